@@ -1,0 +1,52 @@
+# A fresh clone needs python3 (3.11 or newer) and make; the targets install the rest into .venv.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+RUNTIME := $(VENV)/.installed
+DEV := $(VENV)/.installed-dev
+PYTEST_ARGS ?= -n auto
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test lint docs bench clean
+
+help: ## Show this list
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/\1\t\2/p' Makefile | expand -t 10
+
+demo: $(RUNTIME) ## Try Quaid with a temporary memory
+	@PATH="$(CURDIR)/$(BIN):$$PATH" tools/demo.sh
+
+test: $(DEV) ## Run every test (PYTEST_ARGS="tests/store -x" chooses)
+	$(BIN)/python -m pytest $(PYTEST_ARGS)
+
+lint: $(DEV) ## Check format, rules, types, layers, sizes and generated docs
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/python tools/check_sizes.py
+	$(BIN)/python tools/docs.py --check
+
+docs: $(DEV) ## Rewrite the generated parts of the documentation
+	$(BIN)/python tools/docs.py
+
+bench: $(DEV) ## Run the benchmarks
+	@set -e; for script in bench/[!_]*.py; do echo "== $$script"; $(BIN)/python "$$script"; done
+
+clean: ## Remove the environment and all caches
+	rm -rf $(VENV) build dist .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
+	find src tests tools -name __pycache__ -prune -exec rm -rf {} +
+
+$(BIN)/pip:
+	@$(PYTHON) -c 'import sys; sys.version_info >= (3, 11) or \
+		sys.exit("Quaid needs Python 3.11 or newer, not " + sys.version.split()[0] + "; choose one: make PYTHON=...")'
+	$(PYTHON) -m venv $(VENV)
+
+# The stamps are as new as the last install. What `test` needs includes what `demo` needs.
+$(RUNTIME): pyproject.toml constraints.txt | $(BIN)/pip
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e . -c constraints.txt
+	@touch $@
+
+$(DEV): pyproject.toml constraints.txt | $(BIN)/pip
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]' -c constraints.txt
+	@touch $(RUNTIME) $@

@@ -1,0 +1,130 @@
+"""Completion of commands, options, slugs, types and tags in the shell."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from itertools import pairwise
+
+from quaid import operations
+from quaid.cli.session import Session
+from quaid.errors import InvalidInput, QuaidError
+from quaid.model.types import PAGE_TYPES
+from quaid.operations.arguments import Parameter, parameters
+from quaid.settings import SETTINGS
+from quaid.store import collections, pages, tags
+
+LIMIT = 200
+
+_SCRIPTS = {
+    "bash": """_quaid() {
+    local IFS=$'\\n'
+    COMPREPLY=($(quaid complete -- "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null))
+    [[ ${#COMPREPLY[@]} -gt 0 && ${COMPREPLY[0]} == */ ]] && compopt -o nospace
+    return 0
+}
+complete -o default -F _quaid quaid
+""",
+    "zsh": """#compdef quaid
+_quaid() {
+    local -a found
+    found=("${(@f)$(quaid complete -- "${(@)words[2,CURRENT]}" 2>/dev/null)}")
+    if [[ -n "${found[1]}" ]]; then compadd -Q -- "${found[@]}"; else _files; fi
+}
+compdef _quaid quaid
+""",
+    "fish": """function __quaid_complete
+    quaid complete -- (commandline -opc)[2..-1] (commandline -ct) 2>/dev/null
+end
+complete -c quaid -f -a '(__quaid_complete)'
+complete -c quaid -n '__fish_seen_subcommand_from put' -F
+""",
+}
+
+
+def script(shell: str) -> str:
+    """The script that makes a shell ask us."""
+    if shell not in _SCRIPTS:
+        raise InvalidInput(f"no completion for {shell!r}", hint=f"There is one for: {', '.join(_SCRIPTS)}.")
+    return _SCRIPTS[shell]
+
+
+def complete(words: list[str], session: Callable[[str | None], Session]) -> int:
+    """Print what the last word may become. Never fails: a shell has no use for an error."""
+    try:
+        for candidate in candidates([word for word in words if word != "--"], session):
+            print(candidate)
+    except QuaidError:
+        pass
+    return 0
+
+
+def candidates(words: list[str], session: Callable[[str | None], Session]) -> list[str]:
+    """What the last of the words may become."""
+    partial = words[-1] if words else ""
+    before = words[:-1]
+    names = [*operations.NAMES, "init", "version", "call", "pipe", "completion"]
+    command = next((name for name in sorted(names, key=len, reverse=True) if _starts(before, name)), None)
+    if command is None:
+        depth = len(before)
+        firsts = {
+            name.split()[depth]
+            for name in names
+            if len(name.split()) > depth and name.split()[:depth] == before
+        }
+        return _matching(firsts, partial)
+    if command == "completion":
+        return _matching(_SCRIPTS, partial)
+    if command not in operations.NAMES:
+        return []
+    rest = before[len(command.split()) :]
+    wanted = _wanted(parameters(operations.operation(command).arguments), rest, partial)
+    if isinstance(wanted, list):
+        return _matching(wanted, partial)
+    db = next((after for word, after in pairwise(words) if word == "--db"), None)
+    return _values(wanted, partial, session(db)) if wanted else []
+
+
+def _wanted(known: tuple[Parameter, ...], words: list[str], partial: str) -> Parameter | list[str] | None:
+    """What is being typed: a flag, or a value of some parameter."""
+    by_flag = {parameter.flag: parameter for parameter in known if not parameter.facts.hidden}
+    if partial.startswith("-"):
+        return [
+            "--db",
+            "--json",
+            "--help",
+            *(flag for flag, each in by_flag.items() if not each.facts.positional),
+        ]
+    last = by_flag.get(words[-1]) if words else None
+    if last and last.kind != "boolean":
+        return list(last.choices) if last.choices else last
+    values = 0
+    for place, word in enumerate(words):
+        owner = by_flag.get(words[place - 1]) if place else None
+        takes_value = owner is not None and owner.kind != "boolean"
+        values += not word.startswith("-") and not takes_value
+    positional = [parameter for parameter in known if parameter.facts.positional]
+    return positional[values] if values < len(positional) else None
+
+
+def _values(parameter: Parameter, partial: str, session: Session) -> list[str]:
+    kind = parameter.facts.completes
+    if kind == "type":
+        return _matching((known.name for known in PAGE_TYPES), partial)
+    if kind == "setting":
+        return _matching((setting.key for setting in SETTINGS), partial)
+    if kind == "slug":
+        return pages.slugs_from(session.app.connection, partial, LIMIT)
+    if kind == "tag":
+        return tags.starting_with(session.app.connection, partial, LIMIT)
+    if kind == "collection":
+        return _matching(collections.names(session.app.connection), partial)
+    return []
+
+
+def _starts(words: list[str], name: str) -> bool:
+    parts = name.split()
+    return words[: len(parts)] == parts
+
+
+def _matching(known: Iterable[str], partial: str) -> list[str]:
+    return sorted(each for each in known if each.startswith(partial))

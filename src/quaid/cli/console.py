@@ -1,0 +1,86 @@
+"""What goes in and out of a terminal or a pipe."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from quaid.errors import InvalidInput, QuaidError
+from quaid.formats.encoding import decode
+from quaid.operations.text import Style
+
+_COMMANDING = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+
+
+@dataclass(frozen=True)
+class Console:
+    """Where a command reads and writes, and how its output looks."""
+
+    as_json: bool
+    environment: Mapping[str, str]
+
+    def style(self, color: str = "auto") -> Style:
+        """Colours on a terminal, unless NO_COLOR or the settings speak against them."""
+        terminal = sys.stdout.isatty() and self.environment.get("TERM") != "dumb"
+        wanted = color == "always" or (color == "auto" and terminal and not self.environment.get("NO_COLOR"))
+        try:
+            width = os.get_terminal_size(sys.stdout.fileno()).columns if terminal else 100
+        except OSError:
+            width = 100
+        return Style(wanted, width)
+
+    def show_data(self, data: Any) -> None:
+        """JSON: one line in a pipe, indented on a terminal."""
+        self.show(json.dumps(data, ensure_ascii=False, indent=2 if sys.stdout.isatty() else None))
+
+    def show(self, text: str) -> None:
+        """Text, with a newline at its end."""
+        sys.stdout.write(text if text.endswith("\n") else text + "\n")
+
+    def show_verbatim(self, text: str) -> None:
+        """A page's own text: to the byte in a pipe, without commands to the terminal on one."""
+        if sys.stdout.isatty():
+            self.show(_COMMANDING.sub("", text))
+        else:
+            sys.stdout.flush()
+            sys.stdout.buffer.write(text.encode())
+
+    def show_error(self, error: QuaidError) -> None:
+        """An error, on standard error."""
+        if self.as_json:
+            sys.stderr.write(json.dumps({"error": error.as_dict()}, ensure_ascii=False) + "\n")
+            return
+        hint = f"\n  {error.hint}" if error.hint else ""
+        sys.stderr.write(f"quaid: {_COMMANDING.sub(' ', error.message)} [{error.code}]{hint}\n")
+
+
+def read_input(name: str | None) -> tuple[str, str]:
+    """Text and encoding of a file, or of standard input."""
+    if name in (None, "-"):
+        if sys.stdin.isatty():
+            sys.stderr.write("Reading from the terminal; end with Ctrl-D.\n")
+        return decode(sys.stdin.buffer.read())
+    try:
+        with open(str(name), "rb") as file:
+            return decode(file.read())
+    except OSError as error:
+        raise InvalidInput(
+            f"{name} cannot be read: {error.strerror}", hint="Name a file, or - for input."
+        ) from None
+
+
+def read_json(text: str) -> Any:
+    """JSON from an argument: as it is, from standard input with -, from a file with @NAME."""
+    if text == "-" or text.startswith("@"):
+        text = read_input(None if text == "-" else text[1:])[0]
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise InvalidInput(
+            f"that is not JSON: {error}", hint="""Such as '{"slug": "people/alice"}'."""
+        ) from None

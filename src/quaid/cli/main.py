@@ -1,0 +1,107 @@
+"""The `quaid` command."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from quaid import __version__, operations
+from quaid.cli.console import Console
+from quaid.cli.session import Session
+from quaid.errors import INTERRUPTED_STATUS, Internal, QuaidError
+
+GROUPS = frozenset(name.split()[0] for name in operations.NAMES if " " in name)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command; the answer is the exit status."""
+    words = list(sys.argv[1:] if argv is None else argv)
+    for stream in (sys.stdout, sys.stderr):
+        stream.reconfigure(encoding="utf-8", errors="backslashreplace", newline="\n")  # type: ignore[union-attr]
+    console = Console("--json" in words, os.environ)
+    try:
+        status = dispatch(words)
+        sys.stdout.flush()
+        return status
+    except QuaidError as error:
+        console.show_error(error)
+        return error.exit_status
+    except KeyboardInterrupt:
+        return INTERRUPTED_STATUS
+    except BrokenPipeError:
+        # Whoever read our output has gone; keep Python from complaining when it flushes at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except Exception as error:  # surface: the last one
+        if os.environ.get("QUAID_DEBUG"):
+            raise
+        hint = "This is a defect of Quaid. QUAID_DEBUG=1 shows where."
+        console.show_error(Internal(f"{type(error).__name__}: {error}", hint=hint))
+        return Internal.exit_status
+
+
+def dispatch(words: list[str]) -> int:
+    """Find the command among the words and run it."""
+    name, rest = split_command(words)
+    if name == "":
+        return _without_command(rest)
+    if name in operations.NAMES:
+        return _operate(name, rest)
+    from quaid.cli import commands  # what operations do not need
+
+    if name in commands.BY_NAME:
+        command = commands.BY_NAME[name]
+        given = command.parser().parse_args(rest)
+        return command.run(_session(given.db, given.json), given)
+    from quaid.cli import completion, overview  # rarely needed
+
+    if name == "complete":
+        return completion.complete(rest, lambda db: _session(db, False))
+    return overview.unknown(name, rest)
+
+
+def split_command(words: list[str]) -> tuple[str, list[str]]:
+    """The command's name, of one word or two, and the other words."""
+    place = 0
+    while place < len(words) and words[place].startswith("-"):
+        place += 2 if words[place] == "--db" else 1
+    if place >= len(words):
+        return "", words
+    size = (
+        2 if words[place] in GROUPS and place + 1 < len(words) and not words[place + 1].startswith("-") else 1
+    )
+    return " ".join(words[place : place + size]), words[:place] + words[place + size :]
+
+
+def _operate(name: str, words: list[str]) -> int:
+    from quaid.cli.parser import operation_arguments, operation_parser  # argparse: not for --version
+    from quaid.operations.results import as_data
+
+    operation = operations.operation(name)
+    given = operation_parser(operation).parse_args(words)
+    session = _session(given.db, given.json)
+    arguments = operation_arguments(operation, given)
+    result = operations.run(session.app, operation, arguments)
+    if session.console.as_json:
+        session.console.show_data(as_data(result))
+    elif operation.verbatim:
+        session.console.show_verbatim(operation.render(result, session.console.style()))
+    else:
+        style = session.console.style(session.app.settings.text("output.color"))
+        session.console.show(operation.render(result, style))
+    return operation.status(result)
+
+
+def _without_command(words: list[str]) -> int:
+    if "--version" in words:
+        print(f"quaid {__version__}")
+        return 0
+    from quaid.cli import overview  # loads every operation
+
+    return overview.tools() if "--tools-json" in words else overview.show(words)
+
+
+def _session(db: str | None, as_json: bool) -> Session:
+    return Session(db, Console(as_json, os.environ), os.environ, Path.cwd(), Path.home())

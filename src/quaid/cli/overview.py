@@ -1,0 +1,82 @@
+"""What there is: the help page, and the list of tools for programs."""
+
+from __future__ import annotations
+
+import difflib
+import json
+from typing import Any
+
+from quaid import operations
+from quaid.cli.commands import COMMANDS
+from quaid.errors import InvalidInput, NotFound
+from quaid.operations.arguments import schema
+from quaid.operations.operation import Operation
+
+SECTIONS: tuple[tuple[str, tuple[str, ...]], ...] = (
+    (
+        "Memory",
+        ("init", "stats", "validate", "compact", "config get", "config set", "config list", "version"),
+    ),
+    ("Pages", ("get", "put", "new", "list", "search", "mv", "rm", "restore")),
+    ("What belongs to pages", ("tag", "untag", "tags", "timeline", "timeline-add", "raw")),
+    ("Links", ("link", "links", "backlinks", "link-close", "unlink")),
+    ("Machines", ("call", "pipe", "completion")),
+)
+
+_USAGE = """quaid: a memory for you and your agents
+
+usage: quaid [--db PATH] [--json] COMMAND …
+       quaid COMMAND --help
+       quaid --version | --tools-json
+"""
+
+
+def show(words: list[str]) -> int:
+    """The help page."""
+    unknown = [word for word in words if word not in ("-h", "--help", "--json")]
+    if unknown:
+        raise InvalidInput(f"no command is given, but {unknown[0]}", hint="See `quaid --help`.")
+    first_lines = {operation.name: first_line(operation.help) for operation in operations.operations()}
+    first_lines |= {command.name: first_line(command.help) for command in COMMANDS}
+    lines = [_USAGE]
+    for title, names in SECTIONS:
+        lines += [f"{title}:", *(f"  {name:13} {first_lines[name]}" for name in names), ""]
+    print("\n".join(lines).rstrip())
+    return 0
+
+
+def tools() -> int:
+    """The tools as programs discover them."""
+    print(json.dumps([described(operation) for operation in operations.operations()], ensure_ascii=False))
+    return 0
+
+
+def described(operation: Operation[Any, Any]) -> dict[str, Any]:
+    """One tool: name, description, schema of its arguments, and what it does to the memory."""
+    return {
+        "name": operation.tool,
+        "description": " ".join(operation.help.split()),
+        "inputSchema": schema(operation.arguments),
+        "annotations": {
+            "readOnlyHint": operation.effect == "read",
+            "destructiveHint": operation.effect == "destructive",
+            "idempotentHint": operation.idempotent,
+            "openWorldHint": False,
+        },
+    }
+
+
+def unknown(name: str, words: list[str]) -> int:
+    """A command that there is not."""
+    known = [*operations.NAMES, *(command.name for command in COMMANDS)]
+    group = [each for each in known if each.startswith(name + " ")]
+    if group:
+        raise InvalidInput(f"`{name}` needs one more word", hint=f"There are: {', '.join(group)}.")
+    close = difflib.get_close_matches(name, known, 3, 0.5)
+    hint = f"Did you mean {' or '.join(close)}?" if close else "`quaid --help` lists the commands."
+    raise NotFound(f"no command {name!r}", hint=hint)
+
+
+def first_line(text: str) -> str:
+    """The first sentence of a help text."""
+    return text.strip().split("\n")[0].split(". ")[0].rstrip(".")

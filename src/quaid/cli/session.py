@@ -1,0 +1,38 @@
+"""What a command of the shell works with: where it stands and which memory is meant."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from quaid.app import App, Place, find_memory, open_app
+from quaid.cli.console import Console
+from quaid.settings import Settings, environment_layer
+
+
+@dataclass(frozen=True)
+class Session:
+    """One run of the program."""
+
+    db: str | None
+    console: Console
+    environment: Mapping[str, str]
+    here: Path
+    home: Path
+
+    @property
+    def settings(self) -> Settings:
+        """The settings that hold whatever the memory."""
+        return Settings(environment_layer(self.environment))
+
+    @property
+    def place(self) -> Place:
+        """The memory's file."""
+        return find_memory(self.db, self.environment, self.here, self.home)
+
+    @cached_property
+    def app(self) -> App:
+        """The memory, opened."""
+        return open_app(self.place.path, self.settings)

@@ -1,0 +1,116 @@
+"""The error tree.
+
+QuaidError
+├── InvalidInput      an argument, a slug, a date or a document is not acceptable
+├── NotFound          no such page, link, setting, tool or memory
+├── Ambiguous         a name fits several pages
+├── Conflict          the page is no longer at the expected version
+├── Corrupt           the file is damaged, or is not a Quaid memory
+├── NewerSchema       the memory was written by a newer Quaid
+├── Busy              another process held the memory for too long
+├── ReadOnly          the memory or the collection does not accept writes
+├── StorageFailed     the disk is full or does not answer
+└── Internal          a defect of Quaid itself
+
+Every class has a stable `code` and an `exit_status`; surfaces translate them and add nothing.
+"""
+
+from __future__ import annotations
+
+FINDINGS_STATUS = 11  # of a check that ran well and found something
+INTERRUPTED_STATUS = 130
+
+
+class QuaidError(Exception):
+    """Something that the caller is told about: what is wrong, and what to do."""
+
+    code = "error"
+    exit_status = 1
+    meaning = ""
+
+    def __init__(self, message: str, hint: str = "", **data: object) -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+        self.data = data
+
+    def as_dict(self) -> dict[str, object]:
+        """The error as every machine-readable surface shows it."""
+        shown: dict[str, object] = {"code": self.code, "message": self.message}
+        if self.hint:
+            shown["hint"] = self.hint
+        return {**shown, **self.data}
+
+
+class InvalidInput(QuaidError):
+    code = "invalid_input"
+    exit_status = 2
+    meaning = "An argument, a slug, a date or a document is not acceptable."
+
+
+class NotFound(QuaidError):
+    code = "not_found"
+    exit_status = 3
+    meaning = "No such page, link, setting, tool or memory."
+
+
+class Conflict(QuaidError):
+    code = "conflict"
+    exit_status = 4
+    meaning = "The page is no longer at the expected version; `current_version` says where it is."
+
+
+class Ambiguous(QuaidError):
+    code = "ambiguous"
+    exit_status = 5
+    meaning = "A name fits several pages; `candidates` lists them."
+
+
+class Corrupt(QuaidError):
+    code = "corrupt"
+    exit_status = 6
+    meaning = "The file is damaged, or is not a Quaid memory."
+
+
+class NewerSchema(QuaidError):
+    code = "newer_schema"
+    exit_status = 7
+    meaning = "The memory was written by a newer Quaid."
+
+
+class Busy(QuaidError):
+    code = "busy"
+    exit_status = 8
+    meaning = "Another process held the memory for too long; nothing was changed."
+
+
+class ReadOnly(QuaidError):
+    code = "read_only"
+    exit_status = 9
+    meaning = "The memory or the collection does not accept writes."
+
+
+class StorageFailed(QuaidError):
+    code = "storage"
+    exit_status = 10
+    meaning = "The disk is full or does not answer; nothing was changed."
+
+
+class Internal(QuaidError):
+    code = "internal"
+    exit_status = 1
+    meaning = "A defect of Quaid itself."
+
+
+ERRORS: tuple[type[QuaidError], ...] = (
+    Internal,
+    InvalidInput,
+    NotFound,
+    Conflict,
+    Ambiguous,
+    Corrupt,
+    NewerSchema,
+    Busy,
+    ReadOnly,
+    StorageFailed,
+)

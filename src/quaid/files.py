@@ -1,0 +1,22 @@
+"""Files and directories that only their owner may read."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+PRIVATE_FILE = 0o600
+PRIVATE_DIRECTORY = 0o700
+
+
+def make_private_directory(path: Path) -> None:
+    """Make a directory, with parents; those that are new are readable by their owner alone."""
+    if path.is_dir():
+        return
+    make_private_directory(path.parent)
+    path.mkdir(mode=PRIVATE_DIRECTORY, exist_ok=True)
+
+
+def make_private_file(path: Path) -> None:
+    """Make an empty file that its owner alone may read, unless it exists."""
+    os.close(os.open(path, os.O_CREAT | os.O_RDWR, PRIVATE_FILE))

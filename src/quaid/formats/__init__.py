@@ -1,0 +1,1 @@
+"""Text to values and back, without touching a file: Markdown, frontmatter, timelines, links, slugs."""

@@ -1,0 +1,1 @@
+"""What the memory is made of: frozen dataclasses, no I/O."""

@@ -1,0 +1,131 @@
+"""A page as the memory knows it, and what is read out of its text."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from quaid.model.interval import Interval
+
+LinkSource = Literal["wiki_link", "markdown_link", "frontmatter"]
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Something in a document that could not be understood; the text is kept as it is."""
+
+    code: str
+    message: str
+    line: int = 0
+
+
+@dataclass(frozen=True)
+class TimelineEntry:
+    """One dated line of evidence with its indented detail. `line` counts from 1 within the text given."""
+
+    date: str
+    summary: str
+    source: str = ""
+    detail: str = ""
+    line: int = 0
+
+
+@dataclass(frozen=True)
+class Reference:
+    """A link as a page's text or frontmatter states it; `target` is what the author wrote."""
+
+    target: str
+    relationship: str = "mentions"
+    context: str = ""
+    source: LinkSource = "wiki_link"
+    valid: Interval = field(default_factory=Interval)
+
+
+@dataclass(frozen=True)
+class Claim:
+    """An assertion as a page's frontmatter states it."""
+
+    subject: str
+    predicate: str
+    object: str
+    valid: Interval = field(default_factory=Interval)
+    confidence: float = 1.0
+    asserted_by: str = "manual"
+    source: str = ""
+    evidence: str = ""
+
+
+@dataclass(frozen=True)
+class Content:
+    """A page's text, cut into verbatim parts, and everything that is derived from it.
+
+    `head + truth + rule + timeline` is the text, to the character.
+    """
+
+    head: str
+    truth: str
+    rule: str
+    timeline: str
+    type: str
+    title: str
+    summary: str
+    wing: str
+    room: str
+    frontmatter: dict[str, Any]
+    tags: tuple[str, ...] = ()
+    aliases: tuple[str, ...] = ()
+    entries: tuple[TimelineEntry, ...] = ()
+    references: tuple[Reference, ...] = ()
+    claims: tuple[Claim, ...] = ()
+    problems: tuple[Problem, ...] = ()
+
+    @property
+    def text(self) -> str:
+        return self.head + self.truth + self.rule + self.timeline
+
+
+@dataclass(frozen=True)
+class PageInfo:
+    """A page as lists show it."""
+
+    id: int
+    collection: str
+    slug: str
+    type: str
+    title: str
+    summary: str
+    wing: str
+    room: str
+    version: int
+    created_at: str
+    updated_at: str
+    truth_updated_at: str
+    timeline_updated_at: str
+
+
+@dataclass(frozen=True)
+class Page:
+    """A page with its text."""
+
+    info: PageInfo
+    text: str
+    encoding: str
+    frontmatter: dict[str, Any]
+    tags: tuple[str, ...]
+    problems: tuple[Problem, ...] = ()
+
+
+@dataclass(frozen=True)
+class Link:
+    """A typed link as the memory holds it; `to_slug` is empty while no page answers to `target`."""
+
+    id: int
+    from_slug: str
+    to_slug: str
+    target: str
+    relationship: str
+    context: str
+    source: LinkSource
+    valid: Interval
+    from_title: str = ""
+    to_title: str = ""

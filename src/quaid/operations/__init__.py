@@ -1,0 +1,89 @@
+"""The operation table: the only place that lists what the memory can do.
+
+An operation is looked up by its name and its module is loaded then, because a command must not pay for the
+others. The module defines it under its name in capitals.
+"""
+
+from __future__ import annotations
+
+from contextlib import AbstractContextManager, nullcontext
+from importlib import import_module
+from typing import Any
+
+from quaid.app import App
+from quaid.errors import NotFound
+from quaid.operations.arguments import decode
+from quaid.operations.operation import Operation
+from quaid.store.failures import translated
+
+TABLE: tuple[tuple[str, str], ...] = (
+    ("get", "pages"),
+    ("put", "pages"),
+    ("new", "pages"),
+    ("list", "lists"),
+    ("rm", "places"),
+    ("restore", "places"),
+    ("mv", "places"),
+    ("search", "words"),
+    ("tag", "tags"),
+    ("untag", "tags"),
+    ("tags", "tags"),
+    ("timeline", "timeline"),
+    ("timeline-add", "timeline"),
+    ("link", "links"),
+    ("links", "links"),
+    ("link-close", "links"),
+    ("unlink", "links"),
+    ("backlinks", "links"),
+    ("raw", "raw"),
+    ("stats", "memory"),
+    ("validate", "memory"),
+    ("compact", "memory"),
+    ("config get", "config"),
+    ("config set", "config"),
+    ("config list", "config"),
+)
+
+NAMES = tuple(name for name, _ in TABLE)
+
+
+def operation(name: str) -> Operation[Any, Any]:
+    """The operation of that name."""
+    module = dict(TABLE).get(name)
+    if module is None:
+        raise NotFound(f"no operation {name!r}", hint="`quaid --help` lists them.")
+    found: Operation[Any, Any] = getattr(
+        import_module(f"quaid.operations.{module}"), name.upper().replace("-", "_").replace(" ", "_")
+    )
+    return found
+
+
+def operations() -> tuple[Operation[Any, Any], ...]:
+    """All operations."""
+    return tuple(operation(name) for name in NAMES)
+
+
+def tool(name: str) -> Operation[Any, Any]:
+    """The operation that a program calls by its tool name, or by its own name."""
+    for known in NAMES:
+        if name in (known, "memory_" + known.replace("-", "_").replace(" ", "_")):
+            return operation(known)
+    raise NotFound(f"no tool {name!r}", hint="`quaid --tools-json` lists them.")
+
+
+def run(app: App, chosen: Operation[Any, Any], arguments: Any) -> Any:
+    """Run an operation in one transaction; what SQLite reports comes out as one of our errors."""
+    with translated(app.store.path), _transaction(app, chosen):
+        return chosen.run(app, arguments)
+
+
+def _transaction(app: App, chosen: Operation[Any, Any]) -> AbstractContextManager[Any]:
+    if chosen.isolation == "none":
+        return nullcontext()
+    return app.store.read() if chosen.isolation == "read" else app.store.write()
+
+
+def call(app: App, name: str, values: dict[str, Any]) -> Any:
+    """Run an operation as a program does: by tool name, with a mapping of arguments."""
+    chosen = tool(name)
+    return run(app, chosen, decode(chosen.arguments, values, tool=True))

@@ -1,0 +1,182 @@
+"""Arguments of operations: what they are, what they accept, and a JSON Schema of them."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import types
+from collections.abc import Mapping
+from dataclasses import MISSING, dataclass
+from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
+
+from quaid.errors import InvalidInput
+from quaid.operations.operation import Argument
+
+Kind = Literal["string", "integer", "number", "boolean", "array", "object", "any"]
+A = TypeVar("A")
+
+_KINDS: dict[Any, Kind] = {
+    str: "string",
+    int: "integer",
+    float: "number",
+    bool: "boolean",
+    list: "array",
+    dict: "object",
+}
+_NAMES: dict[Kind, str] = {
+    "string": "text",
+    "integer": "a whole number",
+    "number": "a number",
+    "boolean": "true or false",
+    "array": "a list",
+    "object": "an object",
+    "any": "any JSON value",
+}
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One argument, with its type resolved."""
+
+    name: str
+    kind: Kind
+    facts: Argument
+    required: bool
+    default: Any
+    choices: tuple[str, ...] = ()
+    item: Kind = "any"
+
+    @property
+    def flag(self) -> str:
+        return "--" + self.name.replace("_", "-")
+
+
+def parameters(arguments: type[Any]) -> tuple[Parameter, ...]:
+    """The parameters of an operation's argument class, in its order."""
+    hints = get_type_hints(arguments)
+    found: list[Parameter] = []
+    for field in dataclasses.fields(arguments):
+        kind, choices, item = _kind(hints[field.name])
+        required = field.default is MISSING
+        default = None if required else field.default
+        found.append(
+            Parameter(
+                field.name.rstrip("_"), kind, field.metadata["argument"], required, default, choices, item
+            )
+        )
+    return tuple(found)
+
+
+def decode(arguments: type[A], values: Mapping[str, Any], *, tool: bool) -> A:
+    """An operation's arguments from a mapping; text is converted when it comes from a command line."""
+    known = {parameter.name: parameter for parameter in parameters(arguments)}
+    unknown = [name for name in values if name not in known]
+    if unknown:
+        raise InvalidInput(
+            f"unknown argument {unknown[0]!r}", hint=f"It takes: {', '.join(known) or 'no arguments'}."
+        )
+    given: dict[str, Any] = {}
+    for name, parameter in known.items():
+        value = values.get(name)
+        if value is None:
+            needed = parameter.facts.for_tools
+            if parameter.required or (
+                tool and (needed is True or (needed and values.get(needed) is not None))
+            ):
+                raise InvalidInput(f"the argument {name!r} is missing", hint=parameter.facts.help)
+            continue
+        given[name] = _checked(parameter, value if tool else _converted(parameter, value))
+    fields = {field.name.rstrip("_"): field.name for field in dataclasses.fields(arguments)}  # type: ignore[arg-type]
+    return arguments(**{fields[name]: value for name, value in given.items()})
+
+
+def schema(arguments: type[Any]) -> dict[str, Any]:
+    """A JSON Schema of an operation's arguments, without what only costs tokens."""
+    properties: dict[str, Any] = {}
+    required: list[str] = []
+    for parameter in parameters(arguments):
+        if parameter.facts.hidden:
+            continue
+        properties[parameter.name] = _property(parameter)
+        if parameter.required or parameter.facts.for_tools is True:
+            required.append(parameter.name)
+    described: dict[str, Any] = {"type": "object", "properties": properties, "additionalProperties": False}
+    return described | ({"required": required} if required else {})
+
+
+def _property(parameter: Parameter) -> dict[str, Any]:
+    described: dict[str, Any] = {} if parameter.kind == "any" else {"type": parameter.kind}
+    if parameter.choices:
+        described["enum"] = list(parameter.choices)
+    if parameter.kind == "array" and parameter.item != "any":
+        described["items"] = {"type": parameter.item}
+    if parameter.facts.least is not None:
+        described["minimum"] = parameter.facts.least
+    if parameter.default not in (None, False, ""):
+        described["default"] = parameter.default
+    return described | {"description": parameter.facts.help}
+
+
+def _kind(hint: Any) -> tuple[Kind, tuple[str, ...], Kind]:
+    """Kind, choices and kind of items of an annotation."""
+    if get_origin(hint) in (Union, types.UnionType):
+        hint = next(option for option in get_args(hint) if option is not type(None))
+    if get_origin(hint) is Literal:
+        return "string", get_args(hint), "any"
+    if get_origin(hint) is list:
+        return "array", (), _KINDS.get(get_origin(get_args(hint)[0]) or get_args(hint)[0], "any")
+    return _KINDS.get(get_origin(hint) or hint, "any"), (), "any"
+
+
+def _checked(parameter: Parameter, value: Any) -> Any:
+    if not _fits(parameter.kind, value):
+        raise InvalidInput(f"{parameter.name} must be {_NAMES[parameter.kind]}, not {_shown(value)}")
+    if parameter.choices and value not in parameter.choices:
+        raise InvalidInput(
+            f"{parameter.name} must be one of {', '.join(parameter.choices)}, not {_shown(value)}"
+        )
+    least = parameter.facts.least
+    if least is not None and value < least:
+        raise InvalidInput(f"{parameter.name} must be at least {least}, not {_shown(value)}")
+    if parameter.kind == "array":
+        for item in value:
+            if not _fits(parameter.item, item):
+                raise InvalidInput(
+                    f"{parameter.name}: each item must be {_NAMES[parameter.item]}, not {_shown(item)}"
+                )
+    if parameter.kind == "integer" and abs(value) >= 2**63:
+        raise InvalidInput(f"{parameter.name} is too large")
+    return value
+
+
+def _fits(kind: Kind, value: Any) -> bool:
+    if kind == "any":
+        return True
+    if isinstance(value, bool):
+        return kind == "boolean"
+    types_of: dict[Kind, Any] = {
+        "string": str,
+        "integer": int,
+        "number": (int, float),
+        "array": list,
+        "object": dict,
+    }
+    return isinstance(value, types_of.get(kind, bool))
+
+
+def _converted(parameter: Parameter, value: Any) -> Any:
+    """A value from the command line's text."""
+    if not isinstance(value, str) or parameter.kind in ("string", "boolean"):
+        return value
+    try:
+        if parameter.kind in ("integer", "number"):
+            return int(value) if parameter.kind == "integer" else float(value)
+        return json.loads(value)
+    except ValueError:
+        wanted = _NAMES[parameter.kind] + (" as JSON" if parameter.kind in ("array", "object", "any") else "")
+        raise InvalidInput(f"{parameter.flag} must be {wanted}, not {_shown(value)}") from None
+
+
+def _shown(value: Any) -> str:
+    text = json.dumps(value, ensure_ascii=False, default=str)
+    return text if len(text) <= 60 else text[:59] + "…"

@@ -1,0 +1,109 @@
+"""Settings."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from quaid.app import App
+from quaid.errors import InvalidInput
+from quaid.operations.memory import Nothing
+from quaid.operations.operation import Operation, arg
+from quaid.operations.text import Style, columns
+from quaid.settings import SETTINGS, Setting, Value, known
+from quaid.store import config
+
+
+@dataclass(frozen=True)
+class SettingView:
+    """A setting, its value and where that comes from."""
+
+    key: str
+    value: Value
+    origin: str
+    default: Value
+    meaning: str
+    choices: tuple[str, ...] | None = None
+
+
+@dataclass(frozen=True)
+class SettingList:
+    """All settings."""
+
+    settings: tuple[SettingView, ...]
+
+
+@dataclass(frozen=True)
+class ConfigGet:
+    """Arguments of `config get`."""
+
+    key: str = arg("The setting.", positional=True, completes="setting")
+
+
+def config_get(app: App, args: ConfigGet) -> SettingView:
+    """The value of a setting."""
+    return _view(app, known(args.key))
+
+
+CONFIG_GET = Operation(
+    "config get",
+    ConfigGet,
+    config_get,
+    render=lambda view, style: _value(view.value),
+    examples=("config get search.limit",),
+)
+
+
+@dataclass(frozen=True)
+class ConfigSet:
+    """Arguments of `config set`."""
+
+    key: str = arg("The setting.", positional=True, completes="setting")
+    value: str | None = arg("Its value in this memory.", default=None, positional=True)
+    unset: bool = arg("Remove the value, so that the default counts.", default=False)
+
+
+def config_set(app: App, args: ConfigSet) -> SettingView:
+    """Set a setting in this memory. An environment variable or a flag still comes before it."""
+    setting = known(args.key)
+    if args.unset == (args.value is not None):
+        raise InvalidInput("give either a value or --unset")
+    if args.value is None:
+        config.remove(app.connection, setting.key)
+    else:
+        config.put(app.connection, setting.key, _value(setting.parse(args.value)))
+    return _view(app.reread(), setting)
+
+
+CONFIG_SET = Operation(
+    "config set",
+    ConfigSet,
+    config_set,
+    render=lambda view, style: f"{view.key} = {_value(view.value)} ({view.origin})",
+    effect="write",
+    examples=("config set search.limit 10", "config set search.limit --unset"),
+)
+
+
+def config_list(app: App, args: Nothing) -> SettingList:
+    """All settings, with their values, where these come from, and what they mean."""
+    return SettingList(tuple(_view(app, setting) for setting in SETTINGS))
+
+
+def _text(result: SettingList, style: Style) -> str:
+    rows = [
+        (style.name(each.key), _value(each.value) or '""', style.dim(each.origin), each.meaning)
+        for each in result.settings
+    ]
+    return columns(rows)
+
+
+CONFIG_LIST = Operation("config list", Nothing, config_list, render=_text, examples=("config list --json",))
+
+
+def _view(app: App, setting: Setting) -> SettingView:
+    value, origin = app.settings.find(setting.key)
+    return SettingView(setting.key, value, origin, setting.default, setting.meaning, setting.choices or None)
+
+
+def _value(value: Value) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)

@@ -1,0 +1,343 @@
+"""Typed links between pages, and when they were true."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from quaid.app import App
+from quaid.errors import Conflict, InvalidInput, NotFound
+from quaid.formats import edits
+from quaid.model import page as model
+from quaid.model.interval import Interval, parse_day
+from quaid.operations.operation import Operation, arg
+from quaid.operations.text import Style, columns, counted, shown
+from quaid.store import links, pages
+from quaid.store.links import Temporal
+from quaid.vault.native import check_version
+
+_VERSION = "The version of the page that the link starts from."
+
+
+@dataclass(frozen=True)
+class LinkView:
+    """A link as a reader gets it. `to` is empty while no page answers to `target`."""
+
+    id: int
+    from_: str
+    to: str
+    target: str
+    relationship: str
+    source: str
+    context: str | None = None
+    valid_from: str | None = None
+    valid_until: str | None = None
+    title: str | None = None
+
+    @classmethod
+    def of(cls, link: model.Link, title: str) -> LinkView:
+        """What is shown of a link, with the title of the page at its other end."""
+        return cls(
+            id=link.id,
+            from_=link.from_slug,
+            to=link.to_slug,
+            target=link.target,
+            relationship=link.relationship,
+            source=link.source,
+            context=link.context or None,
+            valid_from=link.valid.since,
+            valid_until=link.valid.until,
+            title=title or None,
+        )
+
+
+@dataclass(frozen=True)
+class LinkList:
+    """Links of a page."""
+
+    slug: str
+    version: int
+    links: tuple[LinkView, ...]
+
+
+@dataclass(frozen=True)
+class LinkWritten:
+    """What became of a link."""
+
+    id: int
+    slug: str
+    version: int
+    changed: bool
+
+
+@dataclass(frozen=True)
+class MakeLink:
+    """Arguments of `link`."""
+
+    from_: str = arg("The page that the link starts from.", positional=True, completes="slug")
+    to: str = arg("The page that it leads to; it need not exist yet.", positional=True, completes="slug")
+    relationship: str = arg("What the one is to the other, such as works_at.", default="related")
+    context: str | None = arg("The sentence that says so.", default=None)
+    valid_from: str | None = arg("The first day on which it is true.", default=None)
+    valid_until: str | None = arg("The first day on which it is no longer true.", default=None)
+    page_version: int | None = arg(_VERSION, default=None, for_tools=True, least=0)
+
+
+def link(app: App, args: MakeLink) -> LinkWritten:
+    """Link a page to another. The link is written into the page's frontmatter.
+
+    Links of one relationship between the same pages may not overlap in time; one that is there already is
+    not made twice.
+    """
+    page = app.page(args.from_)
+    wanted = model.Reference(
+        target=_target(app, args.to, page.collection),
+        relationship=_relationship(args.relationship),
+        context=" ".join((args.context or "").split()),
+        source="frontmatter",
+        valid=Interval.parse(args.valid_from, args.valid_until),
+    )
+    known = [old for old in _typed(app, page.id) if _same_ends(old, wanted)]
+    for old in known:
+        if old.valid == wanted.valid:
+            check_version(page.slug, page.version, args.page_version)
+            return LinkWritten(old.id, page.slug, page.version, changed=False)
+        if old.valid.overlaps(wanted.valid):
+            raise _overlap(old)
+    before = {old.id for old in known}
+    written = app.collection(page.collection).edit(
+        page.slug, lambda text: edits.add_link(text, wanted), args.page_version
+    )
+    made = next(new for new in _typed(app, page.id) if _same_ends(new, wanted) and new.id not in before)
+    return LinkWritten(made.id, page.slug, written.version, changed=True)
+
+
+def _written_text(result: LinkWritten, style: Style) -> str:
+    did = "" if result.changed else " was there already"
+    return f"link {style.bold(str(result.id))}{did}; {style.name(result.slug)} is at version {result.version}"
+
+
+LINK = Operation(
+    "link",
+    MakeLink,
+    link,
+    render=_written_text,
+    effect="write",
+    examples=("link people/alice companies/river-ai --relationship works_at --valid-from 2024-01-15",),
+)
+
+
+@dataclass(frozen=True)
+class Links:
+    """Arguments of `links`."""
+
+    slug: str = arg("The page that they start from.", positional=True, completes="slug")
+    temporal: Temporal = arg("Which links count.", default="all")
+
+
+def list_links(app: App, args: Links) -> LinkList:
+    """The links of a page, with their ids."""
+    page = app.page(args.slug)
+    found = links.outgoing(app.connection, page.id, args.temporal, app.today())
+    return LinkList(page.slug, page.version, tuple(LinkView.of(each, each.to_title) for each in found))
+
+
+def _outgoing_text(result: LinkList, style: Style) -> str:
+    rows = [
+        (
+            style.dim(f"{each.id}"),
+            each.relationship,
+            style.name(each.to) if each.to else style.warning(f"{shown(each.target)} (no such page)"),
+            _span(each, style),
+        )
+        for each in result.links
+    ]
+    return columns(rows) or "No links."
+
+
+LINKS = Operation(
+    "links", Links, list_links, render=_outgoing_text, examples=("links people/alice --temporal current",)
+)
+
+
+@dataclass(frozen=True)
+class LinkClose:
+    """Arguments of `link-close`."""
+
+    link_id: int = arg("The link's id, as `links` and `backlinks` show it.", positional=True)
+    valid_until: str = arg("The first day on which it is no longer true.")
+    page_version: int | None = arg(_VERSION, default=None, for_tools=True, least=0)
+
+
+def link_close(app: App, args: LinkClose) -> LinkWritten:
+    """Say when a link ceased to be true."""
+    old = links.by_id(app.connection, args.link_id)
+    if old is None:
+        raise NotFound(f"no link {args.link_id}", hint="`quaid links SLUG` shows the ids.")
+    if old.source != "frontmatter":
+        raise InvalidInput(
+            f"link {old.id} is a mention in the text of {old.from_slug}, which has no end",
+            hint="Edit the text, or make a typed link with `quaid link`.",
+        )
+    until = parse_day(args.valid_until, "valid_until")
+    closed = Interval(old.valid.since, until)
+    page = pages.info(app.connection, links.origin(app.connection, old.id))
+    for other in _typed(app, page.id):
+        if other.id != old.id and _same_ends(other, old) and other.valid.overlaps(closed):
+            raise _overlap(other)
+    written = app.collection(page.collection).edit(
+        page.slug, lambda text: edits.close_link(text, _reference(old), until), args.page_version
+    )
+    return LinkWritten(old.id, page.slug, written.version, written.changed)
+
+
+LINK_CLOSE = Operation(
+    "link-close",
+    LinkClose,
+    link_close,
+    render=_written_text,
+    effect="write",
+    examples=("link-close 12 --valid-until 2026-03-01",),
+)
+
+
+@dataclass(frozen=True)
+class Unlink:
+    """Arguments of `unlink`."""
+
+    from_: str = arg("The page that the link starts from.", positional=True, completes="slug")
+    to: str = arg("The page that it leads to.", positional=True, completes="slug")
+    relationship: str | None = arg("Only links of this relationship.", default=None)
+    page_version: int | None = arg(_VERSION, default=None, for_tools=True, least=0)
+
+
+@dataclass(frozen=True)
+class Unlinked:
+    """How many links went."""
+
+    slug: str
+    version: int
+    removed: int
+
+
+def unlink(app: App, args: Unlink) -> Unlinked:
+    """Remove typed links between two pages entirely; `link-close` keeps them as history."""
+    page = app.page(args.from_)
+    target = _target(app, args.to, page.collection)
+    between = [
+        each
+        for each in links.outgoing(app.connection, page.id, "all", app.today())
+        if target in (each.target, each.to_slug) and args.relationship in (None, each.relationship)
+    ]
+    typed = [_reference(each) for each in between if each.source == "frontmatter"]
+    if not typed:
+        hint = (
+            "It is only mentioned in the text; edit that."
+            if between
+            else "`quaid links` shows those that there are."
+        )
+        raise NotFound(f"no typed link from {page.slug} to {args.to}", hint=hint)
+    written = app.collection(page.collection).edit(
+        page.slug, lambda text: edits.remove_links(text, typed), args.page_version
+    )
+    return Unlinked(page.slug, written.version, len(typed))
+
+
+UNLINK = Operation(
+    "unlink",
+    Unlink,
+    unlink,
+    render=lambda result, style: (
+        f"{counted(result.removed, 'link')} removed; {style.name(result.slug)} is at version {result.version}"
+    ),
+    effect="destructive",
+    examples=("unlink people/alice companies/river-ai --relationship works_at",),
+)
+
+
+@dataclass(frozen=True)
+class Backlinks:
+    """Arguments of `backlinks`."""
+
+    slug: str = arg("The page that is linked to.", positional=True, completes="slug")
+    temporal: Temporal = arg("Which links count.", default="current")
+    relationship: str | None = arg("Only links of this relationship.", default=None)
+    limit: int | None = arg("How many at most.", default=None, least=1)
+
+
+def backlinks(app: App, args: Backlinks) -> LinkList:
+    """Pages that link to a page."""
+    page = app.page(args.slug)
+    found = links.incoming(
+        app.connection, page.id, args.temporal, app.today(), args.relationship, args.limit or -1
+    )
+    return LinkList(page.slug, page.version, tuple(LinkView.of(each, each.from_title) for each in found))
+
+
+def _incoming_text(result: LinkList, style: Style) -> str:
+    rows = [
+        (style.dim(f"{each.id}"), style.name(each.from_), each.relationship, _span(each, style))
+        for each in result.links
+    ]
+    return columns(rows) or "No links to this page."
+
+
+BACKLINKS = Operation(
+    "backlinks",
+    Backlinks,
+    backlinks,
+    render=_incoming_text,
+    examples=("backlinks companies/river-ai --temporal all --relationship works_at",),
+)
+
+
+def _typed(app: App, page_id: int) -> list[model.Link]:
+    found = links.outgoing(app.connection, page_id, "all", app.today())
+    return [each for each in found if each.source == "frontmatter"]
+
+
+def _same_ends(one: model.Link, other: model.Link | model.Reference) -> bool:
+    to = other.to_slug if isinstance(other, model.Link) else other.target
+    return one.relationship == other.relationship and (
+        one.target == other.target or (to != "" and one.to_slug == to)
+    )
+
+
+def _reference(link: model.Link) -> model.Reference:
+    return model.Reference(link.target, link.relationship, link.context, link.source, link.valid)
+
+
+def _target(app: App, name: str, collection: str) -> str:
+    """How a link to a page is written: its slug, with its collection when that is another one."""
+    try:
+        page = app.page(name)
+    except NotFound:
+        if not name.strip() or "\n" in name:
+            raise InvalidInput("the link leads nowhere", hint="Name a page.") from None
+        return name.strip()
+    return page.slug if page.collection == collection else f"{page.collection}::{page.slug}"
+
+
+def _relationship(text: str) -> str:
+    cleaned = " ".join(text.split())
+    if not cleaned or cleaned == "mentions":
+        raise InvalidInput(
+            f"{text!r} cannot be a relationship",
+            hint="Such as works_at; `mentions` is kept for links in the text.",
+        )
+    return cleaned
+
+
+def _overlap(link: model.Link) -> Conflict:
+    span = f"{link.valid.since or '…'} to {link.valid.until or 'now'}"
+    return Conflict(
+        f"link {link.id} says the same for {span}, which overlaps",
+        hint=f"Close it first: quaid link-close {link.id} --valid-until DAY.",
+        link_id=link.id,
+    )
+
+
+def _span(each: LinkView, style: Style) -> str:
+    if not each.valid_from and not each.valid_until:
+        return style.dim(shown(each.context or ""))[: style.width]
+    span = f"{each.valid_from or '?'} → {each.valid_until or 'now'}"
+    return f"{span}  {style.dim(shown(each.context or ''))}".rstrip()

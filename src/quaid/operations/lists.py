@@ -1,0 +1,94 @@
+"""Lists of pages."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from quaid.app import App
+from quaid.model.interval import parse_day
+from quaid.operations.operation import Operation, arg
+from quaid.operations.pages import PageLine
+from quaid.operations.text import Style, clipped, columns, counted, shown
+from quaid.store import pages
+from quaid.store.filters import PageFilter
+from quaid.store.pages import Sort
+
+
+@dataclass(frozen=True)
+class List:
+    """Arguments of `list`."""
+
+    type: str | None = arg("Only pages of this type.", default=None, completes="type")
+    tag: str | None = arg("Only pages with this tag.", default=None, completes="tag")
+    wing: str | None = arg("Only pages of this wing.", default=None)
+    collection: str | None = arg("Only pages of this collection.", default=None, completes="collection")
+    since: str | None = arg("Only pages that changed on or after this day.", default=None)
+    sort: Sort = arg("The order.", default="updated")
+    limit: int | None = arg("How many at most; 50 unless set otherwise.", default=None, least=1)
+    offset: int = arg("How many to skip.", default=0, least=0)
+    removed: bool = arg("Pages that were removed and can be restored.", default=False)
+
+
+@dataclass(frozen=True)
+class RemovedPage:
+    """A page in quarantine."""
+
+    slug: str
+    collection: str
+    title: str
+    removed_at: str
+
+
+@dataclass(frozen=True)
+class PageList:
+    """A part of a list, and how long it is in all."""
+
+    pages: tuple[PageLine, ...]
+    total: int
+    removed: tuple[RemovedPage, ...] | None = None
+
+
+def list_pages(app: App, args: List) -> PageList:
+    """List pages, newest change first."""
+    limit = args.limit or app.settings.integer("list.limit")
+    if args.removed:
+        rows = pages.quarantined(app.connection, limit, args.offset)
+        removed = tuple(RemovedPage(slug, collection, title, at) for collection, slug, title, at in rows)
+        return PageList((), len(removed), removed)
+    since = parse_day(args.since, "since") if args.since else None
+    chosen = PageFilter(args.type, args.tag, args.wing, args.collection, since)
+    found = pages.listing(app.connection, chosen, args.sort, limit, args.offset)
+    lines = tuple(PageLine.of(page) for page in found)
+    whole = len(lines) + args.offset if len(lines) < limit and (lines or not args.offset) else None
+    return PageList(lines, whole if whole is not None else pages.count(app.connection, chosen))
+
+
+def _text(result: PageList, style: Style) -> str:
+    if result.removed is not None:
+        removed = [
+            (style.name(page.slug), shown(page.title), style.dim(f"removed {page.removed_at}"))
+            for page in result.removed
+        ]
+        return columns(removed) or "No removed pages."
+    if not result.pages:
+        return "No pages."
+    rows = [
+        (style.name(page.slug), page.type, style.dim(page.updated_at[:10]), clipped(shown(page.title), 60))
+        for page in result.pages
+    ]
+    more = result.total - len(result.pages)
+    tail = (
+        style.dim(f"\n{counted(len(result.pages), 'page')} of {result.total:,}; --limit shows more")
+        if more > 0
+        else ""
+    )
+    return columns(rows) + tail
+
+
+LIST = Operation(
+    "list",
+    List,
+    list_pages,
+    render=_text,
+    examples=("list", "list --type person --tag founder", "list --since 2026-01-01"),
+)

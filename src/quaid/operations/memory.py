@@ -1,0 +1,129 @@
+"""The memory as a whole."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from quaid.app import App
+from quaid.errors import FINDINGS_STATUS
+from quaid.operations.operation import Operation, arg
+from quaid.operations.text import Style, columns, counted, shown
+from quaid.store import compaction, statistics
+from quaid.store.compaction import Compacted
+from quaid.store.integrity import Finding
+from quaid.vault import upkeep
+
+
+@dataclass(frozen=True)
+class Nothing:
+    """No arguments."""
+
+
+@dataclass(frozen=True)
+class Stats:
+    """What the memory holds."""
+
+    path: str
+    bytes: int
+    schema_version: int
+    counts: dict[str, int]
+    types: dict[str, int]
+    collections: dict[str, int]
+
+
+def stats(app: App, args: Nothing) -> Stats:
+    """Count what the memory holds."""
+    return Stats(
+        path=str(app.store.path),
+        bytes=app.store.path.stat().st_size,
+        schema_version=app.connection.pragma("user_version"),
+        counts=statistics.counts(app.connection),
+        types=statistics.pages_by_type(app.connection),
+        collections=statistics.pages_by_collection(app.connection),
+    )
+
+
+def _stats_text(result: Stats, style: Style) -> str:
+    rows = [(name.replace("_", " ").capitalize(), f"{count:,}") for name, count in result.counts.items()]
+    types = [(f"  {shown(name)}", f"{count:,}") for name, count in result.types.items()]
+    whole = [*rows[:1], *types, *rows[1:], ("Size", f"{result.bytes / 1e6:,.1f} MB"), ("Memory", result.path)]
+    return columns(whole)
+
+
+STATS = Operation("stats", Nothing, stats, render=_stats_text, examples=("stats --json",))
+
+
+@dataclass(frozen=True)
+class Validate:
+    """Arguments of `validate`."""
+
+    links: bool = arg("Also links: their spans and ends.", default=False)
+    assertions: bool = arg("Also assertions: repetitions and chains.", default=False)
+    embeddings: bool = arg("Also embeddings: models and chunks.", default=False)
+    all: bool = arg("Everything, also every page's rows against its text.", default=False)
+    repair: bool = arg("Do what is safe about what is found.", default=False)
+
+
+@dataclass(frozen=True)
+class Report:
+    """What a validation found."""
+
+    checks: tuple[str, ...]
+    findings: tuple[Finding, ...]
+    repaired: int
+
+
+def validate(app: App, args: Validate) -> Report:
+    """Check that the memory is sound. Every finding says how to repair it.
+
+    The file and the word index are always checked. The exit status is 11 when something remains to be done.
+    """
+    wanted = {"database", "words"} | {
+        name for name in ("links", "assertions", "embeddings") if getattr(args, name)
+    }
+    chosen = frozenset(upkeep.CHECKS if args.all else wanted)
+    with app.store.write() as connection:
+        findings = list(upkeep.check(connection, chosen))
+        repaired = sum(finding.repairable for finding in findings)
+        if args.repair and repaired:
+            upkeep.repair(app.store, findings, app.now())
+            findings = list(upkeep.check(connection, chosen))
+    return Report(tuple(sorted(chosen)), tuple(findings), repaired if args.repair else 0)
+
+
+def _report_text(report: Report, style: Style) -> str:
+    lines = [
+        f"{style.warning(each.check)}: {shown(each.message)}\n    {each.repair}" for each in report.findings
+    ]
+    if any(each.repairable for each in report.findings):
+        lines.append("`quaid validate --repair` does what is safe.")
+    if report.repaired:
+        lines.append(f"{counted(report.repaired, 'finding')} repaired.")
+    return "\n".join(lines or [f"Sound: {', '.join(report.checks)}."])
+
+
+VALIDATE = Operation(
+    "validate",
+    Validate,
+    validate,
+    render=_report_text,
+    effect="write",
+    transaction="none",
+    status=lambda report: FINDINGS_STATUS if report.findings else 0,
+    examples=("validate --all", "validate --links --repair"),
+)
+
+
+def compact(app: App, args: Nothing) -> Compacted:
+    """Make the memory one true file, ready to be copied. Safe while others read."""
+    return compaction.compact(app.store)
+
+
+def _compacted_text(result: Compacted, style: Style) -> str:
+    size = f"{result.bytes_before / 1e6:,.1f} MB → {result.bytes_after / 1e6:,.1f} MB"
+    if result.complete:
+        return f"{result.path} is one file: {size}"
+    return f"{result.path}: {size}; somebody reads it, so {result.path}-wal still belongs to it"
+
+
+COMPACT = Operation("compact", Nothing, compact, render=_compacted_text, effect="write", transaction="none")

@@ -1,0 +1,74 @@
+"""An operation: one thing that the memory can do, defined once for every surface."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+from dataclasses import MISSING, dataclass
+from typing import Any, Generic, Literal, TypeVar
+
+from quaid.app import App
+from quaid.operations.text import Style
+
+Effect = Literal["read", "write", "destructive"]
+Completion = Literal["slug", "type", "tag", "collection", "setting", "file"]
+
+A = TypeVar("A")
+R = TypeVar("R")
+
+
+@dataclass(frozen=True)
+class Argument:
+    """What a surface must know of one argument besides its type."""
+
+    help: str
+    positional: bool = False
+    completes: Completion | None = None
+    rest: bool = False  # on a command line: all words that remain
+    from_file: bool = False  # on a command line: a file's name, or standard input
+    instead_of: str | None = None  # given on a command line, standard input is not read for that argument
+    for_tools: bool | str = False  # a program must give it (or: with that other argument); a person need not
+    hidden: bool = False  # not offered to people or programs
+    least: int | None = None
+
+
+def arg(help: str, *, default: Any = MISSING, **facts: Any) -> Any:
+    """A field of an operation's arguments."""
+    metadata = {"argument": Argument(help, **facts)}
+    if default is MISSING:
+        return dataclasses.field(metadata=metadata)
+    return dataclasses.field(default=default, metadata=metadata)
+
+
+@dataclass(frozen=True)
+class Operation(Generic[A, R]):
+    """Name, arguments and function of an operation, and how its result is shown to people.
+
+    `examples` are command lines without the program's name.
+    """
+
+    name: str
+    arguments: type[A]
+    run: Callable[[App, A], R]
+    render: Callable[[R, Style], str]
+    effect: Effect = "read"
+    idempotent: bool = True
+    transaction: Literal["read", "write", "none"] | None = None  # by default, what the effect says
+    status: Callable[[R], int] = lambda result: 0  # the exit status of a run that went well
+    verbatim: bool = False  # what `render` gives is written out to the byte
+    examples: tuple[str, ...] = ()
+
+    @property
+    def tool(self) -> str:
+        """Its name for programs."""
+        return "memory_" + self.name.replace("-", "_").replace(" ", "_")
+
+    @property
+    def isolation(self) -> Literal["read", "write", "none"]:
+        """The transaction in which it runs."""
+        return self.transaction or ("read" if self.effect == "read" else "write")
+
+    @property
+    def help(self) -> str:
+        """What it does, in a sentence or more."""
+        return (self.run.__doc__ or "").strip()

@@ -1,0 +1,219 @@
+"""Reading and writing pages."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from quaid.app import App
+from quaid.errors import InvalidInput
+from quaid.formats import edits
+from quaid.formats.content import read_claim
+from quaid.formats.templates import fill_template
+from quaid.model.page import PageInfo, Problem
+from quaid.operations.operation import Operation, arg
+from quaid.operations.text import Style, shown
+from quaid.store import pages
+from quaid.vault.native import Written, check_slug
+
+MAX_CHARACTERS = 32 * 1024 * 1024
+
+
+@dataclass(frozen=True)
+class Get:
+    """Arguments of `get`."""
+
+    slug: str = arg("Slug, collection::slug, title or alias.", positional=True, completes="slug")
+
+
+@dataclass(frozen=True)
+class PageView:
+    """A page as a reader gets it."""
+
+    slug: str
+    collection: str
+    type: str
+    title: str
+    summary: str
+    version: int
+    wing: str
+    room: str
+    tags: tuple[str, ...]
+    created_at: str
+    updated_at: str
+    truth_updated_at: str
+    timeline_updated_at: str
+    frontmatter: dict[str, Any]
+    content: str
+
+
+def get(app: App, args: Get) -> PageView:
+    """Read a page.
+
+    The text comes out exactly as it was written. With --json, so does its version, which a write expects.
+    """
+    page = pages.load(app.connection, app.page(args.slug).id)
+    info = page.info
+    return PageView(
+        slug=info.slug,
+        collection=info.collection,
+        type=info.type,
+        title=info.title,
+        summary=info.summary,
+        version=info.version,
+        wing=info.wing,
+        room=info.room,
+        tags=page.tags,
+        created_at=info.created_at,
+        updated_at=info.updated_at,
+        truth_updated_at=info.truth_updated_at,
+        timeline_updated_at=info.timeline_updated_at,
+        frontmatter=page.frontmatter,
+        content=page.text,
+    )
+
+
+GET = Operation(
+    "get",
+    Get,
+    get,
+    render=lambda page, style: page.content,
+    verbatim=True,
+    examples=("get people/alice", 'get "Alice Example" --json'),
+)
+
+
+@dataclass(frozen=True)
+class Put:
+    """Arguments of `put`."""
+
+    slug: str = arg("Where to write it, such as people/alice.", positional=True, completes="slug")
+    content: str | None = arg("The whole page as Markdown.", default=None, positional=True, from_file=True)
+    expected_version: int | None = arg(
+        "The version that was read; 0 for a new page.", default=None, for_tools=True, least=0
+    )
+    compiled_truth: str | None = arg(
+        "Instead of content: only the part above the line.", default=None, instead_of="content"
+    )
+    timeline_append: str | None = arg(
+        "Instead of content: Markdown to add to the timeline.", default=None, instead_of="content"
+    )
+    frontmatter: dict[str, Any] | None = arg(
+        "Instead of content: fields to set; null removes one.", default=None, instead_of="content"
+    )
+    assertions: list[dict[str, Any]] | None = arg(
+        "Facts to add: subject, predicate, object, and if known valid_from, valid_until, confidence, "
+        "asserted_by, source_ref, evidence_text.",
+        default=None,
+        instead_of="content",
+    )
+    encoding: str = arg("The encoding of the file.", default="utf-8", hidden=True)
+
+
+def put(app: App, args: Put) -> Written:
+    """Write a page, or parts of one.
+
+    A page that changed since the expected version is left as it is, and the answer is a conflict that carries
+    the current version.
+    """
+    if len(args.content or args.compiled_truth or "") > MAX_CHARACTERS:
+        raise InvalidInput("the page is larger than 32 million characters", hint="Split it.")
+    collection, slug = app.place_for(args.slug)
+    if args.content is None:
+        return collection.edit(slug, lambda text: _changed(text, args), args.expected_version)
+    if args.compiled_truth is not None or args.timeline_append is not None or args.frontmatter is not None:
+        raise InvalidInput("content is the whole page", hint="Give either content or its parts.")
+    if not args.content.strip():
+        raise InvalidInput("the page is empty", hint="`quaid rm` removes a page.")
+    return collection.put(slug, _with_claims(args.content, args), args.encoding, args.expected_version)
+
+
+def _changed(text: str, args: Put) -> str:
+    if args.compiled_truth is not None:
+        text = edits.replace_truth(text, args.compiled_truth)
+    if args.frontmatter:
+        text = edits.set_fields(text, args.frontmatter)
+    if args.timeline_append and args.timeline_append.strip():
+        text = edits.append_timeline(text, args.timeline_append)
+    return _with_claims(text, args)
+
+
+def _with_claims(text: str, args: Put) -> str:
+    for claim in args.assertions or ():
+        read_claim(claim)
+        text = edits.append_item(text, "assertions", claim)
+    return text
+
+
+def written_text(written: Written, style: Style) -> str:
+    """What a write did, in a line, and what could not be understood."""
+    did = "created" if written.created else "changed" if written.changed else "unchanged"
+    lines = [f"{style.name(written.slug)} {did}, version {written.version}"]
+    return "\n".join([*lines, *(problem_text(problem, style) for problem in written.problems)])
+
+
+def problem_text(problem: Problem, style: Style) -> str:
+    """A problem of a document, with its line."""
+    where = f" (line {problem.line})" if problem.line else ""
+    return style.warning(f"note: {shown(problem.message)}{where}; the text is kept as it is")
+
+
+PUT = Operation(
+    "put",
+    Put,
+    put,
+    render=written_text,
+    effect="write",
+    examples=(
+        "put people/alice alice.md",
+        "put people/alice --expected-version 3 < alice.md",
+        """put people/alice --frontmatter '{"summary": "Founder of RiverAI"}'""",
+    ),
+)
+
+
+@dataclass(frozen=True)
+class New:
+    """Arguments of `new`."""
+
+    type: str = arg("The type of page.", positional=True, completes="type")
+    slug: str = arg("Where to write it.", positional=True, completes="slug")
+    title: str | None = arg("Its title; otherwise made from the slug.", default=None)
+
+
+def new(app: App, args: New) -> Written:
+    """Make a page from the template of its type."""
+    collection, slug = app.place_for(args.slug)
+    check_slug(slug)
+    return collection.put(slug, fill_template(args.type, slug, args.title, app.today()), expected=0)
+
+
+NEW = Operation(
+    "new",
+    New,
+    new,
+    render=written_text,
+    effect="write",
+    idempotent=False,
+    examples=("new person people/alice", 'new decision decisions/sqlite --title "We use SQLite"'),
+)
+
+
+@dataclass(frozen=True)
+class PageLine:
+    """A page in a list."""
+
+    slug: str
+    collection: str
+    type: str
+    title: str
+    summary: str
+    version: int
+    updated_at: str
+
+    @classmethod
+    def of(cls, page: PageInfo) -> PageLine:
+        """The line of a page."""
+        return cls(
+            page.slug, page.collection, page.type, page.title, page.summary, page.version, page.updated_at
+        )

@@ -1,0 +1,107 @@
+"""Removing, restoring and moving pages."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from quaid.app import App
+from quaid.formats.content import split_target
+from quaid.operations.operation import Operation, arg
+from quaid.operations.text import Style, counted
+from quaid.vault.native import Written
+
+_VERSION = "The version that was read."
+
+
+@dataclass(frozen=True)
+class Remove:
+    """Arguments of `rm`."""
+
+    slug: str = arg("The page.", positional=True, completes="slug")
+    page_version: int | None = arg(_VERSION, default=None, for_tools=True, least=0)
+
+
+def remove(app: App, args: Remove) -> Written:
+    """Remove a page, so that nothing shows it any more; `restore` brings it back."""
+    page = app.page(args.slug)
+    return app.collection(page.collection).remove(page.slug, args.page_version)
+
+
+RM = Operation(
+    "rm",
+    Remove,
+    remove,
+    render=lambda written, style: (
+        f"{style.name(written.slug)} removed; `quaid restore {written.slug}` brings it back"
+    ),
+    effect="destructive",
+    examples=("rm people/alice",),
+)
+
+
+@dataclass(frozen=True)
+class Restore:
+    """Arguments of `restore`."""
+
+    slug: str = arg("The slug that it had.", positional=True)
+
+
+def restore(app: App, args: Restore) -> Written:
+    """Bring back the page that was last removed under a slug, with all that belongs to it."""
+    collection, slug = app.place_for(args.slug)
+    return collection.restore(slug)
+
+
+RESTORE = Operation(
+    "restore",
+    Restore,
+    restore,
+    render=lambda written, style: f"{style.name(written.slug)} restored, version {written.version}",
+    effect="write",
+    idempotent=False,
+    examples=("restore people/alice",),
+)
+
+
+@dataclass(frozen=True)
+class Move:
+    """Arguments of `mv`."""
+
+    slug: str = arg("The page.", positional=True, completes="slug")
+    to: str = arg("Its new slug.", positional=True)
+    page_version: int | None = arg(_VERSION, default=None, for_tools=True, least=0)
+
+
+@dataclass(frozen=True)
+class Moved:
+    """A page's new place."""
+
+    slug: str
+    version: int
+    changed: bool
+    rewritten: tuple[str, ...]
+
+
+def move(app: App, args: Move) -> Moved:
+    """Give a page another slug. It stays the same page; links to it are rewritten where they are written."""
+    page = app.page(args.slug)
+    written, rewritten = app.collection(page.collection).move(
+        page.slug, split_target(args.to)[1], args.page_version
+    )
+    return Moved(written.slug, written.version, written.changed, rewritten)
+
+
+def _moved_text(moved: Moved, style: Style) -> str:
+    links = f"; links rewritten in {counted(len(moved.rewritten), 'page')}" if moved.rewritten else ""
+    return f"now at {style.name(moved.slug)}, version {moved.version}{links}"
+
+
+MV = Operation(
+    "mv",
+    Move,
+    move,
+    render=_moved_text,
+    effect="write",
+    idempotent=False,
+    examples=("mv people/alice people/alice-example",),
+)

@@ -1,0 +1,82 @@
+"""Raw data: what other systems said about a page."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from quaid.app import App
+from quaid.errors import InvalidInput, NotFound
+from quaid.operations.operation import Operation, arg
+from quaid.operations.text import Style, shown
+from quaid.store import raw
+
+
+@dataclass(frozen=True)
+class Raw:
+    """Arguments of `raw`."""
+
+    slug: str = arg("The page.", positional=True, completes="slug")
+    source: str | None = arg("Who said it, such as crustdata.", default=None, positional=True)
+    data: Any = arg("What it said, as JSON; replaces what it said before.", default=None)
+    page_version: int | None = arg(
+        "The version that was read; needed with data.", default=None, for_tools="data", least=0
+    )
+
+
+@dataclass(frozen=True)
+class SourceData:
+    """One source's data."""
+
+    source: str
+    fetched_at: str
+    data: Any
+
+
+@dataclass(frozen=True)
+class RawData:
+    """Raw data of a page."""
+
+    slug: str
+    version: int
+    sources: tuple[SourceData, ...]
+
+
+def raw_data(app: App, args: Raw) -> RawData:
+    """Read the raw data of a page, or set that of one source."""
+    page = app.page(args.slug)
+    version = page.version
+    if args.data is not None:
+        if not args.source or not args.source.strip():
+            raise InvalidInput("data needs a source", hint="Say who it comes from.")
+        version = (
+            app.collection(page.collection)
+            .set_raw(page.slug, args.source, args.data, args.page_version)
+            .version
+        )
+    found = raw.of_page(app.connection, page.id, args.source)
+    if args.source and not found:
+        raise NotFound(f"no raw data of {args.source!r} for {page.slug}")
+    return RawData(
+        page.slug, version, tuple(SourceData(name, at, data) for name, (data, at) in found.items())
+    )
+
+
+def _text(result: RawData, style: Style) -> str:
+    parts: list[str] = []
+    for each in result.sources:
+        data = json.dumps(each.data, ensure_ascii=False, indent=2)
+        parts.append(f"{style.bold(shown(each.source))} {style.dim(each.fetched_at)}\n{data}")
+    return "\n\n".join(parts) or "No raw data."
+
+
+RAW = Operation(
+    "raw",
+    Raw,
+    raw_data,
+    render=_text,
+    effect="write",
+    transaction="none",
+    examples=("raw people/alice", """raw people/alice crustdata --data '{"headcount": 12}'"""),
+)

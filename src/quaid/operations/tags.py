@@ -1,0 +1,109 @@
+"""Tags."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from quaid.app import App
+from quaid.errors import InvalidInput
+from quaid.formats import edits
+from quaid.operations.operation import Operation, arg
+from quaid.operations.text import Style, columns, shown
+from quaid.store import tags
+
+
+@dataclass(frozen=True)
+class Tag:
+    """Arguments of `tag`."""
+
+    slug: str = arg("The page.", positional=True, completes="slug")
+    tag: str = arg("The tag, without #.", positional=True, completes="tag")
+    remove: bool = arg("Remove it instead.", default=False)
+    page_version: int | None = arg("The version that was read.", default=None, for_tools=True, least=0)
+
+
+@dataclass(frozen=True)
+class PageTags:
+    """A page's tags."""
+
+    slug: str
+    version: int
+    tags: tuple[str, ...]
+
+
+def tag(app: App, args: Tag) -> PageTags:
+    """Give a page a tag. It is written into the page's frontmatter."""
+    return _change(app, args.slug, args.tag, args.remove, args.page_version)
+
+
+def _text(result: PageTags, style: Style) -> str:
+    return f"{style.name(result.slug)}: {', '.join(shown(t) for t in result.tags) or 'no tags'}"
+
+
+TAG = Operation("tag", Tag, tag, render=_text, effect="write", examples=("tag people/alice founder",))
+
+
+@dataclass(frozen=True)
+class Untag:
+    """Arguments of `untag`."""
+
+    slug: str = arg("The page.", positional=True, completes="slug")
+    tag: str = arg("The tag, without #.", positional=True, completes="tag")
+    page_version: int | None = arg("The version that was read.", default=None, for_tools=True, least=0)
+
+
+def untag(app: App, args: Untag) -> PageTags:
+    """Take a tag from a page."""
+    return _change(app, args.slug, args.tag, True, args.page_version)
+
+
+UNTAG = Operation(
+    "untag", Untag, untag, render=_text, effect="write", examples=("untag people/alice founder",)
+)
+
+
+@dataclass(frozen=True)
+class Tags:
+    """Arguments of `tags`."""
+
+    slug: str | None = arg(
+        "The page; without one, all tags are counted.", default=None, positional=True, completes="slug"
+    )
+
+
+@dataclass(frozen=True)
+class TagCounts:
+    """Every tag and the number of pages that carry it."""
+
+    counts: dict[str, int]
+
+
+def list_tags(app: App, args: Tags) -> PageTags | TagCounts:
+    """The tags of a page, or all tags with the number of pages that carry them."""
+    if args.slug is None:
+        return TagCounts(dict(tags.counts(app.connection)))
+    page = app.page(args.slug)
+    return PageTags(page.slug, page.version, tuple(tags.of_page(app.connection, page.id)))
+
+
+def _tags_text(result: PageTags | TagCounts, style: Style) -> str:
+    if isinstance(result, PageTags):
+        return "\n".join(shown(t) for t in result.tags)
+    return columns([(style.name(shown(t)), f"{count:,}") for t, count in result.counts.items()])
+
+
+TAGS = Operation("tags", Tags, list_tags, render=_tags_text, examples=("tags people/alice", "tags"))
+
+
+def _change(app: App, slug: str, text: str, remove: bool, expected: int | None) -> PageTags:
+    cleaned = " ".join(text.split()).lstrip("#").strip()
+    if not cleaned:
+        raise InvalidInput("the tag is empty")
+    if "," in cleaned:
+        raise InvalidInput("a tag cannot contain a comma", hint="Add one tag at a time.")
+    page = app.page(slug)
+    change = edits.remove_tag if remove else edits.add_tag
+    written = app.collection(page.collection).edit(
+        page.slug, lambda source: change(source, cleaned), expected
+    )
+    return PageTags(page.slug, written.version, tuple(tags.of_page(app.connection, page.id)))

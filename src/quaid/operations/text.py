@@ -1,0 +1,82 @@
+"""Results as text for people: colours, aligned columns, plurals."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from unicodedata import combining, east_asian_width
+
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+_ESCAPE = re.compile("\x1b\\[[0-9;]*m")
+
+
+@dataclass(frozen=True)
+class Style:
+    """How text may look: with colours or without, and how wide."""
+
+    color: bool = False
+    width: int = 100
+
+    def bold(self, text: str) -> str:
+        return self._with("1", text)
+
+    def dim(self, text: str) -> str:
+        return self._with("2", text)
+
+    def name(self, text: str) -> str:
+        """A slug, or whatever else a person would type."""
+        return self._with("36", text)
+
+    def match(self, text: str) -> str:
+        """Words that were searched for."""
+        return self._with("1;33", text) if self.color else f"**{text}**"
+
+    def warning(self, text: str) -> str:
+        return self._with("33", text)
+
+    def _with(self, code: str, text: str) -> str:
+        return f"\x1b[{code}m{text}\x1b[0m" if self.color and text else text
+
+
+def shown(text: str) -> str:
+    """Text from a page on one line, without characters that command a terminal."""
+    return _CONTROL.sub("", " ".join(text.split()))
+
+
+def cells(text: str) -> int:
+    """How many columns a text takes on a terminal."""
+    plain = _ESCAPE.sub("", text)
+    if plain.isascii():
+        return len(plain)
+    return sum(0 if combining(c) else 2 if east_asian_width(c) in "WF" else 1 for c in plain)
+
+
+def clipped(text: str, width: int) -> str:
+    """Plain text cut to a width, with an ellipsis where it was cut."""
+    if cells(text) <= width:
+        return text
+    taken, used = [], 0
+    for character in text:
+        used += cells(character)
+        if used > width - 1:
+            break
+        taken.append(character)
+    return "".join(taken).rstrip() + "…"
+
+
+def columns(rows: Sequence[Sequence[str]], gap: int = 2) -> str:
+    """Rows with their columns aligned; the last column is as long as it is."""
+    if not rows:
+        return ""
+    widths = [max(cells(row[column]) for row in rows) for column in range(len(rows[0]) - 1)]
+    lines = []
+    for row in rows:
+        padded = [text + " " * (width - cells(text) + gap) for text, width in zip(row, widths, strict=False)]
+        lines.append(("".join(padded) + row[-1]).rstrip())
+    return "\n".join(lines)
+
+
+def counted(count: int, noun: str, plural: str | None = None) -> str:
+    """`1 page`, `2,000 pages`."""
+    return f"{count:,} {noun if count == 1 else plural or noun + 's'}"

@@ -1,0 +1,102 @@
+"""Search by words."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from quaid.app import App
+from quaid.errors import InvalidInput
+from quaid.model.interval import parse_day
+from quaid.operations.operation import Operation, arg
+from quaid.operations.text import Style, counted, shown
+from quaid.search.words import search
+from quaid.store import pages
+from quaid.store.filters import PageFilter
+from quaid.store.words import END, START
+
+_MARKED = re.compile(f"{START}(.*?){END}", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Search:
+    """Arguments of `search`."""
+
+    query: str = arg(
+        'Words; "a phrase"; word* for beginnings; -word to leave out.', positional=True, rest=True
+    )
+    type: str | None = arg("Only pages of this type.", default=None, completes="type")
+    wing: str | None = arg("Only pages of this wing.", default=None)
+    tag: str | None = arg("Only pages with this tag.", default=None, completes="tag")
+    collection: str | None = arg("Only pages of this collection.", default=None, completes="collection")
+    since: str | None = arg("Only pages that changed on or after this day.", default=None)
+    limit: int | None = arg("How many at most; 20 unless set otherwise.", default=None, least=1)
+
+
+@dataclass(frozen=True)
+class Match:
+    """A page that was found; ** stands around the words that matched."""
+
+    slug: str
+    collection: str
+    type: str
+    title: str
+    score: float
+    snippet: str
+    every_word: bool
+
+
+@dataclass(frozen=True)
+class Matches:
+    """What was found, best first."""
+
+    query: str
+    results: tuple[Match, ...]
+
+
+def search_pages(app: App, args: Search) -> Matches:
+    """Find pages by their words. Any text may be searched for.
+
+    Pages that contain every word come first, then those that contain some.
+    """
+    if not args.query.strip():
+        raise InvalidInput("nothing to search for", hint="Give one or more words.")
+    since = parse_day(args.since, "since") if args.since else None
+    chosen = PageFilter(args.type, args.tag, args.wing, args.collection, since)
+    limit = args.limit or app.settings.integer("search.limit")
+    results = []
+    for found in search(app.connection, args.query, chosen, limit):
+        page = pages.info(app.connection, found.page_id)
+        marked = _MARKED.sub(r"**\1**", found.snippet)
+        results.append(
+            Match(
+                page.slug,
+                page.collection,
+                page.type,
+                page.title,
+                round(found.score, 3),
+                marked,
+                found.every_word,
+            )
+        )
+    return Matches(args.query, tuple(results))
+
+
+def _text(result: Matches, style: Style) -> str:
+    if not result.results:
+        return f"Nothing found for {shown(result.query)!r}."
+    blocks = []
+    for match in result.results:
+        partial = "" if match.every_word else style.dim("  (some of the words)")
+        snippet = re.sub(r"\*\*(.+?)\*\*", lambda found: style.match(found.group(1)), shown(match.snippet))
+        blocks.append(f"{style.name(match.slug)}  {style.bold(shown(match.title))}{partial}\n    {snippet}")
+    return "\n".join(blocks) + style.dim(f"\n{counted(len(blocks), 'page')}")
+
+
+SEARCH = Operation(
+    "search",
+    Search,
+    search_pages,
+    render=_text,
+    examples=("search river", 'search "demo day" --type person', "search infra* -aws --limit 5"),
+)

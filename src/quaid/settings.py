@@ -1,0 +1,162 @@
+"""Layered settings: defaults, config.toml beside the memory, the memory's own, environment, flags.
+
+The later layer wins. Nothing below this module reads the environment.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from quaid.errors import InvalidInput, NotFound
+
+Value = str | int | float | bool
+_TRUTH = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
+LayerName = Literal["default", "file", "memory", "environment", "flag"]
+
+
+@dataclass(frozen=True)
+class Setting:
+    """One thing that can be set. Its type is its default's."""
+
+    key: str
+    default: Value
+    meaning: str
+    choices: tuple[str, ...] = ()
+    least: float | None = None
+
+    @property
+    def variable(self) -> str:
+        """The environment variable that sets it."""
+        return "QUAID_" + self.key.upper().replace(".", "_")
+
+    @property
+    def kind(self) -> str:
+        return {bool: "true or false", int: "a whole number", float: "a number", str: "text"}[
+            type(self.default)
+        ]
+
+    def parse(self, text: Value) -> Value:
+        """A value of this setting's type, from text or from a typed file."""
+        try:
+            value = self._convert(text)
+        except ValueError:
+            raise InvalidInput(f"{self.key} must be {self.kind}, not {text!r}") from None
+        if self.choices and value not in self.choices:
+            raise InvalidInput(f"{self.key} must be one of {', '.join(self.choices)}, not {text!r}")
+        if self.least is not None and isinstance(value, (int, float)) and value < self.least:
+            raise InvalidInput(f"{self.key} must be at least {self.least:g}, not {text!r}")
+        return value
+
+    def _convert(self, text: Value) -> Value:
+        if isinstance(self.default, bool):
+            word = str(text).strip().lower()
+            if word not in _TRUTH:
+                raise ValueError(word)
+            return _TRUTH[word]
+        if isinstance(self.default, int):
+            return int(str(text))
+        return float(str(text)) if isinstance(self.default, float) else str(text)
+
+
+SETTINGS: tuple[Setting, ...] = (
+    Setting("list.limit", 50, "How many pages `list` shows unless told otherwise.", least=1),
+    Setting("search.limit", 20, "How many pages `search` shows unless told otherwise.", least=1),
+    Setting("store.busy_timeout", 30.0, "Seconds to wait for another process that writes.", least=0),
+    Setting("output.color", "auto", "Colours on a terminal.", choices=("auto", "always", "never")),
+    Setting("time.zone", "", "The zone of days, such as Europe/Berlin; empty: the system's."),
+)
+
+_BY_KEY = {setting.key: setting for setting in SETTINGS}
+
+
+def known(key: str) -> Setting:
+    """The setting of that name."""
+    setting = _BY_KEY.get(key)
+    if setting is None:
+        raise NotFound(f"no setting {key!r}", hint="`quaid config list` shows all of them.")
+    return setting
+
+
+@dataclass(frozen=True)
+class Layer:
+    """Values from one place. `origin` says which, for people."""
+
+    name: LayerName
+    origin: str
+    values: Mapping[str, Value]
+
+
+class Settings:
+    """The layers together."""
+
+    def __init__(self, *layers: Layer) -> None:
+        self._layers = layers
+
+    def adding(self, layer: Layer) -> Settings:
+        """These settings with one more layer, at its place."""
+        order: tuple[LayerName, ...] = ("default", "file", "memory", "environment", "flag")
+        layers = sorted((*self._layers, layer), key=lambda each: order.index(each.name))
+        return Settings(*layers)
+
+    def find(self, key: str) -> tuple[Value, str]:
+        """A setting's value and where it comes from."""
+        setting = known(key)
+        for layer in reversed(self._layers):
+            if key in layer.values:
+                return setting.parse(layer.values[key]), layer.origin
+        return setting.default, "default"
+
+    def integer(self, key: str) -> int:
+        return int(self.find(key)[0])
+
+    def number(self, key: str) -> float:
+        return float(self.find(key)[0])
+
+    def text(self, key: str) -> str:
+        return str(self.find(key)[0])
+
+
+def environment_layer(environment: Mapping[str, str]) -> Layer:
+    """The settings that QUAID_ variables give."""
+    values = {
+        setting.key: environment[setting.variable]
+        for setting in SETTINGS
+        if environment.get(setting.variable)
+    }
+    return Layer("environment", "environment", values)
+
+
+def file_layer(path: Path) -> Layer:
+    """The settings of a config.toml; its tables are the first part of each key."""
+    if not path.is_file():
+        return Layer("file", str(path), {})
+    import tomllib  # 15 ms that only those pay who have the file
+
+    try:
+        tables = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise InvalidInput(f"{path} cannot be read: {error}", hint="Correct it; it is a TOML file.") from None
+    values: dict[str, Value] = {}
+    for table, content in tables.items():
+        if isinstance(content, dict):
+            for name, value in content.items():
+                if f"{table}.{name}" in _BY_KEY and isinstance(value, (str, int, float, bool)):
+                    values[f"{table}.{name}"] = value
+    return Layer("file", str(path), values)
+
+
+def settings_markdown() -> str:
+    """A table of all settings, for the documentation."""
+    rows = ["| key | default | environment | meaning |", "| --- | --- | --- | --- |"]
+    for setting in SETTINGS:
+        meaning = setting.meaning + (f" One of {', '.join(setting.choices)}." if setting.choices else "")
+        default = (
+            f"`{str(setting.default).lower() if isinstance(setting.default, bool) else setting.default}`"
+        )
+        rows.append(
+            f"| `{setting.key}` | {default if default != '``' else ''} | `{setting.variable}` | {meaning} |"
+        )
+    return "\n".join(rows) + "\n"

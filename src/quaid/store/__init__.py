@@ -1,0 +1,1 @@
+"""SQLite: one schema, one query module per table family."""

@@ -1,0 +1,47 @@
+"""One true file: the write-ahead log folded into the memory."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import apsw
+
+from quaid.store.connection import Store
+
+_WORTH_VACUUMING = 0.1  # of the file is free
+
+
+@dataclass(frozen=True)
+class Compacted:
+    """What a compaction did. `complete` is false while readers still need the log."""
+
+    path: str
+    complete: bool
+    bytes_before: int
+    bytes_after: int
+
+
+def compact(store: Store) -> Compacted:
+    """Fold the log into the file and give free space back. Readers go on reading what they see."""
+    before = _size(store.path)
+    connection = store.connection
+    free, pages = connection.pragma("freelist_count"), connection.pragma("page_count")
+    if free > pages * _WORTH_VACUUMING:
+        connection.execute("VACUUM")
+    connection.set_busy_timeout(500)
+    try:
+        _, waiting = connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
+    except apsw.BusyError:
+        waiting, done = connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_PASSIVE)
+        waiting -= done
+    complete = waiting <= 0 or not _wal(store.path).exists() or _wal(store.path).stat().st_size == 0
+    return Compacted(str(store.path), complete, before, _size(store.path))
+
+
+def _wal(path: Path) -> Path:
+    return path.with_name(path.name + "-wal")
+
+
+def _size(path: Path) -> int:
+    return sum(file.stat().st_size for file in (path, _wal(path)) if file.exists())

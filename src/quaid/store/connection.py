@@ -1,0 +1,164 @@
+"""The memory's file: opening it, reading it, and one write at a time."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, cast
+
+import apsw
+
+from quaid.errors import Corrupt, InvalidInput, NewerSchema, NotFound
+from quaid.files import make_private_directory, make_private_file
+from quaid.formats.segments import segment
+from quaid.store.failures import translated
+from quaid.store.migrations import SCHEMA_VERSION, migrate
+
+APPLICATION_ID = 1364541769
+CACHE_KIB = 16_384
+
+
+class Store:
+    """One memory.db. Each thread has a connection of its own; `write` is exclusive between processes."""
+
+    def __init__(self, path: Path, busy_timeout: float = 30.0) -> None:
+        self.path = path
+        self._busy_ms = int(busy_timeout * 1000)
+        self._local = threading.local()
+        self._opened: list[apsw.Connection] = []
+        self._lock = threading.Lock()
+
+    @classmethod
+    def create(cls, path: Path, busy_timeout: float = 30.0) -> Store:
+        """Make a new memory; one that exists already is opened as it is."""
+        with translated(path):
+            make_private_directory(path.parent)
+            make_private_file(path)
+            with closing(_connect(path, int(busy_timeout * 1000))) as connection:
+                _initialise(connection, path)
+        return cls.open(path, busy_timeout)
+
+    @classmethod
+    def open(cls, path: Path, busy_timeout: float = 30.0) -> Store:
+        """Open a memory that exists, migrating it when it is older than this program."""
+        if not path.is_file():
+            raise NotFound(f"there is no memory at {path}", hint="`quaid init` makes one.")
+        store = cls(path, busy_timeout)
+        with translated(path):
+            _check_identity(store.connection, path)
+        return store
+
+    @property
+    def connection(self) -> apsw.Connection:
+        """This thread's connection."""
+        connection: apsw.Connection | None = getattr(self._local, "connection", None)
+        if connection is None:
+            connection = _connect(self.path, self._busy_ms)
+            self._local.connection = connection
+            with self._lock:
+                self._opened.append(connection)
+        return connection
+
+    @contextmanager
+    def write(self) -> Iterator[apsw.Connection]:
+        """One transaction: all of it is there afterwards, or nothing."""
+        connection = self.connection
+        with translated(self.path):
+            if connection.in_transaction:
+                yield connection
+                return
+            connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield connection
+                connection.execute("COMMIT")
+            except BaseException:
+                if connection.in_transaction:
+                    connection.execute("ROLLBACK")
+                raise
+
+    @contextmanager
+    def read(self) -> Iterator[apsw.Connection]:
+        """One consistent view of the memory over several statements."""
+        connection = self.connection
+        with translated(self.path):
+            if connection.in_transaction:
+                yield connection
+                return
+            connection.execute("BEGIN")
+            try:
+                yield connection
+            finally:
+                connection.execute("ROLLBACK")
+
+    def close(self) -> None:
+        """Close the connections of all threads."""
+        with self._lock:
+            while self._opened:
+                self._opened.pop().close()
+        self._local = threading.local()
+
+
+def _connect(path: Path, busy_ms: int) -> apsw.Connection:
+    connection = _open(path)
+    connection.set_busy_timeout(busy_ms)
+    function = cast("Any", segment)  # SQLite gives it text, which is what it takes
+    connection.create_scalar_function("segment", function, 1, deterministic=True, flags=apsw.SQLITE_INNOCUOUS)
+    connection.execute(
+        f"PRAGMA foreign_keys = ON; PRAGMA synchronous = FULL; PRAGMA trusted_schema = OFF;"
+        f"PRAGMA temp_store = MEMORY; PRAGMA cache_size = -{CACHE_KIB}"
+    )
+    return connection
+
+
+def _open(path: Path) -> apsw.Connection:
+    if os.access(path, os.W_OK) and os.access(path.parent, os.W_OK):
+        return apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READWRITE)
+    # SQLite wants to make files beside a database in WAL mode even to read it. Where nobody can write and no
+    # log is left over, the file cannot change, and may be read as it is.
+    log = path.with_name(path.name + "-wal")
+    unchanging = "" if log.exists() and log.stat().st_size else "?immutable=1"
+    escaped = str(path.absolute()).replace("%", "%25").replace("?", "%3f").replace("#", "%23")
+    return apsw.Connection(
+        f"file:{escaped}{unchanging}", flags=apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
+    )
+
+
+def _initialise(connection: apsw.Connection, path: Path) -> None:
+    """Turn an empty file into a memory, in one transaction, whoever comes first."""
+    if connection.pragma("application_id") == APPLICATION_ID:
+        return
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        if connection.pragma("application_id") != APPLICATION_ID:
+            if connection.execute("SELECT 1 FROM sqlite_schema").fetchone():
+                raise InvalidInput(f"{path} is a database of something else", hint="Choose another path.")
+            connection.execute(schema())
+        connection.execute("COMMIT")
+    except BaseException:
+        connection.execute("ROLLBACK")
+        raise
+
+
+def schema() -> str:
+    """The schema of a new memory."""
+    return files("quaid.store").joinpath("schema.sql").read_text(encoding="utf-8")
+
+
+def _check_identity(connection: apsw.Connection, path: Path) -> None:
+    if connection.pragma("application_id") != APPLICATION_ID:
+        raise Corrupt(f"{path} is not a Quaid memory", hint="`quaid init PATH` makes one at a free path.")
+    version = connection.pragma("user_version")
+    if version > SCHEMA_VERSION:
+        raise NewerSchema(
+            f"{path} has schema version {version}; this Quaid knows versions up to {SCHEMA_VERSION}",
+            hint="Upgrade Quaid; `quaid version` says which one this is.",
+            found=version,
+            supported=SCHEMA_VERSION,
+        )
+    if version < SCHEMA_VERSION:
+        migrate(connection, path)

@@ -1,0 +1,37 @@
+"""Which pages a list or a search is about."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class PageFilter:
+    """Conditions on pages; those that are None do not count."""
+
+    type: str | None = None
+    tag: str | None = None
+    wing: str | None = None
+    collection: str | None = None
+    since: str | None = None
+
+    @property
+    def any(self) -> bool:
+        return any((self.type, self.tag, self.wing, self.collection, self.since))
+
+    def where(self) -> tuple[str, list[Any]]:
+        """SQL conditions on `live_pages p`, joined with AND, and their parameters."""
+        conditions = ["p.quarantined_at IS NULL"]
+        parameters: list[Any] = []
+        for value, condition in (
+            (self.type, "p.type = ?"),
+            (self.tag, "EXISTS (SELECT 1 FROM tags t WHERE t.page_id = p.id AND t.tag = ?)"),
+            (self.wing, "p.wing = ?"),
+            (self.collection, "p.collection_id = (SELECT id FROM collections WHERE name = ?)"),
+            (self.since, "p.updated_at >= ?"),
+        ):
+            if value is not None:
+                conditions.append(condition)
+                parameters.append(value)
+        return " AND ".join(conditions), parameters

@@ -1,0 +1,150 @@
+"""Whether the memory is sound: the file, the word index, links, assertions, embeddings.
+
+Every check is a query that finds what must not be.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import apsw
+
+MAX_LINES = 20
+
+
+@dataclass(frozen=True)
+class Finding:
+    """Something wrong, and what to do about it."""
+
+    check: str
+    message: str
+    repair: str
+    repairable: bool = False
+
+
+def database(connection: apsw.Connection) -> Iterator[Finding]:
+    """The file itself, and references between tables."""
+    for (line,) in connection.execute(f"PRAGMA integrity_check({MAX_LINES})"):
+        if line != "ok":
+            yield Finding(
+                "database",
+                line,
+                "Restore a backup; `quaid compact` first, if it runs, saves what is readable.",
+            )
+    for table, row, parent, _ in connection.execute("PRAGMA foreign_key_check"):
+        yield Finding(
+            "database", f"row {row} of {table} belongs to a missing row of {parent}", "Restore a backup."
+        )
+
+
+def word_index(connection: apsw.Connection) -> Iterator[Finding]:
+    """The word index against the pages."""
+    try:
+        connection.execute("INSERT INTO page_fts (page_fts, rank) VALUES ('integrity-check', 1)")
+    except apsw.CorruptError:
+        yield Finding(
+            "words", "the word index is out of step with the pages", "It can be rebuilt.", repairable=True
+        )
+
+
+def rebuild_word_index(connection: apsw.Connection) -> None:
+    """Make the word index anew from the pages."""
+    connection.execute("INSERT INTO page_fts (page_fts) VALUES ('rebuild')")
+
+
+def links(connection: apsw.Connection) -> Iterator[Finding]:
+    """Links that overlap in time, or lead to a page that is removed."""
+    overlapping = connection.execute(
+        """SELECT p.slug, a.id, b.id, a.target, a.relationship
+           FROM links a JOIN links b ON b.from_page_id = a.from_page_id AND b.id > a.id
+                AND b.relationship = a.relationship AND b.target_name = a.target_name
+           JOIN live_pages p ON p.id = a.from_page_id
+           WHERE a.source_kind = 'frontmatter' AND b.source_kind = 'frontmatter'
+             AND coalesce(a.valid_from, date(a.valid_until, '-1 day'), '9999-12-31')
+                 < coalesce(b.valid_until, '9999-99')
+             AND coalesce(b.valid_from, date(b.valid_until, '-1 day'), '9999-12-31')
+                 < coalesce(a.valid_until, '9999-99')"""
+    )
+    for slug, one, other, target, relationship in overlapping:
+        yield Finding(
+            "links",
+            f"{slug}: links {one} and {other} ({relationship} {target}) overlap in time",
+            f"Close or remove one: quaid link-close {one} --valid-until DAY.",
+        )
+    hidden = connection.execute(
+        """SELECT f.slug, l.id, t.slug FROM links l JOIN live_pages f ON f.id = l.from_page_id
+           JOIN pages t ON t.id = l.to_page_id WHERE t.quarantined_at IS NOT NULL"""
+    )
+    for slug, link, target in hidden:
+        yield Finding(
+            "links",
+            f"{slug}: link {link} leads to {target}, which is removed",
+            "It can be resolved anew.",
+            True,
+        )
+
+
+def resolve_all_links(connection: apsw.Connection) -> list[str]:
+    """The names that links lead to."""
+    return [row[0] for row in connection.execute("SELECT DISTINCT target_name FROM links")]
+
+
+def assertions(connection: apsw.Connection) -> Iterator[Finding]:
+    """Assertions that are there twice, and chains of supersession that do not hold."""
+    doubled = connection.execute(
+        """SELECT p.slug, a.subject, a.predicate, a.object, count(*) FROM assertions a
+           JOIN live_pages p ON p.id = a.page_id
+           GROUP BY a.page_id, a.subject_name, a.predicate, a.object_name, a.valid_from, a.valid_until
+           HAVING count(*) > 1"""
+    )
+    for slug, subject, predicate, object_, count in doubled:
+        yield Finding(
+            "assertions",
+            f"{slug}: '{subject} {predicate} {object_}' is asserted {count} times",
+            "Remove the repetition from the page's frontmatter.",
+        )
+    still_open = connection.execute(
+        """SELECT a.id, b.id FROM assertions a JOIN assertions b ON b.supersedes_id = a.id
+           WHERE a.valid_until IS NULL"""
+    )
+    for old, new in still_open:
+        yield Finding(
+            "assertions",
+            f"assertion {old} is superseded by {new} but has no end",
+            "Give it a valid_until in the page's frontmatter.",
+        )
+    circles = connection.execute(
+        """WITH RECURSIVE chain (start, id) AS (
+               SELECT id, supersedes_id FROM assertions WHERE supersedes_id IS NOT NULL
+               UNION SELECT chain.start, a.supersedes_id FROM chain JOIN assertions a ON a.id = chain.id
+               WHERE a.supersedes_id IS NOT NULL)
+           SELECT DISTINCT start FROM chain WHERE start = id"""
+    )
+    for (assertion,) in circles:
+        yield Finding(
+            "assertions",
+            f"assertion {assertion} supersedes itself through others",
+            "Correct the page's frontmatter.",
+        )
+
+
+def embeddings(connection: apsw.Connection) -> Iterator[Finding]:
+    """Registered models, and chunks without a page."""
+    models = dict(connection.execute("SELECT name, active FROM embedding_models"))
+    if models and not any(models.values()):
+        yield Finding(
+            "embeddings", "no embedding model is active", "Choose one of those that are registered."
+        )
+    orphans = connection.execute(
+        "SELECT count(*) FROM chunks c LEFT JOIN live_pages p ON p.id = c.page_id WHERE p.id IS NULL"
+    ).fetchall()[0][0]
+    if orphans:
+        yield Finding(
+            "embeddings", f"{orphans} chunks belong to no page", "They can be removed.", repairable=True
+        )
+
+
+def remove_orphaned_chunks(connection: apsw.Connection) -> None:
+    """Chunks whose page cannot be read any more."""
+    connection.execute("DELETE FROM chunks WHERE page_id NOT IN (SELECT id FROM live_pages)")

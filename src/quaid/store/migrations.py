@@ -1,0 +1,65 @@
+"""From an older schema to this program's, with a backup, in one transaction."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from pathlib import Path
+
+import apsw
+
+from quaid.errors import Corrupt
+from quaid.files import make_private_file
+
+SCHEMA_VERSION = 1
+
+# The script that leads to each version from the one before it.
+MIGRATIONS: dict[int, str] = {}
+
+
+def migrate(
+    connection: apsw.Connection,
+    path: Path,
+    steps: dict[int, str] = MIGRATIONS,
+    target: int = SCHEMA_VERSION,
+) -> Path | None:
+    """Bring the memory to `target`; the answer is the backup's path, or None if nothing was to be done.
+
+    The write lock is taken first, so that the backup is what the migration starts from. SQLite does not
+    run VACUUM inside a transaction, hence the second connection.
+    """
+    connection.execute("BEGIN EXCLUSIVE")
+    try:
+        version = connection.pragma("user_version")
+        if version >= target:
+            connection.execute("ROLLBACK")
+            return None
+        chain = _chain(version, target, steps, path)
+        backup = _back_up(path, version)
+        for script in chain:
+            connection.execute(script)
+        connection.execute(f"PRAGMA user_version = {target}")
+        connection.execute("COMMIT")
+    except BaseException:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise
+    return backup
+
+
+def _chain(version: int, target: int, steps: dict[int, str], path: Path) -> list[str]:
+    missing = [step for step in range(version + 1, target + 1) if step not in steps]
+    if version < 1 or missing:
+        raise Corrupt(
+            f"{path} has schema version {version}, which no Quaid wrote", hint="Restore it from a backup."
+        )
+    return [steps[step] for step in range(version + 1, target + 1)]
+
+
+def _back_up(path: Path, version: int) -> Path:
+    """A compacted copy beside the memory; one of an interrupted attempt is replaced."""
+    backup = path.with_name(f"{path.name}.backup-v{version}")
+    backup.unlink(missing_ok=True)
+    make_private_file(backup)
+    with closing(apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READWRITE)) as reader:
+        reader.execute("VACUUM INTO ?", (str(backup),))
+    return backup

@@ -1,0 +1,224 @@
+"""The pages table."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Literal
+
+import apsw
+
+from quaid.formats.content import keywords_of
+from quaid.model.page import Content, Page, PageInfo, Problem
+from quaid.store.filters import PageFilter
+from quaid.store.rows import row
+
+Sort = Literal["updated", "created", "title", "slug"]
+
+_INFO = """p.id, c.name, p.slug, p.type, p.title, p.summary, p.wing, p.room, p.version, p.created_at,
+    p.updated_at, p.truth_updated_at, p.timeline_updated_at"""
+_FROM = "FROM live_pages p JOIN collections c ON c.id = p.collection_id"
+_ORDER: dict[Sort, str] = {
+    "updated": "p.updated_at DESC, p.id",
+    "created": "p.created_at DESC, p.id",
+    "title": "p.title COLLATE NOCASE, p.id",
+    "slug": "p.slug, p.id",
+}
+
+
+def by_slug(connection: apsw.Connection, slug: str, collection_id: int | None = None) -> list[PageInfo]:
+    """The live pages of that slug, those of older collections first."""
+    sql = f"""SELECT {_INFO} {_FROM} WHERE p.slug = ?1 AND (?2 IS NULL OR p.collection_id = ?2)
+        ORDER BY p.collection_id"""
+    return [PageInfo(*row) for row in connection.execute(sql, (slug, collection_id))]
+
+
+def by_name(connection: apsw.Connection, name: str, collection_id: int | None = None) -> list[PageInfo]:
+    """The live pages that answer to a folded name in its best kind."""
+    sql = f"""
+        SELECT {_INFO} {_FROM} JOIN page_names n ON n.page_id = p.id
+        WHERE n.name = ?1 AND (?2 IS NULL OR p.collection_id = ?2) AND n.kind = (
+            SELECT min(m.kind) FROM page_names m JOIN live_pages q ON q.id = m.page_id
+            WHERE m.name = ?1 AND (?2 IS NULL OR q.collection_id = ?2))
+        ORDER BY p.slug LIMIT 20"""
+    return [PageInfo(*row) for row in connection.execute(sql, (name, collection_id))]
+
+
+def info(connection: apsw.Connection, page_id: int) -> PageInfo:
+    """What lists show of a page that is there."""
+    return PageInfo(*row(connection, f"SELECT {_INFO} {_FROM} WHERE p.id = ?", (page_id,)))
+
+
+def load(connection: apsw.Connection, page_id: int) -> Page:
+    """A page with its text."""
+    *listed, text, encoding, frontmatter, tags, problems = row(
+        connection,
+        f"""SELECT {_INFO}, p.head || p.compiled_truth || p.rule || p.timeline, p.encoding, p.frontmatter,
+            (SELECT json_group_array(t.tag) FROM tags t WHERE t.page_id = p.id), p.problems
+            {_FROM} WHERE p.id = ?""",
+        (page_id,),
+    )
+    return Page(
+        info=PageInfo(*listed),
+        text=text,
+        encoding=encoding,
+        frontmatter=json.loads(frontmatter),
+        tags=tuple(json.loads(tags)),
+        problems=tuple(Problem(**problem) for problem in json.loads(problems)),
+    )
+
+
+def listing(
+    connection: apsw.Connection, chosen: PageFilter, sort: Sort, limit: int, offset: int
+) -> list[PageInfo]:
+    """Pages that pass the filter."""
+    where, parameters = chosen.where()
+    sql = f"SELECT {_INFO} {_FROM} WHERE {where} ORDER BY {_ORDER[sort]} LIMIT ? OFFSET ?"
+    return [PageInfo(*row) for row in connection.execute(sql, (*parameters, limit, offset))]
+
+
+def count(connection: apsw.Connection, chosen: PageFilter) -> int:
+    """How many pages pass the filter."""
+    where, parameters = chosen.where()
+    return int(row(connection, f"SELECT count(*) FROM live_pages p WHERE {where}", parameters)[0])
+
+
+def quarantined(connection: apsw.Connection, limit: int, offset: int) -> list[tuple[str, str, str, str]]:
+    """Removed pages, newest first: collection, slug, title and time of removal."""
+    return list(
+        connection.execute(
+            """SELECT c.name, p.slug, p.title, p.quarantined_at FROM pages p
+               JOIN collections c ON c.id = p.collection_id WHERE p.quarantined_at IS NOT NULL
+               ORDER BY p.quarantined_at DESC, p.id DESC LIMIT ? OFFSET ?""",
+            (limit, offset),
+        )
+    )
+
+
+def latest_quarantined(connection: apsw.Connection, slug: str, collection_id: int) -> int | None:
+    """Id of the page that was last removed under that slug."""
+    row = connection.execute(
+        """SELECT id FROM pages WHERE slug = ? AND quarantined_at IS NOT NULL AND collection_id = ?
+           ORDER BY quarantined_at DESC, id DESC LIMIT 1""",
+        (slug, collection_id),
+    ).fetchone()
+    return row[0] if row else None
+
+
+def quarantined_text(connection: apsw.Connection, page_id: int) -> str:
+    """The text of a removed page."""
+    sql = "SELECT head || compiled_truth || rule || timeline FROM pages WHERE id = ?"
+    return str(row(connection, sql, (page_id,))[0])
+
+
+def similar_slugs(connection: apsw.Connection, part: str, limit: int = 5) -> list[str]:
+    """Slugs that contain a text, shortest first: for hints and completion."""
+    escaped = part.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
+    rows = connection.execute(
+        "SELECT slug FROM live_pages WHERE slug LIKE ? ESCAPE '\\' ORDER BY length(slug), slug LIMIT ?",
+        (f"%{escaped}%", limit),
+    )
+    return [row[0] for row in rows]
+
+
+def slugs_from(connection: apsw.Connection, prefix: str, limit: int) -> list[str]:
+    """Slugs that start with a text."""
+    rows = connection.execute(
+        """SELECT DISTINCT slug FROM live_pages WHERE slug >= ?1 AND slug < ?1 || char(1114111)
+           ORDER BY slug LIMIT ?2""",
+        (prefix, limit),
+    )
+    return [row[0] for row in rows]
+
+
+def next_version(connection: apsw.Connection, collection_id: int, slug: str) -> int:
+    """The first version of a new page: above all that the slug has ever had."""
+    sql = """SELECT 1 + max(
+        coalesce((SELECT max(version) FROM pages WHERE collection_id = ?1 AND slug = ?2), 0),
+        coalesce((SELECT version FROM retired_versions WHERE collection_id = ?1 AND slug = ?2), 0))"""
+    return int(row(connection, sql, (collection_id, slug))[0])
+
+
+def retire(connection: apsw.Connection, collection_id: int, slug: str, version: int) -> None:
+    """Remember that the slug had this version, for whoever still expects it."""
+    connection.execute(
+        """INSERT INTO retired_versions (collection_id, slug, version) VALUES (?, ?, ?)
+           ON CONFLICT DO UPDATE SET version = max(version, excluded.version)""",
+        (collection_id, slug, version),
+    )
+
+
+def insert(
+    connection: apsw.Connection, collection_id: int, slug: str, content: Content, encoding: str, now: str
+) -> int:
+    """A new page; the answer is its id."""
+    columns = _columns(content) | {
+        "collection_id": collection_id,
+        "slug": slug,
+        "encoding": encoding,
+        "version": next_version(connection, collection_id, slug),
+        "created_at": now,
+        "updated_at": now,
+        "truth_updated_at": now,
+        "timeline_updated_at": now,
+    }
+    names = ", ".join(columns)
+    marks = ", ".join("?" * len(columns))
+    connection.execute(f"INSERT INTO pages ({names}) VALUES ({marks})", tuple(columns.values()))
+    return connection.last_insert_rowid()
+
+
+def update(
+    connection: apsw.Connection, page_id: int, slug: str, content: Content, encoding: str, now: str
+) -> None:
+    """New text for a page; its version rises, and the times of the parts that changed move."""
+    columns = _columns(content) | {"slug": slug, "encoding": encoding, "updated_at": now}
+    assignments = ", ".join(f"{name} = ?" for name in columns)
+    connection.execute(
+        f"""UPDATE pages SET {assignments}, version = version + 1,
+            truth_updated_at = iif(compiled_truth IS ?, truth_updated_at, ?),
+            timeline_updated_at = iif(timeline IS ?, timeline_updated_at, ?)
+            WHERE id = ?""",
+        (*columns.values(), content.truth, now, content.timeline, now, page_id),
+    )
+
+
+def rederive(connection: apsw.Connection, page_id: int, content: Content) -> None:
+    """Correct what is derived from a page's text; the page is not a new version."""
+    columns = _columns(content)
+    assignments = ", ".join(f"{name} = ?" for name in columns)
+    connection.execute(f"UPDATE pages SET {assignments} WHERE id = ?", (*columns.values(), page_id))
+
+
+def all_live(connection: apsw.Connection) -> list[tuple[int, str]]:
+    """Ids and slugs of all pages that can be read."""
+    return list(connection.execute("SELECT id, slug FROM live_pages ORDER BY id"))
+
+
+def touch(connection: apsw.Connection, page_id: int, now: str) -> None:
+    """A change outside the text: the version rises."""
+    connection.execute("UPDATE pages SET version = version + 1, updated_at = ? WHERE id = ?", (now, page_id))
+
+
+def set_quarantined(connection: apsw.Connection, page_id: int, quarantined_at: str | None, now: str) -> None:
+    """Hide a page, or bring it back."""
+    connection.execute(
+        "UPDATE pages SET quarantined_at = ?, version = version + 1, updated_at = ? WHERE id = ?",
+        (quarantined_at, now, page_id),
+    )
+
+
+def _columns(content: Content) -> dict[str, Any]:
+    return {
+        "type": content.type,
+        "title": content.title,
+        "summary": content.summary,
+        "head": content.head,
+        "compiled_truth": content.truth,
+        "rule": content.rule,
+        "timeline": content.timeline,
+        "frontmatter": json.dumps(content.frontmatter, ensure_ascii=False),
+        "keywords": keywords_of(content),
+        "wing": content.wing,
+        "room": content.room,
+        "problems": json.dumps([vars(problem) for problem in content.problems], ensure_ascii=False),
+    }

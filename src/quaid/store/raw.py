@@ -1,0 +1,29 @@
+"""The raw_data table: what a source said about a page, as JSON."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import apsw
+
+
+def of_page(
+    connection: apsw.Connection, page_id: int, source: str | None = None
+) -> dict[str, tuple[Any, str]]:
+    """Data and time of fetching by source."""
+    rows = connection.execute(
+        """SELECT source, data, fetched_at FROM raw_data
+           WHERE page_id = ?1 AND (?2 IS NULL OR source = ?2) ORDER BY source""",
+        (page_id, source),
+    )
+    return {row[0]: (json.loads(row[1]), row[2]) for row in rows}
+
+
+def put(connection: apsw.Connection, page_id: int, source: str, data: Any, now: str) -> None:
+    """One source's data, in place of what it said before."""
+    connection.execute(
+        """INSERT INTO raw_data (page_id, source, data, fetched_at) VALUES (?, ?, ?, ?)
+           ON CONFLICT DO UPDATE SET data = excluded.data, fetched_at = excluded.fetched_at""",
+        (page_id, source, json.dumps(data, ensure_ascii=False), now),
+    )

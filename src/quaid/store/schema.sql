@@ -1,0 +1,361 @@
+-- One memory. Times are UTC, ISO 8601; days are YYYY-MM-DD; spans of days are half-open.
+-- The SQL function segment() is registered by store/connection.py on every connection.
+
+PRAGMA application_id = 1364541769;  -- 'QUAI'
+
+-- Collections and pages ---------------------------------------------------------------------------
+
+CREATE TABLE collections (
+    id         INTEGER PRIMARY KEY,
+    name       TEXT NOT NULL UNIQUE,
+    kind       TEXT NOT NULL DEFAULT 'native' CHECK (kind IN ('native', 'files')),
+    profile    TEXT NOT NULL DEFAULT 'native',
+    root       TEXT,
+    read_only  INTEGER NOT NULL DEFAULT 0 CHECK (read_only IN (0, 1)),
+    state      TEXT NOT NULL DEFAULT 'active' CHECK (state IN ('active', 'detached', 'restoring', 'halted')),
+    settings   TEXT NOT NULL DEFAULT '{}',
+    created_at TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%SZ', 'now')),
+    CHECK ((kind = 'files') = (root IS NOT NULL))
+);
+
+INSERT INTO collections (id, name) VALUES (1, 'default');
+
+-- head || compiled_truth || rule || timeline is the page's text, to the character.
+CREATE TABLE pages (
+    id                  INTEGER PRIMARY KEY AUTOINCREMENT,
+    collection_id       INTEGER NOT NULL DEFAULT 1 REFERENCES collections (id) ON DELETE CASCADE,
+    slug                TEXT NOT NULL,
+    uuid                TEXT,
+    path                TEXT,
+    encoding            TEXT NOT NULL DEFAULT 'utf-8',
+    type                TEXT NOT NULL,
+    title               TEXT NOT NULL,
+    summary             TEXT NOT NULL DEFAULT '',
+    head                TEXT NOT NULL DEFAULT '',
+    compiled_truth      TEXT NOT NULL DEFAULT '',
+    rule                TEXT NOT NULL DEFAULT '',
+    timeline            TEXT NOT NULL DEFAULT '',
+    frontmatter         TEXT NOT NULL DEFAULT '{}',
+    keywords            TEXT NOT NULL DEFAULT '',
+    wing                TEXT NOT NULL DEFAULT '',
+    room                TEXT NOT NULL DEFAULT '',
+    problems            TEXT NOT NULL DEFAULT '[]',
+    version             INTEGER NOT NULL DEFAULT 1 CHECK (version >= 1),
+    quarantined_at      TEXT,
+    created_at          TEXT NOT NULL,
+    updated_at          TEXT NOT NULL,
+    truth_updated_at    TEXT NOT NULL,
+    timeline_updated_at TEXT NOT NULL
+);
+
+CREATE UNIQUE INDEX pages_by_slug ON pages (collection_id, slug) WHERE quarantined_at IS NULL;
+CREATE INDEX pages_of_slug ON pages (slug);
+CREATE INDEX pages_by_uuid ON pages (uuid) WHERE uuid IS NOT NULL;
+CREATE INDEX pages_by_update ON pages (updated_at DESC, id);
+CREATE INDEX pages_by_creation ON pages (created_at DESC, id);
+CREATE INDEX pages_by_title ON pages (title COLLATE NOCASE, id);
+CREATE INDEX pages_by_type ON pages (type, updated_at DESC);
+CREATE INDEX pages_by_wing ON pages (wing, updated_at DESC);
+CREATE INDEX pages_in_quarantine ON pages (quarantined_at) WHERE quarantined_at IS NOT NULL;
+
+-- The pages that may be read. Nothing but restoring and forgetting looks at the others.
+CREATE VIEW live_pages AS SELECT * FROM pages WHERE quarantined_at IS NULL;
+
+-- The highest version that a slug had before its page moved away or was forgotten: a stale expectation
+-- must never match a later page by accident.
+CREATE TABLE retired_versions (
+    collection_id INTEGER NOT NULL REFERENCES collections (id) ON DELETE CASCADE,
+    slug          TEXT NOT NULL,
+    version       INTEGER NOT NULL,
+    PRIMARY KEY (collection_id, slug)
+) WITHOUT ROWID;
+
+-- Every name a live page answers to, folded: slug, last part of the slug, title, aliases, file path.
+CREATE TABLE page_names (
+    name    TEXT NOT NULL,
+    page_id INTEGER NOT NULL REFERENCES pages (id) ON DELETE CASCADE,
+    kind    INTEGER NOT NULL,  -- 0 slug or path, 1 last part, 2 title, 3 alias: the lower wins
+    PRIMARY KEY (name, page_id)
+) WITHOUT ROWID;
+
+CREATE INDEX page_names_of_page ON page_names (page_id);
+
+-- Words -------------------------------------------------------------------------------------------
+
+CREATE VIEW page_text AS
+    SELECT id,
+           segment(title) AS title,
+           slug,
+           segment(keywords) AS keywords,
+           segment(compiled_truth) AS compiled_truth,
+           segment(timeline) AS timeline
+    FROM pages WHERE quarantined_at IS NULL;
+
+CREATE VIRTUAL TABLE page_fts USING fts5 (
+    title, slug, keywords, compiled_truth, timeline,
+    content = 'page_text', content_rowid = 'id', tokenize = 'porter unicode61 remove_diacritics 2'
+);
+
+CREATE TRIGGER pages_inserted AFTER INSERT ON pages WHEN new.quarantined_at IS NULL BEGIN
+    INSERT INTO page_fts (rowid, title, slug, keywords, compiled_truth, timeline)
+    VALUES (new.id, segment(new.title), new.slug, segment(new.keywords), segment(new.compiled_truth),
+            segment(new.timeline));
+END;
+
+CREATE TRIGGER pages_deleted AFTER DELETE ON pages WHEN old.quarantined_at IS NULL BEGIN
+    INSERT INTO page_fts (page_fts, rowid, title, slug, keywords, compiled_truth, timeline)
+    VALUES ('delete', old.id, segment(old.title), old.slug, segment(old.keywords), segment(old.compiled_truth),
+            segment(old.timeline));
+END;
+
+CREATE TRIGGER pages_unindexed AFTER UPDATE ON pages
+WHEN old.quarantined_at IS NULL AND (
+    new.quarantined_at IS NOT NULL OR new.title IS NOT old.title OR new.slug IS NOT old.slug
+    OR new.keywords IS NOT old.keywords OR new.compiled_truth IS NOT old.compiled_truth
+    OR new.timeline IS NOT old.timeline
+) BEGIN
+    INSERT INTO page_fts (page_fts, rowid, title, slug, keywords, compiled_truth, timeline)
+    VALUES ('delete', old.id, segment(old.title), old.slug, segment(old.keywords), segment(old.compiled_truth),
+            segment(old.timeline));
+    INSERT INTO page_fts (rowid, title, slug, keywords, compiled_truth, timeline)
+    SELECT new.id, segment(new.title), new.slug, segment(new.keywords), segment(new.compiled_truth),
+           segment(new.timeline)
+    WHERE new.quarantined_at IS NULL;
+END;
+
+CREATE TRIGGER pages_reindexed AFTER UPDATE ON pages
+WHEN old.quarantined_at IS NOT NULL AND new.quarantined_at IS NULL BEGIN
+    INSERT INTO page_fts (rowid, title, slug, keywords, compiled_truth, timeline)
+    VALUES (new.id, segment(new.title), new.slug, segment(new.keywords), segment(new.compiled_truth),
+            segment(new.timeline));
+END;
+
+-- What belongs to pages ---------------------------------------------------------------------------
+
+CREATE TABLE tags (
+    page_id INTEGER NOT NULL REFERENCES pages (id) ON DELETE CASCADE,
+    tag     TEXT NOT NULL COLLATE NOCASE CHECK (tag <> ''),
+    PRIMARY KEY (page_id, tag)
+) WITHOUT ROWID;
+
+CREATE INDEX tags_by_tag ON tags (tag, page_id);
+
+CREATE TABLE timeline_entries (
+    id           INTEGER PRIMARY KEY,
+    page_id      INTEGER NOT NULL REFERENCES pages (id) ON DELETE CASCADE,
+    date         TEXT NOT NULL,
+    source       TEXT NOT NULL DEFAULT '',
+    summary      TEXT NOT NULL,
+    summary_hash TEXT NOT NULL,
+    detail       TEXT NOT NULL DEFAULT '',
+    line         INTEGER NOT NULL DEFAULT 0,  -- within the page's timeline, from 1
+    UNIQUE (page_id, date, summary_hash)
+);
+
+CREATE INDEX timeline_by_date ON timeline_entries (date);
+
+-- to_page_id is NULL while no page answers to the target; it is filled in when one appears.
+CREATE TABLE links (
+    id           INTEGER PRIMARY KEY AUTOINCREMENT,
+    from_page_id INTEGER NOT NULL REFERENCES pages (id) ON DELETE CASCADE,
+    to_page_id   INTEGER REFERENCES pages (id) ON DELETE SET NULL,
+    target       TEXT NOT NULL,
+    target_name  TEXT NOT NULL,  -- folded as page_names.name is
+    target_collection TEXT,      -- of `collection::slug`
+    relationship TEXT NOT NULL DEFAULT 'related' CHECK (relationship <> ''),
+    context      TEXT NOT NULL DEFAULT '',
+    source_kind  TEXT NOT NULL CHECK (source_kind IN ('wiki_link', 'markdown_link', 'frontmatter')),
+    valid_from   TEXT,
+    valid_until  TEXT,
+    ordinal      INTEGER NOT NULL DEFAULT 0,
+    created_at   TEXT NOT NULL,
+    CHECK (valid_from IS NULL OR valid_until IS NULL OR valid_until >= valid_from)
+);
+
+CREATE INDEX links_from ON links (from_page_id, ordinal);
+CREATE INDEX links_to ON links (to_page_id, relationship);
+CREATE INDEX links_by_target ON links (target_name);
+
+CREATE TABLE assertions (
+    id            INTEGER PRIMARY KEY AUTOINCREMENT,
+    page_id       INTEGER NOT NULL REFERENCES pages (id) ON DELETE CASCADE,
+    subject       TEXT NOT NULL,
+    predicate     TEXT NOT NULL,
+    object        TEXT NOT NULL,
+    subject_name  TEXT NOT NULL,  -- folded
+    object_name   TEXT NOT NULL,  -- folded
+    valid_from    TEXT,
+    valid_until   TEXT,
+    supersedes_id INTEGER REFERENCES assertions (id) ON DELETE SET NULL,
+    confidence    REAL NOT NULL DEFAULT 1.0 CHECK (confidence BETWEEN 0 AND 1),
+    asserted_by   TEXT NOT NULL DEFAULT 'agent'
+                  CHECK (asserted_by IN ('agent', 'manual', 'import', 'enrichment')),
+    source_ref    TEXT NOT NULL DEFAULT '',
+    evidence_text TEXT NOT NULL DEFAULT '',
+    ordinal       INTEGER NOT NULL DEFAULT 0,
+    created_at    TEXT NOT NULL,
+    CHECK (valid_from IS NULL OR valid_until IS NULL OR valid_until >= valid_from)
+);
+
+CREATE INDEX assertions_of_page ON assertions (page_id, ordinal);
+CREATE INDEX assertions_by_subject ON assertions (subject_name, predicate);
+CREATE INDEX assertions_by_object ON assertions (object_name, predicate);
+CREATE INDEX assertions_superseding ON assertions (supersedes_id) WHERE supersedes_id IS NOT NULL;
+
+CREATE TABLE raw_data (
+    page_id    INTEGER NOT NULL REFERENCES pages (id) ON DELETE CASCADE,
+    source     TEXT NOT NULL CHECK (source <> ''),
+    data       TEXT NOT NULL CHECK (json_valid(data)),
+    fetched_at TEXT NOT NULL,
+    PRIMARY KEY (page_id, source)
+);
+
+-- Sources, files, history -------------------------------------------------------------------------
+
+CREATE TABLE import_manifest (
+    import_id  TEXT PRIMARY KEY,
+    source_dir TEXT NOT NULL,
+    page_count INTEGER NOT NULL,
+    created_at TEXT NOT NULL
+);
+
+CREATE TABLE raw_imports (
+    id           INTEGER PRIMARY KEY,
+    page_id      INTEGER NOT NULL REFERENCES pages (id) ON DELETE CASCADE,
+    import_id    TEXT NOT NULL,
+    is_active    INTEGER NOT NULL DEFAULT 1 CHECK (is_active IN (0, 1)),
+    content_hash TEXT NOT NULL,
+    raw_bytes    BLOB NOT NULL,
+    file_path    TEXT NOT NULL,
+    created_at   TEXT NOT NULL,
+    UNIQUE (page_id, import_id)
+);
+
+CREATE UNIQUE INDEX raw_imports_active ON raw_imports (page_id) WHERE is_active = 1;
+CREATE INDEX raw_imports_by_hash ON raw_imports (content_hash);
+
+CREATE TABLE ingest_log (
+    id           INTEGER PRIMARY KEY,
+    content_hash TEXT NOT NULL UNIQUE,
+    source_type  TEXT NOT NULL,
+    source_ref   TEXT NOT NULL,
+    page_id      INTEGER REFERENCES pages (id) ON DELETE SET NULL,
+    created_at   TEXT NOT NULL
+);
+
+CREATE TABLE file_state (
+    collection_id INTEGER NOT NULL REFERENCES collections (id) ON DELETE CASCADE,
+    path          TEXT NOT NULL,
+    page_id       INTEGER REFERENCES pages (id) ON DELETE SET NULL,
+    size          INTEGER NOT NULL,
+    mtime_ns      INTEGER NOT NULL,
+    inode         INTEGER NOT NULL,
+    content_hash  TEXT NOT NULL,
+    PRIMARY KEY (collection_id, path)
+) WITHOUT ROWID;
+
+CREATE INDEX file_state_of_page ON file_state (page_id);
+
+CREATE TABLE quarantine_exports (
+    page_id        INTEGER NOT NULL REFERENCES pages (id) ON DELETE CASCADE,
+    quarantined_at TEXT NOT NULL,
+    exported_at    TEXT NOT NULL,
+    output_path    TEXT NOT NULL,
+    PRIMARY KEY (page_id, quarantined_at)
+);
+
+-- One process watches a collection; the lease passes on when its heartbeat stops.
+CREATE TABLE collection_owners (
+    collection_id INTEGER PRIMARY KEY REFERENCES collections (id) ON DELETE CASCADE,
+    session_id    TEXT NOT NULL,
+    pid           INTEGER NOT NULL,
+    host          TEXT NOT NULL,
+    started_at    TEXT NOT NULL,
+    heartbeat_at  TEXT NOT NULL
+);
+
+-- Meaning -----------------------------------------------------------------------------------------
+
+CREATE TABLE embedding_models (
+    name       TEXT PRIMARY KEY,
+    dimensions INTEGER NOT NULL CHECK (dimensions > 0),
+    vec_table  TEXT NOT NULL UNIQUE,
+    active     INTEGER NOT NULL DEFAULT 0 CHECK (active IN (0, 1)),
+    created_at TEXT NOT NULL
+);
+
+CREATE UNIQUE INDEX embedding_models_active ON embedding_models (active) WHERE active = 1;
+
+CREATE TABLE chunks (
+    id           INTEGER PRIMARY KEY,
+    page_id      INTEGER NOT NULL REFERENCES pages (id) ON DELETE CASCADE,
+    kind         TEXT NOT NULL CHECK (kind IN ('truth_section', 'timeline_entry')),
+    ordinal      INTEGER NOT NULL,
+    heading_path TEXT NOT NULL DEFAULT '',
+    line_start   INTEGER NOT NULL,
+    line_end     INTEGER NOT NULL,
+    text         TEXT NOT NULL,
+    content_hash TEXT NOT NULL,
+    token_count  INTEGER NOT NULL,
+    UNIQUE (page_id, ordinal)
+);
+
+CREATE INDEX chunks_by_hash ON chunks (content_hash);
+
+CREATE TABLE chunk_embeddings (
+    model     TEXT NOT NULL REFERENCES embedding_models (name) ON DELETE CASCADE,
+    chunk_id  INTEGER NOT NULL REFERENCES chunks (id) ON DELETE CASCADE,
+    vec_rowid INTEGER NOT NULL,
+    PRIMARY KEY (model, chunk_id),
+    UNIQUE (model, vec_rowid)
+) WITHOUT ROWID;
+
+CREATE INDEX chunk_embeddings_of_chunk ON chunk_embeddings (chunk_id);
+
+-- Doubt -------------------------------------------------------------------------------------------
+
+CREATE TABLE contradictions (
+    id            INTEGER PRIMARY KEY AUTOINCREMENT,
+    page_id       INTEGER NOT NULL REFERENCES pages (id) ON DELETE CASCADE,
+    other_page_id INTEGER REFERENCES pages (id) ON DELETE SET NULL,
+    type          TEXT NOT NULL CHECK (type IN ('temporal', 'cross_page', 'stale', 'link')),
+    fingerprint   TEXT NOT NULL UNIQUE,
+    description   TEXT NOT NULL,
+    detected_at   TEXT NOT NULL,
+    resolved_at   TEXT,
+    resolution    TEXT NOT NULL DEFAULT ''
+);
+
+CREATE INDEX contradictions_of_page ON contradictions (page_id);
+CREATE INDEX contradictions_open ON contradictions (detected_at) WHERE resolved_at IS NULL;
+
+CREATE TABLE knowledge_gaps (
+    id               INTEGER PRIMARY KEY AUTOINCREMENT,
+    query_hash       TEXT NOT NULL,
+    query_text       TEXT,
+    context          TEXT NOT NULL DEFAULT '',
+    confidence_score REAL,
+    sensitivity      TEXT NOT NULL DEFAULT 'internal'
+                     CHECK (sensitivity IN ('internal', 'external', 'redacted')),
+    approved_by      TEXT,
+    approved_at      TEXT,
+    redacted_query   TEXT,
+    detected_at      TEXT NOT NULL,
+    resolved_at      TEXT,
+    resolved_by_slug TEXT,
+    CHECK (query_text IS NULL OR (approved_by IS NOT NULL AND approved_at IS NOT NULL)),
+    CHECK (sensitivity = 'internal' OR (approved_by IS NOT NULL AND approved_at IS NOT NULL)),
+    CHECK (sensitivity <> 'redacted' OR redacted_query IS NOT NULL)
+);
+
+CREATE INDEX knowledge_gaps_by_query ON knowledge_gaps (query_hash);
+CREATE INDEX knowledge_gaps_open ON knowledge_gaps (detected_at) WHERE resolved_at IS NULL;
+
+-- Settings ----------------------------------------------------------------------------------------
+
+CREATE TABLE config (
+    key   TEXT PRIMARY KEY,
+    value TEXT NOT NULL
+) WITHOUT ROWID;
+
+PRAGMA user_version = 1;

@@ -1,0 +1,43 @@
+"""Counts over the whole memory."""
+
+from __future__ import annotations
+
+import apsw
+
+from quaid.store.rows import row
+
+_COUNTS = {
+    "pages": "SELECT count(*) FROM live_pages",
+    "removed": "SELECT count(*) FROM pages WHERE quarantined_at IS NOT NULL",
+    "links": "SELECT count(*) FROM links l JOIN live_pages p ON p.id = l.from_page_id",
+    "unresolved_links": """SELECT count(*) FROM links l JOIN live_pages p ON p.id = l.from_page_id
+        WHERE l.to_page_id IS NULL""",
+    "assertions": "SELECT count(*) FROM assertions a JOIN live_pages p ON p.id = a.page_id",
+    "tags": "SELECT count(DISTINCT t.tag) FROM tags t JOIN live_pages p ON p.id = t.page_id",
+    "timeline_entries": "SELECT count(*) FROM timeline_entries e JOIN live_pages p ON p.id = e.page_id",
+    "raw_data": "SELECT count(*) FROM raw_data r JOIN live_pages p ON p.id = r.page_id",
+    "contradictions": "SELECT count(*) FROM contradictions WHERE resolved_at IS NULL",
+    "gaps": "SELECT count(*) FROM knowledge_gaps WHERE resolved_at IS NULL",
+}
+
+
+def counts(connection: apsw.Connection) -> dict[str, int]:
+    """How many of each thing there are."""
+    return {name: row(connection, sql)[0] for name, sql in _COUNTS.items()}
+
+
+def pages_by_type(connection: apsw.Connection) -> dict[str, int]:
+    """Live pages of each type, most frequent first."""
+    rows = connection.execute(
+        "SELECT type, count(*) FROM live_pages GROUP BY type ORDER BY count(*) DESC, type"
+    )
+    return dict(rows)
+
+
+def pages_by_collection(connection: apsw.Connection) -> dict[str, int]:
+    """Live pages of each collection, empty ones too."""
+    rows = connection.execute(
+        """SELECT c.name, count(p.id) FROM collections c LEFT JOIN live_pages p ON p.collection_id = c.id
+           GROUP BY c.id ORDER BY c.id"""
+    )
+    return dict(rows)

@@ -1,0 +1,46 @@
+"""The tags table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import apsw
+
+
+def replace(connection: apsw.Connection, page_id: int, tags: Sequence[str]) -> None:
+    """Make these the page's tags."""
+    before = of_page(connection, page_id)
+    if before == sorted(tags, key=str.lower):
+        return
+    connection.execute("DELETE FROM tags WHERE page_id = ?", (page_id,))
+    connection.executemany(
+        "INSERT OR IGNORE INTO tags (page_id, tag) VALUES (?, ?)", [(page_id, t) for t in tags]
+    )
+
+
+def of_page(connection: apsw.Connection, page_id: int) -> list[str]:
+    """A page's tags, sorted."""
+    return [
+        row[0]
+        for row in connection.execute("SELECT tag FROM tags WHERE page_id = ? ORDER BY tag", (page_id,))
+    ]
+
+
+def counts(connection: apsw.Connection) -> list[tuple[str, int]]:
+    """Every tag with the number of live pages that carry it, most used first."""
+    return list(
+        connection.execute(
+            """SELECT min(t.tag), count(*) FROM tags t JOIN live_pages p ON p.id = t.page_id
+               GROUP BY t.tag ORDER BY count(*) DESC, t.tag"""
+        )
+    )
+
+
+def starting_with(connection: apsw.Connection, prefix: str, limit: int) -> list[str]:
+    """Tags that start with a text."""
+    rows = connection.execute(
+        """SELECT DISTINCT t.tag FROM tags t JOIN live_pages p ON p.id = t.page_id
+           WHERE substr(t.tag, 1, length(?1)) = ?1 ORDER BY t.tag LIMIT ?2""",
+        (prefix, limit),
+    )
+    return [row[0] for row in rows]

@@ -1,0 +1,1 @@
+"""Collections: where pages live and how they are written."""

@@ -1,0 +1,48 @@
+"""One page's rows: its text and everything derived from it, in the transaction that the caller holds."""
+
+from __future__ import annotations
+
+import apsw
+
+from quaid.formats.content import names_of
+from quaid.model.page import Content
+from quaid.store import assertions, links, names, pages, tags, timeline
+
+
+def insert(
+    connection: apsw.Connection, collection_id: int, slug: str, content: Content, encoding: str, now: str
+) -> int:
+    """A new page with all that belongs to it."""
+    page_id = pages.insert(connection, collection_id, slug, content, encoding, now)
+    derive(connection, page_id, slug, content, now)
+    return page_id
+
+
+def update(
+    connection: apsw.Connection, page_id: int, slug: str, content: Content, encoding: str, now: str
+) -> None:
+    """A page's new text with all that belongs to it."""
+    pages.update(connection, page_id, slug, content, encoding, now)
+    derive(connection, page_id, slug, content, now)
+
+
+def derive(connection: apsw.Connection, page_id: int, slug: str, content: Content, now: str) -> None:
+    """Bring the rows that are derived from a live page's text into step with it."""
+    tags.replace(connection, page_id, content.tags)
+    timeline.replace(connection, page_id, content.entries)
+    assertions.replace(connection, page_id, content.claims, now)
+    fresh = links.replace(connection, page_id, content.references, now)
+    changed = names.replace(connection, page_id, names_of(slug, content))
+    names.resolve_links(connection, fresh | changed)
+
+
+def hide(connection: apsw.Connection, page_id: int, now: str) -> None:
+    """Quarantine: no name leads to the page any more, and no read shows it."""
+    pages.set_quarantined(connection, page_id, now, now)
+    names.resolve_links(connection, names.replace(connection, page_id, {}))
+
+
+def show(connection: apsw.Connection, page_id: int, slug: str, content: Content, now: str) -> None:
+    """Undo a quarantine."""
+    pages.set_quarantined(connection, page_id, None, now)
+    derive(connection, page_id, slug, content, now)

@@ -1,0 +1,78 @@
+"""Checks of the whole memory, and the repairs that lose nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import apsw
+
+from quaid.formats.content import names_of, read_page
+from quaid.model.page import Content
+from quaid.store import assertions, integrity, links, names, pages, tags, timeline
+from quaid.store.connection import Store
+from quaid.store.integrity import Finding
+from quaid.vault import record
+
+CHECKS = ("database", "words", "pages", "links", "assertions", "embeddings")
+
+
+def check(connection: apsw.Connection, chosen: frozenset[str]) -> Iterator[Finding]:
+    """What the chosen checks find."""
+    for name, findings in (
+        ("database", integrity.database),
+        ("words", integrity.word_index),
+        ("pages", out_of_step),
+        ("links", integrity.links),
+        ("assertions", integrity.assertions),
+        ("embeddings", integrity.embeddings),
+    ):
+        if name in chosen:
+            yield from findings(connection)
+
+
+def repair(store: Store, findings: list[Finding], now: str) -> None:
+    """Do what is safe about the findings: everything that is derived is derived anew."""
+    checks = {finding.check for finding in findings if finding.repairable}
+    with store.write() as connection:
+        if "pages" in checks:
+            for page_id, slug in pages.all_live(connection):
+                content = read_page(pages.load(connection, page_id).text, slug)
+                pages.rederive(connection, page_id, content)
+                record.derive(connection, page_id, slug, content, now)
+        if "words" in checks:
+            integrity.rebuild_word_index(connection)
+        if "links" in checks:
+            names.resolve_links(connection, integrity.resolve_all_links(connection))
+        if "embeddings" in checks:
+            integrity.remove_orphaned_chunks(connection)
+
+
+def out_of_step(connection: apsw.Connection) -> Iterator[Finding]:
+    """Pages whose rows do not say what their text says."""
+    for page_id, slug in pages.all_live(connection):
+        content = read_page(pages.load(connection, page_id).text, slug)
+        wrong = [what for what, same in _comparisons(connection, page_id, slug, content) if not same]
+        if wrong:
+            yield Finding(
+                "pages",
+                f"{slug}: {', '.join(wrong)} out of step with the text",
+                "It can be derived anew.",
+                True,
+            )
+
+
+def _comparisons(
+    connection: apsw.Connection, page_id: int, slug: str, content: Content
+) -> Iterator[tuple[str, bool]]:
+    info = pages.info(connection, page_id)
+    derived = (content.type, content.title, content.summary, content.wing, content.room)
+    yield "fields", (info.type, info.title, info.summary, info.wing, info.room) == derived
+    yield (
+        "tags",
+        {t.casefold() for t in tags.of_page(connection, page_id)} == {t.casefold() for t in content.tags},
+    )
+    entries = {(e.date, e.summary) for e in timeline.of_page(connection, page_id)}
+    yield "timeline", entries == {(e.date, e.summary) for e in content.entries}
+    yield "links", links.stated(connection, page_id) == list(content.references)
+    yield "assertions", assertions.of_page(connection, page_id) == list(content.claims)
+    yield "names", names.of_page(connection, page_id) == names_of(slug, content)

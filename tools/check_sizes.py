@@ -1,0 +1,102 @@
+"""Check what the style asks of modules: short, imported at the top, no error swallowed.
+
+Reports modules and functions that are too long, a median module that is, imports of quaid inside
+functions, and broad `except` clauses whose line has no `# surface` comment (a surface turns any error
+into an answer; nothing else may). No module is exempt from a size.
+"""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from statistics import median
+
+SOURCE = Path(__file__).resolve().parent.parent / "src" / "quaid"
+
+MAX_MODULE = 400
+MAX_FUNCTION = 60
+MAX_MEDIAN = 150
+
+# Modules that may import quaid inside functions, and why.
+LAZY_IMPORTS = {
+    "cli/main.py": "start-up: a command loads only what it runs",
+}
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+def long_functions(tree: ast.Module) -> Iterator[tuple[int, str]]:
+    """Functions with more lines than allowed, decorators not counted."""
+    for node in ast.walk(tree):
+        if isinstance(node, Function):
+            length = (node.end_lineno or node.lineno) - node.lineno + 1
+            if length > MAX_FUNCTION:
+                yield node.lineno, f"function {node.name} has {length} lines (at most {MAX_FUNCTION})"
+
+
+def inner_imports(tree: ast.Module) -> Iterator[tuple[int, str]]:
+    """Imports of quaid's own modules inside functions."""
+    inside = {
+        node for function in ast.walk(tree) if isinstance(function, Function) for node in ast.walk(function)
+    }
+    for node in inside:
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            names = ["quaid" if node.level else node.module or ""]
+        else:
+            continue
+        if any(name.split(".")[0] == "quaid" for name in names):
+            yield node.lineno, "import of quaid inside a function"
+
+
+def broad_excepts(tree: ast.Module, lines: list[str]) -> Iterator[tuple[int, str]]:
+    """Handlers that catch everything and keep it, without being marked as a surface."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ExceptHandler) and is_broad(node.type):
+            last = node.body[-1]
+            passed_on = isinstance(last, ast.Raise) and last.exc is None
+            if not passed_on and "# surface" not in lines[node.lineno - 1]:
+                yield node.lineno, "broad except without a `# surface` comment"
+
+
+def is_broad(caught: ast.expr | None) -> bool:
+    """Whether an `except` clause catches `Exception`, `BaseException` or everything."""
+    if isinstance(caught, ast.Tuple):
+        return any(is_broad(element) for element in caught.elts)
+    return caught is None or ast.unparse(caught).removeprefix("builtins.") in ("Exception", "BaseException")
+
+
+def findings(name: str, text: str) -> Iterator[tuple[int, str]]:
+    """What is wrong in one module: line and message."""
+    tree, lines = ast.parse(text, name), text.splitlines()
+    if len(lines) > MAX_MODULE:
+        yield 1, f"module has {len(lines)} lines (at most {MAX_MODULE})"
+    yield from long_functions(tree)
+    if name not in LAZY_IMPORTS:
+        yield from inner_imports(tree)
+    yield from broad_excepts(tree, lines)
+
+
+def main() -> int:
+    """Print one line per finding; 1 if there is any."""
+    modules = {path: path.read_text(encoding="utf-8") for path in sorted(SOURCE.rglob("*.py"))}
+    found = [
+        f"src/quaid/{name}:{line}: {message}"
+        for path, text in modules.items()
+        for name in [path.relative_to(SOURCE).as_posix()]
+        for line, message in sorted(findings(name, text))
+    ]
+    # Package markers would flatter the median.
+    sizes = [len(text.splitlines()) for path, text in modules.items() if path.name != "__init__.py"]
+    middle = median(sizes) if sizes else 0
+    if middle > MAX_MEDIAN:
+        found.append(f"src/quaid: the median module has {middle:g} lines (at most {MAX_MEDIAN})")
+    print("\n".join(found) if found else f"{len(sizes)} modules, median {middle:g} lines: nothing to report")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
