@@ -1,10 +1,16 @@
 """What every test gets: a Hypothesis profile, and an environment without the person's own memory."""
 
+from __future__ import annotations
+
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
+
+from quaid.app import App
+from tests.support import Clock, open_memory
 
 # No deadline: the tests share two busy cores, and a slow example is not a wrong one.
 settings.register_profile("local", deadline=None)
@@ -18,3 +24,23 @@ def clean_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", str(tmp_path))
     for name in [name for name in os.environ if name.startswith("QUAID_")]:
         monkeypatch.delenv(name)
+
+
+@pytest.fixture
+def clock() -> Clock:
+    """The time of the memory `app`."""
+    return Clock()
+
+
+@pytest.fixture
+def app(tmp_path: Path, clock: Clock) -> Iterator[App]:
+    """A new memory in a file, whose clock stands still."""
+    opened = open_memory(tmp_path / "memory.db", clock)
+    yield opened
+    opened.store.close()
+
+
+@pytest.fixture
+def db(app: App) -> Path:
+    """The file of the memory `app`."""
+    return app.store.path

@@ -22,6 +22,8 @@ MAX_MEDIAN = 150
 # Modules that may import quaid inside functions, and why.
 LAZY_IMPORTS = {
     "cli/main.py": "start-up: a command loads only what it runs",
+    "app/app.py": "start-up: reading loads neither parsers nor the write path",
+    "store/connection.py": "start-up: only writing and searching need segmentation",
 }
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef

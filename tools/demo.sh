@@ -5,12 +5,25 @@ set -euo pipefail
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 unset "${!QUAID_@}"
-export HOME="$work"
+export HOME="$work" TZ=UTC
 cd "$work"
+
+say() {
+    printf '\n# %s\n' "$1"
+}
 
 show() {
     printf '\n$ %s\n' "$1"
     eval "$1"
+}
+
+# For commands that are meant to fail.
+fails() {
+    printf '\n$ %s\n' "$1"
+    local status=0
+    eval "$1" || status=$?
+    printf '(exit status %s)\n' "$status"
+    [ "$status" -eq "$2" ]
 }
 
 put() {
@@ -20,41 +33,116 @@ put() {
     quaid put "$1" <<<"$page"
 }
 
+say "A memory of a small company that plans berths for harbours."
 show "quaid init memory.db"
-
-put people/ada <<'PAGE'
----
-type: person
-title: Ada Moreau
-tags: [engineer]
----
-Leads the storage team at [[companies/northwind]]. Prefers short design notes.
-
----
-- **2026-02-03** | meeting — Took over the storage team
-- **2026-04-14** | email — Chose SQLite for [[projects/harbor]]
-PAGE
 
 put companies/northwind <<'PAGE'
 ---
-type: company
 title: Northwind
+aliases: [Northwind Software]
+domain: northwind.example
 ---
-Makes software for small harbours. Founded in 2019.
+# Northwind
+
+> Makes planning software for small harbours. Eleven people in Porto.
+
+Its first customer is [[companies/minato]].
+
+---
+
+- **2019-05-02** | register — Founded
+- **2026-01-12** | mail — Signed [[companies/minato]] as a customer
 PAGE
 
-put projects/harbor <<'PAGE'
+put people/ada <<'PAGE'
 ---
-type: project
-title: Harbor
+title: Ada Moreau
+tags: [engineer, storage]
 ---
-A berth planner by [[companies/northwind]] that works without a network.
+# Ada Moreau
+
+> Leads the storage team. Prefers short design notes.
+
+Argued for [[decisions/sqlite]] against a server.
 
 ---
-- **2026-04-20** | review — First prototype shown to [[people/ada]]
+
+- **2026-02-03** | meeting — Took over the storage team
 PAGE
 
-show 'quaid search "storage team"'
-show "quaid links people/ada"
+put people/ben <<'PAGE'
+---
+title: Ben Okafor
+tags: [sales]
+---
+# Ben Okafor
+
+> Sells to harbour masters. Knows everybody in Setúbal.
+PAGE
+
+put companies/minato <<'PAGE'
+---
+title: 港湾サービス株式会社
+aliases: [Minato]
+---
+# 港湾サービス株式会社
+
+> 横浜の小さな港を管理する会社。
+
+[[people/ben]] が担当している。
+PAGE
+
+put decisions/sqlite <<'PAGE'
+---
+title: We store berths in SQLite
+made_at: 2026-04-14
+owner: people/ada
+status: active
+---
+# We store berths in SQLite
+
+> One file per harbour, because harbours lose their network.
+
+Decided by [[people/ada]]. A server was too much to run for eleven people.
+
+---
+
+- **2026-04-14** | meeting — Decided
+PAGE
+
+put journal/2026-04-14 <<'PAGE'
+# Tuesday
+
+Long talk with [[Ada Moreau]] about storage. [[Ben Okafor]] wants a demonstration for [[Minato]] in May.
+PAGE
+
+say "Words: stemmed, weighted, with the passage that matched. Any script."
+show "quaid search harbour network"
+show "quaid search 小さな港"
+show "quaid search storage --type person"
+
+say "Links know when they were true."
+show "quaid link people/ben companies/northwind --relationship works_at --valid-from 2021-03"
+show "quaid link people/ada companies/northwind --relationship works_at --valid-from 2023-06-01"
+ben=$(quaid links people/ben --json | sed 's/.*"id": \([0-9]*\).*"works_at".*/\1/')
+show "quaid link-close $ben --valid-until 2026-05-01"
+show "quaid backlinks northwind --relationship works_at"
+show "quaid backlinks northwind --relationship works_at --temporal historical"
+show "quaid get people/ben"
+
+say "The timeline only grows; the same entry is not written twice."
+show "quaid timeline-add people/ada --date 2026-04-20 --summary 'Showed the first prototype' --source review"
+show "quaid timeline-add people/ada --date 2026-04-20 --summary 'Showed the first prototype' --source review"
 show "quaid timeline people/ada"
+
+say "Whoever writes from an old version is told so, and nothing is overwritten."
+fails "echo '# Ada' | quaid put people/ada --expected-version 1" 4
+
+say "A removed page comes back."
+show "quaid rm people/ben"
+fails "quaid get people/ben" 3
+show "quaid restore people/ben"
+
+say "And all is sound."
+show "quaid validate --all"
 show "quaid stats"

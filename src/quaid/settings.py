@@ -6,18 +6,19 @@ The later layer wins. Nothing below this module reads the environment.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
 from quaid.errors import InvalidInput, NotFound
+from quaid.model.record import record
 
 Value = str | int | float | bool
+MOST = 1_000_000
 _TRUTH = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 LayerName = Literal["default", "file", "memory", "environment", "flag"]
 
 
-@dataclass(frozen=True)
+@record
 class Setting:
     """One thing that can be set. Its type is its default's."""
 
@@ -25,7 +26,7 @@ class Setting:
     default: Value
     meaning: str
     choices: tuple[str, ...] = ()
-    least: float | None = None
+    least: float = 0
 
     @property
     def variable(self) -> str:
@@ -46,8 +47,8 @@ class Setting:
             raise InvalidInput(f"{self.key} must be {self.kind}, not {text!r}") from None
         if self.choices and value not in self.choices:
             raise InvalidInput(f"{self.key} must be one of {', '.join(self.choices)}, not {text!r}")
-        if self.least is not None and isinstance(value, (int, float)) and value < self.least:
-            raise InvalidInput(f"{self.key} must be at least {self.least:g}, not {text!r}")
+        if not isinstance(value, (str, bool)) and not self.least <= value <= MOST:
+            raise InvalidInput(f"{self.key} must be from {self.least:g} to {MOST:,}, not {text!r}")
         return value
 
     def _convert(self, text: Value) -> Value:
@@ -80,7 +81,7 @@ def known(key: str) -> Setting:
     return setting
 
 
-@dataclass(frozen=True)
+@record
 class Layer:
     """Values from one place. `origin` says which, for people."""
 

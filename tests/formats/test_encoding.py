@@ -9,7 +9,9 @@ from quaid.formats.encoding import decode, encode, newline_of
 
 BYTES = st.one_of(
     st.binary(),
-    st.builds(lambda mark, text: mark + text.encode("utf-8"), st.sampled_from([b"", codecs.BOM_UTF8]), st.text()),
+    st.builds(
+        lambda mark, text: mark + text.encode("utf-8"), st.sampled_from([b"", codecs.BOM_UTF8]), st.text()
+    ),
     st.text().map(lambda text: codecs.BOM_UTF16_LE + text.encode("utf-16-le")),
     st.text().map(lambda text: codecs.BOM_UTF16_BE + text.encode("utf-16-be")),
 )

@@ -23,7 +23,9 @@ class Shelf:
 
     def found(self, typed: str, *, every: bool = True) -> list[str]:
         query = match_query(typed, every=every)
-        rows = self.db.execute("select highlight(t, 1, '[', ']') from t where t match ? order by rowid", (query,))
+        rows = self.db.execute(
+            "select highlight(t, 1, '[', ']') from t where t match ? order by rowid", (query,)
+        )
         return [unsegment(str(row[0]), "[", "]") for row in rows]
 
     def snippets(self, typed: str, size: int) -> list[str]:
@@ -74,14 +76,13 @@ def test_every_segmented_character_is_a_letter_for_the_tokenizer() -> None:
         ("O'Brien wrote C++", "O'Brien c++", "[O]'[Brien] wrote [C]++"),
         ("running worlds", '"run world"', "[running worlds]"),
         ("memories", "memor*", "[memories]"),
-        ("हिन्दी भाषा", "हिन्दी", "[हिन्दी] भाषा"),
+        ("नमस्ते जग", "नमस्ते", "[नमस्त]े जग"),
         ("Zürich", "zurich", "[Zürich]"),
     ],
 )
 def test_matches_are_marked(shelf: Shelf, text: str, typed: str, shown: str) -> None:
     shelf.put(text)
-    found = shelf.found(typed)
-    assert [row.replace("ि", "ि") for row in found] == [shown] or found[0].replace("[", "").replace("]", "") == text
+    assert shelf.found(typed) == [shown]
 
 
 @pytest.mark.parametrize("size", range(1, 12))
@@ -139,15 +140,46 @@ def test_nothing_to_search(typed: str) -> None:
 
 TYPED = st.lists(
     st.sampled_from(
-        ["AND", "OR", "NOT", "NEAR(", ")", "(", '"', "'", "^", "*", ":", "-", "+", "{", "}", "title", "b", "\0", "🎉"]
-        + ["C++", "O'Brien", "中文", "字", " ", "\n", "\ud800", "NEAR/3", "\ue000", "\u0301", "\U000e0100", "٣"]
+        [
+            "AND",
+            "OR",
+            "NOT",
+            "NEAR(",
+            ")",
+            "(",
+            '"',
+            "'",
+            "^",
+            "*",
+            ":",
+            "-",
+            "+",
+            "{",
+            "}",
+            "title",
+            "b",
+            "\x00",
+            "🎉",
+            "C++",
+            "O'Brien",
+            "中文",
+            "字",
+            " ",
+            "\n",
+            "�",
+            "NEAR/3",
+            "\ue000",
+            "́",
+            "󠄀",
+            "٣",
+        ]
     )
     | st.text(max_size=3),
     max_size=12,
 ).map("".join)
 
 
-@settings(max_examples=1500)
+@settings(max_examples=600)
 @given(TYPED, st.booleans())
 def test_nothing_typed_is_a_syntax_error(typed: str, every: bool) -> None:
     query = match_query(typed, every=every)
@@ -160,6 +192,13 @@ QUERIED.put("one two", "中文字")
 
 
 def test_a_pasted_book_is_a_query_too() -> None:
-    for typed in ("中" * 100_000, "word " * 100_000, " ".join(map(str, range(50_000))), '"' + "x y " * 50_000 + '"'):
+    for typed in (
+        "中" * 100_000,
+        "word " * 100_000,
+        " ".join(map(str, range(50_000))),
+        '"' + "x y " * 50_000 + '"',
+    ):
         for every in (True, False):
-            list(QUERIED.db.execute("select rowid from t where t match ?", (match_query(typed, every=every),)))
+            list(
+                QUERIED.db.execute("select rowid from t where t match ?", (match_query(typed, every=every),))
+            )

@@ -6,24 +6,26 @@ from collections.abc import Callable
 from datetime import UTC, datetime, tzinfo
 from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import apsw
 
 from quaid.errors import Ambiguous, InvalidInput, NotFound
-from quaid.formats.content import split_target
-from quaid.formats.slugs import fold, slugify
-from quaid.model.page import PageInfo
+from quaid.model.page import PageInfo, split_target
 from quaid.settings import Layer, Settings, file_layer
 from quaid.store import collections, config, pages
 from quaid.store.connection import Store
-from quaid.vault.native import NativeCollection
+
+if TYPE_CHECKING:
+    from quaid.vault.native import NativeCollection
 
 DEFAULT_COLLECTION = "default"
+_STORED = "%Y-%m-%dT%H:%M:%SZ"
 
 
 def utc_now() -> str:
     """This moment, as it is stored."""
-    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    return datetime.now(UTC).strftime(_STORED)
 
 
 class App:
@@ -51,15 +53,21 @@ class App:
 
     def today(self) -> str:
         """The person's day."""
-        moment = datetime.strptime(self.now(), "%Y-%m-%dT%H:%M:%SZ").replace(tzinfo=UTC)
+        moment = datetime.strptime(self.now(), _STORED).replace(tzinfo=UTC)
         return moment.astimezone(self._zone()).date().isoformat()
+
+    def start_of(self, day: str) -> str:
+        """The moment at which a day of the person begins, as it is stored."""
+        start = datetime.fromisoformat(day).replace(tzinfo=self._zone())
+        return start.astimezone(UTC).strftime(_STORED)
 
     def collection(self, name: str = DEFAULT_COLLECTION) -> NativeCollection:
         """A collection, for writing."""
         row = collections.by_name(self.connection, name)
         if row is None:
-            known = ", ".join(collections.names(self.connection))
-            raise NotFound(f"no collection {name!r}", hint=f"There are: {known}.")
+            raise self._no_collection(name)
+        from quaid.vault.native import NativeCollection  # reading does without
+
         return NativeCollection(self.store, row, self.now)
 
     def place_for(self, reference: str) -> tuple[NativeCollection, str]:
@@ -70,18 +78,13 @@ class App:
     def page(self, reference: str) -> PageInfo:
         """The page that a slug, `collection::slug`, title or alias means."""
         collection, name = split_target(reference.strip())
-        collection_id = None
-        if collection:
-            row = collections.by_name(self.connection, collection)
-            if row is None:
-                raise NotFound(f"no collection {collection!r}")
-            collection_id = row.id
         if not name:
             raise InvalidInput("no page is named", hint="Give a slug such as people/alice.")
-        found = pages.by_slug(self.connection, name, collection_id) or pages.by_name(
-            self.connection, fold(name), collection_id
-        )
-        found = found or pages.by_slug(self.connection, slugify(name), collection_id)
+        row = collections.by_name(self.connection, collection) if collection else None
+        if collection and row is None:
+            raise self._no_collection(collection)
+        where = row.id if row else None
+        found = pages.by_slug(self.connection, name, where) or self._by_name(name, where)
         if len(found) > 1:
             candidates = [f"{page.collection}::{page.slug}" for page in found]
             raise Ambiguous(
@@ -89,18 +92,25 @@ class App:
                 hint=f"Name one of them: {', '.join(candidates)}.",
                 candidates=candidates,
             )
-        if not found:
-            raise self._missing(name)
         return found[0]
 
-    def _missing(self, name: str) -> NotFound:
-        similar = pages.similar_slugs(self.connection, slugify(name).rsplit("/", 1)[-1])
-        hint = (
-            f"Did you mean {' or '.join(similar)}?"
-            if similar
-            else "`quaid search` finds pages by their words."
-        )
-        return NotFound(f"no page {name!r}", hint=hint)
+    def _by_name(self, name: str, collection_id: int | None) -> list[PageInfo]:
+        from quaid.formats.slugs import fold, slugify  # a slug that is right does without
+
+        slug = slugify(name)
+        found = pages.by_name(self.connection, fold(name), collection_id)
+        found = found or pages.by_slug(self.connection, slug, collection_id)
+        if not found:
+            similar = pages.similar_slugs(self.connection, slug.rsplit("/", 1)[-1])
+            hint = (
+                f"Did you mean {' or '.join(similar)}?" if similar else "`quaid search` finds pages by words."
+            )
+            raise NotFound(f"no page {name!r}", hint=hint)
+        return found
+
+    def _no_collection(self, name: str) -> NotFound:
+        known = ", ".join(collections.names(self.connection))
+        return NotFound(f"no collection {name!r}", hint=f"There are: {known}.")
 
     def _zone(self) -> tzinfo | None:
         name = self.settings.text("time.zone")
@@ -119,4 +129,6 @@ class App:
 def open_app(path: Path, settings: Settings) -> App:
     """Open a memory."""
     settings = settings.adding(file_layer(path.with_name("config.toml")))
-    return App(Store.open(path, settings.number("store.busy_timeout")), settings)
+    app = App(Store.open(path, settings.number("store.busy_timeout")), settings)
+    app.store.wait_for_others(app.settings.number("store.busy_timeout"))
+    return app

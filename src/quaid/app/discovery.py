@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from quaid.errors import NotFound
+from quaid.model.record import record
 
 DATABASE = "memory.db"
 DIRECTORY = ".quaid"
 
 
-@dataclass(frozen=True)
+@record
 class Place:
     """A memory's file, and how it was found."""
 

@@ -5,9 +5,7 @@ from __future__ import annotations
 import json
 import platform
 import sys
-from argparse import Namespace
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +13,12 @@ from quaid import __version__, operations
 from quaid.app import user_memory
 from quaid.cli import completion
 from quaid.cli.console import read_json
-from quaid.cli.parser import Parser
+from quaid.cli.parser import Given
 from quaid.cli.session import Session
 from quaid.errors import Internal, InvalidInput, QuaidError
+from quaid.model.record import record
+from quaid.operations.arguments import Parameter
+from quaid.operations.operation import Argument
 from quaid.operations.results import as_data
 from quaid.store.connection import Store
 from quaid.store.migrations import SCHEMA_VERSION
@@ -25,27 +26,24 @@ from quaid.store.migrations import SCHEMA_VERSION
 DATABASE_SUFFIXES = (".db", ".sqlite", ".sqlite3")
 
 
-@dataclass(frozen=True)
+@record
 class Command:
     """A command of the shell; `run` answers with the exit status."""
 
     name: str
     help: str
-    run: Callable[[Session, Namespace], int]
-    arguments: tuple[tuple[str, str, str | None], ...] = ()  # name, help, nargs
+    run: Callable[[Session, Given], int]
+    arguments: tuple[Parameter, ...] = ()
     examples: tuple[str, ...] = ()
 
-    def parser(self) -> Parser:
-        """Its parser."""
-        parser = Parser(f"quaid {self.name}", self.help, self.examples)
-        for name, help_text, nargs in self.arguments:
-            parser.add_argument(name, metavar=name.upper(), help=help_text, nargs=nargs)
-        return parser
+
+def _word(name: str, help_text: str, *, required: bool = True) -> Parameter:
+    return Parameter(name, "string", Argument(help_text, positional=True), required, None)
 
 
-def init(session: Session, given: Namespace) -> int:
+def init(session: Session, given: Given) -> int:
     """Make a memory."""
-    wanted = given.path or session.db or session.environment.get("QUAID_DB")
+    wanted = given.values.get("path") or session.db or session.environment.get("QUAID_DB")
     path = Path(wanted).expanduser().absolute() if wanted else user_memory(session.home)
     if path.suffix not in DATABASE_SUFFIXES or path.is_dir():
         raise InvalidInput(f"{path} does not end in .db", hint=f"Try {path}.db.")
@@ -60,7 +58,7 @@ def init(session: Session, given: Namespace) -> int:
     return 0
 
 
-def version(session: Session, given: Namespace) -> int:
+def version(session: Session, given: Given) -> int:
     """Say which version of what runs."""
     import apsw  # the other commands that are not operations do without
 
@@ -77,17 +75,17 @@ def version(session: Session, given: Namespace) -> int:
     return 0
 
 
-def call(session: Session, given: Namespace) -> int:
+def call(session: Session, given: Given) -> int:
     """Call a tool as a program does."""
-    values = read_json(given.json_arguments or "{}")
+    values = read_json(given.values.get("arguments") or "{}")
     if not isinstance(values, dict):
         raise InvalidInput("the arguments must be a JSON object")
-    result = operations.call(session.app, given.tool, values)
+    result = operations.call(session.app, given.values["tool"], values)
     session.console.show_data(as_data(result))
-    return operations.tool(given.tool).status(result)
+    return operations.tool(given.values["tool"]).status(result)
 
 
-def pipe(session: Session, given: Namespace) -> int:
+def pipe(session: Session, given: Given) -> int:
     """Answer calls, one JSON object a line, until the input ends."""
     app = session.app
     for line in _lines():
@@ -123,9 +121,9 @@ def _request(request: dict[str, Any]) -> tuple[str, dict[str, Any]]:
     return name, values
 
 
-def print_completion(session: Session, given: Namespace) -> int:
+def print_completion(session: Session, given: Given) -> int:
     """Print a script that completes commands, slugs, types and tags."""
-    session.console.show(completion.script(given.shell))
+    session.console.show(completion.script(given.values["shell"]))
     return 0
 
 
@@ -134,7 +132,7 @@ COMMANDS: tuple[Command, ...] = (
         "init",
         "Make a memory. Without a path, it is yours for every directory: ~/.quaid/memory.db.",
         init,
-        (("path", "A file that ends in .db.", "?"),),
+        (_word("path", "A file that ends in .db.", required=False),),
         ("init", "init work.db"),
     ),
     Command("version", "Say which version of what runs.", version),
@@ -143,8 +141,8 @@ COMMANDS: tuple[Command, ...] = (
         "Call a tool as a program does; the answer is JSON.",
         call,
         (
-            ("tool", "The tool, such as memory_get.", None),
-            ("json_arguments", "Its arguments: JSON, @FILE or -.", "?"),
+            _word("tool", "The tool, such as memory_get."),
+            _word("arguments", "Its arguments: JSON, @FILE or -.", required=False),
         ),
         ("""call memory_search '{"query": "river"}'""",),
     ),
@@ -159,7 +157,7 @@ COMMANDS: tuple[Command, ...] = (
         "completion",
         "Print a script that completes commands, slugs, types and tags in your shell.",
         print_completion,
-        (("shell", "bash, zsh or fish.", None),),
+        (_word("shell", "bash, zsh or fish."),),
         ("completion bash > ~/.local/share/bash-completion/completions/quaid",),
     ),
 )

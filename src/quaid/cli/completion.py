@@ -60,8 +60,11 @@ def complete(words: list[str], session: Callable[[str | None], Session]) -> int:
 
 def candidates(words: list[str], session: Callable[[str | None], Session]) -> list[str]:
     """What the last of the words may become."""
+    db = next((after for word, after in pairwise(words) if word == "--db"), None)
     partial = words[-1] if words else ""
-    before = words[:-1]
+    before = [
+        word for word, former in zip(words[:-1], ["", *words], strict=False) if not _common(word, former)
+    ]
     names = [*operations.NAMES, "init", "version", "call", "pipe", "completion"]
     command = next((name for name in sorted(names, key=len, reverse=True) if _starts(before, name)), None)
     if command is None:
@@ -80,7 +83,6 @@ def candidates(words: list[str], session: Callable[[str | None], Session]) -> li
     wanted = _wanted(parameters(operations.operation(command).arguments), rest, partial)
     if isinstance(wanted, list):
         return _matching(wanted, partial)
-    db = next((after for word, after in pairwise(words) if word == "--db"), None)
     return _values(wanted, partial, session(db)) if wanted else []
 
 
@@ -119,6 +121,11 @@ def _values(parameter: Parameter, partial: str, session: Session) -> list[str]:
     if kind == "collection":
         return _matching(collections.names(session.app.connection), partial)
     return []
+
+
+def _common(word: str, former: str) -> bool:
+    """Whether a word belongs to the options that every command has."""
+    return word in ("--db", "--json") or former == "--db" or word.startswith("--db=")
 
 
 def _starts(words: list[str], name: str) -> bool:

@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from quaid.errors import InvalidInput, QuaidError
 from quaid.formats.encoding import decode
-from quaid.operations.text import Style
+from quaid.model.record import record
+from quaid.operations.text import COMMANDING, Style
 
-_COMMANDING = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
-
-@dataclass(frozen=True)
+@record
 class Console:
     """Where a command reads and writes, and how its output looks."""
 
@@ -45,7 +42,7 @@ class Console:
     def show_verbatim(self, text: str) -> None:
         """A page's own text: to the byte in a pipe, without commands to the terminal on one."""
         if sys.stdout.isatty():
-            self.show(_COMMANDING.sub("", text))
+            self.show(text.translate(COMMANDING))
         else:
             sys.stdout.flush()
             sys.stdout.buffer.write(text.encode())
@@ -56,7 +53,7 @@ class Console:
             sys.stderr.write(json.dumps({"error": error.as_dict()}, ensure_ascii=False) + "\n")
             return
         hint = f"\n  {error.hint}" if error.hint else ""
-        sys.stderr.write(f"quaid: {_COMMANDING.sub(' ', error.message)} [{error.code}]{hint}\n")
+        sys.stderr.write(f"quaid: {error.message.translate(COMMANDING)} [{error.code}]{hint}\n")
 
 
 def read_input(name: str | None) -> tuple[str, str]:

@@ -9,8 +9,11 @@ from pathlib import Path
 
 from quaid import __version__, operations
 from quaid.cli.console import Console
+from quaid.cli.parser import help_text, operation_arguments, parse
 from quaid.cli.session import Session
 from quaid.errors import INTERRUPTED_STATUS, Internal, QuaidError
+from quaid.operations.arguments import Parameter, parameters
+from quaid.operations.results import as_data
 
 GROUPS = frozenset(name.split()[0] for name in operations.NAMES if " " in name)
 
@@ -53,7 +56,9 @@ def dispatch(words: list[str]) -> int:
 
     if name in commands.BY_NAME:
         command = commands.BY_NAME[name]
-        given = command.parser().parse_args(rest)
+        given = parse(name, command.arguments, rest)
+        if given.help:
+            return _help(name, command.help, command.arguments, command.examples)
         return command.run(_session(given.db, given.json), given)
     from quaid.cli import completion, overview  # rarely needed
 
@@ -76,11 +81,11 @@ def split_command(words: list[str]) -> tuple[str, list[str]]:
 
 
 def _operate(name: str, words: list[str]) -> int:
-    from quaid.cli.parser import operation_arguments, operation_parser  # argparse: not for --version
-    from quaid.operations.results import as_data
-
     operation = operations.operation(name)
-    given = operation_parser(operation).parse_args(words)
+    known = parameters(operation.arguments)
+    given = parse(name, known, words)
+    if given.help:
+        return _help(name, operation.help, known, operation.examples)
     session = _session(given.db, given.json)
     arguments = operation_arguments(operation, given)
     result = operations.run(session.app, operation, arguments)
@@ -101,6 +106,11 @@ def _without_command(words: list[str]) -> int:
     from quaid.cli import overview  # loads every operation
 
     return overview.tools() if "--tools-json" in words else overview.show(words)
+
+
+def _help(name: str, description: str, known: Sequence[Parameter], examples: Sequence[str]) -> int:
+    print(help_text(name, description, known, examples))
+    return 0
 
 
 def _session(db: str | None, as_json: bool) -> Session:

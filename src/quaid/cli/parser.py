@@ -1,98 +1,164 @@
-"""A command line for an operation, made from its arguments."""
+"""A command line, read by the parameters of the command.
+
+argparse would do, but loading it and building one parser takes a fifth of what a whole command may take.
+"""
 
 from __future__ import annotations
 
-import argparse
-from collections.abc import Sequence
-from typing import Any, NoReturn
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 from quaid.cli.console import read_input, read_json
 from quaid.errors import InvalidInput
 from quaid.operations.arguments import Parameter, decode, parameters
-from quaid.operations.operation import Operation
+from quaid.operations.operation import Argument, Operation
+from quaid.operations.text import columns
+
+COMMON: tuple[Parameter, ...] = (
+    Parameter("db", "string", Argument("The memory to use."), required=False, default=None),
+    Parameter("json", "boolean", Argument("Answer in JSON."), required=False, default=False),
+    Parameter("help", "boolean", Argument("Show this and do nothing."), required=False, default=False),
+)
 
 
-class Parser(argparse.ArgumentParser):
-    """argparse with our errors and our global options."""
+class Given:
+    """What was typed: a value for each parameter that was given."""
 
-    def __init__(self, prog: str, description: str, examples: Sequence[str] = ()) -> None:
-        shown = "examples:\n" + "\n".join(f"  quaid {example}" for example in examples) if examples else None
-        super().__init__(
-            prog=prog,
-            description=description,
-            epilog=shown,
-            formatter_class=argparse.RawDescriptionHelpFormatter,
-            allow_abbrev=False,
-        )
-        common = self.add_argument_group("global options")
-        common.add_argument("--db", metavar="PATH", help="The memory to use.")
-        common.add_argument("--json", action="store_true", help="Answer in JSON.")
-
-    def error(self, message: str) -> NoReturn:
-        raise InvalidInput(message, hint=f"See `{self.prog} --help`.")
+    def __init__(self, command: str) -> None:
+        self.command = command
+        self.values: dict[str, Any] = {}
+        self.db: str | None = None
+        self.json = False
+        self.help = False
 
 
-def operation_parser(operation: Operation[Any, Any]) -> Parser:
-    """The parser of an operation's command."""
-    parser = Parser(f"quaid {operation.name}", operation.help, operation.examples)
-    for parameter in parameters(operation.arguments):
-        if not parameter.facts.hidden:
-            _add(parser, parameter)
-    return parser
+def parse(command: str, known: Sequence[Parameter], words: Sequence[str]) -> Given:
+    """Sort the words of a command line to its parameters."""
+    given = Given(command)
+    by_flag = {each.flag: each for each in (*known, *COMMON) if not each.facts.positional} | {"-h": COMMON[2]}
+    positional: list[str] = []
+    rest = iter(words)
+    for word in rest:
+        if word == "--":
+            positional.extend(rest)
+        elif word.startswith("-") and word != "-" and " " not in word.split("=", 1)[0]:
+            _take_option(given, by_flag, word, rest)
+        else:
+            positional.append(word)
+    if not given.help:
+        _take_positional(given, [each for each in known if each.facts.positional], positional)
+        _demand(given, known)
+    return given
 
 
-def operation_arguments(operation: Operation[Any, Any], given: argparse.Namespace) -> Any:
+def operation_arguments(operation: Operation[Any, Any], given: Given) -> Any:
     """An operation's arguments from what was typed."""
-    values: dict[str, Any] = {}
-    for parameter in parameters(operation.arguments):
-        value = getattr(given, parameter.name, None)
-        if isinstance(value, list) and parameter.facts.rest:
-            value = " ".join(value)
+    known = parameters(operation.arguments)
+    values = dict(given.values)
+    for parameter in known:
+        value = values.get(parameter.name)
         if isinstance(value, str) and parameter.kind in ("object", "array", "any"):
-            value = read_json(value)
-        values[parameter.name] = value
-    for parameter in parameters(operation.arguments):
-        if parameter.facts.from_file and _wants_input(operation, parameter, values):
-            values[parameter.name], values["encoding"] = read_input(values[parameter.name])
+            values[parameter.name] = read_json(value)
+        if parameter.facts.from_file and (value is not None or not _replaced(known, parameter, values)):
+            values[parameter.name], values["encoding"] = read_input(value)
     return decode(operation.arguments, values, tool=False)
 
 
-def _wants_input(operation: Operation[Any, Any], parameter: Parameter, values: dict[str, Any]) -> bool:
-    if values[parameter.name] is not None:
-        return True
-    instead = (
-        other.name for other in parameters(operation.arguments) if other.facts.instead_of == parameter.name
+def help_text(command: str, description: str, known: Sequence[Parameter], examples: Sequence[str]) -> str:
+    """The help page of a command."""
+    shown = [each for each in known if not each.facts.hidden]
+    parts = [f"usage: {usage(command, shown)}", "\n".join(line.strip() for line in description.splitlines())]
+    arguments = [(f"  {placeholder(each)}", meaning(each)) for each in shown if each.facts.positional]
+    if arguments:
+        parts.append("arguments:\n" + columns(arguments))
+    options = [each for each in shown if not each.facts.positional]
+    parts.append(
+        "options:\n" + columns([(f"  {spelled(each)}", meaning(each)) for each in (*options, *COMMON)])
     )
-    return all(values[name] is None for name in instead)
+    if examples:
+        parts.append("examples:\n" + "\n".join(f"  quaid {example}" for example in examples))
+    return "\n\n".join(parts)
 
 
-def _add(parser: Parser, parameter: Parameter) -> None:
-    facts = parameter.facts
-    help_text = facts.help.replace("%", "%%")
-    if facts.from_file:
-        parser.add_argument(
-            parameter.name, nargs="?", metavar="FILE", help="A file; otherwise standard input."
-        )
-    elif facts.positional:
-        many = "+" if facts.rest else None if parameter.required else "?"
-        parser.add_argument(parameter.name, nargs=many, metavar=parameter.name.upper(), help=help_text)
-    elif parameter.kind == "boolean":
-        parser.add_argument(
-            parameter.flag, action="store_true", default=None, dest=parameter.name, help=help_text
-        )
-    else:
-        choices = f" One of {', '.join(parameter.choices)}." if parameter.choices else ""
-        default = f" [{parameter.default}]" if parameter.default not in (None, "", False) else ""
-        parser.add_argument(
-            parameter.flag,
-            dest=parameter.name,
-            required=parameter.required,
-            metavar=_metavar(parameter),
-            help=help_text + choices + default,
-        )
+def usage(command: str, known: Sequence[Parameter]) -> str:
+    """The command and its arguments on one line; those in brackets may be left out."""
+    words = [f"quaid {command}"]
+    for parameter in sorted(known, key=lambda each: not each.facts.positional):
+        word = placeholder(parameter) if parameter.facts.positional else spelled(parameter)
+        word += " …" if parameter.facts.rest else ""
+        words.append(word if parameter.required else f"[{word}]")
+    return " ".join(words)
 
 
-def _metavar(parameter: Parameter) -> str:
+def spelled(parameter: Parameter) -> str:
+    """An option as it is typed."""
+    return parameter.flag if parameter.kind == "boolean" else f"{parameter.flag} {placeholder(parameter)}"
+
+
+def placeholder(parameter: Parameter) -> str:
+    """What stands for a value."""
+    if parameter.facts.from_file:
+        return "FILE"
     if parameter.kind in ("object", "array", "any"):
         return "JSON"
+    if parameter.name == "db":
+        return "PATH"
     return "N" if parameter.kind in ("integer", "number") else parameter.name.rsplit("_", 1)[-1].upper()
+
+
+def meaning(parameter: Parameter) -> str:
+    """What a parameter is for, what it may be, and what it is if not given."""
+    if parameter.facts.from_file:
+        return "A file; otherwise standard input."
+    choices = f" One of {', '.join(parameter.choices)}." if parameter.choices else ""
+    default = f" [{parameter.default}]" if parameter.default not in (None, "", False) else ""
+    return parameter.facts.help + choices + default
+
+
+def _take_option(given: Given, by_flag: dict[str, Parameter], word: str, rest: Iterator[str]) -> None:
+    flag, has_value, value = word.partition("=")
+    parameter = by_flag.get(flag)
+    if parameter is None:
+        raise InvalidInput(f"`{given.command}` has no option {flag}", hint=_see_help(given))
+    if parameter.kind == "boolean":
+        if has_value:
+            raise InvalidInput(f"{flag} takes no value", hint=_see_help(given))
+        taken: Any = True
+    else:
+        taken = value if has_value else next(rest, None)
+        if taken is None:
+            raise InvalidInput(f"{flag} needs a value", hint=_see_help(given))
+    if parameter in COMMON:
+        setattr(given, parameter.name, taken)
+    else:
+        given.values[parameter.name] = taken
+
+
+def _take_positional(given: Given, known: Sequence[Parameter], words: list[str]) -> None:
+    for parameter in known:
+        if parameter.facts.rest and words:
+            given.values[parameter.name], words = " ".join(words), []
+        elif words:
+            given.values[parameter.name] = words.pop(0)
+    if words:
+        raise InvalidInput(f"`{given.command}` has no use for {words[0]!r}", hint=_see_help(given))
+
+
+def _demand(given: Given, known: Sequence[Parameter]) -> None:
+    for parameter in known:
+        if parameter.required and parameter.name not in given.values:
+            missing = placeholder(parameter) if parameter.facts.positional else parameter.flag
+            raise InvalidInput(
+                f"`{given.command}` needs {missing}: {parameter.facts.help}", hint=_see_help(given)
+            )
+
+
+def _replaced(known: Sequence[Parameter], parameter: Parameter, values: dict[str, Any]) -> bool:
+    """Whether something else was given in place of a file."""
+    return any(
+        other.facts.instead_of == parameter.name and values.get(other.name) is not None for other in known
+    )
+
+
+def _see_help(given: Given) -> str:
+    return f"See `quaid {given.command} --help`."

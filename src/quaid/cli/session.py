@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
 from quaid.app import App, Place, find_memory, open_app
 from quaid.cli.console import Console
+from quaid.model.record import record
 from quaid.settings import Settings, environment_layer
 
 
-@dataclass(frozen=True)
+@record
 class Session:
     """One run of the program."""
 

@@ -10,11 +10,12 @@ from quaid.errors import InvalidInput
 from quaid.formats import frontmatter, links, markdown, timeline
 from quaid.formats.slugs import fold
 from quaid.model.interval import Interval
-from quaid.model.page import Claim, Content, Problem, Reference
+from quaid.model.page import Claim, Content, Problem, Reference, split_target
 from quaid.model.types import type_for_slug, wing_for
 
 _WIKI = re.compile(r"^!?\[\[([^\]|#]+)[^\]]*\]\]$")
 _TAG_SEPARATOR = re.compile(r"[,\s]+")
+_ALIAS_SEPARATOR = re.compile(r"\s*,\s*")
 ASSERTED_BY = ("agent", "manual", "import", "enrichment")
 
 
@@ -26,6 +27,9 @@ def read_page(text: str, slug: str) -> Content:
     references = _typed_links(values.get("links"), found) + _text_links(document, slug)
     claims = _claims(values.get("assertions"), found)
     page_type = _word(values.get("type")).lower() or type_for_slug(slug)
+    tags = _unique(tag.lstrip("#") for tag in _words(values.get("tags"), _TAG_SEPARATOR))
+    aliases = _unique(_words(values.get("aliases", values.get("alias")), _ALIAS_SEPARATOR))
+    summary = _word(values.get("summary"))
     return Content(
         head=document.head,
         truth=document.truth,
@@ -33,12 +37,13 @@ def read_page(text: str, slug: str) -> Content:
         timeline=document.timeline,
         type=page_type,
         title=_word(values.get("title")) or markdown.title_of(document.truth) or _title_from(slug),
-        summary=_word(values.get("summary")) or markdown.summary_of(document.truth),
+        summary=summary or markdown.summary_of(document.truth),
         wing=_word(values.get("wing")) or wing_for(page_type, slug),
         room=_word(values.get("room")) or _room(document.truth, slug),
         frontmatter=values,
-        tags=_unique(tag.lstrip("#") for tag in _words(values.get("tags"), _TAG_SEPARATOR)),
-        aliases=_unique(_words(values.get("aliases", values.get("alias")), re.compile(r"\s*,\s*"))),
+        keywords="\n".join([*aliases, *tags, summary if summary not in document.truth else ""]).strip(),
+        tags=tags,
+        aliases=aliases,
         entries=timeline.entries(document.timeline),
         references=tuple(references),
         claims=claims,
@@ -57,21 +62,6 @@ def names_of(slug: str, content: Content, path: str | None = None) -> dict[str, 
         if folded:
             names.setdefault(folded, kind)
     return names
-
-
-def keywords_of(content: Content) -> str:
-    """What a search should find besides the text: aliases, tags, and a summary that is not in the text."""
-    extra = [*content.aliases, *content.tags]
-    summary = _word(content.frontmatter.get("summary"))
-    if summary and summary not in content.truth:
-        extra.append(summary)
-    return "\n".join(extra)
-
-
-def split_target(target: str) -> tuple[str | None, str]:
-    """`collection::slug` as its two parts."""
-    collection, found, rest = target.partition("::")
-    return (collection.strip() or None, rest) if found else (None, target)
 
 
 def _suffixes(slug: str) -> list[str]:

@@ -9,10 +9,11 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 
 from quaid.model.page import Problem
+
+Kind: TypeAlias = Literal["scalar", "mapping", "sequence", "alias"]
 
 MAX_SIZE = 1_000_000
 MAX_NODES = 20_000
@@ -34,7 +35,6 @@ _SALVAGED_LINES = re.compile(r"\n?((?:(?:[ \t]|- )[^\n]*\n?)*)")
 _SALVAGED_ITEM = re.compile(r"[ \t]*-[ \t]+(.*)")
 
 
-@dataclass(slots=True)
 class Node:
     """One YAML node and the characters of the head that it covers.
 
@@ -42,15 +42,18 @@ class Node:
     between key and value.
     """
 
-    kind: Literal["scalar", "mapping", "sequence", "alias"]
-    start: int
-    end: int
-    line: int
-    anchor: str | None = None
-    style: str = ""
-    value: str = ""
-    flow: bool = False
-    children: list[Node] = field(default_factory=list)
+    __slots__ = ("anchor", "children", "end", "flow", "kind", "line", "start", "style", "value")
+
+    def __init__(self, kind: Kind, start: int, end: int, line: int, anchor: str | None) -> None:
+        self.kind = kind
+        self.start = start
+        self.end = end
+        self.line = line
+        self.anchor = anchor
+        self.style = ""
+        self.value = ""
+        self.flow = False
+        self.children: list[Node] = []
 
     def pairs(self) -> list[tuple[Node, Node]]:
         """Keys and values of a mapping."""
@@ -173,7 +176,7 @@ class _Builder:
                 self._added(event, "alias")
         return self._root
 
-    def _added(self, event: Any, kind: Literal["scalar", "mapping", "sequence", "alias"]) -> Node:
+    def _added(self, event: Any, kind: Kind) -> Node:
         self._count += 1
         if self._count > MAX_NODES:
             raise UnreadableError(f"the frontmatter holds more than {MAX_NODES:,} values")

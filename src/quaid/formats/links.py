@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from urllib.parse import quote, unquote
 
 from quaid.errors import InvalidInput
 from quaid.formats import markdown
 from quaid.model.page import LinkSource
+from quaid.model.record import record
 
 MAX_CONTEXT = 200
 
@@ -35,7 +34,7 @@ _SENTENCE_END = re.compile(r"[.!?][)\"'*_]*[ \t]|[\u3002\uff01\uff1f]")
 _HIDDEN = frozenset((markdown.FENCE, markdown.CODE, markdown.COMMENT))
 
 
-@dataclass(frozen=True)
+@record
 class TextLink:
     """A link as it stands in a text; `target` is the slice from `target_start` to `target_end`."""
 
@@ -59,14 +58,22 @@ def find(text: str) -> tuple[TextLink, ...]:
     masked = _masked(text)
     found = list(_wiki_links(text, masked)) if wiki else []
     if inline:
-        found += _markdown_links(text, masked)
-        found.sort(key=lambda link: link.start)
+        found = _apart([*found, *_markdown_links(text, masked)])
     return tuple(found)
+
+
+def _apart(found: list[TextLink]) -> list[TextLink]:
+    """In order, without links inside the destination of another: one place has one target."""
+    kept: list[TextLink] = []
+    for link in sorted(found, key=lambda link: link.target_start):
+        if not kept or link.target_start >= kept[-1].target_end:
+            kept.append(link)
+    return sorted(kept, key=lambda link: link.start)
 
 
 def resolve_relative(target: str, from_slug: str) -> str:
     """The path from the root that a Markdown link on a page means, without its extension."""
-    path = unquote(re.split(r"[#?]", target, maxsplit=1)[0])
+    path = _decoded(re.split(r"[#?]", target, maxsplit=1)[0])
     parts = [] if path.startswith("/") else from_slug.split("/")[:-1]
     for part in _PAGE_EXTENSION.sub("", path).split("/"):
         if part == "..":
@@ -91,12 +98,24 @@ def _written(text: str, link: TextLink, target: str) -> str:
         if not target.strip() or re.search(r"[\[\]|#\n\r]", target):
             raise InvalidInput(f"a wiki link cannot point to {target!r}", hint="Rename the page first.")
         return target
+    # Lazy for start-up time: only a moved page needs it.
+    from urllib.parse import quote
+
     bracketed = text[link.target_start - 1 : link.target_start] == "<"
     safe = "/!$&'*+,;=:@~" + (" ()" if bracketed else "")
     # Letters of every script stay readable; only what ends or changes a destination is encoded.
     return "".join(
         char if char > "\x7f" and not char.isspace() else quote(char, safe=safe) for char in target
     )
+
+
+def _decoded(text: str) -> str:
+    if "%" not in text:
+        return text
+    # Lazy for start-up time: few targets are encoded.
+    from urllib.parse import unquote
+
+    return unquote(text)
 
 
 def _masked(text: str) -> str:
@@ -209,16 +228,16 @@ def _markdown_link(text: str, start: int, label_end: int, destination: re.Match[
     if not _is_page(target, address):
         return None
     embed = start > 0 and text[start - 1] == "!" and not _is_escaped(text, start - 1)
-    heading = unquote(address.partition("#")[2])
+    heading = _decoded(address.partition("#")[2])
     span = (destination.start(group), destination.start(group) + len(target))
     whole = (start - embed, destination.end())
     return _link(text, "markdown_link", text[start + 1 : label_end], heading, embed, whole, span)
 
 
 def _is_page(target: str, address: str) -> bool:
-    if not target or _SCHEME.match(address):
+    if not target or _SCHEME.match(address) or "://" in address:
         return False
-    name = unquote(target).rstrip("/").rpartition("/")[2]
+    name = _decoded(target).rstrip("/").rpartition("/")[2]
     return bool(_PAGE_EXTENSION.search(name)) or (name not in ("", ".", "..") and not _EXTENSION.search(name))
 
 

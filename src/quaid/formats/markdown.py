@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from quaid.formats import frontmatter
+from quaid.model.record import record
 
 MAX_SUMMARY = 500
 
@@ -32,7 +32,9 @@ _HTML = re.compile(
 
 _CALLOUT = re.compile(r"\[![\w -]{1,40}\][+-]?[ \t]*")
 _QUOTE_MARK = re.compile(r"[ \t]*(?:>[ \t]?)+")
+_IMAGE = re.compile(r"!\[[^\[\]]*\]\([^()\n]*\)")
 _INLINE = (
+    (re.compile(r"%%(?:(?!%%).)*%%", re.DOTALL), ""),
     (re.compile(r"<!--(?:(?!<!--).)*?-->", re.DOTALL), ""),
     (re.compile(r"!\[\[[^\[\]\n]*\]\]"), ""),
     (re.compile(r"\[\[[^\[\]|\n]*\|([^\[\]\n]*)\]\]"), r"\1"),
@@ -50,7 +52,7 @@ _INLINE = (
 )
 
 
-@dataclass(frozen=True)
+@record
 class Document:
     """The verbatim parts of a page."""
 
@@ -65,7 +67,7 @@ class Document:
         return self.head + self.truth + self.rule + self.timeline
 
 
-@dataclass(frozen=True)
+@record
 class Heading:
     """An ATX heading; `line` counts from 1."""
 
@@ -136,8 +138,9 @@ def summary_of(truth: str) -> str:
     scanned = list(lines(truth))
     for kind in (QUOTE, TEXT):
         for paragraph in _paragraphs(truth, scanned, kind):
-            summary = _shortened(plain(paragraph))
-            if summary:
+            summary = _shortened(plain(_IMAGE.sub("", paragraph)))
+            # Hugo's frontmatter is TOML between plus signs, which no part of Markdown explains.
+            if summary and not summary.startswith("+++"):
                 return summary
     return ""
 

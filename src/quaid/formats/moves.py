@@ -6,9 +6,10 @@ import posixpath
 from collections.abc import Callable, Collection
 
 from quaid.formats import edits, frontmatter, links
-from quaid.formats.content import items_of, split_target, unwiki
+from quaid.formats.content import items_of, unwiki
 from quaid.formats.links import TextLink
 from quaid.formats.slugs import fold
+from quaid.model.page import split_target
 
 
 def moved(text: str, old_slug: str, new_slug: str) -> str:

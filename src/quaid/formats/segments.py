@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from dataclasses import dataclass
 from functools import lru_cache
+
+from quaid.model.record import record
 
 SEP = "\u2063"
 # A person does not type more; thousands of pasted words would only make the search slow.
@@ -35,7 +36,7 @@ _STOP_WORDS = frozenset(_STOP_LIST.split())
 _ITEM = re.compile(r'(?P<minus>(?<!\S)-)?(?:"(?P<phrase>[^"]*)"|(?P<word>[^\s"]+))(?P<star>\*)?')
 
 
-@dataclass(frozen=True)
+@record
 class _Term:
     """A word, a CJK run or a phrase as typed."""
 

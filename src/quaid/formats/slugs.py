@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 import unicodedata
 
@@ -69,4 +68,7 @@ def _is_name_char(char: str) -> bool:
 
 
 def _digest(text: str) -> str:
+    # Lazy for start-up time: OpenSSL takes longer to load than everything else here.
+    import hashlib
+
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:8]

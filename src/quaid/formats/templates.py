@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from importlib.resources import files
+from pathlib import Path
 
 from quaid.errors import InvalidInput
 from quaid.formats import edits
@@ -16,6 +16,6 @@ def fill_template(type_name: str, slug: str, title: str | None, today: str) -> s
         known = ", ".join(known.name for known in PAGE_TYPES)
         raise InvalidInput(f"no page type {type_name!r}", hint=f"The types are: {known}.")
     wanted = " ".join((title or read_page("", slug).title).split())
-    template = files("quaid.formats").joinpath("templates", f"{type_name}.md").read_text(encoding="utf-8")
+    template = Path(__file__).parent.joinpath("templates", f"{type_name}.md").read_text(encoding="utf-8")
     text = template.replace("{title}", wanted).replace("{today}", today)
     return edits.set_field(text, ("title",), wanted)

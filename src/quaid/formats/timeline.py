@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
 from datetime import date
 from textwrap import dedent
 
@@ -18,15 +17,14 @@ _SOURCE_END = re.compile(r"(?<=[ \t])[\u2014\u2013-](?=[ \t])")
 _SOURCE_COLON = re.compile(r":[ \t]")
 
 
-@dataclass
 class _Found:
     """An entry with its place and style."""
 
-    entry: TimelineEntry
-    start: int
-    end: int
-    bullet: str
-    bold: bool
+    def __init__(self, entry: TimelineEntry, bullet: str, bold: bool) -> None:
+        self.entry = entry
+        self.bullet = bullet
+        self.bold = bold
+        self.start = self.end = 0
 
 
 def entries(timeline: str) -> tuple[TimelineEntry, ...]:
@@ -36,9 +34,8 @@ def entries(timeline: str) -> tuple[TimelineEntry, ...]:
 
 def insert(timeline: str, entry: TimelineEntry, newline: str = "\n") -> str:
     """The timeline with one more entry, in the order and style of those that are there."""
-    wanted = replace(
-        entry, summary=entry.summary.strip(), source=entry.source.strip(), detail=_dedented(entry.detail)
-    )
+    detail = _dedented(entry.detail)
+    wanted = TimelineEntry(entry.date, entry.summary.strip(), entry.source.strip(), detail)
     known = _found(timeline)
     text = _rendered(wanted, known[0] if known else None, newline)
     _check(wanted, text)
@@ -79,7 +76,9 @@ def _found(timeline: str) -> list[_Found]:
 
 def _finish(found: _Found | None, detail: list[str]) -> None:
     if found and detail:
-        found.entry = replace(found.entry, detail=_dedented("".join(detail)))
+        entry = found.entry
+        text = _dedented("".join(detail))
+        found.entry = TimelineEntry(entry.date, entry.summary, entry.source, text, entry.line)
 
 
 def _entry(raw: str, number: int) -> _Found | None:
@@ -93,7 +92,7 @@ def _entry(raw: str, number: int) -> _Found | None:
     if not summary:
         return None
     entry = TimelineEntry(match.group(4), summary, source, line=number)
-    return _Found(entry, 0, 0, match.group(2), bool(match.group(3)))
+    return _Found(entry, match.group(2), bool(match.group(3)))
 
 
 def _source_and_summary(rest: str, bold: bool) -> tuple[str, str]:
@@ -136,7 +135,7 @@ def _check(entry: TimelineEntry, text: str) -> None:
         raise InvalidInput(f"date {entry.date!r} is not a date", hint="Write it as YYYY-MM-DD.")
     if not entry.summary or "\n" in entry.summary or "\r" in entry.summary:
         raise InvalidInput("the summary must be one line of text", hint="Put further lines into the detail.")
-    if [_key(found) for found in entries(text)] != [_key(entry)]:
+    if "|" in entry.source or [_key(found) for found in entries(text)] != [_key(entry)]:
         raise InvalidInput(
             f"the entry would not be read back as it is (source {entry.source!r})",
             hint="A source is a few words on one line, without '|' and without a dash between spaces.",

@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
-from typing import Any, TypeAlias
+from functools import reduce
+from operator import getitem
+from typing import Any, TypeAlias, cast
 
 from quaid.errors import InvalidInput
 from quaid.formats import frontmatter
@@ -40,7 +42,7 @@ def delete_value(head: str, path: Path) -> str:
     old = _values(head)
     if not _exists(old, path):
         return head
-    while len(path) > 1 and len(_at(old, path[:-1])) == 1:
+    while len(path) > 1 and len(reduce(getitem, path[:-1], cast(Any, old))) == 1:
         path = path[:-1]
     editor = _Editor(head)
     editor.delete(path)
@@ -87,16 +89,13 @@ class _Editor:
 
     def _chain(self, path: Path) -> list[Node]:
         """The nodes from the root as far down the path as they exist."""
-        node = self._root
-        assert node is not None
-        chain = [node]
+        chain = [self._root] if self._root else []
         for step in path:
-            child = self._child(node, step)
+            child = self._child(chain[-1], step)
             if child is None:
                 break
             self._check_plain(child)
             chain.append(child)
-            node = child
         return chain
 
     def _child(self, node: Node, step: str | int) -> Node | None:
@@ -191,8 +190,8 @@ class _Editor:
         self.text = self.text[:place] + "," + gap + text + self.text[place:]
 
     def _insert_lines(self, place: int, rows: list[str]) -> None:
-        text = "".join(f"{row}{self._newline}" for row in rows)
-        self.text = self.text[:place] + text + self.text[place:]
+        lines = "".join(f"{row}{self._newline}" for row in rows)
+        self.text = self.text[:place] + lines + self.text[place:]
 
     def _flow_spans(self, node: Node) -> list[tuple[int, int]]:
         if node.kind == "mapping":
@@ -385,12 +384,6 @@ def _nested(path: Path, value: Any) -> Any:
     for step in reversed(path):
         value = {step: value} if isinstance(step, str) else [value]
     return value
-
-
-def _at(values: Any, path: Path) -> Any:
-    for step in path:
-        values = values[step]
-    return values
 
 
 def _exists(values: Any, path: Path) -> bool:

@@ -1,1 +1,1 @@
-"""What the memory is made of: frozen dataclasses, no I/O."""
+"""What the memory is made of: frozen records, no I/O."""

@@ -6,28 +6,29 @@ An unknown `since` claims nothing about the past: it counts as the shortest inte
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass
 from datetime import date, timedelta
 
 from quaid.errors import InvalidInput
-
-_PARTIAL = re.compile(r"(\d{4})(?:-(\d{2}))?(?:-(\d{2}))?(?:[T ]\d{2}:\d{2}.*)?", re.ASCII)
+from quaid.model.record import record
 
 
 def parse_day(text: str, name: str = "date") -> str:
     """An ISO day from `2026`, `2026-04`, `2026-04-14` or a timestamp; partial ones start the period."""
-    match = _PARTIAL.fullmatch(text.strip())
-    if match:
-        year, month, day = match.groups()
-        try:
-            return date(int(year), int(month or 1), int(day or 1)).isoformat()
-        except ValueError:
-            pass
+    day = text.strip().replace("T", " ").partition(" ")[0]
+    parts = day.split("-")
+    try:
+        if [len(part) for part in parts] == [4, 2, 2][: len(parts)] and day.isascii():
+            year, month, number = (*(int(part) for part in parts), 1, 1)[:3]
+            return date(year, month, number).isoformat()
+    except ValueError:
+        pass
     raise InvalidInput(f"{name} {text!r} is not a date", hint="Write it as YYYY-MM-DD.")
 
 
-@dataclass(frozen=True)
+_SECOND_DAY = date.min + timedelta(days=1)
+
+
+@record
 class Interval:
     """A half-open span of days, `[since, until)`."""
 
@@ -59,14 +60,15 @@ class Interval:
 
     def overlaps(self, other: Interval) -> bool:
         """Whether both are known to hold on some day."""
-        return self._low < other._high and other._low < self._high
+        return max(self._low, other._low) < min(self._high, other._high)
 
     @property
     def _low(self) -> str:
         if self.since:
             return self.since
         if self.until:
-            return (date.fromisoformat(self.until) - timedelta(days=1)).isoformat()
+            last = max(date.fromisoformat(self.until), _SECOND_DAY) - timedelta(days=1)
+            return last.isoformat()
         return date.max.isoformat()
 
     @property

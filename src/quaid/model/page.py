@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from quaid.model.interval import Interval
+from quaid.model.record import record
 
 LinkSource = Literal["wiki_link", "markdown_link", "frontmatter"]
 
 
-@dataclass(frozen=True)
+@record
 class Problem:
     """Something in a document that could not be understood; the text is kept as it is."""
 
@@ -19,7 +19,7 @@ class Problem:
     line: int = 0
 
 
-@dataclass(frozen=True)
+@record
 class TimelineEntry:
     """One dated line of evidence with its indented detail. `line` counts from 1 within the text given."""
 
@@ -30,7 +30,7 @@ class TimelineEntry:
     line: int = 0
 
 
-@dataclass(frozen=True)
+@record
 class Reference:
     """A link as a page's text or frontmatter states it; `target` is what the author wrote."""
 
@@ -38,24 +38,24 @@ class Reference:
     relationship: str = "mentions"
     context: str = ""
     source: LinkSource = "wiki_link"
-    valid: Interval = field(default_factory=Interval)
+    valid: Interval = Interval()
 
 
-@dataclass(frozen=True)
+@record
 class Claim:
     """An assertion as a page's frontmatter states it."""
 
     subject: str
     predicate: str
     object: str
-    valid: Interval = field(default_factory=Interval)
+    valid: Interval = Interval()
     confidence: float = 1.0
     asserted_by: str = "manual"
     source: str = ""
     evidence: str = ""
 
 
-@dataclass(frozen=True)
+@record
 class Content:
     """A page's text, cut into verbatim parts, and everything that is derived from it.
 
@@ -72,6 +72,7 @@ class Content:
     wing: str
     room: str
     frontmatter: dict[str, Any]
+    keywords: str = ""  # what a search should find besides the text
     tags: tuple[str, ...] = ()
     aliases: tuple[str, ...] = ()
     entries: tuple[TimelineEntry, ...] = ()
@@ -84,7 +85,7 @@ class Content:
         return self.head + self.truth + self.rule + self.timeline
 
 
-@dataclass(frozen=True)
+@record
 class PageInfo:
     """A page as lists show it."""
 
@@ -103,7 +104,7 @@ class PageInfo:
     timeline_updated_at: str
 
 
-@dataclass(frozen=True)
+@record
 class Page:
     """A page with its text."""
 
@@ -115,7 +116,7 @@ class Page:
     problems: tuple[Problem, ...] = ()
 
 
-@dataclass(frozen=True)
+@record
 class Link:
     """A typed link as the memory holds it; `to_slug` is empty while no page answers to `target`."""
 
@@ -129,3 +130,9 @@ class Link:
     valid: Interval
     from_title: str = ""
     to_title: str = ""
+
+
+def split_target(target: str) -> tuple[str | None, str]:
+    """`collection::slug` as its two parts."""
+    collection, found, rest = target.partition("::")
+    return (collection.strip() or None, rest) if found else (None, target)

@@ -6,12 +6,13 @@ A page may have any other type as well; these have a template and a default wing
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+
+from quaid.model.record import record
 
 DEFAULT_TYPE = "concept"
 
 
-@dataclass(frozen=True)
+@record
 class PageType:
     """One kind of page. `folders` are the first slug segments that imply it."""
 

@@ -17,10 +17,10 @@ from quaid.operations.operation import Operation
 from quaid.store.failures import translated
 
 TABLE: tuple[tuple[str, str], ...] = (
-    ("get", "pages"),
-    ("put", "pages"),
-    ("new", "pages"),
-    ("list", "lists"),
+    ("get", "reading"),
+    ("put", "writing"),
+    ("new", "writing"),
+    ("list", "reading"),
     ("rm", "places"),
     ("restore", "places"),
     ("mv", "places"),

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 import types
 from collections.abc import Mapping
-from dataclasses import MISSING, dataclass
 from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from quaid.errors import InvalidInput
+from quaid.model.record import MISSING, fields_of, record
 from quaid.operations.operation import Argument
 
 Kind = Literal["string", "integer", "number", "boolean", "array", "object", "any"]
 A = TypeVar("A")
+MAX_NUMBER = 2**53  # what JSON carries exactly
+MAX_DEPTH = 100
 
 _KINDS: dict[Any, Kind] = {
     str: "string",
@@ -34,7 +35,7 @@ _NAMES: dict[Kind, str] = {
 }
 
 
-@dataclass(frozen=True)
+@record
 class Parameter:
     """One argument, with its type resolved."""
 
@@ -55,15 +56,11 @@ def parameters(arguments: type[Any]) -> tuple[Parameter, ...]:
     """The parameters of an operation's argument class, in its order."""
     hints = get_type_hints(arguments)
     found: list[Parameter] = []
-    for field in dataclasses.fields(arguments):
+    for field in fields_of(arguments):
         kind, choices, item = _kind(hints[field.name])
         required = field.default is MISSING
         default = None if required else field.default
-        found.append(
-            Parameter(
-                field.name.rstrip("_"), kind, field.metadata["argument"], required, default, choices, item
-            )
-        )
+        found.append(Parameter(field.name.rstrip("_"), kind, field.note, required, default, choices, item))
     return tuple(found)
 
 
@@ -86,7 +83,7 @@ def decode(arguments: type[A], values: Mapping[str, Any], *, tool: bool) -> A:
                 raise InvalidInput(f"the argument {name!r} is missing", hint=parameter.facts.help)
             continue
         given[name] = _checked(parameter, value if tool else _converted(parameter, value))
-    fields = {field.name.rstrip("_"): field.name for field in dataclasses.fields(arguments)}  # type: ignore[arg-type]
+    fields = {field.name.rstrip("_"): field.name for field in fields_of(arguments)}
     return arguments(**{fields[name]: value for name, value in given.items()})
 
 
@@ -129,6 +126,7 @@ def _kind(hint: Any) -> tuple[Kind, tuple[str, ...], Kind]:
 
 
 def _checked(parameter: Parameter, value: Any) -> Any:
+    _check_sound(parameter.name, value)
     if not _fits(parameter.kind, value):
         raise InvalidInput(f"{parameter.name} must be {_NAMES[parameter.kind]}, not {_shown(value)}")
     if parameter.choices and value not in parameter.choices:
@@ -144,9 +142,23 @@ def _checked(parameter: Parameter, value: Any) -> Any:
                 raise InvalidInput(
                     f"{parameter.name}: each item must be {_NAMES[parameter.item]}, not {_shown(item)}"
                 )
-    if parameter.kind == "integer" and abs(value) >= 2**63:
-        raise InvalidInput(f"{parameter.name} is too large")
     return value
+
+
+def _check_sound(name: str, value: Any, depth: int = 0) -> None:
+    """Refuse what the memory cannot hold: text that is no Unicode, numbers without bound, endless nesting."""
+    if isinstance(value, str):
+        try:
+            value.encode()
+        except UnicodeEncodeError:
+            raise InvalidInput(f"{name} is not valid Unicode") from None
+    elif isinstance(value, (int, float)) and not abs(value) <= MAX_NUMBER:
+        raise InvalidInput(f"{name} contains a number that is too large, or none at all")
+    elif isinstance(value, (list, dict)):
+        if depth > MAX_DEPTH:
+            raise InvalidInput(f"{name} is nested too deeply")
+        for part in (*value, *value.values()) if isinstance(value, dict) else value:
+            _check_sound(name, part, depth + 1)
 
 
 def _fits(kind: Kind, value: Any) -> bool:

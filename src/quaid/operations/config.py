@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from quaid.app import App
 from quaid.errors import InvalidInput
+from quaid.model.record import record
 from quaid.operations.memory import Nothing
 from quaid.operations.operation import Operation, arg
 from quaid.operations.text import Style, columns
@@ -13,7 +12,7 @@ from quaid.settings import SETTINGS, Setting, Value, known
 from quaid.store import config
 
 
-@dataclass(frozen=True)
+@record
 class SettingView:
     """A setting, its value and where that comes from."""
 
@@ -25,14 +24,14 @@ class SettingView:
     choices: tuple[str, ...] | None = None
 
 
-@dataclass(frozen=True)
+@record
 class SettingList:
     """All settings."""
 
     settings: tuple[SettingView, ...]
 
 
-@dataclass(frozen=True)
+@record
 class ConfigGet:
     """Arguments of `config get`."""
 
@@ -53,7 +52,7 @@ CONFIG_GET = Operation(
 )
 
 
-@dataclass(frozen=True)
+@record
 class ConfigSet:
     """Arguments of `config set`."""
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from quaid.app import App
 from quaid.errors import Conflict, InvalidInput, NotFound
 from quaid.formats import edits
 from quaid.model import page as model
 from quaid.model.interval import Interval, parse_day
+from quaid.model.record import record
 from quaid.operations.operation import Operation, arg
 from quaid.operations.text import Style, columns, counted, shown
 from quaid.store import links, pages
@@ -18,7 +17,7 @@ from quaid.vault.native import check_version
 _VERSION = "The version of the page that the link starts from."
 
 
-@dataclass(frozen=True)
+@record
 class LinkView:
     """A link as a reader gets it. `to` is empty while no page answers to `target`."""
 
@@ -50,7 +49,7 @@ class LinkView:
         )
 
 
-@dataclass(frozen=True)
+@record
 class LinkList:
     """Links of a page."""
 
@@ -59,7 +58,7 @@ class LinkList:
     links: tuple[LinkView, ...]
 
 
-@dataclass(frozen=True)
+@record
 class LinkWritten:
     """What became of a link."""
 
@@ -69,7 +68,7 @@ class LinkWritten:
     changed: bool
 
 
-@dataclass(frozen=True)
+@record
 class MakeLink:
     """Arguments of `link`."""
 
@@ -126,7 +125,7 @@ LINK = Operation(
 )
 
 
-@dataclass(frozen=True)
+@record
 class Links:
     """Arguments of `links`."""
 
@@ -159,7 +158,7 @@ LINKS = Operation(
 )
 
 
-@dataclass(frozen=True)
+@record
 class LinkClose:
     """Arguments of `link-close`."""
 
@@ -200,7 +199,7 @@ LINK_CLOSE = Operation(
 )
 
 
-@dataclass(frozen=True)
+@record
 class Unlink:
     """Arguments of `unlink`."""
 
@@ -210,7 +209,7 @@ class Unlink:
     page_version: int | None = arg(_VERSION, default=None, for_tools=True, least=0)
 
 
-@dataclass(frozen=True)
+@record
 class Unlinked:
     """How many links went."""
 
@@ -254,7 +253,7 @@ UNLINK = Operation(
 )
 
 
-@dataclass(frozen=True)
+@record
 class Backlinks:
     """Arguments of `backlinks`."""
 

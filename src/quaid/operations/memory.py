@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from quaid.app import App
 from quaid.errors import FINDINGS_STATUS
+from quaid.model.record import record
 from quaid.operations.operation import Operation, arg
 from quaid.operations.text import Style, columns, counted, shown
 from quaid.store import compaction, statistics
@@ -14,12 +13,12 @@ from quaid.store.integrity import Finding
 from quaid.vault import upkeep
 
 
-@dataclass(frozen=True)
+@record
 class Nothing:
     """No arguments."""
 
 
-@dataclass(frozen=True)
+@record
 class Stats:
     """What the memory holds."""
 
@@ -53,7 +52,7 @@ def _stats_text(result: Stats, style: Style) -> str:
 STATS = Operation("stats", Nothing, stats, render=_stats_text, examples=("stats --json",))
 
 
-@dataclass(frozen=True)
+@record
 class Validate:
     """Arguments of `validate`."""
 
@@ -64,7 +63,7 @@ class Validate:
     repair: bool = arg("Do what is safe about what is found.", default=False)
 
 
-@dataclass(frozen=True)
+@record
 class Report:
     """What a validation found."""
 

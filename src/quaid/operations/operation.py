@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable
-from dataclasses import MISSING, dataclass
 from typing import Any, Generic, Literal, TypeVar
 
 from quaid.app import App
+from quaid.model.record import MISSING, field, record
 from quaid.operations.text import Style
 
 Effect = Literal["read", "write", "destructive"]
@@ -17,7 +16,7 @@ A = TypeVar("A")
 R = TypeVar("R")
 
 
-@dataclass(frozen=True)
+@record
 class Argument:
     """What a surface must know of one argument besides its type."""
 
@@ -34,13 +33,10 @@ class Argument:
 
 def arg(help: str, *, default: Any = MISSING, **facts: Any) -> Any:
     """A field of an operation's arguments."""
-    metadata = {"argument": Argument(help, **facts)}
-    if default is MISSING:
-        return dataclasses.field(metadata=metadata)
-    return dataclasses.field(default=default, metadata=metadata)
+    return field(default=default, note=Argument(help, **facts))
 
 
-@dataclass(frozen=True)
+@record
 class Operation(Generic[A, R]):
     """Name, arguments and function of an operation, and how its result is shown to people.
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from quaid.app import App
-from quaid.formats.content import split_target
+from quaid.model.page import split_target
+from quaid.model.record import record
 from quaid.operations.operation import Operation, arg
 from quaid.operations.text import Style, counted
 from quaid.vault.native import Written
@@ -13,7 +12,7 @@ from quaid.vault.native import Written
 _VERSION = "The version that was read."
 
 
-@dataclass(frozen=True)
+@record
 class Remove:
     """Arguments of `rm`."""
 
@@ -39,7 +38,7 @@ RM = Operation(
 )
 
 
-@dataclass(frozen=True)
+@record
 class Restore:
     """Arguments of `restore`."""
 
@@ -63,7 +62,7 @@ RESTORE = Operation(
 )
 
 
-@dataclass(frozen=True)
+@record
 class Move:
     """Arguments of `mv`."""
 
@@ -72,7 +71,7 @@ class Move:
     page_version: int | None = arg(_VERSION, default=None, for_tools=True, least=0)
 
 
-@dataclass(frozen=True)
+@record
 class Moved:
     """A page's new place."""
 

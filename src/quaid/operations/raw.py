@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from typing import Any
 
 from quaid.app import App
 from quaid.errors import InvalidInput, NotFound
+from quaid.model.record import record
 from quaid.operations.operation import Operation, arg
 from quaid.operations.text import Style, shown
 from quaid.store import raw
 
 
-@dataclass(frozen=True)
+@record
 class Raw:
     """Arguments of `raw`."""
 
@@ -25,7 +25,7 @@ class Raw:
     )
 
 
-@dataclass(frozen=True)
+@record
 class SourceData:
     """One source's data."""
 
@@ -34,7 +34,7 @@ class SourceData:
     data: Any
 
 
-@dataclass(frozen=True)
+@record
 class RawData:
     """Raw data of a page."""
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import dataclasses
 from typing import Any
+
+from quaid.model.record import fields_of
 
 
 def as_data(result: Any) -> Any:
-    """A result as JSON types; dataclasses become objects, fields that are None are left out."""
-    if dataclasses.is_dataclass(result) and not isinstance(result, type):
-        fields = ((field.name, getattr(result, field.name)) for field in dataclasses.fields(result))
+    """A result as JSON types; records become objects, fields that are None are left out."""
+    if fields_of(result):
+        fields = ((field.name, getattr(result, field.name)) for field in fields_of(result))
         return {name.rstrip("_"): as_data(value) for name, value in fields if value is not None}
     if isinstance(result, (list, tuple)):
         return [as_data(item) for item in result]

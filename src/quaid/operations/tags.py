@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from quaid.app import App
 from quaid.errors import InvalidInput
 from quaid.formats import edits
+from quaid.model.record import record
 from quaid.operations.operation import Operation, arg
 from quaid.operations.text import Style, columns, shown
 from quaid.store import tags
 
 
-@dataclass(frozen=True)
+@record
 class Tag:
     """Arguments of `tag`."""
 
@@ -22,7 +21,7 @@ class Tag:
     page_version: int | None = arg("The version that was read.", default=None, for_tools=True, least=0)
 
 
-@dataclass(frozen=True)
+@record
 class PageTags:
     """A page's tags."""
 
@@ -43,7 +42,7 @@ def _text(result: PageTags, style: Style) -> str:
 TAG = Operation("tag", Tag, tag, render=_text, effect="write", examples=("tag people/alice founder",))
 
 
-@dataclass(frozen=True)
+@record
 class Untag:
     """Arguments of `untag`."""
 
@@ -62,7 +61,7 @@ UNTAG = Operation(
 )
 
 
-@dataclass(frozen=True)
+@record
 class Tags:
     """Arguments of `tags`."""
 
@@ -71,7 +70,7 @@ class Tags:
     )
 
 
-@dataclass(frozen=True)
+@record
 class TagCounts:
     """Every tag and the number of pages that carry it."""
 

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from unicodedata import combining, east_asian_width
 
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
-_ESCAPE = re.compile("\x1b\\[[0-9;]*m")
+from quaid.model.record import record
+
+# Characters that command a terminal, but for tab and newline.
+COMMANDING = dict.fromkeys([*range(9), *range(11, 32), *range(127, 160)])
 
 
-@dataclass(frozen=True)
+@record
 class Style:
     """How text may look: with colours or without, and how wide."""
 
@@ -41,15 +41,17 @@ class Style:
 
 def shown(text: str) -> str:
     """Text from a page on one line, without characters that command a terminal."""
-    return _CONTROL.sub("", " ".join(text.split()))
+    return " ".join(text.split()).translate(COMMANDING)
 
 
 def cells(text: str) -> int:
     """How many columns a text takes on a terminal."""
-    plain = _ESCAPE.sub("", text)
-    if plain.isascii():
-        return len(plain)
-    return sum(0 if combining(c) else 2 if east_asian_width(c) in "WF" else 1 for c in plain)
+    while "\x1b[" in text:
+        before, _, after = text.partition("\x1b[")
+        text = before + after.partition("m")[2]
+    if text.isascii():
+        return len(text)
+    return sum(0 if combining(c) else 2 if east_asian_width(c) in "WF" else 1 for c in text)
 
 
 def clipped(text: str, width: int) -> str:

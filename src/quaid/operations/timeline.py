@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from quaid.app import App
 from quaid.formats import edits
 from quaid.model.interval import parse_day
 from quaid.model.page import TimelineEntry
+from quaid.model.record import record
 from quaid.operations.operation import Operation, arg
 from quaid.operations.text import Style, shown
 from quaid.store import timeline
 
 
-@dataclass(frozen=True)
+@record
 class Timeline:
     """Arguments of `timeline`."""
 
@@ -21,7 +20,7 @@ class Timeline:
     limit: int | None = arg("How many at most.", default=None, least=1)
 
 
-@dataclass(frozen=True)
+@record
 class Entry:
     """A dated line of evidence."""
 
@@ -31,7 +30,7 @@ class Entry:
     detail: str | None = None
 
 
-@dataclass(frozen=True)
+@record
 class Entries:
     """A page's timeline, newest first."""
 
@@ -62,7 +61,7 @@ TIMELINE = Operation(
 )
 
 
-@dataclass(frozen=True)
+@record
 class TimelineAdd:
     """Arguments of `timeline-add`."""
 
@@ -74,7 +73,7 @@ class TimelineAdd:
     page_version: int | None = arg("The version that was read.", default=None, for_tools=True, least=0)
 
 
-@dataclass(frozen=True)
+@record
 class Added:
     """What became of an entry."""
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from quaid.app import App
 from quaid.errors import InvalidInput
 from quaid.model.interval import parse_day
+from quaid.model.record import record
 from quaid.operations.operation import Operation, arg
 from quaid.operations.text import Style, counted, shown
 from quaid.search.words import search
@@ -18,7 +18,7 @@ from quaid.store.words import END, START
 _MARKED = re.compile(f"{START}(.*?){END}", re.DOTALL)
 
 
-@dataclass(frozen=True)
+@record
 class Search:
     """Arguments of `search`."""
 
@@ -33,7 +33,7 @@ class Search:
     limit: int | None = arg("How many at most; 20 unless set otherwise.", default=None, least=1)
 
 
-@dataclass(frozen=True)
+@record
 class Match:
     """A page that was found; ** stands around the words that matched."""
 
@@ -46,7 +46,7 @@ class Match:
     every_word: bool
 
 
-@dataclass(frozen=True)
+@record
 class Matches:
     """What was found, best first."""
 
@@ -61,7 +61,7 @@ def search_pages(app: App, args: Search) -> Matches:
     """
     if not args.query.strip():
         raise InvalidInput("nothing to search for", hint="Give one or more words.")
-    since = parse_day(args.since, "since") if args.since else None
+    since = app.start_of(parse_day(args.since, "since")) if args.since else None
     chosen = PageFilter(args.type, args.tag, args.wing, args.collection, since)
     limit = args.limit or app.settings.integer("search.limit")
     results = []

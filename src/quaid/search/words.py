@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import apsw
 
 from quaid.formats.segments import match_query, unsegment
+from quaid.model.record import record
 from quaid.store import words
 from quaid.store.filters import PageFilter
 from quaid.store.words import END, START, Hit
 
 
-@dataclass(frozen=True)
+@record
 class Found:
     """A page that matches. START and END stand around the words that matched in the snippet."""
 

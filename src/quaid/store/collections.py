@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import apsw
 
+from quaid.model.record import record
 
-@dataclass(frozen=True)
+
+@record
 class CollectionRow:
     """A named set of pages."""
 

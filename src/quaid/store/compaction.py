@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 
 import apsw
 
+from quaid.model.record import record
 from quaid.store.connection import Store
 
 _WORTH_VACUUMING = 0.1  # of the file is free
+_PATIENCE = 0.5  # seconds, with those who read
 
 
-@dataclass(frozen=True)
+@record
 class Compacted:
     """What a compaction did. `complete` is false while readers still need the log."""
 
@@ -29,13 +30,13 @@ def compact(store: Store) -> Compacted:
     free, pages = connection.pragma("freelist_count"), connection.pragma("page_count")
     if free > pages * _WORTH_VACUUMING:
         connection.execute("VACUUM")
-    connection.set_busy_timeout(500)
-    try:
-        _, waiting = connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
-    except apsw.BusyError:
-        waiting, done = connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_PASSIVE)
-        waiting -= done
-    complete = waiting <= 0 or not _wal(store.path).exists() or _wal(store.path).stat().st_size == 0
+    with store.impatient(_PATIENCE):
+        try:
+            connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
+        except apsw.BusyError:
+            connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_PASSIVE)
+    log = _wal(store.path)
+    complete = not log.exists() or log.stat().st_size == 0
     return Compacted(str(store.path), complete, before, _size(store.path))
 
 

@@ -6,15 +6,13 @@ import os
 import threading
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
-from importlib.resources import files
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import apsw
 
 from quaid.errors import Corrupt, InvalidInput, NewerSchema, NotFound
 from quaid.files import make_private_directory, make_private_file
-from quaid.formats.segments import segment
 from quaid.store.failures import translated
 from quaid.store.migrations import SCHEMA_VERSION, migrate
 
@@ -63,6 +61,20 @@ class Store:
                 self._opened.append(connection)
         return connection
 
+    def wait_for_others(self, seconds: float) -> None:
+        """How long this thread waits for a process that writes."""
+        self._busy_ms = int(seconds * 1000)
+        self.connection.set_busy_timeout(self._busy_ms)
+
+    @contextmanager
+    def impatient(self, seconds: float) -> Iterator[apsw.Connection]:
+        """This thread's connection, while it waits no longer than that for others."""
+        self.connection.set_busy_timeout(int(seconds * 1000))
+        try:
+            yield self.connection
+        finally:
+            self.connection.set_busy_timeout(self._busy_ms)
+
     @contextmanager
     def write(self) -> Iterator[apsw.Connection]:
         """One transaction: all of it is there afterwards, or nothing."""
@@ -105,13 +117,18 @@ class Store:
 def _connect(path: Path, busy_ms: int) -> apsw.Connection:
     connection = _open(path)
     connection.set_busy_timeout(busy_ms)
-    function = cast("Any", segment)  # SQLite gives it text, which is what it takes
-    connection.create_scalar_function("segment", function, 1, deterministic=True, flags=apsw.SQLITE_INNOCUOUS)
+    connection.create_scalar_function("segment", _segment, 1, deterministic=True, flags=apsw.SQLITE_INNOCUOUS)
     connection.execute(
         f"PRAGMA foreign_keys = ON; PRAGMA synchronous = FULL; PRAGMA trusted_schema = OFF;"
         f"PRAGMA temp_store = MEMORY; PRAGMA cache_size = -{CACHE_KIB}"
     )
     return connection
+
+
+def _segment(*texts: Any) -> str:
+    from quaid.formats.segments import segment  # reading a page does without
+
+    return segment(texts[0])
 
 
 def _open(path: Path) -> apsw.Connection:
@@ -131,12 +148,12 @@ def _initialise(connection: apsw.Connection, path: Path) -> None:
     """Turn an empty file into a memory, in one transaction, whoever comes first."""
     if connection.pragma("application_id") == APPLICATION_ID:
         return
+    if connection.execute("SELECT 1 FROM sqlite_schema").fetchone():
+        raise InvalidInput(f"{path} is a database of something else", hint="Choose another path.")
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("BEGIN IMMEDIATE")
     try:
         if connection.pragma("application_id") != APPLICATION_ID:
-            if connection.execute("SELECT 1 FROM sqlite_schema").fetchone():
-                raise InvalidInput(f"{path} is a database of something else", hint="Choose another path.")
             connection.execute(schema())
         connection.execute("COMMIT")
     except BaseException:
@@ -146,7 +163,7 @@ def _initialise(connection: apsw.Connection, path: Path) -> None:
 
 def schema() -> str:
     """The schema of a new memory."""
-    return files("quaid.store").joinpath("schema.sql").read_text(encoding="utf-8")
+    return Path(__file__).with_name("schema.sql").read_text(encoding="utf-8")
 
 
 def _check_identity(connection: apsw.Connection, path: Path) -> None:

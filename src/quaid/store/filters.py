@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
+from quaid.model.record import record
 
-@dataclass(frozen=True)
+
+@record
 class PageFilter:
     """Conditions on pages; those that are None do not count."""
 

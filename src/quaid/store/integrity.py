@@ -6,14 +6,15 @@ Every check is a query that finds what must not be.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import apsw
+
+from quaid.model.record import record
 
 MAX_LINES = 20
 
 
-@dataclass(frozen=True)
+@record
 class Finding:
     """Something wrong, and what to do about it."""
 
@@ -61,6 +62,7 @@ def links(connection: apsw.Connection) -> Iterator[Finding]:
                 AND b.relationship = a.relationship AND b.target_name = a.target_name
            JOIN live_pages p ON p.id = a.from_page_id
            WHERE a.source_kind = 'frontmatter' AND b.source_kind = 'frontmatter'
+             AND (a.valid_from = a.valid_until) IS NOT TRUE AND (b.valid_from = b.valid_until) IS NOT TRUE
              AND coalesce(a.valid_from, date(a.valid_until, '-1 day'), '9999-12-31')
                  < coalesce(b.valid_until, '9999-99')
              AND coalesce(b.valid_from, date(b.valid_until, '-1 day'), '9999-12-31')

@@ -7,10 +7,9 @@ from typing import Any, Literal
 
 import apsw
 
-from quaid.formats.content import split_target
 from quaid.formats.slugs import fold
 from quaid.model.interval import Interval
-from quaid.model.page import Link, Reference
+from quaid.model.page import Link, Reference, split_target
 from quaid.store.rows import row, rows
 
 Temporal = Literal["current", "historical", "all"]

@@ -7,7 +7,6 @@ from typing import Any, Literal
 
 import apsw
 
-from quaid.formats.content import keywords_of
 from quaid.model.page import Content, Page, PageInfo, Problem
 from quaid.store.filters import PageFilter
 from quaid.store.rows import row
@@ -169,16 +168,27 @@ def insert(
 
 def update(
     connection: apsw.Connection, page_id: int, slug: str, content: Content, encoding: str, now: str
-) -> None:
-    """New text for a page; its version rises, and the times of the parts that changed move."""
+) -> int:
+    """New text for a page; the times of the parts that changed move. The answer is its new version."""
     columns = _columns(content) | {"slug": slug, "encoding": encoding, "updated_at": now}
     assignments = ", ".join(f"{name} = ?" for name in columns)
-    connection.execute(
-        f"""UPDATE pages SET {assignments}, version = version + 1,
-            truth_updated_at = iif(compiled_truth IS ?, truth_updated_at, ?),
-            timeline_updated_at = iif(timeline IS ?, timeline_updated_at, ?)
-            WHERE id = ?""",
-        (*columns.values(), content.truth, now, content.timeline, now, page_id),
+    bindings = (
+        *columns.values(),
+        _floor(connection, page_id, slug),
+        content.truth,
+        now,
+        content.timeline,
+        now,
+    )
+    return int(
+        row(
+            connection,
+            f"""UPDATE pages SET {assignments}, version = max(version + 1, ?),
+                truth_updated_at = iif(compiled_truth IS ?, truth_updated_at, ?),
+                timeline_updated_at = iif(timeline IS ?, timeline_updated_at, ?)
+                WHERE id = ? RETURNING version""",
+            (*bindings, page_id),
+        )[0]
     )
 
 
@@ -194,17 +204,28 @@ def all_live(connection: apsw.Connection) -> list[tuple[int, str]]:
     return list(connection.execute("SELECT id, slug FROM live_pages ORDER BY id"))
 
 
-def touch(connection: apsw.Connection, page_id: int, now: str) -> None:
-    """A change outside the text: the version rises."""
-    connection.execute("UPDATE pages SET version = version + 1, updated_at = ? WHERE id = ?", (now, page_id))
+def touch(connection: apsw.Connection, page_id: int, now: str) -> int:
+    """A change outside the text. The answer is the page's new version."""
+    sql = "UPDATE pages SET version = version + 1, updated_at = ? WHERE id = ? RETURNING version"
+    return int(row(connection, sql, (now, page_id))[0])
 
 
-def set_quarantined(connection: apsw.Connection, page_id: int, quarantined_at: str | None, now: str) -> None:
-    """Hide a page, or bring it back."""
-    connection.execute(
-        "UPDATE pages SET quarantined_at = ?, version = version + 1, updated_at = ? WHERE id = ?",
-        (quarantined_at, now, page_id),
+def set_quarantined(connection: apsw.Connection, page_id: int, quarantined_at: str | None, now: str) -> int:
+    """Hide a page, or bring it back. The answer is its new version."""
+    slug = row(connection, "SELECT slug FROM pages WHERE id = ?", (page_id,))[0]
+    return int(
+        row(
+            connection,
+            """UPDATE pages SET quarantined_at = ?, version = max(version + 1, ?), updated_at = ?
+               WHERE id = ? RETURNING version""",
+            (quarantined_at, _floor(connection, page_id, slug), now, page_id),
+        )[0]
     )
+
+
+def _floor(connection: apsw.Connection, page_id: int, slug: str) -> int:
+    collection_id = row(connection, "SELECT collection_id FROM pages WHERE id = ?", (page_id,))[0]
+    return next_version(connection, collection_id, slug)
 
 
 def _columns(content: Content) -> dict[str, Any]:
@@ -217,7 +238,7 @@ def _columns(content: Content) -> dict[str, Any]:
         "rule": content.rule,
         "timeline": content.timeline,
         "frontmatter": json.dumps(content.frontmatter, ensure_ascii=False),
-        "keywords": keywords_of(content),
+        "keywords": content.keywords,
         "wing": content.wing,
         "room": content.room,
         "problems": json.dumps([vars(problem) for problem in content.problems], ensure_ascii=False),

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import apsw
 
+from quaid.model.record import record
 from quaid.store.filters import PageFilter
 
 START, END = "\x02", "\x03"
@@ -16,7 +16,7 @@ _RANK = "bm25(10.0, 6.0, 4.0, 1.0, 1.0)"
 _SNIPPET_TOKENS = 32
 
 
-@dataclass(frozen=True)
+@record
 class Hit:
     """A page that matches, best ones having the highest score."""
 

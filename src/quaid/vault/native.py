@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
 from typing import Any
 
 import apsw
@@ -18,13 +17,14 @@ from quaid.formats import moves
 from quaid.formats.content import read_page
 from quaid.formats.slugs import is_slug, slugify
 from quaid.model.page import Page, PageInfo, Problem
+from quaid.model.record import record
 from quaid.store import links, pages, raw
 from quaid.store.collections import CollectionRow
 from quaid.store.connection import Store
-from quaid.vault import record
+from quaid.vault import rows
 
 
-@dataclass(frozen=True)
+@record
 class Written:
     """What a write did."""
 
@@ -54,7 +54,7 @@ class NativeCollection:
             if page:
                 return self._replace(connection, pages.load(connection, page.id), text, encoding)
             content = read_page(text, slug)
-            page_id = record.insert(connection, self._row.id, slug, content, encoding, self._now())
+            page_id = rows.insert(connection, self._row.id, slug, content, encoding, self._now())
             version = pages.info(connection, page_id).version
             return Written(slug, version, created=True, problems=content.problems)
 
@@ -71,15 +71,13 @@ class NativeCollection:
         with self._writing() as connection:
             page = self._demand(connection, slug, expected)
             raw.put(connection, page.id, source, data, self._now())
-            pages.touch(connection, page.id, self._now())
-            return Written(slug, page.version + 1)
+            return Written(slug, pages.touch(connection, page.id, self._now()))
 
     def remove(self, slug: str, expected: int | None = None) -> Written:
         """Quarantine a page."""
         with self._writing() as connection:
             page = self._demand(connection, slug, expected)
-            record.hide(connection, page.id, self._now())
-            return Written(slug, page.version + 1)
+            return Written(slug, rows.hide(connection, page.id, self._now()))
 
     def restore(self, slug: str) -> Written:
         """Bring back the page that was last removed under this slug."""
@@ -97,8 +95,7 @@ class NativeCollection:
                     current_version=occupant.version,
                 )
             content = read_page(pages.quarantined_text(connection, found), slug)
-            record.show(connection, found, slug, content, self._now())
-            return Written(slug, pages.info(connection, found).version)
+            return Written(slug, rows.show(connection, found, slug, content, self._now()))
 
     def move(self, old: str, new: str, expected: int | None = None) -> tuple[Written, tuple[str, ...]]:
         """Give a page another slug; the answer also names the pages whose links were rewritten."""
@@ -113,7 +110,7 @@ class NativeCollection:
             led_here = links.names_leading_to(connection, page.info.id)
             text = moves.moved(page.text, old, new)
             content = read_page(text, new)
-            record.update(connection, page.info.id, new, content, page.encoding, self._now())
+            rows.update(connection, page.info.id, new, content, page.encoding, self._now())
             pages.retire(connection, self._row.id, old, page.info.version)
             rewritten = [
                 self._repoint(connection, page.info.id, origin, names, new)
@@ -133,7 +130,7 @@ class NativeCollection:
         page = pages.load(connection, origin)
         text = moves.repointed(page.text, page.info.slug, lost, new)
         content = read_page(text, page.info.slug)
-        record.update(connection, origin, page.info.slug, content, page.encoding, self._now())
+        rows.update(connection, origin, page.info.slug, content, page.encoding, self._now())
         return page.info.slug
 
     def _replace(self, connection: apsw.Connection, page: Page, text: str, encoding: str) -> Written:
@@ -141,8 +138,8 @@ class NativeCollection:
         if text == page.text and encoding == page.encoding:
             return Written(slug, version, changed=False, problems=page.problems)
         content = read_page(text, slug)
-        record.update(connection, page.info.id, slug, content, encoding, self._now())
-        return Written(slug, version + 1, problems=content.problems)
+        version = rows.update(connection, page.info.id, slug, content, encoding, self._now())
+        return Written(slug, version, problems=content.problems)
 
     def _find(self, connection: apsw.Connection, slug: str) -> PageInfo | None:
         found = pages.by_slug(connection, slug, self._row.id)

@@ -11,7 +11,7 @@ from quaid.model.page import Content
 from quaid.store import assertions, integrity, links, names, pages, tags, timeline
 from quaid.store.connection import Store
 from quaid.store.integrity import Finding
-from quaid.vault import record
+from quaid.vault import rows
 
 CHECKS = ("database", "words", "pages", "links", "assertions", "embeddings")
 
@@ -38,7 +38,7 @@ def repair(store: Store, findings: list[Finding], now: str) -> None:
             for page_id, slug in pages.all_live(connection):
                 content = read_page(pages.load(connection, page_id).text, slug)
                 pages.rederive(connection, page_id, content)
-                record.derive(connection, page_id, slug, content, now)
+                rows.derive(connection, page_id, slug, content, now)
         if "words" in checks:
             integrity.rebuild_word_index(connection)
         if "links" in checks:

@@ -20,10 +20,11 @@ def insert(
 
 def update(
     connection: apsw.Connection, page_id: int, slug: str, content: Content, encoding: str, now: str
-) -> None:
-    """A page's new text with all that belongs to it."""
-    pages.update(connection, page_id, slug, content, encoding, now)
+) -> int:
+    """A page's new text with all that belongs to it. The answer is its new version."""
+    version = pages.update(connection, page_id, slug, content, encoding, now)
     derive(connection, page_id, slug, content, now)
+    return version
 
 
 def derive(connection: apsw.Connection, page_id: int, slug: str, content: Content, now: str) -> None:
@@ -36,13 +37,15 @@ def derive(connection: apsw.Connection, page_id: int, slug: str, content: Conten
     names.resolve_links(connection, fresh | changed)
 
 
-def hide(connection: apsw.Connection, page_id: int, now: str) -> None:
-    """Quarantine: no name leads to the page any more, and no read shows it."""
-    pages.set_quarantined(connection, page_id, now, now)
+def hide(connection: apsw.Connection, page_id: int, now: str) -> int:
+    """Quarantine: no name leads to the page any more, and no read shows it. The answer is its new version."""
+    version = pages.set_quarantined(connection, page_id, now, now)
     names.resolve_links(connection, names.replace(connection, page_id, {}))
+    return version
 
 
-def show(connection: apsw.Connection, page_id: int, slug: str, content: Content, now: str) -> None:
-    """Undo a quarantine."""
-    pages.set_quarantined(connection, page_id, None, now)
+def show(connection: apsw.Connection, page_id: int, slug: str, content: Content, now: str) -> int:
+    """Undo a quarantine. The answer is the page's new version."""
+    version = pages.set_quarantined(connection, page_id, None, now)
     derive(connection, page_id, slug, content, now)
+    return version

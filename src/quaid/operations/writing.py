@@ -1,8 +1,7 @@
-"""Reading and writing pages."""
+"""Writing pages."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from quaid.app import App
@@ -10,80 +9,16 @@ from quaid.errors import InvalidInput
 from quaid.formats import edits
 from quaid.formats.content import read_claim
 from quaid.formats.templates import fill_template
-from quaid.model.page import PageInfo, Problem
+from quaid.model.page import Problem
+from quaid.model.record import record
 from quaid.operations.operation import Operation, arg
 from quaid.operations.text import Style, shown
-from quaid.store import pages
 from quaid.vault.native import Written, check_slug
 
 MAX_CHARACTERS = 32 * 1024 * 1024
 
 
-@dataclass(frozen=True)
-class Get:
-    """Arguments of `get`."""
-
-    slug: str = arg("Slug, collection::slug, title or alias.", positional=True, completes="slug")
-
-
-@dataclass(frozen=True)
-class PageView:
-    """A page as a reader gets it."""
-
-    slug: str
-    collection: str
-    type: str
-    title: str
-    summary: str
-    version: int
-    wing: str
-    room: str
-    tags: tuple[str, ...]
-    created_at: str
-    updated_at: str
-    truth_updated_at: str
-    timeline_updated_at: str
-    frontmatter: dict[str, Any]
-    content: str
-
-
-def get(app: App, args: Get) -> PageView:
-    """Read a page.
-
-    The text comes out exactly as it was written. With --json, so does its version, which a write expects.
-    """
-    page = pages.load(app.connection, app.page(args.slug).id)
-    info = page.info
-    return PageView(
-        slug=info.slug,
-        collection=info.collection,
-        type=info.type,
-        title=info.title,
-        summary=info.summary,
-        version=info.version,
-        wing=info.wing,
-        room=info.room,
-        tags=page.tags,
-        created_at=info.created_at,
-        updated_at=info.updated_at,
-        truth_updated_at=info.truth_updated_at,
-        timeline_updated_at=info.timeline_updated_at,
-        frontmatter=page.frontmatter,
-        content=page.text,
-    )
-
-
-GET = Operation(
-    "get",
-    Get,
-    get,
-    render=lambda page, style: page.content,
-    verbatim=True,
-    examples=("get people/alice", 'get "Alice Example" --json'),
-)
-
-
-@dataclass(frozen=True)
+@record
 class Put:
     """Arguments of `put`."""
 
@@ -172,7 +107,7 @@ PUT = Operation(
 )
 
 
-@dataclass(frozen=True)
+@record
 class New:
     """Arguments of `new`."""
 
@@ -197,23 +132,3 @@ NEW = Operation(
     idempotent=False,
     examples=("new person people/alice", 'new decision decisions/sqlite --title "We use SQLite"'),
 )
-
-
-@dataclass(frozen=True)
-class PageLine:
-    """A page in a list."""
-
-    slug: str
-    collection: str
-    type: str
-    title: str
-    summary: str
-    version: int
-    updated_at: str
-
-    @classmethod
-    def of(cls, page: PageInfo) -> PageLine:
-        """The line of a page."""
-        return cls(
-            page.slug, page.collection, page.type, page.title, page.summary, page.version, page.updated_at
-        )

@@ -1,20 +1,105 @@
-"""Lists of pages."""
+"""Reading pages, one or many."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import Any
 
 from quaid.app import App
 from quaid.model.interval import parse_day
+from quaid.model.page import PageInfo
+from quaid.model.record import record
 from quaid.operations.operation import Operation, arg
-from quaid.operations.pages import PageLine
 from quaid.operations.text import Style, clipped, columns, counted, shown
 from quaid.store import pages
 from quaid.store.filters import PageFilter
 from quaid.store.pages import Sort
 
 
-@dataclass(frozen=True)
+@record
+class Get:
+    """Arguments of `get`."""
+
+    slug: str = arg("Slug, collection::slug, title or alias.", positional=True, completes="slug")
+
+
+@record
+class PageView:
+    """A page as a reader gets it."""
+
+    slug: str
+    collection: str
+    type: str
+    title: str
+    summary: str
+    version: int
+    wing: str
+    room: str
+    tags: tuple[str, ...]
+    created_at: str
+    updated_at: str
+    truth_updated_at: str
+    timeline_updated_at: str
+    frontmatter: dict[str, Any]
+    content: str
+
+
+def get(app: App, args: Get) -> PageView:
+    """Read a page.
+
+    The text comes out exactly as it was written. With --json, so does its version, which a write expects.
+    """
+    page = pages.load(app.connection, app.page(args.slug).id)
+    info = page.info
+    return PageView(
+        slug=info.slug,
+        collection=info.collection,
+        type=info.type,
+        title=info.title,
+        summary=info.summary,
+        version=info.version,
+        wing=info.wing,
+        room=info.room,
+        tags=page.tags,
+        created_at=info.created_at,
+        updated_at=info.updated_at,
+        truth_updated_at=info.truth_updated_at,
+        timeline_updated_at=info.timeline_updated_at,
+        frontmatter=page.frontmatter,
+        content=page.text,
+    )
+
+
+GET = Operation(
+    "get",
+    Get,
+    get,
+    render=lambda page, style: page.content,
+    verbatim=True,
+    examples=("get people/alice", 'get "Alice Example" --json'),
+)
+
+
+@record
+class PageLine:
+    """A page in a list."""
+
+    slug: str
+    collection: str
+    type: str
+    title: str
+    summary: str
+    version: int
+    updated_at: str
+
+    @classmethod
+    def of(cls, page: PageInfo) -> PageLine:
+        """The line of a page."""
+        return cls(
+            page.slug, page.collection, page.type, page.title, page.summary, page.version, page.updated_at
+        )
+
+
+@record
 class List:
     """Arguments of `list`."""
 
@@ -29,7 +114,7 @@ class List:
     removed: bool = arg("Pages that were removed and can be restored.", default=False)
 
 
-@dataclass(frozen=True)
+@record
 class RemovedPage:
     """A page in quarantine."""
 
@@ -39,7 +124,7 @@ class RemovedPage:
     removed_at: str
 
 
-@dataclass(frozen=True)
+@record
 class PageList:
     """A part of a list, and how long it is in all."""
 
@@ -55,7 +140,7 @@ def list_pages(app: App, args: List) -> PageList:
         rows = pages.quarantined(app.connection, limit, args.offset)
         removed = tuple(RemovedPage(slug, collection, title, at) for collection, slug, title, at in rows)
         return PageList((), len(removed), removed)
-    since = parse_day(args.since, "since") if args.since else None
+    since = app.start_of(parse_day(args.since, "since")) if args.since else None
     chosen = PageFilter(args.type, args.tag, args.wing, args.collection, since)
     found = pages.listing(app.connection, chosen, args.sort, limit, args.offset)
     lines = tuple(PageLine.of(page) for page in found)

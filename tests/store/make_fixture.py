@@ -1,0 +1,73 @@
+"""Make the fixture of this schema version: python tests/store/make_fixture.py.
+
+It is made once, when a version is new, and kept for ever: every later Quaid must open it.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from quaid.app import App
+from quaid.operations import decode, run, tool
+from quaid.settings import Settings
+from quaid.store.connection import Store
+from quaid.store.migrations import SCHEMA_VERSION
+
+DATABASES = Path(__file__).parent / "databases"
+
+ALICE = """---
+title: Alice Example
+type: person
+aliases: [Al]
+tags: [founder, 創業者]
+links:
+  - {to: companies/river-ai, relationship: works_at, valid_from: 2024-01-15}
+  - {to: companies/gone, relationship: advises, valid_until: 2023-06-01}
+assertions:
+  - {subject: Alice, predicate: founded, object: RiverAI, valid_from: 2024-01-15, confidence: 0.9}
+---
+# Alice Example
+
+> Founder of [[companies/river-ai|RiverAI]]; 机器学习 researcher.
+
+Knows [[Bob]] and [a page that is not there](nobody.md).
+
+---
+
+- **2026-04-14** | meeting/1 — Met at a demo day
+  She showed the prototype.
+- 2024-01-15 — Founded RiverAI
+"""
+
+STEPS = (
+    ("put", {"slug": "people/alice", "content": ALICE}),
+    ("put", {"slug": "companies/river-ai", "content": "# RiverAI\n\nA company.\n"}),
+    ("put", {"slug": "people/bob", "content": "Bob, without frontmatter.\r\n"}),
+    ("put", {"slug": "people/removed", "content": "# Removed\n\nThe word is walrus.\n"}),
+    ("timeline-add", {"slug": "people/bob", "date": "2025-02-03", "summary": "Joined"}),
+    ("tag", {"slug": "people/bob", "tag": "engineer"}),
+    ("link", {"from": "people/bob", "to": "people/alice", "relationship": "reports_to"}),
+    ("raw", {"slug": "companies/river-ai", "source": "register", "data": {"headcount": 12}}),
+    ("mv", {"slug": "companies/river-ai", "to": "companies/river"}),
+    ("rm", {"slug": "people/removed"}),
+    ("config set", {"key": "list.limit", "value": "7"}),
+)
+
+
+def fill(path: Path) -> None:
+    """A small memory with something in every table that commands fill."""
+    app = App(Store.create(path), Settings(), now=lambda: "2026-04-14T12:00:00Z")
+    for name, values in STEPS:
+        run(app, tool(name), decode(tool(name).arguments, values, tool=False))
+    run(app, tool("compact"), decode(tool("compact").arguments, {}, tool=False))
+    app.store.close()
+
+
+if __name__ == "__main__":
+    target = DATABASES / f"v{SCHEMA_VERSION}.db"
+    if target.exists():
+        sys.exit(f"{target} exists. If the schema changed since, it is a new version.")
+    fill(target)
+    target.chmod(0o644)
+    print(f"made {target}")

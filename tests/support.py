@@ -1,0 +1,197 @@
+"""What tests share: a clock that they move, the program as a process, and a look into a memory."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import apsw
+
+from quaid import operations
+from quaid.app import App
+from quaid.cli.main import main
+from quaid.operations.results import as_data
+from quaid.settings import Settings
+from quaid.store.connection import Store
+
+PROGRAM = str(Path(sys.executable).with_name("quaid"))
+START = datetime(2026, 4, 14, 12, tzinfo=UTC)
+
+
+class Clock:
+    """A time that stands still until a test moves it."""
+
+    def __init__(self) -> None:
+        self.moment = START
+
+    def __call__(self) -> str:
+        return self.moment.strftime("%Y-%m-%dT%H:%M:%SZ")
+
+    def tick(self, seconds: float = 1) -> str:
+        self.moment += timedelta(seconds=seconds)
+        return self()
+
+
+@dataclass(frozen=True)
+class Ran:
+    """How a run of the program ended."""
+
+    status: int
+    raw: bytes
+    err: str
+
+    @property
+    def out(self) -> str:
+        return self.raw.decode()
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.raw)
+
+    @property
+    def error(self) -> Any:
+        """The error that --json puts on standard error."""
+        return json.loads(self.err)["error"]
+
+
+def quaid(
+    *words: str | bytes | Path,
+    input: str | bytes | None = None,
+    db: Path | None = None,
+    env: Mapping[str, str] | None = None,
+    cwd: Path | None = None,
+    timeout: float = 60,
+) -> Ran:
+    """Run the program as people do."""
+    data = input.encode() if isinstance(input, str) else input
+    done = subprocess.run(
+        [PROGRAM, *words],
+        input=data if data is not None else b"",
+        capture_output=True,
+        env=environment(db, env),
+        cwd=cwd,
+        timeout=timeout,
+        check=False,
+    )
+    return Ran(done.returncode, done.stdout, done.stderr.decode())
+
+
+def environment(db: Path | None = None, more: Mapping[str, str] | None = None) -> dict[str, str]:
+    """This process's environment, with a memory chosen."""
+    chosen = {"QUAID_DB": str(db)} if db else {}
+    return {**os.environ, **chosen, **(more or {})}
+
+
+def quick(*words: str, input: str | bytes = b"", db: Path | None = None) -> Ran:
+    """Run the program within this process: as `quaid` does, without the time that a start takes."""
+    data = input.encode() if isinstance(input, str) else input
+    streams = [io.TextIOWrapper(io.BytesIO(data)), *(io.TextIOWrapper(io.BytesIO()) for _ in range(2))]
+    before = sys.stdin, sys.stdout, sys.stderr
+    sys.stdin, sys.stdout, sys.stderr = streams
+    try:
+        status: Any = main([*(["--db", str(db)] if db else []), *words])
+    except SystemExit as ended:
+        status = ended.code or 0
+    finally:
+        sys.stdin, sys.stdout, sys.stderr = before
+    for stream in streams[1:]:
+        stream.flush()
+    out, err = (stream.buffer.getvalue() for stream in streams[1:])  # type: ignore[attr-defined]
+    return Ran(status, out, err.decode())
+
+
+def open_memory(path: Path, now: Any = None) -> App:
+    """A memory, made if it is not there."""
+    return App(Store.create(path), Settings(), **({"now": now} if now else {}))
+
+
+def call(app: App, name: str, **values: Any) -> Any:
+    """Run an operation as a person does, who need not name versions; the answer is data."""
+    chosen = operations.tool(name)
+    return as_data(operations.run(app, chosen, operations.decode(chosen.arguments, values, tool=False)))
+
+
+def tool(app: App, name: str, **values: Any) -> Any:
+    """Run an operation as a program does; the answer is data."""
+    return as_data(operations.call(app, name, values))
+
+
+def version_of(app: App, slug: str) -> int:
+    """The version that a reader sees."""
+    return int(call(app, "get", slug=slug)["version"])
+
+
+def dump(path: Path) -> dict[str, list[tuple[Any, ...]]]:
+    """Every row of every table, those of the word index too."""
+    connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
+    try:
+        tables = connection.execute(
+            "SELECT name FROM sqlite_schema WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%'"
+        )
+        return {name: list(connection.execute(f'SELECT * FROM "{name}"')) for (name,) in list(tables)}
+    finally:
+        connection.close()
+
+
+def links_table(app: App) -> list[tuple[Any, ...]]:
+    """Where every link of a readable page leads, by slugs."""
+    return sorted(
+        app.connection.execute(
+            """SELECT f.slug, l.ordinal, l.target, coalesce(t.slug, '') FROM links l
+               JOIN live_pages f ON f.id = l.from_page_id LEFT JOIN pages t ON t.id = l.to_page_id"""
+        )
+    )
+
+
+def leads_to(app: App, slug: str) -> list[str]:
+    """The pages to which a page's links lead, in the order of its text; "" where there is none."""
+    return [link["to"] for link in call(app, "links", slug=slug)["links"]]
+
+
+def found(app: App, query: str, **filters: Any) -> list[str]:
+    """The slugs that a search answers with."""
+    return [match["slug"] for match in call(app, "search", query=query, **filters)["results"]]
+
+
+@contextmanager
+def held(path: Path, statement: str) -> Iterator[subprocess.Popen[str]]:
+    """Another process that has a transaction open on a memory as long as the block runs."""
+    script = f"""
+import sys, apsw
+connection = apsw.Connection({str(path)!r})
+connection.execute({statement!r}).fetchall()
+connection.execute("SELECT count(*) FROM pages").fetchall()
+print("held", flush=True)
+for line in sys.stdin:
+    print(connection.execute(line).fetchall(), flush=True)
+"""
+    process = subprocess.Popen(
+        [sys.executable, "-c", script], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    assert process.stdin
+    assert process.stdout
+    assert process.stdout.readline() == "held\n"
+    try:
+        yield process
+    finally:
+        process.stdin.close()
+        process.wait(timeout=30)
+        process.stdout.close()
+
+
+def ask(process: subprocess.Popen[str], statement: str) -> str:
+    """What the process that holds a memory sees."""
+    assert process.stdin
+    assert process.stdout
+    process.stdin.write(statement + "\n")
+    process.stdin.flush()
+    return process.stdout.readline().strip()
