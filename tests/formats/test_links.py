@@ -171,6 +171,6 @@ def test_spans_are_true_and_links_can_be_moved(text: str) -> None:
     ids=lambda text: text[:5],
 )
 def test_large_input_takes_linear_time(text: str) -> None:
-    started = time.monotonic()
+    started = time.process_time()
     find(text)
-    assert time.monotonic() - started < 1.5
+    assert time.process_time() - started < 1.5

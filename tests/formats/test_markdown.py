@@ -178,8 +178,8 @@ def test_plain(text: str, bare: str) -> None:
     ids=lambda text: text[:4],
 )
 def test_large_input_takes_linear_time(text: str) -> None:
-    started = time.monotonic()
+    started = time.process_time()
     parse(text + "\n\n---\nx")
     summary_of(text)
     title_of(text)
-    assert time.monotonic() - started < 3
+    assert time.process_time() - started < 3

@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING
 import apsw
 
 from quaid.errors import Ambiguous, InvalidInput, NotFound
+from quaid.model.interval import parse_day
 from quaid.model.page import PageInfo, split_target
 from quaid.settings import Layer, Settings, file_layer
 from quaid.store import collections, config, pages
 from quaid.store.connection import Store
+from quaid.store.filters import PageFilter
 
 if TYPE_CHECKING:
     from quaid.vault.native import NativeCollection
@@ -61,6 +63,20 @@ class App:
         start = datetime.fromisoformat(day).replace(tzinfo=self._zone())
         return start.astimezone(UTC).strftime(_STORED)
 
+    def chosen(
+        self,
+        type: str | None = None,
+        tag: str | None = None,
+        wing: str | None = None,
+        collection: str | None = None,
+        since: str | None = None,
+    ) -> PageFilter:
+        """The pages that a list or a search is about, from what a person says."""
+        if collection and collections.by_name(self.connection, collection) is None:
+            raise self._no_collection(collection)
+        moment = self.start_of(parse_day(since, "since")) if since else None
+        return PageFilter(type, tag, wing, collection, moment)
+
     def collection(self, name: str = DEFAULT_COLLECTION) -> NativeCollection:
         """A collection, for writing."""
         row = collections.by_name(self.connection, name)
@@ -100,6 +116,8 @@ class App:
         slug = slugify(name)
         found = pages.by_name(self.connection, fold(name), collection_id)
         found = found or pages.by_slug(self.connection, slug, collection_id)
+        if not found and pages.is_quarantined(self.connection, slug):
+            raise NotFound(f"the page {slug!r} is removed", hint=f"`quaid restore {slug}` brings it back.")
         if not found:
             similar = pages.similar_slugs(self.connection, slug.rsplit("/", 1)[-1])
             hint = (

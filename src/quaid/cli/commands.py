@@ -123,7 +123,11 @@ def _request(request: dict[str, Any]) -> tuple[str, dict[str, Any]]:
 
 def print_completion(session: Session, given: Given) -> int:
     """Print a script that completes commands, slugs, types and tags."""
-    session.console.show(completion.script(given.values["shell"]))
+    script = completion.script(given.values["shell"])
+    if session.console.as_json:
+        session.console.show_data({"script": script})
+    else:
+        session.console.show(script)
     return 0
 
 

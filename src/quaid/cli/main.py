@@ -15,6 +15,7 @@ from quaid.errors import INTERRUPTED_STATUS, Internal, QuaidError
 from quaid.operations.arguments import Parameter, parameters
 from quaid.operations.results import as_data
 
+JSON_COMMANDS = ("call", "pipe")  # what they answer is JSON, errors too
 GROUPS = frozenset(name.split()[0] for name in operations.NAMES if " " in name)
 
 
@@ -23,7 +24,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     words = list(sys.argv[1:] if argv is None else argv)
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(encoding="utf-8", errors="backslashreplace", newline="\n")  # type: ignore[union-attr]
-    console = Console("--json" in words, os.environ)
+    console = Console("--json" in words or split_command(words)[0] in JSON_COMMANDS, os.environ)
     try:
         status = dispatch(words)
         sys.stdout.flush()

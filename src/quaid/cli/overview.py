@@ -8,6 +8,7 @@ from typing import Any
 
 from quaid import operations
 from quaid.cli.commands import COMMANDS
+from quaid.cli.parser import parse
 from quaid.errors import InvalidInput, NotFound
 from quaid.operations.arguments import schema
 from quaid.operations.operation import Operation
@@ -33,9 +34,7 @@ usage: quaid [--db PATH] [--json] COMMAND …
 
 def show(words: list[str]) -> int:
     """The help page."""
-    unknown = [word for word in words if word not in ("-h", "--help", "--json")]
-    if unknown:
-        raise InvalidInput(f"no command is given, but {unknown[0]}", hint="See `quaid --help`.")
+    parse("--help", (), words)
     first_lines = {operation.name: first_line(operation.help) for operation in operations.operations()}
     first_lines |= {command.name: first_line(command.help) for command in COMMANDS}
     lines = [_USAGE]

@@ -12,8 +12,8 @@ from quaid.cli.console import read_input, read_json
 from quaid.errors import InvalidInput
 from quaid.operations.arguments import Parameter, decode, parameters
 from quaid.operations.operation import Argument, Operation
-from quaid.operations.text import columns
 
+HELP_WIDTH = 96
 COMMON: tuple[Parameter, ...] = (
     Parameter("db", "string", Argument("The memory to use."), required=False, default=None),
     Parameter("json", "boolean", Argument("Answer in JSON."), required=False, default=False),
@@ -41,7 +41,7 @@ def parse(command: str, known: Sequence[Parameter], words: Sequence[str]) -> Giv
     for word in rest:
         if word == "--":
             positional.extend(rest)
-        elif word.startswith("-") and word != "-" and " " not in word.split("=", 1)[0]:
+        elif _is_option(word, known):
             _take_option(given, by_flag, word, rest)
         else:
             positional.append(word)
@@ -67,17 +67,27 @@ def operation_arguments(operation: Operation[Any, Any], given: Given) -> Any:
 def help_text(command: str, description: str, known: Sequence[Parameter], examples: Sequence[str]) -> str:
     """The help page of a command."""
     shown = [each for each in known if not each.facts.hidden]
-    parts = [f"usage: {usage(command, shown)}", "\n".join(line.strip() for line in description.splitlines())]
-    arguments = [(f"  {placeholder(each)}", meaning(each)) for each in shown if each.facts.positional]
+    paragraphs = [" ".join(part.split()) for part in description.split("\n\n")]
+    parts = [_wrapped("usage: ", usage(command, shown)), *(_wrapped("", each) for each in paragraphs)]
+    arguments = [(placeholder(each), meaning(each)) for each in shown if each.facts.positional]
     if arguments:
-        parts.append("arguments:\n" + columns(arguments))
-    options = [each for each in shown if not each.facts.positional]
-    parts.append(
-        "options:\n" + columns([(f"  {spelled(each)}", meaning(each)) for each in (*options, *COMMON)])
-    )
+        parts.append("arguments:\n" + _aligned(arguments))
+    options = [each for each in (*shown, *COMMON) if not each.facts.positional]
+    parts.append("options:\n" + _aligned([(spelled(each), meaning(each)) for each in options]))
     if examples:
         parts.append("examples:\n" + "\n".join(f"  quaid {example}" for example in examples))
     return "\n\n".join(parts)
+
+
+def _aligned(rows: Sequence[tuple[str, str]]) -> str:
+    width = max(len(name) for name, _ in rows) + 2
+    return "\n".join(_wrapped(f"  {name:{width}}", text) for name, text in rows)
+
+
+def _wrapped(start: str, text: str) -> str:
+    from textwrap import fill  # help is rare
+
+    return fill(text, HELP_WIDTH, initial_indent=start, subsequent_indent=" " * len(start))
 
 
 def usage(command: str, known: Sequence[Parameter]) -> str:
@@ -113,6 +123,13 @@ def meaning(parameter: Parameter) -> str:
     choices = f" One of {', '.join(parameter.choices)}." if parameter.choices else ""
     default = f" [{parameter.default}]" if parameter.default not in (None, "", False) else ""
     return parameter.facts.help + choices + default
+
+
+def _is_option(word: str, known: Sequence[Parameter]) -> bool:
+    """Whether a word is an option; where any words may follow, one dash leaves a word out of a search."""
+    if not word.startswith("-") or word == "-" or " " in word.partition("=")[0]:
+        return False
+    return word.startswith("--") or word == "-h" or not any(each.facts.rest for each in known)
 
 
 def _take_option(given: Given, by_flag: dict[str, Parameter], word: str, rest: Iterator[str]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from quaid.errors import InvalidInput
-from quaid.formats import edits
+from quaid.formats import edits, frontmatter
 from quaid.formats.content import read_page
 from quaid.model.types import PAGE_TYPES, page_type
 
@@ -17,5 +17,6 @@ def fill_template(type_name: str, slug: str, title: str | None, today: str) -> s
         raise InvalidInput(f"no page type {type_name!r}", hint=f"The types are: {known}.")
     wanted = " ".join((title or read_page("", slug).title).split())
     template = Path(__file__).parent.joinpath("templates", f"{type_name}.md").read_text(encoding="utf-8")
-    text = template.replace("{title}", wanted).replace("{today}", today)
-    return edits.set_field(text, ("title",), wanted)
+    text = edits.set_field(template.replace("{today}", today), ("title",), wanted)
+    head, body = frontmatter.split(text)
+    return head + body.replace("{title}", wanted)

@@ -9,7 +9,7 @@ from quaid.model import page as model
 from quaid.model.interval import Interval, parse_day
 from quaid.model.record import record
 from quaid.operations.operation import Operation, arg
-from quaid.operations.text import Style, columns, counted, shown
+from quaid.operations.text import Style, clipped, columns, counted, shown
 from quaid.store import links, pages
 from quaid.store.links import Temporal
 from quaid.vault.native import check_version
@@ -146,7 +146,7 @@ def _outgoing_text(result: LinkList, style: Style) -> str:
             style.dim(f"{each.id}"),
             each.relationship,
             style.name(each.to) if each.to else style.warning(f"{shown(each.target)} (no such page)"),
-            _span(each, style),
+            _when(each, style),
         )
         for each in result.links
     ]
@@ -193,7 +193,10 @@ LINK_CLOSE = Operation(
     "link-close",
     LinkClose,
     link_close,
-    render=_written_text,
+    render=lambda result, style: (
+        f"link {style.bold(str(result.id))} {'is closed' if result.changed else 'was closed already'}; "
+        f"{style.name(result.slug)} is at version {result.version}"
+    ),
     effect="write",
     examples=("link-close 12 --valid-until 2026-03-01",),
 )
@@ -274,7 +277,7 @@ def backlinks(app: App, args: Backlinks) -> LinkList:
 
 def _incoming_text(result: LinkList, style: Style) -> str:
     rows = [
-        (style.dim(f"{each.id}"), style.name(each.from_), each.relationship, _span(each, style))
+        (style.dim(f"{each.id}"), style.name(each.from_), each.relationship, _when(each, style))
         for each in result.links
     ]
     return columns(rows) or "No links to this page."
@@ -327,16 +330,27 @@ def _relationship(text: str) -> str:
 
 
 def _overlap(link: model.Link) -> Conflict:
-    span = f"{link.valid.since or '…'} to {link.valid.until or 'now'}"
+    hint = (
+        "Choose days outside it."
+        if link.valid.until
+        else f"Close it first: quaid link-close {link.id} --valid-until DAY."
+    )
     return Conflict(
-        f"link {link.id} says the same for {span}, which overlaps",
-        hint=f"Close it first: quaid link-close {link.id} --valid-until DAY.",
-        link_id=link.id,
+        f"link {link.id} says the same {_span(link.valid)}, which overlaps", hint=hint, link_id=link.id
     )
 
 
-def _span(each: LinkView, style: Style) -> str:
-    if not each.valid_from and not each.valid_until:
-        return style.dim(shown(each.context or ""))[: style.width]
-    span = f"{each.valid_from or '?'} → {each.valid_until or 'now'}"
-    return f"{span}  {style.dim(shown(each.context or ''))}".rstrip()
+def _span(valid: Interval) -> str:
+    if valid.since and valid.until:
+        return f"{valid.since} to {valid.until}"
+    if valid.since or valid.until:
+        return f"since {valid.since}" if valid.since else f"until {valid.until}"
+    return "for no known time"
+
+
+def _when(each: LinkView, style: Style) -> str:
+    """When a link is true, and the sentence that says so."""
+    valid = Interval(each.valid_from, each.valid_until)
+    span = [_span(valid)] if each.valid_from or each.valid_until else []
+    context = [style.dim(clipped(shown(each.context), 80))] if each.context else []
+    return "  ".join(span + context)

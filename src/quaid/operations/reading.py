@@ -5,13 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from quaid.app import App
-from quaid.model.interval import parse_day
 from quaid.model.page import PageInfo
 from quaid.model.record import record
 from quaid.operations.operation import Operation, arg
 from quaid.operations.text import Style, clipped, columns, counted, shown
 from quaid.store import pages
-from quaid.store.filters import PageFilter
 from quaid.store.pages import Sort
 
 
@@ -140,8 +138,7 @@ def list_pages(app: App, args: List) -> PageList:
         rows = pages.quarantined(app.connection, limit, args.offset)
         removed = tuple(RemovedPage(slug, collection, title, at) for collection, slug, title, at in rows)
         return PageList((), len(removed), removed)
-    since = app.start_of(parse_day(args.since, "since")) if args.since else None
-    chosen = PageFilter(args.type, args.tag, args.wing, args.collection, since)
+    chosen = app.chosen(args.type, args.tag, args.wing, args.collection, args.since)
     found = pages.listing(app.connection, chosen, args.sort, limit, args.offset)
     lines = tuple(PageLine.of(page) for page in found)
     whole = len(lines) + args.offset if len(lines) < limit and (lines or not args.offset) else None

@@ -6,15 +6,15 @@ import re
 
 from quaid.app import App
 from quaid.errors import InvalidInput
-from quaid.model.interval import parse_day
 from quaid.model.record import record
 from quaid.operations.operation import Operation, arg
 from quaid.operations.text import Style, counted, shown
 from quaid.search.words import search
 from quaid.store import pages
-from quaid.store.filters import PageFilter
 from quaid.store.words import END, START
 
+_MARKUP = re.compile(r"(?:^|(?<=\s))(?:#{1,6}|>)\s")
+_EMPHASIS = re.compile(r"\*\*(.+?)\*\*")
 _MARKED = re.compile(f"{START}(.*?){END}", re.DOTALL)
 
 
@@ -61,8 +61,7 @@ def search_pages(app: App, args: Search) -> Matches:
     """
     if not args.query.strip():
         raise InvalidInput("nothing to search for", hint="Give one or more words.")
-    since = app.start_of(parse_day(args.since, "since")) if args.since else None
-    chosen = PageFilter(args.type, args.tag, args.wing, args.collection, since)
+    chosen = app.chosen(args.type, args.tag, args.wing, args.collection, args.since)
     limit = args.limit or app.settings.integer("search.limit")
     results = []
     for found in search(app.connection, args.query, chosen, limit):
@@ -74,7 +73,7 @@ def search_pages(app: App, args: Search) -> Matches:
                 page.collection,
                 page.type,
                 page.title,
-                round(found.score, 3),
+                float(f"{found.score:.4g}"),
                 marked,
                 found.every_word,
             )
@@ -88,7 +87,8 @@ def _text(result: Matches, style: Style) -> str:
     blocks = []
     for match in result.results:
         partial = "" if match.every_word else style.dim("  (some of the words)")
-        snippet = re.sub(r"\*\*(.+?)\*\*", lambda found: style.match(found.group(1)), shown(match.snippet))
+        text = _MARKUP.sub(" ", shown(match.snippet)).strip()
+        snippet = _EMPHASIS.sub(lambda found: style.match(found.group(1)), text)
         blocks.append(f"{style.name(match.slug)}  {style.bold(shown(match.title))}{partial}\n    {snippet}")
     return "\n".join(blocks) + style.dim(f"\n{counted(len(blocks), 'page')}")
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+from collections.abc import Collection, Sequence
 from typing import Any, Literal
 
 import apsw
@@ -26,8 +27,8 @@ _WHEN: dict[Temporal, str] = {
 }
 
 
-def replace(connection: apsw.Connection, page_id: int, references: Sequence[Reference], now: str) -> set[str]:
-    """Make these the page's links; the answer is the names that new ones lead to.
+def replace(connection: apsw.Connection, page_id: int, references: Sequence[Reference], now: str) -> None:
+    """Make these the page's links; new ones lead nowhere until they are resolved.
 
     A link that is still there keeps its id, also when only its end or its context changed.
     """
@@ -37,17 +38,15 @@ def replace(connection: apsw.Connection, page_id: int, references: Sequence[Refe
     gone = [(link_id,) for link_id, _, _ in stored if link_id not in surviving]
     connection.executemany("DELETE FROM links WHERE id = ?", gone)
     before = {link_id: (old, ordinal) for link_id, old, ordinal in stored}
-    fresh: set[str] = set()
     for ordinal, reference in enumerate(references):
         link_id = kept.get(ordinal)
         if link_id is None:
-            fresh.add(_insert(connection, page_id, reference, ordinal, now))
+            _insert(connection, page_id, reference, ordinal, now)
         elif before[link_id] != (reference, ordinal):
             connection.execute(
                 "UPDATE links SET valid_until = ?, context = ?, ordinal = ? WHERE id = ?",
                 (reference.valid.until, reference.context, ordinal, link_id),
             )
-    return fresh
 
 
 def outgoing(connection: apsw.Connection, page_id: int, temporal: Temporal, today: str) -> list[Link]:
@@ -96,6 +95,16 @@ def names_leading_to(connection: apsw.Connection, page_id: int) -> dict[int, set
     return found
 
 
+def retarget(connection: apsw.Connection, page_id: int, names: Collection[str], slug: str) -> None:
+    """Say what a page's links to these folded names are called now, so that they stay the same links."""
+    connection.execute(
+        """UPDATE links SET target = iif(target_collection IS NULL, ?1, target_collection || '::' || ?1),
+               target_name = ?2
+           WHERE from_page_id = ?3 AND target_name IN (SELECT value FROM json_each(?4))""",
+        (slug, fold(slug), page_id, json.dumps(sorted(names), ensure_ascii=False)),
+    )
+
+
 def stated(connection: apsw.Connection, page_id: int) -> list[Reference]:
     """A page's links as its text states them."""
     return [reference for _, reference, _ in _stored(connection, page_id)]
@@ -134,9 +143,8 @@ def _heart(reference: Reference) -> tuple[str | None, ...]:
     return (reference.target, reference.relationship, reference.source, reference.valid.since)
 
 
-def _insert(connection: apsw.Connection, page_id: int, reference: Reference, ordinal: int, now: str) -> str:
+def _insert(connection: apsw.Connection, page_id: int, reference: Reference, ordinal: int, now: str) -> None:
     collection, name = split_target(reference.target)
-    folded = fold(name)
     connection.execute(
         """INSERT INTO links (from_page_id, target, target_name, target_collection, relationship, context,
                source_kind, valid_from, valid_until, ordinal, created_at)
@@ -144,7 +152,7 @@ def _insert(connection: apsw.Connection, page_id: int, reference: Reference, ord
         (
             page_id,
             reference.target,
-            folded,
+            fold(name),
             collection,
             reference.relationship,
             reference.context,
@@ -155,7 +163,6 @@ def _insert(connection: apsw.Connection, page_id: int, reference: Reference, ord
             now,
         ),
     )
-    return folded
 
 
 def _links(connection: apsw.Connection, sql: str, bindings: dict[str, Any]) -> list[Link]:

@@ -25,22 +25,25 @@ def of_page(connection: apsw.Connection, page_id: int) -> dict[str, int]:
 
 
 def resolve_links(connection: apsw.Connection, names: Collection[str]) -> None:
-    """Let every link to these names lead to the page that answers best now.
+    """Let every link to these names lead to the page that answers best now."""
+    chosen = json.dumps(sorted(names), ensure_ascii=False)
+    connection.execute(f"{_RESOLVE} WHERE target_name IN (SELECT value FROM json_each(?))", (chosen,))
 
-    The choice depends on the pages alone, never on the order in which they came: the link's own collection
-    first, then the kind of the name, then the shorter slug.
-    """
-    connection.execute(
-        """
-        UPDATE links SET to_page_id = (
-            SELECT n.page_id FROM page_names n
-            JOIN live_pages p ON p.id = n.page_id
-            JOIN collections c ON c.id = p.collection_id
-            WHERE n.name = links.target_name
-              AND (links.target_collection IS NULL OR links.target_collection = c.name)
-            ORDER BY p.collection_id <> (SELECT collection_id FROM pages WHERE id = links.from_page_id),
-                     n.kind, length(p.slug), p.slug, p.collection_id
-            LIMIT 1)
-        WHERE target_name IN (SELECT value FROM json_each(?))""",
-        (json.dumps(sorted(names), ensure_ascii=False),),
-    )
+
+def resolve_links_of(connection: apsw.Connection, page_id: int) -> None:
+    """Let the links of a page that lead nowhere lead to the page that answers best."""
+    connection.execute(f"{_RESOLVE} WHERE from_page_id = ? AND to_page_id IS NULL", (page_id,))
+
+
+# The choice depends on the pages alone, never on the order in which they came: the link's own collection
+# first, then the kind of the name, then the shorter slug.
+_RESOLVE = """
+    UPDATE links SET to_page_id = (
+        SELECT n.page_id FROM page_names n
+        JOIN live_pages p ON p.id = n.page_id
+        JOIN collections c ON c.id = p.collection_id
+        WHERE n.name = links.target_name
+          AND (links.target_collection IS NULL OR links.target_collection = c.name)
+        ORDER BY p.collection_id <> (SELECT collection_id FROM pages WHERE id = links.from_page_id),
+                 n.kind, length(p.slug), p.slug, p.collection_id
+        LIMIT 1)"""

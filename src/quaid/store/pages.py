@@ -16,6 +16,7 @@ Sort = Literal["updated", "created", "title", "slug"]
 _INFO = """p.id, c.name, p.slug, p.type, p.title, p.summary, p.wing, p.room, p.version, p.created_at,
     p.updated_at, p.truth_updated_at, p.timeline_updated_at"""
 _FROM = "FROM live_pages p JOIN collections c ON c.id = p.collection_id"
+_BLANKS = "' ' || char(9, 10, 13)"
 _ORDER: dict[Sort, str] = {
     "updated": "p.updated_at DESC, p.id",
     "created": "p.created_at DESC, p.id",
@@ -103,6 +104,12 @@ def latest_quarantined(connection: apsw.Connection, slug: str, collection_id: in
     return row[0] if row else None
 
 
+def is_quarantined(connection: apsw.Connection, slug: str) -> bool:
+    """Whether a removed page had that slug."""
+    sql = "SELECT EXISTS (SELECT 1 FROM pages WHERE slug = ? AND quarantined_at IS NOT NULL)"
+    return bool(row(connection, sql, (slug,))[0])
+
+
 def quarantined_text(connection: apsw.Connection, page_id: int) -> str:
     """The text of a removed page."""
     sql = "SELECT head || compiled_truth || rule || timeline FROM pages WHERE id = ?"
@@ -172,22 +179,15 @@ def update(
     """New text for a page; the times of the parts that changed move. The answer is its new version."""
     columns = _columns(content) | {"slug": slug, "encoding": encoding, "updated_at": now}
     assignments = ", ".join(f"{name} = ?" for name in columns)
-    bindings = (
-        *columns.values(),
-        _floor(connection, page_id, slug),
-        content.truth,
-        now,
-        content.timeline,
-        now,
-    )
+    parts = (content.truth.strip(" \t\r\n"), now, content.timeline.strip(" \t\r\n"), now)
     return int(
         row(
             connection,
             f"""UPDATE pages SET {assignments}, version = max(version + 1, ?),
-                truth_updated_at = iif(compiled_truth IS ?, truth_updated_at, ?),
-                timeline_updated_at = iif(timeline IS ?, timeline_updated_at, ?)
+                truth_updated_at = iif(trim(compiled_truth, {_BLANKS}) = ?, truth_updated_at, ?),
+                timeline_updated_at = iif(trim(timeline, {_BLANKS}) = ?, timeline_updated_at, ?)
                 WHERE id = ? RETURNING version""",
-            (*bindings, page_id),
+            (*columns.values(), _floor(connection, page_id, slug), *parts, page_id),
         )[0]
     )
 

@@ -8,11 +8,13 @@ import apsw
 
 from quaid.model.record import record
 from quaid.store.filters import PageFilter
+from quaid.store.rows import row
 
 START, END = "\x02", "\x03"
 
 # title, slug, keywords, compiled_truth, timeline
 _RANK = "bm25(10.0, 6.0, 4.0, 1.0, 1.0)"
+_TRUTH, _TIMELINE = 3, 4
 _SNIPPET_TOKENS = 32
 
 
@@ -36,12 +38,17 @@ def matching(connection: apsw.Connection, match: str, chosen: PageFilter, limit:
 
 
 def snippets(connection: apsw.Connection, match: str, page_ids: Sequence[int]) -> dict[int, str]:
-    """The best passage of each page, with START and END around the words that matched."""
-    sql = f"""SELECT rowid, snippet(page_fts, -1, '{START}', '{END}', '…', {_SNIPPET_TOKENS})
-        FROM page_fts WHERE page_fts MATCH ? AND rowid = ?"""
+    """The best passage of each page, with START and END around the words that matched.
+
+    A passage of the text says more than a title or a tag, which is shown only when nothing else matched.
+    """
+    passages = ", ".join(
+        f"snippet(page_fts, {column}, '{START}', '{END}', '…', {_SNIPPET_TOKENS})"
+        for column in (_TRUTH, _TIMELINE, -1)
+    )
+    sql = f"SELECT {passages} FROM page_fts WHERE page_fts MATCH ? AND rowid = ?"
     found: dict[int, str] = {}
     for page_id in page_ids:
-        row = connection.execute(sql, (match, page_id)).fetchone()
-        if row:
-            found[row[0]] = row[1]
+        candidates = row(connection, sql, (match, page_id))
+        found[page_id] = next((text for text in candidates if START in text), candidates[-1])
     return found

@@ -130,6 +130,7 @@ class NativeCollection:
         page = pages.load(connection, origin)
         text = moves.repointed(page.text, page.info.slug, lost, new)
         content = read_page(text, page.info.slug)
+        links.retarget(connection, origin, lost, new)
         rows.update(connection, origin, page.info.slug, content, page.encoding, self._now())
         return page.info.slug
 

@@ -32,9 +32,9 @@ def derive(connection: apsw.Connection, page_id: int, slug: str, content: Conten
     tags.replace(connection, page_id, content.tags)
     timeline.replace(connection, page_id, content.entries)
     assertions.replace(connection, page_id, content.claims, now)
-    fresh = links.replace(connection, page_id, content.references, now)
-    changed = names.replace(connection, page_id, names_of(slug, content))
-    names.resolve_links(connection, fresh | changed)
+    links.replace(connection, page_id, content.references, now)
+    names.resolve_links(connection, names.replace(connection, page_id, names_of(slug, content)))
+    names.resolve_links_of(connection, page_id)
 
 
 def hide(connection: apsw.Connection, page_id: int, now: str) -> int:

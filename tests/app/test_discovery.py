@@ -1,0 +1,97 @@
+"""Which memory is meant."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from quaid.app import find_memory
+from quaid.errors import NotFound
+from tests.support import quaid
+
+
+@pytest.fixture
+def places(tmp_path: Path) -> dict[str, Path]:
+    """A memory at each place where one can be, each with a page that says where it is."""
+    home = tmp_path / "home"
+    here = home / "work" / "deep" / "er"
+    paths = {
+        "flag": tmp_path / "flag.db",
+        "variable": tmp_path / "variable.db",
+        "upward": home / "work" / ".quaid" / "memory.db",
+        "here": here / "memory.db",
+        "user": home / ".quaid" / "memory.db",
+    }
+    here.mkdir(parents=True)
+    for name, path in paths.items():
+        assert quaid("init", path).status == 0
+        assert quaid("put", "where", input=name, db=path).status == 0
+    return paths
+
+
+def test_the_order(places: dict[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    here = places["here"].parent
+    flag, variable = ["--db", str(places["flag"])], {"QUAID_DB": str(places["variable"])}
+    assert quaid("get", "where", *flag, cwd=here, env=variable).out == "flag"
+    assert quaid(*flag, "get", "where", cwd=here, env=variable).out == "flag"
+    assert quaid("get", "where", cwd=here, env=variable).out == "variable"
+    assert quaid("get", "where", cwd=here).out == "upward"
+    places["upward"].unlink()
+    assert quaid("get", "where", cwd=here).out == "here"
+    places["here"].unlink()
+    assert quaid("get", "where", cwd=here).out == "user"
+    places["user"].unlink()
+    ran = quaid("get", "where", "--json", cwd=here)
+    assert (ran.status, ran.error["code"]) == (3, "not_found")
+    assert "quaid init" in ran.error["hint"]
+
+
+def test_the_nearest_directory_upward_wins(tmp_path: Path) -> None:
+    home, inner = tmp_path / "home", tmp_path / "a" / "b"
+    for directory in (tmp_path / "a", inner):
+        (directory / ".quaid").mkdir(parents=True)
+        (directory / ".quaid" / "memory.db").touch()
+    assert find_memory(None, {}, inner / "c", home).path == inner / ".quaid" / "memory.db"
+    assert find_memory(None, {}, tmp_path / "a", home).path == tmp_path / "a" / ".quaid" / "memory.db"
+
+
+def test_the_users_own_memory_does_not_hide_one_in_the_current_directory(tmp_path: Path) -> None:
+    """The home directory is above most others; its .quaid is the last resort, not a project's."""
+    (tmp_path / ".quaid").mkdir()
+    (tmp_path / ".quaid" / "memory.db").touch()
+    project = tmp_path / "project"
+    project.mkdir()
+    (project / "memory.db").touch()
+    assert find_memory(None, {}, project, tmp_path).path == project / "memory.db"
+
+
+def test_a_memory_that_is_named_must_exist(tmp_path: Path) -> None:
+    assert quaid("get", "x", "--db", tmp_path / "no.db").status == 3
+    assert quaid("get", "x", db=tmp_path / "no.db").status == 3
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_empty_variable_is_none(tmp_path: Path) -> None:
+    with pytest.raises(NotFound):
+        find_memory(None, {"QUAID_DB": ""}, tmp_path, tmp_path)
+
+
+def test_the_home_directory_can_be_abbreviated(tmp_path: Path) -> None:
+    assert quaid("init", "~/mine.db").status == 0
+    assert (tmp_path / "mine.db").is_file()
+    assert quaid("list", "--db", "~/mine.db").status == 0
+
+
+def test_init_without_a_path_makes_the_users_memory(tmp_path: Path) -> None:
+    ran = quaid("init", "--json")
+    assert ran.json == {"path": str(tmp_path / ".quaid" / "memory.db"), "created": True}
+    assert (tmp_path / ".quaid").stat().st_mode & 0o777 == 0o700
+    assert quaid("init", "--json").json["created"] is False
+    assert quaid("list").status == 0
+
+
+@pytest.mark.parametrize("name", ["notes", "notes.md", "."])
+def test_init_wants_a_database_file(tmp_path: Path, name: str) -> None:
+    assert quaid("init", tmp_path / name, "--json").error["code"] == "invalid_input"

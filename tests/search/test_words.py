@@ -1,0 +1,137 @@
+"""Search by words: any text is a query, the best page comes first, the matched words are marked."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from quaid.app import App
+from quaid.errors import InvalidInput
+from tests.support import Clock, call, found
+
+PAGES = {
+    "people/alice": "---\ntags: [founder]\ntype: person\n---\n# Alice Example\n\nBuilds river sensors in Rust.\n",
+    "companies/river": "# River\n\nA company. Alice works here.\n",
+    "concepts/sensor": "# Sensor\n\nA sensor measures. A river is measured by sensors made in C++.\n",
+    "concepts/cjk": "# 机器学习\n\n机器学习是人工智能的一个分支。\n",
+    "notes/obrien": "Mr O'Brien said: \"NEAR AND OR NOT\" (100%) — café 🦭.\n",
+}
+
+
+@pytest.fixture
+def library(app: App) -> App:
+    with app.store.write():
+        for slug, text in PAGES.items():
+            call(app, "put", slug=slug, content=text)
+    return app
+
+
+def test_title_before_text(library: App) -> None:
+    assert found(library, "river")[0] == "companies/river"
+    assert set(found(library, "river")) == {"companies/river", "people/alice", "concepts/sensor"}
+
+
+def test_pages_with_every_word_come_first(library: App) -> None:
+    results = call(library, "search", query="alice river company")["results"]
+    assert results[0]["slug"] == "companies/river"
+    assert [match["every_word"] for match in results] == [True] + [False] * (len(results) - 1)
+    assert len(results) > 1
+
+
+@pytest.mark.parametrize(
+    ("query", "slugs"),
+    [
+        ('"river sensors"', ["people/alice"]),
+        ('"sensors river"', []),
+        ("measur*", ["concepts/sensor"]),
+        ("measured", ["concepts/sensor"]),
+        ("river -company", ["concepts/sensor", "people/alice"]),
+        ("O'Brien", ["notes/obrien"]),
+        ("cafe", ["notes/obrien"]),
+        ("CAFÉ", ["notes/obrien"]),
+        ("学习", ["concepts/cjk"]),
+        ("人工智能", ["concepts/cjk"]),
+        ("学", ["concepts/cjk"]),
+        ("习学", []),
+        ("zzz", []),
+        ("!!! ???", []),
+        ("*", []),
+        ('"', []),
+    ],
+)
+def test_what_a_query_finds(library: App, query: str, slugs: list[str]) -> None:
+    assert sorted(found(library, query)) == slugs
+
+
+@pytest.mark.parametrize(
+    ("filters", "slugs"),
+    [
+        ({"type": "person"}, ["people/alice"]),
+        ({"tag": "FOUNDER"}, ["people/alice"]),
+        ({"wing": "companies"}, ["companies/river"]),
+        ({"collection": "default"}, ["companies/river", "concepts/sensor", "people/alice"]),
+        ({"collection": "none"}, []),
+        ({"since": "2026-04-14"}, ["companies/river", "concepts/sensor", "people/alice"]),
+        ({"since": "2026-04-15"}, []),
+        ({"type": "person", "wing": "companies"}, []),
+    ],
+)
+def test_filters(library: App, filters: dict[str, str], slugs: list[str]) -> None:
+    assert sorted(found(library, "river", **filters)) == slugs
+
+
+def test_days_are_those_of_the_person(app: App, clock: Clock) -> None:
+    """Noon UTC on the 14th is the 15th in Kiribati."""
+    call(app, "put", slug="a", content="river\n")
+    call(app, "config set", key="time.zone", value="Pacific/Kiritimati")
+    there = app.reread()
+    assert there.today() == "2026-04-15"
+    assert found(there, "river", since="2026-04-15") == ["a"]
+    assert call(there, "list", since="2026-04-15")["total"] == 1
+    assert call(there, "list", since="2026-04-16")["total"] == 0
+
+
+@pytest.mark.parametrize(
+    ("query", "marked"),
+    [("sensor", "**sensors**"), ("rust", "**Rust**"), ("学习", "**学习**"), ("机器学习", "**机器学习**")],
+)
+def test_matched_words_are_marked(library: App, query: str, marked: str) -> None:
+    assert any(marked in match["snippet"] for match in call(library, "search", query=query)["results"])
+
+
+def test_snippets_show_the_text_and_nothing_of_the_index(library: App) -> None:
+    snippet = call(library, "search", query="分支")["results"][0]["snippet"]
+    assert snippet.replace("**", "").strip() in PAGES["concepts/cjk"]
+
+
+def test_limits(library: App) -> None:
+    everywhere = found(library, "river")
+    assert found(library, "river", limit=1) == everywhere[:1]
+    call(library, "config set", key="search.limit", value="2")
+    assert found(library.reread(), "river") == everywhere[:2]
+
+
+@pytest.mark.parametrize("query", ["", "  ", "\n\t"])
+def test_nothing_to_search_for(library: App, query: str) -> None:
+    with pytest.raises(InvalidInput):
+        call(library, "search", query=query)
+
+
+TRICKY = st.text(alphabet=st.sampled_from("ab \"'*-+():^{}[]AND OR NOT NEAR\0\n学习é🦭\u2063,;.\\/%_"), max_size=25)
+
+
+@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(query=TRICKY | st.text(max_size=30), every=st.booleans())
+def test_no_text_is_a_syntax_error(library: App, query: str, every: bool) -> None:
+    try:
+        results = call(library, "search", query=query + (" river" if every else ""))["results"]
+    except InvalidInput:
+        assert not query.strip() or not query.isprintable()
+    else:
+        assert len({match["slug"] for match in results}) == len(results)
+
+
+@pytest.mark.parametrize("length", [1, 200, 5000])
+def test_a_pasted_page_is_a_query_too(library: App, length: int) -> None:
+    assert "people/alice" in found(library, " ".join(["Alice"] + [f"word{n}" for n in range(length)]))
