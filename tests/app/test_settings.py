@@ -107,13 +107,6 @@ def test_a_config_file_of_a_later_quaid_is_fine(app: App, db: Path) -> None:
     assert value(db)[0] == 3
 
 
-def test_the_zone_decides_which_day_it_is(app: App, db: Path) -> None:
-    quaid("put", "a", input="x", db=db)
-    quaid("link", "a", "b", "--valid-from", "2026-04-14", db=db)
-    assert quaid("config", "set", "time.zone", "Europe/Berlin", db=db).status == 0
-    assert quaid("links", "a", "--temporal", "current", db=db).status == 0
-
-
 def test_the_memorys_own_busy_timeout_is_in_force(app: App, db: Path) -> None:
     db.with_name("config.toml").write_text("[store]\nbusy_timeout = 20\n")
     quaid("config", "set", "store.busy_timeout", "0.1", db=db)

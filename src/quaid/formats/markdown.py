@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from quaid.formats import frontmatter
@@ -85,8 +86,14 @@ class Line(NamedTuple):
     nested: bool
 
 
-def lines(text: str) -> Iterator[Line]:
-    """Every line with its kind, after CommonMark as far as a page needs it."""
+@lru_cache(maxsize=4)
+def lines(text: str) -> tuple[Line, ...]:
+    """Every line with its kind. Cached, because title, summary, headings and links of a page all ask."""
+    return tuple(scan(text))
+
+
+def scan(text: str) -> Iterator[Line]:
+    """Line after line with its kind, after CommonMark as far as a page needs it."""
     scanner = _Scanner()
     for match in _LINE.finditer(text):
         kind = scanner.kind(match.group())
@@ -98,7 +105,7 @@ def parse(text: str) -> Document:
     head, body = frontmatter.split(text)
     if "---" not in body:
         return Document(head, body, "", "")
-    for line in lines(body):
+    for line in scan(body):
         if line.kind == RULE:
             return Document(head, body[: line.start], body[line.start : line.end], body[line.end :])
     return Document(head, body, "", "")
@@ -135,7 +142,7 @@ def title_of(truth: str) -> str:
 
 def summary_of(truth: str) -> str:
     """The first block quote, else the first paragraph of prose."""
-    scanned = list(lines(truth))
+    scanned = lines(truth)
     for kind in (QUOTE, TEXT):
         for paragraph in _paragraphs(truth, scanned, kind):
             summary = _shortened(plain(_IMAGE.sub("", paragraph)))
@@ -301,7 +308,7 @@ def _heading(raw: str, number: int) -> Heading:
     return Heading(level, text, number)
 
 
-def _paragraphs(text: str, scanned: list[Line], kind: str) -> list[str]:
+def _paragraphs(text: str, scanned: Sequence[Line], kind: str) -> list[str]:
     """Runs of lines of one kind; lines that continue a list item or a quote are no prose of their own."""
     found: list[str] = []
     parts: list[str] = []
