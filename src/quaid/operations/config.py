@@ -70,7 +70,9 @@ def config_set(app: App, args: ConfigSet) -> SettingView:
         config.remove(app.connection, setting.key)
     else:
         config.put(app.connection, setting.key, _value(setting.parse(args.value)))
-    return _view(app.reread(), setting)
+    fresh = app.reread()
+    fresh.today()  # a zone that nobody knows is refused here, and the transaction undone
+    return _view(fresh, setting)
 
 
 CONFIG_SET = Operation(
