@@ -19,6 +19,7 @@ import apsw
 from quaid import operations
 from quaid.app import App
 from quaid.cli.main import main
+from quaid.errors import QuaidError
 from quaid.operations.results import as_data
 from quaid.settings import Settings
 from quaid.store.connection import Store
@@ -160,6 +161,16 @@ def leads_to(app: App, slug: str) -> list[str]:
 def found(app: App, query: str, **filters: Any) -> list[str]:
     """The slugs that a search answers with."""
     return [match["slug"] for match in call(app, "search", query=query, **filters)["results"]]
+
+
+@contextmanager
+def tolerating(*codes: str) -> Iterator[None]:
+    """Let a refusal with one of these codes pass; anything else is raised."""
+    try:
+        yield
+    except QuaidError as error:
+        if error.code not in codes:
+            raise
 
 
 @contextmanager

@@ -19,8 +19,18 @@ def people(app: App) -> App:
 
 @pytest.mark.parametrize(
     "name",
-    ["people/alice", " people/alice ", "alice", "Alice Example", "alice example", "AL", "allie", "People/Alice",
-     "default::people/alice", "default::al"],
+    [
+        "people/alice",
+        " people/alice ",
+        "alice",
+        "Alice Example",
+        "alice example",
+        "AL",
+        "allie",
+        "People/Alice",
+        "default::people/alice",
+        "default::al",
+    ],
 )
 def test_names_of_a_page(people: App, name: str) -> None:
     assert call(people, "get", slug=name)["slug"] == "people/alice"

@@ -47,11 +47,26 @@ class CollectionContract:
 
     def test_a_new_page_is_read_back_to_the_character(self, app: App, collection: Any) -> None:
         written = collection.put("people/alice", PAGE, expected=0)
-        assert (written.slug, written.version, written.created, written.changed) == ("people/alice", 1, True, True)
+        assert (written.slug, written.version, written.created, written.changed) == (
+            "people/alice",
+            1,
+            True,
+            True,
+        )
         assert self.text(app, "people/alice") == PAGE
 
     @pytest.mark.parametrize(
-        "text", ["x", "\n", "\r\n\r\nx", "---\n---\n", "---\nunclosed: [\n---\nx", "\ufeffx", "a\0b", "🦭\u200b\u2063学习"]
+        "text",
+        [
+            "x",
+            "\n",
+            "\r\n\r\nx",
+            "---\n---\n",
+            "---\nunclosed: [\n---\nx",
+            "\ufeffx",
+            "a\0b",
+            "🦭\u200b\u2063学习",
+        ],
     )
     def test_any_text_is_kept(self, app: App, collection: Any, text: str) -> None:
         collection.put("a", text)
@@ -94,7 +109,9 @@ class CollectionContract:
         assert written.version == 2
         assert self.text(app, alice) == PAGE + "- 2025-01-01 — More\n"
 
-    @pytest.mark.parametrize("slug", ["", "/", "People/Alice", "a//b", "/a", "a/", "a b", "ä", "a\0", "../a", "a" * 256])
+    @pytest.mark.parametrize(
+        "slug", ["", "/", "People/Alice", "a//b", "/a", "a/", "a b", "ä", "a\0", "../a", "a" * 256]
+    )
     def test_what_is_not_a_slug_is_refused(self, app: App, collection: Any, alice: str, slug: str) -> None:
         before = dump(app.store.path)
         with pytest.raises(InvalidInput):
@@ -249,7 +266,9 @@ class CollectionContract:
             collection.edit(alice, fail)
         assert dump(app.store.path) == before
 
-    def test_several_writes_are_one_when_the_caller_says_so(self, app: App, collection: Any, alice: str) -> None:
+    def test_several_writes_are_one_when_the_caller_says_so(
+        self, app: App, collection: Any, alice: str
+    ) -> None:
         before = dump(app.store.path)
 
         def write() -> None:
@@ -264,7 +283,9 @@ class CollectionContract:
         assert dump(app.store.path) == before
         assert found(app, "walrus") == []
 
-    def test_the_memory_is_sound_after_all_of_it(self, app: App, collection: Any, alice: str, tmp_path: Path) -> None:
+    def test_the_memory_is_sound_after_all_of_it(
+        self, app: App, collection: Any, alice: str, tmp_path: Path
+    ) -> None:
         collection.put("people/bob", f"[[{alice}]] and [[companies/acme]]\n")
         collection.move(alice, "people/a")
         collection.remove("people/bob")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from datetime import date, timedelta
 
 import pytest
@@ -40,7 +41,8 @@ def test_days_as_people_write_them(text: str, day: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", "yesterday", "2025-02-29", "2026-13-01", "2026-4-1", "0000", "٢٠٢٦-٠١-٠١", "2026-04-14x", "-1"]
+    "text",
+    ["", "yesterday", "2025-02-29", "2026-13-01", "2026-4-1", "0000", "٢٠٢٦-٠١-٠١", "2026-04-14x", "-1"],
 )
 def test_what_is_not_a_day(text: str) -> None:
     with pytest.raises(InvalidInput, match="not a date"):
@@ -49,10 +51,8 @@ def test_what_is_not_a_day(text: str) -> None:
 
 @given(st.text())
 def test_no_text_breaks_the_parser(text: str) -> None:
-    try:
-        date.fromisoformat(parse_day(text))
-    except InvalidInput:
-        pass
+    with suppress(InvalidInput):
+        assert date.fromisoformat(parse_day(text)).isoformat() == parse_day(text)
 
 
 def test_it_holds_on_its_first_day_but_not_on_its_last() -> None:

@@ -9,8 +9,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from quaid.app import App
-from quaid.errors import InvalidInput, NotFound, QuaidError
-from tests.support import call, found, version_of
+from quaid.errors import InvalidInput, NotFound
+from tests.support import call, found, tolerating, version_of
 
 TEXT = "---\n# mine\ntags: [one]\n---\nThe truth.\n"
 
@@ -63,7 +63,10 @@ def test_what_is_no_tag(page: App, tag: str) -> None:
 
 
 @settings(max_examples=80, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(tag=st.text(max_size=12) | st.sampled_from(["null", "true", "3", "- x", "a: b", "[x", "#'\"", "é 学", "~", "1e3"]))
+@given(
+    tag=st.text(max_size=12)
+    | st.sampled_from(["null", "true", "3", "- x", "a: b", "[x", "#'\"", "é 学", "~", "1e3"])
+)
 def test_any_tag_that_is_accepted_is_there_and_can_go(app: App, tag: str) -> None:
     call(app, "put", slug="a", content=TEXT)
     try:
@@ -81,7 +84,12 @@ def test_any_tag_that_is_accepted_is_there_and_can_go(app: App, tag: str) -> Non
 
 
 def test_an_entry_is_in_the_text_the_timeline_and_the_search(page: App) -> None:
-    values = {"date": "2026-04-14", "summary": "Saw a narwhal", "source": "meeting/1", "detail": "At sea.\nFar out."}
+    values = {
+        "date": "2026-04-14",
+        "summary": "Saw a narwhal",
+        "source": "meeting/1",
+        "detail": "At sea.\nFar out.",
+    }
     assert call(page, "timeline-add", slug="a", **values) == {"slug": "a", "version": 2, "added": True}
     assert "2026-04-14" in text(page)
     assert "Saw a narwhal" in text(page)
@@ -92,7 +100,12 @@ def test_an_entry_is_in_the_text_the_timeline_and_the_search(page: App) -> None:
 
 
 def test_an_entry_is_added_once(page: App) -> None:
-    for day, added in [("2026-04-14", True), ("2026-04-14", False), ("2026-04-15", True), ("2026-04-14", False)]:
+    for day, added in [
+        ("2026-04-14", True),
+        ("2026-04-14", False),
+        ("2026-04-15", True),
+        ("2026-04-14", False),
+    ]:
         assert call(page, "timeline-add", slug="a", date=day, summary=" Same ")["added"] is added
     assert text(page).count("Same") == 2
     assert version_of(page, "a") == 3
@@ -113,7 +126,11 @@ def test_entries_come_newest_first(page: App) -> None:
 
 @pytest.mark.parametrize(
     "values",
-    [{"date": "soon", "summary": "x"}, {"date": "2026-02-30", "summary": "x"}, {"date": "2026-04-14", "summary": "  "}],
+    [
+        {"date": "soon", "summary": "x"},
+        {"date": "2026-02-30", "summary": "x"},
+        {"date": "2026-04-14", "summary": "  "},
+    ],
 )
 def test_what_is_no_entry(page: App, values: dict[str, Any]) -> None:
     with pytest.raises(InvalidInput):
@@ -123,10 +140,15 @@ def test_what_is_no_entry(page: App, values: dict[str, Any]) -> None:
 
 @settings(max_examples=120, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
-    start=st.sampled_from(["x\n", TEXT, "```\nopen\n", "x\n\n---\n\n- 2024-01-01 — Old\r\n", "", "---\n", "<!-- x\n"]),
-    summary=st.text(max_size=20) | st.sampled_from(["---", "```", "- 2024-01-01 — x", "a — b | c", "**x**", "[[a]]"]),
+    start=st.sampled_from(
+        ["x\n", TEXT, "```\nopen\n", "x\n\n---\n\n- 2024-01-01 — Old\r\n", "", "---\n", "<!-- x\n"]
+    ),
+    summary=st.text(max_size=20)
+    | st.sampled_from(["---", "```", "- 2024-01-01 — x", "a — b | c", "**x**", "[[a]]"]),
     source=st.none() | st.text(max_size=8),
-    detail=st.none() | st.text(max_size=20) | st.sampled_from(["```\nopen", "- 2025-01-01 — y", "---\n", "\n\nx"]),
+    detail=st.none()
+    | st.text(max_size=20)
+    | st.sampled_from(["```\nopen", "- 2025-01-01 — y", "---\n", "\n\nx"]),
 )
 def test_an_accepted_entry_is_there_once_and_nothing_is_lost(
     app: App, start: str, summary: str, source: str | None, detail: str | None
@@ -136,10 +158,10 @@ def test_an_accepted_entry_is_there_once_and_nothing_is_lost(
     call(app, "put", slug="a", content=start)
     before = [(e["date"], e["summary"]) for e in call(app, "timeline", slug="a")["entries"]]
     values = {"slug": "a", "date": "2026-04-14", "summary": summary, "source": source, "detail": detail}
-    try:
-        assert call(app, "timeline-add", **values)["added"] is True
-    except QuaidError as error:
-        assert error.code == "invalid_input"
+    added = False
+    with tolerating("invalid_input"):
+        added = call(app, "timeline-add", **values)["added"]
+    if not added:
         assert text(app) == start
         return
     after = [(e["date"], e["summary"]) for e in call(app, "timeline", slug="a")["entries"]]
@@ -164,7 +186,9 @@ def test_raw_data_is_kept_by_source(page: App) -> None:
         call(page, "raw", slug="a", source="three")
 
 
-@pytest.mark.parametrize("data", [float("nan"), float("inf"), {"k": [float("-inf")]}, "\ud800", {"\udc00": 1}])
+@pytest.mark.parametrize(
+    "data", [float("nan"), float("inf"), {"k": [float("-inf")]}, "\ud800", {"\udc00": 1}]
+)
 def test_what_is_not_json_is_refused(page: App, data: Any) -> None:
     with pytest.raises(InvalidInput):
         call(page, "raw", slug="a", source="s", data=data)
@@ -181,11 +205,19 @@ def test_raw_data_needs_a_source(page: App) -> None:
 
 
 def test_assertions_are_written_into_the_text(page: App) -> None:
-    claim = {"subject": "Alice", "predicate": "founded", "object": "RiverAI", "valid_from": "2024-01-15", "confidence": 0.9}
+    claim = {
+        "subject": "Alice",
+        "predicate": "founded",
+        "object": "RiverAI",
+        "valid_from": "2024-01-15",
+        "confidence": 0.9,
+    }
     call(page, "put", slug="a", assertions=[claim])
     assert call(page, "get", slug="a")["frontmatter"]["assertions"] == [claim]
     assert call(page, "stats")["counts"]["assertions"] == 1
-    rows = list(page.connection.execute("SELECT subject, predicate, object, valid_from, confidence FROM assertions"))
+    rows = list(
+        page.connection.execute("SELECT subject, predicate, object, valid_from, confidence FROM assertions")
+    )
     assert rows == [("Alice", "founded", "RiverAI", "2024-01-15", 0.9)]
 
 

@@ -76,7 +76,9 @@ def test_the_same_link_is_not_made_twice(pages: App, db: Path) -> None:
         (("2024-01-01", None), (None, "2025-01-01")),
     ],
 )
-def test_overlapping_links_are_refused(pages: App, db: Path, old: tuple[str, str], new: tuple[str, str]) -> None:
+def test_overlapping_links_are_refused(
+    pages: App, db: Path, old: tuple[str, str], new: tuple[str, str]
+) -> None:
     made = link(pages, valid_from=old[0], valid_until=old[1])
     before = dump(db)
     with pytest.raises(Conflict) as caught:
@@ -141,7 +143,11 @@ def test_a_closed_link_keeps_its_id_and_becomes_history(pages: App) -> None:
 def test_which_links_count_today(pages: App, span: tuple[str, str], temporal: set[str]) -> None:
     link(pages, valid_from=span[0], valid_until=span[1])
     assert {which for which in ("current", "historical", "all") if spans(pages, which)} == temporal
-    seen = {w for w in ("current", "historical", "all") if call(pages, "backlinks", slug="acme", temporal=w)["links"]}
+    seen = {
+        w
+        for w in ("current", "historical", "all")
+        if call(pages, "backlinks", slug="acme", temporal=w)["links"]
+    }
     assert seen == temporal
 
 
@@ -173,13 +179,20 @@ def test_unlink_removes_typed_links_only(pages: App) -> None:
     link(pages, valid_until="2020-01-01")
     link(pages, valid_from="2021-01-01")
     link(pages, relationship="advises")
-    assert call(pages, "unlink", **{"from": "alice", "to": "Acme", "relationship": "works_at"})["removed"] == 2
-    assert [each["relationship"] for each in call(pages, "links", slug="alice")["links"]] == ["advises", "mentions"]
+    assert (
+        call(pages, "unlink", **{"from": "alice", "to": "Acme", "relationship": "works_at"})["removed"] == 2
+    )
+    assert [each["relationship"] for each in call(pages, "links", slug="alice")["links"]] == [
+        "advises",
+        "mentions",
+    ]
     assert call(pages, "unlink", **{"from": "alice", "to": "acme"})["removed"] == 1
     assert call(pages, "get", slug="alice")["content"].endswith("# Alice\n\nAt [[acme]].\n")
 
 
-@pytest.mark.parametrize("values", [{"relationship": " "}, {"relationship": "mentions"}, {"to": " "}, {"to": "a\nb"}])
+@pytest.mark.parametrize(
+    "values", [{"relationship": " "}, {"relationship": "mentions"}, {"to": " "}, {"to": "a\nb"}]
+)
 def test_what_is_no_link(pages: App, db: Path, values: dict[str, Any]) -> None:
     before = dump(db)
     with pytest.raises(InvalidInput):

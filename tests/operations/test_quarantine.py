@@ -63,7 +63,9 @@ def test_the_operations_above_are_those_that_take_a_page() -> None:
     assert len(ON_PAGES) >= 14
 
 
-@pytest.mark.parametrize("reference", ["zoo/walrus", "walrus", "Hidden Walrus", "Odobenus", "default::zoo/walrus"])
+@pytest.mark.parametrize(
+    "reference", ["zoo/walrus", "walrus", "Hidden Walrus", "Odobenus", "default::zoo/walrus"]
+)
 @pytest.mark.parametrize("name", ON_PAGES)
 def test_no_operation_finds_it(hidden: App, db: Path, name: str, reference: str) -> None:
     operation = operations.operation(name)
@@ -86,7 +88,13 @@ def test_its_links_cannot_be_closed(hidden: App) -> None:
 
 
 def test_it_is_in_no_list(hidden: App) -> None:
-    for filters in ({}, {"type": "concept"}, {"tag": "shared"}, {"wing": "concepts"}, {"since": "2020-01-01"}):
+    for filters in (
+        {},
+        {"type": "concept"},
+        {"tag": "shared"},
+        {"wing": "concepts"},
+        {"since": "2020-01-01"},
+    ):
         assert [page["slug"] for page in call(hidden, "list", **filters)["pages"]] == ["other"]
     assert call(hidden, "list", tag="secret")["pages"] == []
     for sort in ("updated", "created", "title", "slug"):

@@ -19,7 +19,12 @@ def closed(app: App, db: Path) -> Path:
     """A memory of forty pages, in one file."""
     with app.store.write():
         for number in range(40):
-            call(app, "put", slug=f"page-{number}", content=f"# Page {number}\n\nwalrus {'word ' * 400}[[page-3]]\n")
+            call(
+                app,
+                "put",
+                slug=f"page-{number}",
+                content=f"# Page {number}\n\nwalrus {'word ' * 400}[[page-3]]\n",
+            )
     call(app, "compact")
     app.store.close()
     assert [file.name for file in db.parent.iterdir() if file.name.startswith("memory")] == ["memory.db"]
@@ -35,7 +40,9 @@ def refused(path: Path, *words: str) -> None:
 
 
 @pytest.mark.parametrize("words", READS)
-@pytest.mark.parametrize("content", [b"no database at all\n" * 300, b"\x00" * 8192, b"SQLite format 3\x00" + b"\x07" * 90])
+@pytest.mark.parametrize(
+    "content", [b"no database at all\n" * 300, b"\x00" * 8192, b"SQLite format 3\x00" + b"\x07" * 90]
+)
 def test_not_a_database(tmp_path: Path, content: bytes, words: tuple[str, ...]) -> None:
     path = tmp_path / "notes.db"
     path.write_bytes(content)
@@ -48,7 +55,9 @@ def test_an_empty_file_is_no_memory(tmp_path: Path, words: tuple[str, ...]) -> N
     refused(tmp_path / "empty.db", *words)
 
 
-@pytest.mark.parametrize("words", [("get", "a"), ("list",), ("put", "a"), ("validate", "--repair"), ("compact",)])
+@pytest.mark.parametrize(
+    "words", [("get", "a"), ("list",), ("put", "a"), ("validate", "--repair"), ("compact",)]
+)
 def test_a_database_of_something_else(tmp_path: Path, words: tuple[str, ...]) -> None:
     foreign = tmp_path / "foreign.db"
     with sqlite3.connect(foreign) as connection:
@@ -183,7 +192,9 @@ def test_doubled_assertions_and_broken_chains_are_found(app: App) -> None:
     call(app, "put", slug="a", content=f"---\nassertions: [{claim}, {claim}]\n---\n")
     app.connection.execute("UPDATE assertions SET supersedes_id = 3 - id")
     messages = [each["message"] for each in call(app, "validate", assertions=True)["findings"]]
-    assert [word for word in ("2 times", "has no end", "supersedes itself") if any(word in m for m in messages)] == [
+    assert [
+        word for word in ("2 times", "has no end", "supersedes itself") if any(word in m for m in messages)
+    ] == [
         "2 times",
         "has no end",
         "supersedes itself",

@@ -60,7 +60,10 @@ def test_a_chain_runs_after_a_backup(old: App, db: Path) -> None:
     assert dump(backup)["pages"] == before["pages"]
     assert "moods" not in dump(backup)
     assert user_version(backup) == SCHEMA_VERSION
-    assert list(old.connection.execute("SELECT * FROM moods")) == [(1, "good", "spring"), (2, "good", "spring")]
+    assert list(old.connection.execute("SELECT * FROM moods")) == [
+        (1, "good", "spring"),
+        (2, "good", "spring"),
+    ]
     assert user_version(db) == NEXT + 1
 
 
@@ -73,7 +76,9 @@ def test_the_backup_is_a_memory_that_works(old: App, db: Path) -> None:
     restored.store.close()
 
 
-@pytest.mark.parametrize("failing", ["INSERT INTO nowhere VALUES (1)", "DELETE FROM pages; SELECT no_such_thing()"])
+@pytest.mark.parametrize(
+    "failing", ["INSERT INTO nowhere VALUES (1)", "DELETE FROM pages; SELECT no_such_thing()"]
+)
 def test_a_step_that_fails_undoes_all_of_them(old: App, db: Path, failing: str) -> None:
     before = dump(db)
     steps = {**STEPS, NEXT + 2: failing}
@@ -118,7 +123,9 @@ sys.stdin.readline()
 print(migrate(connection, Path({str(db)!r}), {STEPS!r}, {NEXT + 1}))
 """
     pipe = subprocess.PIPE
-    workers = [subprocess.Popen([sys.executable, "-c", script], stdin=pipe, stdout=pipe, text=True) for _ in "123"]
+    workers = [
+        subprocess.Popen([sys.executable, "-c", script], stdin=pipe, stdout=pipe, text=True) for _ in "123"
+    ]
     for worker in workers:
         assert worker.stdout
         assert worker.stdout.readline() == "ready\n"

@@ -57,7 +57,8 @@ def connection(app: App) -> apsw.Connection:
         "INSERT INTO raw_data (page_id, source, data, fetched_at) VALUES (1, '', '{}', 'n')",
         GAP.format(more=", query_text") + "VALUES ('h', 'n', 'a secret question')",
         GAP.format(more=", sensitivity") + "VALUES ('h', 'n', 'external')",
-        GAP.format(more=", sensitivity, approved_by, approved_at") + "VALUES ('h', 'n', 'redacted', 'me', 'n')",
+        GAP.format(more=", sensitivity, approved_by, approved_at")
+        + "VALUES ('h', 'n', 'redacted', 'me', 'n')",
         "INSERT INTO embedding_models (name, dimensions, vec_table, active, created_at) "
         "VALUES ('a', 3, 'va', 1, 'n'), ('b', 3, 'vb', 1, 'n')",
         "INSERT INTO timeline_entries (page_id, date, summary, summary_hash) "
@@ -74,7 +75,9 @@ def test_what_must_not_be_is_refused(connection: apsw.Connection, statement: str
 def test_the_statements_above_fail_for_their_reason_alone(connection: apsw.Connection) -> None:
     for statement in (page(), link("", ""), claim("", ""), GAP.format(more="") + "VALUES ('h', 'n')"):
         connection.execute(statement)
-    connection.execute(GAP.format(more=", query_text, approved_by, approved_at") + "VALUES ('h', 'n', 'q', 'me', 'n')")
+    connection.execute(
+        GAP.format(more=", query_text, approved_by, approved_at") + "VALUES ('h', 'n', 'q', 'me', 'n')"
+    )
 
 
 def test_a_slug_is_free_again_when_its_page_is_removed(connection: apsw.Connection) -> None:

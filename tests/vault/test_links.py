@@ -14,7 +14,9 @@ from quaid.app import App
 from tests.support import call, leads_to, links_table, open_memory
 
 
-@pytest.mark.parametrize("target", ["people/alice", "alice", "Alice Example", "Al", "ALICE", "people/Alice.md"])
+@pytest.mark.parametrize(
+    "target", ["people/alice", "alice", "Alice Example", "Al", "ALICE", "people/Alice.md"]
+)
 def test_a_link_resolves_when_its_page_appears_and_not_before(app: App, target: str) -> None:
     if target.endswith(".md"):
         call(app, "put", slug="note", content=f"See [her]({target}).\n")
@@ -94,7 +96,9 @@ def page_sets(draw: st.DrawFn) -> list[tuple[str, str]]:
         title = draw(st.none() | st.sampled_from(NAMES))
         aliases = draw(st.lists(st.sampled_from(NAMES), max_size=2, unique=True))
         links = draw(st.lists(st.sampled_from(NAMES), max_size=3, unique=True))
-        head = f"---\ntitle: {title}\naliases: {aliases}\n---\n" if title else f"---\naliases: {aliases}\n---\n"
+        head = (
+            f"---\ntitle: {title}\naliases: {aliases}\n---\n" if title else f"---\naliases: {aliases}\n---\n"
+        )
         pages.append((slug, head + " ".join(f"[[{name}]]" for name in links) + "\n"))
     return pages
 
@@ -105,7 +109,9 @@ def table_after(pages: list[tuple[str, str]], detours: list[int]) -> list[tuple[
         app = open_memory(Path(directory) / "m.db")
         with app.store.write():
             for number, (slug, text) in enumerate(pages):
-                call(app, "put", slug=slug, content=text if number not in detours else "# Gamma\n\n[[delta]]\n")
+                call(
+                    app, "put", slug=slug, content=text if number not in detours else "# Gamma\n\n[[delta]]\n"
+                )
                 if number in detours:
                     call(app, "rm", slug=slug)
                     call(app, "restore", slug=slug)

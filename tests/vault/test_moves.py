@@ -48,8 +48,14 @@ def test_links_in_a_text(app: App, before: str, after: str) -> None:
     [
         ("links: [people/alice]", "links: [team/alice-example]"),
         ("links: people/alice", "links: team/alice-example"),
-        ("links:\n  - to: people/alice  # hers\n    relationship: knows", "links:\n  - to: team/alice-example  # hers\n    relationship: knows"),
-        ("links:\n- {to: bob}\n- {target: alice, relationship: x}", "links:\n- {to: bob}\n- {target: team/alice-example, relationship: x}"),
+        (
+            "links:\n  - to: people/alice  # hers\n    relationship: knows",
+            "links:\n  - to: team/alice-example  # hers\n    relationship: knows",
+        ),
+        (
+            "links:\n- {to: bob}\n- {target: alice, relationship: x}",
+            "links:\n- {to: bob}\n- {target: team/alice-example, relationship: x}",
+        ),
         ("links: ['Alice Example']", "links: ['Alice Example']"),
         ("other: people/alice", "other: people/alice"),
     ],

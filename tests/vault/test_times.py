@@ -53,7 +53,9 @@ def test_appended_timeline(app: App, written: str) -> None:
         ("raw", {"slug": "a", "source": "s", "data": 1}),
     ],
 )
-def test_frontmatter_and_raw_data_move_neither(app: App, written: str, name: str, values: dict[str, object]) -> None:
+def test_frontmatter_and_raw_data_move_neither(
+    app: App, written: str, name: str, values: dict[str, object]
+) -> None:
     call(app, name, **values)
     assert times(app) == (T0, written, T0, T0)
 

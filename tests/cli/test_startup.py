@@ -1,0 +1,47 @@
+"""A command loads what it needs and no more: what is slow to load is loaded late."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from quaid.app import App
+from tests.support import call, environment
+
+HEAVY = {
+    "yaml",
+    "anyascii",
+    "tomllib",
+    "asyncio",
+    "zoneinfo",
+    "argparse",
+    "importlib.metadata",
+    "unittest",
+    "email",
+}
+
+
+@pytest.mark.parametrize(
+    "words", [["get", "people/alice"], ["list"], ["get", "people/alice", "--json"], ["--version"]]
+)
+def test_reading_a_page_loads_nothing_heavy(app: App, db: Path, words: list[str]) -> None:
+    call(app, "put", slug="people/alice", content="---\ntitle: Alice\ntags: [x]\n---\n# Alice\n")
+    script = f"""
+import sys
+from quaid.cli.main import main
+status = main({words!r})
+print("\\n" + " ".join(sys.modules), file=sys.stderr)
+sys.exit(status)
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", script], env=environment(db), capture_output=True, text=True, check=True
+    )
+    loaded = set(done.stderr.split())
+    assert HEAVY & loaded == set()
+    assert {name for name in loaded if name.startswith("quaid.operations.")} < {
+        f"quaid.operations.{name}"
+        for name in ("arguments", "operation", "results", "text", "reading", "lists", "pages")
+    }

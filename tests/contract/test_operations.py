@@ -1,0 +1,194 @@
+"""What every operation must satisfy, so that every surface can be made from it."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from quaid import operations
+from quaid.app import App
+from quaid.cli.parser import help_text, parse, placeholder
+from quaid.operations.arguments import parameters, schema
+from quaid.operations.operation import Operation
+from quaid.operations.results import as_data
+from quaid.operations.text import Style
+from tests.support import call, quick
+
+ALL = [pytest.param(each, id=each.name) for each in operations.operations()]
+
+# A run of each operation that succeeds on the memory `filled`.
+RUNS: dict[str, dict[str, Any]] = {
+    "get": {"slug": "people/alice"},
+    "put": {"slug": "people/carol", "content": "# Carol\n"},
+    "new": {"type": "person", "slug": "people/dan"},
+    "list": {},
+    "rm": {"slug": "people/bob"},
+    "restore": {"slug": "people/gone"},
+    "mv": {"slug": "people/alice", "to": "people/alice-2"},
+    "search": {"query": "alice 学"},
+    "tag": {"slug": "people/alice", "tag": "new"},
+    "untag": {"slug": "people/alice", "tag": "founder"},
+    "tags": {},
+    "timeline": {"slug": "people/alice"},
+    "timeline-add": {"slug": "people/alice", "date": "2026-04-14", "summary": "x"},
+    "link": {"from": "people/alice", "to": "people/bob"},
+    "links": {"slug": "people/alice"},
+    "link-close": {"link_id": 1, "valid_until": "2026-01-01"},
+    "unlink": {"from": "people/alice", "to": "acme"},
+    "backlinks": {"slug": "people/alice"},
+    "raw": {"slug": "people/alice"},
+    "stats": {},
+    "validate": {"all": True},
+    "compact": {},
+    "config get": {"key": "list.limit"},
+    "config set": {"key": "list.limit", "value": "5"},
+    "config list": {},
+}
+ALICE = """---
+title: Alice
+tags: [founder, 学]
+born: 1990-01-02
+nested: {1: [yes, null, 2.5, 2026-04-14T10:00:00Z], ? [a, b] : c}
+links: [{to: acme, relationship: works_at}]
+---
+Alice knows [[people/bob]].
+
+---
+
+- 2024-01-01 — Met
+"""
+
+
+@pytest.fixture
+def filled(app: App) -> App:
+    call(app, "put", slug="people/alice", content=ALICE)
+    call(app, "put", slug="people/bob", content="[[people/alice]]\n")
+    call(app, "put", slug="people/gone", content="Gone\n")
+    call(app, "rm", slug="people/gone")
+    call(app, "raw", slug="people/alice", source="s", data={"k": [1, None]})
+    return app
+
+
+def test_names_are_unique_and_each_is_its_own() -> None:
+    assert len(set(operations.NAMES)) == len(operations.NAMES)
+    assert [each.name for each in operations.operations()] == list(operations.NAMES)
+    assert len({each.tool for each in operations.operations()}) == len(operations.NAMES)
+    assert set(RUNS) == set(operations.NAMES)
+
+
+@pytest.mark.parametrize("operation", ALL)
+def test_it_is_described(operation: Operation[Any, Any]) -> None:
+    assert operation.help.endswith(".")
+    assert len(operation.help.split("\n")[0]) <= 110
+    for parameter in parameters(operation.arguments):
+        assert parameter.facts.help.endswith("."), parameter.name
+        assert parameter.facts.help[0].isupper() or not parameter.facts.help[0].isalpha(), parameter.name
+
+
+@pytest.mark.parametrize("operation", ALL)
+def test_its_effect_and_transaction_agree(operation: Operation[Any, Any]) -> None:
+    assert operation.isolation in (("read",) if operation.effect == "read" else ("write", "none"))
+
+
+@pytest.mark.parametrize("operation", ALL)
+def test_its_examples_parse(operation: Operation[Any, Any]) -> None:
+    for example in operation.examples:
+        words = shlex.split(example.split(" < ")[0])
+        size = len(operation.name.split())
+        assert " ".join(words[:size]) == operation.name
+        given = parse(operation.name, parameters(operation.arguments), words[size:])
+        assert given.values or not parameters(operation.arguments) or len(words) == size or given.json
+
+
+@pytest.mark.parametrize("operation", ALL)
+def test_it_is_documented_by_an_example_where_it_takes_arguments(operation: Operation[Any, Any]) -> None:
+    assert operation.examples or not parameters(operation.arguments)
+
+
+@pytest.mark.parametrize("operation", ALL)
+def test_its_help_names_every_argument_and_example(operation: Operation[Any, Any]) -> None:
+    known = parameters(operation.arguments)
+    text = help_text(operation.name, operation.help, known, operation.examples)
+    for parameter in known:
+        shown = placeholder(parameter) if parameter.facts.positional else parameter.flag
+        assert (shown in text) is not parameter.facts.hidden, parameter.name
+    assert all(f"quaid {example}" in text for example in operation.examples)
+
+
+@pytest.mark.parametrize("operation", ALL)
+def test_its_schema_is_a_json_schema(operation: Operation[Any, Any]) -> None:
+    described = schema(operation.arguments)
+    assert json.loads(json.dumps(described)) == described
+    assert described["type"] == "object"
+    assert described["additionalProperties"] is False
+    assert set(described.get("required", [])) <= set(described["properties"])
+    assert described.get("required") != []
+    for name, each in described["properties"].items():
+        assert set(each) <= {"type", "enum", "items", "minimum", "maximum", "default", "description"}, name
+        assert each["description"]
+        kinds = {"string", "integer", "number", "boolean", "array", "object"}
+        assert each.get("type", "string") in kinds
+        if "enum" in each:
+            assert each["type"] == "string"
+            assert len(set(each["enum"])) == len(each["enum"]) > 1
+            assert each.get("default", each["enum"][0]) in each["enum"]
+        if "items" in each:
+            assert each["type"] == "array"
+            assert each["items"]["type"] in kinds
+        if "minimum" in each:
+            assert each["type"] in ("integer", "number")
+        if "default" in each:
+            types = {"string": str, "integer": int, "number": (int, float), "boolean": bool}
+            assert isinstance(each["default"], types[each["type"]])
+
+
+@pytest.mark.parametrize("operation", ALL)
+def test_its_result_is_data_and_text(filled: App, operation: Operation[Any, Any]) -> None:
+    arguments = operations.decode(operation.arguments, RUNS[operation.name], tool=False)
+    result = operations.run(filled, operation, arguments)
+    data = as_data(result)
+    assert isinstance(data, dict)
+    assert json.loads(json.dumps(data, allow_nan=False)) == data
+    assert operation.status(result) == 0
+    plain = operation.render(result, Style())
+    assert isinstance(plain, str)
+    assert "\x1b" not in plain
+    coloured = operation.render(result, Style(color=True))
+    assert strip_colour(coloured).replace("*", "") == plain.replace("*", "")
+
+
+@pytest.mark.parametrize("operation", ALL)
+def test_every_surface_gives_the_same(filled: App, db: Path, operation: Operation[Any, Any]) -> None:
+    """The command line with --json and `call` answer with the same keys."""
+    filled.store.close()
+    values = RUNS[operation.name]
+    words = command_line(operation, values)
+    ran = quick(*words, "--json", input=values.get("content") or "", db=db)
+    assert ran.status == 0, ran.err
+    if operation.effect == "read":
+        called = quick("call", operation.tool, json.dumps(values), db=db)
+        assert called.json == ran.json
+
+
+def command_line(operation: Operation[Any, Any], values: dict[str, Any]) -> list[str]:
+    words = operation.name.split()
+    for parameter in parameters(operation.arguments):
+        value = values.get(parameter.name)
+        if value is None or parameter.facts.from_file:
+            continue
+        if parameter.facts.positional:
+            words.append(str(value))
+        elif parameter.kind == "boolean":
+            words.append(parameter.flag)
+        else:
+            words += [parameter.flag, str(value)]
+    return words
+
+
+def strip_colour(text: str) -> str:
+    return re.sub("\x1b\\[[0-9;]*m", "", text)

@@ -1,0 +1,96 @@
+"""A disk that takes no more: a clear error, and nothing half-written."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from quaid.app import App
+from tests.support import PROGRAM, call, dump, environment, quaid
+
+pytestmark = pytest.mark.stress
+
+# A process that may not make any file larger than this sees writes fail as on a full disk.
+LIMITED = """
+import os, resource, signal, sys
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+limit = int(sys.argv[1])
+resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
+os.execv(sys.argv[2], sys.argv[2:])
+"""
+
+
+def limited(limit: int, *words: str, db: Path, input: str) -> subprocess.CompletedProcess[bytes]:
+    return subprocess.run(
+        [sys.executable, "-c", LIMITED, str(limit), PROGRAM, *words],
+        input=input.encode(),
+        env=environment(db),
+        capture_output=True,
+        check=False,
+        timeout=60,
+    )
+
+
+@pytest.fixture
+def memory(app: App, db: Path) -> Path:
+    call(app, "put", slug="a", content="# A\n\nwalrus\n")
+    call(app, "compact")
+    app.store.close()
+    return db
+
+
+@pytest.mark.parametrize("room", [0, 4_096, 40_000, 100_000])
+def test_a_file_that_cannot_grow(memory: Path, room: int) -> None:
+    before = dump(memory)
+    words = (
+        ("put", "big", "--json"),
+        ("put", "a", "--json"),
+    )
+    for each in words:
+        done = limited(room, *each, db=memory, input="".join(f"word{n} " for n in range(60_000)))
+        assert done.returncode == 10, done
+        error = json.loads(done.stderr)["error"]
+        assert error["code"] == "storage"
+        assert error["hint"]
+        assert done.stdout == b""
+        assert dump(memory) == before
+    assert quaid("get", "a", db=memory).out == "# A\n\nwalrus\n"
+    assert quaid("validate", "--all", db=memory).status == 0
+    assert quaid("put", "big", input="fits now", db=memory).status == 0
+
+
+def test_a_full_disk(tmp_path: Path) -> None:
+    """A real one: a small file system in memory."""
+    if os.geteuid() != 0 or sys.platform != "linux":
+        pytest.skip("NOT TESTED: mounting a small file system needs root on Linux")
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    mounted = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", disk], capture_output=True, check=False
+    )
+    if mounted.returncode:
+        pytest.skip(f"NOT TESTED: no file system can be mounted here: {mounted.stderr.decode().strip()}")
+    try:
+        db = disk / "memory.db"
+        assert quaid("init", db).status == 0
+        assert quaid("put", "a", input="# A\n", db=db).status == 0
+        statuses = []
+        for number in range(60):
+            ran = quaid("put", f"p-{number}", "--json", input="filler " * 4000, db=db)
+            statuses.append(ran.status)
+            if ran.status:
+                assert (ran.status, ran.error["code"]) == (10, "storage")
+                break
+        assert statuses[-1] == 10, "the disk never became full"
+        kept = statuses.count(0)
+        assert quaid("get", "a", db=db).out == "# A\n"
+        pages = quaid("list", "--json", "--limit", "100", db=db).json["pages"]
+        assert len(pages) == kept + 1
+        assert quaid("validate", "--all", db=db).status in (0, 10)
+    finally:
+        subprocess.run(["umount", disk], check=True)
