@@ -3,7 +3,15 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import IO
+
+try:
+    import fcntl
+except ImportError:  # Windows, where an open file cannot be replaced anyway
+    fcntl = None  # type: ignore[assignment]
 
 PRIVATE_FILE = 0o600
 PRIVATE_DIRECTORY = 0o700
@@ -20,3 +28,16 @@ def make_private_directory(path: Path) -> None:
 def make_private_file(path: Path) -> None:
     """Make an empty file that its owner alone may read, unless it exists."""
     os.close(os.open(path, os.O_CREAT | os.O_RDWR, PRIVATE_FILE))
+
+
+@contextmanager
+def exclusively(file: IO[bytes]) -> Iterator[None]:
+    """Hold a file against other processes that do the same; the lock goes when a process does."""
+    if fcntl is None:
+        yield
+        return
+    fcntl.flock(file, fcntl.LOCK_EX)
+    try:
+        yield
+    finally:
+        fcntl.flock(file, fcntl.LOCK_UN)

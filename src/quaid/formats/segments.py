@@ -75,12 +75,22 @@ def match_query(text: str, *, every: bool) -> str:
     if every:
         positive = [_phrase(term) for term in wanted]
     else:
-        kept = [term for term in wanted if not _is_stop_word(term)] or wanted
-        positive = [expression for term in kept for expression in _alternatives(term)]
+        positive = _any_of(wanted)
     positive = list(dict.fromkeys(positive))[:MAX_TERMS]
     query = (" " if every else " OR ").join(positive)
     negative = list(dict.fromkeys(_phrase(term) for term in terms if term.excluded))[:MAX_TERMS]
     return f"({query}) NOT ({' OR '.join(negative)})" if negative else query
+
+
+def alternatives(text: str) -> list[str]:
+    """The words of a question as FTS5 expressions, any of which may match; stop words only if all are."""
+    wanted = [term for term in _terms(text) if not term.excluded]
+    return list(dict.fromkeys(_any_of(wanted)))[:MAX_TERMS]
+
+
+def _any_of(wanted: list[_Term]) -> list[str]:
+    kept = [term for term in wanted if not _is_stop_word(term)] or wanted
+    return [expression for term in kept for expression in _alternatives(term)]
 
 
 class _Marked:

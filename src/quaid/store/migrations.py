@@ -10,16 +10,14 @@ import apsw
 from quaid.errors import Corrupt
 from quaid.files import make_private_file
 
-SCHEMA_VERSION = 1
-
-# The script that leads to each version from the one before it.
-MIGRATIONS: dict[int, str] = {}
+SCHEMA_VERSION = 2
+STEPS = Path(__file__).with_name("steps")
 
 
 def migrate(
     connection: apsw.Connection,
     path: Path,
-    steps: dict[int, str] = MIGRATIONS,
+    steps: dict[int, str] | None = None,
     target: int = SCHEMA_VERSION,
 ) -> Path | None:
     """Bring the memory to `target`; the answer is the backup's path, or None if nothing was to be done.
@@ -33,7 +31,7 @@ def migrate(
         if version >= target:
             connection.execute("ROLLBACK")
             return None
-        chain = _chain(version, target, steps, path)
+        chain = _chain(version, target, scripts() if steps is None else steps, path)
         backup = _back_up(path, version)
         for script in chain:
             connection.execute(script)
@@ -44,6 +42,11 @@ def migrate(
             connection.execute("ROLLBACK")
         raise
     return backup
+
+
+def scripts() -> dict[int, str]:
+    """The script that leads to each version from the one before it."""
+    return {int(file.stem): file.read_text(encoding="utf-8") for file in STEPS.glob("*.sql")}
 
 
 def _chain(version: int, target: int, steps: dict[int, str], path: Path) -> list[str]:

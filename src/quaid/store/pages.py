@@ -67,6 +67,14 @@ def load(connection: apsw.Connection, page_id: int) -> Page:
     )
 
 
+def find(connection: apsw.Connection, page_id: int) -> Page | None:
+    """A page with its text, if it is still there."""
+    try:
+        return load(connection, page_id)
+    except LookupError:
+        return None
+
+
 def listing(
     connection: apsw.Connection, chosen: PageFilter, sort: Sort, limit: int, offset: int
 ) -> list[PageInfo]:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import apsw
 
 from quaid.formats.content import names_of
+from quaid.index.chunking import record_chunks
 from quaid.model.page import Content
-from quaid.store import assertions, links, names, pages, tags, timeline
+from quaid.store import assertions, chunks, links, names, pages, tags, timeline
 
 
 def insert(
@@ -32,6 +33,7 @@ def derive(connection: apsw.Connection, page_id: int, slug: str, content: Conten
     tags.replace(connection, page_id, content.tags)
     timeline.replace(connection, page_id, content.entries)
     assertions.replace(connection, page_id, content.claims, now)
+    record_chunks(connection, page_id, content)
     links.replace(connection, page_id, content.references, now)
     names.resolve_links(connection, names.replace(connection, page_id, names_of(slug, content)))
     names.resolve_links_of(connection, page_id)
@@ -41,6 +43,7 @@ def hide(connection: apsw.Connection, page_id: int, now: str) -> int:
     """Quarantine: no name leads to the page any more, and no read shows it. The answer is its new version."""
     version = pages.set_quarantined(connection, page_id, now, now)
     names.resolve_links(connection, names.replace(connection, page_id, {}))
+    chunks.remove(connection, page_id)
     return version
 
 

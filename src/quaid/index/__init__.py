@@ -1,0 +1,1 @@
+"""From pages to vectors: chunks, embeddings, and the matrix that is searched."""

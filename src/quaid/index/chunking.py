@@ -1,0 +1,29 @@
+"""Keeping chunks in step with the pages."""
+
+from __future__ import annotations
+
+import apsw
+
+from quaid.formats.content import read_page
+from quaid.index.chunks import RULES, chunks_of
+from quaid.model.page import Content
+from quaid.store import chunks, pages
+from quaid.store.connection import Store
+
+PAGES_AT_ONCE = 500
+
+
+def record_chunks(connection: apsw.Connection, page_id: int, content: Content) -> None:
+    """Bring a page's chunks into step with its text."""
+    chunks.replace(connection, page_id, content.title, content.text, chunks_of(content), RULES)
+
+
+def chunk_pages(store: Store) -> int:
+    """Make the chunks of pages that have none by today's rules; the answer is how many pages."""
+    done = 0
+    while waiting := chunks.pages_to_chunk(store.connection, RULES, PAGES_AT_ONCE):
+        with store.write() as connection:
+            for page_id, slug in waiting:
+                record_chunks(connection, page_id, read_page(pages.load(connection, page_id).text, slug))
+        done += len(waiting)
+    return done

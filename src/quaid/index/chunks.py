@@ -1,0 +1,169 @@
+"""A page cut into the parts that are searched on their own.
+
+The compiled truth is cut at its `##` headings, a section that is too long at the ends of paragraphs and
+sentences, with some overlap. Each entry of the timeline is a part. Where a part begins and ends depends on
+the text alone, so that the same text has the same hash whatever model is installed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from bisect import bisect_right
+from collections.abc import Iterator
+from itertools import pairwise
+
+from quaid.formats import markdown
+from quaid.model.chunk import Chunk, ChunkKind
+from quaid.model.page import Content
+
+RULES = 1  # raised when the same text is to be cut otherwise
+SECTION_LEVEL = 2
+MAX_SIZE = 1600.0  # of a part, in Latin letters: about 400 tokens
+OVERLAP = 200.0
+WIDE = 4.0  # a character of a script that is written without spaces counts as that many
+
+_WIDE = re.compile("[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff]")
+_LEADING_HEADINGS = re.compile(r"\A(?:#{1,2}[ \t][^\n]*(?:\n\s*|\Z))+")
+_BOUNDS = tuple(
+    re.compile(pattern)
+    for pattern in (r"\n(?=#{1,6} )", r"\n[ \t]*\n+", r"\n", r"(?<=[.!?…])[ \t]+|(?<=[。！？])", r"[ \t]+")
+)
+
+
+def chunks_of(content: Content) -> list[Chunk]:
+    """The parts of a page, in the order of its text."""
+    maker = _Maker(content)
+    return [*maker.sections(), *maker.entries()]
+
+
+class _Maker:
+    def __init__(self, content: Content) -> None:
+        self._content = content
+        self._text = content.text
+        self._lines = [0, *(match.end() for match in re.finditer("\n", self._text))]
+
+    def sections(self) -> Iterator[Chunk]:
+        """The compiled truth by its headings."""
+        offset = len(self._content.head)
+        for start, end, heading in _sections(self._content.truth):
+            for part_start, part_end in _parts(self._content.truth, start, end):
+                yield from self._chunk("truth_section", offset + part_start, offset + part_end, heading)
+
+    def entries(self) -> Iterator[Chunk]:
+        """The timeline by its entries; text between them is a part too."""
+        timeline = self._content.timeline
+        offset = len(self._text) - len(timeline)
+        starts = [self._offset_of(offset, entry.line) for entry in self._content.entries]
+        bounds = [offset, *starts, len(self._text)]
+        dates = [None, *(entry.date for entry in self._content.entries)]
+        for (start, end), date in zip(pairwise(bounds), dates, strict=True):
+            for part_start, part_end in _parts(self._text, start, end):
+                text = self._text[part_start:part_end]
+                if date or _has_prose(text):
+                    yield from self._chunk("timeline_entry", part_start, part_end, "Timeline", date)
+
+    def _offset_of(self, part: int, line: int) -> int:
+        """Where a line of a part begins in the whole text; lines count from 1."""
+        first = bisect_right(self._lines, part) - 1
+        return self._lines[first + line - 1] if line > 1 else part
+
+    def _chunk(
+        self, kind: ChunkKind, start: int, end: int, heading: str, date: str | None = None
+    ) -> Iterator[Chunk]:
+        text = self._text[start:end]
+        stripped = text.strip()
+        if not stripped:
+            return
+        start += len(text) - len(text.lstrip())
+        end = start + len(stripped)
+        named = [self._content.title, heading if kind == "truth_section" else date or ""]
+        body = _LEADING_HEADINGS.sub("", stripped) or stripped
+        embedded = "\n".join([*(name for name in named if name), body])
+        yield Chunk(
+            kind=kind,
+            heading=heading,
+            start=start,
+            length=end - start,
+            line_start=bisect_right(self._lines, start),
+            line_end=bisect_right(self._lines, end - 1),
+            embedded=embedded,
+            hash=hashlib.sha256(embedded.encode()).digest()[:16],
+            date=date,
+        )
+
+
+def _sections(truth: str) -> Iterator[tuple[int, int, str]]:
+    """Start, end and heading path of each section; a heading without text of its own joins the next."""
+    lines = markdown.lines(truth)
+    path: list[tuple[int, str]] = []
+    start, heading = 0, ""
+    found = {known.line: known for known in markdown.headings(truth)}
+    for number, line in enumerate(lines, start=1):
+        known = found.get(number)
+        if known is None:
+            continue
+        if known.level > SECTION_LEVEL:
+            continue
+        path = [(level, text) for level, text in path if level < known.level]
+        path.append((known.level, markdown.plain(known.text)))
+        if _has_prose(truth[start : line.start]):
+            yield start, line.start, heading
+            start = line.start
+        heading = " > ".join(text for level, text in path if level > 1)
+    if start < len(truth):
+        yield start, len(truth), heading
+
+
+def _has_prose(text: str) -> bool:
+    """Whether there is more than blank lines and headings."""
+    return any(line.strip() and not line.lstrip().startswith("#") for line in text.splitlines())
+
+
+def _parts(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """A stretch of text as it is, or cut into pieces that are not too long, each a little into the one before."""
+    while _size(text, start, end) > MAX_SIZE:
+        reach = _reach(text, start, end, MAX_SIZE)
+        cut = _cut(text, start, reach)
+        yield start, cut
+        start = _overlap(text, start, cut)
+    yield start, end
+
+
+def _cut(text: str, start: int, reach: int) -> int:
+    """The best place to end a piece, in the second half of what it may hold."""
+    middle = start + (reach - start) // 2
+    for bound in _BOUNDS:
+        places = [match.end() for match in bound.finditer(text, middle, reach)]
+        if places:
+            return places[-1]
+    return reach
+
+
+def _overlap(text: str, start: int, cut: int) -> int:
+    """Where the next piece begins: at a sentence or word a little before the cut."""
+    earliest = max(start + 1, cut - int(OVERLAP / (WIDE if _WIDE.match(text, cut - 1) else 1)))
+    for bound in _BOUNDS[2:]:
+        place = next((match.end() for match in bound.finditer(text, earliest, cut)), None)
+        if place is not None and place < cut:
+            return place
+    return cut
+
+
+def _size(text: str, start: int, end: int) -> float:
+    return end - start + (WIDE - 1) * _wide(text, start, end)
+
+
+def _wide(text: str, start: int, end: int) -> int:
+    return 0 if text.isascii() else sum(1 for _ in _WIDE.finditer(text, start, end))
+
+
+def _reach(text: str, start: int, end: int, size: float) -> int:
+    """How far a piece of that size goes."""
+    if text.isascii():
+        return min(end, start + int(size))
+    place = start
+    while place < end and size > 0:
+        size -= WIDE if _WIDE.match(text, place) else 1
+        place += 1
+    return place

@@ -1,0 +1,142 @@
+"""Embedding models, and one vector for each text and model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import apsw
+
+from quaid.model.record import record
+from quaid.store.rows import row, rows
+
+
+@record
+class ModelRow:
+    """A model that this memory has vectors of, or is to have."""
+
+    id: int
+    name: str
+    dimensions: int
+    active: bool
+
+
+def models(connection: apsw.Connection) -> list[ModelRow]:
+    """All models, oldest first."""
+    found = rows(connection, "SELECT id, name, dimensions, active FROM embedding_models ORDER BY id")
+    return [ModelRow(id_, name, dimensions, bool(active)) for id_, name, dimensions, active in found]
+
+
+def model(connection: apsw.Connection, name: str) -> ModelRow | None:
+    """The model of that name."""
+    return next((each for each in models(connection) if each.name == name), None)
+
+
+def active(connection: apsw.Connection) -> ModelRow | None:
+    """The model whose vectors are searched."""
+    return next((each for each in models(connection) if each.active), None)
+
+
+def register(connection: apsw.Connection, name: str, dimensions: int, now: str) -> ModelRow:
+    """A model, made known if it is new. The first one is active at once."""
+    connection.execute(
+        """INSERT INTO embedding_models (name, dimensions, active, created_at)
+           VALUES (?, ?, NOT EXISTS (SELECT 1 FROM embedding_models WHERE active = 1), ?)
+           ON CONFLICT (name) DO NOTHING""",
+        (name, dimensions, now),
+    )
+    found = row(
+        connection, "SELECT id, name, dimensions, active FROM embedding_models WHERE name = ?", (name,)
+    )
+    return ModelRow(found[0], found[1], found[2], bool(found[3]))
+
+
+def activate(connection: apsw.Connection, model_id: int) -> None:
+    """Search this model's vectors from now on."""
+    connection.execute("UPDATE embedding_models SET active = 0 WHERE active = 1")
+    connection.execute("UPDATE embedding_models SET active = 1 WHERE id = ?", (model_id,))
+
+
+def forget(connection: apsw.Connection, model_id: int) -> None:
+    """Remove a model and its vectors."""
+    connection.execute("DELETE FROM embedding_models WHERE id = ?", (model_id,))
+
+
+def missing(
+    connection: apsw.Connection, model_id: int, page_id: int | None = None
+) -> list[tuple[int, bytes]]:
+    """Pages and hashes of the texts that the model has not embedded yet, page by page."""
+    found = rows(
+        connection,
+        """SELECT min(c.page_id), c.hash FROM chunks c
+           WHERE (?2 IS NULL OR c.page_id = ?2)
+             AND NOT EXISTS (SELECT 1 FROM embeddings e WHERE e.model_id = ?1 AND e.hash = c.hash)
+           GROUP BY c.hash ORDER BY 1""",
+        (model_id, page_id),
+    )
+    return [(page, bytes(digest)) for page, digest in found]
+
+
+def counts(connection: apsw.Connection, model_id: int) -> tuple[int, int]:
+    """How many different texts there are, and how many of them the model has embedded."""
+    found = row(
+        connection,
+        """SELECT count(*), count(e.id) FROM (SELECT DISTINCT hash FROM chunks) c
+           LEFT JOIN embeddings e ON e.model_id = ? AND e.hash = c.hash""",
+        (model_id,),
+    )
+    return int(found[0]), int(found[1])
+
+
+def put(connection: apsw.Connection, model_id: int, vectors: Iterable[tuple[bytes, bytes]]) -> None:
+    """Keep vectors by the hash of their text."""
+    connection.executemany(
+        "INSERT INTO embeddings (model_id, hash, vector) VALUES (?, ?, ?) ON CONFLICT (model_id, hash) DO NOTHING",
+        ((model_id, digest, vector) for digest, vector in vectors),
+    )
+
+
+def clear(connection: apsw.Connection, model_id: int, page_id: int | None = None) -> None:
+    """Forget vectors, of all texts or of one page's, so that they are embedded anew."""
+    connection.execute(
+        """DELETE FROM embeddings WHERE model_id = ?1
+           AND (?2 IS NULL OR hash IN (SELECT hash FROM chunks WHERE page_id = ?2))""",
+        (model_id, page_id),
+    )
+
+
+def after(connection: apsw.Connection, model_id: int, last: int) -> Iterator[tuple[int, bytes]]:
+    """Ids and vectors of a model, in the order in which they came, above an id."""
+    found: Iterator[tuple[Any, ...]] = connection.execute(
+        "SELECT id, vector FROM embeddings WHERE model_id = ? AND id > ? ORDER BY id", (model_id, last)
+    )
+    for identity, stored in found:
+        yield identity, bytes(stored)
+
+
+def newest(connection: apsw.Connection, model_id: int) -> tuple[int, bytes] | None:
+    """Id and vector that a model got last."""
+    found = rows(
+        connection,
+        """SELECT id, vector FROM embeddings
+           WHERE id = (SELECT max(id) FROM embeddings INDEXED BY embeddings_of_model WHERE model_id = ?)""",
+        (model_id,),
+    )
+    return (int(found[0][0]), bytes(found[0][1])) if found else None
+
+
+def vector(connection: apsw.Connection, embedding_id: int) -> bytes | None:
+    """One vector."""
+    found = rows(connection, "SELECT vector FROM embeddings WHERE id = ?", (embedding_id,))
+    return bytes(found[0][0]) if found else None
+
+
+def count(connection: apsw.Connection, model_id: int) -> int:
+    """How many vectors a model has."""
+    return int(row(connection, "SELECT count(*) FROM embeddings WHERE model_id = ?", (model_id,))[0])
+
+
+def collect(connection: apsw.Connection) -> int:
+    """Remove the vectors of texts that stand in no page any more; the answer is how many went."""
+    connection.execute("DELETE FROM embeddings WHERE hash NOT IN (SELECT hash FROM chunks)")
+    return connection.changes()
