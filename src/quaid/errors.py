@@ -10,6 +10,7 @@ QuaidError
 ├── Busy              another process held the memory for too long
 ├── ReadOnly          the memory or the collection does not accept writes
 ├── StorageFailed     the disk is full or does not answer
+├── EmbedderFailed    the embedding model is missing, or does not do its work
 └── Internal          a defect of Quaid itself
 
 Every class has a stable `code` and an `exit_status`; surfaces translate them and add nothing.
@@ -96,6 +97,12 @@ class StorageFailed(QuaidError):
     meaning = "The disk is full or does not answer; nothing was changed."
 
 
+class EmbedderFailed(QuaidError):
+    code = "embedder"
+    exit_status = 12
+    meaning = "The embedding model is missing, cannot be reached, or gave something that is not a vector."
+
+
 class Internal(QuaidError):
     code = "internal"
     exit_status = 1
@@ -113,4 +120,5 @@ ERRORS: tuple[type[QuaidError], ...] = (
     Busy,
     ReadOnly,
     StorageFailed,
+    EmbedderFailed,
 )

@@ -83,7 +83,8 @@ BAD = {
     "half a character": '{"tool": "memory_get", "args": {"slug": "\\ud83e"}}',
     "half a character in a page": '{"tool": "memory_put", "args": {"slug": "b", "content": "\\udc00", '
     '"expected_version": 0}}',
-    "a null character": '{"tool": "memory_put", "args": {"slug": "b\\u0000", "content": "x", "expected_version": 0}}',
+    "a null character": '{"tool": "memory_put", "args": {"slug": "b\\u0000", "content": "x", '
+    '"expected_version": 0}}',
     "deep nesting": "[" * 100_000,
     "deep data": '{"tool": "memory_raw", "args": {"slug": "a", "source": "s", "page_version": 1, "data": '
     + "[" * 900
@@ -108,7 +109,7 @@ def test_one_bad_line_does_not_end_the_stream(memory: Path) -> None:
     "line",
     [
         b"\xff\xfe\x00",
-        b'{"id": 1, "tool": "memory_put", "args": {"slug": "b", "content": "caf\xe9", "expected_version": 0}}',
+        b'{"tool": "memory_put", "args": {"slug": "b", "content": "caf\xe9", "expected_version": 0}}',
     ],
 )
 def test_bytes_that_are_no_text_are_refused_not_changed(memory: Path, line: bytes) -> None:

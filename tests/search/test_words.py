@@ -13,7 +13,7 @@ from quaid.errors import InvalidInput, NotFound
 from tests.support import Clock, call, found, quaid
 
 PAGES = {
-    "people/alice": "---\ntags: [founder]\ntype: person\n---\n# Alice Example\n\nBuilds river sensors in Rust.\n",
+    "people/alice": "---\ntags: [founder]\n---\n# Alice Example\n\nBuilds river sensors in Rust.\n",
     "companies/river": "# River\n\nA company. Alice works here.\n",
     "concepts/sensor": "# Sensor\n\nA sensor measures. A river is measured by sensors made in C++.\n",
     "concepts/cjk": "# 机器学习\n\n机器学习是人工智能的一个分支。\n",

@@ -15,7 +15,7 @@ from quaid.app import App
 from quaid.errors import Corrupt
 from quaid.settings import Settings
 from quaid.store.connection import Store
-from quaid.store.migrations import MIGRATIONS, SCHEMA_VERSION, migrate
+from quaid.store.migrations import SCHEMA_VERSION, migrate, scripts
 from tests.support import call, dump, found, open_memory, quaid, version_of
 
 DATABASES = Path(__file__).parent / "databases"
@@ -48,6 +48,20 @@ def schema_of(path: Path) -> list[tuple[str, ...]]:
     try:
         rows = connection.execute("SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY type, name")
         return [(*row[:3], " ".join((row[3] or "").split())) for row in rows]
+    finally:
+        connection.close()
+
+
+def columns_of(path: Path) -> set[tuple[str, ...]]:
+    """Everything that there is, and the columns of tables, whatever text made them."""
+    connection = apsw.Connection(str(path))
+    try:
+        made = set(connection.execute("SELECT type, name, tbl_name FROM sqlite_schema"))
+        columns = connection.execute(
+            """SELECT m.name, x.name, x.type, x."notnull", x.dflt_value, x.pk
+               FROM sqlite_schema m JOIN pragma_table_xinfo(m.name) x WHERE m.type = 'table'"""
+        )
+        return made | set(columns)
     finally:
         connection.close()
 
@@ -141,7 +155,7 @@ print(migrate(connection, Path({str(db)!r}), {STEPS!r}, {NEXT + 1}))
 
 
 def test_a_migration_leads_to_every_version_after_the_first() -> None:
-    assert sorted(MIGRATIONS) == list(range(2, SCHEMA_VERSION + 1))
+    assert sorted(scripts()) == list(range(2, SCHEMA_VERSION + 1))
 
 
 def test_there_is_a_fixture_of_every_version() -> None:
@@ -154,6 +168,14 @@ def test_the_schema_has_not_changed_without_a_new_version(tmp_path: Path) -> Non
     assert schema_of(tmp_path / "new.db") == schema_of(tmp_path / "fixture.db"), (
         "schema.sql changed: raise SCHEMA_VERSION, add a migration, run tests/store/make_fixture.py"
     )
+
+
+@pytest.mark.parametrize("fixture", FIXTURES, ids=lambda file: file.name)
+def test_migrations_lead_to_the_schema_of_a_new_memory(fixture: Path, tmp_path: Path) -> None:
+    open_memory(tmp_path / "new.db").store.close()
+    shutil.copyfile(fixture, tmp_path / "old.db")
+    Store.open(tmp_path / "old.db").close()
+    assert columns_of(tmp_path / "old.db") == columns_of(tmp_path / "new.db")
 
 
 @pytest.mark.parametrize("fixture", FIXTURES, ids=lambda file: file.name)
@@ -170,7 +192,7 @@ def test_memories_of_every_past_version_open(fixture: Path, tmp_path: Path) -> N
         "2026-04-14",
         "2024-01-15",
     ]
-    assert [link["to"] for link in call(app, "links", slug="people/alice")["links"]][0] == "companies/river"
+    assert call(app, "links", slug="people/alice")["links"][0]["to"] == "companies/river"
     assert call(app, "raw", slug="companies/river")["sources"][0]["data"] == {"headcount": 12}
     assert call(app, "config get", key="list.limit")["value"] == 7
     assert version_of(app, "people/bob") == 4

@@ -8,9 +8,11 @@ import pytest
 from quaid.app import App
 from tests.support import call
 
-PAGE = "INSERT INTO pages (slug, type, title, created_at, updated_at, truth_updated_at, timeline_updated_at{more}) "
+PAGE = """INSERT INTO pages
+    (slug, type, title, created_at, updated_at, truth_updated_at, timeline_updated_at{more}) """
 LINK = "INSERT INTO links (from_page_id, target, target_name, source_kind, created_at{more}) "
-CLAIM = "INSERT INTO assertions (page_id, subject, predicate, object, subject_name, object_name, created_at{more}) "
+CLAIM = """INSERT INTO assertions
+    (page_id, subject, predicate, object, subject_name, object_name, created_at{more}) """
 GAP = "INSERT INTO knowledge_gaps (query_hash, detected_at{more}) "
 
 
@@ -59,8 +61,8 @@ def connection(app: App) -> apsw.Connection:
         GAP.format(more=", sensitivity") + "VALUES ('h', 'n', 'external')",
         GAP.format(more=", sensitivity, approved_by, approved_at")
         + "VALUES ('h', 'n', 'redacted', 'me', 'n')",
-        "INSERT INTO embedding_models (name, dimensions, vec_table, active, created_at) "
-        "VALUES ('a', 3, 'va', 1, 'n'), ('b', 3, 'vb', 1, 'n')",
+        "INSERT INTO embedding_models (name, dimensions, active, created_at) "
+        "VALUES ('a', 3, 1, 'n'), ('b', 3, 1, 'n')",
         "INSERT INTO timeline_entries (page_id, date, summary, summary_hash) "
         "VALUES (1, 'd', 's', 'h'), (1, 'd', 's', 'h')",
         "INSERT INTO raw_imports (page_id, import_id, content_hash, raw_bytes, file_path, created_at) "

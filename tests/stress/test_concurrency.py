@@ -112,8 +112,8 @@ from quaid.store.connection import Store
 app, worker = App(Store.open(Path(sys.argv[1]), 60), Settings()), int(sys.argv[2])
 for number in range(40):
     text = " ".join(f"[[Page {other} {number}]]" for other in range(4))
-    values = {"slug": f"w{worker}/p-{number}", "content": f"# Page {worker} {number}\\n\\n{text}\\n", "expected_version": 0}
-    call(app, "memory_put", values)
+    content = f"# Page {worker} {number}\\n\\n{text}\\n"
+    call(app, "memory_put", {"slug": f"w{worker}/p-{number}", "content": content, "expected_version": 0})
 """
     workers = [subprocess.Popen([sys.executable, "-c", script, str(db), str(n)]) for n in range(PROCESSES)]
     assert [worker.wait(timeout=120) for worker in workers] == [0] * PROCESSES

@@ -51,8 +51,8 @@ while True:
     kind = rng.choice(["put", "tag", "link", "timeline", "mv", "rm"])
     say("try", kind, home, word)
     if kind == "put":
-        call(app, "memory_put", {"slug": f"new/{word}", "content": f"# {word}\\n\\n[[{home}]] {'filler ' * 50}\\n",
-                                 "expected_version": 0})
+        content = f"# {word}\\n\\n[[{home}]] {'filler ' * 50}\\n"
+        call(app, "memory_put", {"slug": f"new/{word}", "content": content, "expected_version": 0})
     elif kind == "tag":
         call(app, "memory_tag", {"slug": home, "tag": word, "page_version": version(home)})
     elif kind == "link":
@@ -62,7 +62,8 @@ while True:
                                           "page_version": version(home)})
     elif kind == "mv":
         call(app, "memory_put", {"slug": f"old/{word}", "content": f"# {word}\\n", "expected_version": 0})
-        call(app, "memory_mv", {"slug": f"old/{word}", "to": f"moved/{word}", "page_version": version(f"old/{word}")})
+        values = {"slug": f"old/{word}", "to": f"moved/{word}", "page_version": version(f"old/{word}")}
+        call(app, "memory_mv", values)
     else:
         call(app, "memory_put", {"slug": f"gone/{word}", "content": f"# {word}\\n", "expected_version": 0})
         call(app, "memory_rm", {"slug": f"gone/{word}", "page_version": version(f"gone/{word}")})

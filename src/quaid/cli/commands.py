@@ -108,10 +108,8 @@ def pipe(session: Session, given: Given) -> int:
     return 0
 
 
-def _lines() -> Iterator[str]:
-    for line in sys.stdin.buffer:
-        if line.strip():
-            yield line.decode(errors="replace")
+def _lines() -> Iterator[bytes]:
+    return (line for line in sys.stdin.buffer if line.strip())
 
 
 def _request(request: dict[str, Any]) -> tuple[str, dict[str, Any]]:

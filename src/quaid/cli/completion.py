@@ -51,9 +51,9 @@ def script(shell: str) -> str:
 def complete(words: list[str], session: Callable[[str | None], Session]) -> int:
     """Print what the last word may become. Never fails: a shell has no use for an error."""
     try:
-        for candidate in candidates([word for word in words if word != "--"], session):
+        for candidate in candidates(words[1:] if words[:1] == ["--"] else words, session):
             print(candidate)
-    except QuaidError:
+    except (QuaidError, UnicodeError):
         pass
     return 0
 
@@ -61,6 +61,7 @@ def complete(words: list[str], session: Callable[[str | None], Session]) -> int:
 def candidates(words: list[str], session: Callable[[str | None], Session]) -> list[str]:
     """What the last of the words may become."""
     db = next((after for word, after in pairwise(words) if word == "--db"), None)
+    db = next((word.partition("=")[2] for word in words if word.startswith("--db=")), db)
     partial = words[-1] if words else ""
     before = [
         word for word, former in zip(words[:-1], ["", *words], strict=False) if not _common(word, former)

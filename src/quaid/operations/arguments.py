@@ -13,7 +13,8 @@ from quaid.operations.operation import Argument
 
 Kind = Literal["string", "integer", "number", "boolean", "array", "object", "any"]
 A = TypeVar("A")
-MAX_NUMBER = 2**53  # what JSON carries exactly
+MAX_NUMBER = 2**53  # of versions, ids and limits: what every JSON reader keeps exact
+MAX_FLOAT = 1.7e308
 MAX_DEPTH = 100
 
 _KINDS: dict[Any, Kind] = {
@@ -133,6 +134,8 @@ def _checked(parameter: Parameter, value: Any) -> Any:
         raise InvalidInput(
             f"{parameter.name} must be one of {', '.join(parameter.choices)}, not {_shown(value)}"
         )
+    if parameter.kind == "integer" and abs(value) > MAX_NUMBER:
+        raise InvalidInput(f"{parameter.name} is too large")
     least = parameter.facts.least
     if least is not None and value < least:
         raise InvalidInput(f"{parameter.name} must be at least {least}, not {_shown(value)}")
@@ -152,8 +155,8 @@ def _check_sound(name: str, value: Any, depth: int = 0) -> None:
             value.encode()
         except UnicodeEncodeError:
             raise InvalidInput(f"{name} is not valid Unicode") from None
-    elif isinstance(value, (int, float)) and not abs(value) <= MAX_NUMBER:
-        raise InvalidInput(f"{name} contains a number that is too large, or none at all")
+    elif isinstance(value, float) and not abs(value) <= MAX_FLOAT:
+        raise InvalidInput(f"{name} contains a number without bound")
     elif isinstance(value, (list, dict)):
         if depth > MAX_DEPTH:
             raise InvalidInput(f"{name} is nested too deeply")

@@ -9,9 +9,9 @@ from quaid.errors import InvalidInput
 from quaid.model.record import record
 from quaid.operations.operation import Operation, arg
 from quaid.operations.text import Style, counted, shown
+from quaid.search.snippets import END, START
 from quaid.search.words import search
 from quaid.store import pages
-from quaid.store.words import END, START
 
 _MARKUP = re.compile(r"(?:^|(?<=\s))(?:#{1,6}|>)\s")
 _EMPHASIS = re.compile(r"\*\*(.+?)\*\*")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +10,7 @@ import apsw
 from quaid.index.matrix import VectorMatrix, best
 from quaid.model.record import record
 from quaid.search.question import Question
-from quaid.store import candidates
+from quaid.store import candidates, terms
 from quaid.store.filters import PageFilter
 
 if TYPE_CHECKING:
@@ -19,7 +18,6 @@ if TYPE_CHECKING:
 
 POOL = 200  # candidates of each arm
 MOST_DATED = 500
-SATURATION = 2.2  # k1 + 1 of FTS5's BM25: what a word can add at most is this times its weight
 
 
 @record
@@ -75,18 +73,13 @@ class MeaningArm:
 
 def by_words(connection: apsw.Connection, question: Question, chosen: PageFilter) -> WordsArm:
     """Pages and chunks that contain words of the question."""
-    if not question.words:
-        return WordsArm({}, {}, {})
-    pages_in_all, chunks_in_all = candidates.sizes(connection)
-    page_weights = _weights(connection, "page_terms", question.words, pages_in_all)
-    chunk_weights = _weights(connection, "chunk_terms", question.words, chunks_in_all)
-    pages = candidates.pages_by_words(connection, _any(page_weights), chosen, POOL)
-    chunks = candidates.chunks_by_words(connection, _any(chunk_weights), chosen, 2 * POOL)
-    page_most = SATURATION * sum(page_weights.values())
-    chunk_most = SATURATION * sum(chunk_weights.values())
+    page_query = terms.any_of(connection, "page", question.words)
+    chunk_query = terms.any_of(connection, "chunk", question.words)
+    pages = candidates.pages_by_words(connection, page_query, chosen, POOL) if page_query else []
+    chunks = candidates.chunks_by_words(connection, chunk_query, chosen, 2 * POOL) if chunk_query else []
     return WordsArm(
-        {page: score / page_most for page, score in pages},
-        {chunk: score / chunk_most for chunk, _, score in chunks},
+        {page: score / page_query.ceiling for page, score in pages if page_query},
+        {chunk: score / chunk_query.ceiling for chunk, _, score in chunks if chunk_query},
         {chunk: page for chunk, page, _ in chunks},
     )
 
@@ -124,19 +117,3 @@ def _nearest(
         found = list(best(ids[places], scores[places], 3 * POOL))
         owners = candidates.pages_of_vectors(connection, [embedding for embedding, _ in found], chosen)
     return [(embedding, cosine, owners) for embedding, cosine in found]
-
-
-def _weights(connection: apsw.Connection, table: str, words: Iterable[str], total: int) -> dict[str, float]:
-    """How much each word tells, as FTS5 counts it. One that stands in most rows tells nothing and is left out."""
-    counts = candidates.frequencies(connection, table, words)
-    weights = {
-        word: math.log((total - count + 0.5) / (count + 0.5))
-        for word, count in counts.items()
-        if total >= count
-    }
-    telling = {word: weight for word, weight in weights.items() if weight > 0}
-    return telling or {word: 1e-6 for word in counts}
-
-
-def _any(words: Iterable[str]) -> str:
-    return " OR ".join(words)

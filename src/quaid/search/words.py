@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import apsw
 
-from quaid.formats.segments import match_query, unsegment
+from quaid.formats.segments import alternatives, match_query
 from quaid.model.record import record
-from quaid.store import words
+from quaid.search.snippets import Snippets
+from quaid.store import candidates, terms
 from quaid.store.filters import PageFilter
-from quaid.store.words import END, START, Hit
+from quaid.store.terms import WordQuery
 
 
 @record
@@ -23,22 +24,25 @@ class Found:
 
 def search(connection: apsw.Connection, query: str, chosen: PageFilter, limit: int) -> list[Found]:
     """Pages that contain every word, best first, then, as far as there is room, those that contain some."""
-    found = _search(connection, match_query(query, every=True), chosen, limit, every=True)
+    words = alternatives(query)
+    every = match_query(query, every=True)
+    found = _ranked(connection, terms.all_of(connection, words, every) if every else None, chosen, limit)
+    some: list[tuple[int, float]] = []
     if len(found) < limit:
-        known = {each.page_id for each in found}
-        some = _search(connection, match_query(query, every=False), chosen, limit + len(known), every=False)
-        found += [each for each in some if each.page_id not in known][: limit - len(found)]
-    return found
-
-
-def _search(
-    connection: apsw.Connection, match: str, chosen: PageFilter, limit: int, *, every: bool
-) -> list[Found]:
-    if not match:
-        return []
-    hits: list[Hit] = words.matching(connection, match, chosen, limit)
-    snippets = words.snippets(connection, match, [hit.page_id for hit in hits])
+        known = {page for page, _ in found}
+        excluding = match_query(query, every=False) if " NOT (" in every else ""
+        loose = terms.any_of(connection, "page", words)
+        if loose and excluding:
+            loose = WordQuery(excluding, loose.ceiling, loose.rows)
+        some = [hit for hit in _ranked(connection, loose, chosen, limit + len(known)) if hit[0] not in known]
+    snippets = Snippets(connection, words)
     return [
-        Found(hit.page_id, hit.score, unsegment(snippets.get(hit.page_id, ""), START, END), every)
-        for hit in hits
+        Found(page, score, snippets.of_page(page), place < len(found))
+        for place, (page, score) in enumerate([*found, *some][:limit])
     ]
+
+
+def _ranked(
+    connection: apsw.Connection, query: WordQuery | None, chosen: PageFilter, limit: int
+) -> list[tuple[int, float]]:
+    return candidates.pages_by_words(connection, query, chosen, limit) if query else []

@@ -3,81 +3,75 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable
-from typing import Any
+from collections.abc import Collection
 
 import apsw
 
 from quaid.store.filters import PageFilter
 from quaid.store.rows import row, rows
+from quaid.store.terms import MOST_ROWS, WordQuery
 
-# title, slug, keywords, compiled_truth, timeline
-_PAGE_RANK = "bm25(10.0, 6.0, 4.0, 1.0, 1.0)"
-# title, heading, text
-_CHUNK_RANK = "bm25(3.0, 2.0, 1.0)"
-_TOKENIZER = ("porter", ["unicode61", "remove_diacritics", "2"])
+# title, slug, keywords, compiled_truth, timeline, every
+_PAGE_RANK = "bm25(10.0, 6.0, 4.0, 1.0, 1.0, 0.0)"
+# title, heading, text, every
+_CHUNK_RANK = "bm25(3.0, 2.0, 1.0, 0.0)"
 
 
 def pages_by_words(
-    connection: apsw.Connection, match: str, chosen: PageFilter, limit: int
+    connection: apsw.Connection, query: WordQuery, chosen: PageFilter, limit: int
 ) -> list[tuple[int, float]]:
-    """Pages and their BM25, best first."""
-    where, parameters = chosen.where()
-    source = "page_fts" + (" JOIN pages p ON p.id = page_fts.rowid" if chosen.any else "")
-    condition = f" AND {where}" if chosen.any else ""
-    sql = f"""SELECT page_fts.rowid, -rank FROM {source}
-        WHERE page_fts MATCH ? AND rank MATCH '{_PAGE_RANK}'{condition} ORDER BY rank LIMIT ?"""
-    return _scored(rows(connection, sql, (match, *(parameters if chosen.any else ()), limit)))
+    """Pages and their BM25, best first.
+
+    Of words that stand almost everywhere, only titles and the newest pages are ranked.
+    """
+    join = " JOIN pages p ON p.id = page_fts.rowid"
+    found = _ranked(
+        connection, "page_fts", _PAGE_RANK, query.match, join, chosen, limit, _floor(connection, query)
+    )
+    if query.rows > MOST_ROWS:
+        titled = f"{{title slug keywords}}: ({query.match})"
+        found += _ranked(connection, "page_fts", _PAGE_RANK, titled, join, chosen, limit, 0)
+    best: dict[int, float] = {}
+    for page, score in found:
+        best[page] = max(best.get(page, 0.0), score)
+    return sorted(best.items(), key=lambda item: (-item[1], item[0]))[:limit]
 
 
 def chunks_by_words(
-    connection: apsw.Connection, match: str, chosen: PageFilter, limit: int
+    connection: apsw.Connection, query: WordQuery, chosen: PageFilter, limit: int
 ) -> list[tuple[int, int, float]]:
     """Chunks, their pages and their BM25, best first."""
-    where, parameters = chosen.where()
-    source = "chunk_fts" + (
-        " JOIN chunks c ON c.id = chunk_fts.rowid JOIN pages p ON p.id = c.page_id" if chosen.any else ""
-    )
-    condition = f" AND {where}" if chosen.any else ""
-    found = _scored(
-        rows(
-            connection,
-            f"""SELECT chunk_fts.rowid, -rank FROM {source}
-                WHERE chunk_fts MATCH ? AND rank MATCH '{_CHUNK_RANK}'{condition} ORDER BY rank LIMIT ?""",
-            (match, *(parameters if chosen.any else ()), limit),
-        )
-    )
+    join = " JOIN chunks c ON c.id = chunk_fts.rowid JOIN pages p ON p.id = c.page_id"
+    floor = _floor(connection, query, "chunks")
+    found = _ranked(connection, "chunk_fts", _CHUNK_RANK, query.match, join, chosen, limit, floor)
     owners = _owners(connection, [chunk for chunk, _ in found])
     return [(chunk, owners[chunk], score) for chunk, score in found if chunk in owners]
 
 
-def frequencies(connection: apsw.Connection, table: str, words: Iterable[str]) -> dict[str, int]:
-    """In how many rows of a word index each expression occurs; of a phrase, its rarest word."""
-    tokenizer = connection.fts5_tokenizer(*_TOKENIZER)
-    found: dict[str, int] = {}
-    for word in words:
-        text = word.rstrip("*").strip('"')
-        tokens = tokenizer(
-            text.encode(), apsw.FTS5_TOKENIZE_QUERY, None, include_offsets=False, include_colocated=False
-        )
-        counts = [_frequency(connection, table, str(token), prefix=word.endswith("*")) for token in tokens]
-        found[word] = min(counts, default=0)
-    return found
+def _ranked(
+    connection: apsw.Connection,
+    table: str,
+    rank: str,
+    match: str,
+    join: str,
+    chosen: PageFilter,
+    limit: int,
+    floor: int,
+) -> list[tuple[int, float]]:
+    where, parameters = chosen.where()
+    condition = f" AND {where}" if chosen.any else ""
+    sql = f"""SELECT {table}.rowid, -rank FROM {table}{join if chosen.any else ""}
+        WHERE {table} MATCH ? AND rank MATCH '{rank}' AND {table}.rowid > ?{condition} ORDER BY rank LIMIT ?"""
+    found = rows(connection, sql, (match, floor, *(parameters if chosen.any else ()), limit))
+    return [(identity, score) for identity, score in found]
 
 
-def _frequency(connection: apsw.Connection, table: str, token: str, *, prefix: bool) -> int:
-    if prefix:
-        sql = f"SELECT coalesce(max(doc), 0) FROM {table} WHERE term >= ? AND term < ? || char(1114111)"
-        return int(row(connection, sql, (token, token))[0])
-    found = rows(connection, f"SELECT doc FROM {table} WHERE term = ?", (token,))
-    return int(found[0][0]) if found else 0
-
-
-def sizes(connection: apsw.Connection) -> tuple[int, int]:
-    """How many pages and how many chunks the word indexes hold."""
-    pages = row(connection, "SELECT count(*) FROM page_fts_docsize")[0]
-    chunks = row(connection, "SELECT count(*) FROM chunk_fts_docsize")[0]
-    return int(pages), int(chunks)
+def _floor(connection: apsw.Connection, query: WordQuery, table: str = "pages") -> int:
+    """The id above which the newest rows are few enough to be ranked."""
+    if query.rows <= MOST_ROWS:
+        return 0
+    newest = int(row(connection, f"SELECT coalesce(max(id), 0) FROM {table}")[0])
+    return newest - newest * MOST_ROWS // query.rows
 
 
 def pages_by_names(
@@ -177,7 +171,3 @@ def _owners(connection: apsw.Connection, chunk_ids: Collection[int]) -> dict[int
         (json.dumps(list(chunk_ids)),),
     )
     return {chunk: page for chunk, page in found}
-
-
-def _scored(found: Iterable[tuple[Any, ...]]) -> list[tuple[int, float]]:
-    return [(identity, score) for identity, score in found]

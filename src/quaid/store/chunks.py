@@ -37,7 +37,8 @@ def replace(
                 (page_id, *facts),
             )
             connection.execute(
-                "INSERT INTO chunk_fts (rowid, title, heading, text) VALUES (?, segment(?), segment(?), segment(?))",
+                """INSERT INTO chunk_fts (rowid, title, heading, text, every)
+                   VALUES (?, segment(?), segment(?), segment(?), 'qxevery')""",
                 (
                     connection.last_insert_rowid(),
                     title,

@@ -27,7 +27,7 @@ class PageFilter:
         parameters: list[Any] = []
         for value, condition in (
             (self.type, "p.type = ?"),
-            (self.tag, "EXISTS (SELECT 1 FROM tags t WHERE t.page_id = p.id AND t.tag = ?)"),
+            (self.tag, "p.id IN (SELECT page_id FROM tags WHERE tag = ?)"),
             (self.wing, "p.wing = ?"),
             (self.collection, "p.collection_id = (SELECT id FROM collections WHERE name = ?)"),
             (self.since, "p.updated_at >= ?"),

@@ -52,11 +52,11 @@ CREATE TABLE pages (
 CREATE UNIQUE INDEX pages_by_slug ON pages (collection_id, slug) WHERE quarantined_at IS NULL;
 CREATE INDEX pages_of_slug ON pages (slug);
 CREATE INDEX pages_by_uuid ON pages (uuid) WHERE uuid IS NOT NULL;
-CREATE INDEX pages_by_update ON pages (updated_at DESC, id);
-CREATE INDEX pages_by_creation ON pages (created_at DESC, id);
-CREATE INDEX pages_by_title ON pages (title COLLATE NOCASE, id);
-CREATE INDEX pages_by_type ON pages (type, updated_at DESC);
-CREATE INDEX pages_by_wing ON pages (wing, updated_at DESC);
+CREATE INDEX pages_by_update ON pages (updated_at DESC, id) WHERE quarantined_at IS NULL;
+CREATE INDEX pages_by_creation ON pages (created_at DESC, id) WHERE quarantined_at IS NULL;
+CREATE INDEX pages_by_title ON pages (title COLLATE NOCASE, id) WHERE quarantined_at IS NULL;
+CREATE INDEX pages_by_type ON pages (type, updated_at DESC) WHERE quarantined_at IS NULL;
+CREATE INDEX pages_by_wing ON pages (wing, updated_at DESC) WHERE quarantined_at IS NULL;
 CREATE INDEX pages_in_quarantine ON pages (quarantined_at) WHERE quarantined_at IS NOT NULL;
 
 -- The pages that may be read. Nothing but restoring and forgetting looks at the others.
@@ -83,30 +83,33 @@ CREATE INDEX page_names_of_page ON page_names (page_id);
 
 -- Words -------------------------------------------------------------------------------------------
 
+-- `every` holds one word in every row: with it, a common word can add to the rank of rows that rarer words
+-- bring, and bring none itself.
 CREATE VIEW page_text AS
     SELECT id,
            segment(title) AS title,
            slug,
            segment(keywords) AS keywords,
            segment(compiled_truth) AS compiled_truth,
-           segment(timeline) AS timeline
+           segment(timeline) AS timeline,
+           'qxevery' AS every
     FROM pages WHERE quarantined_at IS NULL;
 
 CREATE VIRTUAL TABLE page_fts USING fts5 (
-    title, slug, keywords, compiled_truth, timeline,
+    title, slug, keywords, compiled_truth, timeline, every,
     content = 'page_text', content_rowid = 'id', tokenize = 'porter unicode61 remove_diacritics 2'
 );
 
 CREATE TRIGGER pages_inserted AFTER INSERT ON pages WHEN new.quarantined_at IS NULL BEGIN
-    INSERT INTO page_fts (rowid, title, slug, keywords, compiled_truth, timeline)
+    INSERT INTO page_fts (rowid, title, slug, keywords, compiled_truth, timeline, every)
     VALUES (new.id, segment(new.title), new.slug, segment(new.keywords), segment(new.compiled_truth),
-            segment(new.timeline));
+            segment(new.timeline), 'qxevery');
 END;
 
 CREATE TRIGGER pages_deleted AFTER DELETE ON pages WHEN old.quarantined_at IS NULL BEGIN
-    INSERT INTO page_fts (page_fts, rowid, title, slug, keywords, compiled_truth, timeline)
+    INSERT INTO page_fts (page_fts, rowid, title, slug, keywords, compiled_truth, timeline, every)
     VALUES ('delete', old.id, segment(old.title), old.slug, segment(old.keywords), segment(old.compiled_truth),
-            segment(old.timeline));
+            segment(old.timeline), 'qxevery');
 END;
 
 CREATE TRIGGER pages_unindexed AFTER UPDATE ON pages
@@ -115,20 +118,20 @@ WHEN old.quarantined_at IS NULL AND (
     OR new.keywords IS NOT old.keywords OR new.compiled_truth IS NOT old.compiled_truth
     OR new.timeline IS NOT old.timeline
 ) BEGIN
-    INSERT INTO page_fts (page_fts, rowid, title, slug, keywords, compiled_truth, timeline)
+    INSERT INTO page_fts (page_fts, rowid, title, slug, keywords, compiled_truth, timeline, every)
     VALUES ('delete', old.id, segment(old.title), old.slug, segment(old.keywords), segment(old.compiled_truth),
-            segment(old.timeline));
-    INSERT INTO page_fts (rowid, title, slug, keywords, compiled_truth, timeline)
+            segment(old.timeline), 'qxevery');
+    INSERT INTO page_fts (rowid, title, slug, keywords, compiled_truth, timeline, every)
     SELECT new.id, segment(new.title), new.slug, segment(new.keywords), segment(new.compiled_truth),
-           segment(new.timeline)
+           segment(new.timeline), 'qxevery'
     WHERE new.quarantined_at IS NULL;
 END;
 
 CREATE TRIGGER pages_reindexed AFTER UPDATE ON pages
 WHEN old.quarantined_at IS NOT NULL AND new.quarantined_at IS NULL BEGIN
-    INSERT INTO page_fts (rowid, title, slug, keywords, compiled_truth, timeline)
+    INSERT INTO page_fts (rowid, title, slug, keywords, compiled_truth, timeline, every)
     VALUES (new.id, segment(new.title), new.slug, segment(new.keywords), segment(new.compiled_truth),
-            segment(new.timeline));
+            segment(new.timeline), 'qxevery');
 END;
 
 -- What belongs to pages ---------------------------------------------------------------------------
@@ -298,7 +301,7 @@ CREATE INDEX chunks_by_hash ON chunks (hash);
 CREATE INDEX chunks_by_date ON chunks (date) WHERE date IS NOT NULL;
 
 CREATE VIRTUAL TABLE chunk_fts USING fts5 (
-    title, heading, text,
+    title, heading, text, every,
     content = '', contentless_delete = 1, tokenize = 'porter unicode61 remove_diacritics 2'
 );
 

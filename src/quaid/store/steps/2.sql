@@ -1,10 +1,79 @@
--- Chunks by place, a word index over them, and one vector for each text and model.
+-- Chunks by place, a word index over them, one vector for each text and model, indexes over live pages only,
+-- and a word in every row of the word index.
 
 DROP TABLE chunk_embeddings;
 DROP TABLE chunks;
 DROP TABLE embedding_models;
+DROP TRIGGER pages_inserted;
+DROP TRIGGER pages_deleted;
+DROP TRIGGER pages_unindexed;
+DROP TRIGGER pages_reindexed;
+DROP TABLE page_fts;
+DROP VIEW page_text;
 
 ALTER TABLE pages ADD COLUMN chunked_by INTEGER NOT NULL DEFAULT 0;
+
+DROP INDEX pages_by_update;
+CREATE INDEX pages_by_update ON pages (updated_at DESC, id) WHERE quarantined_at IS NULL;
+DROP INDEX pages_by_creation;
+CREATE INDEX pages_by_creation ON pages (created_at DESC, id) WHERE quarantined_at IS NULL;
+DROP INDEX pages_by_title;
+CREATE INDEX pages_by_title ON pages (title COLLATE NOCASE, id) WHERE quarantined_at IS NULL;
+DROP INDEX pages_by_type;
+CREATE INDEX pages_by_type ON pages (type, updated_at DESC) WHERE quarantined_at IS NULL;
+DROP INDEX pages_by_wing;
+CREATE INDEX pages_by_wing ON pages (wing, updated_at DESC) WHERE quarantined_at IS NULL;
+
+-- `every` holds one word in every row: with it, a common word can add to the rank of rows that rarer words
+-- bring, and bring none itself.
+CREATE VIEW page_text AS
+    SELECT id,
+           segment(title) AS title,
+           slug,
+           segment(keywords) AS keywords,
+           segment(compiled_truth) AS compiled_truth,
+           segment(timeline) AS timeline,
+           'qxevery' AS every
+    FROM pages WHERE quarantined_at IS NULL;
+
+CREATE VIRTUAL TABLE page_fts USING fts5 (
+    title, slug, keywords, compiled_truth, timeline, every,
+    content = 'page_text', content_rowid = 'id', tokenize = 'porter unicode61 remove_diacritics 2'
+);
+
+CREATE TRIGGER pages_inserted AFTER INSERT ON pages WHEN new.quarantined_at IS NULL BEGIN
+    INSERT INTO page_fts (rowid, title, slug, keywords, compiled_truth, timeline, every)
+    VALUES (new.id, segment(new.title), new.slug, segment(new.keywords), segment(new.compiled_truth),
+            segment(new.timeline), 'qxevery');
+END;
+
+CREATE TRIGGER pages_deleted AFTER DELETE ON pages WHEN old.quarantined_at IS NULL BEGIN
+    INSERT INTO page_fts (page_fts, rowid, title, slug, keywords, compiled_truth, timeline, every)
+    VALUES ('delete', old.id, segment(old.title), old.slug, segment(old.keywords), segment(old.compiled_truth),
+            segment(old.timeline), 'qxevery');
+END;
+
+CREATE TRIGGER pages_unindexed AFTER UPDATE ON pages
+WHEN old.quarantined_at IS NULL AND (
+    new.quarantined_at IS NOT NULL OR new.title IS NOT old.title OR new.slug IS NOT old.slug
+    OR new.keywords IS NOT old.keywords OR new.compiled_truth IS NOT old.compiled_truth
+    OR new.timeline IS NOT old.timeline
+) BEGIN
+    INSERT INTO page_fts (page_fts, rowid, title, slug, keywords, compiled_truth, timeline, every)
+    VALUES ('delete', old.id, segment(old.title), old.slug, segment(old.keywords), segment(old.compiled_truth),
+            segment(old.timeline), 'qxevery');
+    INSERT INTO page_fts (rowid, title, slug, keywords, compiled_truth, timeline, every)
+    SELECT new.id, segment(new.title), new.slug, segment(new.keywords), segment(new.compiled_truth),
+           segment(new.timeline), 'qxevery'
+    WHERE new.quarantined_at IS NULL;
+END;
+
+CREATE TRIGGER pages_reindexed AFTER UPDATE ON pages
+WHEN old.quarantined_at IS NOT NULL AND new.quarantined_at IS NULL BEGIN
+    INSERT INTO page_fts (rowid, title, slug, keywords, compiled_truth, timeline, every)
+    VALUES (new.id, segment(new.title), new.slug, segment(new.keywords), segment(new.compiled_truth),
+            segment(new.timeline), 'qxevery');
+END;
 
 -- What is searched by section and by meaning: a part of a page's text, by place. The text itself is not
 -- repeated here. `hash` is that of what is embedded: title, headings and text.
@@ -27,7 +96,7 @@ CREATE INDEX chunks_by_hash ON chunks (hash);
 CREATE INDEX chunks_by_date ON chunks (date) WHERE date IS NOT NULL;
 
 CREATE VIRTUAL TABLE chunk_fts USING fts5 (
-    title, heading, text,
+    title, heading, text, every,
     content = '', contentless_delete = 1, tokenize = 'porter unicode61 remove_diacritics 2'
 );
 
@@ -59,3 +128,5 @@ CREATE TABLE embeddings (
 );
 
 CREATE INDEX embeddings_of_model ON embeddings (model_id);
+
+INSERT INTO page_fts (page_fts) VALUES ('rebuild');

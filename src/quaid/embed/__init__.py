@@ -1,0 +1,1 @@
+"""Texts to vectors: the embedders, and how they are found."""
