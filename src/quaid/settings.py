@@ -1,4 +1,4 @@
-"""Layered settings: defaults, config.toml beside the memory, the memory's own, environment, flags.
+"""Layered settings: defaults, the user's file, the memory's file, the memory's own, environment, flags.
 
 The later layer wins. Nothing below this module reads the environment.
 """
@@ -15,7 +15,7 @@ from quaid.model.record import record
 Value = str | int | float | bool
 MOST = 1_000_000
 _TRUTH = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
-LayerName = Literal["default", "file", "memory", "environment", "flag"]
+LayerName = Literal["default", "user", "file", "memory", "environment", "flag"]
 
 
 @record
@@ -27,6 +27,7 @@ class Setting:
     meaning: str
     choices: tuple[str, ...] = ()
     least: float = 0
+    personal: bool = False  # not taken from a memory, which may be somebody else's
 
     @property
     def variable(self) -> str:
@@ -66,14 +67,38 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("list.limit", 50, "How many pages `list` shows unless told otherwise.", least=1),
     Setting("search.limit", 20, "How many pages `search` shows unless told otherwise.", least=1),
     Setting("store.busy_timeout", 30.0, "Seconds to wait for another process that writes.", least=0),
-    Setting("embed.url", "", "The embeddings server, such as http://localhost:11434/v1, of `http:` models."),
-    Setting("embed.model", "", "The name of the model that this server is asked for."),
-    Setting("embed.key_variable", "", "The environment variable that holds the server's key."),
-    Setting("embed.query_prefix", "", "What stands before a question for `http:` and `fastembed:` models."),
-    Setting("embed.timeout", 30.0, "Seconds to wait for the embeddings server.", least=0.1),
-    Setting("models.directory", "~/.quaid/models", "Where the files of embedding models are."),
-    Setting("models.source", "", "Where to download models from; empty: their publishers' address."),
-    Setting("models.download", "ask", "Whether models may be downloaded.", choices=("ask", "never")),
+    Setting(
+        "embed.url",
+        "",
+        "The embeddings server, such as http://localhost:11434/v1, of `http:` models.",
+        personal=True,
+    ),
+    Setting("embed.model", "", "The name of the model that this server is asked for.", personal=True),
+    Setting("embed.key_variable", "", "The environment variable that holds the server's key.", personal=True),
+    Setting(
+        "embed.query_prefix",
+        "",
+        "What stands before a question for `http:` and `fastembed:` models.",
+        personal=True,
+    ),
+    Setting("embed.timeout", 30.0, "Seconds to wait for the embeddings server.", least=0.1, personal=True),
+    Setting("models.directory", "~/.quaid/models", "Where the files of embedding models are.", personal=True),
+    Setting(
+        "models.source", "", "Where to download models from; empty: their publishers' address.", personal=True
+    ),
+    Setting(
+        "models.download", "ask", "Whether models may be downloaded.", choices=("ask", "never"), personal=True
+    ),
+    Setting("query.limit", 10, "How many pages `query` shows unless told otherwise.", least=1),
+    Setting("query.token_budget", 4000, "How many tokens an answer of `query` may have.", least=1),
+    Setting(
+        "query.merge",
+        "balanced",
+        "How words and meaning are brought together.",
+        choices=("balanced", "set-union", "rrf"),
+    ),
+    Setting("query.rrf_k", 60, "The constant of `rrf`: the higher, the less first places count.", least=1),
+    Setting("query.catch_up", 32, "How many new texts a query embeds before it searches.", least=0),
     Setting("output.color", "auto", "Colours on a terminal.", choices=("auto", "always", "never")),
     Setting("time.zone", "", "The zone of days, such as Europe/Berlin; empty: the system's."),
 )
@@ -106,7 +131,7 @@ class Settings:
 
     def adding(self, layer: Layer) -> Settings:
         """These settings with one more layer, at its place."""
-        order: tuple[LayerName, ...] = ("default", "file", "memory", "environment", "flag")
+        order: tuple[LayerName, ...] = ("default", "user", "file", "memory", "environment", "flag")
         layers = sorted((*self._layers, layer), key=lambda each: order.index(each.name))
         return Settings(*layers)
 
@@ -114,7 +139,7 @@ class Settings:
         """A setting's value and where it comes from."""
         setting = known(key)
         for layer in reversed(self._layers):
-            if key in layer.values:
+            if key in layer.values and not (setting.personal and layer.name in ("file", "memory")):
                 return setting.parse(layer.values[key]), layer.origin
         return setting.default, "default"
 
@@ -138,10 +163,11 @@ def environment_layer(environment: Mapping[str, str]) -> Layer:
     return Layer("environment", "environment", values)
 
 
-def file_layer(path: Path) -> Layer:
+def file_layer(path: Path, name: LayerName = "file") -> Layer:
     """The settings of a config.toml; its tables are the first part of each key."""
+    origin = path.name if name == "file" else f"~/.quaid/{path.name}"
     if not path.is_file():
-        return Layer("file", path.name, {})
+        return Layer(name, origin, {})
     import tomllib  # 15 ms that only those pay who have the file
 
     try:
@@ -154,7 +180,7 @@ def file_layer(path: Path) -> Layer:
             for name, value in content.items():
                 if f"{table}.{name}" in _BY_KEY and isinstance(value, (str, int, float, bool)):
                     values[f"{table}.{name}"] = value
-    return Layer("file", path.name, values)
+    return Layer(name, origin, values)
 
 
 def settings_markdown() -> str:

@@ -1,6 +1,7 @@
-"""Make the fixture of this schema version: python tests/store/make_fixture.py.
+"""Make the fixture of this schema version: python tests/store/make_fixture.py [--again].
 
-It is made once, when a version is new, and kept for ever: every later Quaid must open it.
+It is made when a version is new and kept for ever: every later Quaid must open it. `--again` replaces it,
+which is right as long as no Quaid of that version was released.
 """
 
 from __future__ import annotations
@@ -66,8 +67,10 @@ def fill(path: Path) -> None:
 
 if __name__ == "__main__":
     target = DATABASES / f"v{SCHEMA_VERSION}.db"
+    if "--again" in sys.argv:
+        target.unlink(missing_ok=True)
     if target.exists():
-        sys.exit(f"{target} exists. If the schema changed since, it is a new version.")
+        sys.exit(f"{target} exists. A schema that changed is a new version; until its release, use --again.")
     fill(target)
     target.chmod(0o644)
     print(f"made {target}")

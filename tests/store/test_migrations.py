@@ -166,7 +166,8 @@ def test_the_schema_has_not_changed_without_a_new_version(tmp_path: Path) -> Non
     open_memory(tmp_path / "new.db").store.close()
     shutil.copyfile(DATABASES / f"v{SCHEMA_VERSION}.db", tmp_path / "fixture.db")
     assert schema_of(tmp_path / "new.db") == schema_of(tmp_path / "fixture.db"), (
-        "schema.sql changed: raise SCHEMA_VERSION, add a migration, run tests/store/make_fixture.py"
+        "schema.sql changed: raise SCHEMA_VERSION, add a migration, run tests/store/make_fixture.py "
+        "(--again while the version is unreleased)"
     )
 
 

@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, tzinfo
 from functools import cached_property
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import apsw
 
 from quaid.errors import Ambiguous, InvalidInput, NotFound
-from quaid.model.interval import parse_day
+from quaid.model.interval import day_after, parse_day
 from quaid.model.page import PageInfo, split_target
+from quaid.model.record import field, record
 from quaid.settings import Layer, Settings, file_layer
 from quaid.store import collections, config, pages
 from quaid.store.connection import Store
 from quaid.store.filters import PageFilter
 
 if TYPE_CHECKING:
+    from quaid.app.meaning import Models
     from quaid.vault.native import NativeCollection
 
 DEFAULT_COLLECTION = "default"
@@ -30,13 +33,36 @@ def utc_now() -> str:
     return datetime.now(UTC).strftime(_STORED)
 
 
+def _refuse(question: str) -> bool:
+    return False
+
+
+@record
+class Surroundings:
+    """Where the program runs: what a person can be told and asked, and what is theirs."""
+
+    environment: Mapping[str, str] = field(default=MappingProxyType({}))
+    home: Path = field(default=Path("~"))
+    progress: Callable[[int, int], None] | None = None
+    ask: Callable[[str], bool] = field(default=_refuse)
+
+
 class App:
     """What an operation is given."""
 
-    def __init__(self, store: Store, settings: Settings, now: Callable[[], str] = utc_now) -> None:
+    def __init__(
+        self,
+        store: Store,
+        settings: Settings,
+        now: Callable[[], str] = utc_now,
+        surroundings: Surroundings | None = None,
+    ) -> None:
         self.store = store
         self.now = now
         self._settings = settings
+        self._surroundings = surroundings or Surroundings()
+        self.progress = self._surroundings.progress
+        self.ask = self._surroundings.ask
 
     @cached_property
     def settings(self) -> Settings:
@@ -46,7 +72,15 @@ class App:
 
     def reread(self) -> App:
         """This memory with the settings that it has now."""
-        return App(self.store, self._settings, self.now)
+        return App(self.store, self._settings, self.now, self._surroundings)
+
+    @cached_property
+    def models(self) -> Models:
+        """The embedding models of this memory."""
+        from quaid.app.meaning import Models  # only for meaning
+
+        around = self._surroundings
+        return Models(self.store, self.settings, around.environment, around.home, self.now)
 
     @property
     def connection(self) -> apsw.Connection:
@@ -70,12 +104,14 @@ class App:
         wing: str | None = None,
         collection: str | None = None,
         since: str | None = None,
+        until: str | None = None,
     ) -> PageFilter:
         """The pages that a list or a search is about, from what a person says."""
         if collection and collections.by_name(self.connection, collection) is None:
             raise self._no_collection(collection)
-        moment = self.start_of(parse_day(since, "since")) if since else None
-        return PageFilter(type, tag, wing, collection, moment)
+        first = self.start_of(parse_day(since, "since")) if since else None
+        last = self.start_of(day_after(parse_day(until, "until"))) if until else None
+        return PageFilter(type, tag, wing, collection, first, last)
 
     def collection(self, name: str = DEFAULT_COLLECTION) -> NativeCollection:
         """A collection, for writing."""
@@ -144,9 +180,9 @@ class App:
             ) from None
 
 
-def open_app(path: Path, settings: Settings) -> App:
+def open_app(path: Path, settings: Settings, surroundings: Surroundings | None = None) -> App:
     """Open a memory."""
     settings = settings.adding(file_layer(path.with_name("config.toml")))
-    app = App(Store.open(path, settings.number("store.busy_timeout")), settings)
+    app = App(Store.open(path, settings.number("store.busy_timeout")), settings, utc_now, surroundings)
     app.store.wait_for_others(app.settings.number("store.busy_timeout"))
     return app

@@ -5,13 +5,15 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from quaid.errors import InvalidInput, QuaidError
 from quaid.formats.encoding import decode
 from quaid.model.record import record
 from quaid.operations.text import COMMANDING, Style
+
+BAR = 30
 
 
 @record
@@ -46,6 +48,27 @@ class Console:
         else:
             sys.stdout.flush()
             sys.stdout.buffer.write(text.encode())
+
+    def progress(self) -> Callable[[int, int], None] | None:
+        """A bar on a terminal; nothing in a pipe."""
+        if not sys.stderr.isatty():
+            return None
+
+        def show(done: int, total: int) -> None:
+            filled = BAR * done // max(total, 1)
+            end = "\n" if done >= total else ""
+            sys.stderr.write(f"\r{'█' * filled}{'░' * (BAR - filled)} {done:,} of {total:,}{end}")
+            sys.stderr.flush()
+
+        return show
+
+    def ask(self, question: str) -> bool:
+        """Whether a person says yes; where nobody can be asked, the answer is no."""
+        if not sys.stdin.isatty():
+            return False
+        sys.stderr.write(f"{question} [y/N] ")
+        sys.stderr.flush()
+        return sys.stdin.readline().strip().lower() in ("y", "yes")
 
     def show_error(self, error: QuaidError) -> None:
         """An error, on standard error."""

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
 
-from quaid.app import App, Place, find_memory, open_app
+from quaid.app import App, Place, Surroundings, find_memory, open_app
 from quaid.cli.console import Console
 from quaid.model.record import record
-from quaid.settings import Settings, environment_layer
+from quaid.settings import Settings, environment_layer, file_layer
 
 
 @record
@@ -25,7 +25,8 @@ class Session:
     @property
     def settings(self) -> Settings:
         """The settings that hold whatever the memory."""
-        return Settings(environment_layer(self.environment))
+        own = file_layer(self.home / ".quaid" / "config.toml", "user")
+        return Settings(own, environment_layer(self.environment))
 
     @property
     def place(self) -> Place:
@@ -35,4 +36,5 @@ class Session:
     @cached_property
     def app(self) -> App:
         """The memory, opened."""
-        return open_app(self.place.path, self.settings)
+        around = Surroundings(self.environment, self.home, self.console.progress(), self.console.ask)
+        return open_app(self.place.path, self.settings, around)

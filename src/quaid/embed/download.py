@@ -29,6 +29,11 @@ MEGABYTE = 1_000_000
 Progress = Callable[[int, int], None]
 
 
+def offers(name: str) -> bool:
+    """Whether there is something to download for a model."""
+    return name in MODELS or name.startswith("fastembed:")
+
+
 def fetch(name: str, context: Context, ask: Callable[[str], bool], progress: Progress | None = None) -> Path:
     """Download what is missing of a model; returns its directory. `progress` gets bytes done and in all."""
     if context.settings.text("models.download") == "never":

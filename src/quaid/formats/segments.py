@@ -72,10 +72,7 @@ def match_query(text: str, *, every: bool) -> str:
     wanted = [term for term in terms if not term.excluded]
     if not wanted:
         wanted, terms = terms, []
-    if every:
-        positive = [_phrase(term) for term in wanted]
-    else:
-        positive = _any_of(wanted)
+    positive = [_phrase(term) for term in wanted] if every else _any_of(wanted)
     positive = list(dict.fromkeys(positive))[:MAX_TERMS]
     query = (" " if every else " OR ").join(positive)
     negative = list(dict.fromkeys(_phrase(term) for term in terms if term.excluded))[:MAX_TERMS]

@@ -19,8 +19,8 @@ from quaid.model.page import Content
 
 RULES = 1  # raised when the same text is to be cut otherwise
 SECTION_LEVEL = 2
-MAX_SIZE = 1600.0  # of a part, in Latin letters: about 400 tokens
-OVERLAP = 200.0
+MAX_SIZE = 1000.0  # of a part, in Latin letters: about 250 tokens
+OVERLAP = 100.0
 WIDE = 4.0  # a character of a script that is written without spaces counts as that many
 
 _WIDE = re.compile("[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff]")
@@ -121,7 +121,7 @@ def _has_prose(text: str) -> bool:
 
 
 def _parts(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """A stretch of text as it is, or cut into pieces that are not too long, each a little into the one before."""
+    """A stretch of text, cut into pieces if it is too long, each reaching a little into the one before."""
     while _size(text, start, end) > MAX_SIZE:
         reach = _reach(text, start, end, MAX_SIZE)
         cut = _cut(text, start, reach)

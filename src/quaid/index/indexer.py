@@ -28,7 +28,7 @@ def embed_missing(
 
     What is done is kept: interrupted, the next call goes on from there.
     """
-    waiting = embeddings.missing(store.connection, model.id, page_id)[:most]
+    waiting = embeddings.missing(store.connection, model.id, page_id, -1 if most is None else most)
     done = 0
     for batch in _batches(store, waiting, embedder):
         with store.write() as connection:
@@ -36,6 +36,9 @@ def embed_missing(
         done += len(batch)
         if progress:
             progress(done, len(waiting))
+    with store.write() as connection:
+        if page_id is None and not embeddings.missing(connection, model.id, limit=1):
+            embeddings.note_done(connection, model.id)
     return done
 
 

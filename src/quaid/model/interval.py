@@ -25,6 +25,11 @@ def parse_day(text: str, name: str = "date") -> str:
     raise InvalidInput(f"{name} {text!r} is not a date", hint="Write it as YYYY-MM-DD.")
 
 
+def day_after(day: str) -> str:
+    """The next day."""
+    return (date.fromisoformat(day) + timedelta(days=1)).isoformat() if day < "9999-12-31" else day
+
+
 _SECOND_DAY = date.min + timedelta(days=1)
 
 

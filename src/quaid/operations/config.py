@@ -66,6 +66,11 @@ def config_set(app: App, args: ConfigSet) -> SettingView:
     setting = known(args.key)
     if args.unset == (args.value is not None):
         raise InvalidInput("give either a value or --unset")
+    if setting.personal:
+        raise InvalidInput(
+            f"{setting.key} is yours, not the memory's",
+            hint=f"Set it in ~/.quaid/config.toml, or with {setting.variable}.",
+        )
     if args.value is None:
         config.remove(app.connection, setting.key)
     else:

@@ -72,7 +72,7 @@ class _Search:
                 scores[page] = scores.get(page, 0.0) + lift
         for place, page in enumerate(self._exact):
             scores[page] = scores.get(page, 0.0) + EXACT - place
-        order = sorted(scores, key=lambda page: (-scores[page], page))[:limit]
+        order = sorted(self._telling(scores), key=lambda page: (-scores[page], page))[:limit]
         placed = {
             "words": ranks(arms.pages),
             "sections": ranks(arms.sections),
@@ -90,6 +90,12 @@ class _Search:
                 },
             )
             for page in order
+        ]
+
+    def _telling(self, scores: dict[int, float]) -> list[int]:
+        """Pages that more speaks for than being no further away than most others."""
+        return [
+            page for page in scores if self._standing.get(page, 1.0) > 0 or self._why(page) != ("meaning",)
         ]
 
     def _by_name(self) -> tuple[list[int], set[int]]:

@@ -12,7 +12,20 @@ from quaid.model.record import record
 LONGEST_NAME = 8  # words
 MAX_WORDS = 64
 
-_MONTHS = ["january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december"]
+_MONTHS = [
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
+]
 _MONTH = "|".join(f"{month}|{month[:3]}" for month in _MONTHS)
 _YEAR = r"(?P<year>(?:19|20)\d\d)"
 _DATES = (

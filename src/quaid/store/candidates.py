@@ -61,7 +61,8 @@ def _ranked(
     where, parameters = chosen.where()
     condition = f" AND {where}" if chosen.any else ""
     sql = f"""SELECT {table}.rowid, -rank FROM {table}{join if chosen.any else ""}
-        WHERE {table} MATCH ? AND rank MATCH '{rank}' AND {table}.rowid > ?{condition} ORDER BY rank LIMIT ?"""
+        WHERE {table} MATCH ? AND rank MATCH '{rank}' AND {table}.rowid > ?{condition}
+        ORDER BY rank LIMIT ?"""
     found = rows(connection, sql, (match, floor, *(parameters if chosen.any else ()), limit))
     return [(identity, score) for identity, score in found]
 
@@ -170,4 +171,4 @@ def _owners(connection: apsw.Connection, chunk_ids: Collection[int]) -> dict[int
         "SELECT id, page_id FROM chunks WHERE id IN (SELECT value FROM json_each(?))",
         (json.dumps(list(chunk_ids)),),
     )
-    return {chunk: page for chunk, page in found}
+    return dict(found)

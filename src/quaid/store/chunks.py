@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import apsw
 
 from quaid.model.chunk import Chunk
+from quaid.model.record import record
 from quaid.store.rows import row, rows
 
 
@@ -32,7 +33,8 @@ def replace(
     for facts, chunk in wanted.items():
         if facts not in known:
             connection.execute(
-                """INSERT INTO chunks (page_id, ordinal, kind, heading, date, start, length, line_start, line_end, hash)
+                """INSERT INTO chunks (page_id, ordinal, kind, heading, date, start, length, line_start,
+                       line_end, hash)
                    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""",
                 (page_id, *facts),
             )
@@ -65,6 +67,24 @@ def pages_to_chunk(connection: apsw.Connection, rules: int, limit: int) -> list[
             (rules, limit),
         )
     ]
+
+
+@record
+class ChunkPlace:
+    """Where a chunk stands in its page."""
+
+    kind: str
+    heading: str
+    start: int
+    length: int
+    line_start: int
+    line_end: int
+
+
+def place(connection: apsw.Connection, chunk_id: int) -> ChunkPlace:
+    """The place of one chunk."""
+    sql = "SELECT kind, heading, start, length, line_start, line_end FROM chunks WHERE id = ?"
+    return ChunkPlace(*row(connection, sql, (chunk_id,)))
 
 
 def count(connection: apsw.Connection) -> int:

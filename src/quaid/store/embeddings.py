@@ -63,18 +63,28 @@ def forget(connection: apsw.Connection, model_id: int) -> None:
 
 
 def missing(
-    connection: apsw.Connection, model_id: int, page_id: int | None = None
+    connection: apsw.Connection, model_id: int, page_id: int | None = None, limit: int = -1
 ) -> list[tuple[int, bytes]]:
-    """Pages and hashes of the texts that the model has not embedded yet, page by page."""
+    """Pages and hashes of the texts that the model has not embedded yet, in the order in which they came."""
     found = rows(
         connection,
-        """SELECT min(c.page_id), c.hash FROM chunks c
-           WHERE (?2 IS NULL OR c.page_id = ?2)
+        """SELECT c.page_id, c.hash FROM chunks c
+           WHERE c.id > iif(?2 IS NULL, (SELECT done_to FROM embedding_models WHERE id = ?1), 0)
+             AND (?2 IS NULL OR c.page_id = ?2)
              AND NOT EXISTS (SELECT 1 FROM embeddings e WHERE e.model_id = ?1 AND e.hash = c.hash)
-           GROUP BY c.hash ORDER BY 1""",
-        (model_id, page_id),
+           ORDER BY c.id LIMIT ?3""",
+        (model_id, page_id, limit),
     )
-    return [(page, bytes(digest)) for page, digest in found]
+    unique = {bytes(digest): page for page, digest in found}
+    return [(page, digest) for digest, page in unique.items()]
+
+
+def note_done(connection: apsw.Connection, model_id: int) -> None:
+    """Remember that every text there is now is embedded, so that it need not be looked for again."""
+    connection.execute(
+        "UPDATE embedding_models SET done_to = (SELECT coalesce(max(id), 0) FROM chunks) WHERE id = ?",
+        (model_id,),
+    )
 
 
 def counts(connection: apsw.Connection, model_id: int) -> tuple[int, int]:
@@ -91,7 +101,8 @@ def counts(connection: apsw.Connection, model_id: int) -> tuple[int, int]:
 def put(connection: apsw.Connection, model_id: int, vectors: Iterable[tuple[bytes, bytes]]) -> None:
     """Keep vectors by the hash of their text."""
     connection.executemany(
-        "INSERT INTO embeddings (model_id, hash, vector) VALUES (?, ?, ?) ON CONFLICT (model_id, hash) DO NOTHING",
+        """INSERT INTO embeddings (model_id, hash, vector) VALUES (?, ?, ?)
+           ON CONFLICT (model_id, hash) DO NOTHING""",
         ((model_id, digest, vector) for digest, vector in vectors),
     )
 
@@ -103,6 +114,7 @@ def clear(connection: apsw.Connection, model_id: int, page_id: int | None = None
            AND (?2 IS NULL OR hash IN (SELECT hash FROM chunks WHERE page_id = ?2))""",
         (model_id, page_id),
     )
+    connection.execute("UPDATE embedding_models SET done_to = 0 WHERE id = ?", (model_id,))
 
 
 def after(connection: apsw.Connection, model_id: int, last: int) -> Iterator[tuple[int, bytes]]:

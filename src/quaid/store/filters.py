@@ -16,10 +16,11 @@ class PageFilter:
     wing: str | None = None
     collection: str | None = None
     since: str | None = None
+    until: str | None = None  # the first moment that does not count
 
     @property
     def any(self) -> bool:
-        return any((self.type, self.tag, self.wing, self.collection, self.since))
+        return any((self.type, self.tag, self.wing, self.collection, self.since, self.until))
 
     def where(self) -> tuple[str, list[Any]]:
         """SQL conditions on `live_pages p`, joined with AND, and their parameters."""
@@ -31,6 +32,7 @@ class PageFilter:
             (self.wing, "p.wing = ?"),
             (self.collection, "p.collection_id = (SELECT id FROM collections WHERE name = ?)"),
             (self.since, "p.updated_at >= ?"),
+            (self.until, "p.updated_at < ?"),
         ):
             if value is not None:
                 conditions.append(condition)

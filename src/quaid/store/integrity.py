@@ -10,6 +10,7 @@ from collections.abc import Iterator
 import apsw
 
 from quaid.model.record import record
+from quaid.store.rows import row, rows
 
 MAX_LINES = 20
 
@@ -33,9 +34,9 @@ def database(connection: apsw.Connection) -> Iterator[Finding]:
                 line,
                 "Restore a backup; `quaid compact` first, if it runs, saves what is readable.",
             )
-    for table, row, parent, _ in connection.execute("PRAGMA foreign_key_check"):
+    for table, place, parent, _ in connection.execute("PRAGMA foreign_key_check"):
         yield Finding(
-            "database", f"row {row} of {table} belongs to a missing row of {parent}", "Restore a backup."
+            "database", f"row {place} of {table} belongs to a missing row of {parent}", "Restore a backup."
         )
 
 
@@ -132,21 +133,39 @@ def assertions(connection: apsw.Connection) -> Iterator[Finding]:
 
 
 def embeddings(connection: apsw.Connection) -> Iterator[Finding]:
-    """Registered models, and chunks without a page."""
-    models = dict(connection.execute("SELECT name, active FROM embedding_models"))
-    if models and not any(models.values()):
-        yield Finding(
-            "embeddings", "no embedding model is active", "Choose one of those that are registered."
-        )
-    orphans = connection.execute(
-        "SELECT count(*) FROM chunks c LEFT JOIN live_pages p ON p.id = c.page_id WHERE p.id IS NULL"
-    ).fetchall()[0][0]
-    if orphans:
-        yield Finding(
-            "embeddings", f"{orphans} chunks belong to no page", "They can be removed.", repairable=True
-        )
+    """One active model, vectors of the right length, chunks for every page and for no other."""
+    models = rows(connection, "SELECT id, name, dimensions, active FROM embedding_models")
+    if models and sum(active for _, _, _, active in models) != 1:
+        yield Finding("embeddings", "no embedding model is active", "Choose one: quaid model use NAME.")
+    for model_id, name, dimensions, _ in models:
+        sql = "SELECT count(*) FROM embeddings WHERE model_id = ? AND length(vector) <> ?"
+        wrong = row(connection, sql, (model_id, 4 * dimensions))[0]
+        if wrong:
+            yield Finding(
+                "embeddings", f"{wrong} vectors of {name} have a wrong length", "They can be removed.", True
+            )
+    for message, sql in (
+        ("chunks belong to no page", f"SELECT count(*) FROM chunks WHERE {_ORPHANED}"),
+        ("chunks are not in the word index", f"SELECT count(*) FROM chunks WHERE {_UNINDEXED}"),
+    ):
+        count = row(connection, sql)[0]
+        if count:
+            yield Finding("embeddings", f"{count} {message}", "They can be made anew.", repairable=True)
 
 
-def remove_orphaned_chunks(connection: apsw.Connection) -> None:
-    """Chunks whose page cannot be read any more."""
-    connection.execute("DELETE FROM chunks WHERE page_id NOT IN (SELECT id FROM live_pages)")
+_ORPHANED = "page_id NOT IN (SELECT id FROM live_pages)"
+_UNINDEXED = "id NOT IN (SELECT id FROM chunk_fts_docsize)"
+
+
+def remove_unsound_chunks(connection: apsw.Connection) -> None:
+    """Remove what is wrong with chunks and vectors; the pages' chunks are made anew when they are needed."""
+    connection.execute(
+        f"""UPDATE pages SET chunked_by = 0
+            WHERE id IN (SELECT page_id FROM chunks WHERE {_ORPHANED} OR {_UNINDEXED})"""
+    )
+    connection.execute(f"DELETE FROM chunks WHERE {_ORPHANED} OR {_UNINDEXED}")
+    connection.execute(
+        """DELETE FROM embeddings WHERE length(vector) <>
+           4 * (SELECT dimensions FROM embedding_models m WHERE m.id = embeddings.model_id)"""
+    )
+    connection.execute("UPDATE embedding_models SET done_to = 0")

@@ -99,7 +99,7 @@ def retarget(connection: apsw.Connection, page_id: int, names: Collection[str], 
     """Say what a page's links to these folded names are called now, so that they stay the same links."""
     connection.execute(
         """UPDATE links SET target = iif(target_collection IS NULL, ?1, target_collection || '::' || ?1),
-               target_name = ?2
+               target_name = ?2, to_page_id = NULL
            WHERE from_page_id = ?3 AND target_name IN (SELECT value FROM json_each(?4))""",
         (slug, fold(slug), page_id, json.dumps(sorted(names), ensure_ascii=False)),
     )

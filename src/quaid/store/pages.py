@@ -69,7 +69,8 @@ def load(connection: apsw.Connection, page_id: int) -> Page:
 
 def searched_text(connection: apsw.Connection, page_id: int) -> tuple[str, str, str]:
     """What words are looked for in: compiled truth, timeline, and the rest."""
-    sql = "SELECT compiled_truth, timeline, concat_ws(char(10), title, slug, keywords) FROM live_pages WHERE id = ?"
+    sql = """SELECT compiled_truth, timeline, concat_ws(char(10), title, slug, keywords)
+        FROM live_pages WHERE id = ?"""
     truth, timeline, rest = row(connection, sql, (page_id,))
     return truth, timeline, rest
 

@@ -318,6 +318,7 @@ CREATE TABLE embedding_models (
     name       TEXT NOT NULL UNIQUE,
     dimensions INTEGER NOT NULL CHECK (dimensions > 0),
     active     INTEGER NOT NULL DEFAULT 0 CHECK (active IN (0, 1)),
+    done_to    INTEGER NOT NULL DEFAULT 0,  -- the chunk up to which all texts are embedded
     created_at TEXT NOT NULL
 );
 

@@ -16,6 +16,7 @@ _COUNTS = {
     "tags": "SELECT count(DISTINCT t.tag) FROM tags t JOIN live_pages p ON p.id = t.page_id",
     "timeline_entries": "SELECT count(*) FROM timeline_entries e JOIN live_pages p ON p.id = e.page_id",
     "raw_data": "SELECT count(*) FROM raw_data r JOIN live_pages p ON p.id = r.page_id",
+    "chunks": "SELECT count(*) FROM chunks",
     "contradictions": "SELECT count(*) FROM contradictions WHERE resolved_at IS NULL",
     "gaps": "SELECT count(*) FROM knowledge_gaps WHERE resolved_at IS NULL",
 }

@@ -46,7 +46,7 @@ def tokenizer(connection: apsw.Connection) -> Any:
 def any_of(connection: apsw.Connection, index: Index, words: Sequence[str]) -> WordQuery | None:
     """A query for rows with any of these expressions; None if no row has one.
 
-    A word that many rows hold adds to the rank of a row, but brings none unless the question has no rarer one.
+    A word that many rows hold adds to the rank of a row, but brings none unless there is no rarer one.
     """
     total = size(connection, index)
     counts = {word: count for word, count in frequencies(connection, index, words).items() if count}

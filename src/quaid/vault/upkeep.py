@@ -44,7 +44,7 @@ def repair(store: Store, findings: list[Finding], now: str) -> None:
         if "links" in checks:
             names.resolve_links(connection, integrity.resolve_all_links(connection))
         if "embeddings" in checks:
-            integrity.remove_orphaned_chunks(connection)
+            integrity.remove_unsound_chunks(connection)
 
 
 def out_of_step(connection: apsw.Connection) -> Iterator[Finding]:
