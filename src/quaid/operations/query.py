@@ -123,10 +123,7 @@ class _Found:
     @property
     def candidate(self) -> Candidate:
         info = self.page.info
-        section = (
-            self.page.text[self.chunk.start : self.chunk.start + self.chunk.length] if self.chunk else ""
-        )
-        return Candidate(f"{info.title}\n{info.summary}", section, self._whole)
+        return Candidate(f"{info.title}\n{info.summary}", self.section, self._whole)
 
     def _whole(self) -> str:
         """The compiled truth, and the entry of the timeline that matched, if one did."""
