@@ -115,13 +115,13 @@ def open_memory(path: Path, now: Any = None) -> App:
     return App(Store.create(path), Settings(), **({"now": now} if now else {}))
 
 
-def call(app: App, name: str, **values: Any) -> Any:
+def call(app: App, name: str, /, **values: Any) -> Any:
     """Run an operation as a person does, who need not name versions; the answer is data."""
     chosen = operations.tool(name)
     return as_data(operations.run(app, chosen, operations.decode(chosen.arguments, values, tool=False)))
 
 
-def tool(app: App, name: str, **values: Any) -> Any:
+def tool(app: App, name: str, /, **values: Any) -> Any:
     """Run an operation as a program does; the answer is data."""
     return as_data(operations.call(app, name, values))
 

@@ -177,9 +177,9 @@ def file_layer(path: Path, name: LayerName = "file") -> Layer:
     values: dict[str, Value] = {}
     for table, content in tables.items():
         if isinstance(content, dict):
-            for name, value in content.items():
-                if f"{table}.{name}" in _BY_KEY and isinstance(value, (str, int, float, bool)):
-                    values[f"{table}.{name}"] = value
+            for key, value in content.items():
+                if f"{table}.{key}" in _BY_KEY and isinstance(value, (str, int, float, bool)):
+                    values[f"{table}.{key}"] = value
     return Layer(name, origin, values)
 
 

@@ -116,7 +116,7 @@ def test_nothing_counts_it(hidden: App) -> None:
     assert call(hidden, "tags")["counts"] == {"shared": 1}
     stats = call(hidden, "stats")
     counts = {name: n for name, n in stats["counts"].items() if n}
-    assert counts == {"pages": 1, "removed": 1, "links": 2, "unresolved_links": 2, "tags": 1}
+    assert counts == {"pages": 1, "removed": 1, "links": 2, "unresolved_links": 2, "tags": 1, "chunks": 1}
     assert stats["types"] == {"concept": 1}
     assert stats["collections"] == {"default": 1}
 

@@ -1,0 +1,81 @@
+"""Memories for benchmarks, written and embedded as the program itself does it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import resource
+import sys
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from quaid.app import App, Surroundings
+from quaid.embed import registry
+from quaid.settings import Layer, Settings
+from quaid.store.connection import Store
+
+BATCH = 500
+
+
+def opened(path: Path, models: Path | None = None) -> App:
+    """A memory, made if there is none; `models` is where the files of other models are."""
+    own = {"models.directory": str(models)} if models else {}
+    around = Surroundings(home=Path.home(), progress=Progress(f"embedding {path.parent.name}/{path.stem}"))
+    return App(Store.create(path), Settings(Layer("flag", "flag", own)), surroundings=around)
+
+
+def written(app: App, pages: Iterable[tuple[str, str]]) -> None:
+    """Write pages, slug and text, by the way that every command takes, many to a transaction."""
+    waiting = list(pages)
+    for start in range(0, len(waiting), BATCH):
+        with app.store.write():
+            for slug, text in waiting[start : start + BATCH]:
+                app.collection().put(slug, text)
+
+
+def embedded(app: App, model: str | None = None) -> int:
+    """Embed what is not embedded, and make the model the active one; the answer is how many texts."""
+    return app.models.use(model or registry.DEFAULT_MODEL, app.progress)
+
+
+def page_of(title: str, text: str) -> str:
+    """A page with a title in its head."""
+    return f"---\ntitle: {json.dumps(title, ensure_ascii=False)}\n---\n\n{text}\n" if title else f"{text}\n"
+
+
+def digest(pages: Iterable[tuple[str, str]]) -> str:
+    """What tells one collection of pages from another."""
+    state = hashlib.sha256()
+    for slug, text in pages:
+        state.update(f"{slug}\0{text}\0".encode())
+    return state.hexdigest()[:12]
+
+
+class Progress:
+    """A line on a terminal that says how far something is; nothing where there is none."""
+
+    def __init__(self, what: str) -> None:
+        self._what = what
+        self._shown = sys.stderr.isatty()
+
+    def __call__(self, done: int, total: int) -> None:
+        if self._shown:
+            end = "\n" if done >= total else ""
+            print(f"\r{self._what}: {done:,} of {total:,}", end=end, file=sys.stderr, flush=True)
+
+
+def middle(times: Sequence[float]) -> float:
+    """The median."""
+    return sorted(times)[len(times) // 2]
+
+
+def high(times: Sequence[float]) -> float:
+    """The 95th percentile."""
+    return sorted(times)[max(0, math.ceil(len(times) * 0.95) - 1)]
+
+
+def peak_mb() -> float:
+    """The most memory that this process ever had, mapped files included."""
+    unit = 1 if sys.platform == "darwin" else 1024
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit / 1e6

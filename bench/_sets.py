@@ -1,0 +1,168 @@
+"""The data sets of the quality benchmark in one shape: documents, questions, and what is relevant."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+NAMES = ("locomo-turn", "locomo-session", "scifact", "cranfield", "med")
+MORE = ("locomo-fact", "locomo-turn-pooled", "locomo-session-pooled")
+_ID = re.compile(r"D\d+:\d+")
+_LOOSE_ID = re.compile(r"D:?(\d+):(\d+)")  # D8:6; D9:17, D30:05 and D:11:26 occur
+_SESSION = re.compile(r"session_(\d+)")
+
+
+class MissingData(Exception):
+    """A file that the benchmark needs is not there."""
+
+
+@dataclass(frozen=True)
+class Document:
+    """What is to be found. Documents of one group are in one memory."""
+
+    id: str
+    title: str
+    text: str
+    group: str = ""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A question, and how relevant each document is to it."""
+
+    text: str
+    relevant: dict[str, float]
+    group: str = ""
+
+
+@dataclass
+class DataSet:
+    """Documents and questions. `split` says which questions, and how the documents are kept."""
+
+    name: str
+    split: str
+    documents: list[Document]
+    questions: list[Asked]
+    notes: Counter[str] = field(default_factory=Counter)
+
+
+def load(name: str, data: Path) -> DataSet:
+    """A set by its name."""
+    base = name.removesuffix("-pooled")
+    if base.startswith("locomo-"):
+        return _Locomo(data, base.removeprefix("locomo-"), pooled=base != name).data_set(name)
+    folder = data / name if name == "scifact" else data / "classic-ir" / name
+    return _beir(name, folder)
+
+
+def _beir(name: str, folder: Path) -> DataSet:
+    documents = [
+        Document(line["_id"], line.get("title") or "", line["text"])
+        for line in _json_lines(folder / "corpus.jsonl")
+    ]
+    relevant: dict[str, dict[str, float]] = {}
+    for line in _read(folder / "qrels" / "test.tsv").splitlines()[1:]:
+        question, document, grade = line.split("\t")
+        if float(grade) > 0:
+            relevant.setdefault(question, {})[document] = float(grade)
+    questions = [
+        Asked(line["text"], relevant[line["_id"]])
+        for line in _json_lines(folder / "queries.jsonl")
+        if line["_id"] in relevant
+    ]
+    return DataSet(name, "test split", documents, questions)
+
+
+class _Locomo:
+    """Conversations by turn, by session, or by the facts that were noted from them.
+
+    The adversarial questions of category 5 are left out by turn and by fact, and kept by session, as in the
+    figures that others give. Each conversation is a memory of its own, unless they are pooled.
+    """
+
+    def __init__(self, data: Path, unit: str, *, pooled: bool) -> None:
+        self._conversations = json.loads(_read(data / "locomo" / "locomo10.json"))
+        self._unit = unit
+        self._pooled = pooled
+        self._adversarial = unit == "session"
+        self._notes: Counter[str] = Counter()
+
+    def data_set(self, name: str) -> DataSet:
+        documents: list[Document] = []
+        questions: list[Asked] = []
+        for number, conversation in enumerate(self._conversations):
+            own = list(self._documents(f"c{number}", conversation))
+            documents += own
+            questions += self._questions(f"c{number}", conversation, [each.id for each in own])
+        split = "categories 1-5" if self._adversarial else "categories 1-4"
+        split += ", one memory for all" if self._pooled else ", a memory per conversation"
+        return DataSet(name, split, documents, questions, self._notes)
+
+    def _documents(self, name: str, item: dict[str, Any]) -> Iterator[Document]:
+        talk, group = item["conversation"], "" if self._pooled else name
+        speakers = f"{talk['speaker_a']} and {talk['speaker_b']}"
+        for key in talk:
+            match = _SESSION.fullmatch(key)
+            if not match or not talk[key]:
+                continue
+            title = f"{speakers}, {talk[key + '_date_time'].split(' on ')[-1]}"
+            turns = {turn["dia_id"]: f"{turn['speaker']}: {turn['text']}" for turn in talk[key]}
+            if self._unit == "turn":
+                for identity, text in turns.items():
+                    yield Document(f"{name}/{identity}", title, text, group)
+            elif self._unit == "session":
+                yield Document(f"{name}/D{match[1]}", title, "\n".join(turns.values()), group)
+            else:
+                for who, facts in item["observation"].get(f"{key}_observation", {}).items():
+                    for place, (fact, evidence) in enumerate(facts):
+                        marks = " ".join(evidence) if isinstance(evidence, list) else evidence
+                        yield Document(f"{name}/{key}/{who}/{place} {marks}", title, fact, group)
+
+    def _questions(self, name: str, item: dict[str, Any], known: list[str]) -> Iterator[Asked]:
+        turns = {turn["dia_id"] for key, value in item["conversation"].items()
+                 if _SESSION.fullmatch(key) for turn in value}  # fmt: skip
+        for asked in item["qa"]:
+            self._notes["questions"] += 1
+            if asked["category"] == 5 and not self._adversarial:
+                self._notes["of category 5, left out"] += 1
+                continue
+            evidence = asked.get("evidence") or []
+            if not evidence:
+                self._notes["without evidence, left out"] += 1
+                continue
+            if any(not _ID.fullmatch(each) or each not in turns for each in evidence):
+                self._notes["with malformed evidence, repaired"] += 1
+            found = [f"D{int(a)}:{int(b)}" for each in evidence for a, b in _LOOSE_ID.findall(each)]
+            self._notes["ids that no turn has"] += sum(each not in turns for each in found)
+            relevant = self._relevant(name, [each for each in found if each in turns], known)
+            if relevant:
+                yield Asked(asked["question"], dict.fromkeys(relevant, 1.0), "" if self._pooled else name)
+            else:
+                self._notes["with nothing to find, left out"] += 1
+
+    def _relevant(self, name: str, turns: list[str], known: list[str]) -> list[str]:
+        if self._unit == "turn":
+            return [f"{name}/{turn}" for turn in turns]
+        if self._unit == "session":
+            return [f"{name}/{turn.partition(':')[0]}" for turn in turns]
+        return [each for each in known if set(_ID.findall(each)) & set(turns)]
+
+
+def _json_lines(path: Path) -> list[dict[str, Any]]:
+    """Of a file that may be compressed."""
+    packed = path.with_name(f"{path.name}.gz")
+    text = _read(packed if packed.is_file() else path)
+    return [json.loads(line) for line in text.split("\n") if line]
+
+
+def _read(path: Path) -> str:
+    if not path.is_file():
+        raise MissingData(f"there is no {path}: give the directory that holds locomo/, scifact/, classic-ir/")
+    data = path.read_bytes()
+    return (gzip.decompress(data) if path.suffix == ".gz" else data).decode()

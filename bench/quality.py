@@ -1,0 +1,149 @@
+"""How good the search is: python bench/quality.py DATA [--sets NAME ...] [--model NAME] [--cache DIR].
+
+For each set, memories are written and embedded as the program does it, then every question is asked of each
+arm of the search alone, of the textbook merges, and of the search as it is shipped. DATA holds `locomo/`,
+`scifact/` and `classic-ir/`. With --cache the memories are kept, so that nothing is embedded twice.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+
+import _sets
+from _measures import JUDGED, METRICS, judged, mean, measure, table
+from _memories import Progress, digest, embedded, opened, page_of, written
+from _sets import Asked, DataSet, MissingData
+
+from quaid.app import App
+from quaid.embed.registry import DEFAULT_MODEL
+from quaid.search import evidence, hybrid
+from quaid.search.evidence import Meaning
+from quaid.search.merge import ranks
+from quaid.search.question import read_question
+from quaid.store import chunks
+from quaid.store.filters import PageFilter
+
+DEPTH = 100  # results that are looked at
+MERGES = {
+    "set-union": ("set-union", 60),
+    "rrf k=60": ("rrf", 60),
+    "rrf k=10": ("rrf", 10),
+    "balanced (final)": ("balanced", 60),
+}
+FINAL = "balanced (final)"
+Rows = dict[str, dict[str, float]]  # a way of searching: its metrics
+
+
+def main() -> None:
+    """Measure each set, then sum up."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("data", type=Path)
+    parser.add_argument("--sets", nargs="+", default=list(_sets.NAMES), choices=[*_sets.NAMES, *_sets.MORE])
+    parser.add_argument("--model", default=DEFAULT_MODEL)
+    parser.add_argument("--models", type=Path, help="Where the files of models are that are not built in.")
+    parser.add_argument("--cache", type=Path, help="Where to keep the memories; otherwise nowhere.")
+    given = parser.parse_args()
+    try:
+        chosen = [_sets.load(name, given.data) for name in given.sets]
+    except MissingData as error:
+        sys.exit(f"The data is missing: {error}.")
+    measured: dict[str, Rows] = {}
+    with tempfile.TemporaryDirectory() as temporary:
+        for each in chosen:
+            places = Memories(each, given.cache or Path(temporary), given.model, given.models)
+            measured[each.name] = evaluated(each, places)
+            report(each, places, given.model, measured[each.name])
+    summary(measured)
+
+
+class Memories:
+    """The memories of one set, by group, and which document each of their pages is."""
+
+    def __init__(self, data: DataSet, root: Path, model: str, models: Path | None) -> None:
+        self.chunks = 0
+        self._apps: dict[str, App] = {}
+        self._documents: dict[str, dict[int, str]] = {}
+        for group in dict.fromkeys(each.group for each in data.documents):
+            own = [each for each in data.documents if each.group == group]
+            pages = [(f"docs/x{n}", page_of(each.title, each.text)) for n, each in enumerate(own)]
+            app = opened(root / f"{data.name}-{digest(pages)}" / f"{group or 'all'}.db", models)
+            written(app, pages)
+            embedded(app, model)
+            slugs = {f"docs/x{n}": each.id for n, each in enumerate(own)}
+            found = app.connection.execute("SELECT id, slug FROM live_pages")
+            self._documents[group] = {page: slugs[slug] for page, slug in found}
+            self._apps[group] = app
+            self.chunks += chunks.count(app.connection)
+
+    def search(self, asked: Asked) -> dict[str, list[str]]:
+        """The documents that each way of searching finds, best first."""
+        app, documents = self._apps[asked.group], self._documents[asked.group]
+        meaning, _ = app.models.meaning(asked.text)
+        if meaning is None:
+            sys.exit("The model cannot be used.")
+        found = {name: list(ranks(scores)) for name, scores in _arms(app, asked.text, meaning).items()}
+        with app.store.read() as connection:
+            for name, (strategy, k) in MERGES.items():
+                hits = hybrid.find(connection, asked.text, PageFilter(), DEPTH, meaning, strategy, k)
+                found[name] = [hit.page_id for hit in hits]
+        return {name: [documents[page] for page in pages[:DEPTH]] for name, pages in found.items()}
+
+
+def _arms(app: App, text: str, meaning: Meaning) -> dict[str, Mapping[int, float]]:
+    """The scores of each arm of the search alone."""
+    with app.store.read() as connection:
+        words = evidence.by_words(connection, read_question(text), PageFilter())
+        near = evidence.by_meaning(connection, meaning, PageFilter())
+    sections = {page: score for page, (score, _) in words.best_chunks.items()}
+    return {"words by page": words.pages, "words by section": sections, "meaning": near.pages}
+
+
+def evaluated(data: DataSet, memories: Memories) -> Rows:
+    """Every question, in every way of searching."""
+    progress = Progress(f"asking {data.name}")
+    figures: dict[str, list[tuple[float, ...]]] = {}
+    for place, asked in enumerate(data.questions, start=1):
+        for name, ranked in memories.search(asked).items():
+            figures.setdefault(name, []).append(measure(ranked, asked.relevant))
+        progress(place, len(data.questions))
+    return {name: mean(rows) for name, rows in figures.items()}
+
+
+def report(data: DataSet, memories: Memories, model: str, rows: Rows) -> None:
+    """The table of one set."""
+    print(
+        f"\n### {data.name}\n\n{data.split}; {len(data.questions):,} questions, {len(data.documents):,} pages,"
+        f" {memories.chunks:,} chunks, {model}"
+    )
+    if data.notes:
+        print("(" + ", ".join(f"{count:,} {what}" for what, count in data.notes.items() if count) + ")")
+    shown = [[name, *(row[metric] for metric in METRICS)] for name, row in rows.items()]
+    print("\n" + table(["", *METRICS], shown), flush=True)
+
+
+def summary(measured: Mapping[str, Rows]) -> None:
+    """The mean over the sets, and where the final search loses most."""
+    names = next(iter(measured.values())).keys()
+    head = ["nDCG@10 / R@5 / R@10", *measured, "mean"]
+    shown: list[list[object]] = []
+    for name in names:
+        cells = [" / ".join(f"{rows[name][metric]:.1f}" for metric in JUDGED) for rows in measured.values()]
+        average = sum(judged(rows[name]) for rows in measured.values()) / len(measured)
+        shown.append([name, *cells, f"{average:.2f}"])
+    print(f"\n### Summary\n\n{table(head, shown)}\n")
+    for metrics in (JUDGED, METRICS):
+        loss, metric, other, where = max(
+            (rows[name][metric] - rows[FINAL][metric], metric, name, where)
+            for where, rows in measured.items()
+            for name in names
+            for metric in metrics
+        )
+        print(f"largest loss in {', '.join(metrics)}: {loss:.1f} points ({metric}, {other}, {where})")
+
+
+if __name__ == "__main__":
+    main()
