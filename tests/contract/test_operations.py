@@ -13,11 +13,11 @@ import pytest
 from quaid import operations
 from quaid.app import App
 from quaid.cli.parser import help_text, parse, placeholder
+from quaid.embed.registry import DEFAULT_MODEL
 from quaid.operations.arguments import parameters, schema
 from quaid.operations.operation import Operation
 from quaid.operations.results import as_data
 from quaid.operations.text import Style
-from quaid.embed.registry import DEFAULT_MODEL
 from quaid.store import embeddings
 from tests.support import call, quick
 

@@ -69,7 +69,16 @@ def page(app: App) -> App:
 
 
 def test_no_operation_that_writes_pages_is_forgotten() -> None:
-    memory_wide = {"new", "restore", "validate", "compact", "config set", "embed", "model use", "model remove"}
+    memory_wide = {
+        "new",
+        "restore",
+        "validate",
+        "compact",
+        "config set",
+        "embed",
+        "model use",
+        "model remove",
+    }
     writing = {each.name for each in operations.operations() if each.effect != "read"} - memory_wide
     assert {name.split()[0] for name in WRITES} == writing
 

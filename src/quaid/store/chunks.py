@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import apsw
 
@@ -14,41 +15,48 @@ from quaid.store.rows import row, rows
 def replace(
     connection: apsw.Connection, page_id: int, title: str, text: str, chunks: Sequence[Chunk], rules: int
 ) -> None:
-    """Make these the page's chunks; those that are as they were stay as they are."""
-    known = {
-        (ordinal, *facts): chunk_id
-        for chunk_id, ordinal, *facts in rows(
-            connection,
-            """SELECT id, ordinal, kind, heading, date, start, length, line_start, line_end, hash
-               FROM chunks WHERE page_id = ?""",
-            (page_id,),
-        )
-    }
-    wanted = {
-        (place, c.kind, c.heading, c.date, c.start, c.length, c.line_start, c.line_end, c.hash): c
-        for place, c in enumerate(chunks)
-    }
-    gone = [(chunk_id,) for facts, chunk_id in known.items() if facts not in wanted]
+    """Make these the page's chunks. One whose text is as it was keeps its id, wherever it stands now."""
+    stored: dict[tuple[Any, ...], list[tuple[int, tuple[int, ...]]]] = {}
+    for chunk_id, kind, heading, date, digest, *place in rows(
+        connection,
+        """SELECT id, kind, heading, date, hash, ordinal, start, length, line_start, line_end
+           FROM chunks WHERE page_id = ? ORDER BY ordinal DESC""",
+        (page_id,),
+    ):
+        stored.setdefault((kind, heading, date, bytes(digest)), []).append((chunk_id, tuple(place)))
+    moved: list[tuple[int, ...]] = []
+    for ordinal, chunk in enumerate(chunks):
+        wanted = (ordinal, chunk.start, chunk.length, chunk.line_start, chunk.line_end)
+        known = stored.get((chunk.kind, chunk.heading, chunk.date, chunk.hash))
+        if not known:
+            _insert(connection, page_id, title, text, chunk, wanted)
+            continue
+        chunk_id, old_place = known.pop()
+        if old_place != wanted:
+            moved.append((*wanted, chunk_id))
+    gone = [(chunk_id,) for rest in stored.values() for chunk_id, _ in rest]
     connection.executemany("DELETE FROM chunks WHERE id = ?", gone)
-    for facts, chunk in wanted.items():
-        if facts not in known:
-            connection.execute(
-                """INSERT INTO chunks (page_id, ordinal, kind, heading, date, start, length, line_start,
-                       line_end, hash)
-                   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""",
-                (page_id, *facts),
-            )
-            connection.execute(
-                """INSERT INTO chunk_fts (rowid, title, heading, text, every)
-                   VALUES (?, segment(?), segment(?), segment(?), 'qxevery')""",
-                (
-                    connection.last_insert_rowid(),
-                    title,
-                    chunk.heading,
-                    text[chunk.start : chunk.start + chunk.length],
-                ),
-            )
+    connection.executemany(
+        "UPDATE chunks SET ordinal = ?, start = ?, length = ?, line_start = ?, line_end = ? WHERE id = ?",
+        moved,
+    )
     connection.execute("UPDATE pages SET chunked_by = ? WHERE id = ?", (rules, page_id))
+
+
+def _insert(
+    connection: apsw.Connection, page_id: int, title: str, text: str, chunk: Chunk, place: tuple[int, ...]
+) -> None:
+    connection.execute(
+        """INSERT INTO chunks (page_id, ordinal, start, length, line_start, line_end, kind, heading, date, hash)
+           VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""",
+        (page_id, *place, chunk.kind, chunk.heading, chunk.date, chunk.hash),
+    )
+    shown = text[chunk.start : chunk.start + chunk.length]
+    connection.execute(
+        """INSERT INTO chunk_fts (rowid, title, heading, text, every)
+           VALUES (?, segment(?), segment(?), segment(?), 'qxevery')""",
+        (connection.last_insert_rowid(), title, chunk.heading, shown),
+    )
 
 
 def remove(connection: apsw.Connection, page_id: int) -> None:

@@ -8,36 +8,52 @@ from collections.abc import Sequence
 import apsw
 
 from quaid.model.page import TimelineEntry
+from quaid.store.rows import rows
 
 _FIELDS = "date, summary, source, detail, line"
 
 
 def replace(connection: apsw.Connection, page_id: int, entries: Sequence[TimelineEntry]) -> None:
     """Make these the page's entries; a line that repeats date and summary counts once."""
-    unique: dict[tuple[str, str], TimelineEntry] = {}
+    wanted: dict[tuple[str, str], TimelineEntry] = {}
     for entry in entries:
-        unique.setdefault((entry.date, entry.summary), entry)
-    wanted = list(unique.values())
-    stored = connection.execute(
-        f"SELECT {_FIELDS} FROM timeline_entries WHERE page_id = ? ORDER BY line, id", (page_id,)
+        wanted.setdefault((entry.date, entry.summary), entry)
+    stored: dict[tuple[str, str], tuple[int, TimelineEntry]] = {}
+    for identity, *fields in rows(
+        connection, f"SELECT id, {_FIELDS} FROM timeline_entries WHERE page_id = ?", (page_id,)
+    ):
+        known = TimelineEntry(*fields)
+        stored[known.date, known.summary] = (identity, known)
+    gone = [(identity,) for key, (identity, _) in stored.items() if key not in wanted]
+    changed = [
+        (entry.source, entry.detail, entry.line, stored[key][0])
+        for key, entry in wanted.items()
+        if key in stored and stored[key][1] != entry
+    ]
+    fresh = [
+        (page_id, e.date, e.summary, e.source, e.detail, e.line, summary_hash(e.summary))
+        for key, e in wanted.items()
+        if key not in stored
+    ]
+    connection.executemany("DELETE FROM timeline_entries WHERE id = ?", gone)
+    connection.executemany(
+        "UPDATE timeline_entries SET source = ?, detail = ?, line = ? WHERE id = ?", changed
     )
-    if [TimelineEntry(*row) for row in stored] == wanted:
-        return
-    connection.execute("DELETE FROM timeline_entries WHERE page_id = ?", (page_id,))
     connection.executemany(
         """INSERT INTO timeline_entries (page_id, date, summary, source, detail, line, summary_hash)
            VALUES (?, ?, ?, ?, ?, ?, ?)""",
-        [(page_id, e.date, e.summary, e.source, e.detail, e.line, summary_hash(e.summary)) for e in wanted],
+        fresh,
     )
 
 
 def of_page(connection: apsw.Connection, page_id: int, limit: int = -1) -> list[TimelineEntry]:
     """A page's entries, newest first."""
-    rows = connection.execute(
+    found = rows(
+        connection,
         f"SELECT {_FIELDS} FROM timeline_entries WHERE page_id = ? ORDER BY date DESC, line LIMIT ?",
         (page_id, limit),
     )
-    return [TimelineEntry(*row) for row in rows]
+    return [TimelineEntry(*fields) for fields in found]
 
 
 def summary_hash(summary: str) -> str:

@@ -88,10 +88,10 @@ CREATE TABLE chunks (
     length     INTEGER NOT NULL,
     line_start INTEGER NOT NULL,  -- from 1
     line_end   INTEGER NOT NULL,
-    hash       BLOB NOT NULL,
-    UNIQUE (page_id, ordinal)
+    hash       BLOB NOT NULL
 );
 
+CREATE INDEX chunks_of_page ON chunks (page_id, ordinal);
 CREATE INDEX chunks_by_hash ON chunks (hash);
 CREATE INDEX chunks_by_date ON chunks (date) WHERE date IS NOT NULL;
 

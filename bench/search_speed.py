@@ -1,0 +1,220 @@
+"""How fast a question is answered: python bench/search_speed.py [--chunks 10000 50000 300000].
+
+A synthetic memory of that many chunks, about three to a page, with words as unevenly frequent as real ones
+and random vectors of unit length; the questions are embedded by the built-in model. Each size is measured in
+a process of its own. The reference is one NumPy product over the same vectors, interleaved with the arm.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import random
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from itertools import accumulate
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from _corpus import COMMON, SEED, Corpus
+from _measures import table
+from _memories import Progress, high, middle, opened, page_of, peak_mb, written
+
+from quaid import operations
+from quaid.app import App
+from quaid.embed import registry
+from quaid.embed.embedder import embed_query
+from quaid.search import evidence, hybrid
+from quaid.search.question import read_question
+from quaid.store import candidates, chunks, embeddings, terms
+from quaid.store.filters import PageFilter
+
+PARTS = 3  # chunks of a page
+WORDS = 75  # of a chunk
+QUESTIONS = 100
+COLD_RUNS = 12
+BATCH = 5000
+ALL = PageFilter()
+
+
+def main() -> None:
+    """Build and measure each size."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--chunks", type=int, nargs="+", default=[10_000, 50_000, 300_000])
+    parser.add_argument("--keep", type=Path, help="Where to keep the memories; otherwise nowhere.")
+    parser.add_argument("--read", type=Path, help=argparse.SUPPRESS)
+    given = parser.parse_args()
+    if given.read:
+        print(json.dumps(warm(given.read, Texts(given.chunks[0]))))
+        return
+    for size in given.chunks:
+        with tempfile.TemporaryDirectory() as temporary:
+            path = (given.keep or Path(temporary)) / f"speed-{size}.db"
+            texts = Texts(size)
+            build(path, texts)
+            times = {"first query, which writes the matrix": cold(path, texts, 1)}
+            times["cold process"] = cold(path, texts, COLD_RUNS)
+            command = [sys.executable, __file__, "--chunks", str(size), "--read", str(path)]
+            answer = subprocess.run(command, stdout=subprocess.PIPE, check=True, text=True)
+            report(size, path, times, json.loads(answer.stdout))
+
+
+class Texts:
+    """Pages and questions, the same for the same number of chunks."""
+
+    def __init__(self, size: int) -> None:
+        self.pages = size // PARTS
+        self._words = Corpus(1).words
+        self._weights = list(accumulate(1 / (rank + 2) for rank in range(len(self._words))))
+
+    def page(self, number: int) -> tuple[str, str]:
+        """Slug and text of a page."""
+        rng = random.Random(SEED + number)
+        rare = rng.sample(self._words[len(COMMON) :], 2)
+        parts = [self._prose(rng)]
+        parts += [f"## {' '.join(self._some(rng, 3))}\n\n{self._prose(rng)}" for _ in range(PARTS - 1)]
+        title = " ".join(rare).title()
+        return f"concepts/{'-'.join(rare)}-{number}", page_of(title, "\n\n".join(parts))
+
+    def questions(self) -> list[str]:
+        """Questions of three to eight words from a place in some page, small words among them."""
+        rng = random.Random(SEED - 7)
+        found = []
+        for number in range(QUESTIONS):
+            words = self.page(rng.randrange(self.pages))[1].split("\n\n")[1].split()
+            start = rng.randrange(len(words) - 8)
+            found.append(" ".join(words[start : start + 3 + number % 6]).replace(".", "") + "?")
+        return found
+
+    def _prose(self, rng: random.Random) -> str:
+        words = self._some(rng, WORDS)
+        return " ".join(word + "." if place % 12 == 11 else word for place, word in enumerate(words))
+
+    def _some(self, rng: random.Random, count: int) -> list[str]:
+        return rng.choices(self._words, cum_weights=self._weights, k=count)
+
+
+def build(path: Path, texts: Texts) -> None:
+    """Pages by the usual way, vectors at random."""
+    app = opened(path)
+    if embeddings.active(app.connection):
+        return
+    progress = Progress(f"writing {path.stem}")
+    for start in range(0, texts.pages, BATCH):
+        written(app, map(texts.page, range(start, min(start + BATCH, texts.pages))))
+        progress(min(start + BATCH, texts.pages), texts.pages)
+    with app.store.write() as connection:
+        model = embeddings.register(connection, registry.DEFAULT_MODEL, 384, app.now())
+        waiting = [digest for _, digest in embeddings.missing(connection, model.id)]
+        embeddings.put(connection, model.id, zip(waiting, _vectors(len(waiting)), strict=False))
+        embeddings.note_done(connection, model.id)
+    app.store.close()
+
+
+def _vectors(count: int) -> Iterator[bytes]:
+    rng = np.random.default_rng(SEED)
+    for _ in range(0, count, BATCH):
+        matrix = rng.standard_normal((BATCH, 384), dtype=np.float32)
+        matrix /= np.linalg.norm(matrix, axis=1, keepdims=True)
+        yield from (row.tobytes() for row in matrix)
+
+
+def cold(path: Path, texts: Texts, runs: int) -> list[float]:
+    """`quaid query` in a process of its own."""
+    quaid = str(Path(sys.executable).with_name("quaid"))
+    return [
+        timed(
+            lambda question=question: subprocess.run(
+                [quaid, "--db", str(path), "query", question], stdout=subprocess.DEVNULL, check=True
+            )
+        )
+        for question in texts.questions()[:runs]
+    ]
+
+
+def warm(path: Path, texts: Texts) -> dict[str, Any]:
+    """Each part of a query, and the whole, in one process."""
+    app = opened(path)
+    questions = texts.questions()
+    times: dict[str, list[float]] = {}
+    for question in [*questions[:3], *questions]:
+        for name, took in _parts(app, question).items():
+            times.setdefault(name, []).append(took)
+    times = {name: series[3:] for name, series in times.items()}  # the first ones load the model
+    peak = peak_mb()
+    products, arms = _against_numpy(app, questions)
+    times |= {"one NumPy product": products, "by meaning, beside it": arms}
+    return {"times": times, "peak": peak, "chunks": chunks.count(app.connection)}
+
+
+def _parts(app: App, question: str) -> dict[str, float]:
+    """Milliseconds of each part."""
+    connection = app.connection
+    model = app.models.current()
+    embedder = app.models.embedder(model.name)
+    words = read_question(question).words
+    took = {"embed the question": timed(lambda: embed_query(embedder, question))}
+    meaning, _ = app.models.meaning(question)
+    if meaning is None:
+        sys.exit("The model cannot be used.")
+    took["words by page"] = timed(lambda: _by_page(app, words))
+    took["words by section"] = timed(lambda: _by_section(app, words))
+    took["meaning"] = timed(lambda: evidence.by_meaning(connection, meaning, ALL))
+    took["all arms, merged"] = timed(lambda: hybrid.find(connection, question, ALL, 10, meaning))
+    took["whole query"] = timed(lambda: operations.call(app, "memory_query", {"question": question}))
+    return took
+
+
+def _by_page(app: App, words: tuple[str, ...]) -> None:
+    query = terms.any_of(app.connection, "page", words)
+    if query:
+        candidates.pages_by_words(app.connection, query, ALL, evidence.POOL)
+
+
+def _by_section(app: App, words: tuple[str, ...]) -> None:
+    query = terms.any_of(app.connection, "chunk", words)
+    if query:
+        candidates.chunks_by_words(app.connection, query, ALL, 2 * evidence.POOL)
+
+
+def _against_numpy(app: App, questions: list[str]) -> tuple[list[float], list[float]]:
+    """One product over the same vectors, and the arm, in turns."""
+    model = app.models.current()
+    stored = b"".join(vector for _, vector in embeddings.after(app.connection, model.id, 0))
+    matrix = np.frombuffer(stored, np.float32).reshape(-1, model.dimensions)
+    products, arms = [], []
+    for question in questions:
+        meaning, _ = app.models.meaning(question)
+        if meaning is None:
+            sys.exit("The model cannot be used.")
+        products.append(timed(lambda meaning=meaning: matrix @ meaning.vector))
+        arms.append(timed(lambda meaning=meaning: evidence.by_meaning(app.connection, meaning, ALL)))
+    return products, arms
+
+
+def report(size: int, path: Path, outside: dict[str, list[float]], inside: dict[str, Any]) -> None:
+    """A table for people."""
+    times: dict[str, list[float]] = {**inside["times"], **outside}
+    ratio = middle(times["by meaning, beside it"]) / middle(times["one NumPy product"])
+    print(f"\n### {inside['chunks']:,} chunks in {size // PARTS:,} pages\n")
+    print(f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores; database {path.stat().st_size / 1e6:,.0f} MB;"
+          f" peak memory of the warm process {inside['peak']:.0f} MB (mapped vectors among them)\n")  # fmt: skip
+    shown = [[name, middle(series), high(series), len(series)] for name, series in times.items()]
+    print(table(["ms", "p50", "p95", "n"], shown))
+    print(f"\narm by meaning / NumPy product: {ratio:.2f} (p50)", flush=True)
+
+
+def timed(work: Callable[[], object]) -> float:
+    """Milliseconds."""
+    began = time.perf_counter()
+    work()
+    return (time.perf_counter() - began) * 1000
+
+
+if __name__ == "__main__":
+    main()
