@@ -34,16 +34,25 @@ def judged(row: Mapping[str, float]) -> float:
 
 def table(head: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
     """A table in Markdown; numbers are shown with one digit."""
-    shown = [list(head), *([f"{cell:.1f}" if isinstance(cell, float) else str(cell) for cell in row]
-                           for row in rows)]  # fmt: skip
+    shown = [
+        list(head),
+        *([f"{cell:.1f}" if isinstance(cell, float) else str(cell) for cell in row] for row in rows),
+    ]
     widths = [max(len(row[place]) for row in shown) for place in range(len(head))]
     lines = [
-        "| " + " | ".join(
+        "| "
+        + " | ".join(
             cell.ljust(width) if place == 0 else cell.rjust(width)
             for place, (cell, width) in enumerate(zip(row, widths, strict=True))
-        ) + " |"
+        )
+        + " |"
         for row in shown
-    ]  # fmt: skip
-    rule = "|" + "|".join("-" * (width + 2) if place == 0 else "-" * (width + 1) + ":"
-                          for place, width in enumerate(widths)) + "|"  # fmt: skip
+    ]
+    rule = (
+        "|"
+        + "|".join(
+            "-" * (width + 2) if place == 0 else "-" * (width + 1) + ":" for place, width in enumerate(widths)
+        )
+        + "|"
+    )
     return "\n".join([lines[0], rule, *lines[1:]])

@@ -125,8 +125,12 @@ class _Locomo:
                         yield Document(f"{name}/{key}/{who}/{place} {marks}", title, fact, group)
 
     def _questions(self, name: str, item: dict[str, Any], known: list[str]) -> Iterator[Asked]:
-        turns = {turn["dia_id"] for key, value in item["conversation"].items()
-                 if _SESSION.fullmatch(key) for turn in value}  # fmt: skip
+        turns = {
+            turn["dia_id"]
+            for key, value in item["conversation"].items()
+            if _SESSION.fullmatch(key)
+            for turn in value
+        }
         for asked in item["qa"]:
             self._notes["questions"] += 1
             if asked["category"] == 5 and not self._adversarial:

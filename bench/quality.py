@@ -16,7 +16,7 @@ from pathlib import Path
 import _sets
 from _measures import JUDGED, METRICS, judged, mean, measure, table
 from _memories import Progress, digest, embedded, opened, page_of, written
-from _sets import Asked, DataSet, MissingData
+from _sets import DataSet, MissingData
 
 from quaid.app import App
 from quaid.embed.registry import DEFAULT_MODEL
@@ -54,43 +54,41 @@ def main() -> None:
     measured: dict[str, Rows] = {}
     with tempfile.TemporaryDirectory() as temporary:
         for each in chosen:
-            places = Memories(each, given.cache or Path(temporary), given.model, given.models)
-            measured[each.name] = evaluated(each, places)
-            report(each, places, given.model, measured[each.name])
+            root = given.cache or Path(temporary)
+            measured[each.name], size = evaluated(each, root, given.model, given.models)
+            report(each, size, given.model, measured[each.name])
     summary(measured)
 
 
-class Memories:
-    """The memories of one set, by group, and which document each of their pages is."""
+class GroupMemory:
+    """The memory of one group of documents, and which document each of its pages is."""
 
-    def __init__(self, data: DataSet, root: Path, model: str, models: Path | None) -> None:
-        self.chunks = 0
-        self._apps: dict[str, App] = {}
-        self._documents: dict[str, dict[int, str]] = {}
-        for group in dict.fromkeys(each.group for each in data.documents):
-            own = [each for each in data.documents if each.group == group]
-            pages = [(f"docs/x{n}", page_of(each.title, each.text)) for n, each in enumerate(own)]
-            app = opened(root / f"{data.name}-{digest(pages)}" / f"{group or 'all'}.db", models)
-            written(app, pages)
-            embedded(app, model)
-            slugs = {f"docs/x{n}": each.id for n, each in enumerate(own)}
-            found = app.connection.execute("SELECT id, slug FROM live_pages")
-            self._documents[group] = {page: slugs[slug] for page, slug in found}
-            self._apps[group] = app
-            self.chunks += chunks.count(app.connection)
+    def __init__(self, data: DataSet, group: str, root: Path, model: str, models: Path | None) -> None:
+        own = [each for each in data.documents if each.group == group]
+        pages = [(f"docs/x{n}", page_of(each.title, each.text)) for n, each in enumerate(own)]
+        self._app = opened(root / f"{data.name}-{digest(pages)}" / f"{group or 'all'}.db", models)
+        written(self._app, pages)
+        embedded(self._app, model)
+        slugs = {f"docs/x{n}": each.id for n, each in enumerate(own)}
+        found = self._app.connection.execute("SELECT id, slug FROM live_pages")
+        self._documents = {page: slugs[slug] for page, slug in found}
+        self.chunks = chunks.count(self._app.connection)
 
-    def search(self, asked: Asked) -> dict[str, list[str]]:
+    def search(self, text: str) -> dict[str, list[str]]:
         """The documents that each way of searching finds, best first."""
-        app, documents = self._apps[asked.group], self._documents[asked.group]
-        meaning, _ = app.models.meaning(asked.text)
+        meaning, _ = self._app.models.meaning(text)
         if meaning is None:
             sys.exit("The model cannot be used.")
-        found = {name: list(ranks(scores)) for name, scores in _arms(app, asked.text, meaning).items()}
-        with app.store.read() as connection:
+        found = {name: list(ranks(scores)) for name, scores in _arms(self._app, text, meaning).items()}
+        with self._app.store.read() as connection:
             for name, (strategy, k) in MERGES.items():
-                hits = hybrid.find(connection, asked.text, PageFilter(), DEPTH, meaning, strategy, k)
+                hits = hybrid.find(connection, text, PageFilter(), DEPTH, meaning, strategy, k)
                 found[name] = [hit.page_id for hit in hits]
-        return {name: [documents[page] for page in pages[:DEPTH]] for name, pages in found.items()}
+        return {name: [self._documents[page] for page in pages[:DEPTH]] for name, pages in found.items()}
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._app.store.close()
 
 
 def _arms(app: App, text: str, meaning: Meaning) -> dict[str, Mapping[int, float]]:
@@ -102,23 +100,29 @@ def _arms(app: App, text: str, meaning: Meaning) -> dict[str, Mapping[int, float
     return {"words by page": words.pages, "words by section": sections, "meaning": near.pages}
 
 
-def evaluated(data: DataSet, memories: Memories) -> Rows:
-    """Every question, in every way of searching."""
+def evaluated(data: DataSet, root: Path, model: str, models: Path | None) -> tuple[Rows, int]:
+    """Every question, in every way of searching; and how many chunks there are."""
     progress = Progress(f"asking {data.name}")
     figures: dict[str, list[tuple[float, ...]]] = {}
-    for place, asked in enumerate(data.questions, start=1):
-        for name, ranked in memories.search(asked).items():
-            figures.setdefault(name, []).append(measure(ranked, asked.relevant))
-        progress(place, len(data.questions))
-    return {name: mean(rows) for name, rows in figures.items()}
+    done = size = 0
+    for group in dict.fromkeys(each.group for each in data.documents):
+        memory = GroupMemory(data, group, root, model, models)
+        size += memory.chunks
+        for asked in data.questions:
+            if asked.group != group:
+                continue
+            for name, ranked in memory.search(asked.text).items():
+                figures.setdefault(name, []).append(measure(ranked, asked.relevant))
+            done += 1
+            progress(done, len(data.questions))
+        memory.close()
+    return {name: mean(rows) for name, rows in figures.items()}, size
 
 
-def report(data: DataSet, memories: Memories, model: str, rows: Rows) -> None:
+def report(data: DataSet, size: int, model: str, rows: Rows) -> None:
     """The table of one set."""
-    print(
-        f"\n### {data.name}\n\n{data.split}; {len(data.questions):,} questions, {len(data.documents):,} pages,"
-        f" {memories.chunks:,} chunks, {model}"
-    )
+    counted = f"{len(data.questions):,} questions, {len(data.documents):,} pages, {size:,} chunks"
+    print(f"\n### {data.name}\n\n{data.split}; {counted}; {model}")
     if data.notes:
         print("(" + ", ".join(f"{count:,} {what}" for what, count in data.notes.items() if count) + ")")
     shown = [[name, *(row[metric] for metric in METRICS)] for name, row in rows.items()]

@@ -121,6 +121,16 @@ show "quaid search harbour network"
 show "quaid search 小さな港"
 show "quaid search storage --type person"
 
+say "Meaning: the question shares no word with the answer. The model is part of Quaid and works offline."
+show "quaid query 'who is good at persuading buyers?' --limit 2"
+
+say "Names and dates in a question count too. --explain says how each page came to its place."
+show "quaid query 'what was decided with Ada Moreau in April 2026?' --depth section --limit 3 --explain"
+
+say "An agent says how many tokens it can spare: the best page in detail, the others as summaries."
+show "quaid query 'harbours that lose their network' --limit 3 --token-budget 120"
+show "quaid model status"
+
 say "Links know when they were true."
 show "quaid link people/ben companies/northwind --relationship works_at --valid-from 2021-03"
 show "quaid link people/ada companies/northwind --relationship works_at --valid-from 2023-06-01"

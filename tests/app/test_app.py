@@ -50,7 +50,7 @@ def test_a_slug_of_two_collections_is_ambiguous(people: App) -> None:
     with pytest.raises(Ambiguous):
         call(people, "get", slug="people/alice")
     assert call(people, "get", slug="work::people/alice")["title"] == "Other"
-    assert call(people, "list", collection="work")["total"] == 1
+    assert len(call(people, "list", collection="work")["pages"]) == 1
 
 
 def test_a_missing_page_is_explained(people: App) -> None:

@@ -109,7 +109,7 @@ def test_what_moves_down_the_page_is_placed_anew(app: App) -> None:
     in_step(app)
     call(app, "put", slug="a", content="## Life\n\nLives at the harbour.\n\n## Work\n\nBuilds sensors.\n")
     in_step(app)
-    call(app, "put", slug="a", content="")
+    call(app, "put", slug="a", content="---\ntitle: Nothing\n---\n")
     in_step(app)
     assert rows(app, "a") == []
 
@@ -193,5 +193,5 @@ SECTIONS = st.lists(
 @given(versions=st.lists(SECTIONS, min_size=2, max_size=4), dated=st.booleans())
 def test_in_step_after_any_edits(app: App, versions: list[list[str]], dated: bool) -> None:
     for sections in versions:
-        call(app, "put", slug="a", content="".join(sections) + (ENTRIES if dated else ""))
+        call(app, "put", slug="a", content=".\n\n" + "".join(sections) + (ENTRIES if dated else ""))
         in_step(app)

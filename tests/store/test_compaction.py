@@ -26,7 +26,7 @@ def test_afterwards_the_file_alone_is_the_memory(app: App, db: Path, tmp_path: P
     assert wal(db).stat().st_size == 0
     shutil.copyfile(db, tmp_path / "copy.db")
     copy = App(Store.open(tmp_path / "copy.db"), Settings())
-    assert call(copy, "list")["total"] == 5
+    assert len(call(copy, "list")["pages"]) == 5
     copy.store.close()
 
 
@@ -44,7 +44,7 @@ def test_a_reader_keeps_what_it_sees(app: App, db: Path) -> None:
     ran = quaid("compact", "--json", db=db)
     assert ran.json["complete"] is True
     assert not wal(db).exists() or wal(db).stat().st_size == 0
-    assert call(app, "list")["total"] == 21
+    assert len(call(app, "list")["pages"]) == 21
 
 
 def test_free_space_is_given_back(app: App, db: Path) -> None:

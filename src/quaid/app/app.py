@@ -111,7 +111,7 @@ class App:
             raise self._no_collection(collection)
         first = self.start_of(parse_day(since, "since")) if since else None
         last = self.start_of(day_after(parse_day(until, "until"))) if until else None
-        return PageFilter(type, tag, wing, collection, first, last)
+        return PageFilter(type or None, tag or None, wing or None, collection or None, first, last)
 
     def collection(self, name: str = DEFAULT_COLLECTION) -> NativeCollection:
         """A collection, for writing."""

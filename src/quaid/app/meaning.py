@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,7 +11,7 @@ from quaid.embed import registry
 from quaid.embed.embedder import Embedder, embed_query
 from quaid.embed.plugin import Context, make_context
 from quaid.embed.tokens import TokenCounter, token_counter
-from quaid.errors import EmbedderFailed, NotFound, QuaidError
+from quaid.errors import Busy, EmbedderFailed, InvalidInput, NotFound, QuaidError, ReadOnly
 from quaid.index import chunking, indexer
 from quaid.index.matrix import VectorMatrix, remove_files
 from quaid.search.evidence import Meaning
@@ -21,6 +22,9 @@ from quaid.store.embeddings import ModelRow
 
 if TYPE_CHECKING:
     from quaid.index.indexer import Progress
+
+
+PATIENCE = 1.0  # seconds
 
 
 class Models:
@@ -52,6 +56,16 @@ class Models:
             self._embedders[name] = registry.open_embedder(name, self.context)
         return self._embedders[name]
 
+    def _embedder_of(self, model: ModelRow) -> Embedder:
+        """The embedder of a model that the memory knows, if it is still the same."""
+        embedder = self.embedder(model.name)
+        if embedder.dimensions != model.dimensions:
+            raise EmbedderFailed(
+                f"{model.name} gives {embedder.dimensions} numbers now, and gave {model.dimensions} before",
+                hint="Use another model, remove this one, and use it again.",
+            )
+        return embedder
+
     def registered(self, name: str) -> ModelRow:
         """A model with a row of its own. The first one is active at once."""
         known = embeddings.model(self._store.connection, name)
@@ -70,10 +84,10 @@ class Models:
         chunking.chunk_pages(self._store)
         try:
             model = self.current()
-            embedder = self.embedder(model.name)
+            embedder = self._embedder_of(model)
             vector = embed_query(embedder, question)
             notices = self._catch_up(model, embedder)
-        except EmbedderFailed as error:
+        except (EmbedderFailed, NotFound, InvalidInput, ReadOnly, Busy) as error:
             return None, [f"Searched by words only: {error.message}. {error.hint}".strip()]
         matrix = self._matrices.setdefault(model.id, VectorMatrix(self._store.path, model))
         return Meaning(model.id, matrix, vector), notices
@@ -95,7 +109,7 @@ class Models:
     ) -> int:
         """Embed what a model has not embedded, or all of it anew; the answer is how many texts."""
         chunking.chunk_pages(self._store)
-        embedder = self.embedder(model.name)
+        embedder = self._embedder_of(model)
         if anew:
             with self._store.write() as connection:
                 embeddings.clear(connection, model.id, page_id)
@@ -118,12 +132,15 @@ class Models:
             )
         with self._store.write() as connection:
             embeddings.forget(connection, model.id)
+        self._matrices.pop(model.id, None)
         remove_files(self._store.path, model)
         return model
 
     def _catch_up(self, model: ModelRow, embedder: Embedder) -> list[str]:
+        """Embed what is new, unless somebody else is writing or nobody may: a question is a read."""
         most = self._settings.integer("query.catch_up")
-        indexer.embed_missing(self._store, model, embedder, most=most)
+        with suppress(Busy, ReadOnly), self._store.impatient(PATIENCE):
+            indexer.embed_missing(self._store, model, embedder, most=most)
         left = embeddings.missing(self._store.connection, model.id, limit=1)
         return (
             ["Some pages are not searched by meaning yet; `quaid embed` makes up for that."] if left else []

@@ -6,7 +6,7 @@ their texts are. What it returns is checked here, once, before anything is store
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
@@ -63,11 +63,23 @@ def stream(embedder: Embedder, texts: Iterable[str]) -> Iterator[Matrix]:
         return
     given = Counted(texts)
     returned = 0
-    for matrix in own(given):
+    for matrix in _guarded(embedder, own, given):
         returned += len(matrix)
         yield checked(embedder, matrix)
     if returned != given.count:
         raise _wrong(embedder, f"{returned} rows for {given.count} texts")
+
+
+def _guarded(
+    embedder: Embedder, own: Callable[[Iterable[str]], Iterator[Matrix]], texts: Counted
+) -> Iterator[Matrix]:
+    """What an embedder's own stream yields; what goes wrong in it is told as its failure."""
+    try:
+        yield from own(texts)
+    except QuaidError:
+        raise
+    except Exception as error:  # surface: a plugin is somebody else's code
+        raise EmbedderFailed(f"the model {embedder.name} failed: {error!r}") from error
 
 
 class Counted:

@@ -109,7 +109,7 @@ def open_model(context: Context) -> OnnxEmbedder:
     if weights is None or tokenizer is None:
         raise EmbedderFailed(
             f"the files of the model {model.name} are not here",
-            hint=f"Download them, or put them into {directory_of(model, context)}.",
+            hint=f"`quaid model use {model.name}` downloads them to {directory_of(model, context)}.",
             missing=[file.name for file in missing_files(model, context)],
         )
     if PACKAGED not in weights.parents:

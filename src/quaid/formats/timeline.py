@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from datetime import date
+from functools import lru_cache
 from textwrap import dedent
 
 from quaid.errors import InvalidInput
@@ -27,8 +28,9 @@ class _Found:
         self.start = self.end = 0
 
 
+@lru_cache(maxsize=4)
 def entries(timeline: str) -> tuple[TimelineEntry, ...]:
-    """The dated lines, in the order in which they stand."""
+    """The dated lines, in the order in which they stand. Cached, because adding one asks several times."""
     return tuple(found.entry for found in _found(timeline))
 
 

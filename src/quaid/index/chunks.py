@@ -24,7 +24,7 @@ OVERLAP = 100.0
 WIDE = 4.0  # a character of a script that is written without spaces counts as that many
 
 _WIDE = re.compile("[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff]")
-_LEADING_HEADINGS = re.compile(r"\A(?:#{1,2}[ \t][^\n]*(?:\n\s*|\Z))+")
+_HEADING = re.compile(r"#{1,6}(?=\s|\Z)")
 _BOUNDS = tuple(
     re.compile(pattern)
     for pattern in (r"\n(?=#{1,6} )", r"\n[ \t]*\n+", r"\n", r"(?<=[.!?…])[ \t]+|(?<=[。！？])", r"[ \t]+")
@@ -46,7 +46,7 @@ class _Maker:
     def sections(self) -> Iterator[Chunk]:
         """The compiled truth by its headings."""
         offset = len(self._content.head)
-        for start, end, heading in _sections(self._content.truth):
+        for start, end, heading in _sections(self._content.truth, self._content.title):
             for part_start, part_end in _parts(self._content.truth, start, end):
                 yield from self._chunk("truth_section", offset + part_start, offset + part_end, heading)
 
@@ -78,7 +78,7 @@ class _Maker:
         start += len(text) - len(text.lstrip())
         end = start + len(stripped)
         named = [self._content.title, heading if kind == "truth_section" else date or ""]
-        body = _LEADING_HEADINGS.sub("", stripped) or stripped
+        body = _without_names(stripped, {self._content.title, *heading.split(" > ")})
         embedded = "\n".join([*(name for name in named if name), body])
         yield Chunk(
             kind=kind,
@@ -93,40 +93,52 @@ class _Maker:
         )
 
 
-def _sections(truth: str) -> Iterator[tuple[int, int, str]]:
+def _sections(truth: str, title: str) -> Iterator[tuple[int, int, str]]:
     """Start, end and heading path of each section; a heading without text of its own joins the next."""
-    lines = markdown.lines(truth)
     path: list[tuple[int, str]] = []
-    start, heading = 0, ""
-    found = {known.line: known for known in markdown.headings(truth)}
-    for number, line in enumerate(lines, start=1):
-        known = found.get(number)
-        if known is None:
+    start, heading, prose = 0, "", False
+    headings = iter(markdown.headings(truth))
+    for line in markdown.lines(truth):
+        if line.kind != markdown.HEADING:
+            prose = prose or line.kind != markdown.BLANK
             continue
+        known = next(headings)
         if known.level > SECTION_LEVEL:
             continue
+        if prose:
+            yield start, line.start, heading
+            start, prose = line.start, False
         path = [(level, text) for level, text in path if level < known.level]
         path.append((known.level, markdown.plain(known.text)))
-        if _has_prose(truth[start : line.start]):
-            yield start, line.start, heading
-            start = line.start
-        heading = " > ".join(text for level, text in path if level > 1)
+        heading = " > ".join(text for _, text in path if text != title)
     if start < len(truth):
         yield start, len(truth), heading
 
 
+def _without_names(text: str, names: set[str]) -> str:
+    """The text without headings at its beginning that say what stands before it anyway."""
+    rest = text
+    while _HEADING.match(rest):
+        line, _, after = rest.partition("\n")
+        if markdown.plain(line.strip("# \t\r")) not in names or not after.strip():
+            break
+        rest = after.lstrip()
+    return rest
+
+
 def _has_prose(text: str) -> bool:
     """Whether there is more than blank lines and headings."""
-    return any(line.strip() and not line.lstrip().startswith("#") for line in text.splitlines())
+    return any(line.strip() and not _HEADING.match(line.lstrip()) for line in text.splitlines())
 
 
 def _parts(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     """A stretch of text, cut into pieces if it is too long, each reaching a little into the one before."""
-    while _size(text, start, end) > MAX_SIZE:
-        reach = _reach(text, start, end, MAX_SIZE)
+    reach = _reach(text, start, end)
+    while reach < end:
         cut = _cut(text, start, reach)
         yield start, cut
         start = _overlap(text, start, cut)
+        reach = _reach(text, start, end)
     yield start, end
 
 
@@ -150,20 +162,12 @@ def _overlap(text: str, start: int, cut: int) -> int:
     return cut
 
 
-def _size(text: str, start: int, end: int) -> float:
-    return end - start + (WIDE - 1) * _wide(text, start, end)
-
-
-def _wide(text: str, start: int, end: int) -> int:
-    return 0 if text.isascii() else sum(1 for _ in _WIDE.finditer(text, start, end))
-
-
-def _reach(text: str, start: int, end: int, size: float) -> int:
-    """How far a piece of that size goes."""
+def _reach(text: str, start: int, end: int) -> int:
+    """How far a piece goes."""
     if text.isascii():
-        return min(end, start + int(size))
-    place = start
-    while place < end and size > 0:
-        size -= WIDE if _WIDE.match(text, place) else 1
+        return min(end, start + int(MAX_SIZE))
+    size, place = 0.0, start
+    while place < end and size < MAX_SIZE:
+        size += WIDE if _WIDE.match(text, place) else 1.0
         place += 1
     return place

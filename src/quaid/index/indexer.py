@@ -36,9 +36,10 @@ def embed_missing(
         done += len(batch)
         if progress:
             progress(done, len(waiting))
-    with store.write() as connection:
-        if page_id is None and not embeddings.missing(connection, model.id, limit=1):
-            embeddings.note_done(connection, model.id)
+    if page_id is None and embeddings.is_behind(store.connection, model.id):
+        with store.write() as connection:
+            if not embeddings.missing(connection, model.id, limit=1):
+                embeddings.note_done(connection, model.id)
     return done
 
 

@@ -1,18 +1,18 @@
 """All vectors of a model as one matrix, mapped into memory from a file beside the memory.
 
-The memory holds the truth, one row for each vector. The file is a copy of it in the order of the ids, which a
-process can search without loading it first. It only grows: new vectors are appended, and those whose text has
-gone are passed over until the file is made anew. It may be deleted at any time.
+The memory holds the truth, one row for each vector. The file is a copy of it in the order of the ids, which
+a process can search without loading it first. New vectors are appended; where the memory has lost some, the
+file is made anew. It may be deleted at any time.
 
     header  64 bytes: magic, dimensions, number of rows
-    rows    dimensions × float32, then the vector's id as int64
+    rows    dimensions × float32, the vector's id as int64, the hash of its text (16 bytes)
 """
 
 from __future__ import annotations
 
 import os
 import struct
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Literal
@@ -20,6 +20,7 @@ from typing import IO, TYPE_CHECKING, Any, Literal
 import apsw
 
 from quaid.files import exclusively, make_private_file
+from quaid.model.record import record
 from quaid.store import embeddings
 from quaid.store.embeddings import ModelRow
 
@@ -29,11 +30,44 @@ if TYPE_CHECKING:
 
     Vector = NDArray[np.float32]
 
-MAGIC = b"quaidvec"
+MAGIC = b"quaidve2"
+TAIL = 24  # bytes of a row after its vector
 HEADER = struct.Struct("<8sIQ")
 HEADER_SIZE = 64
 BATCH = 4096
-WASTE = 2  # times as many rows as vectors make the file due for renewal
+CHECKED = 32  # rows, from the end and from everywhere
+
+
+@record
+class Scores:
+    """The cosine of every vector with a question. Ids ascend."""
+
+    ids: Any
+    cosines: Any
+    hash_at: Callable[[int], bytes]
+
+    def best(self, count: int, among: Any = None) -> list[tuple[int, float]]:
+        """Places and cosines of the best vectors, of all or of those at some places, best first."""
+        import numpy as np
+
+        cosines = self.cosines if among is None else self.cosines[among]
+        count = min(count, len(cosines))
+        if not count:
+            return []
+        top = np.argpartition(cosines, len(cosines) - count)[len(cosines) - count :]
+        places = top if among is None else among[top]
+        pairs = zip(places.tolist(), self.cosines[places].tolist(), strict=True)
+        return sorted(pairs, key=lambda pair: (-pair[1], pair[0]))
+
+    def places_of(self, ids: Sequence[int]) -> Any:
+        """Where vectors of these ids stand; -1 for one that does not."""
+        import numpy as np
+
+        wanted = np.asarray(ids, np.int64)
+        if not len(self.ids):
+            return np.full(len(wanted), -1)
+        places = np.minimum(np.searchsorted(self.ids, wanted), len(self.ids) - 1)
+        return np.where(self.ids[places] == wanted, places, -1)
 
 
 class VectorMatrix:
@@ -44,21 +78,32 @@ class VectorMatrix:
         self._model = model
         self._newest = -1
         self._rows: Any = None
+        self._row_ids: Any = None
 
-    def scores(self, connection: apsw.Connection, query: Vector) -> tuple[Any, Vector]:
-        """The ids of all vectors, and the cosine of each with the query."""
+    def scores(self, connection: apsw.Connection, query: Vector) -> Scores:
+        """The cosine of every vector with the query."""
         import numpy as np  # heavy, and only for meaning
 
         newest = embeddings.newest(connection, self._model.id)
-        if newest is None:
-            return np.empty(0, np.int64), np.empty(0, np.float32)
-        if newest[0] != self._newest:
-            self._rows = self._refreshed(connection, newest)
-            self._newest = newest[0]
         width = self._model.dimensions
-        return self._rows[:, width:].view(np.int64)[:, 0], self._rows[:, :width] @ query
+        if newest is None:
+            return Scores(np.empty(0, np.int64), np.empty(0, np.float32), lambda place: b"")
+        if newest != self._newest:
+            rows = self._refreshed(connection, newest)
+            # Another process may have added what this one does not see yet.
+            rows = rows[: int(np.searchsorted(self._ids(rows), newest, "right"))]
+            self._rows, self._row_ids, self._newest = rows, np.ascontiguousarray(self._ids(rows)), newest
+        rows = self._rows
+        hashes = rows[:, width + 2 : width + 6]
+        return Scores(self._row_ids, rows[:, :width] @ query, lambda place: bytes(hashes[place].tobytes()))
 
-    def _refreshed(self, connection: apsw.Connection, newest: tuple[int, bytes]) -> Any:
+    def _ids(self, rows: Any) -> Any:
+        import numpy as np
+
+        width = self._model.dimensions
+        return rows[:, width : width + 2].view(np.int64)[:, 0]
+
+    def _refreshed(self, connection: apsw.Connection, newest: int) -> Any:
         """The rows, after the file has been brought up to what this connection sees."""
         try:
             make_private_file(self._path)
@@ -69,11 +114,11 @@ class VectorMatrix:
                 if state != "foreign":
                     return self._mapped(file)
                 return self._renewed(connection)
-        except PermissionError:
+        except OSError:
             return self._loaded(connection)
 
     def _state(
-        self, file: IO[bytes], connection: apsw.Connection, newest: tuple[int, bytes]
+        self, file: IO[bytes], connection: apsw.Connection, newest: int
     ) -> Literal["current", "behind", "foreign"]:
         """Whether the file holds the newest vector, can be continued, or copies something else."""
         import numpy as np
@@ -82,20 +127,30 @@ class VectorMatrix:
         if not rows:
             return "behind"
         mapped = self._mapped(file)
-        ids = mapped[:, self._model.dimensions :].view(np.int64)[:, 0]
-        place = int(np.searchsorted(ids, newest[0]))
-        if place < rows:
-            same = ids[place] == newest[0] and self._vector(mapped, place) == newest[1]
-            return "current" if same else "foreign"
-        wasteful = rows > WASTE * embeddings.count(connection, self._model.id) + BATCH
-        continued = embeddings.vector(connection, int(ids[-1])) == self._vector(mapped, -1)
-        return "behind" if continued and not wasteful else "foreign"
+        ids = self._ids(mapped)
+        seen = int(np.searchsorted(ids, newest, "right"))
+        if not seen or embeddings.count(connection, self._model.id, int(ids[seen - 1])) != seen:
+            return "foreign"
+        if not self._agrees(connection, mapped, ids[:seen]):
+            return "foreign"
+        if ids[seen - 1] == newest:
+            return "current"
+        return "behind" if seen == rows else "foreign"
+
+    def _agrees(self, connection: apsw.Connection, mapped: Any, ids: Any) -> bool:
+        """Whether the last rows of the file, and some from everywhere, are what the memory holds."""
+        last = range(max(0, len(ids) - CHECKED), len(ids))
+        return all(
+            embeddings.vector(connection, int(ids[place]))
+            == mapped[place, : self._model.dimensions].tobytes()
+            for place in {*last, *range(0, len(ids), max(1, len(ids) // CHECKED))}
+        )
 
     def _append(self, file: IO[bytes], connection: apsw.Connection) -> None:
         """Add what came after the last row."""
         rows, last = self._count(file), 0
         if rows:
-            file.seek(HEADER_SIZE + rows * self._stride - 8)
+            file.seek(HEADER_SIZE + rows * self._stride - TAIL)
             last = struct.unpack("<q", file.read(8))[0]
         file.seek(HEADER_SIZE + rows * self._stride)
         fresh = embeddings.after(connection, self._model.id, last)
@@ -103,6 +158,7 @@ class VectorMatrix:
             file.write(_packed(batch))
             rows += len(batch)
         file.flush()
+        os.fsync(file.fileno())  # the header must not promise rows that a power cut took
         file.seek(0)
         file.write(HEADER.pack(MAGIC, self._model.dimensions, rows).ljust(HEADER_SIZE, b"\0"))
         file.flush()
@@ -111,13 +167,10 @@ class VectorMatrix:
         """The rows of a new file in place of the old one, which others may still be reading."""
         new = self._path.with_name(f"{self._path.name}.{os.getpid()}")
         make_private_file(new)
-        with new.open("r+b") as file:
+        with new.open("w+b") as file:
             self._append(file, connection)
             new.replace(self._path)
             return self._mapped(file)
-
-    def _vector(self, mapped: Any, place: int) -> bytes:
-        return bytes(mapped[place, : self._model.dimensions].tobytes())
 
     def _mapped(self, file: IO[bytes]) -> Any:
         import numpy as np
@@ -143,25 +196,13 @@ class VectorMatrix:
 
     @property
     def _stride(self) -> int:
-        return self._model.dimensions * 4 + 8
+        return self._model.dimensions * 4 + TAIL
 
 
-def _packed(vectors: Iterable[tuple[int, bytes]]) -> bytes:
-    return b"".join(vector + struct.pack("<q", identity) for identity, vector in vectors)
+def _packed(vectors: Iterable[tuple[int, bytes, bytes]]) -> bytes:
+    return b"".join(vector + struct.pack("<q16s", identity, digest) for identity, digest, vector in vectors)
 
 
 def remove_files(database: Path, model: ModelRow) -> None:
     """Delete the copy of a model's vectors."""
     database.with_name(f"{database.name}.vectors-{model.id}").unlink(missing_ok=True)
-
-
-def best(ids: Any, scores: Any, count: int) -> Iterator[tuple[int, float]]:
-    """Ids and cosines of the best vectors, best first."""
-    import numpy as np
-
-    count = min(count, len(scores))
-    if not count:
-        return
-    places = np.argpartition(scores, len(scores) - count)[len(scores) - count :]
-    for place in sorted(places.tolist(), key=lambda each: (-scores[each], each)):
-        yield int(ids[place]), float(scores[place])

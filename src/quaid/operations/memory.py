@@ -7,7 +7,7 @@ from quaid.errors import FINDINGS_STATUS
 from quaid.model.record import record
 from quaid.operations.operation import Operation, arg
 from quaid.operations.text import Style, columns, counted, shown
-from quaid.store import compaction, statistics
+from quaid.store import compaction, embeddings, statistics
 from quaid.store.compaction import Compacted
 from quaid.store.integrity import Finding
 from quaid.vault import upkeep
@@ -115,6 +115,8 @@ VALIDATE = Operation(
 
 def compact(app: App, args: Nothing) -> Compacted:
     """Make the memory one true file, ready to be copied. Safe while others read."""
+    with app.store.write() as connection:
+        embeddings.collect(connection)
     return compaction.compact(app.store)
 
 

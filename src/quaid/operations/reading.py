@@ -124,10 +124,10 @@ class RemovedPage:
 
 @record
 class PageList:
-    """A part of a list, and how long it is in all."""
+    """A part of a list, and whether there is more of it."""
 
     pages: tuple[PageLine, ...]
-    total: int
+    more: bool
     removed: tuple[RemovedPage, ...] | None = None
 
 
@@ -135,14 +135,14 @@ def list_pages(app: App, args: List) -> PageList:
     """List pages, newest change first."""
     limit = args.limit or app.settings.integer("list.limit")
     if args.removed:
-        rows = pages.quarantined(app.connection, limit, args.offset)
-        removed = tuple(RemovedPage(slug, collection, title, at) for collection, slug, title, at in rows)
-        return PageList((), len(removed), removed)
+        rows = pages.quarantined(app.connection, limit + 1, args.offset)
+        removed = tuple(
+            RemovedPage(slug, collection, title, at) for collection, slug, title, at in rows[:limit]
+        )
+        return PageList((), len(rows) > limit, removed)
     chosen = app.chosen(args.type, args.tag, args.wing, args.collection, args.since)
-    found = pages.listing(app.connection, chosen, args.sort, limit, args.offset)
-    lines = tuple(PageLine.of(page) for page in found)
-    whole = len(lines) + args.offset if len(lines) < limit and (lines or not args.offset) else None
-    return PageList(lines, whole if whole is not None else pages.count(app.connection, chosen))
+    found = pages.listing(app.connection, chosen, args.sort, limit + 1, args.offset)
+    return PageList(tuple(PageLine.of(page) for page in found[:limit]), len(found) > limit)
 
 
 def _text(result: PageList, style: Style) -> str:
@@ -158,12 +158,7 @@ def _text(result: PageList, style: Style) -> str:
         (style.name(page.slug), page.type, style.dim(page.updated_at[:10]), clipped(shown(page.title), 60))
         for page in result.pages
     ]
-    more = result.total - len(result.pages)
-    tail = (
-        style.dim(f"\n{counted(len(result.pages), 'page')} of {result.total:,}; --limit shows more")
-        if more > 0
-        else ""
-    )
+    tail = style.dim(f"\n{counted(len(rows), 'page')}; --limit and --offset show more") if result.more else ""
     return columns(rows) + tail
 
 

@@ -17,6 +17,7 @@ NAMED_LIFT = 0.25  # a page whose name stands in the question
 DATED_LIFT = 0.2  # a page with an entry of the days that the question speaks of
 LINKED_LIFT = 0.05  # a page that is linked with one whose name stands in the question
 MOST_NAMED = 20
+FEW = 20  # texts, among which standing out means nothing
 MOST_NEIGHBOURS = 500
 
 
@@ -58,7 +59,7 @@ class _Search:
         self._words: WordsArm = evidence.by_words(connection, question, chosen)
         self._near: MeaningArm | None = evidence.by_meaning(connection, meaning, chosen) if meaning else None
         self._dated = self._by_days()
-        self._best = {page: (score, chunk) for page, (score, chunk) in self._words.best_chunks.items()}
+        self._best = dict(self._words.best_chunks)
         self._standing: dict[int, float] = {}
         self._weigh_chunks()
         self._linked = self._by_links()
@@ -70,8 +71,8 @@ class _Search:
         if strategy == "balanced":
             for page, lift in self._lifts().items():
                 scores[page] = scores.get(page, 0.0) + lift
-        for place, page in enumerate(self._exact):
-            scores[page] = scores.get(page, 0.0) + EXACT - place
+        for place, page in enumerate(self._exact, start=1):
+            scores[page] = EXACT + 1.0 / place
         order = sorted(self._telling(scores), key=lambda page: (-scores[page], page))[:limit]
         placed = {
             "words": ranks(arms.pages),
@@ -94,6 +95,8 @@ class _Search:
 
     def _telling(self, scores: dict[int, float]) -> list[int]:
         """Pages that more speaks for than being no further away than most others."""
+        if not self._near or len(self._near.scores.ids) < FEW:
+            return list(scores)
         return [
             page for page in scores if self._standing.get(page, 1.0) > 0 or self._why(page) != ("meaning",)
         ]
@@ -101,9 +104,11 @@ class _Search:
     def _by_name(self) -> tuple[list[int], set[int]]:
         """Pages whose name is the question, and those whose name stands in it."""
         names = {self._question.whole, *self._question.names}
-        found = candidates.pages_by_names(self._connection, names, self._chosen, MOST_NAMED)
-        exact = [page for page, name, _ in found if name == self._question.whole]
-        return list(dict.fromkeys(exact)), {page for page, _, _ in found}
+        found = candidates.pages_by_names(
+            self._connection, names, self._question.whole, self._chosen, MOST_NAMED
+        )
+        exact = [page for page, name in found if name == self._question.whole]
+        return list(dict.fromkeys(exact)), {page for page, _ in found}
 
     def _by_days(self) -> dict[int, int]:
         """Chunks of the days that the question speaks of."""
@@ -120,13 +125,13 @@ class _Search:
                 self._best.setdefault(page, (0.0, chunk))
             return
         looked_at = {*self._near.pages, *self._words.pages, *self._best, *self._named, *self._dated.values()}
+        vectors = candidates.vectors_of_pages(self._connection, self._meaning.model_id, looked_at)
+        places = self._near.scores.places_of([embedding for _, _, embedding in vectors])
+        cosines = self._near.scores.cosines[places].tolist()
         best_cosine: dict[int, float] = {}
         best: dict[int, tuple[float, int]] = {}
-        for page, chunk, embedding, _ in candidates.vectors_of_pages(
-            self._connection, self._meaning.model_id, looked_at
-        ):
-            cosine = self._near.cosine(embedding)
-            if cosine is None:
+        for (page, chunk, _), place, cosine in zip(vectors, places.tolist(), cosines, strict=True):
+            if place < 0:
                 continue
             best_cosine[page] = max(best_cosine.get(page, -1.0), cosine)
             weight = self._words.chunks.get(chunk, 0.0) + STANDING_WEIGHT * self._near.standing(cosine)

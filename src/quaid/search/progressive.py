@@ -16,6 +16,7 @@ ROOM_FOR_SECTION = 500
 ROOM_FOR_FULL = 1500
 LEAST_SECTION = 40  # tokens: less of a section than that says nothing
 
+_WORD_END = re.compile(r"\s+")
 _SENTENCE_END = re.compile(r"(?<=[.!?…])\s+|(?<=[。！？])|\n+")
 
 
@@ -88,20 +89,20 @@ def _affordable(costs: Sequence[int], left: int) -> int:
 
 
 def _cut(text: str, room: int, count: CountTokens) -> Expanded:
-    """The beginning of a text, up to the end of a sentence, or of a word, that fits the room."""
-    for bounds in (_ends(_SENTENCE_END, text), _ends(re.compile(r"\s+"), text)):
-        low, high = 0, len(bounds)
+    """The beginning of a text that fits: up to the end of a sentence, else of a word, else anywhere."""
+    for ends in (_ends(_SENTENCE_END, text), _ends(_WORD_END, text), range(1, len(text))):
+        low, high = 0, len(ends)
         while low < high:
             middle = (low + high + 1) // 2
-            if count(text[: bounds[middle - 1]].rstrip() + " …") <= room:
+            if count(text[: ends[middle - 1]].rstrip() + " …") <= room:
                 low = middle
             else:
                 high = middle - 1
         if low:
-            part = text[: bounds[low - 1]].rstrip() + " …"
+            part = text[: ends[low - 1]].rstrip() + " …"
             return Expanded("summary", part, count(part))
     return Expanded("summary", "", 0)
 
 
-def _ends(pattern: re.Pattern[str], text: str) -> list[int]:
+def _ends(pattern: re.Pattern[str], text: str) -> Sequence[int]:
     return [match.start() for match in pattern.finditer(text) if match.start()]

@@ -76,20 +76,18 @@ def _floor(connection: apsw.Connection, query: WordQuery, table: str = "pages") 
 
 
 def pages_by_names(
-    connection: apsw.Connection, names: Collection[str], chosen: PageFilter, limit: int
-) -> list[tuple[int, str, int]]:
-    """Pages that answer to one of these folded names: id, name, kind of the name."""
+    connection: apsw.Connection, names: Collection[str], first: str, chosen: PageFilter, limit: int
+) -> list[tuple[int, str]]:
+    """Pages that answer to one of these folded names, and the name; those of the first name come first."""
     where, parameters = chosen.where()
-    return [
-        (page, name, kind)
-        for page, name, kind in rows(
-            connection,
-            f"""SELECT p.id, n.name, n.kind FROM page_names n JOIN pages p ON p.id = n.page_id
-                WHERE n.name IN (SELECT value FROM json_each(?)) AND {where}
-                ORDER BY n.kind, length(p.slug), p.slug LIMIT ?""",
-            (json.dumps(list(names), ensure_ascii=False), *parameters, limit),
-        )
-    ]
+    found = rows(
+        connection,
+        f"""SELECT p.id, n.name FROM page_names n JOIN pages p ON p.id = n.page_id
+            WHERE n.name IN (SELECT value FROM json_each(?)) AND {where}
+            ORDER BY n.name <> ?, n.kind, length(p.slug), p.slug LIMIT ?""",
+        (json.dumps(list(names), ensure_ascii=False), *parameters, first, limit),
+    )
+    return [(page, name) for page, name in found]
 
 
 def neighbours(connection: apsw.Connection, page_ids: Collection[int], limit: int) -> set[int]:
@@ -105,38 +103,36 @@ def neighbours(connection: apsw.Connection, page_ids: Collection[int], limit: in
     return {int(each[0]) for each in found}
 
 
-def pages_of_vectors(
-    connection: apsw.Connection, embedding_ids: Collection[int], chosen: PageFilter
-) -> dict[int, list[int]]:
-    """The pages, of those that are chosen, in which each vector's text stands."""
+def pages_of_texts(
+    connection: apsw.Connection, hashes: Collection[bytes], chosen: PageFilter
+) -> dict[bytes, list[int]]:
+    """The pages, of those that are chosen, in which each text stands. Only live pages have chunks."""
     where, parameters = chosen.where()
+    join = f"JOIN pages p ON p.id = c.page_id WHERE {where} AND" if chosen.any else "WHERE"
     found = rows(
         connection,
-        f"""SELECT e.id, c.page_id FROM embeddings e JOIN chunks c ON c.hash = e.hash
-            JOIN pages p ON p.id = c.page_id
-            WHERE e.id IN (SELECT value FROM json_each(?)) AND {where}""",
-        (json.dumps(list(embedding_ids)), *parameters),
+        f"SELECT c.hash, c.page_id FROM chunks c {join} c.hash IN (SELECT unhex(value) FROM json_each(?))",
+        (*(parameters if chosen.any else ()), json.dumps([digest.hex() for digest in hashes])),
     )
-    pages: dict[int, list[int]] = {}
-    for embedding, page in found:
-        pages.setdefault(embedding, []).append(page)
+    pages: dict[bytes, list[int]] = {}
+    for digest, page in found:
+        pages.setdefault(bytes(digest), []).append(page)
     return pages
 
 
 def vectors_of_pages(
     connection: apsw.Connection, model_id: int, page_ids: Collection[int]
-) -> list[tuple[int, int, int, str | None]]:
-    """Page, chunk, vector and date of every embedded chunk of these pages."""
-    return [
-        (page, chunk, embedding, date)
-        for page, chunk, embedding, date in rows(
-            connection,
-            """SELECT c.page_id, c.id, e.id, c.date FROM chunks c
-               JOIN embeddings e ON e.hash = c.hash AND e.model_id = ?
-               WHERE c.page_id IN (SELECT value FROM json_each(?))""",
-            (model_id, json.dumps(list(page_ids))),
-        )
-    ]
+) -> list[tuple[int, int, int]]:
+    """Page, chunk and vector of every embedded chunk of these pages."""
+    # CROSS JOIN keeps the order: from the pages to their chunks, not from all vectors to theirs.
+    found = rows(
+        connection,
+        """SELECT c.page_id, c.id, e.id FROM chunks c
+           CROSS JOIN embeddings e ON e.model_id = ? AND e.hash = c.hash
+           WHERE c.page_id IN (SELECT value FROM json_each(?))""",
+        (model_id, json.dumps(list(page_ids))),
+    )
+    return [(page, chunk, embedding) for page, chunk, embedding in found]
 
 
 def vectors_of_filter(connection: apsw.Connection, model_id: int, chosen: PageFilter) -> list[int]:
@@ -144,8 +140,8 @@ def vectors_of_filter(connection: apsw.Connection, model_id: int, chosen: PageFi
     where, parameters = chosen.where()
     found = rows(
         connection,
-        f"""SELECT DISTINCT e.id FROM pages p JOIN chunks c ON c.page_id = p.id
-            JOIN embeddings e ON e.hash = c.hash AND e.model_id = ? WHERE {where}""",
+        f"""SELECT DISTINCT e.id FROM pages p CROSS JOIN chunks c ON c.page_id = p.id
+            CROSS JOIN embeddings e ON e.model_id = ? AND e.hash = c.hash WHERE {where}""",
         (model_id, *parameters),
     )
     return [int(each[0]) for each in found]

@@ -47,7 +47,8 @@ def _insert(
     connection: apsw.Connection, page_id: int, title: str, text: str, chunk: Chunk, place: tuple[int, ...]
 ) -> None:
     connection.execute(
-        """INSERT INTO chunks (page_id, ordinal, start, length, line_start, line_end, kind, heading, date, hash)
+        """INSERT INTO chunks (page_id, ordinal, start, length, line_start, line_end, kind, heading, date,
+               hash)
            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""",
         (page_id, *place, chunk.kind, chunk.heading, chunk.date, chunk.hash),
     )
@@ -71,7 +72,7 @@ def pages_to_chunk(connection: apsw.Connection, rules: int, limit: int) -> list[
         (page_id, slug)
         for page_id, slug in rows(
             connection,
-            "SELECT id, slug FROM live_pages WHERE chunked_by <> ? ORDER BY id LIMIT ?",
+            "SELECT id, slug FROM live_pages WHERE chunked_by < ? ORDER BY chunked_by, id LIMIT ?",
             (rules, limit),
         )
     ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -79,6 +80,12 @@ def missing(
     return [(page, digest) for digest, page in unique.items()]
 
 
+def is_behind(connection: apsw.Connection, model_id: int) -> bool:
+    """Whether there are chunks that the model has not been seen to have embedded."""
+    sql = "SELECT done_to < (SELECT coalesce(max(id), 0) FROM chunks) FROM embedding_models WHERE id = ?"
+    return bool(row(connection, sql, (model_id,))[0])
+
+
 def note_done(connection: apsw.Connection, model_id: int) -> None:
     """Remember that every text there is now is embedded, so that it need not be looked for again."""
     connection.execute(
@@ -99,11 +106,17 @@ def counts(connection: apsw.Connection, model_id: int) -> tuple[int, int]:
 
 
 def put(connection: apsw.Connection, model_id: int, vectors: Iterable[tuple[bytes, bytes]]) -> None:
-    """Keep vectors by the hash of their text."""
+    """Keep vectors by the hash of their text.
+
+    An id never comes again, not even after a backup was copied back: so the copy of the vectors in a file can
+    tell from the ids alone whether it is one of this memory.
+    """
+    last = int(row(connection, "SELECT coalesce(max(id), 0) FROM embeddings")[0])
+    first = max(last + 1, time.time_ns() // 1000)
     connection.executemany(
-        """INSERT INTO embeddings (model_id, hash, vector) VALUES (?, ?, ?)
+        """INSERT INTO embeddings (id, model_id, hash, vector) VALUES (?, ?, ?, ?)
            ON CONFLICT (model_id, hash) DO NOTHING""",
-        ((model_id, digest, vector) for digest, vector in vectors),
+        ((first + place, model_id, digest, vector) for place, (digest, vector) in enumerate(vectors)),
     )
 
 
@@ -117,24 +130,20 @@ def clear(connection: apsw.Connection, model_id: int, page_id: int | None = None
     connection.execute("UPDATE embedding_models SET done_to = 0 WHERE id = ?", (model_id,))
 
 
-def after(connection: apsw.Connection, model_id: int, last: int) -> Iterator[tuple[int, bytes]]:
-    """Ids and vectors of a model, in the order in which they came, above an id."""
+def after(connection: apsw.Connection, model_id: int, last: int) -> Iterator[tuple[int, bytes, bytes]]:
+    """Ids, hashes and vectors of a model, in the order in which they came, above an id."""
     found: Iterator[tuple[Any, ...]] = connection.execute(
-        "SELECT id, vector FROM embeddings WHERE model_id = ? AND id > ? ORDER BY id", (model_id, last)
+        "SELECT id, hash, vector FROM embeddings WHERE model_id = ? AND id > ? ORDER BY id", (model_id, last)
     )
-    for identity, stored in found:
-        yield identity, bytes(stored)
+    for identity, digest, stored in found:
+        yield identity, bytes(digest), bytes(stored)
 
 
-def newest(connection: apsw.Connection, model_id: int) -> tuple[int, bytes] | None:
-    """Id and vector that a model got last."""
-    found = rows(
-        connection,
-        """SELECT id, vector FROM embeddings
-           WHERE id = (SELECT max(id) FROM embeddings INDEXED BY embeddings_of_model WHERE model_id = ?)""",
-        (model_id,),
-    )
-    return (int(found[0][0]), bytes(found[0][1])) if found else None
+def newest(connection: apsw.Connection, model_id: int) -> int | None:
+    """The id of the vector that a model got last."""
+    sql = "SELECT max(id) FROM embeddings INDEXED BY embeddings_of_model WHERE model_id = ?"
+    found = row(connection, sql, (model_id,))[0]
+    return None if found is None else int(found)
 
 
 def vector(connection: apsw.Connection, embedding_id: int) -> bytes | None:
@@ -143,9 +152,10 @@ def vector(connection: apsw.Connection, embedding_id: int) -> bytes | None:
     return bytes(found[0][0]) if found else None
 
 
-def count(connection: apsw.Connection, model_id: int) -> int:
-    """How many vectors a model has."""
-    return int(row(connection, "SELECT count(*) FROM embeddings WHERE model_id = ?", (model_id,))[0])
+def count(connection: apsw.Connection, model_id: int, last: int) -> int:
+    """How many vectors a model has up to an id."""
+    sql = "SELECT count(*) FROM embeddings INDEXED BY embeddings_of_model WHERE model_id = ? AND id <= ?"
+    return int(row(connection, sql, (model_id, last))[0])
 
 
 def collect(connection: apsw.Connection) -> int:

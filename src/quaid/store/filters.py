@@ -22,13 +22,18 @@ class PageFilter:
     def any(self) -> bool:
         return any((self.type, self.tag, self.wing, self.collection, self.since, self.until))
 
-    def where(self) -> tuple[str, list[Any]]:
-        """SQL conditions on `live_pages p`, joined with AND, and their parameters."""
+    def where(self, *, walk: bool = False) -> tuple[str, list[Any]]:
+        """SQL conditions on `live_pages p`, joined with AND, and their parameters.
+
+        With `walk`, SQLite takes the pages in their order and looks at the tag of each, instead of taking
+        all pages of the tag and sorting them.
+        """
+        tagged = "IN (SELECT page_id FROM tags WHERE tag = ?)"
         conditions = ["p.quarantined_at IS NULL"]
         parameters: list[Any] = []
         for value, condition in (
             (self.type, "p.type = ?"),
-            (self.tag, "p.id IN (SELECT page_id FROM tags WHERE tag = ?)"),
+            (self.tag, f"{'+' if walk else ''}p.id {tagged}"),
             (self.wing, "p.wing = ?"),
             (self.collection, "p.collection_id = (SELECT id FROM collections WHERE name = ?)"),
             (self.since, "p.updated_at >= ?"),

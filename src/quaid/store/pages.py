@@ -8,6 +8,7 @@ from typing import Any, Literal
 import apsw
 
 from quaid.model.page import Content, Page, PageInfo, Problem
+from quaid.store import tags
 from quaid.store.filters import PageFilter
 from quaid.store.rows import row
 
@@ -87,15 +88,9 @@ def listing(
     connection: apsw.Connection, chosen: PageFilter, sort: Sort, limit: int, offset: int
 ) -> list[PageInfo]:
     """Pages that pass the filter."""
-    where, parameters = chosen.where()
+    where, parameters = chosen.where(walk=chosen.tag is not None and tags.is_common(connection, chosen.tag))
     sql = f"SELECT {_INFO} {_FROM} WHERE {where} ORDER BY {_ORDER[sort]} LIMIT ? OFFSET ?"
     return [PageInfo(*row) for row in connection.execute(sql, (*parameters, limit, offset))]
-
-
-def count(connection: apsw.Connection, chosen: PageFilter) -> int:
-    """How many pages pass the filter."""
-    where, parameters = chosen.where()
-    return int(row(connection, f"SELECT count(*) FROM live_pages p WHERE {where}", parameters)[0])
 
 
 def quarantined(connection: apsw.Connection, limit: int, offset: int) -> list[tuple[str, str, str, str]]:

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 
 import apsw
 
+COMMON = 1_000
+
 
 def replace(connection: apsw.Connection, page_id: int, tags: Sequence[str]) -> None:
     """Make these the page's tags."""
@@ -24,6 +26,12 @@ def of_page(connection: apsw.Connection, page_id: int) -> list[str]:
         row[0]
         for row in connection.execute("SELECT tag FROM tags WHERE page_id = ? ORDER BY tag", (page_id,))
     ]
+
+
+def is_common(connection: apsw.Connection, tag: str) -> bool:
+    """Whether so many pages carry a tag that it is quicker to walk the pages in order than to sort those."""
+    found = connection.execute("SELECT 1 FROM tags WHERE tag = ? LIMIT 1 OFFSET ?", (tag, COMMON)).fetchone()
+    return found is not None
 
 
 def counts(connection: apsw.Connection) -> list[tuple[str, int]]:

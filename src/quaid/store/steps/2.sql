@@ -12,6 +12,7 @@ DROP TABLE page_fts;
 DROP VIEW page_text;
 
 ALTER TABLE pages ADD COLUMN chunked_by INTEGER NOT NULL DEFAULT 0;
+CREATE INDEX pages_to_chunk ON pages (chunked_by, id) WHERE quarantined_at IS NULL;
 
 DROP INDEX pages_by_update;
 CREATE INDEX pages_by_update ON pages (updated_at DESC, id) WHERE quarantined_at IS NULL;
@@ -92,7 +93,7 @@ CREATE TABLE chunks (
 );
 
 CREATE INDEX chunks_of_page ON chunks (page_id, ordinal);
-CREATE INDEX chunks_by_hash ON chunks (hash);
+CREATE INDEX chunks_by_hash ON chunks (hash, page_id);
 CREATE INDEX chunks_by_date ON chunks (date) WHERE date IS NOT NULL;
 
 CREATE VIRTUAL TABLE chunk_fts USING fts5 (
@@ -109,7 +110,7 @@ CREATE VIRTUAL TABLE page_terms USING fts5vocab (page_fts, 'row');
 CREATE VIRTUAL TABLE chunk_terms USING fts5vocab (chunk_fts, 'row');
 
 CREATE TABLE embedding_models (
-    id         INTEGER PRIMARY KEY,
+    id         INTEGER PRIMARY KEY AUTOINCREMENT,
     name       TEXT NOT NULL UNIQUE,
     dimensions INTEGER NOT NULL CHECK (dimensions > 0),
     active     INTEGER NOT NULL DEFAULT 0 CHECK (active IN (0, 1)),
@@ -121,7 +122,7 @@ CREATE UNIQUE INDEX embedding_models_active ON embedding_models (active) WHERE a
 
 -- A text is embedded once for each model, whatever pages it stands in; little-endian float32, unit length.
 CREATE TABLE embeddings (
-    id       INTEGER PRIMARY KEY AUTOINCREMENT,
+    id       INTEGER PRIMARY KEY,
     model_id INTEGER NOT NULL REFERENCES embedding_models (id) ON DELETE CASCADE,
     hash     BLOB NOT NULL,
     vector   BLOB NOT NULL,
