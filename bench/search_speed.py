@@ -202,9 +202,8 @@ def report(size: int, path: Path, outside: dict[str, list[float]], inside: dict[
     times: dict[str, list[float]] = {**inside["times"], **outside}
     ratio = middle(times["by meaning, beside it"]) / middle(times["one NumPy product"])
     print(f"\n### {inside['chunks']:,} chunks in {size // PARTS:,} pages\n")
-    print(
-        f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores; {path.stat().st_size / 1e6:,.0f} MB on disk"
-    )
+    load, disk = os.getloadavg()[0], path.stat().st_size / 1e6
+    print(f"load {load:.1f} on {os.cpu_count()} cores; database of {disk:,.0f} MB")
     print(f"peak memory of the warm process {inside['peak']:.0f} MB, mapped vectors among them\n")
     shown = [[name, middle(series), high(series), len(series)] for name, series in times.items()]
     print(table(["ms", "p50", "p95", "n"], shown))

@@ -85,6 +85,8 @@ class Models:
         try:
             model = self.current()
             embedder = self._embedder_of(model)
+            if not getattr(embedder, "reads", lambda text: True)(question):
+                return None, [f"Searched by words only: {model.name} does not read this script."]
             vector = embed_query(embedder, question)
             notices = self._catch_up(model, embedder)
         except (EmbedderFailed, NotFound, InvalidInput, ReadOnly, Busy) as error:

@@ -113,6 +113,8 @@ def placeholder(parameter: Parameter) -> str:
         return "JSON"
     if parameter.name == "db":
         return "PATH"
+    if parameter.name in ("since", "until", "date", "valid_from", "valid_until"):
+        return "DAY"
     return "N" if parameter.kind in ("integer", "number") else parameter.name.rsplit("_", 1)[-1].upper()
 
 

@@ -53,7 +53,9 @@ def fetch(name: str, context: Context, ask: Callable[[str], bool], progress: Pro
     size = sum(file.size for file in wanted)
     what = f"{name} ({size / MEGABYTE:.1f} MB, {model.licence} licence)"
     if not ask(f"Download {what} from {source} to {directory}?"):
-        raise EmbedderFailed(f"{name} was not downloaded")
+        raise EmbedderFailed(
+            f"{name} was not downloaded", hint=f"`quaid model use {name} --yes` agrees to it."
+        )
     make_private_directory(directory)
     done = 0
     for file in wanted:

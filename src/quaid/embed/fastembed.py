@@ -12,6 +12,7 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
+from quaid.embed.onnx import silence_runtime
 from quaid.embed.plugin import Context, ModelInfo, Plugin
 from quaid.embed.weights import SEARCH_PREFIX
 from quaid.errors import EmbedderFailed, InvalidInput
@@ -94,6 +95,7 @@ def load(model: str, directory: Path, *, local_files_only: bool) -> Any:
 def text_embedding() -> Any:
     """fastembed's class of text models."""
     try:
+        silence_runtime()
         from fastembed import TextEmbedding  # a second, and not everyone has it
     except ImportError as error:
         raise EmbedderFailed(
@@ -116,7 +118,7 @@ def fetch(context: Context, ask: Callable[[str], bool]) -> Path:
     if size is None:
         dimensions_of(model)
     if not ask(f"Let fastembed download {model} ({size or 0:.2f} GB) to {directory}?"):
-        raise EmbedderFailed(f"{model} was not downloaded")
+        raise EmbedderFailed(f"{model} was not downloaded", hint="`quaid model use NAME --yes` agrees to it.")
     make_private_directory(directory)
     load(model, directory, local_files_only=False)
     return directory

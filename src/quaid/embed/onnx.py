@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
@@ -37,6 +38,10 @@ class OnnxFiles:
 
     weights: Path
     tokenizer: Path
+
+
+_LETTER = re.compile(r"[^\W\d_]")
+_LATIN = re.compile("[A-Za-z\u00c0-\u024f\u1e00-\u1eff]")
 
 
 class OnnxEmbedder:
@@ -118,9 +123,18 @@ class OnnxEmbedder:
         finally:
             pool.shutdown(cancel_futures=True)
 
+    def reads(self, text: str) -> bool:
+        """Whether the model understands the script of a text."""
+        return reads_latin(text)
+
     def _vector(self, text: str) -> Vector:
         import numpy as np  # 65 ms that only those pay who embed
 
+        if not self.reads(text):
+            # What the model cannot read would come out near everything; this is far from all that it reads.
+            nowhere = np.zeros(self.dimensions, np.float32)
+            nowhere[0] = 1.0
+            return nowhere
         ids = np.array([self.tokenizer.encode(text, self.token_limit)], np.int64)
         inputs = {
             "input_ids": ids,
@@ -140,6 +154,7 @@ class OnnxEmbedder:
 
     def _load(self) -> Any:
         try:
+            silence_runtime()
             import onnxruntime  # 150 ms that only those pay who embed
         except ImportError as error:
             raise EmbedderFailed(
@@ -160,6 +175,17 @@ class OnnxEmbedder:
             raise EmbedderFailed(
                 f"{self._files.weights} cannot be used: {error}", hint=f"Fetch {self.name} anew."
             ) from error
+
+
+def silence_runtime() -> None:
+    """Keep onnxruntime from reporting its use to its maker. It asks the environment when it is loaded."""
+    os.environ["ORT_DISABLE_TELEMETRY"] = "1"
+
+
+def reads_latin(text: str) -> bool:
+    """Whether an English model makes anything of a text: not if most of its letters are of other scripts."""
+    letters = sum(1 for _ in _LETTER.finditer(text))
+    return 2 * sum(1 for _ in _LATIN.finditer(text)) >= letters
 
 
 def usable_cores() -> int:

@@ -336,7 +336,7 @@ def _overlap(link: model.Link) -> Conflict:
         else f"Close it first: quaid link-close {link.id} --valid-until DAY."
     )
     return Conflict(
-        f"link {link.id} says the same {_span(link.valid)}, which overlaps", hint=hint, link_id=link.id
+        f"link {link.id} says the same ({_span(link.valid)}), which overlaps", hint=hint, link_id=link.id
     )
 
 

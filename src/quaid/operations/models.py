@@ -100,9 +100,9 @@ def _list_text(result: ModelList, style: Style) -> str:
         (
             "*" if line.active else " ",
             style.name(line.name),
-            f"{line.dimensions or '?'} dimensions",
-            f"{line.embedded:,} of {result.texts:,} texts",
-            style.warning(line.missing) if line.missing else "ready",
+            f"{line.dimensions} dimensions" if line.dimensions else "",
+            f"{line.embedded:,} of {result.texts:,} texts" if line.dimensions else "",
+            style.warning(f"needs {line.missing}") if line.missing else "ready",
         )
         for line in result.models
     ]
@@ -130,7 +130,7 @@ class ModelUsed:
 
 
 def model_use(app: App, args: ModelUse) -> ModelUsed:
-    """Search with another model. Everything is embedded with it first; then, at once, it is the one.
+    """Search with another model. Everything is embedded with it first; then the change is made in one step.
 
     The vectors of the model before are kept, so that the way back is quick. Interrupted, it goes on where it
     was.
@@ -139,7 +139,8 @@ def model_use(app: App, args: ModelUse) -> ModelUsed:
     offered = {info.name: info for info in registry.available(app.models.context)}
     info = offered.get(args.name)
     if info and info.missing and download.offers(args.name):
-        download.fetch(args.name, app.models.context, (lambda question: True) if args.yes else app.ask)
+        agree = (lambda question: True) if args.yes else app.ask
+        download.fetch(args.name, app.models.context, agree, app.progress)
     done = app.models.use(args.name, app.progress)
     return ModelUsed(args.name, before.name if before else None, done)
 
@@ -186,7 +187,7 @@ def model_status(app: App, args: Nothing) -> ModelStatus:
 
 
 def _status_text(result: ModelStatus, style: Style) -> str:
-    state = "ready" if result.ready else style.warning(result.problem or "")
+    state = "ready" if result.ready else style.warning(f"needs {result.problem}")
     return columns(
         [
             ("Model", style.name(result.name)),

@@ -142,12 +142,16 @@ class _Found:
             depth=depth,
             content=content or None,
             heading=(chunk.heading or None) if chunk else None,
-            lines=f"{chunk.line_start}-{chunk.line_end}" if chunk else None,
-            score=_rounded(self.hit.score),
+            lines=_span(chunk.line_start, chunk.line_end) if chunk else None,
+            score=_rounded(max(0.0, self.hit.score)),
             why=self.hit.why,
             tokens=tokens,
             arms=arms if explain else None,
         )
+
+
+def _span(first: int, last: int) -> str:
+    return f"{first}-{last}" if last > first else str(first)
 
 
 def _rounded(score: float) -> float:
@@ -164,19 +168,21 @@ def _text(result: Answers, style: Style) -> str:
 
 
 def _block(answer: Answer, style: Style) -> str:
-    where = " › ".join(
-        part for part in (answer.heading or "", f"lines {answer.lines}" if answer.lines else "") if part
-    )
-    facts = ", ".join([*answer.why, f"{answer.score:.2f}"])
-    lines = [f"{style.name(answer.slug)}  {style.bold(shown(answer.title))}  {style.dim(f'[{facts}]')}"]
+    lines = f"line{'s' if '-' in answer.lines else ''} {answer.lines}" if answer.lines else ""
+    where = " › ".join(part for part in (answer.heading, lines) if part)
+    where = f"matched: {where}" if where and answer.depth == "full" else where
+    facts = ", ".join([*answer.why, f"{answer.score:.2f}", answer.depth])
+    shown_lines = [f"{style.name(answer.slug)}  {style.bold(shown(answer.title))}  {style.dim(f'[{facts}]')}"]
     if answer.arms:
-        lines += [style.dim(f"    {name}: rank {arm.rank}, {arm.score}") for name, arm in answer.arms.items()]
+        shown_lines += [
+            style.dim(f"    {name}: rank {arm.rank}, {arm.score}") for name, arm in answer.arms.items()
+        ]
     if answer.content:
-        lines += [style.dim(f"    {where}")] if where else []
-        lines += [f"    {shown(line)}" for line in answer.content.strip().splitlines()]
+        shown_lines += [style.dim(f"    {where}")] if where else []
+        shown_lines += [f"    {shown(line)}" for line in answer.content.strip().splitlines()]
     elif answer.summary:
-        lines.append(f"    {shown(answer.summary)}")
-    return "\n".join(line.rstrip() for line in lines)
+        shown_lines.append(f"    {shown(answer.summary)}")
+    return "\n".join(line.rstrip() for line in shown_lines)
 
 
 QUERY = Operation(

@@ -83,7 +83,7 @@ class _Search:
         return [
             Hit(
                 page_id=page,
-                chunk_id=self._best.get(page, (0.0, 0))[1],
+                chunk_id=self._shown(page),
                 score=scores[page],
                 why=self._why(page),
                 arms={
@@ -92,6 +92,11 @@ class _Search:
             )
             for page in order
         ]
+
+    def _shown(self, page: int) -> int:
+        """The chunk that is shown of a page: of one that is asked for by name, the first."""
+        first = candidates.first_chunk(self._connection, page) if page in self._exact else 0
+        return first or self._best.get(page, (0.0, 0))[1]
 
     def _telling(self, scores: dict[int, float]) -> list[int]:
         """Pages that more speaks for than being no further away than most others."""

@@ -56,6 +56,8 @@ def expand(candidates: Sequence[Candidate], depth: Depth, budget: int, count: Co
         others = _affordable(costs[rank + 1 :], left - costs[rank])
         room = left - costs[rank] - (others if depth == "auto" else 0)
         best = _deepest(candidate, rank, depth, room, count)
+        if rank == 0 and best.depth == "summary" and depth != "summary":
+            best = _deepest(candidate, rank, depth, left - costs[rank], count)
         shown.append(Expanded(best.depth, best.content, costs[rank] + best.tokens))
         left -= shown[-1].tokens
     return shown

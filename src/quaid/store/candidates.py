@@ -147,6 +147,12 @@ def vectors_of_filter(connection: apsw.Connection, model_id: int, chosen: PageFi
     return [int(each[0]) for each in found]
 
 
+def first_chunk(connection: apsw.Connection, page_id: int) -> int:
+    """The chunk at the beginning of a page; 0 if it has none."""
+    found = rows(connection, "SELECT id FROM chunks WHERE page_id = ? ORDER BY ordinal LIMIT 1", (page_id,))
+    return int(found[0][0]) if found else 0
+
+
 def chunks_of_days(
     connection: apsw.Connection, first: str, last: str, chosen: PageFilter, limit: int
 ) -> dict[int, int]:
