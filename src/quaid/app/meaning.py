@@ -81,8 +81,9 @@ class Models:
 
     def meaning(self, question: str) -> tuple[Meaning | None, list[str]]:
         """What a question means, and what a person should know about it. None where no model can be had."""
-        chunking.chunk_pages(self._store)
         try:
+            with suppress(Busy, ReadOnly):
+                chunking.chunk_pages(self._store)
             model = self.current()
             embedder = self._embedder_of(model)
             if not getattr(embedder, "reads", lambda text: True)(question):

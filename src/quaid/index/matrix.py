@@ -141,8 +141,7 @@ class VectorMatrix:
         """Whether the last rows of the file, and some from everywhere, are what the memory holds."""
         last = range(max(0, len(ids) - CHECKED), len(ids))
         return all(
-            embeddings.vector(connection, int(ids[place]))
-            == mapped[place, : self._model.dimensions].tobytes()
+            _packed(embeddings.one(connection, int(ids[place]))) == mapped[place].tobytes()
             for place in {*last, *range(0, len(ids), max(1, len(ids) // CHECKED))}
         )
 

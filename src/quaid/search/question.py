@@ -61,7 +61,7 @@ def read_question(text: str) -> Question:
 def _names(text: str) -> list[str]:
     """Every run of words; of a single word, only what is written like a name."""
     words = fold(text.replace("/", " ")).split()[:MAX_WORDS]
-    capitals = {fold(word) for word in re.findall(r"\w+", text)[1:] if not word.islower()}
+    capitals = {fold(word) for word in text.split()[1:] if not word.islower()}
     runs: list[str] = []
     for start in range(len(words)):
         for end in range(start + 1, min(len(words), start + LONGEST_NAME) + 1):
@@ -73,8 +73,7 @@ def _names(text: str) -> list[str]:
 
 def _days(text: str) -> tuple[str, str] | None:
     for pattern in _DATES:
-        match = pattern.search(text)
-        if match:
+        for match in pattern.finditer(text):
             found = match.groupdict()
             span = _span(int(found["year"]), _month(found), int(found.get("day") or 0))
             if span:

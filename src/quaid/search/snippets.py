@@ -16,6 +16,8 @@ from quaid.store import pages, terms
 START, END = "\x02", "\x03"
 WORDS = 32
 STRETCH = 20_000  # characters that are looked through at a time
+LONGEST = 600  # characters of a passage
+LONGEST_WORD = 200  # so that one at the end of a stretch is seen whole
 
 Token = tuple[int, int, bool]  # start, end, whether it matches
 
@@ -49,7 +51,7 @@ class Snippets:
     def of_text(self, text: str) -> str:
         """The passage with the most of the words that are looked for; the beginning, if there is none."""
         for start in range(0, max(1, len(text)), STRETCH):
-            part = segment(text[start : start + STRETCH])
+            part = segment(text[start : start + STRETCH + LONGEST_WORD])
             tokens = self._read(part)
             if any(token[2] for token in tokens):
                 return unsegment(self._marked(part, tokens, before=start > 0), START, END)
@@ -79,7 +81,14 @@ class Snippets:
                 place = end
         parts.append(data[place:last])
         shown = b"".join(parts).decode(errors="ignore").strip()
-        return ("…" if first or before else "") + shown + ("…" if last < len(data) else "")
+        start = max(0, shown.find(START) - LONGEST // 3) if len(shown) > LONGEST else 0
+        cut = shown[start : start + LONGEST]
+        return (
+            ("…" if first or before or start else "")
+            + cut
+            + (END if cut.count(START) > cut.count(END) else "")
+            + ("…" if last < len(data) or start + LONGEST < len(shown) else "")
+        )
 
 
 def _best_window(stems: Sequence[str]) -> int:
@@ -99,6 +108,10 @@ def _best_window(stems: Sequence[str]) -> int:
                 del inside[gone]
         if (len(inside), matches) > best:
             best, best_start = (len(inside), matches), max(0, place - WORDS + 1)
-    # A little of what comes before the first match, where there is room.
-    ahead = next((offset for offset, stem in enumerate(stems[best_start : best_start + WORDS]) if stem), 0)
-    return max(0, best_start + ahead - WORDS // 4) if ahead < WORDS // 4 else best_start
+    if len(stems) <= WORDS:
+        return 0
+    matching = [place for place in range(best_start, min(len(stems), best_start + WORDS)) if stems[place]]
+    if not matching:
+        return best_start
+    # A little of what comes before the first match, more of what follows, and all of the matches.
+    return max(0, matching[0] - WORDS // 4, matching[-1] - WORDS + 1)

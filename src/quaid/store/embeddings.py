@@ -146,10 +146,10 @@ def newest(connection: apsw.Connection, model_id: int) -> int | None:
     return None if found is None else int(found)
 
 
-def vector(connection: apsw.Connection, embedding_id: int) -> bytes | None:
-    """One vector."""
-    found = rows(connection, "SELECT vector FROM embeddings WHERE id = ?", (embedding_id,))
-    return bytes(found[0][0]) if found else None
+def one(connection: apsw.Connection, embedding_id: int) -> list[tuple[int, bytes, bytes]]:
+    """Id, hash and vector of one, if it is there."""
+    found = rows(connection, "SELECT id, hash, vector FROM embeddings WHERE id = ?", (embedding_id,))
+    return [(identity, bytes(digest), bytes(vector)) for identity, digest, vector in found]
 
 
 def count(connection: apsw.Connection, model_id: int, last: int) -> int:
