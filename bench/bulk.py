@@ -70,7 +70,7 @@ def product(app: App, model: str, peaks: list[float]) -> tuple[float, float]:
         embeddings.clear(connection, registered.id)
 
     def watch(done: int, total: int) -> None:
-        if done * 4 >= total * (len(peaks) + 1):
+        while done * 4 >= total * (len(peaks) + 1):
             peaks.append(peak_mb())
 
     began, used = time.perf_counter(), time.process_time()

@@ -184,7 +184,9 @@ def test_validate_finds_and_mends_chunks(app: App) -> None:
 
 
 SECTIONS = st.lists(
-    st.sampled_from(["## A\n\na\n\n", "## B\n\nb\n\n", "text\n\n", "# H\n\n", "## A\n\nother\n\n", "w " * 700]),
+    st.sampled_from(
+        ["## A\n\na\n\n", "## B\n\nb\n\n", "text\n\n", "# H\n\n", "## A\n\nother\n\n", "w " * 700]
+    ),
     max_size=6,
 )
 

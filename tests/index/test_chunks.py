@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from itertools import pairwise
 
 import pytest
 from hypothesis import example, given, settings
@@ -184,7 +185,7 @@ def test_cut_between_sentences() -> None:
     sentences = [f"This is sentence {n} of one long paragraph." for n in range(100)]
     parts = texts_of(" ".join(sentences))
     assert all(part.startswith("This is") and part.endswith("paragraph.") for part in parts)
-    for before, after in zip(parts, parts[1:], strict=False):
+    for before, after in pairwise(parts):
         assert after[:30] in before, "neighbours overlap"
 
 
@@ -212,7 +213,14 @@ def test_chinese_sentences() -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["a" * 1_000_000, "a " * 500_000, "学" * 100_000, "é" + "a " * 300_000, "汉字。" * 30_000, "## x\n" * 10_000],
+    [
+        "a" * 1_000_000,
+        "a " * 500_000,
+        "学" * 100_000,
+        "é" + "a " * 300_000,
+        "汉字。" * 30_000,
+        "## x\n" * 10_000,
+    ],
     ids=["letters", "words", "chinese", "accent", "sentences", "headings"],
 )
 def test_a_megabyte_in_one_line_takes_no_time(text: str) -> None:
@@ -266,14 +274,16 @@ PAGES = st.tuples(st.lists(LINES, max_size=25), st.sampled_from(["\n", "\r\n"]),
 
 def searched(content: Content) -> list[tuple[int, int]]:
     """Where the lines stand that are more than blank or a heading, in the page's text."""
-    places = []
+    places: list[tuple[int, int]] = []
     for offset, part in (
         (len(content.head), content.truth),
         (len(content.text) - len(content.timeline), content.timeline),
     ):
-        for line in markdown.lines(part):
-            if line.kind not in (markdown.BLANK, markdown.HEADING) and part[line.start : line.end].strip():
-                places.append((offset + line.start, offset + line.end))
+        places += [
+            (offset + line.start, offset + line.end)
+            for line in markdown.lines(part)
+            if line.kind not in (markdown.BLANK, markdown.HEADING) and part[line.start : line.end].strip()
+        ]
     return places
 
 
@@ -302,7 +312,7 @@ def test_nothing_is_lost_and_every_place_is_right(text: str) -> None:
 @given(text=PAGES)
 def test_parts_follow_one_another_with_little_overlap(text: str) -> None:
     chunks = chunks_of(read_page(text, "notes/page"))
-    for before, after in zip(chunks, chunks[1:], strict=False):
+    for before, after in pairwise(chunks):
         assert after.start > before.start
         assert after.start + after.length >= before.start + before.length
         assert before.start + before.length - after.start <= OVERLAP

@@ -317,7 +317,8 @@ def disk(tmp_path: Path) -> Iterator[Path]:
 
 
 @pytest.mark.parametrize(
-    "state", ["no file", "file", "file is behind", "pages are not embedded", "no model yet", "pages are not cut"]
+    "state",
+    ["no file", "file", "file is behind", "pages are not embedded", "no model yet", "pages are not cut"],
 )
 def test_a_read_only_memory(disk: Path, state: str) -> None:
     """It is searched as it is; what cannot be stored is not searched by meaning, and that is said."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -49,7 +50,9 @@ def fill(app: App) -> App:
 @pytest.fixture
 def library(app: App) -> App:
     install(app, Counting())
-    return fill(app)
+    fill(app)
+    call(app, "embed")
+    return app
 
 
 def ask(app: App, question: str, **arguments: Any) -> Any:
@@ -122,7 +125,7 @@ def test_a_whole_page_comes_with_the_entry_that_matched(library: App) -> None:
 
 def test_tokens_are_those_of_the_model(library: App) -> None:
     first = ask(library, "river sensors in Rust")["results"][0]
-    assert first["tokens"] == len("Alice Builds sensors.".split()) + len(first["content"].split())
+    assert first["tokens"] == 3 + len(first["content"].split())
     install(library, BagOfWords())
     first = ask(library, "river sensors in Rust")["results"][0]
     assert first["tokens"] == estimate_tokens("Alice\nBuilds sensors.") + estimate_tokens(first["content"])
@@ -146,7 +149,9 @@ def test_nothing_asked(library: App, question: str) -> None:
         ask(library, question)
 
 
-@pytest.mark.parametrize("arguments", [{"token_budget": 0}, {"limit": 0}, {"depth": "deep"}, {"since": "soon"}])
+@pytest.mark.parametrize(
+    "arguments", [{"token_budget": 0}, {"limit": 0}, {"depth": "deep"}, {"since": "soon"}]
+)
 def test_arguments_that_make_no_sense(library: App, arguments: dict[str, Any]) -> None:
     with pytest.raises(InvalidInput):
         ask(library, "river", **arguments)
@@ -173,13 +178,13 @@ def test_an_empty_memory(app: App) -> None:
 def test_asking_writes_nothing_when_all_is_embedded(library: App, db: Path) -> None:
     """A question is a read: it neither waits for who writes, nor fails because of them."""
     expected = ask(library, "river sensors")
-    library.store.wait_for_others(0.2)
     with held(db, "BEGIN IMMEDIATE"):
+        start = time.monotonic()
         assert ask(library, "river sensors") == expected
+        assert time.monotonic() - start < 0.5
 
 
 def test_asking_while_another_writes_and_something_is_new(library: App, db: Path) -> None:
-    ask(library, "river sensors")
     call(library, "put", slug="new", content="# New\n\nA river delta.\n")
     library.store.wait_for_others(0.2)
     with held(db, "BEGIN IMMEDIATE"):
@@ -195,6 +200,8 @@ def test_asking_while_another_writes_and_something_is_new(library: App, db: Path
     "kind", [Raising, RaisingLater, RaisingStream, WrongShape, WrongCount, NotANumber, NotAMatrix]
 )
 def test_an_embedder_that_fails(library: App, kind: type[BagOfWords]) -> None:
+    for number in range(3):
+        call(library, "put", slug=f"new-{number}", content=f"# New {number}\n\nNew text {number}.\n")
     install(library, kind())
     answer = ask(library, "river sensors in Rust")
     assert answer["results"][0]["slug"] == "people/alice"
@@ -259,7 +266,8 @@ def test_names_and_days_need_no_model(modelless: Path) -> None:
     assert quick("query", "Alice", "--json", db=modelless).json["results"][0]["why"][0] == "exact"
     ran = quick("query", "what happened in March 2024", "--json", db=modelless)
     first = ran.json["results"][0]
-    assert (first["slug"], first["why"]) == ("notes/board", ["date"])
+    assert first["slug"] == "notes/board"
+    assert "date" in first["why"]
     assert "Chose a chair" in first["content"]
 
 
@@ -275,6 +283,7 @@ def test_embedding_without_a_model_is_an_error(modelless: Path) -> None:
 def test_the_bundled_model_finds_what_is_said_in_other_words(app: App, db: Path) -> None:
     """REAL MODEL: as a person runs it after the installation, without a network."""
     fill(app)
+    call(app, "rm", slug="notes/long")
     app.store.close()
     ran = quaid("query", "where", "can", "I", "get", "a", "vehicle", "--json", db=db)
     assert ran.status == 0, ran.err
@@ -285,4 +294,4 @@ def test_the_bundled_model_finds_what_is_said_in_other_words(app: App, db: Path)
     assert ran.status == 0
     assert "meaning: rank 1" in ran.out
     status = quaid("model", "status", "--json", db=db).json
-    assert status["embedded"] == status["texts"] > 30
+    assert status["embedded"] == status["texts"] == 4

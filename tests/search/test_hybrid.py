@@ -19,7 +19,7 @@ PAGES = {
     "companies/river-ai": "# RiverAI\n\nMakes sensors. [[people/alice-example]] founded it.\n",
     "concepts/sensor": "# Sensor\n\nAlice, Alice Example, Example Alice: sensor sensor sensor river.\n",
     "notes/garage": "# Garage\n\nHow to purchase an automobile.\n",
-    "notes/board": "# Minutes\n\nOf the board.\n\n---\n\n- **2024-03-12** — Chose a chair.\n- **2023-05-01** — Met.\n",
+    "notes/board": "# Minutes\n\nOf it.\n\n---\n\n- **2024-03-12** — Chose a chair.\n- **2023-05-01** — Met.\n",
     "notes/diary": "# Diary\n\n---\n\n- **2024-03-30** — Rain.\n- **2022-01-01** — Snow.\n",
     "notes/common": "# Plenty\n\nWhat happened, what was chosen, who met whom.\n",
 }
@@ -99,14 +99,20 @@ def test_a_whole_name_is_not_crowded_out_by_parts_of_it(library: App, merge: str
 
 
 def test_a_name_within_a_question(library: App) -> None:
-    for question in ("what does Alice Example build?", "and what of alice example", "who is The Boss of them"):
+    for question in (
+        "what does Alice Example build?",
+        "and what of alice example",
+        "who is The Boss of them",
+    ):
         found = {result["slug"]: result["why"] for result in results(library, question)}
         assert "exact" in found["people/alice-example"], question
     assert slugs(library, "what do we know about Zoe Müller-Ludenscheidt today?")[0] == "people/zoe"
 
 
 def test_pages_that_are_linked_with_a_named_one(library: App) -> None:
-    found = {result["slug"]: result["why"] for result in results(library, "which sensors does Alice Example make")}
+    found = {
+        result["slug"]: result["why"] for result in results(library, "which sensors does Alice Example make")
+    }
     assert "graph" in found["companies/river-ai"]
 
 
@@ -123,8 +129,18 @@ def test_what_is_said_in_other_words(library: App) -> None:
 def test_common_words_alone_do_not_outrank_a_rare_one(library: App) -> None:
     with library.store.write():
         for n in range(30):
-            call(library, "put", slug=f"talk/t-{n:02}", content=f"# Talk {n}\n\nThe project report says we met again.\n")
-        call(library, "put", slug="talk/rare", content="# Odd\n\nOf a quagga nobody has heard more since then.\n")
+            call(
+                library,
+                "put",
+                slug=f"talk/t-{n:02}",
+                content=f"# Talk {n}\n\nThe project report says we met again.\n",
+            )
+        call(
+            library,
+            "put",
+            slug="talk/rare",
+            content="# Odd\n\nOf a quagga nobody has heard more since then.\n",
+        )
     assert slugs(library, "did the project report say we met a quagga again")[0] == "talk/rare"
 
 
@@ -135,7 +151,11 @@ def test_why_and_arms(library: App) -> None:
         assert ("meaning" in result["why"]) == ("meaning" in result["arms"])
         assert all(arm["rank"] >= 1 for arm in result["arms"].values())
     assert all("arms" not in result for result in results(library, "river sensors"))
-    ranked = [r["arms"]["words"]["rank"] for r in results(library, "river sensors", explain=True) if "words" in r["arms"]]
+    ranked = [
+        r["arms"]["words"]["rank"]
+        for r in results(library, "river sensors", explain=True)
+        if "words" in r["arms"]
+    ]
     assert sorted(ranked) == list(range(1, len(ranked) + 1))
 
 
@@ -209,14 +229,15 @@ def test_a_day_without_entries(library: App) -> None:
 
 @pytest.fixture
 def mixed(library: App, clock: Clock, monkeypatch: pytest.MonkeyPatch) -> App:
-    """Sixty more pages about the same; few of them are chosen. The pools are small, so that filters matter."""
+    """Sixty more pages about the same, few of them chosen; small pools, so that filters matter."""
     monkeypatch.setattr(evidence, "POOL", 8)
     with library.store.write():
         for n in range(60):
             tags = "tags: [rare]\n" if n % 20 == 7 else ""
             kind = "type: meeting\nwing: vault\n" if n % 20 == 9 else ""
             head = f"---\n{tags}{kind}---\n" if tags or kind else ""
-            text = f"{head}# Entry {n}\n\nriver sensor number{n} of the automobile.\n\n---\n\n- **2024-03-12** — Seen.\n"
+            text = f"{head}# Entry {n}\n\nriver sensor number{n} of the automobile.\n"
+            text += "\n---\n\n- **2024-03-12** — Seen.\n"
             call(library, "put", slug=f"bulk/b-{n:02}", content=text)
     clock.tick(86_400 * 10)
     call(library, "put", slug="late/one", content="# Late\n\nA sensor in another river.\n")
@@ -239,7 +260,14 @@ FILTERS: list[tuple[dict[str, str], set[str]]] = [
 def test_filters_let_nothing_else_through(mixed: App, merge: str) -> None:
     chosen = merging(mixed, merge)
     for filters, expected in FILTERS:
-        for question in ("river sensor", "a car", "Entry 3", "bulk/b-03", "seen in March 2024", "Alice Example"):
+        for question in (
+            "river sensor",
+            "a car",
+            "Entry 3",
+            "bulk/b-03",
+            "seen in March 2024",
+            "Alice Example",
+        ):
             found = set(slugs(chosen, question, limit=50, **filters))
             assert found <= expected, (question, filters)
             if question in ("river sensor", "a car"):
@@ -272,7 +300,12 @@ def test_an_empty_filter_is_all_or_nothing(library: App) -> None:
 def test_another_collection(library: App) -> None:
     with library.store.write() as connection:
         connection.execute("INSERT INTO collections (name) VALUES ('other')")
-    call(library, "put", slug="other::people/alice-example", content="# Alice Example\n\nriver sensors in Rust\n")
+    call(
+        library,
+        "put",
+        slug="other::people/alice-example",
+        content="# Alice Example\n\nriver sensors in Rust\n",
+    )
     for question in ("Alice Example", "river sensors", "rust"):
         found = results(library, question, collection="other")
         assert {result["collection"] for result in found} == {"other"}
@@ -287,7 +320,14 @@ def test_removed_pages_are_never_found(library: App, merge: str) -> None:
     chosen = merging(library, merge)
     for slug in ("people/alice-example", "notes/garage", "notes/board"):
         call(chosen, "rm", slug=slug)
-    for question in ("Alice Example", "the boss", "river sensors", "buy a car", "in March 2024", "notes/board"):
+    for question in (
+        "Alice Example",
+        "the boss",
+        "river sensors",
+        "buy a car",
+        "in March 2024",
+        "notes/board",
+    ):
         found = set(slugs(chosen, question, limit=99))
         assert not found & {"people/alice-example", "notes/garage", "notes/board"}, question
     call(chosen, "restore", slug="notes/garage")

@@ -57,7 +57,9 @@ def test_a_small_k_makes_first_places_count() -> None:
 SCORES = st.dictionaries(st.integers(1, 12), st.floats(0, 1), max_size=8)
 
 
-@given(pages=SCORES, sections=SCORES, meaning=SCORES, strategy=st.sampled_from(["balanced", "set-union", "rrf"]))
+@given(
+    pages=SCORES, sections=SCORES, meaning=SCORES, strategy=st.sampled_from(["balanced", "set-union", "rrf"])
+)
 def test_nothing_that_an_arm_ranks_is_lost(
     pages: dict[int, float], sections: dict[int, float], meaning: dict[int, float], strategy: Strategy
 ) -> None:

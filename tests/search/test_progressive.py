@@ -136,7 +136,7 @@ def test_chinese_without_an_end() -> None:
     """There is no space to cut at, and still it must not show nothing."""
     section = "学" * 250
     for text in (section, section + "。" + section):
-        shown = expand([Candidate("t", text, lambda: text * 9)], "auto", 100, len)
+        shown = expand([Candidate("t", text, lambda: section * 9)], "auto", 100, len)
         assert shown[0].depth == "section"
         assert len(shown[0].content) > 50
         assert shown[0].tokens <= 100
@@ -162,7 +162,9 @@ def test_nothing_found() -> None:
 # Properties ---------------------------------------------------------------------------------------
 
 PIECES = st.lists(
-    st.sampled_from(["word ", "Sentence ends. ", "学习", "学习。", "\n\n", "x" * 60 + " ", "word " * 50, "a\nb "]),
+    st.sampled_from(
+        ["word ", "Sentence ends. ", "学习", "学习。", "\n\n", "x" * 60 + " ", "word " * 50, "a\nb "]
+    ),
     max_size=30,
 ).map("".join)
 
@@ -209,7 +211,10 @@ def test_never_over_budget_never_without_the_best_always_in_order(
             assert each.content == "" or (rank == 0 and head.startswith(begun))
         beside = 0 if each.depth == "summary" and each.content else count(head)
         assert each.tokens >= (count(each.content) if each.content else 0)
-        assert each.tokens == beside + (count(each.content) if each.content or count("") else 0) or not each.content
+        assert (
+            each.tokens == beside + (count(each.content) if each.content or count("") else 0)
+            or not each.content
+        )
 
 
 @settings(max_examples=100)

@@ -58,7 +58,9 @@ def test_names_within(text: str, name: str) -> None:
     assert name in read_question(text).names
 
 
-@pytest.mark.parametrize(("text", "name"), [("what is work", "work"), ("Who works", "who"), ("is it on", "on")])
+@pytest.mark.parametrize(
+    ("text", "name"), [("what is work", "work"), ("Who works", "who"), ("is it on", "on")]
+)
 def test_a_single_small_word_is_no_name(text: str, name: str) -> None:
     """A page called Work is not meant by everybody who works."""
     assert name not in read_question(text).names

@@ -98,7 +98,9 @@ def test_the_timeline_is_shown_where_the_truth_does_not_match(app: App) -> None:
 
 
 PIECES = st.lists(
-    st.sampled_from(["walrus", "river ", "the ", "学习", "习学", " ", "\n", "é", "x" * 30, ", ", "🦭", "Walruses "]),
+    st.sampled_from(
+        ["walrus", "river ", "the ", "学习", "习学", " ", "\n", "é", "x" * 30, ", ", "🦭", "Walruses "]
+    ),
     max_size=60,
 ).map("".join)
 

@@ -48,7 +48,9 @@ def test_of_common_words_the_rarest_brings_rows(library: App) -> None:
     assert len(ranked(library, "river")) == 41
 
 
-@pytest.mark.parametrize("question", ["walrus river", "walrus river flows page on", "walrus", "river", '"river walrus" flows'])
+@pytest.mark.parametrize(
+    "question", ["walrus river", "walrus river flows page on", "walrus", "river", '"river walrus" flows']
+)
 def test_scores_are_those_of_a_plain_query(library: App, question: str) -> None:
     plain = dict(library.connection.execute(PLAIN, (" OR ".join(alternatives(question)),)))
     found_ = ranked(library, question)
@@ -73,8 +75,15 @@ def test_words_that_no_page_has(library: App) -> None:
 
 
 def test_sections_are_counted_on_their_own(library: App) -> None:
-    call(library, "put", slug="long", content="# Long\n\n" + "".join(f"## S{n}\n\nwalrus\n\n" for n in range(9)))
-    counts = [terms.frequencies(library.connection, index, ['"walrus"'])['"walrus"'] for index in ("page", "chunk")]
+    call(
+        library,
+        "put",
+        slug="long",
+        content="# Long\n\n" + "".join(f"## S{n}\n\nwalrus\n\n" for n in range(9)),
+    )
+    counts = [
+        terms.frequencies(library.connection, index, ['"walrus"'])['"walrus"'] for index in ("page", "chunk")
+    ]
     assert counts == [4, 12]
 
 
@@ -92,9 +101,7 @@ def test_words_that_stand_everywhere_rank_the_newest_and_the_titles(
     with library.store.write():
         for n in range(40, 60):
             call(library, "put", slug=f"p-{n:02}", content=f"# Page {n}\n\nThe river flows {'on ' * n}.\n")
-    slugs = {
-        page: slug for page, slug in library.connection.execute("SELECT id, slug FROM pages").fetchall()
-    }
+    slugs = dict(library.connection.execute("SELECT id, slug FROM pages").fetchall())
     answer = [slugs[page] for page in ranked(library, "river")]
     assert answer[0] == "river-page"
     assert len(answer) < 30

@@ -89,7 +89,7 @@ def model_list(app: App, args: Nothing) -> ModelList:
                 embedded=done,
                 dimensions=row.dimensions if row else info.dimensions if info else None,
                 origin=info.origin if info else "",
-                missing=(info.missing or None) if info else "no plugin offers it any more",
+                missing=(info.missing or None) if info else "a plugin that offers it",
             )
         )
     return ModelList(texts, tuple(lines))
@@ -182,7 +182,7 @@ def model_status(app: App, args: Nothing) -> ModelStatus:
     info = next((each for each in registry.available(app.models.context) if each.name == name), None)
     texts, done = embeddings.counts(app.connection, active.id if active else 0)
     dimensions = active.dimensions if active else (info.dimensions or 0) if info else 0
-    problem = (info.missing or None) if info else None
+    problem = (info.missing or None) if info else "a plugin that offers it"
     return ModelStatus(name, dimensions, texts, done, problem is None, problem)
 
 

@@ -15,6 +15,7 @@ from quaid.store.filters import PageFilter
 EXACT = 10.0  # above everything that evidence can add up to
 NAMED_LIFT = 0.25  # a page whose name stands in the question
 DATED_LIFT = 0.2  # a page with an entry of the days that the question speaks of
+WING_LIFT = 0.05  # a page of a wing or type that the question speaks of
 LINKED_LIFT = 0.05  # a page that is linked with one whose name stands in the question
 MOST_NAMED = 20
 FEW = 20  # texts, among which standing out means nothing
@@ -156,12 +157,19 @@ class _Search:
             lifts[page] = lifts.get(page, 0.0) + LINKED_LIFT
         for page in set(self._dated.values()):
             lifts[page] = lifts.get(page, 0.0) + DATED_LIFT
+        for page in self._of_wings():
+            lifts[page] = lifts.get(page, 0.0) + WING_LIFT
         standing = STANDING_WEIGHT
         found = {*self._words.pages, *self._words.best_chunks, *(self._near.pages if self._near else ())}
         return {
             page: lift + (0.0 if page in found else standing * self._standing.get(page, 0.0))
             for page, lift in lifts.items()
         }
+
+    def _of_wings(self) -> set[int]:
+        """Pages among those found whose wing or type is a word of the question."""
+        found = {*self._words.pages, *(self._near.pages if self._near else ())}
+        return candidates.pages_of_wings(self._connection, found, self._question.whole.split())
 
     def _by_links(self) -> set[int]:
         """Pages among those found that are linked with one that the question names."""

@@ -90,6 +90,29 @@ def pages_by_names(
     return [(page, name) for page, name in found]
 
 
+def pages_of_wings(
+    connection: apsw.Connection, page_ids: Collection[int], words: Collection[str]
+) -> set[int]:
+    """Those of the pages whose wing or type is one of these words."""
+    spoken_of = " OR ".join(
+        f"EXISTS (SELECT 1 FROM live_pages p WHERE p.{column} = value)" for column in ("wing", "type")
+    )
+    known = rows(
+        connection,
+        f"SELECT value FROM json_each(?) WHERE {spoken_of}",
+        (json.dumps(list(words), ensure_ascii=False),),
+    )
+    if not known:
+        return set()
+    found = rows(
+        connection,
+        """SELECT id FROM pages WHERE id IN (SELECT value FROM json_each(?1))
+           AND (wing IN (SELECT value FROM json_each(?2)) OR type IN (SELECT value FROM json_each(?2)))""",
+        (json.dumps(list(page_ids)), json.dumps([word for (word,) in known], ensure_ascii=False)),
+    )
+    return {int(each[0]) for each in found}
+
+
 def neighbours(connection: apsw.Connection, page_ids: Collection[int], limit: int) -> set[int]:
     """Pages that link to one of these, or are linked from one."""
     found = rows(
