@@ -174,6 +174,16 @@ def test_vectors_that_are_gone_do_not_count(memory: App) -> None:
     assert fresh(db) == without_file(db)
 
 
+def test_a_process_that_stays_sees_what_was_collected(memory: App) -> None:
+    db = memory.store.path
+    asked(memory)
+    for n in range(12):
+        call(memory, "rm", slug=f"p-{n:03}")
+    with memory.store.write() as connection:
+        assert embeddings.collect(connection) == 12
+    assert asked(memory) == fresh(db) == without_file(db)
+
+
 def test_embedded_anew(memory: App) -> None:
     db = memory.store.path
     expected = asked(memory)

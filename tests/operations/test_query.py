@@ -106,6 +106,15 @@ def test_a_long_page_gets_its_best_section(library: App) -> None:
     assert len(cut["content"]) < len(first["content"])
 
 
+@pytest.mark.parametrize("depth", ["summary", "section", "full", "auto"])
+def test_a_summary_that_is_too_long_is_not_returned_whole(library: App, depth: str) -> None:
+    """What an answer carries counts, whatever field it stands in."""
+    call(library, "put", slug="wordy", content=f"# T\n\n> {'summary words ' * 30}\n\nA quagga.\n")
+    (result,) = ask(library, "quagga", token_budget=20, depth=depth, limit=1)["results"]
+    carried = " ".join(str(result.get(field) or "") for field in ("title", "summary", "content"))
+    assert 10 < len(carried.split()) <= 20 + 2, "as much as fits, and what marks that it was cut"
+
+
 def test_depths(library: App) -> None:
     question = "topic7 of the river"
     assert {result["depth"] for result in ask(library, question, depth="summary")["results"]} == {"summary"}

@@ -19,7 +19,7 @@ PAGES = {
     "companies/river-ai": "# RiverAI\n\nMakes sensors. [[people/alice-example]] founded it.\n",
     "concepts/sensor": "# Sensor\n\nAlice, Alice Example, Example Alice: sensor sensor sensor river.\n",
     "notes/garage": "# Garage\n\nHow to purchase an automobile.\n",
-    "notes/board": "# Minutes\n\nOf it.\n\n---\n\n- **2024-03-12** — Chose a chair.\n- **2023-05-01** — Met.\n",
+    "notes/board": "# Minutes\n\nx\n\n---\n\n- **2024-03-12** — Chose a chair.\n- **2023-05-01** — Met.\n",
     "notes/diary": "# Diary\n\n---\n\n- **2024-03-30** — Rain.\n- **2022-01-01** — Snow.\n",
     "notes/common": "# Plenty\n\nWhat happened, what was chosen, who met whom.\n",
 }
