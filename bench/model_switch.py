@@ -25,7 +25,6 @@ from quaid.app import App
 from quaid.embed.registry import DEFAULT_MODEL
 from quaid.errors import QuaidError
 from quaid.operations.results import as_data
-from quaid.store import embeddings
 
 PAGES = 150
 QUESTIONS = 20
@@ -76,7 +75,8 @@ def ask(app: App, asked: list[str]) -> tuple[list[str], int]:
     """The answers in full, and how many vectors of another model were searched."""
     answers, foreign = [], 0
     model = app.models.current()
-    own = {identity for identity, _ in embeddings.after(app.connection, model.id, 0)}
+    sql = "SELECT id FROM embeddings WHERE model_id = ?"
+    own = {identity for (identity,) in app.connection.execute(sql, (model.id,))}
     for question in asked:
         values: dict[str, Any] = {"question": question, "explain": True}
         answers.append(json.dumps(as_data(operations.call(app, "memory_query", values))))

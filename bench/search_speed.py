@@ -185,7 +185,8 @@ def _by_section(app: App, words: tuple[str, ...]) -> None:
 def _against_numpy(app: App, questions: list[str]) -> tuple[list[float], list[float]]:
     """One product over the same vectors, and the arm, in turns."""
     model = app.models.current()
-    stored = b"".join(vector for _, vector in embeddings.after(app.connection, model.id, 0))
+    sql = "SELECT vector FROM embeddings WHERE model_id = ? ORDER BY id"
+    stored = b"".join(vector for (vector,) in app.connection.execute(sql, (model.id,)))
     matrix = np.frombuffer(stored, np.float32).reshape(-1, model.dimensions)
     products, arms = [], []
     for question in questions:

@@ -225,9 +225,9 @@ def test_chinese_sentences() -> None:
 )
 def test_a_megabyte_in_one_line_takes_no_time(text: str) -> None:
     content = read_page(text, "notes/page")
-    start = time.monotonic()
+    start = time.process_time()
     chunks = chunks_of(content)
-    assert time.monotonic() - start < 2.5
+    assert time.process_time() - start < 2.5
     assert chunks[-1].start + chunks[-1].length == len(text.rstrip())
 
 

@@ -151,7 +151,7 @@ def test_an_endless_word() -> None:
 def test_a_summary_that_does_not_fit_is_cut() -> None:
     shown = expand([page(heading=100)], "auto", 20, words)
     assert len(shown) == 1
-    assert 0 < words(shown[0].content) <= 20
+    assert 0 < words(shown[0].heading) <= 20
     assert shown[0].tokens <= 20
 
 

@@ -59,18 +59,18 @@ def test_some_words_before_and_more_after_the_match(app: App) -> None:
 
 def test_the_same_word_four_hundred_thousand_times(app: App) -> None:
     call(app, "put", slug="log", content="error " * 400_000)
-    start = time.monotonic()
+    start = time.process_time()
     results = call(app, "search", query="error")["results"]
-    assert time.monotonic() - start < 2
+    assert time.process_time() - start < 2
     assert results[0]["snippet"].startswith("**error** **error**")
 
 
 @pytest.mark.parametrize("text", ["x " * 200_000, "学" * 200_000, "x" * 400_000, "x, " * 150_000])
 def test_a_match_far_into_the_page(app: App, text: str) -> None:
     """Long before the match is found, the rest has been looked through once and no more."""
-    start = time.monotonic()
+    start = time.process_time()
     shown = snippet(app, text + " walrus sleeps here", "walrus")
-    assert time.monotonic() - start < 3
+    assert time.process_time() - start < 3
     assert "[walrus] sleeps here" in shown
     assert shown.startswith("…")
     assert len(shown) < STRETCH

@@ -12,7 +12,7 @@ from quaid.operations.text import Style, counted, shown
 from quaid.search import hybrid
 from quaid.search.hybrid import Hit
 from quaid.search.merge import Strategy
-from quaid.search.progressive import Candidate, Depth, expand
+from quaid.search.progressive import Candidate, Depth, Expanded, expand
 from quaid.store import chunks, pages
 
 
@@ -98,10 +98,7 @@ def query(app: App, args: Query) -> Answers:
         found = [_Found(app, hit) for hit in hits]
         candidates = [each.candidate for each in found]
         expanded = expand(candidates, args.depth, budget, count)
-    results = tuple(
-        each.answer(part.depth, part.content, part.tokens, args.explain)
-        for each, part in zip(found, expanded, strict=False)
-    )
+    results = tuple(each.answer(part, args.explain) for each, part in zip(found, expanded, strict=False))
     used = sum(result.tokens for result in results)
     return Answers(args.question, results, used, budget - used, tuple(notices))
 
@@ -130,22 +127,24 @@ class _Found:
         truth = pages.searched_text(self._app.connection, self.hit.page_id)[0].strip()
         return f"{truth}\n\n{self.section}" if self.chunk and self.chunk.kind == "timeline_entry" else truth
 
-    def answer(self, depth: str, content: str, tokens: int, explain: bool) -> Answer:
+    def answer(self, part: Expanded, explain: bool) -> Answer:
+        """What is shown of the page."""
+        title, _, summary = part.heading.partition("\n")
         info, chunk = self.page.info, self.chunk
         arms = {name: ArmView(rank, _rounded(score)) for name, (rank, score) in self.hit.arms.items()}
         return Answer(
             slug=info.slug,
             collection=info.collection,
             type=info.type,
-            title=info.title,
-            summary=info.summary,
-            depth=depth,
-            content=content or None,
+            title=title,
+            summary=summary,
+            depth=part.depth,
+            content=part.content or None,
             heading=(chunk.heading or None) if chunk else None,
             lines=_span(chunk.line_start, chunk.line_end) if chunk else None,
             score=_rounded(max(0.0, self.hit.score)),
             why=self.hit.why,
-            tokens=tokens,
+            tokens=part.tokens,
             arms=arms if explain else None,
         )
 

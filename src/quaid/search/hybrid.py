@@ -59,6 +59,8 @@ class _Search:
         self._exact, self._named = self._by_name()
         self._words: WordsArm = evidence.by_words(connection, question, chosen)
         self._near: MeaningArm | None = evidence.by_meaning(connection, meaning, chosen) if meaning else None
+        self._near_pages = self._near.pages if self._near else {}
+        self._found = {*self._words.pages, *self._words.best_chunks, *self._near_pages}
         self._dated = self._by_days()
         self._best = dict(self._words.best_chunks)
         self._standing: dict[int, float] = {}
@@ -130,7 +132,7 @@ class _Search:
             for chunk, page in self._dated.items():
                 self._best.setdefault(page, (0.0, chunk))
             return
-        looked_at = {*self._near.pages, *self._words.pages, *self._best, *self._named, *self._dated.values()}
+        looked_at = {*self._found, *self._named, *self._dated.values()}
         vectors = candidates.vectors_of_pages(self._connection, self._meaning.model_id, looked_at)
         places = self._near.scores.places_of([embedding for _, _, embedding in vectors])
         cosines = self._near.scores.cosines[places].tolist()
@@ -148,43 +150,35 @@ class _Search:
 
     def _arms(self) -> Arms:
         sections = {page: score for page, (score, _) in self._words.best_chunks.items()}
-        meaning = self._near.pages if self._near else {}
-        return Arms(self._words.pages, sections, meaning, self._standing)
+        others = {*self._named, *self._dated.values()}
+        return Arms(self._words.pages, sections, self._near_pages, self._standing, others - self._found)
 
     def _lifts(self) -> dict[int, float]:
-        lifts = dict.fromkeys(self._named, NAMED_LIFT)
-        for page in self._linked:
-            lifts[page] = lifts.get(page, 0.0) + LINKED_LIFT
-        for page in set(self._dated.values()):
-            lifts[page] = lifts.get(page, 0.0) + DATED_LIFT
-        for page in self._of_wings():
-            lifts[page] = lifts.get(page, 0.0) + WING_LIFT
-        standing = STANDING_WEIGHT
-        found = {*self._words.pages, *self._words.best_chunks, *(self._near.pages if self._near else ())}
-        return {
-            page: lift + (0.0 if page in found else standing * self._standing.get(page, 0.0))
-            for page, lift in lifts.items()
-        }
-
-    def _of_wings(self) -> set[int]:
-        """Pages among those found whose wing or type is a word of the question."""
-        found = {*self._words.pages, *(self._near.pages if self._near else ())}
-        return candidates.pages_of_wings(self._connection, found, self._question.whole.split())
+        """What speaks for a page besides its text."""
+        words = self._question.whole.split()
+        lifts: dict[int, float] = {}
+        for pages, lift in (
+            (self._named, NAMED_LIFT),
+            (set(self._dated.values()), DATED_LIFT),
+            (self._linked, LINKED_LIFT),
+            (candidates.pages_of_wings(self._connection, self._found, words), WING_LIFT),
+        ):
+            for page in pages:
+                lifts[page] = lifts.get(page, 0.0) + lift
+        return lifts
 
     def _by_links(self) -> set[int]:
         """Pages among those found that are linked with one that the question names."""
         if not self._named:
             return set()
         around = candidates.neighbours(self._connection, self._named, MOST_NEIGHBOURS)
-        found = {*self._words.pages, *(self._near.pages if self._near else ())}
-        return around & found - self._named
+        return around & self._found - self._named
 
     def _why(self, page: int) -> tuple[str, ...]:
-        near = self._near.pages if self._near else {}
         reasons = {
             "exact": page in self._named,
             "words": page in self._words.pages or page in self._words.best_chunks,
-            "meaning": page in near,
+            "meaning": page in self._near_pages,
             "date": page in self._dated.values(),
             "graph": page in self._linked,
         }

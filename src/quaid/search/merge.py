@@ -8,7 +8,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Literal
 
 from quaid.model.record import record
@@ -20,16 +20,16 @@ STANDING_WEIGHT = 0.15  # of one standard deviation of the cosine, against all w
 
 @record
 class Arms:
-    """Scores by page, of each arm. `standing` is that of every page that is looked at."""
+    """Scores by page, of each arm. `standing` is that of every page that is looked at.
+
+    `others` are pages that no arm found, but a name or a day in the question.
+    """
 
     pages: Mapping[int, float]
     sections: Mapping[int, float]
     meaning: Mapping[int, float]
     standing: Mapping[int, float]
-
-    @property
-    def candidates(self) -> list[int]:
-        return list(dict.fromkeys([*self.meaning, *self.pages, *self.sections]))
+    others: Collection[int] = ()
 
     @property
     def words(self) -> dict[int, float]:
@@ -58,7 +58,7 @@ def _balanced(arms: Arms) -> dict[int, float]:
     words = arms.words
     return {
         page: words.get(page, 0.0) + STANDING_WEIGHT * arms.standing.get(page, 0.0)
-        for page in arms.candidates
+        for page in {*words, *arms.meaning, *arms.others}
     }
 
 

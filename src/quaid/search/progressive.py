@@ -36,6 +36,7 @@ class Expanded:
     depth: Literal["summary", "section", "full"]
     content: str
     tokens: int
+    heading: str = ""  # title and summary, cut where not even they fit
 
 
 def expand(candidates: Sequence[Candidate], depth: Depth, budget: int, count: CountTokens) -> list[Expanded]:
@@ -51,14 +52,15 @@ def expand(candidates: Sequence[Candidate], depth: Depth, budget: int, count: Co
         if costs[rank] > left:
             if shown:
                 break
-            return [_cut(candidate.heading, left, count)]
+            cut = _cut(candidate.heading, left, count)
+            return [Expanded("summary", "", cut.tokens, cut.content)]
         # What the summaries of the others need is kept for them, as far as they fit at all.
         others = _affordable(costs[rank + 1 :], left - costs[rank])
         room = left - costs[rank] - (others if depth == "auto" else 0)
         best = _deepest(candidate, rank, depth, room, count)
         if rank == 0 and best.depth == "summary" and depth != "summary":
             best = _deepest(candidate, rank, depth, left - costs[rank], count)
-        shown.append(Expanded(best.depth, best.content, costs[rank] + best.tokens))
+        shown.append(Expanded(best.depth, best.content, costs[rank] + best.tokens, candidate.heading))
         left -= shown[-1].tokens
     return shown
 
@@ -91,19 +93,28 @@ def _affordable(costs: Sequence[int], left: int) -> int:
 
 
 def _cut(text: str, room: int, count: CountTokens) -> Expanded:
-    """The beginning of a text that fits: up to the end of a sentence, else of a word, else anywhere."""
-    for ends in (_ends(_SENTENCE_END, text), _ends(_WORD_END, text), range(1, len(text))):
-        low, high = 0, len(ends)
-        while low < high:
-            middle = (low + high + 1) // 2
-            if count(text[: ends[middle - 1]].rstrip() + " …") <= room:
-                low = middle
-            else:
-                high = middle - 1
-        if low:
-            part = text[: ends[low - 1]].rstrip() + " …"
-            return Expanded("summary", part, count(part))
-    return Expanded("summary", "", 0)
+    """The beginning of a text that fits: to the end of a sentence, if most of it fits so, else of a word."""
+    word = _last(_ends(_WORD_END, text), text, room, count) or _last(range(1, len(text)), text, room, count)
+    sentence = _last(_ends(_SENTENCE_END, text), text, room, count)
+    end = sentence if 2 * sentence >= word else word
+    part = _marked(text, end) if end else ""
+    return Expanded("summary", part, count(part) if part else 0)
+
+
+def _last(ends: Sequence[int], text: str, room: int, count: CountTokens) -> int:
+    """The last of these places up to which the text fits the room; 0 if there is none."""
+    low, high = 0, len(ends)
+    while low < high:
+        middle = (low + high + 1) // 2
+        if count(_marked(text, ends[middle - 1])) <= room:
+            low = middle
+        else:
+            high = middle - 1
+    return ends[low - 1] if low else 0
+
+
+def _marked(text: str, end: int) -> str:
+    return text[:end].rstrip() + " …"
 
 
 def _ends(pattern: re.Pattern[str], text: str) -> Sequence[int]:
