@@ -30,6 +30,16 @@ def make_private_file(path: Path) -> None:
     os.close(os.open(path, os.O_CREAT | os.O_RDWR, PRIVATE_FILE))
 
 
+def try_lock(file: IO[bytes]) -> bool:
+    """Hold a file until it is closed, unless another process does."""
+    if fcntl is not None:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+    return True
+
+
 @contextmanager
 def exclusively(file: IO[bytes]) -> Iterator[None]:
     """Hold a file against other processes that do the same; the lock goes when a process does."""

@@ -6,7 +6,6 @@ only when its size and SHA-256 are right.
 
 from __future__ import annotations
 
-import fcntl
 import os
 from collections.abc import Callable
 from contextlib import suppress
@@ -20,7 +19,7 @@ from quaid.embed.plugin import Context
 from quaid.embed.web import FAILURES, SafeRedirects, make_opener, reason_of
 from quaid.embed.weights import MODELS, ModelFile, directory_of, missing_files, sha256_of, verify
 from quaid.errors import EmbedderFailed, InvalidInput, NotFound, StorageFailed
-from quaid.files import PRIVATE_FILE, make_private_directory
+from quaid.files import PRIVATE_FILE, make_private_directory, try_lock
 
 TIMEOUT = 30.0
 BLOCK = 2**18
@@ -108,12 +107,8 @@ class Transfer:
         verify(self.target, self.file)
 
     def _lock(self, partial: IO[bytes]) -> None:
-        try:
-            fcntl.flock(partial, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise EmbedderFailed(
-                f"another process is downloading {self.target.name}", hint="Wait for it."
-            ) from None
+        if not try_lock(partial):
+            raise EmbedderFailed(f"another process is downloading {self.target.name}", hint="Wait for it.")
 
     def _receive(self, partial: IO[bytes], progress: Callable[[int], None]) -> None:
         have = partial.seek(0, os.SEEK_END)
