@@ -105,7 +105,7 @@ def test_title_heading_and_date_are_embedded_with_the_text() -> None:
         ("# T\n", [""]),
         ("\n\n\n", []),
         ("", []),
-        ("---\ntitle: T\n---\n", []),
+        ("---\ntitle: T\n---\n", [""]),
     ],
 )
 def test_sections(text: str, headings: list[str]) -> None:

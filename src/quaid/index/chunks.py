@@ -34,7 +34,7 @@ _BOUNDS = tuple(
 def chunks_of(content: Content) -> list[Chunk]:
     """The parts of a page, in the order of its text."""
     maker = _Maker(content)
-    return [*maker.sections(), *maker.entries()]
+    return [*maker.sections(), *maker.entries()] or maker.nothing_but_names()
 
 
 class _Maker:
@@ -63,6 +63,13 @@ class _Maker:
                 if date or _has_prose(text):
                     yield from self._chunk("timeline_entry", part_start, part_end, "Timeline", date)
 
+    def nothing_but_names(self) -> list[Chunk]:
+        """A page without text is its title, summary and tags."""
+        text = self._text.rstrip()
+        known = (self._content.title, self._content.summary, self._content.keywords)
+        embedded = "\n".join(name for name in known if name)
+        return [self._placed("truth_section", 0, len(text), "", None, embedded)] if text else []
+
     def _offset_of(self, part: int, line: int) -> int:
         """Where a line of a part begins in the whole text; lines count from 1."""
         first = bisect_right(self._lines, part) - 1
@@ -71,22 +78,26 @@ class _Maker:
     def _chunk(
         self, kind: ChunkKind, start: int, end: int, heading: str, date: str | None = None
     ) -> Iterator[Chunk]:
+        """The part between two places, without blanks at its ends; nothing if that is all there is."""
         text = self._text[start:end]
         stripped = text.strip()
-        if not stripped:
-            return
-        start += len(text) - len(text.lstrip())
-        end = start + len(stripped)
-        named = [self._content.title, heading if kind == "truth_section" else date or ""]
-        body = _without_names(stripped, {self._content.title, *heading.split(" > ")})
-        embedded = "\n".join([*(name for name in named if name), body])
-        yield Chunk(
+        if stripped:
+            named = [self._content.title, heading if kind == "truth_section" else date or ""]
+            body = _without_names(stripped, {self._content.title, *heading.split(" > ")})
+            first = start + len(text) - len(text.lstrip())
+            embedded = "\n".join([*(name for name in named if name), body])
+            yield self._placed(kind, first, len(stripped), heading, date, embedded)
+
+    def _placed(
+        self, kind: ChunkKind, start: int, length: int, heading: str, date: str | None, embedded: str
+    ) -> Chunk:
+        return Chunk(
             kind=kind,
             heading=heading,
             start=start,
-            length=end - start,
+            length=length,
             line_start=bisect_right(self._lines, start),
-            line_end=bisect_right(self._lines, end - 1),
+            line_end=bisect_right(self._lines, start + length - 1),
             embedded=embedded,
             hash=hashlib.sha256(embedded.encode()).digest()[:16],
             date=date,

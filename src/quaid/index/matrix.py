@@ -76,7 +76,7 @@ class VectorMatrix:
     def __init__(self, database: Path, model: ModelRow) -> None:
         self._path = database.with_name(f"{database.name}.vectors-{model.id}")
         self._model = model
-        self._newest = -1
+        self._state_of_rows = (0, 0)
         self._rows: Any = None
         self._row_ids: Any = None
 
@@ -84,15 +84,16 @@ class VectorMatrix:
         """The cosine of every vector with the query."""
         import numpy as np  # heavy, and only for meaning
 
-        newest = embeddings.newest(connection, self._model.id)
-        width = self._model.dimensions
-        if newest is None:
+        state = embeddings.state(connection, self._model.id)
+        newest, width = state[0], self._model.dimensions
+        if not newest:
             return Scores(np.empty(0, np.int64), np.empty(0, np.float32), lambda place: b"")
-        if newest != self._newest:
+        if state != self._state_of_rows:
             rows = self._refreshed(connection, newest)
             # Another process may have added what this one does not see yet.
             rows = rows[: int(np.searchsorted(self._ids(rows), newest, "right"))]
-            self._rows, self._row_ids, self._newest = rows, np.ascontiguousarray(self._ids(rows)), newest
+            self._rows, self._row_ids = rows, np.ascontiguousarray(self._ids(rows))
+            self._state_of_rows = state
         rows = self._rows
         hashes = rows[:, width + 2 : width + 6]
         return Scores(self._row_ids, rows[:, :width] @ query, lambda place: bytes(hashes[place].tobytes()))

@@ -127,7 +127,9 @@ def clear(connection: apsw.Connection, model_id: int, page_id: int | None = None
            AND (?2 IS NULL OR hash IN (SELECT hash FROM chunks WHERE page_id = ?2))""",
         (model_id, page_id),
     )
-    connection.execute("UPDATE embedding_models SET done_to = 0 WHERE id = ?", (model_id,))
+    connection.execute(
+        "UPDATE embedding_models SET done_to = 0, removals = removals + 1 WHERE id = ?", (model_id,)
+    )
 
 
 def after(connection: apsw.Connection, model_id: int, last: int) -> Iterator[tuple[int, bytes, bytes]]:
@@ -139,11 +141,16 @@ def after(connection: apsw.Connection, model_id: int, last: int) -> Iterator[tup
         yield identity, bytes(digest), bytes(stored)
 
 
-def newest(connection: apsw.Connection, model_id: int) -> int | None:
-    """The id of the vector that a model got last."""
-    sql = "SELECT max(id) FROM embeddings INDEXED BY embeddings_of_model WHERE model_id = ?"
-    found = row(connection, sql, (model_id,))[0]
-    return None if found is None else int(found)
+def state(connection: apsw.Connection, model_id: int) -> tuple[int, int]:
+    """The id of the vector that a model got last (0 if it has none), and how often some were taken away."""
+    found = row(
+        connection,
+        """SELECT coalesce((SELECT max(id) FROM embeddings INDEXED BY embeddings_of_model
+                            WHERE model_id = ?1), 0),
+                  coalesce((SELECT removals FROM embedding_models WHERE id = ?1), 0)""",
+        (model_id,),
+    )
+    return int(found[0]), int(found[1])
 
 
 def one(connection: apsw.Connection, embedding_id: int) -> list[tuple[int, bytes, bytes]]:
@@ -161,4 +168,7 @@ def count(connection: apsw.Connection, model_id: int, last: int) -> int:
 def collect(connection: apsw.Connection) -> int:
     """Remove the vectors of texts that stand in no page any more; the answer is how many went."""
     connection.execute("DELETE FROM embeddings WHERE hash NOT IN (SELECT hash FROM chunks)")
-    return connection.changes()
+    gone = connection.changes()
+    if gone:
+        connection.execute("UPDATE embedding_models SET removals = removals + 1")
+    return gone

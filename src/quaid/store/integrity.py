@@ -168,4 +168,4 @@ def remove_unsound_chunks(connection: apsw.Connection) -> None:
         """DELETE FROM embeddings WHERE length(vector) <>
            4 * (SELECT dimensions FROM embedding_models m WHERE m.id = embeddings.model_id)"""
     )
-    connection.execute("UPDATE embedding_models SET done_to = 0")
+    connection.execute("UPDATE embedding_models SET done_to = 0, removals = removals + 1")

@@ -320,6 +320,7 @@ CREATE TABLE embedding_models (
     dimensions INTEGER NOT NULL CHECK (dimensions > 0),
     active     INTEGER NOT NULL DEFAULT 0 CHECK (active IN (0, 1)),
     done_to    INTEGER NOT NULL DEFAULT 0,  -- the chunk up to which all texts are embedded
+    removals   INTEGER NOT NULL DEFAULT 0,  -- how often vectors were taken away
     created_at TEXT NOT NULL
 );
 
