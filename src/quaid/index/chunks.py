@@ -65,10 +65,11 @@ class _Maker:
 
     def nothing_but_names(self) -> list[Chunk]:
         """A page without text is its title, summary and tags."""
-        text = self._text.rstrip()
+        start = len(self._text) - len(self._text.lstrip())
+        shown = self._text[start : start + int(MAX_SIZE / WIDE)].rstrip()
         known = (self._content.title, self._content.summary, self._content.keywords)
         embedded = "\n".join(name for name in known if name)
-        return [self._placed("truth_section", 0, len(text), "", None, embedded)] if text else []
+        return [self._placed("truth_section", start, len(shown), "", None, embedded)] if shown else []
 
     def _offset_of(self, part: int, line: int) -> int:
         """Where a line of a part begins in the whole text; lines count from 1."""
