@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import os
 import struct
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Literal
@@ -31,7 +31,8 @@ if TYPE_CHECKING:
     Vector = NDArray[np.float32]
 
 MAGIC = b"quaidve2"
-TAIL = 24  # bytes of a row after its vector
+HASH = 16  # bytes
+TAIL = 8 + HASH  # bytes of a row after its vector
 HEADER = struct.Struct("<8sIQ")
 HEADER_SIZE = 64
 BATCH = 4096
@@ -44,7 +45,12 @@ class Scores:
 
     ids: Any
     cosines: Any
-    hash_at: Callable[[int], bytes]
+    hashes: Any  # rows of HASH bytes
+
+    def hashes_at(self, places: Sequence[int]) -> list[bytes]:
+        """The hashes of the texts whose vectors stand there."""
+        data = self.hashes[list(places)].tobytes()
+        return [data[start : start + HASH] for start in range(0, len(data), HASH)]
 
     def best(self, count: int, among: Any = None) -> list[tuple[int, float]]:
         """Places and cosines of the best vectors, of all or of those at some places, best first."""
@@ -87,7 +93,9 @@ class VectorMatrix:
         state = embeddings.state(connection, self._model.id)
         newest, width = state[0], self._model.dimensions
         if not newest:
-            return Scores(np.empty(0, np.int64), np.empty(0, np.float32), lambda place: b"")
+            return Scores(
+                np.empty(0, np.int64), np.empty(0, np.float32), np.empty((0, HASH // 4), np.float32)
+            )
         if state != self._state_of_rows:
             rows = self._refreshed(connection, newest)
             # Another process may have added what this one does not see yet.
@@ -95,8 +103,7 @@ class VectorMatrix:
             self._rows, self._row_ids = rows, np.ascontiguousarray(self._ids(rows))
             self._state_of_rows = state
         rows = self._rows
-        hashes = rows[:, width + 2 : width + 6]
-        return Scores(self._row_ids, rows[:, :width] @ query, lambda place: bytes(hashes[place].tobytes()))
+        return Scores(self._row_ids, rows[:, :width] @ query, rows[:, width + 2 :])
 
     def _ids(self, rows: Any) -> Any:
         import numpy as np

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from quaid.index.matrix import Vector
 
 POOL = 200  # candidates of each arm
+NEAREST = 2 * POOL  # texts, of which several may stand in one page
 MOST_DATED = 500
 
 
@@ -85,16 +86,16 @@ def _nearest(
 
     A filter that few texts pass is looked up first; one that many pass is applied to what was found.
     """
-    found = _owned(connection, chosen, scores, scores.best(3 * POOL))
-    if sum(1 for _, owners in found if owners) < POOL // 4 and len(scores.ids) > 3 * POOL:
+    found = _owned(connection, chosen, scores, scores.best(NEAREST))
+    if sum(1 for _, owners in found if owners) < POOL // 4 and len(scores.ids) > NEAREST:
         allowed = scores.places_of(candidates.vectors_of_filter(connection, meaning.model_id, chosen))
-        found = _owned(connection, chosen, scores, scores.best(3 * POOL, allowed[allowed >= 0]))
+        found = _owned(connection, chosen, scores, scores.best(NEAREST, allowed[allowed >= 0]))
     return found
 
 
 def _owned(
     connection: apsw.Connection, chosen: PageFilter, scores: Scores, best: Sequence[tuple[int, float]]
 ) -> list[tuple[float, list[int]]]:
-    hashes = [scores.hash_at(place) for place, _ in best]
+    hashes = scores.hashes_at([place for place, _ in best])
     owners = candidates.pages_of_texts(connection, hashes, chosen)
     return [(cosine, owners.get(digest, [])) for (_, cosine), digest in zip(best, hashes, strict=True)]
