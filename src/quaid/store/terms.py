@@ -15,7 +15,7 @@ EVERY = '"qxevery"'  # stands in every row of a word index
 CEILING = 2.2  # k1 + 1 of FTS5's BM25: what a word can add at most is this times its rarity
 COMMON_SHARE = 0.05
 COMMON_ROWS = 1_000  # below this a scan costs nothing, and a small memory needs every word
-MOST_ROWS = 20_000  # that are ranked for words that stand almost everywhere
+MOST_ROWS = 12_000  # that are ranked for words that stand almost everywhere
 
 Index = Literal["page", "chunk"]
 _TOKENIZER = ("porter", ["unicode61", "remove_diacritics", "2"])
