@@ -90,6 +90,8 @@ def test_days_are_those_of_the_person(app: App, clock: Clock) -> None:
     assert there.today() == "2026-04-15"
     assert found(there, "river", since="2026-04-15") == ["a"]
     assert len(call(there, "list", since="2026-04-15")["pages"]) == 1
+    assert len(call(there, "list", since="0001-01-01")["pages"]) == 1
+    assert call(there, "list", since="9999-12-31")["pages"] == []
     assert call(there, "list", since="2026-04-16")["pages"] == []
 
 

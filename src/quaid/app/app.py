@@ -95,7 +95,10 @@ class App:
     def start_of(self, day: str) -> str:
         """The moment at which a day of the person begins, as it is stored."""
         start = datetime.fromisoformat(day).replace(tzinfo=self._zone())
-        return start.astimezone(UTC).strftime(_STORED)
+        try:
+            return start.astimezone(UTC).strftime(_STORED)
+        except (ValueError, OverflowError):  # the first and the last day that there are
+            return f"{day}T00:00:00Z"
 
     def chosen(
         self,
