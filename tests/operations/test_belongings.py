@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from quaid.app import App
-from quaid.errors import InvalidInput, NotFound
+from quaid.errors import Conflict, InvalidInput, NotFound
 from tests.support import call, found, tolerating, version_of
 
 TEXT = "---\n# mine\ntags: [one]\n---\nThe truth.\n"
@@ -236,3 +236,25 @@ def test_what_is_no_assertion(page: App, claim: dict[str, Any]) -> None:
     with pytest.raises(InvalidInput):
         call(page, "put", slug="a", assertions=[claim])
     assert text(page) == TEXT
+
+
+def test_a_write_of_nothing_is_refused(app: App) -> None:
+    call(app, "put", slug="a", content="A\n")
+    with pytest.raises(InvalidInput, match="nothing to write"):
+        call(app, "put", slug="a")
+
+
+def test_a_page_can_be_made_of_parts(app: App) -> None:
+    parts = {
+        "compiled_truth": "# A\n\nTrue.\n",
+        "frontmatter": {"tags": ["x"]},
+        "timeline_append": "- 2026-01-02 — Began",
+    }
+    assert call(app, "put", slug="a", expected_version=0, **parts)["created"]
+    page = call(app, "get", slug="a")
+    assert (page["title"], page["tags"]) == ("A", ["x"])
+    assert call(app, "timeline", slug="a")["entries"] == [{"date": "2026-01-02", "summary": "Began"}]
+    with pytest.raises(Conflict):
+        call(app, "put", slug="a", expected_version=0, **parts)
+    with pytest.raises(NotFound):
+        call(app, "put", slug="b", expected_version=3, **parts)

@@ -54,7 +54,12 @@ def put(app: App, args: Put) -> Written:
     if len(args.content or args.compiled_truth or "") > MAX_CHARACTERS:
         raise InvalidInput("the page is larger than 32 million characters", hint="Split it.")
     collection, slug = app.place_for(args.slug)
+    parts = (args.compiled_truth, args.timeline_append, args.frontmatter, args.assertions)
+    if args.content is None and all(part is None for part in parts):
+        raise InvalidInput("nothing to write", hint="Give content, or parts of a page.")
     if args.content is None:
+        if args.expected_version == 0 and not collection.has(slug):
+            return collection.put(slug, _changed("", args), expected=0)
         return collection.edit(slug, lambda text: _changed(text, args), args.expected_version)
     if args.compiled_truth is not None or args.timeline_append is not None or args.frontmatter is not None:
         raise InvalidInput("content is the whole page", hint="Give either content or its parts.")

@@ -58,6 +58,10 @@ class NativeCollection:
             version = pages.info(connection, page_id).version
             return Written(slug, version, created=True, problems=content.problems)
 
+    def has(self, slug: str) -> bool:
+        """Whether there is a page of that slug."""
+        return self._find(self._store.connection, slug) is not None
+
     def edit(self, slug: str, change: Callable[[str], str], expected: int | None = None) -> Written:
         """Change a page's text."""
         with self._writing() as connection:
