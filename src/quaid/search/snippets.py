@@ -39,14 +39,13 @@ class Snippets:
         )
 
     def of_page(self, page_id: int) -> str:
-        """A passage of the page's text, or, where only they match, its title, tags and slug."""
-        truth, timeline, rest = pages.searched_text(self._connection, page_id)
-        for text in (truth, timeline):
+        """A passage of the page's text, or of its aliases and tags; its beginning where only the name matches."""
+        truth, timeline, keywords = pages.searched_text(self._connection, page_id)
+        for text in (truth, timeline, keywords):
             found = self.of_text(text)
             if START in found:
                 return found
-        found = self.of_text(rest)
-        return found if START in found else self.of_text(truth)
+        return self.of_text(truth)
 
     def of_text(self, text: str) -> str:
         """The passage with the most of the words that are looked for; the beginning, if there is none."""

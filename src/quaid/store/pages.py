@@ -69,11 +69,10 @@ def load(connection: apsw.Connection, page_id: int) -> Page:
 
 
 def searched_text(connection: apsw.Connection, page_id: int) -> tuple[str, str, str]:
-    """What words are looked for in: compiled truth, timeline, and the rest."""
-    sql = """SELECT compiled_truth, timeline, concat_ws(char(10), title, slug, keywords)
-        FROM live_pages WHERE id = ?"""
-    truth, timeline, rest = row(connection, sql, (page_id,))
-    return truth, timeline, rest
+    """What words are looked for in besides title and slug: compiled truth, timeline, aliases and tags."""
+    sql = "SELECT compiled_truth, timeline, keywords FROM live_pages WHERE id = ?"
+    truth, timeline, keywords = row(connection, sql, (page_id,))
+    return truth, timeline, keywords
 
 
 def find(connection: apsw.Connection, page_id: int) -> Page | None:
