@@ -39,7 +39,7 @@ class Snippets:
         )
 
     def of_page(self, page_id: int) -> str:
-        """A passage of the page's text, or of its aliases and tags; its beginning where only the name matches."""
+        """A passage of the text, or of aliases and tags; the beginning, where only the name matches."""
         truth, timeline, keywords = pages.searched_text(self._connection, page_id)
         for text in (truth, timeline, keywords):
             found = self.of_text(text)
