@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quaid.formats.markdown import fence_spans, headings, parse, plain, summary_of, title_of
+from quaid.formats.markdown import headings, parse, plain, summary_of, title_of
 
 
 @pytest.mark.parametrize(
@@ -102,11 +102,6 @@ def test_headings() -> None:
     text += "### C#\n    # code\n"
     found = [(heading.level, heading.text, heading.line) for heading in headings(text)]
     assert found == [(1, "One", 1), (2, "Two", 9), (1, "", 12), (3, "C#", 13)]
-
-
-def test_code_blocks() -> None:
-    text = "a\n```\nb\n```\nc\n\n    d\n"
-    assert [text[start:end] for start, end in fence_spans(text)] == ["```\nb\n```\n", "    d\n"]
 
 
 @pytest.mark.parametrize(

@@ -122,19 +122,6 @@ def headings(text: str) -> list[Heading]:
     ]
 
 
-def fence_spans(text: str) -> list[tuple[int, int]]:
-    """Where code blocks are, fenced and indented."""
-    spans: list[tuple[int, int]] = []
-    for line in lines(text):
-        if line.kind not in (FENCE, CODE):
-            continue
-        if spans and spans[-1][1] == line.start:
-            spans[-1] = (spans[-1][0], line.end)
-        else:
-            spans.append((line.start, line.end))
-    return spans
-
-
 def title_of(truth: str) -> str:
     """The text of the first heading of level 1."""
     return next((plain(heading.text) for heading in headings(truth) if heading.level == 1), "")
