@@ -10,21 +10,25 @@ from quaid.errors import InvalidInput
 from quaid.formats import frontmatter, links, markdown, timeline
 from quaid.formats.slugs import fold
 from quaid.model.interval import Interval
-from quaid.model.page import Claim, Content, Problem, Reference, split_target
+from quaid.model.page import Claim, Content, Format, Problem, Reference, split_target
 from quaid.model.types import type_for_slug, wing_for
 
 _WIKI = re.compile(r"^!?\[\[([^\]|#]+)[^\]]*\]\]$")
 _TAG_SEPARATOR = re.compile(r"[,\s]+")
+_EXTENSION = re.compile(r"\.(?:md|markdown|org)\Z", re.IGNORECASE)
 _ALIAS_SEPARATOR = re.compile(r"\s*,\s*")
 ASSERTED_BY = ("agent", "manual", "import", "enrichment")
 
 
-def read_page(text: str, slug: str) -> Content:
-    """Read a page. Never fails: what cannot be understood is kept and listed in `problems`."""
+def read_page(text: str, slug: str, format: Format = "markdown", path: str | None = None) -> Content:
+    """Read a page. Never fails: what cannot be understood is kept and listed in `problems`.
+
+    `path` is that of its file, for a page that has one: relative links start there, and it names the page.
+    """
     document = markdown.parse(text)
     values, problems = frontmatter.read(document.head) if document.head else ({}, ())
     found = list(problems)
-    references = _typed_links(values.get("links"), found) + _text_links(document, slug)
+    references = _typed_links(values.get("links"), found) + _text_links(document, path or slug)
     claims = _claims(values.get("assertions"), found)
     page_type = _word(values.get("type")).lower() or type_for_slug(slug)
     tags = _unique(tag.lstrip("#") for tag in _words(values.get("tags"), _TAG_SEPARATOR))
@@ -36,7 +40,7 @@ def read_page(text: str, slug: str) -> Content:
         rule=document.rule,
         timeline=document.timeline,
         type=page_type,
-        title=_word(values.get("title")) or markdown.title_of(document.truth) or _title_from(slug),
+        title=_word(values.get("title")) or markdown.title_of(document.truth) or _title_from(slug, path),
         summary=summary or markdown.summary_of(document.truth),
         wing=_word(values.get("wing")) or wing_for(page_type, slug),
         room=_word(values.get("room")) or _room(document.truth, slug),
@@ -48,15 +52,17 @@ def read_page(text: str, slug: str) -> Content:
         references=tuple(references),
         claims=claims,
         problems=tuple(found),
+        uuid=_word(values.get("uuid") or values.get("id")) or None,
     )
 
 
 def names_of(slug: str, content: Content, path: str | None = None) -> dict[str, int]:
     """Every name that the page answers to, folded, with its kind, as in the table page_names."""
     names: dict[str, int] = {}
-    ranked = [(slug, 0), *([(path, 0)] if path else [])]
-    ranked += [(suffix, 1) for whole in (slug, path) if whole for suffix in _suffixes(whole)]
-    ranked += [(content.title, 2), *((alias, 3) for alias in content.aliases)]
+    places = [slug, *([_EXTENSION.sub("", path)] if path else [])]
+    ranked = [(place, 0) for place in places]
+    ranked += [(suffix, 1) for place in places for suffix in _suffixes(place)]
+    ranked += [(content.title, 2), *((alias, 3) for alias in (*content.aliases, *content.anchors))]
     for name, kind in ranked:
         folded = fold(name)
         if folded:
@@ -69,7 +75,9 @@ def _suffixes(slug: str) -> list[str]:
     return ["/".join(parts[start:]) for start in range(1, len(parts))]
 
 
-def _title_from(slug: str) -> str:
+def _title_from(slug: str, path: str | None) -> str:
+    if path:
+        return " ".join(_EXTENSION.sub("", path.rsplit("/", 1)[-1]).split()) or slug
     words = slug.rsplit("/", 1)[-1].replace("-", " ").replace("_", " ").strip()
     return " ".join(word[:1].upper() + word[1:] for word in words.split(" ")) or slug
 

@@ -7,6 +7,7 @@ from typing import Any, Literal
 from quaid.model.interval import Interval
 from quaid.model.record import record
 
+Format = Literal["markdown", "org"]
 LinkSource = Literal["wiki_link", "markdown_link", "frontmatter"]
 
 
@@ -75,10 +76,13 @@ class Content:
     keywords: str = ""  # what a search should find besides the text
     tags: tuple[str, ...] = ()
     aliases: tuple[str, ...] = ()
+    anchors: tuple[str, ...] = ()  # ids of the page and of its parts: names that links may use
     entries: tuple[TimelineEntry, ...] = ()
     references: tuple[Reference, ...] = ()
     claims: tuple[Claim, ...] = ()
     problems: tuple[Problem, ...] = ()
+    format: Format = "markdown"
+    uuid: str | None = None  # that its author gave it, the same wherever the page goes
 
     @property
     def text(self) -> str:
@@ -102,6 +106,8 @@ class PageInfo:
     updated_at: str
     truth_updated_at: str
     timeline_updated_at: str
+    format: Format
+    path: str | None
 
 
 @record

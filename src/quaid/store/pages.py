@@ -15,7 +15,7 @@ from quaid.store.rows import row
 Sort = Literal["updated", "created", "title", "slug"]
 
 _INFO = """p.id, c.name, p.slug, p.type, p.title, p.summary, p.wing, p.room, p.version, p.created_at,
-    p.updated_at, p.truth_updated_at, p.timeline_updated_at"""
+    p.updated_at, p.truth_updated_at, p.timeline_updated_at, p.format, p.path"""
 _FROM = "FROM live_pages p JOIN collections c ON c.id = p.collection_id"
 _BLANKS = "' ' || char(9, 10, 13)"
 _ORDER: dict[Sort, str] = {
@@ -149,6 +149,7 @@ def slugs_from(connection: apsw.Connection, prefix: str, limit: int) -> list[str
 def next_version(connection: apsw.Connection, collection_id: int, slug: str) -> int:
     """The first version of a new page: above all that the slug has ever had."""
     sql = """SELECT 1 + max(
+        (SELECT first_version - 1 FROM collections WHERE id = ?1),
         coalesce((SELECT max(version) FROM pages WHERE collection_id = ?1 AND slug = ?2), 0),
         coalesce((SELECT version FROM retired_versions WHERE collection_id = ?1 AND slug = ?2), 0))"""
     return int(row(connection, sql, (collection_id, slug))[0])
@@ -164,12 +165,19 @@ def retire(connection: apsw.Connection, collection_id: int, slug: str, version: 
 
 
 def insert(
-    connection: apsw.Connection, collection_id: int, slug: str, content: Content, encoding: str, now: str
+    connection: apsw.Connection,
+    collection_id: int,
+    slug: str,
+    content: Content,
+    encoding: str,
+    now: str,
+    path: str | None = None,
 ) -> int:
     """A new page; the answer is its id."""
     columns = _columns(content) | {
         "collection_id": collection_id,
         "slug": slug,
+        "path": path,
         "encoding": encoding,
         "version": next_version(connection, collection_id, slug),
         "created_at": now,
@@ -184,10 +192,16 @@ def insert(
 
 
 def update(
-    connection: apsw.Connection, page_id: int, slug: str, content: Content, encoding: str, now: str
+    connection: apsw.Connection,
+    page_id: int,
+    slug: str,
+    content: Content,
+    encoding: str,
+    now: str,
+    path: str | None = None,
 ) -> int:
     """New text for a page; the times of the parts that changed move. The answer is its new version."""
-    columns = _columns(content) | {"slug": slug, "encoding": encoding, "updated_at": now}
+    columns = _columns(content) | {"slug": slug, "path": path, "encoding": encoding, "updated_at": now}
     assignments = ", ".join(f"{name} = ?" for name in columns)
     parts = (content.truth.strip(" \t\r\n"), now, content.timeline.strip(" \t\r\n"), now)
     return int(
@@ -241,6 +255,8 @@ def _floor(connection: apsw.Connection, page_id: int, slug: str) -> int:
 def _columns(content: Content) -> dict[str, Any]:
     return {
         "type": content.type,
+        "format": content.format,
+        "uuid": content.uuid,
         "title": content.title,
         "summary": content.summary,
         "head": content.head,

@@ -15,6 +15,9 @@ CREATE TABLE collections (
     state      TEXT NOT NULL DEFAULT 'active' CHECK (state IN ('active', 'detached', 'restoring', 'halted')),
     settings   TEXT NOT NULL DEFAULT '{}',
     created_at TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%SZ', 'now')),
+    first_version INTEGER NOT NULL DEFAULT 1,  -- of its pages: above all that they had before a rebuild
+    synced_at  TEXT,
+    alarm      TEXT NOT NULL DEFAULT '',  -- why a halted collection is halted
     CHECK ((kind = 'files') = (root IS NOT NULL))
 );
 
@@ -46,12 +49,14 @@ CREATE TABLE pages (
     updated_at          TEXT NOT NULL,
     truth_updated_at    TEXT NOT NULL,
     timeline_updated_at TEXT NOT NULL,
-    chunked_by          INTEGER NOT NULL DEFAULT 0  -- the version of the rules by which its chunks were made
+    chunked_by          INTEGER NOT NULL DEFAULT 0, -- the version of the rules by which its chunks were made
+    format              TEXT NOT NULL DEFAULT 'markdown'
 );
 
 CREATE UNIQUE INDEX pages_by_slug ON pages (collection_id, slug) WHERE quarantined_at IS NULL;
 CREATE INDEX pages_of_slug ON pages (slug);
 CREATE INDEX pages_by_uuid ON pages (uuid) WHERE uuid IS NOT NULL;
+CREATE INDEX pages_by_path ON pages (collection_id, path) WHERE path IS NOT NULL;
 CREATE INDEX pages_by_update ON pages (updated_at DESC, id) WHERE quarantined_at IS NULL;
 CREATE INDEX pages_by_creation ON pages (created_at DESC, id) WHERE quarantined_at IS NULL;
 CREATE INDEX pages_by_title ON pages (title COLLATE NOCASE, id) WHERE quarantined_at IS NULL;
@@ -218,26 +223,46 @@ CREATE TABLE raw_data (
 -- Sources, files, history -------------------------------------------------------------------------
 
 CREATE TABLE import_manifest (
-    import_id  TEXT PRIMARY KEY,
-    source_dir TEXT NOT NULL,
-    page_count INTEGER NOT NULL,
-    created_at TEXT NOT NULL
+    import_id     TEXT PRIMARY KEY,
+    collection_id INTEGER NOT NULL REFERENCES collections (id) ON DELETE CASCADE,
+    importer      TEXT NOT NULL,
+    source_dir    TEXT NOT NULL,
+    page_count    INTEGER NOT NULL,
+    created_at    TEXT NOT NULL
 );
 
+-- The bytes from which pages were made, as they were. A file of an import that is no page has no page_id.
 CREATE TABLE raw_imports (
     id           INTEGER PRIMARY KEY,
-    page_id      INTEGER NOT NULL REFERENCES pages (id) ON DELETE CASCADE,
+    page_id      INTEGER REFERENCES pages (id) ON DELETE CASCADE,
     import_id    TEXT NOT NULL,
     is_active    INTEGER NOT NULL DEFAULT 1 CHECK (is_active IN (0, 1)),
     content_hash TEXT NOT NULL,
     raw_bytes    BLOB NOT NULL,
     file_path    TEXT NOT NULL,
     created_at   TEXT NOT NULL,
-    UNIQUE (page_id, import_id)
+    UNIQUE (page_id, import_id),
+    UNIQUE (import_id, file_path)
 );
 
 CREATE UNIQUE INDEX raw_imports_active ON raw_imports (page_id) WHERE is_active = 1;
 CREATE INDEX raw_imports_by_hash ON raw_imports (content_hash);
+
+-- What pages were before each change of their text.
+CREATE TABLE history (
+    id          INTEGER PRIMARY KEY,
+    page_id     INTEGER NOT NULL REFERENCES pages (id) ON DELETE CASCADE,
+    version     INTEGER NOT NULL,
+    slug        TEXT NOT NULL,
+    bytes       BLOB NOT NULL,
+    encoding    TEXT NOT NULL,
+    format      TEXT NOT NULL,
+    written_at  TEXT NOT NULL,
+    replaced_at TEXT NOT NULL,
+    UNIQUE (page_id, version)
+);
+
+CREATE INDEX history_by_time ON history (replaced_at);
 
 CREATE TABLE ingest_log (
     id           INTEGER PRIMARY KEY,
@@ -260,6 +285,15 @@ CREATE TABLE file_state (
 ) WITHOUT ROWID;
 
 CREATE INDEX file_state_of_page ON file_state (page_id);
+
+-- Files that could not become pages, or not wholly; each is reported when it is new.
+CREATE TABLE file_problems (
+    collection_id INTEGER NOT NULL REFERENCES collections (id) ON DELETE CASCADE,
+    path          TEXT NOT NULL,
+    reason        TEXT NOT NULL,
+    since         TEXT NOT NULL,
+    PRIMARY KEY (collection_id, path)
+) WITHOUT ROWID;
 
 CREATE TABLE quarantine_exports (
     page_id        INTEGER NOT NULL REFERENCES pages (id) ON DELETE CASCADE,
@@ -383,4 +417,4 @@ CREATE TABLE config (
     value TEXT NOT NULL
 ) WITHOUT ROWID;
 
-PRAGMA user_version = 2;
+PRAGMA user_version = 3;

@@ -11,31 +11,45 @@ from quaid.store import assertions, chunks, links, names, pages, tags, timeline
 
 
 def insert(
-    connection: apsw.Connection, collection_id: int, slug: str, content: Content, encoding: str, now: str
+    connection: apsw.Connection,
+    collection_id: int,
+    slug: str,
+    content: Content,
+    encoding: str,
+    now: str,
+    path: str | None = None,
 ) -> int:
     """A new page with all that belongs to it."""
-    page_id = pages.insert(connection, collection_id, slug, content, encoding, now)
-    derive(connection, page_id, slug, content, now)
+    page_id = pages.insert(connection, collection_id, slug, content, encoding, now, path)
+    derive(connection, page_id, slug, content, now, path)
     return page_id
 
 
 def update(
-    connection: apsw.Connection, page_id: int, slug: str, content: Content, encoding: str, now: str
+    connection: apsw.Connection,
+    page_id: int,
+    slug: str,
+    content: Content,
+    encoding: str,
+    now: str,
+    path: str | None = None,
 ) -> int:
     """A page's new text with all that belongs to it. The answer is its new version."""
-    version = pages.update(connection, page_id, slug, content, encoding, now)
-    derive(connection, page_id, slug, content, now)
+    version = pages.update(connection, page_id, slug, content, encoding, now, path)
+    derive(connection, page_id, slug, content, now, path)
     return version
 
 
-def derive(connection: apsw.Connection, page_id: int, slug: str, content: Content, now: str) -> None:
+def derive(
+    connection: apsw.Connection, page_id: int, slug: str, content: Content, now: str, path: str | None = None
+) -> None:
     """Bring the rows that are derived from a live page's text into step with it."""
     tags.replace(connection, page_id, content.tags)
     timeline.replace(connection, page_id, content.entries)
     assertions.replace(connection, page_id, content.claims, now)
     record_chunks(connection, page_id, content)
     links.replace(connection, page_id, content.references, now)
-    names.resolve_links(connection, names.replace(connection, page_id, names_of(slug, content)))
+    names.resolve_links(connection, names.replace(connection, page_id, names_of(slug, content, path)))
     names.resolve_links_of(connection, page_id)
 
 
@@ -47,8 +61,10 @@ def hide(connection: apsw.Connection, page_id: int, now: str) -> int:
     return version
 
 
-def show(connection: apsw.Connection, page_id: int, slug: str, content: Content, now: str) -> int:
+def show(
+    connection: apsw.Connection, page_id: int, slug: str, content: Content, now: str, path: str | None = None
+) -> int:
     """Undo a quarantine. The answer is the page's new version."""
     version = pages.set_quarantined(connection, page_id, None, now)
-    derive(connection, page_id, slug, content, now)
+    derive(connection, page_id, slug, content, now, path)
     return version
