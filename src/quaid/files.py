@@ -1,10 +1,11 @@
-"""Files and directories that only their owner may read."""
+"""Files and directories that only their owner may read, and files that change all at once."""
 
 from __future__ import annotations
 
 import os
+import secrets
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
@@ -28,6 +29,49 @@ def make_private_directory(path: Path) -> None:
 def make_private_file(path: Path) -> None:
     """Make an empty file that its owner alone may read, unless it exists."""
     os.close(os.open(path, os.O_CREAT | os.O_RDWR, PRIVATE_FILE))
+
+
+def write_beside(path: Path, data: bytes, prefix: str) -> Path:
+    """Write bytes to a new file that is to take another's place, and make them durable.
+
+    It has the mode of the file whose place it will take, or is readable by its owner alone.
+    """
+    place = path.with_name(f"{prefix}{secrets.token_hex(6)}.tmp")
+    descriptor = os.open(place, os.O_CREAT | os.O_EXCL | os.O_WRONLY | getattr(os, "O_BINARY", 0), PRIVATE_FILE)
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(data)
+            with suppress(FileNotFoundError):
+                os.chmod(place, path.stat().st_mode & 0o777)
+            file.flush()
+            os.fsync(file.fileno())
+    except BaseException:
+        place.unlink(missing_ok=True)
+        raise
+    return place
+
+
+def replace_file(path: Path, data: bytes, prefix: str = ".quaid-") -> None:
+    """Give a file other bytes: afterwards it holds all of them, whatever happens, or is as it was."""
+    make_private_directory(path.parent)
+    place = write_beside(path, data, prefix)
+    try:
+        place.replace(path)
+    except BaseException:
+        place.unlink(missing_ok=True)
+        raise
+    sync_directory(path.parent)
+
+
+def sync_directory(path: Path) -> None:
+    """Make the names in a directory durable."""
+    if os.name == "nt":  # where a directory cannot be opened
+        return
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
 
 
 def try_lock(file: IO[bytes]) -> bool:

@@ -99,6 +99,17 @@ SETTINGS: tuple[Setting, ...] = (
     ),
     Setting("query.rrf_k", 60, "The constant of `rrf`: the higher, the less first places count.", least=1),
     Setting("query.catch_up", 32, "How many new texts a query embeds before it searches.", least=0),
+    Setting("history.versions", 10, "How many earlier versions of a page are kept.", least=0),
+    Setting("history.days", 90, "For how many days earlier versions are kept.", least=0),
+    Setting(
+        "sync.on_read",
+        "auto",
+        "Whether commands look at files before they answer.",
+        choices=("auto", "never"),
+    ),
+    Setting("sync.cheap_files", 20_000, "Up to how many files a command looks at before it answers."),
+    Setting("sync.catch_up", 500, "Up to how many changed files a command reads before it answers."),
+    Setting("sync.debounce", 1.5, "Seconds of quiet after which `watch` reads what has changed.", least=0),
     Setting("output.color", "auto", "Colours on a terminal.", choices=("auto", "always", "never")),
     Setting("time.zone", "", "The zone of days, such as Europe/Berlin; empty: the system's."),
 )

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from quaid.app import App
-from quaid.vault.native import NativeCollection
+from quaid.store import collections
+from quaid.vault.collection import Collection
 from tests.contract.collection import CollectionContract
 
 
@@ -13,7 +16,7 @@ class TestNative(CollectionContract):
     """Pages that live in memory.db."""
 
     @pytest.fixture
-    def collection(self, app: App) -> NativeCollection:
+    def collection(self, app: App) -> Collection:
         return app.collection()
 
 
@@ -21,6 +24,35 @@ class TestSecondNative(CollectionContract):
     """A collection beside the default one."""
 
     @pytest.fixture
-    def collection(self, app: App) -> NativeCollection:
-        app.connection.execute("INSERT INTO collections (name) VALUES ('work')")
-        return app.collection("work")
+    def collection(self, app: App) -> Collection:
+        return app.new_collection("work")
+
+
+class TestFiles(CollectionContract):
+    """Pages that live in a folder."""
+
+    @pytest.fixture
+    def collection(self, app: App, tmp_path: Path) -> Collection:
+        root = tmp_path / "vault"
+        root.mkdir()
+        collections.insert(app.connection, "vault", str(root), "vault")
+        app.has_files = True
+        return app.collection("vault")
+
+    @pytest.fixture(autouse=True)
+    def files_and_pages_agree(self, app: App, collection: Collection, tmp_path: Path) -> object:
+        """Whatever a test did: the files hold the pages, and a sync has nothing to do."""
+        yield
+        report = app.sync(app.collection_row("vault")).run(accept_empty=True)
+        assert not report.changed
+        texts = {
+            path.relative_to(tmp_path / "vault").as_posix(): path.read_bytes()
+            for path in (tmp_path / "vault").rglob("*.md")
+        }
+        stored = app.connection.execute(
+            "SELECT path, head || compiled_truth || rule || timeline FROM live_pages WHERE path IS NOT NULL"
+        )
+        assert {path: text.encode() for path, text in stored} == {
+            path: data.removeprefix(b"\xef\xbb\xbf") if path == "a.md" else data
+            for path, data in texts.items()
+        }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime, tzinfo
 from functools import cached_property
 from pathlib import Path
@@ -21,10 +21,14 @@ from quaid.store.connection import Store
 from quaid.store.filters import PageFilter
 
 if TYPE_CHECKING:
+    from quaid.app.freshness import Freshness
     from quaid.app.meaning import Models
-    from quaid.vault.native import NativeCollection
+    from quaid.store.collections import CollectionRow
+    from quaid.store.history import Keeping
+    from quaid.vault.changes import FileChanges
+    from quaid.vault.collection import Collection
+    from quaid.vault.sync import Sync
 
-DEFAULT_COLLECTION = "default"
 _STORED = "%Y-%m-%dT%H:%M:%SZ"
 
 
@@ -45,6 +49,7 @@ class Surroundings:
     home: Path = field(default=Path("~"))
     progress: Callable[[int, int], None] | None = None
     ask: Callable[[str], bool] = field(default=_refuse)
+    notify: Callable[[str], None] | None = None
 
 
 class App:
@@ -63,6 +68,7 @@ class App:
         self._surroundings = surroundings or Surroundings()
         self.progress = self._surroundings.progress
         self.ask = self._surroundings.ask
+        self.has_files = bool(collections.of_files(store.connection))
 
     @cached_property
     def settings(self) -> Settings:
@@ -116,19 +122,91 @@ class App:
         last = self.start_of(day_after(parse_day(until, "until"))) if until else None
         return PageFilter(type or None, tag or None, wing or None, collection or None, first, last)
 
-    def collection(self, name: str = DEFAULT_COLLECTION) -> NativeCollection:
-        """A collection, for writing."""
+    def collection(self, name: str | None = None) -> Collection:
+        """A collection, for writing; the default one if none is named."""
+        row = self.collection_row(name)
+        from quaid.vault.collection import Collection  # reading does without
+
+        if row.kind == "native":
+            return Collection(self.store, row, self.now, self.keeping, self.collection)
+        from quaid.vault.filed import FileCollection  # only for those who have files
+
+        root = self.root_of(row)
+        return FileCollection(self.store, row, root, self.changes, self.now, self.keeping, self.collection)
+
+    def collection_row(self, name: str | None = None) -> CollectionRow:
+        """What is known of a collection; of the default one if none is named."""
+        if name is None:
+            return collections.default(self.connection)
         row = collections.by_name(self.connection, name)
         if row is None:
             raise self._no_collection(name)
-        from quaid.vault.native import NativeCollection  # reading does without
+        return row
 
-        return NativeCollection(self.store, row, self.now)
+    def new_collection(self, name: str) -> Collection:
+        """A collection whose pages live in the memory; made if there is none of that name."""
+        if collections.by_name(self.connection, name) is None:
+            with self.store.write() as connection:
+                collections.insert(connection, name)
+        return self.collection(name)
 
-    def place_for(self, reference: str) -> tuple[NativeCollection, str]:
+    def root_of(self, row: CollectionRow) -> Path:
+        """The folder of a collection of files."""
+        return (self.store.path.parent / (row.root or "")).resolve()
+
+    def sync(self, row: CollectionRow) -> Sync:
+        """What brings a collection into step with its files."""
+        from quaid.vault.mirror import Mirror  # only for those who have files
+        from quaid.vault.sync import Sync
+
+        self.ready_to_write()
+        mirror = Mirror(row, self.root_of(row), self.now, self.keeping)
+        return Sync(self.store, mirror, row.settings.get("ignore", ()), self.now)
+
+    @cached_property
+    def freshness(self) -> Freshness:
+        """What sees the changes of files before a command answers."""
+        from quaid.app.freshness import Freshness  # only for those who have files
+
+        return Freshness(self.store, self.settings, self.sync, self.root_of, self.now)
+
+    def freshen(self, names: Sequence[str] | None = None) -> None:
+        """See what was done to files: to those of some pages, or to all."""
+        if self.has_files:
+            fresh = self.freshness
+            for notice in fresh.of_everything() if names is None else fresh.of_pages(names):
+                self.notify(notice)
+
+    def notify(self, notice: str) -> None:
+        """Tell a person what they should know besides the answer."""
+        if self._surroundings.notify:
+            self._surroundings.notify(notice)
+
+    @cached_property
+    def changes(self) -> FileChanges:
+        """The changes of files that belong to transactions."""
+        from quaid.vault.changes import FileChanges  # only for those who have files
+
+        changes = FileChanges(self.store.path)
+        self.store.companion = changes
+        return changes
+
+    def ready_to_write(self) -> None:
+        """Before a transaction that may change files."""
+        if self.has_files and self.store.companion is None:
+            self.store.companion = self.changes
+
+    @cached_property
+    def keeping(self) -> Keeping:
+        """How much of the past of pages is kept."""
+        from quaid.store.history import Keeping  # only for writing
+
+        return Keeping(self.settings.integer("history.versions"), self.settings.integer("history.days"))
+
+    def place_for(self, reference: str) -> tuple[Collection, str]:
         """The collection and slug at which a page is to be written."""
         collection, slug = split_target(reference)
-        return self.collection(collection or DEFAULT_COLLECTION), slug
+        return self.collection(collection), slug
 
     def page(self, reference: str) -> PageInfo:
         """The page that a slug, `collection::slug`, title or alias means."""
@@ -184,8 +262,22 @@ class App:
 
 
 def open_app(path: Path, settings: Settings, surroundings: Surroundings | None = None) -> App:
-    """Open a memory."""
+    """Open a memory. One that is lost is made anew from the files of its collections."""
     settings = settings.adding(file_layer(path.with_name("config.toml")))
-    app = App(Store.open(path, settings.number("store.busy_timeout")), settings, utc_now, surroundings)
+    patience = settings.number("store.busy_timeout")
+    lost = not path.is_file() and _made_anew(path, patience)
+    app = App(Store.open(path, patience), settings, utc_now, surroundings)
     app.store.wait_for_others(app.settings.number("store.busy_timeout"))
+    if lost:
+        for row in collections.of_files(app.connection):
+            app.sync(row).run(progress=app.progress)
     return app
+
+
+def _made_anew(path: Path, patience: float) -> bool:
+    from quaid.app.attachments import make_anew  # only where a memory is lost
+
+    store = make_anew(path, patience)
+    if store:
+        store.close()
+    return store is not None

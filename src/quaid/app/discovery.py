@@ -33,10 +33,20 @@ def find_memory(flag: str | None, environment: Mapping[str, str], here: Path, ho
         return Place(Path(environment["QUAID_DB"]).expanduser(), "QUAID_DB")
     for directory in (here, *here.parents):
         path = directory / DIRECTORY / DATABASE
-        if directory != home and path.is_file():
+        if directory != home and is_memory(path):
             return Place(path, f"{DIRECTORY} in {directory}")
-    if (here / DATABASE).is_file():
+    if is_memory(here / DATABASE):
         return Place(here / DATABASE, "the current directory")
-    if user_memory(home).is_file():
+    if is_memory(user_memory(home)):
         return Place(user_memory(home), "the user's memory")
     raise NotFound("no memory found", hint="Make one with `quaid init`, or name one with --db.")
+
+
+def is_memory(path: Path) -> bool:
+    """Whether there is a memory, or the description of one that can be made anew from files."""
+    if path.is_file():
+        return True
+    try:
+        return b"[[collection]]" in path.with_name("config.toml").read_bytes()
+    except OSError:
+        return False

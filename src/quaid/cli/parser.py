@@ -5,6 +5,7 @@ argparse would do, but loading it and building one parser takes a fifth of what 
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -35,7 +36,7 @@ class Given:
 def parse(command: str, known: Sequence[Parameter], words: Sequence[str]) -> Given:
     """Sort the words of a command line to its parameters."""
     given = Given(command)
-    by_flag = {each.flag: each for each in (*known, *COMMON) if not each.facts.positional} | {"-h": COMMON[2]}
+    by_flag = _by_flag(known)
     positional: list[str] = []
     rest = iter(words)
     for word in rest:
@@ -61,6 +62,8 @@ def operation_arguments(operation: Operation[Any, Any], given: Given) -> Any:
             values[parameter.name] = read_json(value)
         if parameter.facts.from_file and (value is not None or not _replaced(known, parameter, values)):
             values[parameter.name], values["encoding"] = read_input(value)
+            if value not in (None, "-") and any(each.name == "file_name" for each in known):
+                values["file_name"] = os.path.abspath(value)
     return decode(operation.arguments, values, tool=False)
 
 
@@ -125,6 +128,14 @@ def meaning(parameter: Parameter) -> str:
     choices = f" One of {', '.join(parameter.choices)}." if parameter.choices else ""
     default = f" [{parameter.default}]" if parameter.default not in (None, "", False) else ""
     return parameter.facts.help + choices + default
+
+
+def _by_flag(known: Sequence[Parameter]) -> dict[str, Parameter]:
+    """Parameters by how they are typed; the last word of a name will do where no other one ends so."""
+    options = [each for each in (*known, *COMMON) if not each.facts.positional]
+    short = [f"--{each.name.rsplit('_', 1)[-1]}" for each in options]
+    unique = {flag: each for flag, each in zip(short, options, strict=True) if short.count(flag) == 1}
+    return unique | {each.flag: each for each in options} | {"-h": COMMON[2]}
 
 
 def _is_option(word: str, known: Sequence[Parameter]) -> bool:

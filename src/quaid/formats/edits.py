@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from quaid.errors import InvalidInput
 from quaid.formats import frontmatter, markdown, timeline, yaml_edit
-from quaid.formats.content import items_of, read_page, typed_link
+from quaid.formats.content import read_page
 from quaid.formats.encoding import newline_of
-from quaid.model.page import Reference, TimelineEntry
+from quaid.formats.fields import items_of, typed_link, unwiki
+from quaid.formats.slugs import fold
+from quaid.model.page import Reference, TimelineEntry, split_target
 
 
 def add_tag(text: str, tag: str) -> str:
@@ -70,6 +72,20 @@ def remove_links(text: str, links: Sequence[Reference]) -> str:
         return delete_field(text, ("links",))
     for place in sorted(_places(text, links), reverse=True):
         text = delete_field(text, ("links", place))
+    return text
+
+
+def repoint_links(text: str, names: Collection[str], slug: str) -> str:
+    """The page with typed links to any of these folded names leading to the slug."""
+    value = _value(text, "links")
+    for place, item in enumerate(items_of(value)):
+        path: tuple[str | int, ...] = ("links", place) if isinstance(value, list) else ("links",)
+        if isinstance(item, dict):
+            key = next((name for name in ("to", "target", "slug") if item.get(name)), "to")
+            path, item = (*path, key), item.get(key)
+        collection, name = split_target(unwiki(str(item)))
+        if fold(name) in names:
+            text = set_field(text, path, f"{collection}::{slug}" if collection else slug)
     return text
 
 

@@ -36,6 +36,8 @@ def encode(text: str, encoding: str) -> bytes:
 
     A text that no longer fits its old encoding, or would be read back as another, becomes UTF-8.
     """
+    if encoding == "utf-8" and text.startswith("\ufeff"):
+        encoding = "utf-8-sig"  # the mark that is part of the text needs one before it
     try:
         data = _encoded(text, encoding)
         if encoding not in ("cp1252", "latin-1") or decode(data)[0] == text:
@@ -43,7 +45,7 @@ def encode(text: str, encoding: str) -> bytes:
     except UnicodeEncodeError:
         pass
     try:
-        return text.encode("utf-8")
+        return _encoded(text, "utf-8-sig" if text.startswith("\ufeff") else "utf-8")
     except UnicodeEncodeError as error:
         raise InvalidInput(
             f"the text holds half a character (U+{ord(text[error.start]):04X}) and cannot be stored",

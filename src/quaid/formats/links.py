@@ -24,7 +24,7 @@ _COMMENT = re.compile(r"<!--(?:(?!-->|<!--).)*-->", re.DOTALL)
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//")
 _EXTENSION = re.compile(r"\.(?=[0-9]*[A-Za-z])[A-Za-z0-9]{1,9}\Z")
 _PAGE_EXTENSION = re.compile(r"\.(?:md|markdown|org)\Z", re.IGNORECASE)
-_ATTACHMENT = re.compile(
+ATTACHMENT = re.compile(
     r"\.(?:png|jpe?g|gif|svg|webp|bmp|avif|heic|tiff?|ico|pdf|mp[34]|m4[av]|mov|wav|ogg|flac|webm|mkv|avi|3gp|zip|gz"
     r"|7z|csv|tsv|xlsx?|docx?|pptx?|epub|canvas|base|excalidraw)\Z",
     re.IGNORECASE,
@@ -191,7 +191,7 @@ def _wiki_links(text: str, masked: str) -> Iterator[TextLink]:
         target, _, heading = address.partition("#")
         offset = start + 2 + len(target) - len(target.lstrip())
         target = target.strip()
-        if target and not _ATTACHMENT.search(target):
+        if target and not ATTACHMENT.search(target):
             whole = (match.start() if embed else start, match.end())
             span = (offset, offset + len(target))
             yield _link(text, "wiki_link", label.strip(), heading.strip(), embed, whole, span)
@@ -250,10 +250,10 @@ def _link(
     whole: tuple[int, int],
     span: tuple[int, int],
 ) -> TextLink:
-    return TextLink(text[slice(*span)], label, heading, embed, kind, *whole, *span, _context(text, *whole))
+    return TextLink(text[slice(*span)], label, heading, embed, kind, *whole, *span, context_of(text, *whole))
 
 
-def _context(text: str, start: int, end: int) -> str:
+def context_of(text: str, start: int, end: int) -> str:
     """The sentence around a link, or as much of its line as fits."""
     low, high = max(0, start - MAX_CONTEXT), min(len(text), end + MAX_CONTEXT)
     low = max(low, text.rfind("\n", low, start) + 1)

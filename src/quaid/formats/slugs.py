@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterable
 
 MAX_LENGTH = 255
 
@@ -32,6 +33,28 @@ def slugify(text: str) -> str:
         # The digest keeps two long names apart that only differ at their end.
         return f"{slug[: MAX_LENGTH - 9].rstrip('-/')}-{_digest(text)}"
     return slug
+
+
+def slugs_of(paths: Iterable[str]) -> dict[str, str]:
+    """A slug for each of a folder's pages, whatever the order in which they are named.
+
+    Where several paths would have the same slug, one that is its own slug has it, or else the first; the
+    others have a part more that is made of their path.
+    """
+    wanted: dict[str, list[str]] = {}
+    for path in paths:
+        wanted.setdefault(slugify(path), []).append(path)
+    given: dict[str, str] = {}
+    for slug, rivals in wanted.items():
+        first = min(rivals, key=lambda path: (_EXTENSION.sub("", path) != slug, path))
+        for path in rivals:
+            given[path] = slug if path == first else apart(slug, path)
+    return given
+
+
+def apart(slug: str, path: str) -> str:
+    """The slug of a path whose own slug another path has."""
+    return f"{slug[: MAX_LENGTH - 9]}-{_digest(path)}"
 
 
 def fold(text: str) -> str:

@@ -24,6 +24,8 @@ def chunk_pages(store: Store) -> int:
     while waiting := chunks.pages_to_chunk(store.connection, RULES, PAGES_AT_ONCE):
         with store.write() as connection:
             for page_id, slug in waiting:
-                record_chunks(connection, page_id, read_page(pages.load(connection, page_id).text, slug))
+                page = pages.load(connection, page_id)
+                content = read_page(page.text, slug, page.info.format, page.info.path)
+                record_chunks(connection, page_id, content)
         done += len(waiting)
     return done

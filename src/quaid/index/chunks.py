@@ -1,8 +1,8 @@
 """A page cut into the parts that are searched on their own.
 
-The compiled truth is cut at its `##` headings, a section that is too long at the ends of paragraphs and
-sentences, with some overlap. Each entry of the timeline is a part. Where a part begins and ends depends on
-the text alone, so that the same text has the same hash whatever model is installed.
+The compiled truth is cut at its headings of the first two levels, a section that is too long at the ends of
+paragraphs and sentences, with some overlap. Each entry of the timeline is a part. Where a part begins and
+ends depends on the text alone, so that the same text has the same hash whatever model is installed.
 """
 
 from __future__ import annotations
@@ -10,12 +10,13 @@ from __future__ import annotations
 import hashlib
 import re
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import pairwise
 
-from quaid.formats import markdown
+from quaid.formats import markdown, org_text
 from quaid.model.chunk import Chunk, ChunkKind
-from quaid.model.page import Content
+from quaid.model.page import Content, Format
+from quaid.model.record import record
 
 RULES = 1  # raised when the same text is to be cut otherwise
 SECTION_LEVEL = 2
@@ -24,11 +25,50 @@ OVERLAP = 100.0
 WIDE = 4.0  # a character of a script that is written without spaces counts as that many
 
 _WIDE = re.compile("[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff]")
-_HEADING = re.compile(r"#{1,6}(?=\s|\Z)")
 _BOUNDS = tuple(
-    re.compile(pattern)
-    for pattern in (r"\n(?=#{1,6} )", r"\n[ \t]*\n+", r"\n", r"(?<=[.!?…])[ \t]+|(?<=[。！？])", r"[ \t]+")
+    re.compile(pattern) for pattern in (r"\n[ \t]*\n+", r"\n", r"(?<=[.!?…])[ \t]+|(?<=[。！？])", r"[ \t]+")
 )
+
+
+@record
+class _Syntax:
+    """What the cutting of a page needs to know about its format."""
+
+    lines: Callable[[str], tuple[markdown.Line, ...]]
+    headings: Callable[[str], list[markdown.Heading]]
+    plain: Callable[[str], str]
+    readable: Callable[[str], str]  # what an embedder is to read of a text
+    heading: re.Pattern[str]  # at the beginning of a line
+    marks: str  # around the text of a heading
+    silent: frozenset[str]  # kinds of lines that say nothing on their own
+    cut: re.Pattern[str]  # before a heading, the best place to cut a part that is too long
+    timeline_end: Callable[[str], int]  # where a timeline's entries end and other sections follow
+
+
+_SYNTAXES: dict[Format, _Syntax] = {
+    "markdown": _Syntax(
+        markdown.lines,
+        markdown.headings,
+        markdown.plain,
+        lambda text: text,
+        re.compile(r"#{1,6}(?=\s|\Z)"),
+        "# \t\r",
+        frozenset((markdown.BLANK,)),
+        re.compile(r"\n(?=#{1,6} )"),
+        len,
+    ),
+    "org": _Syntax(
+        org_text.lines,
+        org_text.headings,
+        org_text.plain,
+        org_text.readable,
+        re.compile(r"\*+ "),
+        "* \t\r",
+        frozenset((markdown.BLANK, org_text.DRAWER)),
+        re.compile(r"\n(?=\*+ )"),
+        org_text.section_end,
+    ),
+}
 
 
 def chunks_of(content: Content) -> list[Chunk]:
@@ -40,14 +80,15 @@ def chunks_of(content: Content) -> list[Chunk]:
 class _Maker:
     def __init__(self, content: Content) -> None:
         self._content = content
+        self._syntax = _SYNTAXES[content.format]
         self._text = content.text
         self._lines = [0, *(match.end() for match in re.finditer("\n", self._text))]
 
     def sections(self) -> Iterator[Chunk]:
         """The compiled truth by its headings."""
         offset = len(self._content.head)
-        for start, end, heading in _sections(self._content.truth, self._content.title):
-            for part_start, part_end in _parts(self._content.truth, start, end):
+        for start, end, heading in _sections(self._syntax, self._content.truth, self._content.title):
+            for part_start, part_end in _parts(self._syntax.cut, self._content.truth, start, end):
                 yield from self._chunk("truth_section", offset + part_start, offset + part_end, heading)
 
     def entries(self) -> Iterator[Chunk]:
@@ -55,12 +96,12 @@ class _Maker:
         timeline = self._content.timeline
         offset = len(self._text) - len(timeline)
         starts = [self._offset_of(offset, entry.line) for entry in self._content.entries]
-        bounds = [offset, *starts, len(self._text)]
-        dates = [None, *(entry.date for entry in self._content.entries)]
+        bounds = [offset, *starts, offset + self._syntax.timeline_end(timeline), len(self._text)]
+        dates = [None, *(entry.date for entry in self._content.entries), None]
         for (start, end), date in zip(pairwise(bounds), dates, strict=True):
-            for part_start, part_end in _parts(self._text, start, end):
+            for part_start, part_end in _parts(self._syntax.cut, self._text, start, end):
                 text = self._text[part_start:part_end]
-                if date or _has_prose(text):
+                if date or _has_prose(self._syntax, text):
                     yield from self._chunk("timeline_entry", part_start, part_end, "Timeline", date)
 
     def nothing_but_names(self) -> list[Chunk]:
@@ -84,7 +125,8 @@ class _Maker:
         stripped = text.strip()
         if stripped:
             named = [self._content.title, heading if kind == "truth_section" else date or ""]
-            body = _without_names(stripped, {self._content.title, *heading.split(" > ")})
+            names = {self._content.title, *heading.split(" > ")}
+            body = self._syntax.readable(_without_names(self._syntax, stripped, names))
             first = start + len(text) - len(text.lstrip())
             embedded = "\n".join([*(name for name in named if name), body])
             yield self._placed(kind, first, len(stripped), heading, date, embedded)
@@ -105,14 +147,14 @@ class _Maker:
         )
 
 
-def _sections(truth: str, title: str) -> Iterator[tuple[int, int, str]]:
+def _sections(syntax: _Syntax, truth: str, title: str) -> Iterator[tuple[int, int, str]]:
     """Start, end and heading path of each section; a heading without text of its own joins the next."""
     path: list[tuple[int, str]] = []
     start, heading, prose = 0, "", False
-    headings = iter(markdown.headings(truth))
-    for line in markdown.lines(truth):
+    headings = iter(syntax.headings(truth))
+    for line in syntax.lines(truth):
         if line.kind != markdown.HEADING:
-            prose = prose or line.kind != markdown.BLANK
+            prose = prose or line.kind not in syntax.silent
             continue
         known = next(headings)
         if known.level > SECTION_LEVEL:
@@ -121,43 +163,43 @@ def _sections(truth: str, title: str) -> Iterator[tuple[int, int, str]]:
             yield start, line.start, heading
             start, prose = line.start, False
         path = [(level, text) for level, text in path if level < known.level]
-        path.append((known.level, markdown.plain(known.text)))
+        path.append((known.level, syntax.plain(known.text)))
         heading = " > ".join(text for _, text in path if text != title)
     if start < len(truth):
         yield start, len(truth), heading
 
 
-def _without_names(text: str, names: set[str]) -> str:
+def _without_names(syntax: _Syntax, text: str, names: set[str]) -> str:
     """The text without headings at its beginning that say what stands before it anyway."""
     rest = text
-    while _HEADING.match(rest):
+    while syntax.heading.match(rest):
         line, _, after = rest.partition("\n")
-        if markdown.plain(line.strip("# \t\r")) not in names or not after.strip():
+        if syntax.plain(line.strip(syntax.marks)) not in names or not after.strip():
             break
         rest = after.lstrip()
     return rest
 
 
-def _has_prose(text: str) -> bool:
+def _has_prose(syntax: _Syntax, text: str) -> bool:
     """Whether there is more than blank lines and headings."""
-    return any(line.strip() and not _HEADING.match(line.lstrip()) for line in text.splitlines())
+    return any(line.strip() and not syntax.heading.match(line.lstrip()) for line in text.splitlines())
 
 
-def _parts(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+def _parts(before_heading: re.Pattern[str], text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     """A stretch of text, cut into pieces if it is too long, each reaching a little into the one before."""
     reach = _reach(text, start, end)
     while reach < end:
-        cut = _cut(text, start, reach)
+        cut = _cut((before_heading, *_BOUNDS), text, start, reach)
         yield start, cut
         start = _overlap(text, start, cut)
         reach = _reach(text, start, end)
     yield start, end
 
 
-def _cut(text: str, start: int, reach: int) -> int:
+def _cut(bounds: tuple[re.Pattern[str], ...], text: str, start: int, reach: int) -> int:
     """The best place to end a piece, in the second half of what it may hold."""
     middle = start + (reach - start) // 2
-    for bound in _BOUNDS:
+    for bound in bounds:
         places = [match.end() for match in bound.finditer(text, middle, reach)]
         if places:
             return places[-1]
@@ -167,7 +209,7 @@ def _cut(text: str, start: int, reach: int) -> int:
 def _overlap(text: str, start: int, cut: int) -> int:
     """Where the next piece begins: at a sentence or word a little before the cut."""
     earliest = max(start + 1, cut - int(OVERLAP / (WIDE if _WIDE.match(text, cut - 1) else 1)))
-    for bound in _BOUNDS[2:]:
+    for bound in _BOUNDS[1:]:
         place = next((match.end() for match in bound.finditer(text, earliest, cut)), None)
         if place is not None and place < cut:
             return place

@@ -75,4 +75,5 @@ def _embedded(connection: apsw.Connection, page_id: int) -> dict[bytes, str]:
     page = pages.find(connection, page_id)
     if page is None:
         return {}
-    return {chunk.hash: chunk.embedded for chunk in chunks_of(read_page(page.text, page.info.slug))}
+    content = read_page(page.text, page.info.slug, page.info.format, page.info.path)
+    return {chunk.hash: chunk.embedded for chunk in chunks_of(content)}

@@ -138,6 +138,11 @@ class Link:
     to_title: str = ""
 
 
+def format_of(path: str | None) -> Format:
+    """The format of a page, which its file's name tells."""
+    return "org" if path and path.lower().endswith(".org") else "markdown"
+
+
 def split_target(target: str) -> tuple[str | None, str]:
     """`collection::slug` as its two parts."""
     collection, found, rest = target.partition("::")

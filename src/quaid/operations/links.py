@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from quaid.app import App
 from quaid.errors import Conflict, InvalidInput, NotFound
-from quaid.formats import edits
+from quaid.formats.editing import editor
 from quaid.model import page as model
 from quaid.model.interval import Interval, parse_day
 from quaid.model.record import record
@@ -12,7 +12,7 @@ from quaid.operations.operation import Operation, arg
 from quaid.operations.text import Style, clipped, columns, counted, shown
 from quaid.store import links, pages
 from quaid.store.links import Temporal
-from quaid.vault.native import check_version
+from quaid.vault.collection import check_version
 
 _VERSION = "The version of the page that the link starts from."
 
@@ -104,7 +104,7 @@ def link(app: App, args: MakeLink) -> LinkWritten:
             raise _overlap(old)
     before = {old.id for old in known}
     written = app.collection(page.collection).edit(
-        page.slug, lambda text: edits.add_link(text, wanted), args.page_version
+        page.slug, lambda text: editor(page.format).add_link(text, wanted), args.page_version
     )
     made = next(new for new in _typed(app, page.id) if _same_ends(new, wanted) and new.id not in before)
     return LinkWritten(made.id, page.slug, written.version, changed=True)
@@ -184,7 +184,9 @@ def link_close(app: App, args: LinkClose) -> LinkWritten:
         if other.id != old.id and _same_ends(other, old) and other.valid.overlaps(closed):
             raise _overlap(other)
     written = app.collection(page.collection).edit(
-        page.slug, lambda text: edits.close_link(text, _reference(old), until), args.page_version
+        page.slug,
+        lambda text: editor(page.format).close_link(text, _reference(old), until),
+        args.page_version,
     )
     return LinkWritten(old.id, page.slug, written.version, written.changed)
 
@@ -239,7 +241,7 @@ def unlink(app: App, args: Unlink) -> Unlinked:
         )
         raise NotFound(f"no typed link from {page.slug} to {args.to}", hint=hint)
     written = app.collection(page.collection).edit(
-        page.slug, lambda text: edits.remove_links(text, typed), args.page_version
+        page.slug, lambda text: editor(page.format).remove_links(text, typed), args.page_version
     )
     return Unlinked(page.slug, written.version, len(typed))
 

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from quaid.app import App
-from quaid.errors import FINDINGS_STATUS
+from quaid.errors import FINDINGS_STATUS, InvalidInput
 from quaid.model.record import record
 from quaid.operations.operation import Operation, arg
 from quaid.operations.text import Style, columns, counted, shown
 from quaid.store import compaction, embeddings, statistics
 from quaid.store.compaction import Compacted
 from quaid.store.integrity import Finding
-from quaid.vault import upkeep
+from quaid.vault import comparing, upkeep
 
 
 @record
@@ -61,6 +63,12 @@ class Validate:
     embeddings: bool = arg("Also embeddings: models and chunks.", default=False)
     all: bool = arg("Everything, also every page's rows against its text.", default=False)
     repair: bool = arg("Do what is safe about what is found.", default=False)
+    original: str | None = arg(
+        "Compare two folders instead: this one …", default=None, completes="file", for_tools="exported"
+    )
+    exported: str | None = arg(
+        "… and this one: pages, frontmatter, truth, timeline, raw data.", default=None, completes="file"
+    )
 
 
 @record
@@ -76,7 +84,10 @@ def validate(app: App, args: Validate) -> Report:
     """Check that the memory is sound. Every finding says how to repair it.
 
     The file and the word index are always checked. The exit status is 11 when something remains to be done.
+    With two folders, it is not the memory that is checked, but whether both say the same.
     """
+    if args.original or args.exported:
+        return _compared(args)
     wanted = {"database", "words"} | {
         name for name in ("links", "assertions", "embeddings") if getattr(args, name)
     }
@@ -90,6 +101,13 @@ def validate(app: App, args: Validate) -> Report:
     return Report(tuple(sorted(chosen)), tuple(findings), repaired if args.repair else 0)
 
 
+def _compared(args: Validate) -> Report:
+    if not args.original or not args.exported:
+        raise InvalidInput("two folders are compared", hint="Give --original and --exported.")
+    places = [Path(place).expanduser().absolute() for place in (args.original, args.exported)]
+    return Report(comparing.CHECKS, tuple(comparing.compare(*places)), 0)
+
+
 def _report_text(report: Report, style: Style) -> str:
     lines = [
         f"{style.warning(each.check)}: {shown(each.message)}\n    {each.repair}" for each in report.findings
@@ -98,7 +116,8 @@ def _report_text(report: Report, style: Style) -> str:
         lines.append("`quaid validate --repair` does what is safe.")
     if report.repaired:
         lines.append(f"{counted(report.repaired, 'finding')} repaired.")
-    return "\n".join(lines or [f"Sound: {', '.join(report.checks)}."])
+    word = "The same" if report.checks == comparing.CHECKS else "Sound"
+    return "\n".join(lines or [f"{word}: {', '.join(report.checks)}."])
 
 
 VALIDATE = Operation(
@@ -109,7 +128,7 @@ VALIDATE = Operation(
     effect="write",
     transaction="none",
     status=lambda report: FINDINGS_STATUS if report.findings else 0,
-    examples=("validate --all", "validate --links --repair"),
+    examples=("validate --all", "validate --links --repair", "validate --original notes --exported backup"),
 )
 
 

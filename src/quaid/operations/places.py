@@ -7,7 +7,7 @@ from quaid.model.page import split_target
 from quaid.model.record import record
 from quaid.operations.operation import Operation, arg
 from quaid.operations.text import Style, counted
-from quaid.vault.native import Written
+from quaid.vault.collection import Written
 
 _VERSION = "The version that was read."
 

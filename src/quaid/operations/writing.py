@@ -6,14 +6,14 @@ from typing import Any
 
 from quaid.app import App
 from quaid.errors import InvalidInput
-from quaid.formats import edits
-from quaid.formats.content import read_claim
+from quaid.formats.editing import Editor, editor
+from quaid.formats.fields import read_claim
 from quaid.formats.templates import fill_template
 from quaid.model.page import Problem
 from quaid.model.record import record
 from quaid.operations.operation import Operation, arg
 from quaid.operations.text import Style, shown
-from quaid.vault.native import Written, check_slug
+from quaid.vault.collection import Written, check_slug
 
 MAX_CHARACTERS = 32 * 1024 * 1024
 
@@ -57,28 +57,31 @@ def put(app: App, args: Put) -> Written:
     parts = (args.compiled_truth, args.timeline_append, args.frontmatter, args.assertions)
     if args.content is None and all(part is None for part in parts):
         raise InvalidInput("nothing to write", hint="Give content, or parts of a page.")
+    known = collection.has(slug)
+    edits = editor(app.page(f"{collection.name}::{slug}").format if known else "markdown")
     if args.content is None:
-        if args.expected_version == 0 and not collection.has(slug):
-            return collection.put(slug, _changed("", args), expected=0)
-        return collection.edit(slug, lambda text: _changed(text, args), args.expected_version)
+        if args.expected_version == 0 and not known:
+            return collection.put(slug, _changed("", args, edits), expected=0)
+        return collection.edit(slug, lambda text: _changed(text, args, edits), args.expected_version)
     if args.compiled_truth is not None or args.timeline_append is not None or args.frontmatter is not None:
         raise InvalidInput("content is the whole page", hint="Give either content or its parts.")
     if not args.content.strip():
         raise InvalidInput("the page is empty", hint="`quaid rm` removes a page.")
-    return collection.put(slug, _with_claims(args.content, args), args.encoding, args.expected_version)
+    text = _with_claims(args.content, args, edits)
+    return collection.put(slug, text, args.encoding, args.expected_version)
 
 
-def _changed(text: str, args: Put) -> str:
+def _changed(text: str, args: Put, edits: Editor) -> str:
     if args.compiled_truth is not None:
         text = edits.replace_truth(text, args.compiled_truth)
     if args.frontmatter:
         text = edits.set_fields(text, args.frontmatter)
     if args.timeline_append and args.timeline_append.strip():
         text = edits.append_timeline(text, args.timeline_append)
-    return _with_claims(text, args)
+    return _with_claims(text, args, edits)
 
 
-def _with_claims(text: str, args: Put) -> str:
+def _with_claims(text: str, args: Put, edits: Editor) -> str:
     for claim in args.assertions or ():
         read_claim(claim)
         text = edits.append_item(text, "assertions", claim)

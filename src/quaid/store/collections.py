@@ -2,29 +2,135 @@
 
 from __future__ import annotations
 
+import json
+from typing import Any, Literal
+
 import apsw
 
 from quaid.model.record import record
+from quaid.store.rows import row
+
+Kind = Literal["native", "files"]
+State = Literal["active", "detached", "restoring", "halted"]
 
 
 @record
 class CollectionRow:
-    """A named set of pages."""
+    """A named set of pages. A relative root starts at the directory of memory.db."""
 
     id: int
     name: str
-    kind: str
+    kind: Kind
     read_only: bool
+    profile: str
+    root: str | None
+    state: State
+    alarm: str
+    synced_at: str | None
+    settings: dict[str, Any]
+
+
+_ROW = "id, name, kind, read_only, profile, root, state, alarm, synced_at, settings"
 
 
 def by_name(connection: apsw.Connection, name: str) -> CollectionRow | None:
     """The collection of that name."""
-    row = connection.execute(
-        "SELECT id, name, kind, read_only FROM collections WHERE name = ?", (name,)
-    ).fetchone()
-    return CollectionRow(row[0], row[1], row[2], bool(row[3])) if row else None
+    found = connection.execute(f"SELECT {_ROW} FROM collections WHERE name = ?", (name,)).fetchone()
+    return _made(found) if found else None
+
+
+def default(connection: apsw.Connection) -> CollectionRow:
+    """The collection that is meant when none is named: the oldest."""
+    return _made(row(connection, f"SELECT {_ROW} FROM collections ORDER BY id LIMIT 1"))
+
+
+def everything(connection: apsw.Connection) -> list[CollectionRow]:
+    """All collections, the oldest first."""
+    return [_made(found) for found in connection.execute(f"SELECT {_ROW} FROM collections ORDER BY id")]
+
+
+def of_files(connection: apsw.Connection) -> list[CollectionRow]:
+    """The collections whose pages are files."""
+    sql = f"SELECT {_ROW} FROM collections WHERE kind = 'files' ORDER BY id"
+    return [_made(found) for found in connection.execute(sql)]
 
 
 def names(connection: apsw.Connection) -> list[str]:
-    """All collections, the first one first."""
-    return [row[0] for row in connection.execute("SELECT name FROM collections ORDER BY id")]
+    """The names of all collections, the oldest first."""
+    return [found[0] for found in connection.execute("SELECT name FROM collections ORDER BY id")]
+
+
+def insert(
+    connection: apsw.Connection,
+    name: str,
+    root: str | None = None,
+    profile: str = "native",
+    read_only: bool = False,
+    settings: dict[str, Any] | None = None,
+    first_version: int = 1,
+    identity: int | None = None,
+) -> CollectionRow:
+    """A new collection: of files if it has a root."""
+    connection.execute(
+        """INSERT INTO collections (id, name, kind, profile, root, read_only, settings, first_version)
+           VALUES (?, ?, ?, ?, ?, ?, ?, ?)""",
+        (
+            identity,
+            name,
+            "files" if root else "native",
+            profile,
+            root,
+            read_only,
+            json.dumps(settings or {}, ensure_ascii=False),
+            first_version,
+        ),
+    )
+    return _made(row(connection, f"SELECT {_ROW} FROM collections WHERE name = ?", (name,)))
+
+
+def first_version(connection: apsw.Connection, collection_id: int) -> int:
+    """The version of a new page: above all that its slug had before a rebuild."""
+    return int(row(connection, "SELECT first_version FROM collections WHERE id = ?", (collection_id,))[0])
+
+
+def delete(connection: apsw.Connection, collection_id: int) -> None:
+    """Remove a collection with all its rows."""
+    connection.execute("DELETE FROM collections WHERE id = ?", (collection_id,))
+
+
+def rename(connection: apsw.Connection, collection_id: int, name: str) -> None:
+    """Give a collection another name."""
+    connection.execute("UPDATE collections SET name = ? WHERE id = ?", (name, collection_id))
+
+
+def set_settings(connection: apsw.Connection, collection_id: int, settings: dict[str, Any]) -> None:
+    """A collection's own settings."""
+    text = json.dumps(settings, ensure_ascii=False)
+    connection.execute("UPDATE collections SET settings = ? WHERE id = ?", (text, collection_id))
+
+
+def set_state(connection: apsw.Connection, collection_id: int, state: State, alarm: str) -> None:
+    """Whether a collection is kept in step with its files, and if not, why."""
+    connection.execute(
+        "UPDATE collections SET state = ?, alarm = ? WHERE id = ?", (state, alarm, collection_id)
+    )
+
+
+def note_sync(connection: apsw.Connection, collection_id: int, now: str) -> None:
+    """The collection is in step with its files."""
+    connection.execute("UPDATE collections SET synced_at = ? WHERE id = ?", (now, collection_id))
+
+
+def page_counts(connection: apsw.Connection, collection_id: int) -> dict[str, int]:
+    """How many pages of each type a collection has, most first."""
+    sql = """SELECT type, count(*) FROM live_pages WHERE collection_id = ?
+        GROUP BY type ORDER BY count(*) DESC, type"""
+    return dict(connection.execute(sql, (collection_id,)))
+
+
+def _made(found: tuple[Any, ...]) -> CollectionRow:
+    identity, name, kind, read_only, profile, root, state, alarm, synced_at, settings = found
+    whether = bool(read_only)
+    return CollectionRow(
+        identity, name, kind, whether, profile, root, state, alarm, synced_at, json.loads(settings)
+    )

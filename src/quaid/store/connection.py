@@ -7,7 +7,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import apsw
 
@@ -20,11 +20,28 @@ APPLICATION_ID = 1364541769
 CACHE_KIB = 16_384
 
 
+class Companion(Protocol):
+    """What changes together with the memory: its changes are made before a commit, or undone."""
+
+    def begin(self, connection: apsw.Connection) -> None:
+        """The write lock is held: finish what somebody left behind."""
+
+    def prepare(self, connection: apsw.Connection) -> None:
+        """Make the changes; the commit follows."""
+
+    def undo(self) -> None:
+        """There was no commit."""
+
+    def finish(self) -> None:
+        """There was a commit."""
+
+
 class Store:
     """One memory.db. Each thread has a connection of its own; `write` is exclusive between processes."""
 
     def __init__(self, path: Path, busy_timeout: float = 30.0) -> None:
         self.path = path
+        self.companion: Companion | None = None
         self._busy_ms = int(busy_timeout * 1000)
         self._local = threading.local()
         self._opened: list[apsw.Connection] = []
@@ -84,13 +101,44 @@ class Store:
                 yield connection
                 return
             connection.execute("BEGIN IMMEDIATE")
+            companion = self.companion
             try:
+                if companion:
+                    companion.begin(connection)
                 yield connection
+                if companion:
+                    companion.prepare(connection)
                 connection.execute("COMMIT")
             except BaseException:
+                if companion:
+                    companion.undo()  # before others may write
                 if connection.in_transaction:
                     connection.execute("ROLLBACK")
                 raise
+            if companion:
+                companion.finish()
+
+    @contextmanager
+    def attempt(self) -> Iterator[apsw.Connection]:
+        """A part of a transaction that may fail on its own: then nothing of it is there."""
+        connection = self.connection
+        connection.execute("SAVEPOINT attempt")
+        try:
+            yield connection
+        except BaseException:
+            if connection.in_transaction:
+                connection.execute("ROLLBACK TO attempt; RELEASE attempt")
+            raise
+        connection.execute("RELEASE attempt")
+
+    @contextmanager
+    def hasty(self) -> Iterator[None]:
+        """Commits that a power cut may take back, for what can be derived again."""
+        self.connection.execute("PRAGMA synchronous = NORMAL")
+        try:
+            yield
+        finally:
+            self.connection.execute("PRAGMA synchronous = FULL")
 
     @contextmanager
     def read(self) -> Iterator[apsw.Connection]:

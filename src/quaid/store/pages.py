@@ -92,7 +92,7 @@ def listing(
     return [PageInfo(*row) for row in connection.execute(sql, (*parameters, limit, offset))]
 
 
-def quarantined(connection: apsw.Connection, limit: int, offset: int) -> list[tuple[str, str, str, str]]:
+def removed(connection: apsw.Connection, limit: int, offset: int) -> list[tuple[str, str, str, str]]:
     """Removed pages, newest first: collection, slug, title and time of removal."""
     return list(
         connection.execute(
@@ -120,10 +120,26 @@ def is_quarantined(connection: apsw.Connection, slug: str) -> bool:
     return bool(row(connection, sql, (slug,))[0])
 
 
-def quarantined_text(connection: apsw.Connection, page_id: int) -> str:
-    """The text of a removed page."""
-    sql = "SELECT head || compiled_truth || rule || timeline FROM pages WHERE id = ?"
-    return str(row(connection, sql, (page_id,))[0])
+def quarantined(connection: apsw.Connection, page_id: int) -> tuple[str, str, str | None]:
+    """Text, encoding and path of a removed page."""
+    sql = "SELECT head || compiled_truth || rule || timeline, encoding, path FROM pages WHERE id = ?"
+    text, encoding, path = row(connection, sql, (page_id,))
+    return text, encoding, path
+
+
+def set_path(connection: apsw.Connection, page_id: int, path: str | None) -> None:
+    """The path of a page's file."""
+    connection.execute("UPDATE pages SET path = ? WHERE id = ?", (path, page_id))
+
+
+def path_under(connection: apsw.Connection, collection_id: int, directory: str) -> str | None:
+    """The path of some page whose slug begins with a directory."""
+    found = connection.execute(
+        """SELECT path FROM live_pages WHERE collection_id = ?1 AND path IS NOT NULL
+           AND slug >= ?2 || '/' AND slug < ?2 || '0' ORDER BY slug LIMIT 1""",
+        (collection_id, directory),
+    ).fetchone()
+    return found[0] if found else None
 
 
 def similar_slugs(connection: apsw.Connection, part: str, limit: int = 5) -> list[str]:
@@ -162,6 +178,19 @@ def retire(connection: apsw.Connection, collection_id: int, slug: str, version: 
            ON CONFLICT DO UPDATE SET version = max(version, excluded.version)""",
         (collection_id, slug, version),
     )
+
+
+def retire_page(connection: apsw.Connection, page_id: int) -> None:
+    """Remember the version of a page that is about to go for good."""
+    collection_id, slug, version = row(
+        connection, "SELECT collection_id, slug, version FROM pages WHERE id = ?", (page_id,)
+    )
+    retire(connection, collection_id, slug, version)
+
+
+def delete(connection: apsw.Connection, page_id: int) -> None:
+    """Delete a page, and with it all rows that belong to it."""
+    connection.execute("DELETE FROM pages WHERE id = ?", (page_id,))
 
 
 def insert(
@@ -213,6 +242,51 @@ def update(
                 WHERE id = ? RETURNING version""",
             (*columns.values(), _floor(connection, page_id, slug), *parts, page_id),
         )[0]
+    )
+
+
+def relocate(
+    connection: apsw.Connection, page_id: int, slug: str, content: Content, path: str | None
+) -> None:
+    """Another slug and path for a page whose text is what it was: the same version, unless the slug had it."""
+    collection_id, old, version = row(
+        connection, "SELECT collection_id, slug, version FROM pages WHERE id = ?", (page_id,)
+    )
+    if old != slug:
+        retire(connection, collection_id, old, version)
+        version = max(version, next_version(connection, collection_id, slug))
+    columns = _columns(content) | {"slug": slug, "path": path, "version": version}
+    assignments = ", ".join(f"{name} = ?" for name in columns)
+    connection.execute(f"UPDATE pages SET {assignments} WHERE id = ?", (*columns.values(), page_id))
+
+
+def park(connection: apsw.Connection, page_id: int) -> None:
+    """Take a page from its slug and path, which another needs first; its own come in the same transaction."""
+    connection.execute(
+        "UPDATE pages SET slug = '~' || id || '/' || slug, path = NULL WHERE id = ?", (page_id,)
+    )
+
+
+def unpark(connection: apsw.Connection, page_id: int) -> None:
+    """Call a parked page what it was called."""
+    sql = "UPDATE pages SET slug = substr(slug, instr(slug, '/') + 1) WHERE id = ? AND slug GLOB '~*'"
+    connection.execute(sql, (page_id,))
+
+
+def parked(connection: apsw.Connection, collection_id: int) -> list[int]:
+    """Pages that were left without a place."""
+    sql = "SELECT id FROM live_pages WHERE collection_id = ? AND slug GLOB '~*'"
+    return [page_id for (page_id,) in connection.execute(sql, (collection_id,))]
+
+
+def rivals(connection: apsw.Connection, collection_id: int, slug: str) -> list[tuple[int, str, str]]:
+    """Pages that have a slug, or the slug with a part that tells them apart: id, slug and path."""
+    return list(
+        connection.execute(
+            """SELECT id, slug, path FROM live_pages WHERE collection_id = ?1 AND path IS NOT NULL
+               AND (slug = ?2 OR slug GLOB ?3) AND slug >= ?2 AND slug < ?2 || '.'""",
+            (collection_id, slug, slug + "-" + "[0-9a-f]" * 8),
+        )
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from typing import Any
 
 import apsw
@@ -27,3 +28,15 @@ def put(connection: apsw.Connection, page_id: int, source: str, data: Any, now: 
            ON CONFLICT DO UPDATE SET data = excluded.data, fetched_at = excluded.fetched_at""",
         (page_id, source, json.dumps(data, ensure_ascii=False), now),
     )
+
+
+def replace(connection: apsw.Connection, page_id: int, sources: Mapping[str, Any], now: str) -> None:
+    """Make these all that is kept of what sources said; what has not changed keeps its time."""
+    for source, (data, _) in of_page(connection, page_id).items():
+        if source not in sources or sources[source] != data:
+            connection.execute("DELETE FROM raw_data WHERE page_id = ? AND source = ?", (page_id, source))
+    for source, data in sources.items():
+        connection.execute(
+            "INSERT OR IGNORE INTO raw_data (page_id, source, data, fetched_at) VALUES (?, ?, ?, ?)",
+            (page_id, source, json.dumps(data, ensure_ascii=False), now),
+        )

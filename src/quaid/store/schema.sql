@@ -281,10 +281,26 @@ CREATE TABLE file_state (
     mtime_ns      INTEGER NOT NULL,
     inode         INTEGER NOT NULL,
     content_hash  TEXT NOT NULL,
+    seen_ns       INTEGER NOT NULL DEFAULT 0,  -- when it was read
     PRIMARY KEY (collection_id, path)
 ) WITHOUT ROWID;
 
 CREATE INDEX file_state_of_page ON file_state (page_id);
+
+-- What the files of quarantined pages held, so that a file that comes back is known again.
+CREATE TABLE departed_files (
+    collection_id INTEGER NOT NULL REFERENCES collections (id) ON DELETE CASCADE,
+    content_hash  TEXT NOT NULL,
+    page_id       INTEGER NOT NULL REFERENCES pages (id) ON DELETE CASCADE,
+    PRIMARY KEY (collection_id, content_hash, page_id)
+) WITHOUT ROWID;
+
+CREATE INDEX departed_files_of_page ON departed_files (page_id);
+
+-- The last transaction that changed files too: a journal of another one was not finished.
+CREATE TABLE file_transactions (
+    id TEXT PRIMARY KEY
+) WITHOUT ROWID;
 
 -- Files that could not become pages, or not wholly; each is reported when it is new.
 CREATE TABLE file_problems (

@@ -68,3 +68,11 @@ def show(
     version = pages.set_quarantined(connection, page_id, None, now)
     derive(connection, page_id, slug, content, now, path)
     return version
+
+
+def erase(connection: apsw.Connection, page_id: int) -> None:
+    """Remove a page for good: its rows, its past, what it was made of; links to it lead nowhere then."""
+    pages.retire_page(connection, page_id)
+    names.resolve_links(connection, names.replace(connection, page_id, {}))
+    chunks.remove(connection, page_id)
+    pages.delete(connection, page_id)

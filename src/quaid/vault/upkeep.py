@@ -6,12 +6,13 @@ from collections.abc import Iterator
 
 import apsw
 
-from quaid.formats.content import names_of, read_page
+from quaid.formats.content import names_of
 from quaid.model.page import Content
 from quaid.store import assertions, integrity, links, names, pages, tags, timeline
 from quaid.store.connection import Store
 from quaid.store.integrity import Finding
 from quaid.vault import rows
+from quaid.vault.mirror import content_of
 
 CHECKS = ("database", "words", "pages", "links", "assertions", "embeddings")
 
@@ -35,10 +36,11 @@ def repair(store: Store, findings: list[Finding], now: str) -> None:
     checks = {finding.check for finding in findings if finding.repairable}
     with store.write() as connection:
         if "pages" in checks:
-            for page_id, slug in pages.all_live(connection):
-                content = read_page(pages.load(connection, page_id).text, slug)
+            for page_id, _ in pages.all_live(connection):
+                page = pages.load(connection, page_id)
+                content = content_of(page)
                 pages.rederive(connection, page_id, content)
-                rows.derive(connection, page_id, slug, content, now)
+                rows.derive(connection, page_id, page.info.slug, content, now, page.info.path)
         if "words" in checks:
             integrity.rebuild_word_index(connection)
         if "links" in checks:
@@ -50,8 +52,8 @@ def repair(store: Store, findings: list[Finding], now: str) -> None:
 def out_of_step(connection: apsw.Connection) -> Iterator[Finding]:
     """Pages whose rows do not say what their text says."""
     for page_id, slug in pages.all_live(connection):
-        content = read_page(pages.load(connection, page_id).text, slug)
-        wrong = [what for what, same in _comparisons(connection, page_id, slug, content) if not same]
+        content = content_of(pages.load(connection, page_id))
+        wrong = [what for what, same in _comparisons(connection, page_id, content) if not same]
         if wrong:
             yield Finding(
                 "pages",
@@ -62,7 +64,7 @@ def out_of_step(connection: apsw.Connection) -> Iterator[Finding]:
 
 
 def _comparisons(
-    connection: apsw.Connection, page_id: int, slug: str, content: Content
+    connection: apsw.Connection, page_id: int, content: Content
 ) -> Iterator[tuple[str, bool]]:
     info = pages.info(connection, page_id)
     derived = (content.type, content.title, content.summary, content.wing, content.room)
@@ -75,4 +77,4 @@ def _comparisons(
     yield "timeline", entries == {(e.date, e.summary) for e in content.entries}
     yield "links", links.stated(connection, page_id) == list(content.references)
     yield "assertions", assertions.of_page(connection, page_id) == list(content.claims)
-    yield "names", names.of_page(connection, page_id) == names_of(slug, content)
+    yield "names", names.of_page(connection, page_id) == names_of(info.slug, content, info.path)

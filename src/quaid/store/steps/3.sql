@@ -58,3 +58,18 @@ CREATE TABLE file_problems (
     since         TEXT NOT NULL,
     PRIMARY KEY (collection_id, path)
 ) WITHOUT ROWID;
+
+ALTER TABLE file_state ADD COLUMN seen_ns INTEGER NOT NULL DEFAULT 0;
+
+CREATE TABLE departed_files (
+    collection_id INTEGER NOT NULL REFERENCES collections (id) ON DELETE CASCADE,
+    content_hash  TEXT NOT NULL,
+    page_id       INTEGER NOT NULL REFERENCES pages (id) ON DELETE CASCADE,
+    PRIMARY KEY (collection_id, content_hash, page_id)
+) WITHOUT ROWID;
+
+CREATE INDEX departed_files_of_page ON departed_files (page_id);
+
+CREATE TABLE file_transactions (
+    id TEXT PRIMARY KEY
+) WITHOUT ROWID;

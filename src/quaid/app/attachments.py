@@ -1,0 +1,146 @@
+"""The collections that a memory has, also in the config.toml beside it: with that, a lost memory is made anew.
+
+Each is a table `[[collection]]`. All else in the file is the person's, and stays as it is.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import apsw
+
+from quaid.errors import InvalidInput
+from quaid.files import replace_file
+from quaid.model.record import record
+from quaid.store import collections
+from quaid.store.collections import CollectionRow
+from quaid.store.connection import Store
+
+MEMORY = "memory.db"
+REBUILT = 1_000_000  # how far versions are raised by each rebuild from nothing
+_BLOCK = re.compile(r"^[ \t]*\[\[collection\]\].*?(?=^[ \t]*\[|\Z)", re.MULTILINE | re.DOTALL)
+
+
+@record
+class Attachment:
+    """A collection of files as config.toml describes it."""
+
+    name: str
+    root: str
+    profile: str = "vault"
+    read_only: bool = False
+    default: bool = False
+    first_version: int = 1
+    ignore: tuple[str, ...] = ()
+
+
+def settings_file(database: Path) -> Path:
+    """The config.toml of a memory."""
+    return database.with_name("config.toml")
+
+
+def recorded(database: Path) -> list[Attachment]:
+    """The collections that config.toml describes for a memory."""
+    return [each for owner, each in _tables(settings_file(database)) if owner == database.name]
+
+
+def record_all(connection: apsw.Connection, database: Path) -> None:
+    """Write down the collections of files that the memory has now."""
+    path = settings_file(database)
+    others = [(owner, each) for owner, each in _tables(path) if owner != database.name]
+    first = collections.default(connection).id
+    own = [(database.name, _described(connection, row, first)) for row in collections.of_files(connection)]
+    text = path.read_text(encoding="utf-8") if path.is_file() else ""
+    kept = _BLOCK.sub("", text).rstrip()
+    blocks = [_block(owner, each) for owner, each in (*others, *own)]
+    new = "\n\n".join([*([kept] if kept else []), *blocks]) + "\n" if kept or blocks else ""
+    if new != text:
+        replace_file(path, new.encode())
+
+
+def make_anew(database: Path, busy_timeout: float) -> Store | None:
+    """A memory in place of one that is lost, with the collections that it had; None if it had none."""
+    if not recorded(database):
+        return None
+    store = Store.create(database, busy_timeout)
+    with store.write() as connection:
+        if not collections.of_files(connection):
+            for each in recorded(database):
+                insert(connection, each, each.first_version + REBUILT)
+            record_all(connection, database)
+    return store
+
+
+def insert(connection: apsw.Connection, attachment: Attachment, first_version: int = 1) -> CollectionRow:
+    """The row of a collection; the default one takes the place of the empty one that a new memory has."""
+    if attachment.default:
+        collections.delete(connection, collections.default(connection).id)
+    settings: dict[str, Any] = {"ignore": list(attachment.ignore)} if attachment.ignore else {}
+    return collections.insert(
+        connection,
+        attachment.name,
+        attachment.root,
+        attachment.profile,
+        attachment.read_only,
+        settings,
+        first_version,
+        1 if attachment.default else None,
+    )
+
+
+def _described(connection: apsw.Connection, row: CollectionRow, first: int) -> Attachment:
+    return Attachment(
+        name=row.name,
+        root=row.root or "",
+        profile=row.profile,
+        read_only=row.read_only,
+        default=row.id == first,
+        first_version=collections.first_version(connection, row.id),
+        ignore=tuple(row.settings.get("ignore", ())),
+    )
+
+
+def _block(owner: str, attachment: Attachment) -> str:
+    values = {
+        "memory": owner if owner != MEMORY else None,
+        "name": attachment.name,
+        "root": attachment.root,
+        "profile": attachment.profile,
+        "read_only": attachment.read_only or None,
+        "default": attachment.default or None,
+        "first_version": attachment.first_version if attachment.first_version > 1 else None,
+        "ignore": list(attachment.ignore) or None,
+    }
+    lines = [f"{key} = {_toml(value)}" for key, value in values.items() if value is not None]
+    return "\n".join(["[[collection]]", *lines])
+
+
+def _toml(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+def _tables(path: Path) -> list[tuple[str, Attachment]]:
+    if not path.is_file():
+        return []
+    try:
+        text = path.read_text(encoding="utf-8")
+        tables = tomllib.loads(text).get("collection", []) if "collection" in text else []
+        return [(str(each.get("memory", MEMORY)), _attachment(each)) for each in tables]
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, KeyError, TypeError, AttributeError) as error:
+        raise InvalidInput(f"{path} cannot be read: {error}", hint="Correct it; it is a TOML file.") from None
+
+
+def _attachment(table: dict[str, Any]) -> Attachment:
+    return Attachment(
+        name=str(table["name"]),
+        root=str(table["root"]),
+        profile=str(table.get("profile", "vault")),
+        read_only=bool(table.get("read_only", False)),
+        default=bool(table.get("default", False)),
+        first_version=int(table.get("first_version", 1)),
+        ignore=tuple(str(each) for each in table.get("ignore", ())),
+    )

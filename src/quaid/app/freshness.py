@@ -1,0 +1,103 @@
+"""Seeing what was done to files before a command answers, as far as that is cheap."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable
+from functools import partial
+from pathlib import Path
+
+from quaid.errors import Busy, QuaidError, ReadOnly
+from quaid.formats.slugs import fold
+from quaid.model.page import PageInfo, split_target
+from quaid.settings import Settings
+from quaid.store import collections, file_state, leases, pages
+from quaid.store.collections import CollectionRow
+from quaid.store.connection import Store
+from quaid.vault import folder
+from quaid.vault.plan import may_differ
+from quaid.vault.sync import Sync
+
+PATIENCE = 0.5  # seconds to wait for others before an answer
+
+
+class Freshness:
+    """Keeps the collections of files in step with their files, when they are asked about."""
+
+    def __init__(
+        self,
+        store: Store,
+        settings: Settings,
+        syncing: Callable[[CollectionRow], Sync],
+        root: Callable[[CollectionRow], Path],
+        now: Callable[[], str],
+    ) -> None:
+        self._store = store
+        self._settings = settings
+        self._syncing = syncing
+        self._root = root
+        self._now = now
+        self._rested_until: dict[int, float] = {}
+
+    def of_everything(self) -> list[str]:
+        """Look at all files, where they are not too many; the answer is what a person should know."""
+        if self._settings.text("sync.on_read") == "never":
+            return []
+        return [notice for row in self._rows() for notice in self._whole(row)]
+
+    def of_pages(self, names: Iterable[str]) -> list[str]:
+        """Look at the files of some pages; at all files if one of them is not known."""
+        if self._settings.text("sync.on_read") == "never":
+            return []
+        rows = {row.name: row for row in self._rows()}
+        for name in names:
+            found = self._found(name)
+            if not found:
+                return self.of_everything()
+            for page in found:
+                row = rows.get(page.collection)
+                if row and page.path and self._may_differ(row, page.path):
+                    return self._guarded(row, partial(self._syncing(row).run_at, [page.path]))
+        return []
+
+    def _rows(self) -> list[CollectionRow]:
+        return collections.of_files(self._store.connection)
+
+    def _found(self, name: str) -> list[PageInfo]:
+        collection, slug = split_target(name.strip())
+        row = collections.by_name(self._store.connection, collection) if collection else None
+        where = row.id if row else None
+        connection = self._store.connection
+        return pages.by_slug(connection, slug, where) or pages.by_name(connection, fold(slug), where)
+
+    def _may_differ(self, row: CollectionRow, path: str) -> bool:
+        state = file_state.one(self._store.connection, row.id, path)
+        seen = folder.look(self._root(row), path)
+        return state is None or seen is None or may_differ(seen, state)
+
+    def _whole(self, row: CollectionRow) -> list[str]:
+        if time.monotonic() < self._rested_until.get(row.id, 0.0):
+            return []
+        if leases.holder(self._store.connection, row.id, self._now()):
+            return []  # whoever watches it keeps it in step
+        if file_state.count(self._store.connection, row.id) > self._settings.integer("sync.cheap_files"):
+            return [f"{row.name} has too many files to look at each time; `quaid watch` keeps it in step."]
+        start = time.monotonic()
+        notices = self._guarded(
+            row, lambda: self._syncing(row).run(most=self._settings.integer("sync.catch_up"))
+        )
+        # Looking takes at most a third of the time of a process that asks again and again.
+        self._rested_until[row.id] = 3 * time.monotonic() - 2 * start
+        return notices
+
+    def _guarded(self, row: CollectionRow, run: Callable[[], object]) -> list[str]:
+        """A question must be answered, from what is known, also when the files cannot be looked at."""
+        try:
+            with self._store.impatient(PATIENCE):
+                report = run()
+        except (Busy, ReadOnly):
+            return []
+        except QuaidError as error:
+            return [f"{row.name} is not in step with its files: {error.message}. {error.hint}".rstrip()]
+        left = getattr(report, "left", 0)
+        return [f"{left:,} files of {row.name} have changed; run `quaid collection sync`."] if left else []

@@ -1,0 +1,132 @@
+"""What the fields of a page say, whatever format they are written in: words, typed links, assertions."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from quaid.errors import InvalidInput
+from quaid.formats.slugs import fold
+from quaid.model.interval import Interval
+from quaid.model.page import Claim, Problem, Reference, split_target
+
+ASSERTED_BY = ("agent", "manual", "import", "enrichment")
+PAGE_EXTENSION = re.compile(r"\.(?:md|markdown|org)\Z", re.IGNORECASE)
+
+_WIKI = re.compile(r"^!?\[\[([^\]|#]+)[^\]]*\]\]$")
+
+
+def title_from(slug: str, path: str | None) -> str:
+    """The title of a page that states none: its file's name, or its slug in words."""
+    if path:
+        return " ".join(PAGE_EXTENSION.sub("", path.rsplit("/", 1)[-1]).split()) or slug
+    words = slug.rsplit("/", 1)[-1].replace("-", " ").replace("_", " ").strip()
+    return " ".join(word[:1].upper() + word[1:] for word in words.split(" ")) or slug
+
+
+def keywords_of(aliases: Sequence[str], tags: Sequence[str], summary: str, truth: str) -> str:
+    """What a search should find besides the text."""
+    return "\n".join([*aliases, *tags, summary if summary not in truth else ""]).strip()
+
+
+def typed_links(value: Any, problems: list[Problem]) -> list[Reference]:
+    """The links of a field, and what is wrong with those that are skipped."""
+    references: list[Reference] = []
+    for item in items_of(value):
+        try:
+            references.append(typed_link(item))
+        except InvalidInput as error:
+            problems.append(Problem("links", f"a link in the frontmatter is skipped: {error.message}"))
+    return references
+
+
+def typed_link(item: Any) -> Reference:
+    """A link from an item of the frontmatter's `links`."""
+    fields: Mapping[str, Any] = item if isinstance(item, dict) else {"to": item}
+    target = unwiki(word(fields.get("to") or fields.get("target") or fields.get("slug")))
+    if not target or not fold(split_target(target)[1]):
+        raise InvalidInput("it names no page with `to:`")
+    return Reference(
+        target=target,
+        relationship=word(fields.get("relationship") or fields.get("type")) or "related",
+        context=word(fields.get("context")),
+        source="frontmatter",
+        valid=_interval(fields),
+    )
+
+
+def claims(value: Any, problems: list[Problem]) -> tuple[Claim, ...]:
+    """The assertions of a field, and what is wrong with those that are skipped."""
+    found: list[Claim] = []
+    for item in items_of(value):
+        try:
+            found.append(read_claim(item))
+        except InvalidInput as error:
+            problems.append(Problem("assertions", f"an assertion is skipped: {error.message}"))
+    return tuple(found)
+
+
+def read_claim(item: Any) -> Claim:
+    """An assertion from a mapping as frontmatter and callers write it."""
+    fields: Mapping[str, Any] = item if isinstance(item, dict) else {}
+    parts = [word(fields.get(name)) for name in ("subject", "predicate", "object")]
+    if not all(parts):
+        raise InvalidInput("an assertion needs subject, predicate and object")
+    confidence = fields.get("confidence", 1.0)
+    if isinstance(confidence, bool) or not isinstance(confidence, (int, float)) or not 0 <= confidence <= 1:
+        raise InvalidInput("confidence must be a number from 0 to 1")
+    asserted_by = word(fields.get("asserted_by")) or "manual"
+    if asserted_by not in ASSERTED_BY:
+        raise InvalidInput(f"asserted_by must be one of {', '.join(ASSERTED_BY)}")
+    subject, predicate, object_ = parts
+    return Claim(
+        subject,
+        predicate,
+        object_,
+        valid=_interval(fields),
+        confidence=float(confidence),
+        asserted_by=asserted_by,
+        source=word(fields.get("source_ref") or fields.get("source")),
+        evidence=word(fields.get("evidence_text") or fields.get("evidence")),
+    )
+
+
+def unwiki(text: str) -> str:
+    """`people/alice` from `[[people/alice|Alice]]`; other text as it is."""
+    match = _WIKI.match(text)
+    return match.group(1).strip() if match else text
+
+
+def _interval(fields: Mapping[str, Any]) -> Interval:
+    return Interval.parse(word(fields.get("valid_from")) or None, word(fields.get("valid_until")) or None)
+
+
+def items_of(value: Any) -> list[Any]:
+    """The items of a frontmatter value that may be a list, a single item or nothing."""
+    if value is None or value == "":
+        return []
+    return value if isinstance(value, list) else [value]
+
+
+def words(value: Any, separator: re.Pattern[str]) -> list[str]:
+    """The words of a field that is a list, or one text with separators."""
+    if isinstance(value, str):
+        return separator.split(value)
+    return [word(item) for item in items_of(value)]
+
+
+def word(value: Any) -> str:
+    """A scalar as one line of text; anything else as nothing."""
+    if value is None or isinstance(value, (bool, list, dict)):
+        return ""
+    return " ".join(str(value).split())
+
+
+def unique(found: Iterable[str]) -> tuple[str, ...]:
+    """The texts without repetitions; the first spelling counts."""
+    seen: dict[str, str] = {}
+    for text in found:
+        if text.strip():
+            seen.setdefault(text.strip().casefold(), text.strip())
+    return tuple(seen.values())

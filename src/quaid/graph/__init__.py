@@ -1,0 +1,1 @@
+"""What pages are to each other."""

@@ -1,0 +1,336 @@
+"""Ingesting a source: its text becomes a page, its bytes are kept, and what it says goes to other pages."""
+
+from __future__ import annotations
+
+import re
+from hashlib import sha256
+from pathlib import PurePath
+from typing import Any
+from uuid import uuid4
+
+from quaid.app import App
+from quaid.errors import Conflict, EmbedderFailed, InvalidInput, NotFound, QuaidError
+from quaid.formats import edits, frontmatter, markdown
+from quaid.formats.encoding import encode
+from quaid.formats.extract import Extracted, SourceType, extract
+from quaid.formats.extract.sources import RULES, body_of, source_page
+from quaid.formats.slugs import slugify
+from quaid.graph.novelty import Meaning, Novelty, judge, neighbours, similar_pages, understood
+from quaid.index.matrix import VectorMatrix
+from quaid.model.record import record
+from quaid.operations import evidence
+from quaid.operations.evidence import PageGiven, PageOutcome, named
+from quaid.operations.operation import Operation, arg
+from quaid.operations.text import Style, shown
+from quaid.store import embeddings, imports, pages, sources
+from quaid.vault.collection import Written, check_slug
+
+_SCHEME = re.compile(r"\A[A-Za-z][A-Za-z0-9+.-]*://")
+_ONE_LINE = re.compile(r"\s+")
+
+
+@record
+class Ingest:
+    """Arguments of `ingest`."""
+
+    content: str | None = arg(
+        "The text of the source, as it is.", default=None, positional=True, from_file=True, for_tools=True
+    )
+    source_type: SourceType | None = arg("What it is; of a file, guessed.", default=None, for_tools=True)
+    source_ref: str | None = arg(
+        "Where it comes from, such as meeting/123 or an address; of a file, its name.",
+        default=None,
+        for_tools=True,
+    )
+    pages: list[dict[str, Any]] | None = arg(
+        "What it says about pages, each: slug, expected_version (0 for a new page), and any of content or "
+        "compiled_truth, frontmatter, assertions [{subject, predicate, object, …}], links [{to, "
+        "relationship, valid_from, valid_until, context}], timeline_entries [{date, summary, source, "
+        "detail}], tags.",
+        default=None,
+    )
+    force: bool = arg("Write it even if it is known already, or says nothing new.", default=False)
+    slug: str | None = arg("Where to write the source; otherwise in sources/.", default=None)
+    collection: str | None = arg("The collection of the source.", default=None, completes="collection")
+    dry_run: bool = arg("Say what would happen, and write nothing.", default=False)
+    encoding: str = arg("The encoding of the file.", default="utf-8", hidden=True)
+    file_name: str = arg("The path of the file.", default="", hidden=True)
+
+
+@record
+class Ingested:
+    """What became of a source. `slug` is the page that stands for it."""
+
+    slug: str
+    version: int
+    source_type: str
+    sha256: str
+    created: bool = False
+    changed: bool = False
+    duplicate: bool = False
+    near_duplicate_of: str | None = None
+    similarity: float | None = None
+    pages: tuple[PageOutcome, ...] = ()
+    notes: tuple[str, ...] = ()
+    dry_run: bool = False
+
+
+@record
+class _Source:
+    """A source that is read, and not written yet."""
+
+    data: bytes
+    digest: str
+    type: str
+    ref: str
+    path: str
+    slug: str
+    fields: dict[str, Any]
+    page: str
+    notes: tuple[str, ...]
+
+
+def ingest(app: App, args: Ingest) -> Ingested:
+    """Take in a source: a meeting, an article, a document or a conversation.
+
+    Its text becomes a page, its bytes are kept, and what it says about other pages is written with it: all of
+    that, or nothing. The same bytes are never ingested twice. If the source says nothing new, its text is not
+    stored again; its evidence is.
+    """
+    data = encode(args.content or "", args.encoding)
+    digest = sha256(data).hexdigest()
+    given = evidence.given_pages(args.pages or ())
+    if not args.force and (known := _known(app, args, data, digest)):
+        return known
+    source = _read(app, args, data, digest)
+    meanings = {} if args.force else _meanings(app, source, given)
+    near = _near(app, meanings.get(""))
+    with app.store.write():
+        if not args.force and (known := _known(app, args, data, digest)):
+            return known
+        novelty = Novelty("new")
+        if not args.force:
+            found = [*similar_pages(app.connection, body_of(source.page)), *near]
+            novelty = judge(app.connection, body_of(source.page), found, meanings.get(""))
+        plans = [_planned(app, args, each, source, novelty, meanings.get(each.slug)) for each in given]
+        if args.dry_run:
+            outcomes = tuple(
+                evidence.outcome(each, each.expected, created=not each.expected) for each in plans
+            )
+            return _answer(app, args, source, novelty, None, outcomes)
+        written, made = _write(app, args, source) if novelty.verdict == "new" else (None, None)
+        _remember(app, source, made, novelty)
+        return _answer(
+            app, args, source, novelty, written, tuple(evidence.write(app, each) for each in plans)
+        )
+
+
+def _known(app: App, args: Ingest, data: bytes, digest: str) -> Ingested | None:
+    """The answer for bytes that were ingested before: nothing is written."""
+    found = sources.page_of_bytes(app.connection, data, digest)
+    if found is None:
+        return None
+    page = pages.load(app.connection, found)
+    held = " The pages that came with it were not written either." if args.pages else ""
+    note = f"Nothing is written: these bytes are known.{held} `force` writes them."
+    kind = str(page.frontmatter.get("source_type") or args.source_type or "doc")
+    return Ingested(
+        _place(page.info.collection, page.info.slug),
+        page.info.version,
+        kind,
+        digest,
+        duplicate=True,
+        notes=(note,),
+        dry_run=args.dry_run,
+    )
+
+
+def _read(app: App, args: Ingest, data: bytes, digest: str) -> _Source:
+    read = extract(data, args.file_name)
+    name = PurePath(args.file_name).name
+    ref = _ONE_LINE.sub(" ", args.source_ref or "").strip() or name or "standard input"
+    title = _title(read, PurePath(name).stem or (args.source_ref or "").strip())
+    kind = args.source_type or read.type
+    notes = list(read.notes)
+    if args.source_type is None:
+        notes.append(f"Taken for a source of type {kind} ({read.kind}); --type says otherwise.")
+    fields: dict[str, Any] = {
+        "title": title,
+        "type": "source",
+        "source_type": kind,
+        "source_ref": ref,
+        "ingested": app.today(),
+        "sha256": digest,
+    }
+    wanted = (
+        PurePath(name).stem if name and not args.source_ref else _SCHEME.sub("", args.source_ref or title)
+    )
+    slug = args.slug or slugify(f"sources/{wanted.strip('/') or digest[:8]}")
+    place = _place(args.collection or "default", slug)
+    page = source_page(read.text, fields)
+    path = args.file_name or (args.source_ref or "").strip()
+    return _Source(data, digest, kind, ref, path, place, fields, page, tuple(notes))
+
+
+def _title(read: Extracted, name: str) -> str:
+    own = frontmatter.read(frontmatter.split(read.text)[0])[0].get("title")
+    stated = own if isinstance(own, str) else read.title or markdown.title_of(read.text)
+    return _ONE_LINE.sub(" ", stated or name or read.text.strip().split("\n")[0][:80]).strip()
+
+
+def _meanings(app: App, source: _Source, given: tuple[PageGiven, ...]) -> dict[str, Meaning]:
+    """What the source ("") and the new texts of pages mean; nothing where no model is ready."""
+    try:
+        model = app.models.active
+        if model is None or not embeddings.state(app.connection, model.id)[0]:
+            return {}
+        embedder = app.models.embedder(model.name)
+        if embedder.dimensions != model.dimensions:
+            return {}
+        texts = {"": (source.page, source.slug)}
+        for each in given:
+            page = evidence.present(app, each.slug)
+            new = evidence.proposed(page.text, each, page.info.format) if page else None
+            if new is not None:
+                texts[each.slug] = (new, each.slug)
+        found = {name: understood(model, embedder, text, slug) for name, (text, slug) in texts.items()}
+    except (EmbedderFailed, NotFound, InvalidInput):
+        # Words decide then; what is wrong with a page is found and told where it is planned.
+        return {}
+    return {name: meaning for name, meaning in found.items() if meaning is not None}
+
+
+def _near(app: App, meaning: Meaning | None) -> list[int]:
+    model = app.models.active if meaning else None
+    if meaning is None or model is None:
+        return []
+    return neighbours(app.connection, VectorMatrix(app.store.path, model), meaning)
+
+
+def _planned(
+    app: App, args: Ingest, given: PageGiven, source: _Source, novelty: Novelty, meaning: Meaning | None
+) -> evidence.Plan:
+    hold = novelty.verdict == "near_duplicate"
+    try:
+        return evidence.plan(app, given, source.ref, meaning, force=args.force, hold=hold)
+    except QuaidError as error:
+        raise named(given.slug, error) from error
+
+
+def _write(app: App, args: Ingest, source: _Source) -> tuple[Written, int]:
+    """Write the page of the source: a new one, or by force a new version of the one that it has.
+
+    The answer is also the page's id.
+    """
+    own = sources.own_page(app.connection, source.data, source.digest, source.path) if args.force else None
+    if own is not None and not args.slug:
+        page = pages.load(app.connection, own)
+        collection = app.collection(page.info.collection)
+        return collection.edit(page.info.slug, lambda text: _renewed(text, source)), own
+    collection, slug = app.place_for(source.slug)
+    check_slug(slug)
+    if args.slug and collection.has(slug):
+        page = pages.load(app.connection, app.page(source.slug).id)
+        if args.force and page.info.type == "source":
+            return collection.edit(slug, lambda text: _renewed(text, source)), page.info.id
+        raise Conflict(
+            f"another page is at {slug}", hint="Choose another slug.", current_version=page.info.version
+        )
+    written = collection.put(_free(app, source.slug), source.page, expected=0)
+    return written, app.page(f"{collection.name}::{written.slug}").id
+
+
+def _free(app: App, place: str) -> str:
+    """The slug, with a number if another source has it."""
+    collection, slug = app.place_for(place)
+    wanted, number = slug, 1
+    while collection.has(wanted):
+        number += 1
+        wanted = f"{slug[:240]}-{number}"
+    return wanted
+
+
+def _renewed(text: str, source: _Source) -> str:
+    """A source's page with its text made anew; what was added to the page stays."""
+    new = frontmatter.read(frontmatter.split(source.page)[0])[0]
+    text = edits.set_fields(text, {RULES: new.get(RULES), **source.fields})
+    return edits.replace_truth(text, "\n" + body_of(source.page))
+
+
+def _remember(app: App, source: _Source, made: int | None, novelty: Novelty) -> None:
+    """Keep the bytes and log the source. Bytes that became no page of their own belong to none."""
+    imports.keep(app.connection, made, f"ingest-{uuid4().hex}", source.data, source.path, app.now())
+    page = made if made is not None else novelty.page
+    sources.note(app.connection, source.digest, source.type, source.ref, page, app.now())
+
+
+def _answer(
+    app: App,
+    args: Ingest,
+    source: _Source,
+    novelty: Novelty,
+    written: Written | None,
+    outcomes: tuple[PageOutcome, ...],
+) -> Ingested:
+    if novelty.verdict != "new" and novelty.page is not None:
+        page = pages.info(app.connection, novelty.page)
+        slug, version = _place(page.collection, page.slug), page.version
+    elif written is not None:
+        slug, version = written.slug, written.version
+    else:
+        slug, version = _free(app, source.slug), 0
+    near = novelty.verdict == "near_duplicate"
+    return Ingested(
+        slug=slug,
+        version=version,
+        source_type=source.type,
+        sha256=source.digest,
+        created=written is not None and written.created,
+        changed=written is not None and written.changed,
+        duplicate=novelty.verdict == "duplicate",
+        near_duplicate_of=slug if near else None,
+        similarity=round(novelty.similarity, 3) if novelty.verdict != "new" else None,
+        pages=outcomes,
+        notes=source.notes,
+        dry_run=args.dry_run,
+    )
+
+
+def _place(collection: str, slug: str) -> str:
+    return slug if collection == "default" else f"{collection}::{slug}"
+
+
+def _text(result: Ingested, style: Style) -> str:
+    name = style.name(result.slug)
+    would = "would be " if result.dry_run else ""
+    if result.near_duplicate_of or result.similarity is not None:
+        measure = "meaning" if result.near_duplicate_of else "words"
+        lines = [
+            f"nothing new: {name} says the same ({measure} {result.similarity:.0%} alike)",
+            "Its text is not stored again; its bytes and evidence are. `--force` stores it.",
+        ]
+    elif result.duplicate:
+        lines = [f"known already: {name}, version {result.version}"]
+    else:
+        did = "created" if result.created or result.dry_run else "renewed" if result.changed else "unchanged"
+        lines = [f"{name} {would}{did}" + ("" if result.dry_run else f", version {result.version}")]
+    for page in result.pages:
+        did = "created" if page.created else "changed" if page.changed else "unchanged"
+        noted = f" ({page.note})" if page.note else ""
+        lines.append(f"{style.name(page.slug)} {would}{did}, version {page.version}{noted}")
+    return "\n".join([*lines, *(style.dim(shown(note)) for note in result.notes)])
+
+
+INGEST = Operation(
+    "ingest",
+    Ingest,
+    ingest,
+    render=_text,
+    effect="write",
+    transaction="none",  # documents are read and embedded before the memory is held against others
+    examples=(
+        "ingest board.vtt",
+        "ingest report.pdf --type article --dry-run",
+        "ingest notes.md --slug sources/2026-04-14-notes --force",
+    ),
+)

@@ -1,0 +1,139 @@
+"""What is known of the files of collections: their state, those that are no pages, those that have gone."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
+
+import apsw
+
+from quaid.store.rows import row, rows
+
+
+class FileState(NamedTuple):
+    """A file when it was last read. A page's raw data is a file of its own."""
+
+    path: str
+    size: int
+    mtime_ns: int
+    inode: int
+    seen_ns: int
+    hash: str
+    page_id: int
+    uuid: str | None
+
+
+_STATE = """SELECT f.path, f.size, f.mtime_ns, f.inode, f.seen_ns, f.content_hash, f.page_id, p.uuid
+    FROM file_state f JOIN pages p ON p.id = f.page_id"""
+
+
+def known(connection: apsw.Connection, collection_id: int) -> dict[str, FileState]:
+    """All files of a collection."""
+    found = connection.execute(f"{_STATE} WHERE f.collection_id = ?", (collection_id,))
+    return {state[0]: FileState._make(state) for state in found}
+
+
+def known_at(connection: apsw.Connection, collection_id: int, paths: Iterable[str]) -> dict[str, FileState]:
+    """The files at some paths, and those below them."""
+    found: Iterator[Any] = connection.execute(
+        f"""{_STATE} JOIN json_each(?2) j ON f.path = j.value
+            OR (f.path >= j.value || '/' AND f.path < j.value || '0') WHERE f.collection_id = ?1""",
+        (collection_id, json.dumps(sorted(set(paths)), ensure_ascii=False)),
+    )
+    return {state[0]: FileState._make(state) for state in found}
+
+
+def one(connection: apsw.Connection, collection_id: int, path: str) -> FileState | None:
+    """One file."""
+    found = connection.execute(
+        f"{_STATE} WHERE f.collection_id = ? AND f.path = ?", (collection_id, path)
+    ).fetchone()
+    return FileState._make(found) if found else None
+
+
+def count(connection: apsw.Connection, collection_id: int) -> int:
+    """How many files a collection has."""
+    sql = "SELECT count(*) FROM file_state WHERE collection_id = ?"
+    return int(row(connection, sql, (collection_id,))[0])
+
+
+def put(connection: apsw.Connection, collection_id: int, state: FileState) -> None:
+    """What a file is now."""
+    connection.execute(
+        """INSERT OR REPLACE INTO file_state
+               (collection_id, path, size, mtime_ns, inode, seen_ns, content_hash, page_id)
+           VALUES (?, ?, ?, ?, ?, ?, ?, ?)""",
+        (collection_id, *state[:7]),
+    )
+
+
+def remove(connection: apsw.Connection, collection_id: int, path: str) -> None:
+    """A file is no longer there."""
+    connection.execute(
+        "DELETE FROM file_state WHERE collection_id = ? AND path = ?", (collection_id, path)
+    )
+
+
+def remove_of_page(connection: apsw.Connection, page_id: int) -> None:
+    """None of a page's files is there any more."""
+    connection.execute("DELETE FROM file_state WHERE page_id = ?", (page_id,))
+
+
+def depart(connection: apsw.Connection, collection_id: int, digest: str, page_id: int) -> None:
+    """Remember what a quarantined page's file held."""
+    connection.execute(
+        "INSERT OR IGNORE INTO departed_files (collection_id, content_hash, page_id) VALUES (?, ?, ?)",
+        (collection_id, digest, page_id),
+    )
+
+
+def departed(connection: apsw.Connection, collection_id: int, digest: str) -> list[int]:
+    """The quarantined pages whose file held that."""
+    found = rows(
+        connection,
+        """SELECT d.page_id FROM departed_files d JOIN pages p ON p.id = d.page_id
+           WHERE d.collection_id = ? AND d.content_hash = ? AND p.quarantined_at IS NOT NULL""",
+        (collection_id, digest),
+    )
+    return [page_id for (page_id,) in found]
+
+
+def returned(connection: apsw.Connection, page_id: int) -> None:
+    """A page has a file again."""
+    connection.execute("DELETE FROM departed_files WHERE page_id = ?", (page_id,))
+
+
+def problems(connection: apsw.Connection, collection_id: int) -> dict[str, str]:
+    """Files that are no pages, or not wholly, and why."""
+    sql = "SELECT path, reason FROM file_problems WHERE collection_id = ? ORDER BY path"
+    return dict(connection.execute(sql, (collection_id,)))
+
+
+def note_problem(connection: apsw.Connection, collection_id: int, path: str, reason: str, now: str) -> None:
+    """Remember what is wrong with a file."""
+    connection.execute(
+        """INSERT INTO file_problems (collection_id, path, reason, since) VALUES (?, ?, ?, ?)
+           ON CONFLICT DO UPDATE SET reason = excluded.reason""",
+        (collection_id, path, reason, now),
+    )
+
+
+def forget_problems(connection: apsw.Connection, collection_id: int, paths: Iterable[str]) -> None:
+    """These files are well, or gone."""
+    connection.executemany(
+        "DELETE FROM file_problems WHERE collection_id = ? AND path = ?",
+        [(collection_id, path) for path in paths],
+    )
+
+
+def last_transaction(connection: apsw.Connection) -> str:
+    """The last transaction that changed files too."""
+    found = connection.execute("SELECT id FROM file_transactions").fetchone()
+    return str(found[0]) if found else ""
+
+
+def note_transaction(connection: apsw.Connection, identity: str) -> None:
+    """This transaction changes files too."""
+    connection.execute("DELETE FROM file_transactions")
+    connection.execute("INSERT INTO file_transactions (id) VALUES (?)", (identity,))

@@ -1,0 +1,153 @@
+"""The bytes from which pages were made: batches of imports, and sources.
+
+A batch lists all of its files with their hashes; bytes that an earlier batch has kept of the same page are
+not kept twice.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from hashlib import sha256
+
+import apsw
+
+from quaid.model.record import record
+from quaid.store.rows import row, rows
+
+_LISTING = "//"  # the name of a batch's list of files; no path holds it
+
+
+@record
+class Kept:
+    """What a page was made of last."""
+
+    page_id: int
+    slug: str
+    type: str
+    removed: bool
+    source: str
+    path: str
+    hash: str
+
+
+@record
+class Batch:
+    """One import."""
+
+    import_id: str
+    importer: str
+    source: str
+    collection: str
+    pages: int
+    created_at: str
+
+
+def digest(data: bytes) -> str:
+    """The hash by which bytes are known."""
+    return sha256(data).hexdigest()
+
+
+def keep(
+    connection: apsw.Connection, page_id: int | None, import_id: str, data: bytes, path: str, now: str
+) -> None:
+    """Keep a file's bytes. They are what its page was made of last, and the page has no other such bytes."""
+    if page_id is not None:
+        connection.execute("UPDATE raw_imports SET is_active = 0 WHERE page_id = ? AND is_active", (page_id,))
+    connection.execute(
+        """INSERT INTO raw_imports (page_id, import_id, content_hash, raw_bytes, file_path, created_at)
+           VALUES (?, ?, ?, ?, ?, ?)""",
+        (page_id, import_id, digest(data), data, path, now),
+    )
+
+
+def keep_file(connection: apsw.Connection, import_id: str, data: bytes, path: str, now: str) -> None:
+    """Keep the bytes of a file that is no page, unless they are kept already."""
+    sql = "SELECT EXISTS (SELECT 1 FROM raw_imports WHERE content_hash = ? AND page_id IS NULL)"
+    if not row(connection, sql, (digest(data),))[0]:
+        keep(connection, None, import_id, data, path, now)
+
+
+def known(connection: apsw.Connection, collection_id: int, importer: str) -> list[Kept]:
+    """What the pages of a collection were made of by an importer, removed pages too."""
+    found = rows(
+        connection,
+        """SELECT p.id, p.slug, p.type, p.quarantined_at IS NOT NULL,
+               m.source_dir, r.file_path, r.content_hash
+           FROM raw_imports r JOIN import_manifest m ON m.import_id = r.import_id
+           JOIN pages p ON p.id = r.page_id
+           WHERE r.is_active AND p.collection_id = ? AND m.importer = ? ORDER BY r.id""",
+        (collection_id, importer),
+    )
+    return [Kept(page, slug, kind, bool(gone), *rest) for page, slug, kind, gone, *rest in found]
+
+
+def data_of(connection: apsw.Connection, page_id: int) -> bytes | None:
+    """The bytes of which a page was made last."""
+    sql = "SELECT raw_bytes FROM raw_imports WHERE page_id = ? AND is_active"
+    found = connection.execute(sql, (page_id,)).fetchone()
+    return bytes(found[0]) if found else None
+
+
+def record_batch(
+    connection: apsw.Connection,
+    import_id: str,
+    collection_id: int,
+    importer: str,
+    source: str,
+    page_count: int,
+    files: Mapping[str, str],
+    now: str,
+) -> None:
+    """Remember a batch and the hashes of its files by path."""
+    connection.execute(
+        """INSERT INTO import_manifest
+               (import_id, collection_id, importer, source_dir, page_count, created_at)
+           VALUES (?, ?, ?, ?, ?, ?)""",
+        (import_id, collection_id, importer, source, page_count, now),
+    )
+    listing = json.dumps(dict(sorted(files.items())), ensure_ascii=False).encode()
+    keep(connection, None, import_id, listing, _LISTING, now)
+
+
+def batches(connection: apsw.Connection) -> list[Batch]:
+    """All batches, the last one first."""
+    found = rows(
+        connection,
+        """SELECT m.import_id, m.importer, m.source_dir, c.name, m.page_count, m.created_at
+           FROM import_manifest m JOIN collections c ON c.id = m.collection_id
+           ORDER BY m.created_at DESC, m.rowid DESC""",
+    )
+    return [Batch(*each) for each in found]
+
+
+def latest(connection: apsw.Connection, collection_id: int, importer: str, source: str) -> str | None:
+    """The last batch from a source."""
+    found = connection.execute(
+        """SELECT import_id FROM import_manifest WHERE collection_id = ? AND importer = ? AND source_dir = ?
+           ORDER BY rowid DESC LIMIT 1""",
+        (collection_id, importer, source),
+    ).fetchone()
+    return str(found[0]) if found else None
+
+
+def files_of(connection: apsw.Connection, import_id: str) -> dict[str, str]:
+    """The hashes of a batch's files by path."""
+    found = connection.execute(
+        "SELECT raw_bytes FROM raw_imports WHERE import_id = ? AND file_path = ?", (import_id, _LISTING)
+    ).fetchone()
+    files: dict[str, str] = json.loads(bytes(found[0])) if found else {}
+    return files
+
+
+def file_data(connection: apsw.Connection, content_hash: str) -> bytes | None:
+    """The bytes of that hash, whichever file held them."""
+    sql = "SELECT raw_bytes FROM raw_imports WHERE content_hash = ? LIMIT 1"
+    found = connection.execute(sql, (content_hash,)).fetchone()
+    return bytes(found[0]) if found else None
+
+
+def is_free(connection: apsw.Connection, import_id: str) -> bool:
+    """Whether no batch has that id."""
+    sql = "SELECT NOT EXISTS (SELECT 1 FROM raw_imports WHERE import_id = ?)"
+    return bool(row(connection, sql, (import_id,))[0])

@@ -1,0 +1,204 @@
+"""Changes of files that belong to a transaction of the memory: all are made, and committed, or none.
+
+Before the first file changes, a journal beside memory.db says what each was. It goes after the commit. Whoever
+finds it next, with the write lock in hand, knows from the memory whether there was a commit; if not, the files
+become what they were, unless somebody has changed them since.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import os
+import secrets
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import apsw
+
+from quaid.errors import Conflict, Corrupt, ReadOnly, StorageFailed
+from quaid.files import make_private_directory, replace_file, sync_directory, write_beside
+from quaid.model.record import record
+from quaid.store import file_state
+from quaid.vault.folder import SCRATCH
+
+Applied = Callable[[os.stat_result], None]
+
+
+@record
+class Change:
+    """What a file is to become (nothing: it goes), and what it must be until then."""
+
+    data: bytes | None
+    before: bytes | None
+    applied: Applied | None = None
+
+
+class FileChanges:
+    """The file changes of each thread's transaction."""
+
+    def __init__(self, database: Path) -> None:
+        self._journal = database.with_name(database.name + ".files")
+        self._local = threading.local()
+
+    @property
+    def _changes(self) -> dict[Path, Change]:
+        changes: dict[Path, Change] | None = getattr(self._local, "changes", None)
+        if changes is None:
+            changes = self._local.changes = {}
+        return changes
+
+    def read(self, path: Path) -> bytes | None:
+        """A file as this transaction leaves it; None if it is not there."""
+        if path in self._changes:
+            return self._changes[path].data
+        return current(path)
+
+    def is_changing(self, path: Path) -> bool:
+        """Whether this transaction has another idea of a file than the disk."""
+        return path in self._changes
+
+    def write(self, path: Path, data: bytes, applied: Applied | None = None) -> None:
+        """Give a file other bytes at the end of the transaction; `applied` learns its state."""
+        self._changes[path] = Change(data, self._before(path), applied)
+
+    def remove(self, path: Path) -> None:
+        """Let a file go at the end of the transaction."""
+        self._changes[path] = Change(None, self._before(path))
+
+    def begin(self, connection: apsw.Connection) -> None:
+        """Finish what a process left behind that died."""
+        self._changes.clear()
+        if self._journal.exists():
+            self._recover(file_state.last_transaction(connection))
+
+    def prepare(self, connection: apsw.Connection) -> None:
+        """Change the files, after the journal says what they were."""
+        changes = {path: each for path, each in self._changes.items() if each.data != each.before}
+        if not changes:
+            for path, each in self._changes.items():
+                if each.applied and each.data is not None:
+                    each.applied(path.stat())
+            return
+        try:
+            self._apply(connection, changes)
+        except PermissionError as error:
+            raise ReadOnly(
+                f"{error.filename or 'a file'} cannot be written", hint="Check its permissions and those of its folder."
+            ) from error
+        except OSError as error:
+            raise StorageFailed(
+                f"{error.filename or 'a file'} cannot be written: {error.strerror}",
+                hint="Free some space or check the disk, then try again; nothing was changed.",
+            ) from error
+
+    def undo(self) -> None:
+        """Bring the files back to what they were."""
+        self._changes.clear()
+        if getattr(self._local, "identity", None):
+            self._local.identity = None
+            self._recover("")
+
+    def finish(self) -> None:
+        """The files and the memory agree."""
+        self._changes.clear()
+        if getattr(self._local, "identity", None):
+            self._local.identity = None
+            self._journal.unlink(missing_ok=True)
+
+    def _before(self, path: Path) -> bytes | None:
+        return self._changes[path].before if path in self._changes else current(path)
+
+    def _apply(self, connection: apsw.Connection, changes: dict[Path, Change]) -> None:
+        identity = secrets.token_hex(16)
+        replace_file(self._journal, _described(identity, changes))
+        self._local.identity = identity
+        file_state.note_transaction(connection, identity)
+        ready: dict[Path, Path] = {}
+        try:
+            for path, change in changes.items():
+                if change.data is not None:
+                    make_private_directory(path.parent)
+                    ready[path] = write_beside(path, change.data, SCRATCH)
+                    if change.applied:
+                        change.applied(ready[path].stat())
+            for path, change in changes.items():
+                if current(path) != change.before:
+                    raise Conflict(
+                        f"{path} was changed meanwhile", hint="Read the page again, and repeat your change."
+                    )
+                if change.data is None:
+                    path.unlink(missing_ok=True)
+                else:
+                    ready.pop(path).replace(path)
+            for directory in {path.parent for path in changes}:
+                sync_directory(directory)
+        finally:
+            for place in ready.values():
+                place.unlink(missing_ok=True)
+
+    def _recover(self, committed: str) -> None:
+        """Undo what the journal describes, unless that was committed."""
+        changes = self._described_changes(committed)
+        for directory in {path.parent for path, _, _ in changes}:
+            for place in directory.glob(f"{SCRATCH}*.tmp"):
+                place.unlink(missing_ok=True)
+        for path, before, after in changes:
+            with suppress(NotADirectoryError):
+                found = current(path)
+                if found == before or _digest(found) != after:
+                    continue
+                if before is None:
+                    path.unlink(missing_ok=True)
+                else:
+                    replace_file(path, before)
+        self._journal.unlink(missing_ok=True)
+
+    def _described_changes(self, committed: str) -> list[tuple[Path, bytes | None, str | None]]:
+        try:
+            journal: dict[str, Any] = json.loads(self._journal.read_bytes())
+            if journal["transaction"] == committed:
+                return []
+            return [
+                (Path(os.fsdecode(base64.b64decode(path))), _decoded(before), after)
+                for path, before, after in reversed(journal["changes"])
+            ]
+        except FileNotFoundError:
+            return []
+        except (ValueError, KeyError, TypeError) as error:
+            raise Corrupt(
+                f"{self._journal} cannot be read: {error}",
+                hint="It says what files were before an unfinished write. Move it away to go on.",
+            ) from None
+
+
+def current(path: Path) -> bytes | None:
+    """What a file holds; None if it is not there."""
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        return None
+
+
+def _described(identity: str, changes: dict[Path, Change]) -> bytes:
+    listed = [
+        (_encoded(os.fsencode(path)), _encoded(each.before), _digest(each.data))
+        for path, each in changes.items()
+    ]
+    return json.dumps({"transaction": identity, "changes": listed}).encode()
+
+
+def _digest(data: bytes | None) -> str | None:
+    return None if data is None else hashlib.sha256(data).hexdigest()
+
+
+def _encoded(data: bytes | None) -> str | None:
+    return None if data is None else base64.b64encode(data).decode()
+
+
+def _decoded(text: str | None) -> bytes | None:
+    return None if text is None else base64.b64decode(text)

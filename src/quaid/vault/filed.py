@@ -1,0 +1,124 @@
+"""A collection whose pages are files: they are the truth, and the memory is derived from them.
+
+A write changes the file and the rows together: see vault/changes.py.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import apsw
+
+from quaid.errors import Conflict
+from quaid.formats.slugs import slugify
+from quaid.model.page import PageInfo
+from quaid.store import file_state, pages
+from quaid.store.collections import CollectionRow
+from quaid.store.connection import Store
+from quaid.store.history import Keeping
+from quaid.vault import folder
+from quaid.vault.changes import FileChanges
+from quaid.vault.collection import Collection
+from quaid.vault.folder import Seen
+from quaid.vault.mirror import Mirror, with_source
+from quaid.vault.plan import may_differ
+
+
+class FileCollection(Collection):
+    """Pages that live in a folder."""
+
+    def __init__(
+        self,
+        store: Store,
+        row: CollectionRow,
+        root: Path,
+        changes: FileChanges,
+        now: Callable[[], str],
+        keeping: Keeping | None = None,
+        other: Callable[[str], Collection] | None = None,
+    ) -> None:
+        super().__init__(store, row, now, keeping, other)
+        self._root = root
+        self._changes = changes
+        self._mirror = Mirror(row, root, now, keeping)
+
+    def _refresh(self, connection: apsw.Connection, slug: str) -> None:
+        """See what was done to a page's file since it was read, also in this transaction's own files."""
+        for page in pages.by_slug(connection, slug, self._row.id):
+            if page.path is None or self._changes.is_changing(self._place(page.path)):
+                continue
+            state = file_state.one(connection, self._row.id, page.path)
+            seen = folder.look(self._root, page.path)
+            if state is None or seen is None or may_differ(seen, state):
+                self._mirror.look(connection, page.path, transient=True)
+
+    def _path_for(self, connection: apsw.Connection, slug: str, path: str | None) -> str | None:
+        chosen = path or self._named(connection, slug, ".md")
+        if self._changes.read(self._place(chosen)) is not None:
+            raise Conflict(
+                f"there is a file {chosen} already, which is not (yet) a page",
+                hint="`quaid collection sync` makes it a page, unless it is ignored.",
+                current_version=0,
+            )
+        return chosen
+
+    def _moved_path(self, connection: apsw.Connection, page: PageInfo, slug: str) -> str | None:
+        suffix = page.path[page.path.rindex(".") :] if page.path else ".md"
+        return self._path_for(connection, slug, self._named(connection, slug, suffix))
+
+    def _named(self, connection: apsw.Connection, slug: str, suffix: str) -> str:
+        """The path of a slug: in the folder that has its other pages, as that one is written."""
+        directory, _, name = slug.rpartition("/")
+        while directory:
+            known = pages.path_under(connection, self._row.id, directory)
+            above = "/".join(known.split("/")[: directory.count("/") + 1]) if known else ""
+            if above and slugify(above) == directory:
+                return above + slug[len(directory) :] + suffix
+            directory, _, _ = directory.rpartition("/")
+        return slug + suffix
+
+    def _keep(self, connection: apsw.Connection, page_id: int, path: str | None, data: bytes) -> None:
+        assert path is not None  # noqa: S101: every page of a folder has one
+        self._changes.write(self._place(path), data, self._noting(connection, page_id, path, data))
+
+    def _keep_raw(self, connection: apsw.Connection, page: PageInfo, source: str, data: Any) -> None:
+        assert page.path is not None  # noqa: S101
+        path = folder.sidecar_of(page.path)
+        place = self._place(path)
+        whole = with_source(self._changes.read(place), source, data)
+        self._changes.write(place, whole, self._noting(connection, page.id, path, whole))
+
+    def _relocate(self, connection: apsw.Connection, page: PageInfo, path: str | None, data: bytes) -> None:
+        assert page.path is not None and path is not None  # noqa: S101, PT018
+        sidecar = folder.sidecar_of(page.path)
+        beside = self._changes.read(self._place(sidecar))
+        self._discard(connection, page)
+        self._keep(connection, page.id, path, data)
+        if beside is not None:
+            moved = folder.sidecar_of(path)
+            self._changes.write(self._place(moved), beside, self._noting(connection, page.id, moved, beside))
+
+    def _discard(self, connection: apsw.Connection, page: PageInfo) -> None:
+        assert page.path is not None  # noqa: S101
+        for path in (page.path, folder.sidecar_of(page.path)):
+            place = self._place(path)
+            if self._changes.read(place) is not None:
+                self._changes.remove(place)
+        file_state.remove_of_page(connection, page.id)
+
+    def _noting(
+        self, connection: apsw.Connection, page_id: int, path: str, data: bytes
+    ) -> Callable[[os.stat_result], None]:
+        """Remember the state of a file that this transaction writes."""
+
+        def note(facts: os.stat_result) -> None:
+            seen = Seen(path, facts.st_size, facts.st_mtime_ns, facts.st_ino)
+            self._mirror.note(connection, seen, data, page_id)
+
+        return note
+
+    def _place(self, path: str) -> Path:
+        return folder.real(self._root, path)

@@ -1,0 +1,259 @@
+"""A folder of files as a collection sees it: which files there are, and which of them are pages.
+
+Paths are relative to the folder, with `/`, as text. A name that is no UTF-8 is written with characters of
+the private area for its odd bytes, so that it can be stored and found again.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from quaid.errors import InvalidInput, StorageFailed
+from quaid.model.record import record
+
+if TYPE_CHECKING:
+    from pathspec import GitIgnoreSpec
+
+IGNORED = (".git", ".obsidian", ".trash", "node_modules", ".quaid")
+IGNORE_FILE = ".quaidignore"
+RAW = ".raw"
+PAGE_SUFFIXES = (".md", ".markdown", ".org")
+SCRATCH = ".quaid-"  # how the names of files begin that are about to take a page's place
+MAX_BYTES = 32 * 1024 * 1024
+_ODD, _SHOWN_ODD = 0xDC80, 0xF780
+_TO_SHOWN = {_ODD + n: _SHOWN_ODD + n for n in range(128)}
+_TO_ODD = {_SHOWN_ODD + n: _ODD + n for n in range(128)}
+
+
+class Seen(NamedTuple):
+    """A file, by what tells cheaply whether it has changed. There are many: a tuple is quickly made."""
+
+    path: str
+    size: int
+    mtime_ns: int
+    inode: int
+
+
+@record
+class Skipped:
+    """A file or directory that was not looked at, and why."""
+
+    path: str
+    reason: str
+
+
+@record
+class Walk:
+    """What is in a folder: files, what was not looked at, what patterns leave out."""
+
+    files: dict[str, Seen]
+    skipped: tuple[Skipped, ...]
+    ignored: tuple[str, ...]
+
+    def may_hold(self, path: str) -> bool:
+        """Whether a file may be there although it was not seen."""
+        return any(path == each.path or path.startswith(each.path + "/") for each in self.skipped)
+
+
+def is_page(path: str) -> bool:
+    """Whether a file of that name is a page."""
+    return path.lower().endswith(PAGE_SUFFIXES) and f"/{RAW}/" not in f"/{path}"
+
+
+def is_sidecar(path: str) -> bool:
+    """Whether a file of that name holds a page's raw data."""
+    return path.endswith(".json") and f"/{path}".rsplit("/", 2)[1] == RAW
+
+
+def sidecar_of(path: str) -> str:
+    """Where the raw data of a page's file is."""
+    folder, _, name = path.rpartition("/")
+    stem = name[: name.rindex(".")]
+    return f"{folder}/{RAW}/{stem}.json" if folder else f"{RAW}/{stem}.json"
+
+
+def page_stem(sidecar: str) -> str:
+    """The path, without its suffix, of the page to which a file of raw data belongs."""
+    folder, _, name = sidecar.rpartition("/")
+    above = folder[: -len(RAW)]
+    return above + name[: -len(".json")]
+
+
+def walk(root: Path, patterns: Sequence[str] = ()) -> Walk:
+    """Look at all files of a folder; links are not followed."""
+    found = _Walker(patterns)
+    try:
+        found.enter(os.fspath(root), "", ())
+    except OSError as error:
+        raise StorageFailed(
+            f"{root} cannot be read: {error.strerror}", hint="Is the disk or the share mounted?"
+        ) from None
+    return Walk(found.files, tuple(found.skipped), tuple(found.ignored))
+
+
+def glance(root: Path, paths: Iterable[str], patterns: Sequence[str] = ()) -> Walk:
+    """Look at some files and directories of a folder as `walk` would, and at nothing else."""
+    found = _Walker(patterns)
+    for path in sorted(set(paths)):
+        found.reach(os.fspath(root), path)
+    return Walk(found.files, tuple(found.skipped), tuple(found.ignored))
+
+
+def real(root: Path, path: str) -> Path:
+    """Where a path of a folder is, refusing what would lead out of it, also through links."""
+    parts = path.translate(_TO_ODD).split("/")
+    if not path or "\0" in path or any(part in ("", ".", "..") for part in parts):
+        raise InvalidInput(f"{path!r} is not a path within the folder")
+    place = root.joinpath(*parts)
+    if os.path.realpath(place.parent) != os.path.join(os.path.realpath(root), *parts[:-1]):
+        raise InvalidInput(
+            f"{path} leads out of the folder through a symbolic link",
+            hint="Attach the folder that is meant with `quaid collection add`.",
+        )
+    return place
+
+
+def look(root: Path, path: str) -> Seen | None:
+    """One file as `walk` would show it; None where there is no regular file."""
+    try:
+        facts = os.lstat(real(root, path))
+    except (OSError, InvalidInput):
+        return None
+    return _seen(path, facts) if stat.S_ISREG(facts.st_mode) else None
+
+
+def read(root: Path, path: str) -> bytes:
+    """The bytes of a file; a link or a device in its place is not followed."""
+    flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+    with os.fdopen(os.open(real(root, path), flags), "rb") as file:
+        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            raise OSError(0, "not a regular file")
+        return file.read()
+
+
+def _seen(path: str, facts: os.stat_result) -> Seen:
+    return Seen(path, facts.st_size, facts.st_mtime_ns, facts.st_ino)
+
+
+class _Rules:
+    """What the patterns of one directory say of the files under it."""
+
+    def __init__(self, base: str, lines: Sequence[str]) -> None:
+        from pathspec import GitIgnoreSpec  # only for those who have patterns
+
+        self._base = len(base)
+        self._spec: GitIgnoreSpec = GitIgnoreSpec.from_lines(lines)
+
+    def ignores(self, path: str) -> bool | None:
+        return self._spec.check_file(path[self._base :]).include
+
+
+class _Walker:
+    def __init__(self, patterns: Sequence[str]) -> None:
+        self.files: dict[str, Seen] = {}
+        self.skipped: list[Skipped] = []
+        self.ignored: list[str] = []
+        self._patterns = patterns
+
+    def enter(self, directory: str, prefix: str, rules: tuple[_Rules, ...]) -> None:
+        """Look at a directory and all below it; only an error of the first one is raised."""
+        pending = [(directory, prefix, rules)]
+        while pending:
+            directory, prefix, rules = pending.pop()
+            try:
+                with os.scandir(directory) as listed:
+                    entries = list(listed)
+            except OSError as error:
+                if not prefix:
+                    raise
+                self.skipped.append(Skipped(prefix[:-1], f"cannot be read: {error.strerror}"))
+                continue
+            rules = (*self._rules(prefix, entries), *rules)
+            pending += self._directories(entries, prefix, rules)
+
+    def reach(self, root: str, path: str) -> None:
+        """Look at one path, unless a directory above it is ignored or a link."""
+        rules: tuple[_Rules, ...] = ()
+        directory, prefix = root, ""
+        parts = path.translate(_TO_ODD).split("/")
+        for place, name in enumerate(parts):
+            try:
+                with os.scandir(directory) as listed:
+                    entries = [each for each in listed if each.name in (name, IGNORE_FILE)]
+            except OSError:
+                return
+            rules = (*self._rules(prefix, entries), *rules)
+            entries = [each for each in entries if each.name == name]
+            below = list(self._directories(entries, prefix, rules))
+            if not below:
+                return
+            directory, prefix, _ = below[0]
+            if place == len(parts) - 1:
+                self.enter(directory, prefix, rules)
+
+    def _directories(
+        self, entries: list[os.DirEntry[str]], prefix: str, rules: tuple[_Rules, ...]
+    ) -> Iterator[tuple[str, str, tuple[_Rules, ...]]]:
+        """Note the files among the entries, and give the directories that are to be entered."""
+        for entry in entries:
+            path = prefix + entry.name
+            if not path.isascii():
+                path = self._stored(path)
+                if not path:
+                    continue
+            try:
+                is_directory = entry.is_dir(follow_symlinks=False)
+                if _is_ignored(entry.name, path, is_directory, rules):
+                    self.ignored.append(path)
+                elif is_directory:
+                    yield entry.path, path + "/", rules
+                else:
+                    self._file(entry, path)
+            except OSError as error:
+                self.skipped.append(Skipped(path, f"cannot be read: {error.strerror}"))
+
+    def _file(self, entry: os.DirEntry[str], path: str) -> None:
+        facts = entry.stat(follow_symlinks=False)
+        if stat.S_ISREG(facts.st_mode):
+            self.files[path] = _seen(path, facts)
+        elif stat.S_ISLNK(facts.st_mode):
+            self.skipped.append(Skipped(path, "a symbolic link, which is not followed"))
+        else:
+            self.skipped.append(Skipped(path, "not a regular file"))
+
+    def _stored(self, path: str) -> str:
+        """A path as it is stored; nothing for one that could not be found again."""
+        if any(ord(character) in _TO_ODD for character in path):
+            self.skipped.append(Skipped(path, "a name with characters of the private area"))
+            return ""
+        return path.translate(_TO_SHOWN)
+
+    def _rules(self, prefix: str, entries: list[os.DirEntry[str]]) -> Iterator[_Rules]:
+        lines = [] if prefix else list(self._patterns)
+        for entry in entries:
+            if entry.name == IGNORE_FILE and entry.is_file(follow_symlinks=False):
+                lines += self._lines(entry.path, prefix + entry.name)
+        if lines:
+            yield _Rules(prefix, lines if prefix else [*(f"{name}/" for name in IGNORED), *lines])
+
+    def _lines(self, place: str, path: str) -> list[str]:
+        try:
+            with open(place, encoding="utf-8", errors="replace") as file:
+                return file.read().splitlines()
+        except OSError as error:
+            self.skipped.append(Skipped(path, f"cannot be read: {error.strerror}"))
+            return []
+
+
+def _is_ignored(name: str, path: str, is_directory: bool, rules: tuple[_Rules, ...]) -> bool:
+    if name.startswith(SCRATCH):
+        return True
+    for each in rules:
+        said = each.ignores(path + "/" if is_directory else path)
+        if said is not None:
+            return said
+    return is_directory and name in IGNORED

@@ -1,0 +1,269 @@
+"""The rows of a folder's pages: each file is read, and its page's rows say what it says.
+
+Every function works in the transaction of its caller, and looks at the file as it is at that moment.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, Literal
+
+import apsw
+
+from quaid.errors import InvalidInput
+from quaid.formats.content import read_page
+from quaid.formats.encoding import decode, encode
+from quaid.formats.slugs import slugify, slugs_of
+from quaid.model.page import Content, Page, Problem, format_of
+from quaid.model.record import record
+from quaid.store import file_state, history, pages, raw
+from quaid.store.collections import CollectionRow
+from quaid.store.file_state import FileState
+from quaid.store.history import Keeping
+from quaid.vault import folder, rows
+from quaid.vault.folder import Seen
+
+Effect = Literal["added", "changed", "moved", "removed", "returned", "touched", "nothing"]
+
+
+@record
+class Outcome:
+    """What became of a file's page."""
+
+    effect: Effect
+    slug: str = ""
+    problems: tuple[Problem, ...] = ()
+
+
+class Mirror:
+    """The rows of one folder."""
+
+    def __init__(
+        self, row: CollectionRow, root: Path, now: Callable[[], str], keeping: Keeping | None = None
+    ) -> None:
+        self.row = row
+        self.root = root
+        self._now = now
+        self._keeping = keeping or Keeping()
+
+    def look(self, connection: apsw.Connection, path: str, *, transient: bool = False) -> Outcome:
+        """Bring the rows into step with one file, whatever has happened to it.
+
+        A file that was found unchanged is remembered as such, unless the look is transient.
+        """
+        state = file_state.one(connection, self.row.id, path)
+        seen = folder.look(self.root, path)
+        if seen is None:
+            return self.remove(connection, path) if state else Outcome("nothing")
+        read_at = time.time_ns()
+        data = self._read(path)
+        digest = sha256(data).hexdigest()
+        if state is None:
+            return self._add(connection, seen, data, digest, read_at)
+        effect: Effect = "touched"
+        problems: tuple[Problem, ...] = ()
+        if digest == state.hash and seen[1:4] == state[1:4] and transient:
+            return Outcome("nothing")
+        if digest != state.hash:
+            effect = "changed"
+            page = pages.load(connection, state.page_id)
+            problems = self._rewrite(connection, page, page.info.slug, path, data, stamp(seen, self._now()))
+        self._note(connection, seen, digest, state.page_id, read_at)
+        return Outcome(effect, pages.info(connection, state.page_id).slug, problems)
+
+    def move(self, connection: apsw.Connection, page_id: int, digest: str, old: str, new: str) -> Outcome:
+        """The file of a page, which held something of that hash, has another path; the page stays what it is."""
+        seen = folder.look(self.root, new)
+        page = pages.find(connection, page_id)
+        if seen is None or page is None:
+            return Outcome("nothing")
+        occupant = file_state.one(connection, self.row.id, new)
+        if occupant and occupant.page_id != page_id:
+            pages.park(connection, occupant.page_id)
+        data = self._read(new)
+        slug = self._slug_for(connection, new, page_id)
+        problems: tuple[Problem, ...] = ()
+        if sha256(data).hexdigest() == digest:
+            content = read_page(page.text, slug, format_of(new), new)
+            pages.relocate(connection, page_id, slug, content, new)
+            rows.derive(connection, page_id, slug, content, self._now(), new)
+        else:
+            pages.retire(connection, self.row.id, page.info.slug, page.info.version)
+            problems = self._rewrite(connection, page, slug, new, data, stamp(seen, self._now()))
+        left = file_state.one(connection, self.row.id, old)
+        if left and left.page_id == page_id:
+            file_state.remove(connection, self.row.id, old)
+        self.note(connection, seen, data, page_id)
+        self._settle(connection, page.info.slug)
+        self.look_at_raw(connection, new)
+        return Outcome("moved", slug, problems)
+
+    def give_up(self, connection: apsw.Connection, page_id: int) -> None:
+        """Quarantine a page whose place was taken and whose own file was not found."""
+        rows.hide(connection, page_id, self._now())
+        file_state.remove_of_page(connection, page_id)
+        pages.unpark(connection, page_id)
+
+    def remove(self, connection: apsw.Connection, path: str) -> Outcome:
+        """A page's file is gone: the page goes into quarantine with all that belongs to it."""
+        state = file_state.one(connection, self.row.id, path)
+        if state is None:
+            return Outcome("nothing")
+        info = pages.info(connection, state.page_id)
+        rows.hide(connection, state.page_id, self._now())
+        file_state.depart(connection, self.row.id, state.hash, state.page_id)
+        file_state.remove_of_page(connection, state.page_id)
+        self._settle(connection, info.slug)
+        return Outcome("removed", info.slug)
+
+    def look_at_raw(self, connection: apsw.Connection, path: str) -> Outcome:
+        """Bring a page's raw data into step with the file beside it."""
+        page_state = file_state.one(connection, self.row.id, path)
+        if page_state is None:
+            return Outcome("nothing")
+        place = folder.sidecar_of(path)
+        state = file_state.one(connection, self.row.id, place)
+        seen = folder.look(self.root, place)
+        if seen is None:
+            if state is None:
+                return Outcome("nothing")
+            file_state.remove(connection, self.row.id, place)
+            raw.replace(connection, page_state.page_id, {}, self._now())
+        else:
+            data = self._read(place)
+            digest = sha256(data).hexdigest()
+            self._note(connection, seen._replace(path=place), digest, page_state.page_id, time.time_ns())
+            if state and state.hash == digest:
+                return Outcome("touched")
+            raw.replace(connection, page_state.page_id, sources_of(data), stamp(seen, self._now()))
+        pages.touch(connection, page_state.page_id, self._now())
+        return Outcome("changed", pages.info(connection, page_state.page_id).slug)
+
+    def note(self, connection: apsw.Connection, seen: Seen, data: bytes, page_id: int) -> None:
+        """Remember what was just written."""
+        self._note(connection, seen, sha256(data).hexdigest(), page_id, time.time_ns())
+
+    def free(self, connection: apsw.Connection, slug: str) -> None:
+        """A slug has become free: whoever was told apart from it may have it."""
+        self._settle(connection, slug)
+
+    def _add(
+        self, connection: apsw.Connection, seen: Seen, data: bytes, digest: str, read_at: int
+    ) -> Outcome:
+        slug = self._slug_for(connection, seen.path, None)
+        text, encoding = decode(data)
+        content = read_page(text, slug, format_of(seen.path), seen.path)
+        when = stamp(seen, self._now())
+        departed = file_state.departed(connection, self.row.id, digest) if data else []
+        if len(departed) == 1:
+            page_id = departed[0]
+            pages.relocate(connection, page_id, slug, content, seen.path)
+            rows.show(connection, page_id, slug, content, self._now(), seen.path)
+            file_state.returned(connection, page_id)
+        else:
+            page_id = rows.insert(connection, self.row.id, slug, content, encoding, when, seen.path)
+        self._note(connection, seen, digest, page_id, read_at)
+        sidecar = folder.look(self.root, folder.sidecar_of(seen.path))
+        if sidecar:
+            self._read_raw(connection, sidecar, page_id)
+        return Outcome("returned" if len(departed) == 1 else "added", slug, content.problems)
+
+    def _read_raw(self, connection: apsw.Connection, seen: Seen, page_id: int) -> None:
+        data = self._read(seen.path)
+        raw.replace(connection, page_id, sources_of(data), stamp(seen, self._now()))
+        self._note(connection, seen, sha256(data).hexdigest(), page_id, time.time_ns())
+
+    def _rewrite(
+        self, connection: apsw.Connection, page: Page, slug: str, path: str, data: bytes, when: str
+    ) -> tuple[Problem, ...]:
+        text, encoding = decode(data)
+        content = read_page(text, slug, format_of(path), path)
+        before = encode(page.text, page.encoding)
+        history.keep(connection, page.info.id, before, page.encoding, self._now(), self._keeping)
+        rows.update(connection, page.info.id, slug, content, encoding, when, path)
+        return content.problems
+
+    def _slug_for(self, connection: apsw.Connection, path: str, page_id: int | None) -> str:
+        """The slug of a path, after others that have to give way have done so."""
+        wanted = slugify(path)
+        others = [each for each in self._rivals(connection, wanted) if each[0] != page_id]
+        given = slugs_of([path, *(other for _, _, other in others)])
+        self._give(connection, others, given)
+        return given[path]
+
+    def _settle(self, connection: apsw.Connection, slug: str) -> None:
+        """Give those their slugs who are left when one has gone."""
+        for wanted in {slug, slug[:-9]} - {""}:
+            left = self._rivals(connection, wanted)
+            if left:
+                self._give(connection, left, slugs_of(path for _, _, path in left))
+
+    def _rivals(self, connection: apsw.Connection, slug: str) -> list[tuple[int, str, str]]:
+        return [each for each in pages.rivals(connection, self.row.id, slug) if slugify(each[2]) == slug]
+
+    def _give(
+        self, connection: apsw.Connection, others: list[tuple[int, str, str]], given: dict[str, str]
+    ) -> None:
+        moving = [each for each in others if given[each[2]] != each[1]]
+        for page_id, _, path in moving:
+            page = pages.load(connection, page_id)
+            content = read_page(page.text, given[path], format_of(path), path)
+            pages.relocate(connection, page_id, given[path], content, path)
+            rows.derive(connection, page_id, given[path], content, self._now(), path)
+
+    def _note(
+        self, connection: apsw.Connection, seen: Seen, digest: str, page_id: int, read_at: int
+    ) -> None:
+        state = FileState(seen.path, seen.size, seen.mtime_ns, seen.inode, read_at, digest, page_id, None)
+        file_state.put(connection, self.row.id, state)
+
+    def _read(self, path: str) -> bytes:
+        data = folder.read(self.root, path)
+        if len(data) > folder.MAX_BYTES:
+            raise InvalidInput("larger than 32 MB", hint="Split it.")
+        return data
+
+
+def content_of(page: Page) -> Content:
+    """All that is read out of a page's text."""
+    return read_page(page.text, page.info.slug, page.info.format, page.info.path)
+
+
+def stamp(seen: Seen, now: str) -> str:
+    """When a file was written, as far as that can be."""
+    try:
+        written = datetime.fromtimestamp(seen.mtime_ns // 1_000_000_000, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    except (ValueError, OverflowError, OSError):
+        return now
+    return min(written, now) if len(written) == len(now) else now
+
+
+def sources_of(data: bytes) -> dict[str, Any]:
+    """Raw data by its source, from the file beside a page."""
+    try:
+        values = json.loads(data, parse_constant=_refuse)
+        found = values.get("sources") if isinstance(values, dict) else None
+    except (ValueError, RecursionError) as error:
+        raise InvalidInput(f"its raw data is not JSON: {error}") from None
+    if not isinstance(found, dict):
+        raise InvalidInput('its raw data is not of the form {"sources": {"name": …}}')
+    return {name: value for name, value in found.items() if name}
+
+
+def with_source(data: bytes | None, source: str, value: Any) -> bytes:
+    """The file of a page's raw data with what one source says."""
+    values: dict[str, Any] = {"sources": {}}
+    if data:
+        sources_of(data)
+        values = json.loads(data)
+    values["sources"][source] = value
+    return (json.dumps(values, ensure_ascii=False, indent=2) + "\n").encode()
+
+
+def _refuse(number: str) -> None:
+    raise ValueError(f"{number} is not a number of JSON")

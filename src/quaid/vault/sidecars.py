@@ -1,0 +1,45 @@
+"""The file beside a page that holds what sources said about it: `.raw/NAME.json`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from quaid.errors import InvalidInput
+from quaid.formats.importers.importer import read_json
+from quaid.model.record import field, record
+
+
+@record
+class Sidecar:
+    """Raw data by source, and when each was fetched, as far as that is known."""
+
+    sources: Mapping[str, Any]
+    fetched: Mapping[str, str] = field(default={})
+
+
+def read_sidecar(data: bytes) -> Sidecar:
+    """What a file of raw data says."""
+    try:
+        values = read_json(data.decode("utf-8-sig"))
+    except UnicodeDecodeError:
+        raise InvalidInput("the raw data is not UTF-8") from None
+    sources = values.get("sources") if isinstance(values, dict) else None
+    if not isinstance(sources, dict):
+        raise InvalidInput('the raw data is not of the form {"sources": {NAME: …}}')
+    fetched = values.get("fetched_at")
+    times = fetched if isinstance(fetched, dict) else {}
+    return Sidecar(
+        {name: value for name, value in sources.items() if name.strip()},
+        {name: time for name, time in times.items() if isinstance(time, str) and time},
+    )
+
+
+def sidecar_data(said: Mapping[str, tuple[Any, str]]) -> bytes:
+    """The file of a page's raw data: data and time of fetching by source."""
+    values = {
+        "sources": {name: value for name, (value, _) in said.items()},
+        "fetched_at": {name: time for name, (_, time) in said.items()},
+    }
+    return (json.dumps(values, ensure_ascii=False, indent=2) + "\n").encode()

@@ -1,0 +1,140 @@
+"""What is imported: a folder, an archive, or a single file. Paths are relative, with `/`."""
+
+from __future__ import annotations
+
+import os
+import posixpath
+import shutil
+import tempfile
+import zipfile
+from pathlib import Path
+from typing import IO, Protocol
+
+from quaid.errors import InvalidInput, NotFound
+from quaid.vault import folder
+from quaid.vault.folder import Skipped
+
+MAX_MEMBERS = 1_000_000
+MAX_BYTES = 4 * 1024**3  # of a file that is cut into pages
+
+_JUNK = ("__MACOSX",)
+_PARTS = "Export-"  # Notion puts archives of that name into its archive
+
+
+class Source(Protocol):
+    """Files with their sizes, and what was not looked at."""
+
+    name: str
+    files: dict[str, int]
+    folders: frozenset[str]  # at the top, also those that are left out
+    skipped: list[Skipped]
+
+    def read(self, path: str) -> bytes:
+        """The bytes of a file."""
+        ...
+
+
+class FolderSource:
+    """A folder."""
+
+    def __init__(self, root: Path) -> None:
+        seen = folder.walk(root)
+        self.name = str(root)
+        self.files = {path: each.size for path, each in seen.files.items()}
+        self.folders = frozenset(entry.name for entry in os.scandir(root) if entry.is_dir())
+        self.skipped = list(seen.skipped)
+        self._root = root
+
+    def read(self, path: str) -> bytes:
+        """The bytes of a file of the folder."""
+        return folder.read(self._root, path)
+
+
+class FileSource:
+    """A single file."""
+
+    def __init__(self, place: Path) -> None:
+        self.name = str(place)
+        self.files = {place.name: place.stat().st_size}
+        self.folders: frozenset[str] = frozenset()
+        self.skipped: list[Skipped] = []
+        self._place = place
+
+    def read(self, path: str) -> bytes:
+        """The bytes of the file."""
+        return self._place.read_bytes()
+
+
+class ArchiveSource:
+    """A zip archive, and the archives in it into which Notion divides a large export."""
+
+    def __init__(self, place: Path) -> None:
+        self.name = str(place)
+        self.files: dict[str, int] = {}
+        self.skipped: list[Skipped] = []
+        self._members: dict[str, tuple[zipfile.ZipFile, zipfile.ZipInfo]] = {}
+        try:
+            self._add(zipfile.ZipFile(place), "")
+        except (zipfile.BadZipFile, NotImplementedError) as error:
+            raise InvalidInput(
+                f"{place} is no archive that can be read: {error}", hint="Unpack it and name the folder."
+            ) from None
+        tops = (path.split("/")[0] for path in self._members if "/" in path)
+        self.folders = frozenset(tops)
+        self._leave_out_ignored()
+
+    def read(self, path: str) -> bytes:
+        """The bytes of a member, however large its entry says that it is."""
+        archive, member = self._members[path]
+        try:
+            with archive.open(member) as file:
+                data = file.read(member.file_size + 1)
+        except (zipfile.BadZipFile, RuntimeError, NotImplementedError, EOFError) as error:
+            raise OSError(0, f"damaged or encrypted ({error})") from None
+        if len(data) != member.file_size:
+            raise OSError(0, "not as long as the archive says")
+        return data
+
+    def _add(self, archive: zipfile.ZipFile, label: str) -> None:
+        for member in archive.infolist():
+            path = member.filename
+            if member.is_dir():
+                continue
+            if len(self._members) >= MAX_MEMBERS:
+                raise InvalidInput(f"{self.name} holds more than {MAX_MEMBERS:,} files")
+            if not _is_confined(path) or path in self._members:
+                reason = "it is there twice" if path in self._members else "its name leads out of the archive"
+                self.skipped.append(Skipped(label + path, reason))
+            elif not label and path.lower().endswith(".zip") and posixpath.basename(path).startswith(_PARTS):
+                self._add(zipfile.ZipFile(_unpacked(archive, member)), path + "/")
+            else:
+                self._members[path] = (archive, member)
+                self.files[path] = member.file_size
+
+    def _leave_out_ignored(self) -> None:
+        left_out = (*folder.IGNORED, *_JUNK)
+        for path in list(self.files):
+            if any(part in left_out for part in path.split("/")[:-1]):
+                del self.files[path]
+
+
+def open_source(place: Path) -> Source:
+    """The folder, archive or file at a place."""
+    if place.is_dir():
+        return FolderSource(place)
+    if not place.is_file():
+        raise NotFound(f"there is nothing at {place}", hint="Name a folder, a .zip archive or a file.")
+    return ArchiveSource(place) if zipfile.is_zipfile(place) else FileSource(place)
+
+
+def _is_confined(path: str) -> bool:
+    parts = path.split("/")
+    return "\0" not in path and "\\" not in path and not any(part in ("", ".", "..") for part in parts)
+
+
+def _unpacked(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> IO[bytes]:
+    """An archive within an archive, where its members can be reached in any order."""
+    place = tempfile.TemporaryFile()  # noqa: SIM115 (the archive needs it as long as it is read)
+    with archive.open(member) as file:
+        shutil.copyfileobj(file, place)
+    return place

@@ -1,0 +1,240 @@
+"""Bringing a folder's pages into step with its files: walk, plan, act.
+
+Every action is a transaction of its own within a larger one that is committed every moment. A file that
+fails is reported, and tried again the next time; the others go on.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from hashlib import sha256
+from types import MappingProxyType
+
+import apsw
+
+from quaid.errors import Busy, NotFound, QuaidError, ReadOnly, StorageFailed
+from quaid.formats.content import read_page
+from quaid.formats.encoding import decode
+from quaid.model.page import Problem, format_of
+from quaid.model.record import record
+from quaid.store import collections, file_state, pages
+from quaid.store.connection import Store
+from quaid.store.file_state import FileState
+from quaid.vault import folder
+from quaid.vault.folder import Skipped, Walk
+from quaid.vault.mirror import Effect, Mirror, Outcome
+from quaid.vault.plan import Action, LookAtRaw, Move, Print, Remove, plan, unsettled
+
+Progress = Callable[[int, int], None]
+COMMIT_EVERY = 0.25  # seconds, so that others can write too
+COUNTED: tuple[Effect, ...] = ("added", "changed", "moved", "removed", "returned")
+
+
+@record
+class PageProblem:
+    """Something in a file that could not be understood; its page holds all of it nevertheless."""
+
+    path: str
+    message: str
+    line: int = 0
+
+
+@record
+class Report:
+    """What a sync did."""
+
+    collection: str
+    files: int = 0  # that are pages
+    other_files: int = 0
+    effects: Mapping[str, int] = MappingProxyType({})
+    slugs: tuple[str, ...] = ()  # of the pages that were added, changed, moved or removed
+    failed: tuple[Skipped, ...] = ()
+    skipped: tuple[Skipped, ...] = ()  # that were not known before
+    problems: tuple[PageProblem, ...] = ()
+    left: int = 0  # actions that were not run, because there were too many
+
+    @property
+    def changed(self) -> bool:
+        return any(self.effects.values())
+
+
+class Sync:
+    """One run."""
+
+    def __init__(self, store: Store, mirror: Mirror, patterns: Sequence[str], now: Callable[[], str]) -> None:
+        self._store = store
+        self._mirror = mirror
+        self._row = mirror.row
+        self._patterns = patterns
+        self._now = now
+        self._effects: dict[str, int] = {}
+        self._slugs: list[str] = []
+        self._failed: list[Skipped] = []
+        self._problems: list[PageProblem] = []
+
+    def run(
+        self, *, accept_empty: bool = False, most: int | None = None, progress: Progress | None = None
+    ) -> Report:
+        """Look at the whole folder. At most so many actions are run, if a number is given: else none is."""
+        walked = self._walked(accept_empty)
+        known = self._known(walked, file_state.known(self._store.connection, self._row.id))
+        actions = self._plan(walked, known)
+        if most is not None and len(actions) > most:
+            return self._report(walked, (), len(actions))
+        self._act(actions, progress)
+        return self._report(walked, self._noted(walked, explicit=most is None), 0)
+
+    def run_at(self, paths: Iterable[str]) -> Report:
+        """Look at some files and directories, and at nothing else."""
+        paths = list(paths)
+        walked = folder.glance(self._mirror.root, paths, self._patterns)
+        known = self._known(walked, file_state.known_at(self._store.connection, self._row.id, paths))
+        if any(folder.is_sidecar(path) for path in paths):
+            walked, known = self._with_owners(walked, known, paths)
+        self._act(self._plan(walked, known), None)
+        return self._report(walked, self._failed, 0)
+
+    def _walked(self, accept_empty: bool) -> Walk:
+        """The folder; where it is gone or suddenly empty, the alarm is raised and nothing changes."""
+        try:
+            walked = folder.walk(self._mirror.root, self._patterns)
+        except StorageFailed as error:
+            self._halt(error.message)
+            raise
+        if not accept_empty and not any(folder.is_page(path) for path in walked.files):
+            had = file_state.count(self._store.connection, self._row.id)
+            if had:
+                self._halt(f"no page is left of {had:,} files")
+                raise StorageFailed(
+                    f"{self._mirror.root} has no pages any more; it had {had:,} files",
+                    hint="Is it mounted? Nothing was changed. If the files are meant to be gone: "
+                    f"quaid collection sync {self._row.name} --accept-empty.",
+                )
+        if self._row.state == "halted":
+            with self._store.write() as connection:
+                collections.set_state(connection, self._row.id, "active", "")
+        return walked
+
+    def _halt(self, alarm: str) -> None:
+        if self._row.state != "halted":
+            with self._store.write() as connection:
+                collections.set_state(connection, self._row.id, "halted", alarm)
+
+    def _known(self, walked: Walk, known: dict[str, FileState]) -> dict[str, FileState]:
+        """What was known, without what may be there although it was not seen."""
+        if not walked.skipped:
+            return known
+        return {
+            path: state for path, state in known.items() if path in walked.files or not walked.may_hold(path)
+        }
+
+    def _with_owners(
+        self, walked: Walk, known: dict[str, FileState], paths: list[str]
+    ) -> tuple[Walk, dict[str, FileState]]:
+        """Also the pages to which files of raw data belong."""
+        stems = [folder.page_stem(path) for path in paths if folder.is_sidecar(path)]
+        owners = [stem + suffix for stem in stems for suffix in folder.PAGE_SUFFIXES]
+        more = folder.glance(self._mirror.root, owners, self._patterns)
+        states = file_state.known_at(self._store.connection, self._row.id, owners)
+        return Walk(walked.files | more.files, walked.skipped, walked.ignored), known | states
+
+    def _plan(self, walked: Walk, known: dict[str, FileState]) -> tuple[Action, ...]:
+        fresh, missing = unsettled(walked.files, known)
+        lost = bool(missing) or any(path in known for path in fresh)
+        return plan(walked.files, known, dict(self._prints(fresh)) if lost else {})
+
+    def _prints(self, paths: Iterable[str]) -> Iterator[tuple[str, Print]]:
+        for path in paths:
+            try:
+                data = folder.read(self._mirror.root, path)
+            except (OSError, QuaidError):
+                continue  # reading it is an action too, and reports why it cannot be read
+            text, _ = decode(data)
+            yield path, Print(sha256(data).hexdigest(), read_page(text, "", format_of(path), path).uuid)
+
+    def _act(self, actions: Sequence[Action], progress: Progress | None) -> None:
+        moves = {action.old for action in actions if isinstance(action, Move)}
+        entangled = any(isinstance(action, Move) and action.path in moves for action in actions)
+        done = 0
+        with self._store.hasty():
+            while done < len(actions):
+                until = time.monotonic() + COMMIT_EVERY
+                with self._store.write() as connection:
+                    while done < len(actions):
+                        together = entangled and isinstance(actions[done], (Move, Remove))
+                        self._do(actions[done])
+                        done += 1
+                        if time.monotonic() > until and not together:
+                            break
+                    for page_id in pages.parked(connection, self._row.id):
+                        self._mirror.give_up(connection, page_id)
+                if progress:
+                    progress(done, len(actions))
+
+    def _do(self, action: Action) -> None:
+        try:
+            with self._store.attempt() as connection:
+                outcome = self._outcome(connection, action)
+        except (Busy, StorageFailed, ReadOnly):
+            raise  # not the file's fault
+        except NotFound:
+            return
+        except QuaidError as error:
+            self._failed.append(Skipped(action.path, error.message))
+            return
+        except OSError as error:
+            self._failed.append(Skipped(action.path, f"cannot be read: {error.strerror or error}"))
+            return
+        except Exception as error:  # surface: one bad file must not stop the others
+            self._failed.append(Skipped(action.path, f"{type(error).__name__}: {error}"))
+            return
+        if outcome.effect in COUNTED:
+            self._effects[outcome.effect] = self._effects.get(outcome.effect, 0) + 1
+            self._slugs.append(outcome.slug)
+        self._problems += [_problem(action.path, each) for each in outcome.problems]
+
+    def _outcome(self, connection: apsw.Connection, action: Action) -> Outcome:
+        mirror = self._mirror
+        if isinstance(action, Move):
+            return mirror.move(connection, action.page_id, action.hash, action.old, action.path)
+        if isinstance(action, Remove):
+            if not action.replaced and folder.look(mirror.root, action.path):
+                return Outcome("nothing")  # it has come back meanwhile
+            return mirror.remove(connection, action.path)
+        if isinstance(action, LookAtRaw):
+            return mirror.look_at_raw(connection, action.path)
+        return mirror.look(connection, action.path)
+
+    def _noted(self, walked: Walk, explicit: bool) -> list[Skipped]:
+        """Remember what could not be read; the answer is what was not known before."""
+        now = self._now()
+        wrong = {each.path: each.reason for each in (*walked.skipped, *self._failed)}
+        before = file_state.problems(self._store.connection, self._row.id)
+        if before == wrong and not self._effects and not explicit:
+            return []
+        with self._store.write() as connection:
+            file_state.forget_problems(connection, self._row.id, before.keys() - wrong.keys())
+            for path, reason in wrong.items():
+                if before.get(path) != reason:
+                    file_state.note_problem(connection, self._row.id, path, reason, now)
+            collections.note_sync(connection, self._row.id, now)
+        return [each for each in (*walked.skipped, *self._failed) if before.get(each.path) != each.reason]
+
+    def _report(self, walked: Walk, fresh: Sequence[Skipped], left: int) -> Report:
+        found = sum(folder.is_page(path) for path in walked.files)
+        return Report(
+            collection=self._row.name,
+            files=found,
+            other_files=len(walked.files) - found,
+            effects=self._effects,
+            slugs=tuple(self._slugs),
+            failed=tuple(self._failed),
+            skipped=tuple(fresh),
+            problems=tuple(self._problems),
+            left=left,
+        )
+
+
+def _problem(path: str, problem: Problem) -> PageProblem:
+    return PageProblem(path, problem.message, problem.line)
