@@ -37,7 +37,8 @@ def write_beside(path: Path, data: bytes, prefix: str) -> Path:
     It has the mode of the file whose place it will take, or is readable by its owner alone.
     """
     place = path.with_name(f"{prefix}{secrets.token_hex(6)}.tmp")
-    descriptor = os.open(place, os.O_CREAT | os.O_EXCL | os.O_WRONLY | getattr(os, "O_BINARY", 0), PRIVATE_FILE)
+    flags = os.O_CREAT | os.O_EXCL | os.O_WRONLY | getattr(os, "O_BINARY", 0)
+    descriptor = os.open(place, flags, PRIVATE_FILE)
     try:
         with os.fdopen(descriptor, "wb") as file:
             file.write(data)

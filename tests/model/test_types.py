@@ -16,10 +16,12 @@ from quaid.model.types import PAGE_TYPES, type_for_slug, wing_for
         ("2_areas/health", "area"),
         ("meetings/2026/monday", "source"),
         ("elsewhere/alice", "concept"),
+        ("01-community/people/alice", "person"),
+        ("projects/acme/02-01-meetings/monday", "source"),
         ("people", "concept"),
     ],
 )
-def test_the_first_folder_implies_a_type(slug: str, type_name: str) -> None:
+def test_the_nearest_folder_that_is_known_implies_a_type(slug: str, type_name: str) -> None:
     assert type_for_slug(slug) == type_name
 
 

@@ -361,3 +361,17 @@ def test_a_model_that_is_not_ready_leaves_it_to_the_words(app: App) -> None:
     other = ingested(app, "Wholly other words about gardens, tulips and rain.\n")
     assert other["created"]
     assert ingested(app, TEXT + "One more line.\n")["duplicate"]
+
+
+def test_evidence_goes_to_a_page_in_org(app: App) -> None:
+    text = "#+title: Alice\n\nAlice leads RiverAI.\n"
+    app.collection().put("people/alice", text, path="people/alice.org")
+    ingested(app, pages=[about_alice(1)])
+    page = call(app, "get", slug="people/alice")
+    assert "#+title: Alice" in page["content"]
+    assert [e["summary"] for e in call(app, "timeline", slug="people/alice")["entries"]] == [
+        "Presented the pipeline"
+    ]
+    assert page["tags"] == ["founder"]
+    ingested(app, force=True, pages=[about_alice(2)])
+    assert call(app, "get", slug="people/alice") == page

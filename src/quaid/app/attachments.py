@@ -1,4 +1,4 @@
-"""The collections that a memory has, also in the config.toml beside it: with that, a lost memory is made anew.
+"""The collections that a memory has, as the config.toml beside it names them: a lost memory is made anew.
 
 Each is a table `[[collection]]`. All else in the file is the person's, and stays as it is.
 """

@@ -4,26 +4,39 @@ from __future__ import annotations
 
 import json
 import platform
+import signal
 import sys
+import threading
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from quaid import __version__, operations
-from quaid.app import user_memory
+from quaid.app import open_app, user_memory
+from quaid.app.attachments import Attachment
+from quaid.app.discovery import DATABASE, DIRECTORY, is_memory
 from quaid.cli import completion
 from quaid.cli.console import read_json
 from quaid.cli.parser import Given
 from quaid.cli.session import Session
 from quaid.errors import Internal, InvalidInput, QuaidError
+from quaid.files import make_private_directory
+from quaid.formats.slugs import slugify
 from quaid.model.record import record
 from quaid.operations.arguments import Parameter
+from quaid.operations.collections import Profile, attach
 from quaid.operations.operation import Argument
 from quaid.operations.results import as_data
+from quaid.operations.syncing import sync_collection, synced_text
+from quaid.store.collections import of_files
 from quaid.store.connection import Store
 from quaid.store.migrations import SCHEMA_VERSION
+from quaid.vault.sync import Report
+from quaid.vault.watch import Watched, Watcher
 
 DATABASE_SUFFIXES = (".db", ".sqlite", ".sqlite3")
+SHOWN = 5  # slugs in a line
 
 
 @record
@@ -46,7 +59,7 @@ def init(session: Session, given: Given) -> int:
     wanted = given.values.get("path") or session.db or session.environment.get("QUAID_DB")
     path = Path(wanted).expanduser().absolute() if wanted else user_memory(session.home)
     if path.suffix not in DATABASE_SUFFIXES or path.is_dir():
-        raise InvalidInput(f"{path} does not end in .db", hint=f"Try {path}.db.")
+        return _init_folder(session, path.resolve(), given.values.get("profile") or "vault")
     existed = path.exists() and path.stat().st_size > 0
     Store.create(path, session.settings.number("store.busy_timeout")).close()
     if session.console.as_json:
@@ -56,6 +69,81 @@ def init(session: Session, given: Given) -> int:
             f"{path} is a memory already; nothing changed" if existed else f"Made a memory: {path}"
         )
     return 0
+
+
+def _init_folder(session: Session, folder: Path, profile: str) -> int:
+    """A folder whose files are the pages, with the memory that is derived from them in it."""
+    if folder == session.home.resolve():
+        raise InvalidInput(
+            "your home directory is not a folder of notes", hint="Name one: quaid init ~/notes."
+        )
+    make_private_directory(folder)
+    path = folder / DIRECTORY / DATABASE
+    existed = is_memory(path)
+    if not existed:
+        Store.create(path, session.settings.number("store.busy_timeout")).close()
+    app = open_app(path, session.settings, session.surroundings)
+    if app.has_files:
+        synced = [sync_collection(app, row) for row in of_files(app.connection)]
+    else:
+        name = slugify(folder.name).replace("/", "-")
+        synced = [attach(app, Attachment(name, "..", profile, default=True))]
+    if session.console.as_json:
+        session.console.show_data(
+            {"path": str(path), "created": not existed, "collections": as_data(tuple(synced))}
+        )
+        return 0
+    style = session.console.style()
+    said = f"{path} is a memory already" if existed else f"Made a memory: {path}"
+    session.console.show("\n".join([said, *(synced_text(each, style) for each in synced)]))
+    return 0
+
+
+def watch(session: Session, given: Given) -> int:
+    """Keep collections in step with their files until interrupted."""
+    app = session.app
+    app.ready_to_write()
+    name = given.values.get("name")
+    rows = [app.collection_row(name)] if name else of_files(app.connection)
+    watched = [Watched(row, app.root_of(row)) for row in rows if row.kind == "files"]
+    if not watched:
+        raise InvalidInput(
+            "there is no folder to watch", hint="Attach one: quaid collection add NAME FOLDER."
+        )
+    embed = given.values.get("embed")
+
+    def tell(report: Report) -> None:
+        if session.console.as_json:
+            session.console.show_data(as_data(report))
+        else:
+            did = ", ".join(f"{count:,} {effect}" for effect, count in report.effects.items())
+            slugs = ", ".join(report.slugs[:SHOWN]) + (" …" if len(report.slugs) > SHOWN else "")
+            session.console.show(
+                f"{report.collection}: {did} ({slugs})" if did else f"{report.collection}: in step"
+            )
+        sys.stdout.flush()
+        if embed and report.changed:
+            app.models.embed(app.models.current())
+
+    debounce = app.settings.number("sync.debounce")
+    watcher = Watcher(app.store, watched, app.sync, app.now, debounce, tell, session.console.notify)
+    stop = threading.Event()
+    with stopping(stop):
+        watcher.run(stop)
+    return 0
+
+
+@contextmanager
+def stopping(stop: threading.Event) -> Iterator[None]:
+    """Let a request to end the process set an event instead."""
+    before = {
+        number: signal.signal(number, lambda *_: stop.set()) for number in (signal.SIGINT, signal.SIGTERM)
+    }
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def version(session: Session, given: Given) -> int:
@@ -132,10 +220,27 @@ def print_completion(session: Session, given: Given) -> int:
 COMMANDS: tuple[Command, ...] = (
     Command(
         "init",
-        "Make a memory. Without a path, it is yours for every directory: ~/.quaid/memory.db.",
+        "Make a memory. Without a path, it is yours for every directory: ~/.quaid/memory.db. "
+        "Of a folder, the files are the pages; they stay as they are.",
         init,
-        (_word("path", "A file that ends in .db.", required=False),),
-        ("init", "init work.db"),
+        (
+            _word("path", "A file that ends in .db, or a folder.", required=False),
+            Parameter(
+                "profile", "string", Argument("What kind of folder it is."), False, "vault", get_args(Profile)
+            ),
+        ),
+        ("init", "init work.db", "init ~/notes"),
+    ),
+    Command(
+        "watch",
+        "Keep the memory in step with folders until interrupted. "
+        "What changes is read after a moment of quiet.",
+        watch,
+        (
+            _word("name", "The collection; otherwise all.", required=False),
+            Parameter("embed", "boolean", Argument("Also embed what has changed."), False, False),
+        ),
+        ("watch", "watch notes --embed"),
     ),
     Command("version", "Say which version of what runs.", version),
     Command(

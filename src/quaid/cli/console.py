@@ -62,6 +62,10 @@ class Console:
 
         return show
 
+    def notify(self, notice: str) -> None:
+        """What a person should know besides the answer, on standard error."""
+        sys.stderr.write(f"quaid: {notice.translate(COMMANDING)}\n")
+
     def ask(self, question: str) -> bool:
         """Whether a person says yes; where nobody can be asked, the answer is no."""
         if not sys.stdin.isatty():

@@ -16,7 +16,7 @@ from quaid.operations.arguments import Parameter, parameters
 from quaid.operations.results import as_data
 
 JSON_COMMANDS = ("call", "pipe")  # what they answer is JSON, errors too
-GROUPS = frozenset(name.split()[0] for name in operations.NAMES if " " in name)
+LONGEST_NAME = 3  # words
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -75,9 +75,12 @@ def split_command(words: list[str]) -> tuple[str, list[str]]:
         place += 2 if words[place] == "--db" else 1
     if place >= len(words):
         return "", words
-    size = (
-        2 if words[place] in GROUPS and place + 1 < len(words) and not words[place + 1].startswith("-") else 1
-    )
+    size = 1
+    for more in range(2, LONGEST_NAME + 1):
+        name = " ".join(words[place : place + more])
+        if any(known == name or known.startswith(name + " ") for known in operations.NAMES):
+            size = more
+    size = min(size, len(words) - place)
     return " ".join(words[place : place + size]), words[:place] + words[place + size :]
 
 

@@ -16,12 +16,42 @@ from quaid.operations.operation import Operation
 SECTIONS: tuple[tuple[str, tuple[str, ...]], ...] = (
     (
         "Memory",
-        ("init", "stats", "validate", "compact", "config get", "config set", "config list", "version"),
+        (
+            "init",
+            "stats",
+            "digest",
+            "validate",
+            "rebuild",
+            "compact",
+            "config get",
+            "config set",
+            "config list",
+            "version",
+        ),
     ),
     ("Pages", ("get", "put", "new", "list", "mv", "rm", "restore")),
     ("Search", ("query", "search", "embed", "model list", "model use", "model status", "model remove")),
     ("What belongs to pages", ("tag", "untag", "tags", "timeline", "timeline-add", "raw")),
     ("Links", ("link", "links", "backlinks", "link-close", "unlink")),
+    ("Sources", ("ingest",)),
+    (
+        "Folders",
+        (
+            "collection add",
+            "collection list",
+            "collection info",
+            "collection sync",
+            "watch",
+            "collection ignore",
+            "collection audit",
+            "collection rename",
+            "collection remove",
+            "collection quarantine list",
+            "collection quarantine restore",
+            "collection quarantine export",
+            "collection quarantine discard",
+        ),
+    ),
     ("Machines", ("call", "pipe", "completion")),
 )
 
@@ -40,7 +70,8 @@ def show(words: list[str]) -> int:
     first_lines |= {command.name: first_line(command.help) for command in COMMANDS}
     lines = [_USAGE]
     for title, names in SECTIONS:
-        lines += [f"{title}:", *(f"  {name:13} {first_lines[name]}" for name in names), ""]
+        width = max(13, *(len(name) for name in names))
+        lines += [f"{title}:", *(f"  {name:{width}} {first_lines[name]}" for name in names), ""]
     print("\n".join(lines).rstrip())
     return 0
 

@@ -134,7 +134,11 @@ def _by_flag(known: Sequence[Parameter]) -> dict[str, Parameter]:
     """Parameters by how they are typed; the last word of a name will do where no other one ends so."""
     options = [each for each in (*known, *COMMON) if not each.facts.positional]
     short = [f"--{each.name.rsplit('_', 1)[-1]}" for each in options]
-    unique = {flag: each for flag, each in zip(short, options, strict=True) if short.count(flag) == 1}
+    unique = {
+        flag: each
+        for flag, each in zip(short, options, strict=True)
+        if short.count(flag) == 1 and not each.facts.hidden
+    }
     return unique | {each.flag: each for each in options} | {"-h": COMMON[2]}
 
 

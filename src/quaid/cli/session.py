@@ -33,8 +33,13 @@ class Session:
         """The memory's file."""
         return find_memory(self.db, self.environment, self.here, self.home)
 
+    @property
+    def surroundings(self) -> Surroundings:
+        """What the memory may know of where it is used."""
+        out = self.console
+        return Surroundings(self.environment, self.home, out.progress(), out.ask, out.notify)
+
     @cached_property
     def app(self) -> App:
         """The memory, opened."""
-        around = Surroundings(self.environment, self.home, self.console.progress(), self.console.ask)
-        return open_app(self.place.path, self.settings, around)
+        return open_app(self.place.path, self.settings, self.surroundings)

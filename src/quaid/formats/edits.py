@@ -9,9 +9,9 @@ from quaid.errors import InvalidInput
 from quaid.formats import frontmatter, markdown, timeline, yaml_edit
 from quaid.formats.content import read_page
 from quaid.formats.encoding import newline_of
-from quaid.formats.fields import items_of, typed_link, unwiki
+from quaid.formats.fields import items_of, read_claim, typed_link, unwiki
 from quaid.formats.slugs import fold
-from quaid.model.page import Reference, TimelineEntry, split_target
+from quaid.model.page import Claim, Reference, TimelineEntry, split_target
 
 
 def add_tag(text: str, tag: str) -> str:
@@ -75,6 +75,17 @@ def remove_links(text: str, links: Sequence[Reference]) -> str:
     return text
 
 
+def remove_claims(text: str, claims: Collection[Claim]) -> str:
+    """The page without some of its assertions."""
+    value = _value(text, "assertions")
+    doomed = [place for place, item in enumerate(items_of(value)) if _claim(item) in claims]
+    if doomed and not isinstance(value, list):
+        return delete_field(text, ("assertions",))
+    for place in reversed(doomed):
+        text = delete_field(text, ("assertions", place))
+    return text
+
+
 def repoint_links(text: str, names: Collection[str], slug: str) -> str:
     """The page with typed links to any of these folded names leading to the slug."""
     value = _value(text, "links")
@@ -134,6 +145,12 @@ def add_entry(text: str, entry: TimelineEntry) -> str:
     changed = start + timeline.insert(old, entry, newline)
     _demand_timeline(changed, entry)
     return changed
+
+
+def remove_entry(text: str, entry: TimelineEntry) -> str:
+    """The page without a dated line and its detail."""
+    document = markdown.parse(text)
+    return document.head + document.truth + document.rule + timeline.remove(document.timeline, entry)
 
 
 def append_timeline(text: str, addition: str) -> str:
@@ -206,6 +223,13 @@ def _is_link(item: Any, link: Reference) -> bool:
         return typed_link(item) == link
     except InvalidInput:
         return False
+
+
+def _claim(item: Any) -> Claim | None:
+    try:
+        return read_claim(item)
+    except InvalidInput:
+        return None
 
 
 def _value(text: str, key: str) -> Any:

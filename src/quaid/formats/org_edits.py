@@ -9,12 +9,12 @@ from typing import Any
 from quaid.errors import InvalidInput
 from quaid.formats import org, org_text, org_timeline, yaml_edit
 from quaid.formats.encoding import newline_of
-from quaid.formats.fields import items_of, typed_link, unwiki, words
+from quaid.formats.fields import items_of, read_claim, typed_link, unwiki, words
 from quaid.formats.markdown import Document
 from quaid.formats.org import ASSERTION, RELATION, TAG
 from quaid.formats.org_head import Field, Kind, keyword_field, read_head
 from quaid.formats.slugs import fold
-from quaid.model.page import Reference, TimelineEntry, split_target
+from quaid.model.page import Claim, Reference, TimelineEntry, split_target
 
 _BY_HAND = "Edit the file's head by hand, then try again."
 _KEY = re.compile(r"[^\s:+\[\]]+")
@@ -76,6 +76,12 @@ def close_link(text: str, link: Reference, until: str) -> str:
 def remove_links(text: str, links: Sequence[Reference]) -> str:
     """The page without some of its typed links."""
     return _without_lines(text, _relations(text, links))
+
+
+def remove_claims(text: str, claims: Collection[Claim]) -> str:
+    """The page without some of its assertions."""
+    fields = read_head(text).all(ASSERTION, kind="keyword")
+    return _without_lines(text, [field for field in fields if _claim(field) in claims])
 
 
 def append_item(text: str, key: str, item: Any) -> str:
@@ -146,6 +152,12 @@ def add_entry(text: str, entry: TimelineEntry) -> str:
     if not _has_entry(org_text.parse(changed), entry):
         raise _unclosed()
     return changed
+
+
+def remove_entry(text: str, entry: TimelineEntry) -> str:
+    """The page without a dated item and its detail."""
+    document = org_text.parse(text)
+    return document.head + document.truth + document.rule + org_timeline.remove(document.timeline, entry)
 
 
 def append_timeline(text: str, addition: str) -> str:
@@ -221,6 +233,14 @@ def _is_link(field: Field, link: Reference) -> bool:
         return not problems and typed_link(value) == link
     except InvalidInput:
         return False
+
+
+def _claim(field: Field) -> Claim | None:
+    value, problems = org.flow_value(field.value)
+    try:
+        return None if problems else read_claim(value)
+    except InvalidInput:
+        return None
 
 
 def _set_tags(text: str, value: Any) -> str:

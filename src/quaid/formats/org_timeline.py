@@ -71,6 +71,20 @@ def insert(timeline: str, entry: TimelineEntry, newline: str = "\n") -> str:
     )
 
 
+def remove(timeline: str, entry: TimelineEntry) -> str:
+    """The timeline without an entry, wherever it stands; the others stay as they are."""
+    changed = timeline
+    for found in reversed(_found(timeline)):
+        if _key(found.entry) == _key(entry):
+            changed = plain_timeline.without(changed, found.start, found.end)
+    left = [key for key in map(_key, entries(timeline)) if key != _key(entry)]
+    if [_key(known) for known in entries(changed)] == left:
+        return changed
+    raise InvalidInput(
+        "the entry cannot be removed from this timeline", hint="Close its blocks and drawers, then try again."
+    )
+
+
 def append(timeline: str, addition: str, newline: str) -> str:
     """The timeline with a text added at the end of its own section."""
     end = org_text.section_end(timeline)

@@ -16,6 +16,8 @@ _ENTRY = re.compile(r"( {0,3})([-*+])[ \t]+(\*\*)?(\d{4}-\d\d-\d\d)(:?\*\*)?(?!\
 _SEPARATOR = re.compile(r"[ \t]*[\u2014\u2013:][ \t]*|[ \t]+-[ \t]+")
 _SOURCE_END = re.compile(r"(?<=[ \t])[\u2014\u2013-](?=[ \t])")
 _SOURCE_COLON = re.compile(r":[ \t]")
+_BLANK_LINES = re.compile(r"(?:[ \t]*\r?\n)+")
+_BLANK_END = re.compile(r"(?:\A|\n)[ \t]*\r?\n\Z")
 
 
 class _Found:
@@ -49,6 +51,29 @@ def insert(timeline: str, entry: TimelineEntry, newline: str = "\n") -> str:
         "the entry cannot be added to this timeline",
         hint="Close its code blocks and comments, then try again.",
     )
+
+
+def remove(timeline: str, entry: TimelineEntry) -> str:
+    """The timeline without an entry, wherever it stands; the others stay as they are."""
+    changed = timeline
+    for found in reversed(_found(timeline)):
+        if _key(found.entry) == _key(entry):
+            changed = without(changed, found.start, found.end)
+    left = [key for key in map(_key, entries(timeline)) if key != _key(entry)]
+    if [_key(known) for known in entries(changed)] == left:
+        return changed
+    raise InvalidInput(
+        "the entry cannot be removed from this timeline",
+        hint="Close its code blocks and comments, then try again.",
+    )
+
+
+def without(text: str, start: int, end: int) -> str:
+    """The text without some whole lines; of the blank lines around them, those above stay."""
+    blank = _BLANK_LINES.match(text, end)
+    if blank and (not start or _BLANK_END.search(text[:start])):
+        end = blank.end()
+    return text[:start] + text[end:]
 
 
 def _found(timeline: str) -> list[_Found]:

@@ -48,13 +48,16 @@ PAGE_TYPES: tuple[PageType, ...] = (
 _BY_NAME = {known.name: known for known in PAGE_TYPES}
 _BY_FOLDER = {folder: known.name for known in PAGE_TYPES for folder in known.folders}
 _BY_FOLDER.update({"yc": "yc", "civic": "civic"})
-_NUMBER_PREFIX = re.compile(r"^\d+[-_.]+")
+_NUMBER_PREFIX = re.compile(r"^(?:\d+[-_.]+)+")
 
 
 def type_for_slug(slug: str) -> str:
-    """The type that a page's first folder implies."""
-    folder, _, rest = slug.partition("/")
-    return _BY_FOLDER.get(_NUMBER_PREFIX.sub("", folder), DEFAULT_TYPE) if rest else DEFAULT_TYPE
+    """The type that the nearest of a page's folders implies that implies one."""
+    for folder in reversed(slug.split("/")[:-1]):
+        found = _BY_FOLDER.get(_NUMBER_PREFIX.sub("", folder))
+        if found:
+            return found
+    return DEFAULT_TYPE
 
 
 def wing_for(type_name: str, slug: str) -> str:

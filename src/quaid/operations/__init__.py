@@ -42,6 +42,21 @@ TABLE: tuple[tuple[str, str], ...] = (
     ("unlink", "links"),
     ("backlinks", "links"),
     ("raw", "raw"),
+    ("ingest", "ingest"),
+    ("collection add", "collections"),
+    ("collection list", "collections"),
+    ("collection info", "collections"),
+    ("collection sync", "syncing"),
+    ("collection rename", "collections"),
+    ("collection remove", "collections"),
+    ("collection ignore", "collections"),
+    ("collection audit", "auditing"),
+    ("collection quarantine list", "quarantine"),
+    ("collection quarantine restore", "quarantine"),
+    ("collection quarantine export", "quarantine"),
+    ("collection quarantine discard", "quarantine"),
+    ("rebuild", "syncing"),
+    ("digest", "syncing"),
     ("stats", "memory"),
     ("validate", "memory"),
     ("compact", "memory"),
@@ -79,8 +94,14 @@ def tool(name: str) -> Operation[Any, Any]:
 
 def run(app: App, chosen: Operation[Any, Any], arguments: Any) -> Any:
     """Run an operation in one transaction; what SQLite reports comes out as one of our errors."""
-    with translated(app.store.path), _transaction(app, chosen):
-        return chosen.run(app, arguments)
+    with translated(app.store.path):
+        if app.has_files:
+            app.ready_to_write()
+            names = chosen.looks_at(arguments)
+            if names is None or names:
+                app.freshen(names)
+        with _transaction(app, chosen):
+            return chosen.run(app, arguments)
 
 
 def _transaction(app: App, chosen: Operation[Any, Any]) -> AbstractContextManager[Any]:

@@ -49,6 +49,7 @@ CONFIG_GET = Operation(
     config_get,
     render=lambda view, style: _value(view.value),
     examples=("config get search.limit",),
+    looks="nothing",
 )
 
 
@@ -87,6 +88,7 @@ CONFIG_SET = Operation(
     render=lambda view, style: f"{view.key} = {_value(view.value)} ({view.origin})",
     effect="write",
     examples=("config set search.limit 10", "config set search.limit --unset"),
+    looks="nothing",
 )
 
 
@@ -103,7 +105,9 @@ def _text(result: SettingList, style: Style) -> str:
     return columns(rows)
 
 
-CONFIG_LIST = Operation("config list", Nothing, config_list, render=_text, examples=("config list --json",))
+CONFIG_LIST = Operation(
+    "config list", Nothing, config_list, render=_text, examples=("config list --json",), looks="nothing"
+)
 
 
 def _view(app: App, setting: Setting) -> SettingView:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, closing
 from pathlib import Path
 from typing import Any, Literal
 
 from quaid.app import App
 from quaid.errors import FINDINGS_STATUS, InvalidInput
+from quaid.formats.importers.importer import Importer
 from quaid.formats.importers.registry import IMPORTERS, recognised
 from quaid.formats.slugs import slugify
 from quaid.model.record import record
@@ -42,8 +43,12 @@ def import_(app: App, args: Import) -> Imported:
     Imported again, files that have not changed change nothing, and others update their pages. A page that was
     also changed here is left as it is and named as a conflict; the exit status is then 11.
     """
-    source = open_source(Path(args.path).expanduser().absolute())
-    chosen = IMPORTERS.get(args.format) or _recognised(source)
+    with closing(open_source(Path(args.path).expanduser().absolute())) as source:
+        chosen = IMPORTERS.get(args.format) or _recognised(source)
+        return _imported(app, args, source, chosen)
+
+
+def _imported(app: App, args: Import, source: Source, chosen: type[Importer]) -> Imported:
     with _transaction(app, args.dry_run) as connection:
         target = _target(app, args, source)
         run = Importing(connection, target, chosen(source.files), source, app.now())
@@ -54,7 +59,7 @@ def _transaction(app: App, dry_run: bool) -> AbstractContextManager[Any]:
     return app.store.read() if dry_run else app.store.write()
 
 
-def _recognised(source: Source) -> Any:
+def _recognised(source: Source) -> type[Importer]:
     try:
         return recognised(source.files, source.folders, source.read)
     except OSError as error:

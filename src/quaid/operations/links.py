@@ -154,7 +154,12 @@ def _outgoing_text(result: LinkList, style: Style) -> str:
 
 
 LINKS = Operation(
-    "links", Links, list_links, render=_outgoing_text, examples=("links people/alice --temporal current",)
+    "links",
+    Links,
+    list_links,
+    render=_outgoing_text,
+    examples=("links people/alice --temporal current",),
+    looks="pages",
 )
 
 
@@ -291,6 +296,7 @@ BACKLINKS = Operation(
     backlinks,
     render=_incoming_text,
     examples=("backlinks companies/river-ai --temporal all --relationship works_at",),
+    looks="pages",
 )
 
 

@@ -146,4 +146,6 @@ def _compacted_text(result: Compacted, style: Style) -> str:
     return f"{result.path}: {size}; somebody reads it, so {result.path}-wal still belongs to it"
 
 
-COMPACT = Operation("compact", Nothing, compact, render=_compacted_text, effect="write", transaction="none")
+COMPACT = Operation(
+    "compact", Nothing, compact, render=_compacted_text, effect="write", transaction="none", looks="nothing"
+)

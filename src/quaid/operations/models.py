@@ -109,7 +109,9 @@ def _list_text(result: ModelList, style: Style) -> str:
     return columns(rows)
 
 
-MODEL_LIST = Operation("model list", Nothing, model_list, render=_list_text, examples=("model list",))
+MODEL_LIST = Operation(
+    "model list", Nothing, model_list, render=_list_text, examples=("model list",), looks="nothing"
+)
 
 
 @record
@@ -160,6 +162,7 @@ MODEL_USE = Operation(
     effect="write",
     transaction="none",
     examples=("model use bge-small-en-v1.5",),
+    looks="nothing",
 )
 
 
@@ -199,7 +202,12 @@ def _status_text(result: ModelStatus, style: Style) -> str:
 
 
 MODEL_STATUS = Operation(
-    "model status", Nothing, model_status, render=_status_text, examples=("model status",)
+    "model status",
+    Nothing,
+    model_status,
+    render=_status_text,
+    examples=("model status",),
+    looks="nothing",
 )
 
 
@@ -239,4 +247,5 @@ MODEL_REMOVE = Operation(
     effect="destructive",
     transaction="none",
     examples=("model remove bge-small-en-v1.5",),
+    looks="nothing",
 )

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any, Generic, Literal, TypeVar
 
 from quaid.app import App
-from quaid.model.record import MISSING, field, record
+from quaid.model.record import MISSING, field, fields_of, record
 from quaid.operations.text import Style
 
 Effect = Literal["read", "write", "destructive"]
@@ -52,6 +52,7 @@ class Operation(Generic[A, R]):
     transaction: Literal["read", "write", "none"] | None = None  # by default, what the effect says
     status: Callable[[R], int] = lambda result: 0  # the exit status of a run that went well
     verbatim: bool = False  # what `render` gives is written out to the byte
+    looks: Literal["pages", "page", "nothing"] | None = None  # at which files it looks first, see `looks_at`
     examples: tuple[str, ...] = ()
 
     @property
@@ -63,6 +64,22 @@ class Operation(Generic[A, R]):
     def isolation(self) -> Literal["read", "write", "none"]:
         """The transaction in which it runs."""
         return self.transaction or ("read" if self.effect == "read" else "write")
+
+    def looks_at(self, arguments: A) -> list[str] | None:
+        """The pages whose files are looked at first; None means all files.
+
+        By default, those pages that the arguments name, or all.
+        """
+        if self.looks == "nothing":
+            return []
+        named = [
+            getattr(arguments, each.name)
+            for each in fields_of(self.arguments)
+            if each.note and each.note.completes == "slug"
+        ]
+        if not named or self.looks == "pages":
+            return None
+        return [name for name in named if isinstance(name, str)]
 
     @property
     def help(self) -> str:

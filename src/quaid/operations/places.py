@@ -103,4 +103,5 @@ MV = Operation(
     effect="write",
     idempotent=False,
     examples=("mv people/alice people/alice-example",),
+    looks="pages",
 )

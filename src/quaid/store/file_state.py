@@ -70,9 +70,7 @@ def put(connection: apsw.Connection, collection_id: int, state: FileState) -> No
 
 def remove(connection: apsw.Connection, collection_id: int, path: str) -> None:
     """A file is no longer there."""
-    connection.execute(
-        "DELETE FROM file_state WHERE collection_id = ? AND path = ?", (collection_id, path)
-    )
+    connection.execute("DELETE FROM file_state WHERE collection_id = ? AND path = ?", (collection_id, path))
 
 
 def remove_of_page(connection: apsw.Connection, page_id: int) -> None:

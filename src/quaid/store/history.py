@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import apsw
 
+from quaid.formats.encoding import decode, encode
 from quaid.model.page import Format
 from quaid.model.record import record
-from quaid.store.rows import rows
+from quaid.store.rows import row, rows
+
+_FIELDS = "version, slug, bytes, encoding, format, written_at, replaced_at"
 
 
 @record
@@ -19,7 +22,7 @@ class Keeping:
 
 @record
 class OldVersion:
-    """A page as it was."""
+    """A page as it was; one that nothing has replaced yet has no `replaced_at`."""
 
     version: int
     slug: str
@@ -28,6 +31,11 @@ class OldVersion:
     format: Format
     written_at: str
     replaced_at: str
+
+    @property
+    def text(self) -> str:
+        """Its text, to the character."""
+        return decode(self.data)[0]
 
 
 def keep(
@@ -63,14 +71,37 @@ def expire(connection: apsw.Connection, now: str, keeping: Keeping, page_id: int
 def of_page(connection: apsw.Connection, page_id: int) -> list[OldVersion]:
     """All that is kept of a page, newest first."""
     found = rows(
+        connection, f"SELECT {_FIELDS} FROM history WHERE page_id = ? ORDER BY version DESC", (page_id,)
+    )
+    return [_made(*each) for each in found]
+
+
+def one(connection: apsw.Connection, page_id: int, version: int) -> OldVersion | None:
+    """One version of a page, if it is kept."""
+    sql = f"SELECT {_FIELDS} FROM history WHERE page_id = ? AND version = ?"
+    found = rows(connection, sql, (page_id, version))
+    return _made(*found[0]) if found else None
+
+
+def current(connection: apsw.Connection, page_id: int) -> OldVersion:
+    """A page as it is now, or as it was when it was removed."""
+    version, slug, text, encoding, format, written_at = row(
         connection,
-        """SELECT version, slug, bytes, encoding, format, written_at, replaced_at FROM history
-           WHERE page_id = ? ORDER BY version DESC""",
+        """SELECT version, slug, head || compiled_truth || rule || timeline, encoding, format, updated_at
+           FROM pages WHERE id = ?""",
         (page_id,),
     )
-    return [OldVersion(version, slug, bytes(data), *rest) for version, slug, data, *rest in found]
+    return OldVersion(version, slug, encode(text, encoding), encoding, format, written_at, "")
 
 
-def forget(connection: apsw.Connection, page_id: int) -> None:
-    """Forget all that is kept of a page."""
+def forget(connection: apsw.Connection, page_id: int) -> int:
+    """Forget all that is kept of a page; the answer is how many versions that were."""
     connection.execute("DELETE FROM history WHERE page_id = ?", (page_id,))
+    return connection.changes()
+
+
+def _made(version: int, slug: str, data: bytes, *rest: str) -> OldVersion:
+    encoding, format, written_at, replaced_at = rest
+    return OldVersion(
+        version, slug, bytes(data), encoding, "org" if format == "org" else "markdown", written_at, replaced_at
+    )

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import socket
+
 import apsw
 
 from quaid.model.record import record
@@ -27,10 +30,26 @@ def holder(connection: apsw.Connection, collection_id: int, now: str) -> Holder 
            WHERE collection_id = ?1 AND unixepoch(heartbeat_at) > unixepoch(?2) - ?3""",
         (collection_id, now, EXPIRY),
     ).fetchone()
-    return Holder(*found) if found else None
+    current = Holder(*found) if found else None
+    return current if current and _may_live(current) else None
 
 
-def take(connection: apsw.Connection, collection_id: int, session: str, pid: int, host: str, now: str) -> bool:
+def _may_live(current: Holder) -> bool:
+    """Whether a process may be there; of one on this machine, that can be told."""
+    if os.name == "nt" or current.host != socket.gethostname():
+        return True
+    try:
+        os.kill(current.pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        pass
+    return True
+
+
+def take(
+    connection: apsw.Connection, collection_id: int, session: str, pid: int, host: str, now: str
+) -> bool:
     """Watch a collection, or go on watching it, unless another does; the answer is whether."""
     current = holder(connection, collection_id, now)
     if current and current.session != session:

@@ -248,7 +248,7 @@ def update(
 def relocate(
     connection: apsw.Connection, page_id: int, slug: str, content: Content, path: str | None
 ) -> None:
-    """Another slug and path for a page whose text is what it was: the same version, unless the slug had it."""
+    """Another slug and path for a page whose text stays: the same version, unless the slug had it."""
     collection_id, old, version = row(
         connection, "SELECT collection_id, slug, version FROM pages WHERE id = ?", (page_id,)
     )

@@ -1,8 +1,8 @@
 """Changes of files that belong to a transaction of the memory: all are made, and committed, or none.
 
-Before the first file changes, a journal beside memory.db says what each was. It goes after the commit. Whoever
-finds it next, with the write lock in hand, knows from the memory whether there was a commit; if not, the files
-become what they were, unless somebody has changed them since.
+Before the first file changes, a journal beside memory.db says what each was. It goes after the commit.
+Whoever finds it next, with the write lock in hand, knows from the memory whether there was a commit; if not,
+the files become what they were, unless somebody has changed them since.
 """
 
 from __future__ import annotations
@@ -88,7 +88,8 @@ class FileChanges:
             self._apply(connection, changes)
         except PermissionError as error:
             raise ReadOnly(
-                f"{error.filename or 'a file'} cannot be written", hint="Check its permissions and those of its folder."
+                f"{error.filename or 'a file'} cannot be written",
+                hint="Check its permissions and those of its folder.",
             ) from error
         except OSError as error:
             raise StorageFailed(

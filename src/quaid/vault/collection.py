@@ -211,9 +211,7 @@ class Collection:
             return Written(slug, version, changed=False, problems=page.problems)
         content = read_page(text, slug, page.info.format, page.info.path)
         self._remember(connection, page)
-        version = rows.update(
-            connection, page.info.id, slug, content, encoding, self._now(), page.info.path
-        )
+        version = rows.update(connection, page.info.id, slug, content, encoding, self._now(), page.info.path)
         self._keep(connection, page.info.id, page.info.path, encode(text, encoding))
         return Written(slug, version, problems=content.problems)
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import apsw
 
-from quaid.errors import Conflict
+from quaid.errors import Conflict, Internal
 from quaid.formats.slugs import slugify
 from quaid.model.page import PageInfo
 from quaid.store import file_state, pages
@@ -71,39 +71,37 @@ class FileCollection(Collection):
 
     def _named(self, connection: apsw.Connection, slug: str, suffix: str) -> str:
         """The path of a slug: in the folder that has its other pages, as that one is written."""
-        directory, _, name = slug.rpartition("/")
+        directory = slug.rpartition("/")[0]
         while directory:
             known = pages.path_under(connection, self._row.id, directory)
             above = "/".join(known.split("/")[: directory.count("/") + 1]) if known else ""
             if above and slugify(above) == directory:
                 return above + slug[len(directory) :] + suffix
-            directory, _, _ = directory.rpartition("/")
+            directory = directory.rpartition("/")[0]
         return slug + suffix
 
     def _keep(self, connection: apsw.Connection, page_id: int, path: str | None, data: bytes) -> None:
-        assert path is not None  # noqa: S101: every page of a folder has one
-        self._changes.write(self._place(path), data, self._noting(connection, page_id, path, data))
+        place = _demanded(path)
+        self._changes.write(self._place(place), data, self._noting(connection, page_id, place, data))
 
     def _keep_raw(self, connection: apsw.Connection, page: PageInfo, source: str, data: Any) -> None:
-        assert page.path is not None  # noqa: S101
-        path = folder.sidecar_of(page.path)
+        path = folder.sidecar_of(_demanded(page.path))
         place = self._place(path)
         whole = with_source(self._changes.read(place), source, data)
         self._changes.write(place, whole, self._noting(connection, page.id, path, whole))
 
     def _relocate(self, connection: apsw.Connection, page: PageInfo, path: str | None, data: bytes) -> None:
-        assert page.path is not None and path is not None  # noqa: S101, PT018
-        sidecar = folder.sidecar_of(page.path)
+        sidecar = folder.sidecar_of(_demanded(page.path))
         beside = self._changes.read(self._place(sidecar))
         self._discard(connection, page)
         self._keep(connection, page.id, path, data)
         if beside is not None:
-            moved = folder.sidecar_of(path)
+            moved = folder.sidecar_of(_demanded(path))
             self._changes.write(self._place(moved), beside, self._noting(connection, page.id, moved, beside))
 
     def _discard(self, connection: apsw.Connection, page: PageInfo) -> None:
-        assert page.path is not None  # noqa: S101
-        for path in (page.path, folder.sidecar_of(page.path)):
+        file = _demanded(page.path)
+        for path in (file, folder.sidecar_of(file)):
             place = self._place(path)
             if self._changes.read(place) is not None:
                 self._changes.remove(place)
@@ -122,3 +120,9 @@ class FileCollection(Collection):
 
     def _place(self, path: str) -> Path:
         return folder.real(self._root, path)
+
+
+def _demanded(path: str | None) -> str:
+    if path is None:
+        raise Internal("a page of a folder has no path", hint="`quaid rebuild` makes its rows anew.")
+    return path

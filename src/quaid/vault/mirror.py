@@ -77,7 +77,7 @@ class Mirror:
         return Outcome(effect, pages.info(connection, state.page_id).slug, problems)
 
     def move(self, connection: apsw.Connection, page_id: int, digest: str, old: str, new: str) -> Outcome:
-        """The file of a page, which held something of that hash, has another path; the page stays what it is."""
+        """A page's file, which held something of that hash, has another path; it stays the same page."""
         seen = folder.look(self.root, new)
         page = pages.find(connection, page_id)
         if seen is None or page is None:
@@ -216,9 +216,7 @@ class Mirror:
             pages.relocate(connection, page_id, given[path], content, path)
             rows.derive(connection, page_id, given[path], content, self._now(), path)
 
-    def _note(
-        self, connection: apsw.Connection, seen: Seen, digest: str, page_id: int, read_at: int
-    ) -> None:
+    def _note(self, connection: apsw.Connection, seen: Seen, digest: str, page_id: int, read_at: int) -> None:
         state = FileState(seen.path, seen.size, seen.mtime_ns, seen.inode, read_at, digest, page_id, None)
         file_state.put(connection, self.row.id, state)
 

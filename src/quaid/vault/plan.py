@@ -98,7 +98,10 @@ def plan(
     actions: list[Action] = [Remove(path, path in moves) for path in sorted(gone)]
     actions += [Move(new, old, known[old].page_id, known[old].hash) for new, old in sorted(moves.items())]
     actions += [Look(path) for path in sorted(fresh) if path not in moves]
-    return (*actions, *_raw_actions(files, known, {path for path in fresh if path not in known} | moves.keys()))
+    return (
+        *actions,
+        *_raw_actions(files, known, {path for path in fresh if path not in known} | moves.keys()),
+    )
 
 
 def _found(

@@ -7,6 +7,8 @@ import posixpath
 import shutil
 import tempfile
 import zipfile
+import zlib
+from contextlib import ExitStack
 from pathlib import Path
 from typing import IO, Protocol
 
@@ -33,6 +35,10 @@ class Source(Protocol):
         """The bytes of a file."""
         ...
 
+    def close(self) -> None:
+        """Nothing more is read."""
+        ...
+
 
 class FolderSource:
     """A folder."""
@@ -49,6 +55,9 @@ class FolderSource:
         """The bytes of a file of the folder."""
         return folder.read(self._root, path)
 
+    def close(self) -> None:
+        """Nothing is held open."""
+
 
 class FileSource:
     """A single file."""
@@ -64,6 +73,9 @@ class FileSource:
         """The bytes of the file."""
         return self._place.read_bytes()
 
+    def close(self) -> None:
+        """Nothing is held open."""
+
 
 class ArchiveSource:
     """A zip archive, and the archives in it into which Notion divides a large export."""
@@ -73,9 +85,11 @@ class ArchiveSource:
         self.files: dict[str, int] = {}
         self.skipped: list[Skipped] = []
         self._members: dict[str, tuple[zipfile.ZipFile, zipfile.ZipInfo]] = {}
+        self._opened = ExitStack()
         try:
-            self._add(zipfile.ZipFile(place), "")
-        except (zipfile.BadZipFile, NotImplementedError) as error:
+            self._add(self._opened.enter_context(zipfile.ZipFile(place)), "")
+        except (zipfile.BadZipFile, zlib.error, RuntimeError) as error:
+            self.close()
             raise InvalidInput(
                 f"{place} is no archive that can be read: {error}", hint="Unpack it and name the folder."
             ) from None
@@ -89,11 +103,15 @@ class ArchiveSource:
         try:
             with archive.open(member) as file:
                 data = file.read(member.file_size + 1)
-        except (zipfile.BadZipFile, RuntimeError, NotImplementedError, EOFError) as error:
+        except (zipfile.BadZipFile, zlib.error, RuntimeError, EOFError) as error:
             raise OSError(0, f"damaged or encrypted ({error})") from None
         if len(data) != member.file_size:
             raise OSError(0, "not as long as the archive says")
         return data
+
+    def close(self) -> None:
+        """Close the archive, and those in it."""
+        self._opened.close()
 
     def _add(self, archive: zipfile.ZipFile, label: str) -> None:
         for member in archive.infolist():
@@ -106,7 +124,8 @@ class ArchiveSource:
                 reason = "it is there twice" if path in self._members else "its name leads out of the archive"
                 self.skipped.append(Skipped(label + path, reason))
             elif not label and path.lower().endswith(".zip") and posixpath.basename(path).startswith(_PARTS):
-                self._add(zipfile.ZipFile(_unpacked(archive, member)), path + "/")
+                place = self._opened.enter_context(_unpacked(archive, member))
+                self._add(self._opened.enter_context(zipfile.ZipFile(place)), path + "/")
             else:
                 self._members[path] = (archive, member)
                 self.files[path] = member.file_size

@@ -74,11 +74,21 @@ class Sync:
         self._problems: list[PageProblem] = []
 
     def run(
-        self, *, accept_empty: bool = False, most: int | None = None, progress: Progress | None = None
+        self,
+        *,
+        accept_empty: bool = False,
+        thorough: bool = False,
+        most: int | None = None,
+        progress: Progress | None = None,
     ) -> Report:
-        """Look at the whole folder. At most so many actions are run, if a number is given: else none is."""
+        """Look at the whole folder; thoroughly, at the content of every file.
+
+        If there is more to do than `most`, nothing is done.
+        """
         walked = self._walked(accept_empty)
         known = self._known(walked, file_state.known(self._store.connection, self._row.id))
+        if thorough:
+            known = {path: state._replace(seen_ns=0) for path, state in known.items()}
         actions = self._plan(walked, known)
         if most is not None and len(actions) > most:
             return self._report(walked, (), len(actions))

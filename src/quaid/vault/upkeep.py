@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import apsw
 
@@ -31,16 +31,28 @@ def check(connection: apsw.Connection, chosen: frozenset[str]) -> Iterator[Findi
             yield from findings(connection)
 
 
+def derive_all(store: Store, now: str, progress: Callable[[int, int], None] | None = None) -> int:
+    """Make all rows and indexes anew from the texts of the pages; the answer is how many pages there are."""
+    with store.write() as connection:
+        listed = pages.all_live(connection)
+        for place, (page_id, slug) in enumerate(listed, 1):
+            page = pages.load(connection, page_id)
+            content = content_of(page)
+            pages.rederive(connection, page_id, content)
+            rows.derive(connection, page_id, slug, content, now, page.info.path)
+            if progress and (place % 100 == 0 or place == len(listed)):
+                progress(place, len(listed))
+        integrity.rebuild_word_index(connection)
+        names.resolve_links(connection, integrity.resolve_all_links(connection))
+    return len(listed)
+
+
 def repair(store: Store, findings: list[Finding], now: str) -> None:
     """Do what is safe about the findings: everything that is derived is derived anew."""
     checks = {finding.check for finding in findings if finding.repairable}
     with store.write() as connection:
         if "pages" in checks:
-            for page_id, _ in pages.all_live(connection):
-                page = pages.load(connection, page_id)
-                content = content_of(page)
-                pages.rederive(connection, page_id, content)
-                rows.derive(connection, page_id, page.info.slug, content, now, page.info.path)
+            derive_all(store, now)
         if "words" in checks:
             integrity.rebuild_word_index(connection)
         if "links" in checks:
@@ -63,9 +75,7 @@ def out_of_step(connection: apsw.Connection) -> Iterator[Finding]:
             )
 
 
-def _comparisons(
-    connection: apsw.Connection, page_id: int, content: Content
-) -> Iterator[tuple[str, bool]]:
+def _comparisons(connection: apsw.Connection, page_id: int, content: Content) -> Iterator[tuple[str, bool]]:
     info = pages.info(connection, page_id)
     derived = (content.type, content.title, content.summary, content.wing, content.room)
     yield "fields", (info.type, info.title, info.summary, info.wing, info.room) == derived

@@ -8,7 +8,7 @@ from typing import Literal
 from quaid.errors import InvalidInput
 from quaid.formats.encoding import decode
 from quaid.formats.extract import mail, office, pdf, transcripts, web
-from quaid.formats.extract.reading import Reading
+from quaid.formats.extract.reading import MAX_CHARACTERS, Reading
 from quaid.model.record import record
 
 SourceType = Literal["meeting", "article", "doc", "conversation"]
@@ -52,10 +52,11 @@ def extract(data: bytes, name: str) -> Extracted:
             reading = read(data)
             return Extracted(_demanded(reading.text, name), kind, usual, reading.title, reading.notes)
     text, encoding = decode(data)
-    if any(mark in text for mark in BINARY) or (encoding == "latin-1" and not text.isprintable()):
+    # What only Latin-1 can decode holds bytes that no text in a Western encoding has.
+    if encoding == "latin-1" or any(mark in text for mark in BINARY):
         raise InvalidInput(
             f"{_called(name)} is not text, and no kind of document that Quaid reads",
-            hint="Quaid reads text, HTML, PDF, DOCX, VTT, SRT and EML.",
+            hint="Quaid reads HTML, PDF, DOCX, VTT, SRT, EML, and text; save text as UTF-8.",
         )
     return Extracted(_demanded(text, name), "text", "doc")
 
@@ -75,6 +76,8 @@ def _is(kind: str, endings: tuple[str, ...], data: bytes, name: str) -> bool:
 def _demanded(text: str, name: str) -> str:
     if not text.strip():
         raise InvalidInput(f"{_called(name)} holds no text", hint="There is nothing to remember in it.")
+    if len(text) > MAX_CHARACTERS:
+        raise InvalidInput(f"{_called(name)} holds more than 32 million characters", hint="Split it.")
     return text
 
 

@@ -16,7 +16,9 @@ from quaid.formats.importers.conversations import (
     Turn,
     attached,
     fenced,
+    items_of,
     sound,
+    text_of,
 )
 from quaid.formats.importers.importer import read_json
 
@@ -33,23 +35,19 @@ class ChatGpt(ConversationImporter):
     def conversation(self, value: dict[str, Any]) -> Conversation | None:
         """A conversation, if it has a tree of messages."""
         mapping = value.get("mapping")
-        identity = _text(value.get("conversation_id")) or _text(value.get("id"))
+        identity = text_of(value.get("conversation_id")) or text_of(value.get("id"))
         if not isinstance(mapping, dict) or not identity:
             return None
         messages = list(_branch(mapping, value.get("current_node")))
         return Conversation(
             id=identity,
-            title=_text(value.get("title")),
+            title=text_of(value.get("title")),
             created=_moment(value.get("create_time")),
             updated=_moment(value.get("update_time")),
             source=f"https://chatgpt.com/c/{identity}",
-            model=_text(value.get("default_model_slug")) or _model(messages),
+            model=text_of(value.get("default_model_slug")) or _model(messages),
             turns=tuple(_turns(messages)),
         )
-
-
-def _text(value: Any) -> str:
-    return value if isinstance(value, str) else ""
 
 
 def _dict(value: Any) -> dict[str, Any]:
@@ -80,7 +78,7 @@ def _latest(mapping: dict[str, Any]) -> str | None:
 
 def _turns(messages: list[dict[str, Any]]) -> Iterator[Turn]:
     for message in messages:
-        speaker = _SPEAKERS.get(_text(_dict(message.get("author")).get("role")))
+        speaker = _SPEAKERS.get(text_of(_dict(message.get("author")).get("role")))
         hidden = _dict(message.get("metadata")).get("is_visually_hidden_from_conversation")
         if not speaker or hidden:
             continue
@@ -97,13 +95,13 @@ def _said(message: dict[str, Any]) -> Iterator[str]:
         # What is said to a tool is no part of the conversation, but a document that it wrote is.
         yield from _canvas(content) if recipient == _CANVAS else ()
     elif kind == "code":
-        language = _text(content.get("language"))
-        yield fenced(sound(_text(content.get("text"))), "" if language == "unknown" else language)
+        language = text_of(content.get("language"))
+        yield fenced(sound(text_of(content.get("text"))), "" if language == "unknown" else language)
     elif kind in ("text", "multimodal_text"):
-        for part in content.get("parts") or ():
+        for part in items_of(content.get("parts")):
             yield _CITATION.sub("", part) if isinstance(part, str) else _medium(_dict(part))
-        for item in _dict(message.get("metadata")).get("attachments") or ():
-            name = _text(_dict(item).get("name"))
+        for item in items_of(_dict(message.get("metadata")).get("attachments")):
+            name = text_of(_dict(item).get("name"))
             if name:
                 yield attached(name, "")
 
@@ -111,21 +109,21 @@ def _said(message: dict[str, Any]) -> Iterator[str]:
 def _medium(part: dict[str, Any]) -> str:
     """What a part that is no text says."""
     if part.get("content_type") == "audio_transcription":
-        return _text(part.get("text"))
+        return text_of(part.get("text"))
     return "*(an image)*" if part.get("content_type") == "image_asset_pointer" else ""
 
 
 def _canvas(content: dict[str, Any]) -> Iterator[str]:
-    parts = content.get("parts") or [content.get("text")]
+    parts = items_of(content.get("parts")) or [content.get("text")]
     try:
         document = _dict(read_json("".join(part for part in parts if isinstance(part, str))))
     except InvalidInput:
         return
-    yield attached(_text(document.get("name")), _text(document.get("content")))
+    yield attached(text_of(document.get("name")), text_of(document.get("content")))
 
 
 def _model(messages: list[dict[str, Any]]) -> str:
-    slugs = (_text(_dict(message.get("metadata")).get("model_slug")) for message in reversed(messages))
+    slugs = (text_of(_dict(message.get("metadata")).get("model_slug")) for message in reversed(messages))
     return next((slug for slug in slugs if slug), "")
 
 

@@ -12,6 +12,8 @@ from quaid.formats.importers.conversations import (
     ConversationImporter,
     Turn,
     attached,
+    items_of,
+    text_of,
 )
 
 _SPEAKERS = {"human": YOU, "assistant": ASSISTANT}
@@ -40,15 +42,10 @@ class Claude(ConversationImporter):
         )
 
 
-def text_of(value: Any) -> str:
-    """A value that should be text, if it is."""
-    return value if isinstance(value, str) else ""
-
-
 def _branch(messages: list[dict[str, Any]], leaf: str) -> list[dict[str, Any]]:
     """The messages that lead to the last one, where they say what they answer; else all of them."""
     by_id = {text_of(message.get("uuid")): message for message in messages}
-    if not messages or not any(message.get("parent_message_uuid") in by_id for message in messages):
+    if not messages or not any(text_of(message.get("parent_message_uuid")) in by_id for message in messages):
         return messages
     current: dict[str, Any] | None = by_id.get(leaf) or messages[-1]
     chain: list[dict[str, Any]] = []
@@ -67,12 +64,11 @@ def _turns(messages: list[dict[str, Any]]) -> Iterator[Turn]:
 
 
 def _said(message: dict[str, Any]) -> Iterator[str]:
-    blocks = message.get("content")
-    parts = [part for block in blocks for part in _block(block)] if isinstance(blocks, list) else []
+    parts = [part for block in items_of(message.get("content")) for part in _block(block)]
     # `text` repeats the blocks, with remarks about those that cannot be shown.
     yield from parts or [text_of(message.get("text"))]
     for key in ("attachments", "files"):
-        for item in message.get(key) or ():
+        for item in items_of(message.get(key)):
             if isinstance(item, dict):
                 name = text_of(item.get("file_name")) or "Attachment"
                 yield attached(name, text_of(item.get("extracted_content")))

@@ -111,6 +111,16 @@ def is_conversations(file: str) -> bool:
     return _FILE.match(file) is not None
 
 
+def text_of(value: Any) -> str:
+    """A value that should be text, if it is."""
+    return value if isinstance(value, str) else ""
+
+
+def items_of(value: Any) -> list[Any]:
+    """A value that should be a list, if it is."""
+    return value if isinstance(value, list) else []
+
+
 def page_text(conversation: Conversation) -> str:
     """The page of a conversation."""
     title = title_of(conversation)

@@ -15,7 +15,6 @@ from quaid.formats.importers.importer import Draft, Importer, Part, distinct, is
 _SETTINGS = re.compile(r"(?:logseq|\.logseq)/")
 _JOURNAL = re.compile(r"(\d{4})[_-](\d\d)[_-](\d\d)(?=\.[A-Za-z]+\Z)")
 _PROPERTY = re.compile(r"(?:-[ \t]+)?([^\s:#\[\](){}\"'`][^\s:\[\](){}\"'`]*)::(?:[ \t]+(.*))?\r?\n?\Z")
-_CONTINUED = re.compile(r"[ \t]+(?=\S)")
 _ITEM = re.compile(r"\s*,\s*(?![^\[]*\]\])")
 _LISTS = {"tags": "tags", "tag": "tags", "alias": "aliases", "aliases": "aliases"}
 # Keys to which frontmatter gives a meaning that a property of Logseq does not have.
@@ -75,7 +74,7 @@ def split_properties(text: str) -> tuple[str, dict[str, Any]]:
     lines = body.splitlines(keepends=True)
     place = 0
     while place < len(lines):
-        found = _PROPERTY.match(lines[place] if not fields else _CONTINUED.sub("", lines[place]))
+        found = _PROPERTY.match(lines[place] if not fields else lines[place].lstrip(" \t"))
         if not found:
             break
         name, value = found.group(1), (found.group(2) or "").strip()

@@ -1,0 +1,186 @@
+"""Pages whose files have gone, or that were removed: looking at them, bringing them back, letting them go."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from quaid.app import App
+from quaid.errors import Conflict, InvalidInput, NotFound
+from quaid.files import replace_file
+from quaid.formats.encoding import encode
+from quaid.model.page import split_target
+from quaid.model.record import record
+from quaid.operations.operation import Operation, arg
+from quaid.operations.text import Style, columns, counted, shown
+from quaid.operations.writing import written_text
+from quaid.store import pages, quarantine, raw
+from quaid.store.quarantine import QuarantinedPage
+from quaid.vault import folder, rows
+from quaid.vault.collection import Written
+from quaid.vault.mirror import with_source
+
+
+@record
+class Choice:
+    """Arguments of commands about pages in quarantine."""
+
+    slug: str | None = arg("Its slug, or collection::slug; otherwise all.", default=None, positional=True)
+    collection: str | None = arg("Only pages of this collection.", default=None, completes="collection")
+
+
+@record
+class QuarantineList:
+    """Pages in quarantine, newest first."""
+
+    pages: tuple[QuarantinedPage, ...]
+
+
+def list_quarantine(app: App, args: Choice) -> QuarantineList:
+    """List the pages in quarantine: those that were removed, and those whose files have gone."""
+    return QuarantineList(tuple(_chosen(app, args)))
+
+
+def _chosen(app: App, args: Choice) -> list[QuarantinedPage]:
+    collection, slug = split_target(args.slug) if args.slug else (None, None)
+    name = collection or args.collection
+    row = app.collection_row(name) if name else None
+    return quarantine.listing(app.connection, row.id if row else None, slug)
+
+
+def _demanded(app: App, args: Choice) -> list[QuarantinedPage]:
+    chosen = _chosen(app, args)
+    if not chosen:
+        raise NotFound(
+            f"no page {args.slug!r} is in quarantine" if args.slug else "no page is in quarantine",
+            hint="`quaid collection quarantine list` shows what is.",
+        )
+    return chosen
+
+
+def _list_text(result: QuarantineList, style: Style) -> str:
+    listed = [
+        (
+            style.name(f"{each.collection}::{each.slug}"),
+            shown(each.title),
+            style.dim(f"since {each.since}" + (f", saved to {each.exported_to}" if each.exported_to else "")),
+        )
+        for each in result.pages
+    ]
+    return columns(listed) or "No page is in quarantine."
+
+
+COLLECTION_QUARANTINE_LIST = Operation(
+    "collection quarantine list",
+    Choice,
+    list_quarantine,
+    render=_list_text,
+    examples=("collection quarantine list", "collection quarantine list --collection notes"),
+)
+
+
+@record
+class Restore:
+    """Arguments of `collection quarantine restore`."""
+
+    slug: str = arg("Its slug, or collection::slug.", positional=True)
+
+
+def restore(app: App, args: Restore) -> Written:
+    """Bring a page back from quarantine with all that belonged to it; its file is written again."""
+    page = _demanded(app, Choice(args.slug))[0]
+    return app.collection(page.collection).restore(page.slug, page.id)
+
+
+COLLECTION_QUARANTINE_RESTORE = Operation(
+    "collection quarantine restore",
+    Restore,
+    restore,
+    render=written_text,
+    effect="write",
+    idempotent=False,
+    examples=("collection quarantine restore notes::people/alice",),
+)
+
+
+@record
+class Export:
+    """Arguments of `collection quarantine export`."""
+
+    folder: str = arg("Where to write them.", positional=True, completes="file")
+    slug: str | None = arg("Its slug, or collection::slug; otherwise all.", default=None, positional=True)
+    collection: str | None = arg("Only pages of this collection.", default=None, completes="collection")
+
+
+@record
+class Exported:
+    """What was written."""
+
+    folder: str
+    files: tuple[str, ...]
+
+
+def export(app: App, args: Export) -> Exported:
+    """Write pages in quarantine to a folder, to the byte, with their raw data. They stay in quarantine."""
+    target = Path(args.folder).expanduser().absolute()
+    written: list[str] = []
+    for page in _demanded(app, Choice(args.slug, args.collection)):
+        text, encoding, path = pages.quarantined(app.connection, page.id)
+        name = f"{page.collection}/{path or page.slug + '.md'}"
+        if (target / name).exists():
+            raise Conflict(f"{target / name} exists", hint="Choose an empty folder.")
+        replace_file(target / name, encode(text, encoding))
+        sources = raw.of_page(app.connection, page.id)
+        data: bytes | None = None
+        for source, (value, _) in sources.items():
+            data = with_source(data, source, value)
+        if data:
+            replace_file(target / folder.sidecar_of(name), data)
+        quarantine.note_export(app.connection, page, app.now(), str(target / name))
+        written.append(name)
+    return Exported(str(target), tuple(written))
+
+
+COLLECTION_QUARANTINE_EXPORT = Operation(
+    "collection quarantine export",
+    Export,
+    export,
+    render=lambda result, style: f"{counted(len(result.files), 'page')} written to {result.folder}",
+    effect="write",
+    examples=("collection quarantine export saved", "collection quarantine export saved notes::people/alice"),
+)
+
+
+@record
+class Discard:
+    """Arguments of `collection quarantine discard`."""
+
+    slug: str | None = arg("Its slug, or collection::slug.", default=None, positional=True)
+    collection: str | None = arg("All of this collection.", default=None, completes="collection")
+    all: bool = arg("All that is in quarantine.", default=False)
+
+
+@record
+class Discarded:
+    """Pages that are gone for good."""
+
+    pages: tuple[str, ...]
+
+
+def discard(app: App, args: Discard) -> Discarded:
+    """Remove pages in quarantine for good, with their past and all that belonged to them."""
+    if not (args.slug or args.collection or args.all):
+        raise InvalidInput("nothing is named", hint="Name a page or a collection, or say --all.")
+    chosen = _demanded(app, Choice(args.slug, args.collection))
+    for page in chosen:
+        rows.erase(app.connection, page.id)
+    return Discarded(tuple(f"{page.collection}::{page.slug}" for page in chosen))
+
+
+COLLECTION_QUARANTINE_DISCARD = Operation(
+    "collection quarantine discard",
+    Discard,
+    discard,
+    render=lambda result, style: f"{counted(len(result.pages), 'page')} removed for good",
+    effect="destructive",
+    examples=("collection quarantine discard people/alice", "collection quarantine discard --all"),
+)

@@ -1,0 +1,66 @@
+"""A fingerprint of what a person would miss: pages, tags, links, assertions, timeline, raw data.
+
+Versions, history, gaps and times of derivation are left out, so that a memory that is rebuilt from files, or
+imported from an export, has the same one.
+"""
+
+from __future__ import annotations
+
+import json
+from hashlib import sha256
+from typing import Any
+
+import apsw
+
+from quaid.formats.encoding import encode
+from quaid.store.rows import rows
+
+
+def of_collection(connection: apsw.Connection, collection_id: int) -> str | None:
+    """The digest of a collection; None if it has no pages."""
+    whole = sha256()
+    empty = True
+    listed = rows(
+        connection, "SELECT id FROM live_pages WHERE collection_id = ? ORDER BY slug", (collection_id,)
+    )
+    for (page_id,) in listed:
+        empty = False
+        whole.update(json.dumps(_page(connection, page_id), ensure_ascii=False, sort_keys=True).encode())
+        whole.update(b"\n")
+    return None if empty else whole.hexdigest()
+
+
+def combined(digests: list[str]) -> str:
+    """The digest of several collections, whatever they are called."""
+    return digests[0] if len(digests) == 1 else sha256("\n".join(sorted(digests)).encode()).hexdigest()
+
+
+def _page(connection: apsw.Connection, page_id: int) -> list[Any]:
+    slug, kind, title, text, encoding = rows(
+        connection,
+        """SELECT slug, type, title, head || compiled_truth || rule || timeline, encoding
+           FROM pages WHERE id = ?""",
+        (page_id,),
+    )[0]
+    parts = [
+        rows(connection, sql, (page_id,))
+        for sql in (
+            "SELECT tag FROM tags WHERE page_id = ? ORDER BY lower(tag), tag",
+            """SELECT date, source, summary, detail FROM timeline_entries WHERE page_id = ?
+               ORDER BY date, summary, id""",
+            """SELECT l.target, l.relationship, l.context, l.source_kind, l.valid_from, l.valid_until,
+                      coalesce(t.slug, '')
+               FROM links l LEFT JOIN live_pages t ON t.id = l.to_page_id
+               WHERE l.from_page_id = ? ORDER BY l.ordinal""",
+            """SELECT subject, predicate, object, valid_from, valid_until, confidence, asserted_by,
+                      source_ref, evidence_text
+               FROM assertions WHERE page_id = ? ORDER BY ordinal""",
+        )
+    ]
+    raw = [
+        (source, json.loads(data))
+        for source, data in rows(
+            connection, "SELECT source, data FROM raw_data WHERE page_id = ? ORDER BY source", (page_id,)
+        )
+    ]
+    return [slug, kind, title, sha256(encode(text, encoding)).hexdigest(), *parts, raw]
