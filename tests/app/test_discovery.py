@@ -92,6 +92,17 @@ def test_init_without_a_path_makes_the_users_memory(tmp_path: Path) -> None:
     assert quaid("list").status == 0
 
 
-@pytest.mark.parametrize("name", ["notes", "notes.md", "."])
-def test_init_wants_a_database_file(tmp_path: Path, name: str) -> None:
-    assert quaid("init", tmp_path / name, "--json").error["code"] == "invalid_input"
+def test_init_refuses_a_file_that_is_no_memory_and_the_home_directory(tmp_path: Path) -> None:
+    (tmp_path / "notes.md").write_text("# Notes\n")
+    for wrong in (tmp_path / "notes.md", tmp_path):
+        assert quaid("init", wrong, "--json").error["code"] == "invalid_input"
+    assert [path.name for path in tmp_path.iterdir()] == ["notes.md"]
+
+
+def test_init_of_a_folder_makes_it_a_memory_once(tmp_path: Path) -> None:
+    (tmp_path / "notes").mkdir()
+    (tmp_path / "notes" / "A b.md").write_text("# A\n")
+    first, again = (quaid("init", tmp_path / "notes", "--json").json for _ in range(2))
+    assert (first["created"], again["created"]) == (True, False)
+    assert first["path"] == again["path"] == str(tmp_path / "notes" / ".quaid" / "memory.db")
+    assert [page["slug"] for page in quaid("list", "--json", cwd=tmp_path / "notes").json["pages"]] == ["a-b"]

@@ -95,7 +95,7 @@ def test_a_changed_file_updates_its_page(app: App, clock: Clock, notes: Path) ->
     assert set(active(app).values()) == {1}
 
 
-def test_a_page_that_was_changed_here_too_is_left(app: App, notes: Path) -> None:
+def test_a_page_that_was_changed_here_too_is_left(app: App, tmp_path: Path, notes: Path) -> None:
     imported(app, notes)
     call(app, "tag", slug="companies/brex", tag="fintech")
     call(app, "tag", slug="index", tag="here")
@@ -105,6 +105,9 @@ def test_a_page_that_was_changed_here_too_is_left(app: App, notes: Path) -> None
     assert conflict["path"] == "companies/brex.md"
     assert "companies/brex" in conflict["reason"]
     assert "Raised" in get(app, "companies/brex")["content"]
+    exported(app, tmp_path / "then", raw=True, import_id=result["import_id"])
+    assert contents(tmp_path / "then")["companies/brex.md"] == b"# Brex\n\nNew.\n"
+    assert imported(app, notes)["import_id"] == result["import_id"]
     forced = imported(app, notes, force=True)
     assert (forced["updated"], forced["conflicts"]) == (2, [])
     assert get(app, "companies/brex")["content"] == "# Brex\n\nNew.\n"
@@ -119,10 +122,12 @@ def test_a_page_that_moved_here_is_found_again(app: App, notes: Path) -> None:
     assert get(app, "actions/ring")["content"] == "Call twice.\n"
 
 
-def test_a_removed_page_does_not_come_back_by_itself(app: App, notes: Path) -> None:
+def test_a_removed_page_does_not_come_back_by_itself(app: App, db: Path, notes: Path) -> None:
     imported(app, notes)
     call(app, "rm", slug="readme")
+    before = dump(db)
     result = imported(app, notes)
+    assert dump(db) == before
     (skipped,) = result["skipped"]
     assert "quaid restore readme" in skipped["reason"]
     assert imported(app, notes, force=True)["created"] == 1
@@ -135,6 +140,15 @@ def test_pages_that_are_there_already_are_not_overwritten(app: App, notes: Path)
     assert [each["path"] for each in result["conflicts"]] == ["README.md"]
     assert result["unchanged"] == 1
     assert get(app, "readme")["content"] == "Mine.\n"
+
+
+def test_a_conflict_that_was_settled_by_hand_is_none_any_more(app: App, notes: Path) -> None:
+    call(app, "put", slug="readme", content="Mine.\n")
+    assert len(imported(app, notes)["conflicts"]) == 1
+    call(app, "put", slug="readme", content="# Read me\n")
+    assert imported(app, notes)["unchanged"] == 6
+    write(notes, {"README.md": "# New\n"})
+    assert imported(app, notes)["updated"] == 1
 
 
 def test_raw_data_that_is_new_is_taken_and_other_is_kept(app: App, notes: Path) -> None:

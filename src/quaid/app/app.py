@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import apsw
 
-from quaid.errors import Ambiguous, InvalidInput, NotFound
+from quaid.errors import Ambiguous, InvalidInput, NotFound, QuaidError
 from quaid.model.interval import day_after, parse_day
 from quaid.model.page import PageInfo, split_target
 from quaid.model.record import field, record
@@ -269,9 +269,20 @@ def open_app(path: Path, settings: Settings, surroundings: Surroundings | None =
     app = App(Store.open(path, patience), settings, utc_now, surroundings)
     app.store.wait_for_others(app.settings.number("store.busy_timeout"))
     if lost:
-        for row in collections.of_files(app.connection):
-            app.sync(row).run(progress=app.progress)
+        _fill(app)
     return app
+
+
+def _fill(app: App) -> None:
+    """Read the files of a memory that was lost; vectors come from the copies beside it."""
+    from quaid.index.salvage import adopt_vectors  # only where a memory is lost
+
+    for row in collections.of_files(app.connection):
+        try:
+            app.sync(row).run(progress=app.progress)
+        except QuaidError as error:
+            app.notify(f"{row.name}: {error.message} {error.hint}")
+    adopt_vectors(app.store, app.now())
 
 
 def _made_anew(path: Path, patience: float) -> bool:

@@ -77,6 +77,10 @@ def _init_folder(session: Session, folder: Path, profile: str) -> int:
         raise InvalidInput(
             "your home directory is not a folder of notes", hint="Name one: quaid init ~/notes."
         )
+    if folder.is_file():
+        raise InvalidInput(
+            f"{folder} is neither a folder nor a file that ends in .db", hint=f"Try {folder.parent}."
+        )
     make_private_directory(folder)
     path = folder / DIRECTORY / DATABASE
     existed = is_memory(path)

@@ -66,7 +66,7 @@ def candidates(words: list[str], session: Callable[[str | None], Session]) -> li
     before = [
         word for word, former in zip(words[:-1], ["", *words], strict=False) if not _common(word, former)
     ]
-    names = [*operations.NAMES, "init", "version", "call", "pipe", "completion"]
+    names = [*operations.NAMES, "init", "watch", "version", "call", "pipe", "completion"]
     command = next((name for name in sorted(names, key=len, reverse=True) if _starts(before, name)), None)
     if command is None:
         depth = len(before)

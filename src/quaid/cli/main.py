@@ -16,7 +16,6 @@ from quaid.operations.arguments import Parameter, parameters
 from quaid.operations.results import as_data
 
 JSON_COMMANDS = ("call", "pipe")  # what they answer is JSON, errors too
-LONGEST_NAME = 3  # words
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -69,19 +68,21 @@ def dispatch(words: list[str]) -> int:
 
 
 def split_command(words: list[str]) -> tuple[str, list[str]]:
-    """The command's name, of one word or two, and the other words."""
+    """The command's name, of one word or more, and the other words."""
     place = 0
     while place < len(words) and words[place].startswith("-"):
         place += 2 if words[place] == "--db" else 1
     if place >= len(words):
         return "", words
-    size = 1
-    for more in range(2, LONGEST_NAME + 1):
-        name = " ".join(words[place : place + more])
-        if any(known == name or known.startswith(name + " ") for known in operations.NAMES):
-            size = more
-    size = min(size, len(words) - place)
-    return " ".join(words[place : place + size]), words[:place] + words[place + size :]
+    end = place + 1
+    while end < len(words) and not words[end].startswith("-") and _is_group(" ".join(words[place:end])):
+        end += 1
+    return " ".join(words[place:end]), words[:place] + words[end:]
+
+
+def _is_group(name: str) -> bool:
+    """Whether one more word belongs to the name of a command."""
+    return any(known.startswith(name + " ") for known in operations.NAMES)
 
 
 def _operate(name: str, words: list[str]) -> int:

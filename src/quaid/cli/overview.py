@@ -33,7 +33,7 @@ SECTIONS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("Search", ("query", "search", "embed", "model list", "model use", "model status", "model remove")),
     ("What belongs to pages", ("tag", "untag", "tags", "timeline", "timeline-add", "raw")),
     ("Links", ("link", "links", "backlinks", "link-close", "unlink")),
-    ("Sources", ("ingest",)),
+    ("In and out", ("ingest", "import", "imports", "export")),
     (
         "Folders",
         (

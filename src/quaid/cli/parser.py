@@ -36,7 +36,7 @@ class Given:
 def parse(command: str, known: Sequence[Parameter], words: Sequence[str]) -> Given:
     """Sort the words of a command line to its parameters."""
     given = Given(command)
-    by_flag = _by_flag(known)
+    by_flag = {each.flag: each for each in (*known, *COMMON) if not each.facts.positional} | {"-h": COMMON[2]}
     positional: list[str] = []
     rest = iter(words)
     for word in rest:
@@ -112,6 +112,8 @@ def placeholder(parameter: Parameter) -> str:
     """What stands for a value."""
     if parameter.facts.from_file:
         return "FILE"
+    if parameter.kind == "array" and parameter.facts.rest:
+        return parameter.name.removesuffix("s").upper()
     if parameter.kind in ("object", "array", "any"):
         return "JSON"
     if parameter.name == "db":
@@ -130,23 +132,12 @@ def meaning(parameter: Parameter) -> str:
     return parameter.facts.help + choices + default
 
 
-def _by_flag(known: Sequence[Parameter]) -> dict[str, Parameter]:
-    """Parameters by how they are typed; the last word of a name will do where no other one ends so."""
-    options = [each for each in (*known, *COMMON) if not each.facts.positional]
-    short = [f"--{each.name.rsplit('_', 1)[-1]}" for each in options]
-    unique = {
-        flag: each
-        for flag, each in zip(short, options, strict=True)
-        if short.count(flag) == 1 and not each.facts.hidden
-    }
-    return unique | {each.flag: each for each in options} | {"-h": COMMON[2]}
-
-
 def _is_option(word: str, known: Sequence[Parameter]) -> bool:
     """Whether a word is an option; where any words may follow, one dash leaves a word out of a search."""
     if not word.startswith("-") or word == "-" or " " in word.partition("=")[0]:
         return False
-    return word.startswith("--") or word == "-h" or not any(each.facts.rest for each in known)
+    is_search = any(each.facts.rest and each.kind == "string" for each in known)
+    return word.startswith("--") or word == "-h" or not is_search
 
 
 def _take_option(given: Given, by_flag: dict[str, Parameter], word: str, rest: Iterator[str]) -> None:
@@ -171,7 +162,8 @@ def _take_option(given: Given, by_flag: dict[str, Parameter], word: str, rest: I
 def _take_positional(given: Given, known: Sequence[Parameter], words: list[str]) -> None:
     for parameter in known:
         if parameter.facts.rest and words:
-            given.values[parameter.name], words = " ".join(words), []
+            given.values[parameter.name] = words if parameter.kind == "array" else " ".join(words)
+            words = []
         elif words:
             given.values[parameter.name] = words.pop(0)
     if words:

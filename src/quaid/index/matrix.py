@@ -4,7 +4,7 @@ The memory holds the truth, one row for each vector. The file is a copy of it in
 a process can search without loading it first. New vectors are appended; where the memory has lost some, the
 file is made anew. It may be deleted at any time.
 
-    header  64 bytes: magic, dimensions, number of rows
+    header  256 bytes: magic, dimensions, number of rows, the model's name after its length
     rows    dimensions × float32, the vector's id as int64, the hash of its text (16 bytes)
 """
 
@@ -30,11 +30,12 @@ if TYPE_CHECKING:
 
     Vector = NDArray[np.float32]
 
-MAGIC = b"quaidve2"
+MAGIC = b"quaidve3"
 HASH = 16  # bytes
 TAIL = 8 + HASH  # bytes of a row after its vector
 HEADER = struct.Struct("<8sIQ")
-HEADER_SIZE = 64
+NAME = struct.Struct("<H")
+HEADER_SIZE = 256
 BATCH = 4096
 CHECKED = 32  # rows, from the end and from everywhere
 
@@ -167,8 +168,15 @@ class VectorMatrix:
         file.flush()
         os.fsync(file.fileno())  # the header must not promise rows that a power cut took
         file.seek(0)
-        file.write(HEADER.pack(MAGIC, self._model.dimensions, rows).ljust(HEADER_SIZE, b"\0"))
+        file.write(self._header(rows))
         file.flush()
+
+    def _header(self, rows: int) -> bytes:
+        head = HEADER.pack(MAGIC, self._model.dimensions, rows)
+        name = self._model.name.encode()
+        if len(name) > HEADER_SIZE - len(head) - NAME.size:
+            name = b""  # too long to be known again from this file alone
+        return (head + NAME.pack(len(name)) + name).ljust(HEADER_SIZE, b"\0")
 
     def _renewed(self, connection: apsw.Connection) -> Any:
         """The rows of a new file in place of the old one, which others may still be reading."""

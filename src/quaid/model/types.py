@@ -41,7 +41,12 @@ PAGE_TYPES: tuple[PageType, ...] = (
     PageType("media", "media", "Articles, podcasts, videos", ("media",)),
     PageType("decision", "decisions", "Decisions, with their reasons", ("decisions", "decision")),
     PageType("commitment", "commitments", "What was promised to others", ("commitments", "commitment")),
-    PageType("action_item", "actions", "To-dos with an owner", ("actions", "action", "action-items")),
+    PageType(
+        "action_item",
+        "actions",
+        "To-dos with an owner",
+        ("actions", "action", "action-items", "action-item", "action_items", "action_item"),
+    ),
     PageType("journal", "journal", "Daily entries", ("journal", "journals", "daily")),
 )
 

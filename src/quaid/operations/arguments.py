@@ -50,7 +50,7 @@ class Parameter:
 
     @property
     def flag(self) -> str:
-        return "--" + self.name.replace("_", "-")
+        return self.facts.flag or "--" + self.name.replace("_", "-")
 
 
 def parameters(arguments: type[Any]) -> tuple[Parameter, ...]:

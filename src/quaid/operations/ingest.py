@@ -38,7 +38,9 @@ class Ingest:
     content: str | None = arg(
         "The text of the source, as it is.", default=None, positional=True, from_file=True, for_tools=True
     )
-    source_type: SourceType | None = arg("What it is; of a file, guessed.", default=None, for_tools=True)
+    source_type: SourceType | None = arg(
+        "What it is; of a file, guessed.", default=None, for_tools=True, flag="--type"
+    )
     source_ref: str | None = arg(
         "Where it comes from, such as meeting/123 or an address; of a file, its name.",
         default=None,

@@ -64,10 +64,12 @@ class Validate:
     all: bool = arg("Everything, also every page's rows against its text.", default=False)
     repair: bool = arg("Do what is safe about what is found.", default=False)
     original: str | None = arg(
-        "Compare two folders instead: this one …", default=None, completes="file", for_tools="exported"
+        "Instead, compare a folder with another.", default=None, completes="file", for_tools="exported"
     )
     exported: str | None = arg(
-        "… and this one: pages, frontmatter, truth, timeline, raw data.", default=None, completes="file"
+        "The other: pages, frontmatter, truth, timeline and raw data are to be the same.",
+        default=None,
+        completes="file",
     )
 
 

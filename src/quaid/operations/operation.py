@@ -23,6 +23,7 @@ class Argument:
     help: str
     positional: bool = False
     completes: Completion | None = None
+    flag: str | None = None  # on a command line: what it is called there, such as --type
     rest: bool = False  # on a command line: all words that remain
     from_file: bool = False  # on a command line: a file's name, or standard input
     instead_of: str | None = None  # given on a command line, standard input is not read for that argument

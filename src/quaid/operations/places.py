@@ -7,6 +7,7 @@ from quaid.model.page import split_target
 from quaid.model.record import record
 from quaid.operations.operation import Operation, arg
 from quaid.operations.text import Style, counted
+from quaid.store import quarantine
 from quaid.vault.collection import Written
 
 _VERSION = "The version that was read."
@@ -47,8 +48,11 @@ class Restore:
 
 def restore(app: App, args: Restore) -> Written:
     """Bring back the page that was last removed under a slug, with all that belongs to it."""
-    collection, slug = app.place_for(args.slug)
-    return collection.restore(slug)
+    name, slug = split_target(args.slug)
+    if name is None:
+        removed = quarantine.listing(app.connection, slug=slug)
+        name = removed[0].collection if removed else None
+    return app.collection(name).restore(slug)
 
 
 RESTORE = Operation(

@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from quaid.app import App
+from quaid.errors import NotFound
 from quaid.model.page import PageInfo
 from quaid.model.record import record
 from quaid.operations.operation import Operation, arg
 from quaid.operations.text import Style, clipped, columns, counted, shown
-from quaid.store import pages
+from quaid.store import history, pages
 from quaid.store.pages import Sort
 
 
@@ -18,6 +19,7 @@ class Get:
     """Arguments of `get`."""
 
     slug: str = arg("Slug, collection::slug, title or alias.", positional=True, completes="slug")
+    version: int | None = arg("An earlier version; `history` lists them.", default=None, least=1)
 
 
 @record
@@ -41,13 +43,28 @@ class PageView:
     content: str
 
 
-def get(app: App, args: Get) -> PageView:
+@record
+class OldPage:
+    """A page as it was."""
+
+    slug: str
+    collection: str
+    version: int
+    written_at: str
+    replaced_at: str
+    encoding: str
+    content: str
+
+
+def get(app: App, args: Get) -> PageView | OldPage:
     """Read a page.
 
     The text comes out exactly as it was written. With --json, so does its version, which a write expects.
     """
-    page = pages.load(app.connection, app.page(args.slug).id)
-    info = page.info
+    info = app.page(args.slug)
+    if args.version is not None and args.version != info.version:
+        return _as_it_was(app, info, args.version)
+    page = pages.load(app.connection, info.id)
     return PageView(
         slug=info.slug,
         collection=info.collection,
@@ -67,13 +84,29 @@ def get(app: App, args: Get) -> PageView:
     )
 
 
+def _as_it_was(app: App, page: PageInfo, version: int) -> OldPage:
+    old = history.one(app.connection, page.id, version)
+    if old is None:
+        raise not_kept(page.slug, version)
+    return OldPage(
+        page.slug, page.collection, version, old.written_at, old.replaced_at, old.encoding, old.text
+    )
+
+
+def not_kept(slug: str, version: int) -> NotFound:
+    """The refusal of a version that is no longer there, or never was."""
+    return NotFound(
+        f"version {version} of {slug} is not kept", hint=f"`quaid history {slug}` lists those that are."
+    )
+
+
 GET = Operation(
     "get",
     Get,
     get,
     render=lambda page, style: page.content,
     verbatim=True,
-    examples=("get people/alice", 'get "Alice Example" --json'),
+    examples=("get people/alice", 'get "Alice Example" --json', "get people/alice --version 3"),
 )
 
 

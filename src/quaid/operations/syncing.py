@@ -71,7 +71,7 @@ def synced_text(result: Synced, style: Style) -> str:
     if result.types:
         lines.append(columns([(f"  {shown(name)}", f"{count:,}") for name, count in result.types.items()]))
     if result.links:
-        rest = f"{result.dangling:,} lead nowhere, {result.ambiguous:,} are ambiguous"
+        rest = f"{result.dangling:,} dangling, {result.ambiguous:,} ambiguous"
         lines.append(f"{counted(result.links, 'link')}: {rest}")
     if result.other_files and result.types:
         lines.append(f"{counted(result.other_files, 'other file')}, which are no pages")

@@ -6,6 +6,7 @@ import json
 
 import apsw
 
+from quaid.formats.slugs import slugify
 from quaid.model.record import record
 from quaid.store.rows import row, rows
 
@@ -84,4 +85,8 @@ def collisions(connection: apsw.Connection, collection_id: int) -> list[OddPage]
                        AND q.slug = substr(p.slug, 1, length(p.slug) - 9)) ORDER BY p.slug""",
         (collection_id,),
     )
-    return [OddPage(slug, f"the file {path}, whose name is like another's") for slug, path in found]
+    return [
+        OddPage(slug, f"the file {path}, whose name is like another's")
+        for slug, path in found
+        if slugify(path) != slug
+    ]

@@ -103,5 +103,11 @@ def forget(connection: apsw.Connection, page_id: int) -> int:
 def _made(version: int, slug: str, data: bytes, *rest: str) -> OldVersion:
     encoding, format, written_at, replaced_at = rest
     return OldVersion(
-        version, slug, bytes(data), encoding, "org" if format == "org" else "markdown", written_at, replaced_at
+        version,
+        slug,
+        bytes(data),
+        encoding,
+        "org" if format == "org" else "markdown",
+        written_at,
+        replaced_at,
     )

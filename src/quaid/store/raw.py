@@ -40,3 +40,9 @@ def replace(connection: apsw.Connection, page_id: int, sources: Mapping[str, Any
             "INSERT OR IGNORE INTO raw_data (page_id, source, data, fetched_at) VALUES (?, ?, ?, ?)",
             (page_id, source, json.dumps(data, ensure_ascii=False), now),
         )
+
+
+def remove(connection: apsw.Connection, page_id: int, source: str) -> bool:
+    """Keep one source's data no longer; the answer is whether there was any."""
+    connection.execute("DELETE FROM raw_data WHERE page_id = ? AND source = ?", (page_id, source))
+    return connection.changes() > 0

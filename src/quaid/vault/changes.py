@@ -116,7 +116,9 @@ class FileChanges:
 
     def _apply(self, connection: apsw.Connection, changes: dict[Path, Change]) -> None:
         identity = secrets.token_hex(16)
-        replace_file(self._journal, _described(identity, changes))
+        for place in self._journal.parent.glob(f"{self._journal.name}-*.tmp"):
+            place.unlink(missing_ok=True)  # of a process that died before it had a journal
+        replace_file(self._journal, _described(identity, changes), f"{self._journal.name}-")
         self._local.identity = identity
         file_state.note_transaction(connection, identity)
         ready: dict[Path, Path] = {}

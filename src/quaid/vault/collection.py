@@ -7,7 +7,7 @@ caller's. The hooks at the end say where a collection keeps its pages besides th
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from typing import Any
 
@@ -21,7 +21,7 @@ from quaid.formats.fields import PAGE_EXTENSION
 from quaid.formats.slugs import is_slug, slugify
 from quaid.model.page import Page, PageInfo, Problem, format_of
 from quaid.model.record import record
-from quaid.store import history, links, pages, raw
+from quaid.store import history, links, names, pages, raw
 from quaid.store.collections import CollectionRow
 from quaid.store.connection import Store
 from quaid.store.history import Keeping
@@ -107,6 +107,15 @@ class Collection:
             self._keep_raw(connection, page, source, data)
             return Written(slug, pages.touch(connection, page.id, self._now()))
 
+    def drop_raw(self, slug: str, source: str, expected: int | None = None) -> Written:
+        """Keep no longer what a source said about a page."""
+        with self._writing() as connection:
+            page = self._demand(connection, slug, expected)
+            if not raw.remove(connection, page.id, source):
+                return Written(slug, page.version, changed=False)
+            self._drop_raw(connection, page, source)
+            return Written(slug, pages.touch(connection, page.id, self._now()))
+
     def remove(self, slug: str, expected: int | None = None) -> Written:
         """Quarantine a page."""
         with self._writing() as connection:
@@ -146,6 +155,11 @@ class Collection:
             self._discard(connection, page)
             rows.erase(connection, page.id)
 
+    def erase_removed(self, page_id: int) -> None:
+        """Let a page that was removed go for good, with its past."""
+        with self._writing() as connection:
+            rows.erase(connection, page_id)
+
     def move(self, old: str, new: str, expected: int | None = None) -> tuple[Written, tuple[str, ...]]:
         """Give a page another slug; the answer also names the pages whose links were rewritten."""
         check_slug(new)
@@ -157,6 +171,7 @@ class Collection:
             if occupant:
                 raise Conflict(f"a page is already at {new!r}", current_version=occupant.version)
             led_here = links.names_leading_to(connection, page.info.id)
+            known_by = names.of_page(connection, page.info.id)
             path = self._moved_path(connection, page.info, new)
             text = moves.moved(page.text, old, new, page.info.format, page.info.path, path)
             content = read_page(text, new, format_of(path), path)
@@ -165,9 +180,10 @@ class Collection:
             rows.update(connection, page.info.id, new, content, page.encoding, self._now(), path)
             pages.retire(connection, self._row.id, old, page.info.version)
             self._relocate(connection, page.info, path, encode(text, page.encoding))
+            stale = self._stale_names(known_by, names.of_page(connection, page.info.id))
             rewritten = [
-                self._repoint(connection, page.info.id, origin, names, new, path)
-                for origin, names in led_here.items()
+                self._repoint(connection, page.info.id, origin, led, stale, new, path)
+                for origin, led in led_here.items()
             ]
             version = pages.info(connection, page.info.id).version
             written = Written(new, version, problems=content.problems)
@@ -178,12 +194,13 @@ class Collection:
         connection: apsw.Connection,
         page_id: int,
         origin: int,
-        names: set[str],
+        led: set[str],
+        stale: set[str],
         new: str,
         path: str | None,
     ) -> str | None:
-        """Rewrite the links of one page that no longer lead to the moved one."""
-        lost = names - links.names_leading_to(connection, page_id).get(origin, set())
+        """Rewrite the links of one page that no longer lead to the moved one, or not for every program."""
+        lost = (led - links.names_leading_to(connection, page_id).get(origin, set())) | (led & stale)
         if not lost:
             return None
         page = pages.load(connection, origin)
@@ -248,14 +265,21 @@ class Collection:
         return path
 
     def _moved_path(self, connection: apsw.Connection, page: PageInfo, slug: str) -> str | None:
-        """The path of a page that gets another slug."""
-        return slug + page.path[page.path.rindex(".") :] if page.path else None
+        """The path of a page that gets another slug: none, unless it has to say that the page is org."""
+        return slug + page.path[page.path.rindex(".") :] if page.format == "org" and page.path else None
+
+    def _stale_names(self, before: Mapping[str, int], after: Mapping[str, int]) -> set[str]:
+        """Names that a moved page still has here, but not for other programs that know its file."""
+        return set()
 
     def _keep(self, connection: apsw.Connection, page_id: int, path: str | None, data: bytes) -> None:
         """Keep a page's bytes."""
 
     def _keep_raw(self, connection: apsw.Connection, page: PageInfo, source: str, data: Any) -> None:
         """Keep a page's raw data."""
+
+    def _drop_raw(self, connection: apsw.Connection, page: PageInfo, source: str) -> None:
+        """Keep the raw data of one source no longer."""
 
     def _relocate(self, connection: apsw.Connection, page: PageInfo, path: str | None, data: bytes) -> None:
         """Keep a page's bytes at another path; its raw data goes along."""

@@ -24,9 +24,9 @@ def compare(original: Path, exported: Path) -> Iterator[Finding]:
     one, other = _Side(original), _Side(exported)
     pairs = dict(_pairs(one, other))
     for path in sorted(one.slugs.keys() - pairs.keys()):
-        yield Finding("pages", f"{path} is missing in {exported}", _EXPORT_AGAIN)
+        yield Finding("pages", f"{path} is missing in the exported folder", _EXPORT_AGAIN)
     for path in sorted(other.slugs.keys() - set(pairs.values())):
-        yield Finding("pages", f"{path} is not in {original}", "Remove it, if it is not wanted.")
+        yield Finding("pages", f"{path} is in the exported folder only", "Remove it, if it is not wanted.")
     for path, counterpart in sorted(pairs.items()):
         yield from _differences(path, one.page(path), other.page(counterpart))
         if one.raw_data(path) != other.raw_data(counterpart):

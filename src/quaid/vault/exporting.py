@@ -88,7 +88,7 @@ def open_folder(root: Path, force: bool) -> Folder:
     """The directory of an export: a new or empty one, unless another is insisted upon."""
     if root.exists() and not root.is_dir():
         raise InvalidInput(f"{root} is not a directory", hint="Name a new directory.")
-    if not force and root.is_dir() and any(os.scandir(root)):
+    if not force and root.is_dir() and os.listdir(root):
         raise InvalidInput(
             f"{root} is not empty", hint="Name a new directory, or --force to write among what is there."
         )

@@ -6,7 +6,7 @@ A write changes the file and the rows together: see vault/changes.py.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +24,12 @@ from quaid.vault.changes import FileChanges
 from quaid.vault.collection import Collection
 from quaid.vault.folder import Seen
 from quaid.vault.mirror import Mirror, with_source
+from quaid.vault.sidecars import without_source
 from quaid.vault.plan import may_differ
+
+
+BY_PATH = 1  # the highest kind of name that a path gives, as in page_names
+WRITABLE = ("vault", "notebook")  # profiles whose files are written as they are
 
 
 class FileCollection(Collection):
@@ -44,6 +49,11 @@ class FileCollection(Collection):
         self._root = root
         self._changes = changes
         self._mirror = Mirror(row, root, now, keeping)
+
+    @property
+    def is_read_only(self) -> bool:
+        """Also a folder that has a write protocol of its own is only read here."""
+        return self._row.read_only or self._row.profile not in WRITABLE
 
     def _refresh(self, connection: apsw.Connection, slug: str) -> None:
         """See what was done to a page's file since it was read, also in this transaction's own files."""
@@ -80,6 +90,10 @@ class FileCollection(Collection):
             directory = directory.rpartition("/")[0]
         return slug + suffix
 
+    def _stale_names(self, before: Mapping[str, int], after: Mapping[str, int]) -> set[str]:
+        """Other programs know a page by its path and file name, not by its title."""
+        return {name for name, kind in before.items() if kind <= BY_PATH < after.get(name, BY_PATH + 1)}
+
     def _keep(self, connection: apsw.Connection, page_id: int, path: str | None, data: bytes) -> None:
         place = _demanded(path)
         self._changes.write(self._place(place), data, self._noting(connection, page_id, place, data))
@@ -89,6 +103,17 @@ class FileCollection(Collection):
         place = self._place(path)
         whole = with_source(self._changes.read(place), source, data)
         self._changes.write(place, whole, self._noting(connection, page.id, path, whole))
+
+    def _drop_raw(self, connection: apsw.Connection, page: PageInfo, source: str) -> None:
+        path = folder.sidecar_of(_demanded(page.path))
+        place = self._place(path)
+        data = self._changes.read(place)
+        whole = without_source(data, source) if data is not None else None
+        if whole is not None:
+            self._changes.write(place, whole, self._noting(connection, page.id, path, whole))
+        elif data is not None:
+            self._changes.remove(place)
+            file_state.remove(connection, self._row.id, path)
 
     def _relocate(self, connection: apsw.Connection, page: PageInfo, path: str | None, data: bytes) -> None:
         sidecar = folder.sidecar_of(_demanded(page.path))

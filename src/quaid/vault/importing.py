@@ -134,7 +134,7 @@ class Import:
 
     def _recorded(self, count: int) -> str:
         """The batch's id; where nothing has changed since the last one, that one's."""
-        changed = self._counts["created"] or self._counts["updated"]
+        changed = self._counts["created"] or self._counts["updated"] or self._counts["kept"]
         if self._last and not changed and self._before == self._hashes:
             return self._last
         if self._target.dry_run:
@@ -197,17 +197,24 @@ class Import:
             self._hashes[part.file] = imports.digest(data)
         kept = self._known.get(self._identity(self._source.name, part.kept_as))
         if kept and kept.removed and not self._target.force:
-            hint = f"its page is removed; `quaid restore {kept.slug}` brings it back"
-            self._skipped.append(Note(part.shown, hint))
+            reason = f"its page is removed; `quaid restore {kept.slug}` brings it back"
+            self._leave(part, data, reason, self._skipped)
             return
         try:
             # What fails halfway leaves nothing behind.
             with self._connection:
                 self._take_data(part, slug, data, None if kept and kept.removed else kept)
         except InvalidInput as error:
-            self._skipped.append(Note(part.shown, error.message))
+            self._leave(part, data, error.message, self._skipped)
         except apsw.ConstraintError as error:
-            self._skipped.append(Note(part.shown, f"its data cannot be kept: {error}"))
+            self._leave(part, data, f"it cannot be stored: {error}", self._skipped)
+
+    def _leave(self, part: Part, data: bytes, reason: str, notes: list[Note]) -> None:
+        """Make no page of a part; the bytes of its file belong to the batch all the same."""
+        notes.append(Note(part.shown, reason))
+        known = imports.file_data(self._connection, imports.digest(data)) is not None
+        if not part.key and not known and not self._target.dry_run:
+            imports.keep_file(self._connection, self._id, data, part.file, self._now)
 
     def _take_data(self, part: Part, slug: str, data: bytes, kept: Kept | None) -> None:
         if kept and kept.hash == imports.digest(data) and not self._target.force:
@@ -227,7 +234,7 @@ class Import:
             self._update(part, page, data, draft)
         else:
             reason = "was changed here since its import" if kept else "is there already, and is not from here"
-            self._conflicts.append(Note(part.shown, f"the page {page.slug} {reason}"))
+            self._leave(part, data, f"the page {page.slug} {reason}", self._conflicts)
 
     def _is_another(self, page: PageInfo, part: Part) -> bool:
         """Whether the page at a part's slug is known to be that of something else."""
@@ -260,6 +267,7 @@ class Import:
     def _keep(self, page_id: int, part: Part, data: bytes) -> None:
         if not self._target.dry_run:
             imports.keep(self._connection, page_id, self._id, data, part.kept_as, self._now)
+            self._counts["kept"] += 1
 
     def _note_problems(self, part: Part, page: PageInfo, draft: Draft) -> None:
         found = [each.message for each in pages.load(self._connection, page.id).problems]

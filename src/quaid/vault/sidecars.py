@@ -43,3 +43,16 @@ def sidecar_data(said: Mapping[str, tuple[Any, str]]) -> bytes:
         "fetched_at": {name: time for name, (_, time) in said.items()},
     }
     return (json.dumps(values, ensure_ascii=False, indent=2) + "\n").encode()
+
+
+def without_source(data: bytes, source: str) -> bytes | None:
+    """The file of a page's raw data without what one source said; None if nothing is left of it."""
+    left = dict(read_sidecar(data).sources)
+    left.pop(source, None)
+    if not left:
+        return None
+    values = json.loads(data.decode("utf-8-sig"))
+    for name in ("sources", "fetched_at"):
+        if isinstance(values.get(name), dict):
+            values[name].pop(source, None)
+    return (json.dumps(values, ensure_ascii=False, indent=2) + "\n").encode()

@@ -47,7 +47,7 @@ class FolderSource:
         seen = folder.walk(root)
         self.name = str(root)
         self.files = {path: each.size for path, each in seen.files.items()}
-        self.folders = frozenset(entry.name for entry in os.scandir(root) if entry.is_dir())
+        self.folders = frozenset(name for name in os.listdir(root) if (root / name).is_dir())
         self.skipped = list(seen.skipped)
         self._root = root
 

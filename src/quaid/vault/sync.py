@@ -209,7 +209,7 @@ class Sync:
         if isinstance(action, Move):
             return mirror.move(connection, action.page_id, action.hash, action.old, action.path)
         if isinstance(action, Remove):
-            if not action.replaced and folder.look(mirror.root, action.path):
+            if not action.replaced and folder.glance(mirror.root, [action.path], self._patterns).files:
                 return Outcome("nothing")  # it has come back meanwhile
             return mirror.remove(connection, action.path)
         if isinstance(action, LookAtRaw):

@@ -104,6 +104,14 @@ def test_the_branch_that_was_edited_away_is_left_out() -> None:
     assert "Old answer" not in text
 
 
+def test_messages_without_ids_are_all_taken() -> None:
+    messages = [{"sender": sender, "text": sender} for sender in ("human", "assistant", "human")]
+    text = text_of(Claude, claude(*messages))
+    assert text.endswith(
+        "# Planning a trip\n\n## You\n\nhuman\n\n## Assistant\n\nassistant\n\n## You\n\nhuman\n"
+    )
+
+
 def test_the_current_branch_of_chatgpt() -> None:
     conversation = chatgpt(
         gpt_node("root", None, None, children=("sys",)),

@@ -45,14 +45,15 @@ class Claude(ConversationImporter):
 def _branch(messages: list[dict[str, Any]], leaf: str) -> list[dict[str, Any]]:
     """The messages that lead to the last one, where they say what they answer; else all of them."""
     by_id = {text_of(message.get("uuid")): message for message in messages}
-    if not messages or not any(text_of(message.get("parent_message_uuid")) in by_id for message in messages):
+    by_id.pop("", None)
+    if not any(text_of(message.get("parent_message_uuid")) in by_id for message in messages):
         return messages
-    current: dict[str, Any] | None = by_id.get(leaf) or messages[-1]
-    chain: list[dict[str, Any]] = []
-    while current is not None and len(chain) < len(messages):
-        chain.append(current)
-        current = by_id.get(text_of(current.get("parent_message_uuid")))
-    return chain[::-1]
+    node = leaf if leaf in by_id else text_of(messages[-1].get("uuid"))
+    chain: dict[str, dict[str, Any]] = {}
+    while node in by_id and node not in chain:
+        chain[node] = by_id[node]
+        node = text_of(by_id[node].get("parent_message_uuid"))
+    return list(chain.values())[::-1]
 
 
 def _turns(messages: list[dict[str, Any]]) -> Iterator[Turn]:

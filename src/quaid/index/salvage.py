@@ -1,0 +1,60 @@
+"""Vectors of a lost memory, from the copies that lay beside it."""
+
+from __future__ import annotations
+
+import struct
+from pathlib import Path
+
+from quaid.index.matrix import HASH, HEADER, HEADER_SIZE, MAGIC, NAME, TAIL
+from quaid.store import chunks, embeddings
+from quaid.store.connection import Store
+
+TOLERANCE = 0.01  # of a vector's length, which should be 1
+
+
+def adopt_vectors(store: Store, now: str) -> int:
+    """Take over the vectors of texts that the memory has again; the answer is how many.
+
+    A vector belongs to the hash of its text and to its model, whatever memory it was made for.
+    """
+    found = sorted(
+        store.path.parent.glob(f"{store.path.name}.vectors-*"), key=lambda path: -path.stat().st_mtime_ns
+    )
+    done = 0
+    for path in found:
+        done += _adopt(store, path, now)
+        path.unlink(missing_ok=True)
+    return done
+
+
+def _adopt(store: Store, path: Path, now: str) -> int:
+    """The vectors of one model; what is damaged is left."""
+    with path.open("rb") as file:
+        head = file.read(HEADER_SIZE)
+        if len(head) < HEADER_SIZE:
+            return 0
+        magic, dimensions, count = HEADER.unpack(head[: HEADER.size])
+        (length,) = NAME.unpack_from(head, HEADER.size)
+        name = head[HEADER.size + NAME.size :][:length].decode("utf-8", "replace")
+        if magic != MAGIC or not name or not 0 < dimensions < 100_000:
+            return 0
+        done = 0
+        with store.write() as connection:
+            wanted = chunks.hashes(connection)
+            model = embeddings.register(connection, name, dimensions, now)
+            vectors = []
+            for _ in range(count):
+                row = file.read(dimensions * 4 + TAIL)
+                if len(row) < dimensions * 4 + TAIL:
+                    break
+                vector, digest = row[: dimensions * 4], row[-HASH:]
+                if digest in wanted and _is_sound(vector, dimensions):
+                    vectors.append((digest, vector))
+            embeddings.put(connection, model.id, vectors)
+            done = len(vectors)
+    return done
+
+
+def _is_sound(vector: bytes, dimensions: int) -> bool:
+    values = struct.unpack(f"<{dimensions}f", vector)
+    return bool(abs(sum(value * value for value in values) - 1) < TOLERANCE)

@@ -1,0 +1,282 @@
+"""What pages were: their versions, what changed between them, and the way back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from difflib import SequenceMatcher, unified_diff
+
+from quaid.app import App
+from quaid.errors import NotFound
+from quaid.model.page import Problem, split_target
+from quaid.model.record import record
+from quaid.operations.operation import Operation, arg
+from quaid.operations.reading import not_kept
+from quaid.operations.text import COMMANDING, Style, columns, counted
+from quaid.operations.writing import problem_text
+from quaid.store import history, pages
+from quaid.store.history import OldVersion
+
+_NO_END = "\\ No newline at end of file"
+_COLOURS = {"-": "31", "+": "32", "@": "36"}
+
+
+@record
+class History:
+    """Arguments of `history`."""
+
+    slug: str = arg("The page.", positional=True, completes="slug")
+    limit: int | None = arg("How many versions at most.", default=None, least=1)
+    removed: bool = arg("The page that was last removed under this slug.", default=False)
+
+
+@record
+class VersionLine:
+    """A version in a list. Lines are counted against the version before it, where that is kept."""
+
+    version: int
+    written_at: str
+    replaced_at: str | None
+    bytes: int
+    added: int | None = None
+    removed: int | None = None
+    encoding: str | None = None  # where it is not that of the version before
+    slug: str | None = None  # where the page had another one
+
+
+@record
+class Versions:
+    """The versions of a page, newest first."""
+
+    slug: str
+    version: int
+    versions: tuple[VersionLine, ...]
+    more: bool
+
+
+def list_versions(app: App, args: History) -> Versions:
+    """List the versions of a page that are kept, newest first, and how much each changed."""
+    page_id = _removed(app, args.slug) if args.removed else app.page(args.slug).id
+    now = history.current(app.connection, page_id)
+    kept = [now, *history.of_page(app.connection, page_id)]
+    limit = args.limit or len(kept)
+    lines = (_line(version, kept[place : place + 2], now) for place, version in enumerate(kept[:limit], 1))
+    return Versions(now.slug, now.version, tuple(lines), len(kept) > limit)
+
+
+def _removed(app: App, reference: str) -> int:
+    collection, slug = split_target(reference.strip())
+    row = app.collection_row(collection)
+    found = pages.latest_quarantined(app.connection, slug, row.id)
+    if found is None:
+        raise NotFound(
+            f"no removed page {slug!r} in {row.name}", hint="`quaid list --removed` shows what there is."
+        )
+    return found
+
+
+def _line(version: OldVersion, older: list[OldVersion], now: OldVersion) -> VersionLine:
+    added = removed = encoding = None
+    if older:
+        added, removed = _changes(older[0].text, version.text)
+        encoding = version.encoding if version.encoding != older[0].encoding else None
+    return VersionLine(
+        version.version,
+        version.written_at,
+        version.replaced_at or None,
+        len(version.data),
+        added,
+        removed,
+        encoding,
+        version.slug if version.slug != now.slug else None,
+    )
+
+
+def _versions_text(result: Versions, style: Style) -> str:
+    rows = [
+        (
+            style.name(str(each.version)),
+            each.written_at,
+            style.dim(f"until {each.replaced_at}" if each.replaced_at else "now"),
+            counted(each.bytes, "byte"),
+            f"+{each.added} -{each.removed}" if each.added is not None else "",
+            ", ".join(filter(None, (each.encoding, each.slug and f"as {each.slug}"))),
+        )
+        for each in result.versions
+    ]
+    return columns(rows) + (style.dim("\n--limit shows more") if result.more else "")
+
+
+HISTORY = Operation(
+    "history",
+    History,
+    list_versions,
+    render=_versions_text,
+    examples=("history people/alice", "history people/alice --limit 3"),
+)
+
+
+@record
+class Diff:
+    """Arguments of `diff`."""
+
+    slug: str = arg("The page.", positional=True, completes="slug")
+    from_: int | None = arg("The older version; otherwise the one before the newer.", default=None, least=1)
+    to: int | None = arg("The newer version; otherwise the page as it is.", default=None, least=1)
+
+
+@record
+class Difference:
+    """What changed between two versions of a page, as a unified diff."""
+
+    slug: str
+    from_: int
+    to: int
+    added: int
+    removed: int
+    diff: str
+    notes: tuple[str, ...] = ()
+
+
+def diff(app: App, args: Diff) -> Difference:
+    """Show what changed between two versions of a page: by default, by its last change."""
+    page = app.page(args.slug)
+    kept = {each.version: each for each in history.of_page(app.connection, page.id)}
+    kept[page.version] = history.current(app.connection, page.id)
+    new = _chosen(page.slug, kept, args.to or page.version)
+    before = [version for version in kept if version < new.version]
+    if args.from_ is None and not before:
+        raise _nothing_earlier(page.slug, new.version)
+    old = _chosen(page.slug, kept, args.from_ or max(before))
+    added, removed = _changes(old.text, new.text)
+    text = "".join(_unified(page.slug, old, new))
+    return Difference(page.slug, old.version, new.version, added, removed, text, _notes(old, new))
+
+
+def _chosen(slug: str, kept: dict[int, OldVersion], version: int) -> OldVersion:
+    if version not in kept:
+        raise not_kept(slug, version)
+    return kept[version]
+
+
+def _nothing_earlier(slug: str, version: int) -> NotFound:
+    return NotFound(
+        f"nothing earlier than version {version} of {slug} is kept",
+        hint="`history.versions` and `history.days` say how much is.",
+    )
+
+
+def _unified(slug: str, old: OldVersion, new: OldVersion) -> Iterator[str]:
+    names = (f"{slug} version {old.version}", f"{slug} version {new.version}")
+    for line in unified_diff(_lines(old.text), _lines(new.text), *names, old.written_at, new.written_at):
+        yield line if line.endswith("\n") else f"{line}\n{_NO_END}\n"
+
+
+def _notes(old: OldVersion, new: OldVersion) -> tuple[str, ...]:
+    """What the lines of a diff do not show."""
+    notes = []
+    if old.encoding != new.encoding:
+        notes.append(f"The encoding changed from {old.encoding} to {new.encoding}.")
+    if old.text != new.text and old.text.replace("\r\n", "\n") == new.text.replace("\r\n", "\n"):
+        notes.append("Only line endings changed.")
+    return tuple(notes)
+
+
+def _lines(text: str) -> list[str]:
+    """Lines with their ends. Only a line feed ends one, as in every diff."""
+    *whole, rest = text.split("\n")
+    return [*(line + "\n" for line in whole), *([rest] if rest else [])]
+
+
+def _changes(old: str, new: str) -> tuple[int, int]:
+    """How many lines came and went."""
+    before, after = _lines(old), _lines(new)
+    same = sum(block.size for block in SequenceMatcher(None, before, after).get_matching_blocks())
+    return len(after) - same, len(before) - same
+
+
+def _diff_text(result: Difference, style: Style) -> str:
+    lines = [_coloured(line.translate(COMMANDING), style) for line in result.diff.split("\n")[:-1]]
+    if not lines:
+        lines = [f"Versions {result.from_} and {result.to} of {style.name(result.slug)} have the same text."]
+    return "\n".join([*lines, *(style.warning(note) for note in result.notes)])
+
+
+def _coloured(line: str, style: Style) -> str:
+    if line.startswith(("--- ", "+++ ")):
+        return style.bold(line)
+    code = _COLOURS.get(line[:1])
+    return f"\x1b[{code}m{line}\x1b[0m" if style.color and code else line
+
+
+DIFF = Operation(
+    "diff",
+    Diff,
+    diff,
+    render=_diff_text,
+    examples=("diff people/alice", "diff people/alice --from 3 --to 5"),
+)
+
+
+@record
+class Revert:
+    """Arguments of `revert`."""
+
+    slug: str = arg("The page.", positional=True, completes="slug")
+    to: int | None = arg("The version to go back to; otherwise the one before.", default=None, least=1)
+    page_version: int | None = arg("The version that was read.", default=None, for_tools=True, least=0)
+
+
+@record
+class Reverted:
+    """A page that has an earlier text again, as a new version."""
+
+    slug: str
+    version: int
+    to: int
+    changed: bool
+    problems: tuple[Problem, ...] = ()
+
+
+def revert(app: App, args: Revert) -> Reverted:
+    """Give a page the text that it had in an earlier version, as a new version.
+
+    What it was until now is kept: another revert undoes this one.
+    """
+    page = app.page(args.slug)
+    if args.to == page.version:
+        old = history.current(app.connection, page.id)
+    else:
+        old = _earlier(app, page.id, page.slug, page.version, args.to)
+    written = app.collection(page.collection).put(page.slug, old.text, old.encoding, args.page_version)
+    return Reverted(page.slug, written.version, old.version, written.changed, written.problems)
+
+
+def _earlier(app: App, page_id: int, slug: str, version: int, wanted: int | None) -> OldVersion:
+    if wanted is not None:
+        found = history.one(app.connection, page_id, wanted)
+        if found is None:
+            raise not_kept(slug, wanted)
+        return found
+    kept = history.of_page(app.connection, page_id)
+    if not kept:
+        raise _nothing_earlier(slug, version)
+    return kept[0]
+
+
+def _reverted_text(result: Reverted, style: Style) -> str:
+    name = style.name(result.slug)
+    if not result.changed:
+        return f"{name} unchanged, version {result.version}: it has the text of version {result.to}"
+    lines = [f"{name} has the text of version {result.to} again, version {result.version}"]
+    return "\n".join([*lines, *(problem_text(problem, style) for problem in result.problems)])
+
+
+REVERT = Operation(
+    "revert",
+    Revert,
+    revert,
+    render=_reverted_text,
+    effect="write",
+    idempotent=False,
+    examples=("revert people/alice", "revert people/alice --to 3"),
+)
