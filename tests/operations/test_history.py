@@ -216,7 +216,7 @@ def test_a_stale_version_reverts_nothing(app: App, alice: str) -> None:
 def test_on_the_command_line(app: App, alice: str) -> None:
     db = app.store.path
     lines = quick("history", alice, db=db).out.splitlines()
-    assert lines[0].split() == ["2", "2026-04-14T12:01:00Z", "now", "75", "bytes", "+5", "-1"]
+    assert lines[0].split() == ["2", "2026-04-14T12:01:00Z", "now", "70", "bytes", "+5", "-1"]
     assert lines[1].split()[:4] == ["1", "2026-04-14T12:00:00Z", "until", "2026-04-14T12:01:00Z"]
     assert quick("get", alice, "--version", "1", db=db).out == FIRST
     ran = quick("revert", alice, "--to", "1", "--page-version", "2", db=db)

@@ -139,7 +139,7 @@ def _known(app: App, args: Ingest, data: bytes, digest: str) -> Ingested | None:
     note = f"Nothing is written: these bytes are known.{held} `force` writes them."
     kind = str(page.frontmatter.get("source_type") or args.source_type or "doc")
     return Ingested(
-        _place(page.info.collection, page.info.slug),
+        _place(app, page.info.collection, page.info.slug),
         page.info.version,
         kind,
         digest,
@@ -170,7 +170,7 @@ def _read(app: App, args: Ingest, data: bytes, digest: str) -> _Source:
         PurePath(name).stem if name and not args.source_ref else _SCHEME.sub("", args.source_ref or title)
     )
     slug = args.slug or slugify(f"sources/{wanted.strip('/') or digest[:8]}")
-    place = _place(args.collection or "default", slug)
+    place = f"{app.collection_row(args.collection).name}::{slug}" if args.collection else slug
     page = source_page(read.text, fields)
     path = args.file_name or (args.source_ref or "").strip()
     return _Source(data, digest, kind, ref, path, place, fields, page, tuple(notes))
@@ -287,7 +287,7 @@ def _answer(
 ) -> Ingested:
     if novelty.verdict != "new" and novelty.page is not None:
         page = pages.info(app.connection, novelty.page)
-        slug, version = _place(page.collection, page.slug), page.version
+        slug, version = _place(app, page.collection, page.slug), page.version
     elif written is not None:
         slug, version = written.slug, written.version
     else:
@@ -309,8 +309,8 @@ def _answer(
     )
 
 
-def _place(collection: str, slug: str) -> str:
-    return slug if collection == "default" else f"{collection}::{slug}"
+def _place(app: App, collection: str, slug: str) -> str:
+    return slug if collection == app.collection_row().name else f"{collection}::{slug}"
 
 
 def _text(result: Ingested, style: Style) -> str:

@@ -17,7 +17,7 @@ from quaid.store import pages, quarantine, raw
 from quaid.store.quarantine import QuarantinedPage
 from quaid.vault import folder, rows
 from quaid.vault.collection import Written
-from quaid.vault.mirror import with_source
+from quaid.vault.sidecars import sidecar_data
 
 
 @record
@@ -130,11 +130,8 @@ def export(app: App, args: Export) -> Exported:
             raise Conflict(f"{target / name} exists", hint="Choose an empty folder.")
         replace_file(target / name, encode(text, encoding))
         sources = raw.of_page(app.connection, page.id)
-        data: bytes | None = None
-        for source, (value, _) in sources.items():
-            data = with_source(data, source, value)
-        if data:
-            replace_file(target / folder.sidecar_of(name), data)
+        if sources:
+            replace_file(target / folder.sidecar_of(name), sidecar_data(sources))
         quarantine.note_export(app.connection, page, app.now(), str(target / name))
         written.append(name)
     return Exported(str(target), tuple(written))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 import apsw
@@ -30,7 +31,13 @@ def put(connection: apsw.Connection, page_id: int, source: str, data: Any, now: 
     )
 
 
-def replace(connection: apsw.Connection, page_id: int, sources: Mapping[str, Any], now: str) -> None:
+def replace(
+    connection: apsw.Connection,
+    page_id: int,
+    sources: Mapping[str, Any],
+    now: str,
+    fetched: Mapping[str, str] = MappingProxyType({}),
+) -> None:
     """Make these all that is kept of what sources said; what has not changed keeps its time."""
     for source, (data, _) in of_page(connection, page_id).items():
         if source not in sources or sources[source] != data:
@@ -38,7 +45,7 @@ def replace(connection: apsw.Connection, page_id: int, sources: Mapping[str, Any
     for source, data in sources.items():
         connection.execute(
             "INSERT OR IGNORE INTO raw_data (page_id, source, data, fetched_at) VALUES (?, ?, ?, ?)",
-            (page_id, source, json.dumps(data, ensure_ascii=False), now),
+            (page_id, source, json.dumps(data, ensure_ascii=False), fetched.get(source, now)),
         )
 
 

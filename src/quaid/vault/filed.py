@@ -23,10 +23,9 @@ from quaid.vault import folder
 from quaid.vault.changes import FileChanges
 from quaid.vault.collection import Collection
 from quaid.vault.folder import Seen
-from quaid.vault.mirror import Mirror, with_source
-from quaid.vault.sidecars import without_source
+from quaid.vault.mirror import Mirror
 from quaid.vault.plan import may_differ
-
+from quaid.vault.sidecars import with_source, without_source
 
 BY_PATH = 1  # the highest kind of name that a path gives, as in page_names
 WRITABLE = ("vault", "notebook")  # profiles whose files are written as they are

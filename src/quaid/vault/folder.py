@@ -70,17 +70,27 @@ def is_sidecar(path: str) -> bool:
 
 
 def sidecar_of(path: str) -> str:
-    """Where the raw data of a page's file is."""
+    """Where the raw data of a page's file is: `.raw/alice.json` for `alice.md`, else with the suffix in it.
+
+    No two files share one.
+    """
     folder, _, name = path.rpartition("/")
-    stem = name[: name.rindex(".")]
-    return f"{folder}/{RAW}/{stem}.json" if folder else f"{RAW}/{stem}.json"
+    stem = name.removesuffix(".md")
+    kept = name if stem.lower().endswith(PAGE_SUFFIXES) else stem
+    return f"{folder}/{RAW}/{kept}.json" if folder else f"{RAW}/{kept}.json"
 
 
 def page_stem(sidecar: str) -> str:
-    """The path, without its suffix, of the page to which a file of raw data belongs."""
+    """The path, without the suffix `.md`, of the page to which a file of raw data belongs."""
     folder, _, name = sidecar.rpartition("/")
     above = folder[: -len(RAW)]
     return above + name[: -len(".json")]
+
+
+def owner_of(sidecar: str) -> str:
+    """The path of the page to which a file of raw data belongs."""
+    stem = page_stem(sidecar)
+    return stem if is_page(stem) else f"{stem}.md"
 
 
 def walk(root: Path, patterns: Sequence[str] = ()) -> Walk:
@@ -101,6 +111,33 @@ def glance(root: Path, paths: Iterable[str], patterns: Sequence[str] = ()) -> Wa
     for path in sorted(set(paths)):
         found.reach(os.fspath(root), path)
     return Walk(found.files, tuple(found.skipped), tuple(found.ignored))
+
+
+def leaves_out(root: Path, path: str, patterns: Sequence[str] = ()) -> bool:
+    """Whether a file of that path would be ignored, be it there or not."""
+    found = _Walker(patterns)
+    rules: tuple[_Rules, ...] = ()
+    directory, prefix = os.fspath(root), ""
+    parts = path.split("/")
+    for place, name in enumerate(parts):
+        try:
+            with os.scandir(directory) as listed:
+                rules = (*found.rules(prefix, list(listed)), *rules)
+        except OSError:
+            pass  # a directory that is not there (yet) has no rules of its own
+        if _is_ignored(name, prefix + name, place < len(parts) - 1, rules):
+            return True
+        directory, prefix = os.path.join(directory, name.translate(_TO_ODD)), f"{prefix}{name}/"
+    return False
+
+
+def is_pattern(text: str) -> bool:
+    """Whether a text can be a pattern of files that are left out."""
+    try:
+        _Rules("", [text])
+    except ValueError:
+        return False
+    return True
 
 
 def real(root: Path, path: str) -> Path:
@@ -174,7 +211,7 @@ class _Walker:
                     raise
                 self.skipped.append(Skipped(prefix[:-1], f"cannot be read: {error.strerror}"))
                 continue
-            rules = (*self._rules(prefix, entries), *rules)
+            rules = (*self.rules(prefix, entries), *rules)
             pending += self._directories(entries, prefix, rules)
 
     def reach(self, root: str, path: str) -> None:
@@ -188,7 +225,7 @@ class _Walker:
                     entries = [each for each in listed if each.name in (name, IGNORE_FILE)]
             except OSError:
                 return
-            rules = (*self._rules(prefix, entries), *rules)
+            rules = (*self.rules(prefix, entries), *rules)
             entries = [each for each in entries if each.name == name]
             below = list(self._directories(entries, prefix, rules))
             if not below:
@@ -234,7 +271,8 @@ class _Walker:
             return ""
         return path.translate(_TO_SHOWN)
 
-    def _rules(self, prefix: str, entries: list[os.DirEntry[str]]) -> Iterator[_Rules]:
+    def rules(self, prefix: str, entries: list[os.DirEntry[str]]) -> Iterator[_Rules]:
+        """What the patterns in a directory say; the nearest directory has the first word."""
         lines = [] if prefix else list(self._patterns)
         for entry in entries:
             if entry.name == IGNORE_FILE and entry.is_file(follow_symlinks=False):
@@ -244,11 +282,15 @@ class _Walker:
 
     def _lines(self, place: str, path: str) -> list[str]:
         try:
-            with open(place, encoding="utf-8", errors="replace") as file:
-                return file.read().splitlines()
+            with open(place, encoding="utf-8-sig", errors="replace") as file:
+                lines = file.read().split("\n")
         except OSError as error:
             self.skipped.append(Skipped(path, f"cannot be read: {error.strerror}"))
             return []
+        odd = [line for line in lines if not is_pattern(line)]
+        if odd:
+            self.skipped.append(Skipped(path, f"not a pattern: {odd[0]}"))
+        return [line for line in lines if line not in odd]
 
 
 def _is_ignored(name: str, path: str, is_directory: bool, rules: tuple[_Rules, ...]) -> bool:

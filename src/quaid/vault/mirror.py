@@ -5,13 +5,12 @@ Every function works in the transaction of its caller, and looks at the file as 
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Callable
 from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 import apsw
 
@@ -27,6 +26,7 @@ from quaid.store.file_state import FileState
 from quaid.store.history import Keeping
 from quaid.vault import folder, rows
 from quaid.vault.folder import Seen
+from quaid.vault.sidecars import read_sidecar
 
 Effect = Literal["added", "changed", "moved", "removed", "returned", "touched", "nothing"]
 
@@ -140,7 +140,8 @@ class Mirror:
             self._note(connection, seen._replace(path=place), digest, page_state.page_id, time.time_ns())
             if state and state.hash == digest:
                 return Outcome("touched")
-            raw.replace(connection, page_state.page_id, sources_of(data), stamp(seen, self._now()))
+            said = read_sidecar(data)
+            raw.replace(connection, page_state.page_id, said.sources, stamp(seen, self._now()), said.fetched)
         pages.touch(connection, page_state.page_id, self._now())
         return Outcome("changed", pages.info(connection, page_state.page_id).slug)
 
@@ -175,7 +176,8 @@ class Mirror:
 
     def _read_raw(self, connection: apsw.Connection, seen: Seen, page_id: int) -> None:
         data = self._read(seen.path)
-        raw.replace(connection, page_id, sources_of(data), stamp(seen, self._now()))
+        said = read_sidecar(data)
+        raw.replace(connection, page_id, said.sources, stamp(seen, self._now()), said.fetched)
         self._note(connection, seen, sha256(data).hexdigest(), page_id, time.time_ns())
 
     def _rewrite(
@@ -239,29 +241,3 @@ def stamp(seen: Seen, now: str) -> str:
     except (ValueError, OverflowError, OSError):
         return now
     return min(written, now) if len(written) == len(now) else now
-
-
-def sources_of(data: bytes) -> dict[str, Any]:
-    """Raw data by its source, from the file beside a page."""
-    try:
-        values = json.loads(data, parse_constant=_refuse)
-        found = values.get("sources") if isinstance(values, dict) else None
-    except (ValueError, RecursionError) as error:
-        raise InvalidInput(f"its raw data is not JSON: {error}") from None
-    if not isinstance(found, dict):
-        raise InvalidInput('its raw data is not of the form {"sources": {"name": …}}')
-    return {name: value for name, value in found.items() if name}
-
-
-def with_source(data: bytes | None, source: str, value: Any) -> bytes:
-    """The file of a page's raw data with what one source says."""
-    values: dict[str, Any] = {"sources": {}}
-    if data:
-        sources_of(data)
-        values = json.loads(data)
-    values["sources"][source] = value
-    return (json.dumps(values, ensure_ascii=False, indent=2) + "\n").encode()
-
-
-def _refuse(number: str) -> None:
-    raise ValueError(f"{number} is not a number of JSON")

@@ -45,6 +45,18 @@ def sidecar_data(said: Mapping[str, tuple[Any, str]]) -> bytes:
     return (json.dumps(values, ensure_ascii=False, indent=2) + "\n").encode()
 
 
+def with_source(data: bytes | None, source: str, value: Any) -> bytes:
+    """The file of a page's raw data with what one source says now; all else in it stays."""
+    values: dict[str, Any] = {"sources": {}}
+    if data:
+        read_sidecar(data)
+        values = json.loads(data.decode("utf-8-sig"))
+        if isinstance(values.get("fetched_at"), dict):
+            values["fetched_at"].pop(source, None)
+    values["sources"][source] = value
+    return (json.dumps(values, ensure_ascii=False, indent=2) + "\n").encode()
+
+
 def without_source(data: bytes, source: str) -> bytes | None:
     """The file of a page's raw data without what one source said; None if nothing is left of it."""
     left = dict(read_sidecar(data).sources)

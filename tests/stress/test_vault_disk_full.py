@@ -1,0 +1,127 @@
+"""A disk that takes no more, under a folder or under its memory: a clear error, and nothing half-written."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.support import Ran, quaid
+
+pytestmark = pytest.mark.stress
+
+LINKING = 20
+BIG = "".join(f"word{number} " for number in range(40_000))
+
+
+@pytest.fixture
+def disk(tmp_path: Path) -> Iterator[Path]:
+    """A small file system in memory."""
+    if os.geteuid() != 0 or sys.platform != "linux":
+        pytest.skip("NOT TESTED: mounting a small file system needs root on Linux")
+    place = tmp_path / "disk"
+    place.mkdir()
+    mounted = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=4m", "tmpfs", place], capture_output=True, check=False
+    )
+    if mounted.returncode:
+        pytest.skip(f"NOT TESTED: no file system can be mounted here: {mounted.stderr.decode().strip()}")
+    try:
+        yield place
+    finally:
+        subprocess.run(["umount", place], check=True)
+
+
+@pytest.fixture(params=["both", "folder", "memory"])
+def places(request: pytest.FixtureRequest, disk: Path, tmp_path: Path) -> tuple[Path, Path]:
+    """The folder and its memory, of which one or both are on the small disk."""
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    folder = (elsewhere if request.param == "memory" else disk) / "vault"
+    db = (elsewhere if request.param == "folder" else disk) / "memory.db"
+    folder.mkdir()
+    (folder / "target.md").write_text("# The place\n")
+    for number in range(LINKING):
+        (folder / f"l-{number}.md").write_text(f"# L {number}\n\n[[target]]\n")
+    assert quaid("init", db).status == 0
+    assert quaid("collection", "add", "notes", folder, db=db).status == 0
+    return folder, db
+
+
+def fill(disk: Path) -> Path:
+    """Take all room that is left."""
+    filler = disk / "filler"
+    with filler.open("wb", buffering=0) as file:
+        size = 65_536
+        while size:
+            try:
+                file.write(b"x" * size)
+            except OSError:
+                size //= 2
+    return filler
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()
+    }
+
+
+def is_clean(ran: Ran) -> bool:
+    return (ran.status, ran.error["code"], ran.out) == (10, "storage", "") and bool(ran.error["hint"])
+
+
+def listed(db: Path) -> int:
+    return len(quaid("list", "--json", "--limit", "1000", db=db).json["pages"])
+
+
+WRITES: dict[str, tuple[tuple[str, ...], str]] = {
+    "rewrite": (("put", "notes::target"), BIG),
+    "new": (("put", "notes::new/page"), BIG),
+    "move": (("mv", "notes::target", "places/goal"), ""),
+    "raw": (("raw", "notes::target", "api", "--data", f'{{"k": "{BIG}"}}'), ""),
+}
+
+
+@pytest.mark.parametrize("write", WRITES)
+def test_a_write_that_does_not_fit(disk: Path, places: tuple[Path, Path], write: str) -> None:
+    folder, db = places
+    words, text = WRITES[write]
+    before, count = files(folder), listed(db)
+    filler = fill(disk)
+    ran = quaid(*words, "--json", input=text, db=db)
+    assert is_clean(ran), ran
+    assert files(folder) == before
+    assert listed(db) == count
+    filler.unlink()
+    assert quaid("collection", "sync", "--json", db=db).json["collections"][0]["effects"] == {}
+    assert quaid("validate", "--all", db=db).status == 0
+    assert quaid(*words, input=text, db=db).status == 0
+    assert files(folder) != before
+    assert not [path for path in (*folder.rglob("*"), *db.parent.iterdir()) if ".tmp" in path.name]
+    assert not db.with_name("memory.db.files").exists()
+    assert quaid("validate", "--all", db=db).status == 0
+
+
+def test_a_sync_that_does_not_fit(disk: Path, places: tuple[Path, Path]) -> None:
+    folder, db = places
+    for number in range(10):
+        (folder / f"big-{number}.md").write_text(f"# Big {number}\n\n{BIG[:50_000]}\n")
+    before = files(folder)
+    filler = fill(disk)
+    ran = quaid("collection", "sync", "--json", db=db)
+    if db.parent == disk:
+        assert is_clean(ran), ran
+        assert quaid("get", "notes::target", db=db).out == "# The place\n"
+        assert listed(db) < LINKING + 11
+    else:
+        assert ran.status == 0, "a sync writes nothing into the folder"
+    assert files(folder) == before
+    filler.unlink()
+    assert quaid("collection", "sync", db=db).status == 0
+    assert listed(db) == LINKING + 11
+    assert quaid("validate", "--all", db=db).status == 0
