@@ -36,7 +36,6 @@ class TestFiles(CollectionContract):
         root = tmp_path / "vault"
         root.mkdir()
         collections.insert(app.connection, "vault", str(root), "vault")
-        app.has_files = True
         return app.collection("vault")
 
     @pytest.fixture(autouse=True)

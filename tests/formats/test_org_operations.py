@@ -34,7 +34,6 @@ def root(app: App, tmp_path: Path) -> Path:
     (folder / "water/River.org").write_text(RIVER)
     (folder / "water/sea.org").write_text(SEA)
     collections.insert(app.connection, "org", str(folder), "vault")
-    app.has_files = True
     app.sync(app.collection_row("org")).run()
     return folder
 

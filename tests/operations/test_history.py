@@ -24,7 +24,6 @@ def alice(request: pytest.FixtureRequest, app: App, tmp_path: Path, clock: Clock
     if request.param == "files":
         (tmp_path / "vault").mkdir()
         collections.insert(app.connection, "vault", str(tmp_path / "vault"), "vault")
-        app.has_files = True
         name = "vault::people/alice"
     call(app, "put", slug=name, content=FIRST)
     clock.tick(60)

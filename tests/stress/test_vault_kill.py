@@ -65,7 +65,6 @@ def mortal(point):
 
 
 def together(app, texts):
-    app.ready_to_write()
     with app.store.write():
         for slug, text in texts.items():
             if text is None:
@@ -339,7 +338,6 @@ from quaid.settings import Settings
 
 folder, round_ = Path(sys.argv[1]), int(sys.argv[2])
 app = open_app(folder / ".quaid" / "memory.db", Settings())
-app.ready_to_write()
 rng = random.Random(round_)
 
 

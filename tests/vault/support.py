@@ -25,8 +25,6 @@ class Vault:
         self.app: App = open_memory(database, now)
         with self.app.store.write() as connection:
             collections.insert(connection, NAME, str(root), "vault")
-        self.app.has_files = True
-        self.app.ready_to_write()
 
     def sync(self, **options: Any) -> Report:
         """Bring the memory into step with the folder."""

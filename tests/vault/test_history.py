@@ -27,7 +27,6 @@ def vault(app: App, tmp_path: Path) -> Path:
     root = tmp_path / "vault"
     root.mkdir()
     collections.insert(app.connection, "vault", str(root), "vault")
-    app.has_files = True
     return root
 
 

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from quaid.vault.collection import Collection
     from quaid.vault.sync import Sync
 
+UNMADE = 8192  # bytes: less than any memory has
 _STORED = "%Y-%m-%dT%H:%M:%SZ"
 
 
@@ -68,7 +69,7 @@ class App:
         self._surroundings = surroundings or Surroundings()
         self.progress = self._surroundings.progress
         self.ask = self._surroundings.ask
-        self.has_files = bool(collections.of_files(store.connection))
+        store.companion = self._companion
 
     @cached_property
     def settings(self) -> Settings:
@@ -159,7 +160,6 @@ class App:
         from quaid.vault.mirror import Mirror  # only for those who have files
         from quaid.vault.sync import Sync
 
-        self.ready_to_write()
         mirror = Mirror(row, self.root_of(row), self.now, self.keeping)
         return Sync(self.store, mirror, row.settings.get("ignore", ()), self.now)
 
@@ -187,14 +187,16 @@ class App:
         """The changes of files that belong to transactions."""
         from quaid.vault.changes import FileChanges  # only for those who have files
 
-        changes = FileChanges(self.store.path)
-        self.store.companion = changes
-        return changes
+        return FileChanges(self.store.path)
 
-    def ready_to_write(self) -> None:
-        """Before a transaction that may change files."""
-        if self.has_files and self.store.companion is None:
-            self.store.companion = self.changes
+    def _companion(self) -> FileChanges | None:
+        """What changes together with the memory: the files, if there are any."""
+        return self.changes if self.has_files else None
+
+    @property
+    def has_files(self) -> bool:
+        """Whether some collection's pages are files."""
+        return collections.has_files(self.connection)
 
     @cached_property
     def keeping(self) -> Keeping:
@@ -265,7 +267,7 @@ def open_app(path: Path, settings: Settings, surroundings: Surroundings | None =
     """Open a memory. One that is lost is made anew from the files of its collections."""
     settings = settings.adding(file_layer(path.with_name("config.toml")))
     patience = settings.number("store.busy_timeout")
-    lost = not path.is_file() and _made_anew(path, patience)
+    lost = _is_unmade(path) and _made_anew(path, patience)
     app = App(Store.open(path, patience), settings, utc_now, surroundings)
     app.store.wait_for_others(app.settings.number("store.busy_timeout"))
     if lost:
@@ -283,6 +285,11 @@ def _fill(app: App) -> None:
         except QuaidError as error:
             app.notify(f"{row.name}: {error.message} {error.hint}")
     adopt_vectors(app.store, app.now())
+
+
+def _is_unmade(path: Path) -> bool:
+    """Whether a memory's file is not there, or is the beginning of one that was never finished."""
+    return not path.is_file() or path.stat().st_size <= UNMADE
 
 
 def _made_anew(path: Path, patience: float) -> bool:

@@ -58,21 +58,24 @@ def record_all(connection: apsw.Connection, database: Path) -> None:
     kept = _BLOCK.sub("", text).rstrip()
     blocks = [_block(owner, each) for owner, each in (*others, *own)]
     new = "\n\n".join([*([kept] if kept else []), *blocks]) + "\n" if kept or blocks else ""
+    for left_behind in path.parent.glob(f"{path.name}-*.tmp"):
+        left_behind.unlink(missing_ok=True)
     if new != text:
-        replace_file(path, new.encode())
+        replace_file(path, new.encode(), f"{path.name}-")
 
 
 def make_anew(database: Path, busy_timeout: float) -> Store | None:
     """A memory in place of one that is lost, with the collections that it had; None if it had none."""
-    if not recorded(database):
+    attachments = recorded(database)
+    if not attachments:
         return None
-    store = Store.create(database, busy_timeout)
-    with store.write() as connection:
-        if not collections.of_files(connection):
-            for each in recorded(database):
-                insert(connection, each, each.first_version + REBUILT)
-            record_all(connection, database)
-    return store
+
+    def fill(connection: apsw.Connection) -> None:
+        for each in attachments:
+            insert(connection, each, each.first_version + REBUILT)
+        record_all(connection, database)
+
+    return Store.create(database, busy_timeout, fill)
 
 
 def insert(connection: apsw.Connection, attachment: Attachment, first_version: int = 1) -> CollectionRow:

@@ -106,7 +106,6 @@ def _init_folder(session: Session, folder: Path, profile: str) -> int:
 def watch(session: Session, given: Given) -> int:
     """Keep collections in step with their files until interrupted."""
     app = session.app
-    app.ready_to_write()
     name = given.values.get("name")
     rows = [app.collection_row(name)] if name else of_files(app.connection)
     watched = [Watched(row, app.root_of(row)) for row in rows if row.kind == "files"]

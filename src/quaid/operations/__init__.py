@@ -103,7 +103,6 @@ def run(app: App, chosen: Operation[Any, Any], arguments: Any) -> Any:
     """Run an operation in one transaction; what SQLite reports comes out as one of our errors."""
     with translated(app.store.path):
         if app.has_files:
-            app.ready_to_write()
             names = chosen.looks_at(arguments)
             if names is None or names:
                 app.freshen(names)

@@ -67,8 +67,6 @@ def attach(app: App, attachment: Attachment) -> Synced:
     with app.store.write() as connection:
         row = insert(connection, attachment)
         record_all(connection, app.store.path)
-    app.has_files = True
-    app.ready_to_write()
     return sync_collection(app, row, accept_empty=True)
 
 

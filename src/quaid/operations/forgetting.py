@@ -84,7 +84,12 @@ class _Plan:
     doomed: tuple[ChosenPage, ...]
     trimmed: tuple[tuple[ChosenPage, Evidence], ...]
     source: str | None
-    whole_source: bool  # no other condition spares any of it
+    logged: tuple[tuple[int, str], ...]  # sources that were ingested
+    imports: tuple[str, ...]  # that go whole
+
+    @property
+    def is_empty(self) -> bool:
+        return not (self.doomed or self.trimmed or self.logged or self.imports)
 
 
 def forget(app: App, args: Forget) -> Forgotten:
@@ -96,10 +101,8 @@ def forget(app: App, args: Forget) -> Forgotten:
         plan = _planned(app, args)
         counts = _counts(app, plan)
         copies = _copies(app, plan)
-    sure = (plan.doomed or plan.trimmed) and not args.dry_run and (args.yes or app.ask(_question(plan)))
-    if not sure:
+    if plan.is_empty or args.dry_run or not (args.yes or app.ask(_question(plan))):
         return Forgotten(_gone(plan), _trimmed(plan), counts, True, None, copies)
-    app.ready_to_write()
     with forgetting.erasing(app.store) as connection:
         if _planned(app, args) != plan:
             raise Conflict("some of these pages were changed meanwhile", hint="Look again, then repeat it.")
@@ -145,11 +148,14 @@ def _planned(app: App, args: Forget) -> _Plan:
     for name in {page.collection for page in found}:
         if app.collection_row(name).read_only:
             raise ReadOnly(f"the collection {name!r} is read-only", hint="Forget it where it is written.")
+    doomed = tuple(page for page in found if not source or page.id in made)
+    whole = None if any(others) else source
     return _Plan(
-        tuple(page for page in found if not source or page.id in made),
+        doomed,
         tuple((page, cited[page.id]) for page in found if source and page.id not in made),
         source,
-        not any(others),
+        tuple(origins.ingested(app.connection, [page.id for page in doomed], whole).items()),
+        tuple(origins.batches_of(app.connection, whole)) if whole else (),
     )
 
 
@@ -186,7 +192,7 @@ def _question(plan: _Plan) -> str:
     parts = [", ".join(names) + more] if names else []
     if plan.trimmed:
         parts.append(f"what {counted(len(plan.trimmed), 'other page')} know from {plan.source}")
-    return f"Forget {' and '.join(parts)} for good?"
+    return f"Forget {' and '.join(parts) or plan.source} for good?"
 
 
 def _counts(app: App, plan: _Plan) -> dict[str, int]:
@@ -194,6 +200,7 @@ def _counts(app: App, plan: _Plan) -> dict[str, int]:
         "pages": len(plan.doomed),
         **forgetting.counts(app.connection, [page.id for page in plan.doomed]),
     }
+    counts |= {"sources": len(plan.logged), "imports": len(plan.imports)}
     for page, evidence in plan.trimmed:
         counts["timeline_entries"] += evidence.entries
         counts["assertions"] += evidence.claims
@@ -207,7 +214,7 @@ def _copies(app: App, plan: _Plan) -> tuple[str, ...]:
     exported = forgetting.copies(app.connection, [page.id for page in plan.doomed])
     database = app.store.path
     backups = sorted(str(path) for path in database.parent.glob(f"{database.name}.backup-*"))
-    return (*exported, *(backups if plan.doomed or plan.trimmed else ()))
+    return () if plan.is_empty else (*exported, *backups)
 
 
 def _gone(plan: _Plan) -> tuple[GonePage, ...]:
@@ -260,8 +267,7 @@ def _erase(app: App, connection: apsw.Connection, plan: _Plan) -> None:
     ids = [page.id for page in plan.doomed]
     made_of = origins.of_pages(connection, ids)
     beside = _sidecars(made_of)
-    whole = plan.source if plan.whole_source else None
-    origins.forget_ingested(connection, ids, whole)
+    origins.forget_ingested(connection, dict(plan.logged))
     for page in plan.doomed:
         slugs = forgetting.slugs_of(connection, page.id)
         forgetting.forget_doubts(connection, page.id)
@@ -277,8 +283,7 @@ def _erase(app: App, connection: apsw.Connection, plan: _Plan) -> None:
     origins.forget(connection, made_of)
     origins.forget_beside(connection, made_of, beside)
     origins.forget_names(connection, made_of, beside)
-    if whole:
-        origins.forget_batches(connection, whole)
+    origins.forget_batches(connection, plan.imports)
 
 
 def _sidecars(known: Sequence[Origin]) -> set[str]:
@@ -302,7 +307,7 @@ def _without_vector_files(app: App) -> bool:
 
 
 def _text(result: Forgotten, style: Style) -> str:
-    if not result.pages and not result.trimmed:
+    if not any(result.counts.values()):
         return "Nothing to forget."
     lines = [
         style.name(f"{page.collection}::{page.slug}") + (" (removed)" if page.removed else "")

@@ -55,6 +55,11 @@ def of_files(connection: apsw.Connection) -> list[CollectionRow]:
     return [_made(found) for found in connection.execute(sql)]
 
 
+def has_files(connection: apsw.Connection) -> bool:
+    """Whether there is a collection whose pages are files."""
+    return connection.execute("SELECT 1 FROM collections WHERE kind = 'files'").fetchone() is not None
+
+
 def names(connection: apsw.Connection) -> list[str]:
     """The names of all collections, the oldest first."""
     return [found[0] for found in connection.execute("SELECT name FROM collections ORDER BY id")]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, Protocol
@@ -36,25 +36,31 @@ class Companion(Protocol):
         """There was a commit."""
 
 
+def _nobody() -> None:
+    return None
+
+
 class Store:
     """One memory.db. Each thread has a connection of its own; `write` is exclusive between processes."""
 
     def __init__(self, path: Path, busy_timeout: float = 30.0) -> None:
         self.path = path
-        self.companion: Companion | None = None
+        self.companion: Callable[[], Companion | None] = _nobody
         self._busy_ms = int(busy_timeout * 1000)
         self._local = threading.local()
         self._opened: list[apsw.Connection] = []
         self._lock = threading.Lock()
 
     @classmethod
-    def create(cls, path: Path, busy_timeout: float = 30.0) -> Store:
-        """Make a new memory; one that exists already is opened as it is."""
+    def create(
+        cls, path: Path, busy_timeout: float = 30.0, fill: Callable[[apsw.Connection], None] | None = None
+    ) -> Store:
+        """Make a new memory, filled in the same transaction; one that exists already is opened as it is."""
         with translated(path):
             make_private_directory(path.parent)
             make_private_file(path)
             with closing(_connect(path, int(busy_timeout * 1000))) as connection:
-                _initialise(connection, path)
+                _initialise(connection, path, fill)
         return cls.open(path, busy_timeout)
 
     @classmethod
@@ -101,8 +107,9 @@ class Store:
                 yield connection
                 return
             connection.execute("BEGIN IMMEDIATE")
-            companion = self.companion
+            companion = None
             try:
+                companion = self.companion()
                 if companion:
                     companion.begin(connection)
                 yield connection
@@ -134,6 +141,9 @@ class Store:
     @contextmanager
     def hasty(self) -> Iterator[None]:
         """Commits that a power cut may take back, for what can be derived again."""
+        if self.connection.in_transaction:
+            yield
+            return
         self.connection.execute("PRAGMA synchronous = NORMAL")
         try:
             yield
@@ -192,7 +202,9 @@ def _open(path: Path) -> apsw.Connection:
     )
 
 
-def _initialise(connection: apsw.Connection, path: Path) -> None:
+def _initialise(
+    connection: apsw.Connection, path: Path, fill: Callable[[apsw.Connection], None] | None
+) -> None:
     """Turn an empty file into a memory, in one transaction, whoever comes first."""
     if connection.pragma("application_id") == APPLICATION_ID:
         return
@@ -203,6 +215,8 @@ def _initialise(connection: apsw.Connection, path: Path) -> None:
     try:
         if connection.pragma("application_id") != APPLICATION_ID:
             connection.execute(schema())
+            if fill:
+                fill(connection)
         connection.execute("COMMIT")
     except BaseException:
         connection.execute("ROLLBACK")

@@ -135,7 +135,6 @@ _COUNTED = {
     "raw_data": f"SELECT count(*) FROM raw_data WHERE page_id {_IN}",
     "earlier_versions": f"SELECT count(*) FROM history WHERE page_id {_IN}",
     "originals": f"SELECT count(*) FROM raw_imports WHERE page_id {_IN}",
-    "sources": f"SELECT count(*) FROM ingest_log WHERE page_id {_IN}",
     "contradictions": f"SELECT count(*) FROM contradictions WHERE page_id {_IN} OR other_page_id {_IN}",
     "chunks": f"SELECT count(*) FROM chunks WHERE page_id {_IN}",
     "vectors": f"""SELECT count(*) FROM embeddings e

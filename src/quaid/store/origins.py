@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import apsw
 
@@ -110,30 +110,26 @@ def forget_names(connection: apsw.Connection, doomed: Sequence[Origin], beside: 
             )
 
 
-def forget_ingested(connection: apsw.Connection, page_ids: Collection[int], source: str | None) -> int:
-    """Forget that pages, or a source, were ingested; bytes that became no page of their own go too."""
-    found = rows(
-        connection,
-        f"SELECT id, content_hash FROM ingest_log WHERE page_id {_IN} OR source_ref = ?2",
-        (json.dumps(sorted(page_ids)), source),
-    )
-    connection.executemany("DELETE FROM ingest_log WHERE id = ?", [(identity,) for identity, _ in found])
-    _forget_unowned(connection, {digest for _, digest in found})
-    return len(found)
+def ingested(connection: apsw.Connection, page_ids: Collection[int], source: str | None) -> dict[int, str]:
+    """What is logged of the ingestion of pages, or of a source: the hash of each."""
+    sql = f"SELECT id, content_hash FROM ingest_log WHERE page_id {_IN} OR source_ref = ?2"
+    return dict(rows(connection, sql, (json.dumps(sorted(page_ids)), source)))
 
 
-def forget_batches(connection: apsw.Connection, source: str) -> None:
-    """Forget imports of which no page is left, with their other files; those that others list stay."""
-    doomed = [
-        import_id
-        for (import_id,) in rows(
-            connection,
-            """SELECT import_id FROM import_manifest m WHERE (import_id = ?1 OR source_dir = ?1)
-               AND NOT EXISTS (SELECT 1 FROM raw_imports r
-                               WHERE r.import_id = m.import_id AND r.page_id IS NOT NULL)""",
-            (source,),
-        )
-    ]
+def forget_ingested(connection: apsw.Connection, logged: Mapping[int, str]) -> None:
+    """Forget that sources were ingested; bytes that became no page of their own go too."""
+    connection.executemany("DELETE FROM ingest_log WHERE id = ?", [(identity,) for identity in logged])
+    _forget_unowned(connection, set(logged.values()))
+
+
+def batches_of(connection: apsw.Connection, source: str) -> list[str]:
+    """The imports from a folder, or the one of that id."""
+    sql = "SELECT import_id FROM import_manifest WHERE import_id = ?1 OR source_dir = ?1 ORDER BY rowid"
+    return [import_id for (import_id,) in rows(connection, sql, (source,))]
+
+
+def forget_batches(connection: apsw.Connection, doomed: Collection[str]) -> None:
+    """Forget imports whose pages are gone, with their other files; a file that another import lists stays."""
     wanted = {
         digest: (batch.import_id, path)
         for batch in imports.batches(connection)

@@ -58,6 +58,13 @@ class FileChanges:
             return self._changes[path].data
         return current(path)
 
+    def check(self, path: Path, digest: str | None) -> None:
+        """Refuse to go on if somebody has changed a file: it must hold what has this hash, or not be there."""
+        if path not in self._changes and _digest(current(path)) != digest:
+            raise Conflict(
+                f"{path} was changed meanwhile", hint="Read the page again, and repeat your change."
+            )
+
     def is_changing(self, path: Path) -> bool:
         """Whether this transaction has another idea of a file than the disk."""
         return path in self._changes
@@ -79,10 +86,10 @@ class FileChanges:
     def prepare(self, connection: apsw.Connection) -> None:
         """Change the files, after the journal says what they were."""
         changes = {path: each for path, each in self._changes.items() if each.data != each.before}
+        for path, each in self._changes.items():
+            if path not in changes and each.applied and each.data is not None:
+                each.applied(path.stat())
         if not changes:
-            for path, each in self._changes.items():
-                if each.applied and each.data is not None:
-                    each.applied(path.stat())
             return
         try:
             self._apply(connection, changes)
@@ -151,7 +158,7 @@ class FileChanges:
             for place in directory.glob(f"{SCRATCH}*.tmp"):
                 place.unlink(missing_ok=True)
         for path, before, after in changes:
-            with suppress(NotADirectoryError):
+            with suppress(StorageFailed):
                 found = current(path)
                 if found == before or _digest(found) != after:
                     continue
@@ -185,6 +192,10 @@ def current(path: Path) -> bytes | None:
         return path.read_bytes()
     except FileNotFoundError:
         return None
+    except OSError as error:
+        raise StorageFailed(
+            f"{path} cannot be read: {error.strerror}", hint="Look what is at that place; nothing was changed."
+        ) from None
 
 
 def _described(identity: str, changes: dict[Path, Change]) -> bytes:

@@ -121,7 +121,9 @@ class Collection:
         with self._writing() as connection:
             page = self._demand(connection, slug, expected)
             self._discard(connection, page)
-            return Written(slug, rows.hide(connection, page.id, self._now()))
+            version = rows.hide(connection, page.id, self._now())
+            self._settle(connection, page.path)
+            return Written(slug, version)
 
     def restore(self, slug: str, page_id: int | None = None) -> Written:
         """Bring back the page that was last removed under this slug, or a certain one."""
@@ -146,7 +148,8 @@ class Collection:
             self._keep(connection, found, path, encode(text, encoding))
             for source, (data, _) in raw.of_page(connection, found).items():
                 self._keep_raw(connection, pages.info(connection, found), source, data)
-            return Written(slug, version)
+            self._settle(connection, path)
+            return Written(pages.info(connection, found).slug, version)
 
     def erase(self, slug: str, expected: int | None = None) -> None:
         """Remove a page for good, with its past."""
@@ -154,6 +157,7 @@ class Collection:
             page = self._demand(connection, slug, expected)
             self._discard(connection, page)
             rows.erase(connection, page.id)
+            self._settle(connection, page.path)
 
     def erase_removed(self, page_id: int) -> None:
         """Let a page that was removed go for good, with its past."""
@@ -185,6 +189,7 @@ class Collection:
                 self._repoint(connection, page.info.id, origin, led, stale, new, path)
                 for origin, led in led_here.items()
             ]
+            self._settle(connection, page.info.path)
             version = pages.info(connection, page.info.id).version
             written = Written(new, version, problems=content.problems)
             return written, tuple(slug for slug in rewritten if slug and slug != new)
@@ -286,6 +291,9 @@ class Collection:
 
     def _discard(self, connection: apsw.Connection, page: PageInfo) -> None:
         """Keep a page no longer."""
+
+    def _settle(self, connection: apsw.Connection, path: str | None) -> None:
+        """A page has come to a path, or gone from it: others may get other slugs."""
 
 
 def check_version(slug: str, current: int, expected: int | None) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 
 import apsw
 
-from quaid.errors import Conflict, Internal
+from quaid.errors import Conflict, Internal, InvalidInput, StorageFailed
 from quaid.formats.slugs import slugify
 from quaid.model.page import PageInfo
 from quaid.store import file_state, pages
@@ -61,11 +61,34 @@ class FileCollection(Collection):
                 continue
             state = file_state.one(connection, self._row.id, page.path)
             seen = folder.look(self._root, page.path)
+            if seen is None:
+                self._demand_root()
             if state is None or seen is None or may_differ(seen, state):
                 self._mirror.look(connection, page.path, transient=True)
 
+    def _demand_root(self) -> None:
+        """Where the folder is gone, or all that was in it, no page is taken for removed, and none is made."""
+        try:
+            with os.scandir(self._root) as listed:
+                is_there = any(entry.name not in folder.IGNORED for entry in listed)
+        except OSError:
+            is_there = False
+        had = file_state.count(self._store.connection, self._row.id)
+        if self._row.state == "halted" or (not is_there and (had or not self._root.is_dir())):
+            raise StorageFailed(
+                f"the folder {self._root} of {self.name!r} is not there, or has no pages any more",
+                hint="Is it mounted? If the files are meant to be gone: "
+                f"quaid collection sync {self.name} --accept-empty.",
+            )
+
     def _path_for(self, connection: apsw.Connection, slug: str, path: str | None) -> str | None:
+        self._demand_root()
         chosen = path or self._named(connection, slug, ".md")
+        if folder.leaves_out(self._root, chosen, self._row.settings.get("ignore", ())):
+            raise InvalidInput(
+                f"{chosen} is left out of the collection {self.name!r}",
+                hint=f"Choose another slug, or see `quaid collection ignore {self.name}` and .quaidignore.",
+            )
         if self._changes.read(self._place(chosen)) is not None:
             raise Conflict(
                 f"there is a file {chosen} already, which is not (yet) a page",
@@ -95,6 +118,7 @@ class FileCollection(Collection):
 
     def _keep(self, connection: apsw.Connection, page_id: int, path: str | None, data: bytes) -> None:
         place = _demanded(path)
+        self._check(connection, place)
         self._changes.write(self._place(place), data, self._noting(connection, page_id, place, data))
 
     def _keep_raw(self, connection: apsw.Connection, page: PageInfo, source: str, data: Any) -> None:
@@ -125,11 +149,20 @@ class FileCollection(Collection):
 
     def _discard(self, connection: apsw.Connection, page: PageInfo) -> None:
         file = _demanded(page.path)
+        self._check(connection, file)
         for path in (file, folder.sidecar_of(file)):
             place = self._place(path)
             if self._changes.read(place) is not None:
                 self._changes.remove(place)
         file_state.remove_of_page(connection, page.id)
+
+    def _check(self, connection: apsw.Connection, path: str) -> None:
+        """Refuse to write over what was not read."""
+        state = file_state.one(connection, self._row.id, path)
+        self._changes.check(self._place(path), state.hash if state else None)
+
+    def _settle(self, connection: apsw.Connection, path: str | None) -> None:
+        self._mirror.settle(connection, _demanded(path))
 
     def _noting(
         self, connection: apsw.Connection, page_id: int, path: str, data: bytes

@@ -273,7 +273,7 @@ class _Walker:
 
     def rules(self, prefix: str, entries: list[os.DirEntry[str]]) -> Iterator[_Rules]:
         """What the patterns in a directory say; the nearest directory has the first word."""
-        lines = [] if prefix else list(self._patterns)
+        lines = [] if prefix else [each for each in self._patterns if is_pattern(each)]
         for entry in entries:
             if entry.name == IGNORE_FILE and entry.is_file(follow_symlinks=False):
                 lines += self._lines(entry.path, prefix + entry.name)

@@ -17,7 +17,7 @@ import apsw
 from quaid.errors import InvalidInput
 from quaid.formats.content import read_page
 from quaid.formats.encoding import decode, encode
-from quaid.formats.slugs import slugify, slugs_of
+from quaid.formats.slugs import MAX_LENGTH, slugify, slugs_of
 from quaid.model.page import Content, Page, Problem, format_of
 from quaid.model.record import record
 from quaid.store import file_state, history, pages, raw
@@ -25,9 +25,10 @@ from quaid.store.collections import CollectionRow
 from quaid.store.file_state import FileState
 from quaid.store.history import Keeping
 from quaid.vault import folder, rows
-from quaid.vault.folder import Seen
-from quaid.vault.sidecars import read_sidecar
+from quaid.vault.folder import Seen, Skipped
+from quaid.vault.sidecars import Sidecar, read_sidecar
 
+SUFFIX = 9  # characters that tell a slug from another
 Effect = Literal["added", "changed", "moved", "removed", "returned", "touched", "nothing"]
 
 
@@ -38,6 +39,7 @@ class Outcome:
     effect: Effect
     slug: str = ""
     problems: tuple[Problem, ...] = ()
+    unread: Skipped | None = None  # raw data that cannot be understood
 
 
 class Mirror:
@@ -84,9 +86,10 @@ class Mirror:
             return Outcome("nothing")
         occupant = file_state.one(connection, self.row.id, new)
         if occupant and occupant.page_id != page_id:
+            pages.retire_page(connection, occupant.page_id)
             pages.park(connection, occupant.page_id)
         data = self._read(new)
-        slug = self._slug_for(connection, new, page_id)
+        slug = self._slug_for(connection, new, page)
         problems: tuple[Problem, ...] = ()
         if sha256(data).hexdigest() == digest:
             content = read_page(page.text, slug, format_of(new), new)
@@ -99,9 +102,8 @@ class Mirror:
         if left and left.page_id == page_id:
             file_state.remove(connection, self.row.id, old)
         self.note(connection, seen, data, page_id)
-        self._settle(connection, page.info.slug)
-        self.look_at_raw(connection, new)
-        return Outcome("moved", slug, problems)
+        self.settle(connection, old)
+        return Outcome("moved", slug, problems, self.look_at_raw(connection, new).unread)
 
     def give_up(self, connection: apsw.Connection, page_id: int) -> None:
         """Quarantine a page whose place was taken and whose own file was not found."""
@@ -118,40 +120,42 @@ class Mirror:
         rows.hide(connection, state.page_id, self._now())
         file_state.depart(connection, self.row.id, state.hash, state.page_id)
         file_state.remove_of_page(connection, state.page_id)
-        self._settle(connection, info.slug)
+        self.settle(connection, path)
         return Outcome("removed", info.slug)
 
     def look_at_raw(self, connection: apsw.Connection, path: str) -> Outcome:
-        """Bring a page's raw data into step with the file beside it."""
+        """Bring a page's raw data into step with the file beside it.
+
+        One that cannot be understood says nothing; it is read again the next time.
+        """
         page_state = file_state.one(connection, self.row.id, path)
         if page_state is None:
             return Outcome("nothing")
-        place = folder.sidecar_of(path)
-        state = file_state.one(connection, self.row.id, place)
+        page_id, place = page_state.page_id, folder.sidecar_of(path)
         seen = folder.look(self.root, place)
-        if seen is None:
-            if state is None:
-                return Outcome("nothing")
-            file_state.remove(connection, self.row.id, place)
-            raw.replace(connection, page_state.page_id, {}, self._now())
-        else:
+        said, unread = Sidecar({}), None
+        file_state.remove(connection, self.row.id, place)
+        if seen:
             data = self._read(place)
-            digest = sha256(data).hexdigest()
-            self._note(connection, seen._replace(path=place), digest, page_state.page_id, time.time_ns())
-            if state and state.hash == digest:
-                return Outcome("touched")
-            said = read_sidecar(data)
-            raw.replace(connection, page_state.page_id, said.sources, stamp(seen, self._now()), said.fetched)
-        pages.touch(connection, page_state.page_id, self._now())
-        return Outcome("changed", pages.info(connection, page_state.page_id).slug)
+            try:
+                said = read_sidecar(data)
+                self.note(connection, seen, data, page_id)
+            except InvalidInput as error:
+                unread = Skipped(place, error.message)
+        if not self._say(connection, page_id, said, seen):
+            return Outcome("touched", unread=unread)
+        pages.touch(connection, page_id, self._now())
+        return Outcome("changed", pages.info(connection, page_id).slug, unread=unread)
 
     def note(self, connection: apsw.Connection, seen: Seen, data: bytes, page_id: int) -> None:
         """Remember what was just written."""
         self._note(connection, seen, sha256(data).hexdigest(), page_id, time.time_ns())
 
-    def free(self, connection: apsw.Connection, slug: str) -> None:
-        """A slug has become free: whoever was told apart from it may have it."""
-        self._settle(connection, slug)
+    def settle(self, connection: apsw.Connection, path: str) -> None:
+        """A file has come or gone: those whose slug is like its own get the slugs that they would have."""
+        left = self._rivals(connection, slugify(path))
+        if left:
+            self._give(connection, left, slugs_of(path for _, _, path in left))
 
     def _add(
         self, connection: apsw.Connection, seen: Seen, data: bytes, digest: str, read_at: int
@@ -159,26 +163,49 @@ class Mirror:
         slug = self._slug_for(connection, seen.path, None)
         text, encoding = decode(data)
         content = read_page(text, slug, format_of(seen.path), seen.path)
-        when = stamp(seen, self._now())
-        departed = file_state.departed(connection, self.row.id, digest) if data else []
-        if len(departed) == 1:
-            page_id = departed[0]
-            pages.relocate(connection, page_id, slug, content, seen.path)
-            rows.show(connection, page_id, slug, content, self._now(), seen.path)
-            file_state.returned(connection, page_id)
-        else:
-            page_id = rows.insert(connection, self.row.id, slug, content, encoding, when, seen.path)
+        departed = self._departed(connection, data, digest)
+        if departed:
+            pages.relocate(connection, departed, slug, content, seen.path)
+            rows.show(connection, departed, slug, content, self._now(), seen.path)
+            file_state.returned(connection, departed)
+        page_id = departed or rows.insert(
+            connection, self.row.id, slug, content, encoding, stamp(seen, self._now()), seen.path
+        )
         self._note(connection, seen, digest, page_id, read_at)
-        sidecar = folder.look(self.root, folder.sidecar_of(seen.path))
-        if sidecar:
-            self._read_raw(connection, sidecar, page_id)
-        return Outcome("returned" if len(departed) == 1 else "added", slug, content.problems)
+        unread = self._read_raw(connection, seen.path, page_id)
+        return Outcome("returned" if departed else "added", slug, content.problems, unread)
 
-    def _read_raw(self, connection: apsw.Connection, seen: Seen, page_id: int) -> None:
-        data = self._read(seen.path)
-        said = read_sidecar(data)
-        raw.replace(connection, page_id, said.sources, stamp(seen, self._now()), said.fetched)
-        self._note(connection, seen, sha256(data).hexdigest(), page_id, time.time_ns())
+    def _departed(self, connection: apsw.Connection, data: bytes, digest: str) -> int | None:
+        """The page in quarantine that surely had this file, and still says what it says."""
+        found = file_state.departed(connection, self.row.id, digest) if data else []
+        if len(found) != 1:
+            return None
+        text, encoding, _ = pages.quarantined(connection, found[0])
+        return found[0] if encode(text, encoding) == data else None
+
+    def _read_raw(self, connection: apsw.Connection, path: str, page_id: int) -> Skipped | None:
+        """Read the raw data beside a new page's file; the answer is why that was not possible."""
+        place = folder.sidecar_of(path)
+        seen = folder.look(self.root, place)
+        said = Sidecar({})
+        if seen:
+            try:
+                data = self._read(place)
+                said = read_sidecar(data)
+            except InvalidInput as error:
+                return Skipped(place, error.message)
+            except OSError as error:
+                return Skipped(place, f"cannot be read: {error.strerror or error}")
+            self.note(connection, seen, data, page_id)
+        self._say(connection, page_id, said, seen)
+        return None
+
+    def _say(self, connection: apsw.Connection, page_id: int, said: Sidecar, seen: Seen | None) -> bool:
+        """Keep what the file beside a page says; whether that is something else than before."""
+        before = raw.of_page(connection, page_id)
+        when = stamp(seen, self._now()) if seen else self._now()
+        raw.replace(connection, page_id, said.sources, when, said.fetched)
+        return {name: data for name, (data, _) in before.items()} != dict(said.sources)
 
     def _rewrite(
         self, connection: apsw.Connection, page: Page, slug: str, path: str, data: bytes, when: str
@@ -190,23 +217,25 @@ class Mirror:
         rows.update(connection, page.info.id, slug, content, encoding, when, path)
         return content.problems
 
-    def _slug_for(self, connection: apsw.Connection, path: str, page_id: int | None) -> str:
+    def _slug_for(self, connection: apsw.Connection, path: str, page: Page | None) -> str:
         """The slug of a path, after others that have to give way have done so."""
-        wanted = slugify(path)
-        others = [each for each in self._rivals(connection, wanted) if each[0] != page_id]
+        own = page.info.id if page else None
+        others = [each for each in self._rivals(connection, slugify(path)) if each[0] != own]
         given = slugs_of([path, *(other for _, _, other in others)])
+        if page and page.info.slug in {given[other] for _, _, other in others}:
+            content = read_page(page.text, given[path], format_of(path), path)
+            pages.relocate(connection, page.info.id, given[path], content, page.info.path)
         self._give(connection, others, given)
         return given[path]
 
-    def _settle(self, connection: apsw.Connection, slug: str) -> None:
-        """Give those their slugs who are left when one has gone."""
-        for wanted in {slug, slug[:-9]} - {""}:
-            left = self._rivals(connection, wanted)
-            if left:
-                self._give(connection, left, slugs_of(path for _, _, path in left))
-
     def _rivals(self, connection: apsw.Connection, slug: str) -> list[tuple[int, str, str]]:
-        return [each for each in pages.rivals(connection, self.row.id, slug) if slugify(each[2]) == slug]
+        """Pages whose path gives that slug: id, slug and path."""
+        found = {
+            each
+            for known in {slug, slug[: MAX_LENGTH - SUFFIX]}  # long ones are cut before they are told apart
+            for each in pages.rivals(connection, self.row.id, known)
+        }
+        return sorted(each for each in found if slugify(each[2]) == slug)
 
     def _give(
         self, connection: apsw.Connection, others: list[tuple[int, str, str]], given: dict[str, str]

@@ -96,10 +96,15 @@ class Sync:
         return self._report(walked, self._noted(walked, explicit=most is None), 0)
 
     def run_at(self, paths: Iterable[str]) -> Report:
-        """Look at some files and directories, and at nothing else."""
+        """Look at some files and directories, and at nothing else, unless one of them has gone.
+
+        Then it may be elsewhere now, or all of them may be gone.
+        """
         paths = list(paths)
         walked = folder.glance(self._mirror.root, paths, self._patterns)
         known = self._known(walked, file_state.known_at(self._store.connection, self._row.id, paths))
+        if unsettled(walked.files, known)[1]:
+            return self.run()
         if any(folder.is_sidecar(path) for path in paths):
             walked, known = self._with_owners(walked, known, paths)
         self._act(self._plan(walked, known), None)
@@ -143,8 +148,7 @@ class Sync:
         self, walked: Walk, known: dict[str, FileState], paths: list[str]
     ) -> tuple[Walk, dict[str, FileState]]:
         """Also the pages to which files of raw data belong."""
-        stems = [folder.page_stem(path) for path in paths if folder.is_sidecar(path)]
-        owners = [stem + suffix for stem in stems for suffix in folder.PAGE_SUFFIXES]
+        owners = [folder.owner_of(path) for path in paths if folder.is_sidecar(path)]
         more = folder.glance(self._mirror.root, owners, self._patterns)
         states = file_state.known_at(self._store.connection, self._row.id, owners)
         return Walk(walked.files | more.files, walked.skipped, walked.ignored), known | states
@@ -203,6 +207,7 @@ class Sync:
             self._effects[outcome.effect] = self._effects.get(outcome.effect, 0) + 1
             self._slugs.append(outcome.slug)
         self._problems += [_problem(action.path, each) for each in outcome.problems]
+        self._failed += [outcome.unread] if outcome.unread else []
 
     def _outcome(self, connection: apsw.Connection, action: Action) -> Outcome:
         mirror = self._mirror
