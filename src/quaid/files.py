@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -36,7 +35,7 @@ def write_beside(path: Path, data: bytes, prefix: str) -> Path:
 
     It has the mode of the file whose place it will take, or is readable by its owner alone.
     """
-    place = path.with_name(f"{prefix}{secrets.token_hex(6)}.tmp")
+    place = path.with_name(f"{prefix}{os.urandom(6).hex()}.tmp")
     flags = os.O_CREAT | os.O_EXCL | os.O_WRONLY | getattr(os, "O_BINARY", 0)
     descriptor = os.open(place, flags, PRIVATE_FILE)
     try:

@@ -10,7 +10,6 @@ from typing import Any
 from quaid.app import App
 from quaid.formats.encoding import encode
 from quaid.store import collections, digest
-from quaid.store.connection import Store
 from quaid.vault.sync import Report
 from tests.support import call, open_memory
 
@@ -125,5 +124,3 @@ def is_root() -> bool:
     """Whether permissions do not hold for this process."""
     return os.name == "posix" and os.geteuid() == 0
 
-
-__all__ = ["NAME", "Store", "Vault", "fresh_digest", "is_root", "vault_of"]

@@ -55,7 +55,7 @@ def record_all(connection: apsw.Connection, database: Path) -> None:
     first = collections.default(connection).id
     own = [(database.name, _described(connection, row, first)) for row in collections.of_files(connection)]
     text = path.read_text(encoding="utf-8") if path.is_file() else ""
-    kept = _BLOCK.sub("", text).rstrip()
+    kept = _BLOCK.sub(_remarks, text).rstrip()
     blocks = [_block(owner, each) for owner, each in (*others, *own)]
     new = "\n\n".join([*([kept] if kept else []), *blocks]) + "\n" if kept or blocks else ""
     for left_behind in path.parent.glob(f"{path.name}-*.tmp"):
@@ -93,6 +93,12 @@ def insert(connection: apsw.Connection, attachment: Attachment, first_version: i
         first_version,
         1 if attachment.default else None,
     )
+
+
+def _remarks(block: re.Match[str]) -> str:
+    """What stays of a table that is written anew: the person's comments."""
+    lines = [line for line in block[0].splitlines(keepends=True) if line.lstrip().startswith("#")]
+    return "".join(lines)
 
 
 def _described(connection: apsw.Connection, row: CollectionRow, first: int) -> Attachment:

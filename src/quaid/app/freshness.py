@@ -6,17 +6,19 @@ import time
 from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from quaid.errors import Busy, QuaidError, ReadOnly
-from quaid.formats.slugs import fold
+from quaid.errors import Busy, QuaidError, ReadOnly, StorageFailed
 from quaid.model.page import PageInfo, split_target
 from quaid.settings import Settings
 from quaid.store import collections, file_state, leases, pages
 from quaid.store.collections import CollectionRow
 from quaid.store.connection import Store
 from quaid.vault import folder
-from quaid.vault.plan import may_differ
-from quaid.vault.sync import Sync
+from quaid.vault.plan import is_settled, may_differ
+
+if TYPE_CHECKING:
+    from quaid.vault.sync import Sync
 
 PATIENCE = 0.5  # seconds to wait for others before an answer
 
@@ -50,15 +52,21 @@ class Freshness:
         if self._settings.text("sync.on_read") == "never":
             return []
         rows = {row.name: row for row in self._rows()}
+        changed: dict[str, list[str]] = {}
         for name in names:
             found = self._found(name)
             if not found:
                 return self.of_everything()
             for page in found:
                 row = rows.get(page.collection)
-                if row and page.path and self._may_differ(row, page.path):
-                    return self._guarded(row, partial(self._syncing(row).run_at, [page.path]))
-        return []
+                if row and page.path:
+                    changed.setdefault(row.name, []).extend(self._differing(row, page.path))
+        return [
+            notice
+            for name, paths in changed.items()
+            if paths
+            for notice in self._guarded(rows[name], partial(self._syncing(rows[name]).run_at, paths))
+        ]
 
     def _rows(self) -> list[CollectionRow]:
         return collections.of_files(self._store.connection)
@@ -68,12 +76,28 @@ class Freshness:
         row = collections.by_name(self._store.connection, collection) if collection else None
         where = row.id if row else None
         connection = self._store.connection
-        return pages.by_slug(connection, slug, where) or pages.by_name(connection, fold(slug), where)
+        found = pages.by_slug(connection, slug, where)
+        if not found:
+            from quaid.formats.slugs import fold  # a slug that is right does without
 
-    def _may_differ(self, row: CollectionRow, path: str) -> bool:
+            found = pages.by_name(connection, fold(slug), where)
+        return found
+
+    def _differing(self, row: CollectionRow, path: str) -> list[str]:
+        """A page's file and that of its raw data, where they may have changed."""
+        return [
+            each
+            for each in (path, folder.sidecar_of(path))
+            if self._may_differ(row, each, missing=each == path)
+        ]
+
+    def _may_differ(self, row: CollectionRow, path: str, *, missing: bool) -> bool:
+        """`missing`: what to say of a file that is neither known nor there."""
         state = file_state.one(self._store.connection, row.id, path)
         seen = folder.look(self._root(row), path)
-        return state is None or seen is None or may_differ(seen, state)
+        if state is None or seen is None:
+            return missing or state is not None or seen is not None
+        return may_differ(seen, state)
 
     def _whole(self, row: CollectionRow) -> list[str]:
         if time.monotonic() < self._rested_until.get(row.id, 0.0):
@@ -83,12 +107,23 @@ class Freshness:
         if file_state.count(self._store.connection, row.id) > self._settings.integer("sync.cheap_files"):
             return [f"{row.name} has too many files to look at each time; `quaid watch` keeps it in step."]
         start = time.monotonic()
-        notices = self._guarded(
-            row, lambda: self._syncing(row).run(most=self._settings.integer("sync.catch_up"))
-        )
+        notices: list[str] = []
+        if not self._is_in_step(row):
+            most = self._settings.integer("sync.catch_up")
+            notices = self._guarded(row, lambda: self._syncing(row).run(most=most))
         # Looking takes at most a third of the time of a process that asks again and again.
         self._rested_until[row.id] = 3 * time.monotonic() - 2 * start
         return notices
+
+    def _is_in_step(self, row: CollectionRow) -> bool:
+        """Whether a look at the files shows nothing to read; most of the time, that is all there is to do."""
+        if row.state != "active":
+            return False
+        try:
+            walked = folder.walk(self._root(row), row.settings.get("ignore", ()))
+        except StorageFailed:
+            return False
+        return is_settled(walked.files, file_state.known(self._store.connection, row.id))
 
     def _guarded(self, row: CollectionRow, run: Callable[[], object]) -> list[str]:
         """A question must be answered, from what is known, also when the files cannot be looked at."""

@@ -10,6 +10,7 @@ from quaid.app import App
 from quaid.errors import Conflict, InvalidInput, NotFound, ReadOnly
 from quaid.formats.content import read_page
 from quaid.formats.editing import editor
+from quaid.formats.fields import PAGE_EXTENSION
 from quaid.formats.slugs import slugify
 from quaid.model.page import Format, split_target
 from quaid.model.record import record
@@ -289,7 +290,7 @@ def _erase(app: App, connection: apsw.Connection, plan: _Plan) -> None:
 def _sidecars(known: Sequence[Origin]) -> set[str]:
     """Where an import has the raw data of pages that were files of their own."""
     files = [each.file for each in known if folder.is_page(each.file)]
-    return {folder.sidecar_of(name) for file in files for name in (file, f"{file}.md")}
+    return {folder.sidecar_of(name) for file in files for name in (file, PAGE_EXTENSION.sub(".md", file))}
 
 
 def _without_vector_files(app: App) -> bool:

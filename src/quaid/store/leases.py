@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import socket
 
 import apsw
 
@@ -34,9 +33,14 @@ def holder(connection: apsw.Connection, collection_id: int, now: str) -> Holder 
     return current if current and _may_live(current) else None
 
 
+def host_name() -> str:
+    """This machine, without loading the network for it."""
+    return os.uname().nodename if hasattr(os, "uname") else os.environ.get("COMPUTERNAME", "")
+
+
 def _may_live(current: Holder) -> bool:
     """Whether a process may be there; of one on this machine, that can be told."""
-    if os.name == "nt" or current.host != socket.gethostname():
+    if os.name == "nt" or current.host != host_name():
         return True
     try:
         os.kill(current.pid, 0)

@@ -59,7 +59,7 @@ class FileChanges:
         return current(path)
 
     def check(self, path: Path, digest: str | None) -> None:
-        """Refuse to go on if somebody has changed a file: it must hold what has this hash, or not be there."""
+        """Refuse to go on if somebody has changed a file: it must have this hash, or not be there."""
         if path not in self._changes and _digest(current(path)) != digest:
             raise Conflict(
                 f"{path} was changed meanwhile", hint="Read the page again, and repeat your change."
@@ -194,7 +194,8 @@ def current(path: Path) -> bytes | None:
         return None
     except OSError as error:
         raise StorageFailed(
-            f"{path} cannot be read: {error.strerror}", hint="Look what is at that place; nothing was changed."
+            f"{path} cannot be read: {error.strerror}",
+            hint="Look what is at that place; nothing was changed.",
         ) from None
 
 

@@ -69,6 +69,12 @@ def unsettled(files: Mapping[str, Seen], known: Mapping[str, FileState]) -> tupl
     return fresh, [path for path in known if path not in files and is_page(path)]
 
 
+def is_settled(files: Mapping[str, Seen], known: Mapping[str, FileState]) -> bool:
+    """Whether there is surely nothing to do."""
+    fresh, missing = unsettled(files, known)
+    return not fresh and not missing and not _raw_actions(files, known, ())
+
+
 def may_differ(seen: Seen, state: FileState) -> bool:
     """Whether a file may hold something else than when it was read.
 

@@ -28,6 +28,10 @@ def read_sidecar(data: bytes) -> Sidecar:
     sources = values.get("sources") if isinstance(values, dict) else None
     if not isinstance(sources, dict):
         raise InvalidInput('the raw data is not of the form {"sources": {NAME: …}}')
+    try:
+        json.dumps(sources, ensure_ascii=False, allow_nan=False).encode()
+    except ValueError as error:
+        raise InvalidInput(f"the raw data cannot be kept: {error}") from None
     fetched = values.get("fetched_at")
     times = fetched if isinstance(fetched, dict) else {}
     return Sidecar(

@@ -7,17 +7,19 @@ from __future__ import annotations
 
 import os
 import secrets
-import socket
+import stat
 import threading
+import time
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from pathlib import Path
 
 from quaid.errors import QuaidError
 from quaid.model.record import record
-from quaid.store import leases
+from quaid.store import collections, leases
 from quaid.store.collections import CollectionRow
 from quaid.store.connection import Store
-from quaid.vault.folder import IGNORED, SCRATCH
+from quaid.vault.folder import IGNORE_FILE, IGNORED, SCRATCH
 from quaid.vault.sync import Report, Sync
 
 HEARTBEAT = 5.0  # seconds
@@ -54,11 +56,14 @@ class Watcher:
         self._warn = warn
         self._session = secrets.token_hex(8)
         self._waiting: set[int] = set()
+        self._told: set[int] = set()
+        self._troubles: dict[int, str] = {}
+        self._beat_at = 0.0
 
     def run(self, stop: threading.Event) -> None:
         """Watch what nobody else watches; take over what others leave."""
         try:
-            while not stop.is_set():
+            while self._rows() and not stop.is_set():
                 mine = self._leased()
                 if mine:
                     self._watch(mine, stop)
@@ -68,36 +73,43 @@ class Watcher:
             with self._store.write() as connection:
                 leases.release(connection, self._session)
 
+    def _rows(self) -> dict[int, CollectionRow]:
+        """The collections as they are now; others may change or detach them meanwhile."""
+        known = collections.of_files(self._store.connection)
+        return {row.id: row for row in known if row.id in self._watched}
+
     def _leased(self) -> dict[int, Watched]:
         """The collections that this process may watch."""
         mine: dict[int, Watched] = {}
-        for identity, each in self._watched.items():
+        for identity, row in self._rows().items():
             with self._store.write() as connection:
                 holder = leases.holder(connection, identity, self._now())
                 taken = leases.take(
-                    connection, identity, self._session, os.getpid(), socket.gethostname(), self._now()
+                    connection, identity, self._session, os.getpid(), leases.host_name(), self._now()
                 )
             if taken:
-                mine[identity] = each
+                mine[identity] = self._watched[identity]
                 self._waiting.discard(identity)
             elif identity not in self._waiting and holder:
                 self._waiting.add(identity)
-                self._warn(f"{each.row.name} is watched by process {holder.pid} on {holder.host}; waiting")
+                self._warn(f"{row.name} is watched by process {holder.pid} on {holder.host}; waiting")
+        self._beat_at = time.monotonic() + HEARTBEAT
         return mine
 
     def _watch(self, mine: Mapping[int, Watched], stop: threading.Event) -> None:
-        """Watch until a lease is lost, or one more can be had."""
+        """Watch until a lease is lost, one more can be had, or a folder has gone or come back."""
         from watchfiles import watch  # only for watching
 
-        roots = {each.root: each for each in mine.values() if each.root.is_dir()}
+        present = _present(mine.values())
         for each in mine.values():
             self._sync(each, None)
-        if not roots:
+        if not present:
             stop.wait(HEARTBEAT)
             return
+        # Without a filter: what is filtered out would put off the end of the wait, and with it the heartbeat.
         changes = watch(
-            *roots,
-            watch_filter=lambda _, path: not _is_noise(path),
+            *present,
+            watch_filter=None,
             step=int(self._debounce * 1000) or 1,
             debounce=int(self._debounce * 1000 * LONGEST) or 1,
             rust_timeout=int(HEARTBEAT * 1000),
@@ -105,34 +117,62 @@ class Watcher:
             stop_event=stop,
             ignore_permission_denied=True,
         )
-        for batch in changes:
-            for root, each in roots.items():
-                paths = [_within(root, path) for _, path in batch]
-                self._sync(each, [path for path in paths if path is not None] if batch else [])
-            if self._leased().keys() != mine.keys():
-                return
+        sure = False  # nobody has seen what changed after the first look and before the watch began
+        with suppress(FileNotFoundError):  # a folder that went before it could be watched
+            for batch in changes:
+                for each in mine.values():
+                    self._sync(each, _news(each.root, batch) if sure else None)
+                sure = True
+                if _present(mine.values()) != present or not self._is_still(mine):
+                    return
+
+    def _is_still(self, mine: Mapping[int, Watched]) -> bool:
+        """Say from time to time that this process lives; whether it watches what it may watch."""
+        return time.monotonic() < self._beat_at or self._leased().keys() == mine.keys()
 
     def _sync(self, each: Watched, paths: list[str] | None) -> None:
         """Look at some files, or at all; a folder that is gone must not end the watch."""
-        if paths is not None and not paths:
+        row = self._rows().get(each.row.id) if paths or paths is None else None
+        if row is None:
             return
+        whole = paths is None or any(path.rpartition("/")[2] in ("", IGNORE_FILE) for path in paths)
         try:
-            sync = self._syncing(each.row)
-            report = sync.run() if paths is None or "" in paths else sync.run_at(paths)
+            sync = self._syncing(row)
+            report = sync.run() if whole else sync.run_at(paths or ())
         except QuaidError as error:
-            self._warn(f"{each.row.name}: {error.message} {error.hint}")
-        else:
+            told = f"{row.name}: {error.message} {error.hint}"
+            if self._troubles.get(row.id) != told:
+                self._warn(told)
+            self._troubles[row.id] = told
+            return
+        was_in_trouble = self._troubles.pop(row.id, None) is not None
+        if report.changed or report.failed or was_in_trouble or row.id not in self._told:
             self._tell(report)
+        self._told.add(row.id)
+
+
+def _present(watched: Iterable[Watched]) -> dict[Path, tuple[int, int]]:
+    """The folders that are there, and which directory each is."""
+    found: dict[Path, tuple[int, int]] = {}
+    for each in watched:
+        with suppress(OSError):
+            facts = each.root.stat()
+            if stat.S_ISDIR(facts.st_mode):
+                found[each.root] = (facts.st_dev, facts.st_ino)
+    return found
+
+
+def _news(root: Path, batch: Iterable[tuple[object, str]]) -> list[str]:
+    """The paths of a folder that a batch of changes names, as they are stored, without what is ignored."""
+    whole = os.fspath(root)
+    inside = [
+        path.removeprefix(whole).replace(os.sep, "/").removeprefix("/")
+        for _, path in batch
+        if path == whole or path.startswith(whole + os.sep)
+    ]
+    return [path for path in inside if not _is_noise(path)]
 
 
 def _is_noise(path: str) -> bool:
-    parts = path.replace(os.sep, "/").split("/")
+    parts = path.split("/")
     return any(part in IGNORED for part in parts) or parts[-1].startswith(SCRATCH)
-
-
-def _within(root: Path, path: str) -> str | None:
-    """A path relative to a folder, as it is stored; None if it is not in there."""
-    prefix = os.fspath(root) + os.sep
-    if path == os.fspath(root):
-        return ""
-    return path.removeprefix(prefix).replace(os.sep, "/") if path.startswith(prefix) else None
