@@ -140,7 +140,7 @@ def test_an_edit_is_found(watching: Watching, folder: Path, db: Path) -> None:
 
 def test_only_what_has_changed_is_read(watching: Watching, folder: Path, memory: App) -> None:
     """A file that looks as it did is not read: its page keeps the text that it had."""
-    for path, text in (("deep/bob.md", "He owns [[alice]]."), ("deep/below/carol.md", "The egret.")):
+    for path, text in (("deep/bob.md", "He hates [[alice]]."), ("deep/below/carol.md", "The egret.")):
         place = folder / path
         before = place.stat()
         old = place.read_text()
@@ -177,11 +177,11 @@ def test_a_folder_that_goes_and_comes_back(
     before = identity(memory, "deep/bob")
     (folder / "deep").rename(tmp_path / "elsewhere")
     until(lambda: slugs(memory) == {"alice"})
-    assert len(call(memory, "list", removed=True)["pages"]) == 2
+    assert len(call(memory, "list", removed=True)["removed"]) == 2
     shutil.copytree(tmp_path / "elsewhere", folder / "deep")
     until(lambda: len(slugs(memory)) == 3)
     assert identity(memory, "deep/bob") == before
-    assert call(memory, "list", removed=True)["pages"] == []
+    assert call(memory, "list", removed=True)["removed"] == []
 
 
 def test_noise_is_ignored(watching: Watching, folder: Path, memory: App) -> None:
@@ -232,7 +232,7 @@ def test_another_waits_and_takes_over(
 def test_a_request_to_end_is_heeded(watching: Watching, memory: App, number: int) -> None:
     assert call(memory, "collection list")["collections"][0]["watched_by"] == watching.process.pid
     assert watching.end(number) == 0
-    assert call(memory, "collection list")["collections"][0]["watched_by"] is None
+    assert call(memory, "collection list")["collections"][0].get("watched_by") is None
     assert memory.connection.execute("SELECT count(*) FROM collection_owners").fetchone() == (0,)
     assert watching.said == ["vault: in step\n"]
 
