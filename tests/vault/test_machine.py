@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from quaid.errors import Conflict, InvalidInput, NotFound, StorageFailed
+from quaid.errors import Ambiguous, Conflict, InvalidInput, NotFound, StorageFailed
 from quaid.vault import folder
 from tests.support import Clock, call
 from tests.vault.support import NAME, Vault, fresh_digest
@@ -56,7 +56,7 @@ BODIES = st.one_of(
     ),
 )
 # What a write may rightly be refused with: the page is gone, changed, or its place is taken.
-REFUSALS = (Conflict, NotFound, InvalidInput, StorageFailed)
+REFUSALS = (Ambiguous, Conflict, NotFound, InvalidInput, StorageFailed)
 
 
 class FolderMachine(RuleBasedStateMachine):
