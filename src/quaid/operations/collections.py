@@ -16,6 +16,7 @@ from quaid.operations.syncing import Synced, sync_collection, synced_text
 from quaid.operations.text import Style, columns, counted, shown
 from quaid.store import collections, file_state, leases
 from quaid.store.collections import CollectionRow
+from quaid.vault.folder import is_pattern
 
 Profile = Literal["vault", "notebook", "kb"]
 
@@ -311,6 +312,8 @@ def ignore(app: App, args: Ignore) -> Synced:
     row = app.collection_row(args.name)
     if row.kind == "native":
         raise InvalidInput(f"{row.name!r} has no folder", hint="Patterns are for collections of files.")
+    if args.pattern and not args.remove and not is_pattern(args.pattern):
+        raise InvalidInput(f"{args.pattern!r} is not a pattern", hint="Patterns are those of .gitignore.")
     before: Sequence[str] = row.settings.get("ignore", ())
     kept = [each for each in before if each != args.pattern]
     after = kept if args.remove or not args.pattern else [*kept, args.pattern]
