@@ -306,7 +306,8 @@ class FolderMachine(RuleBasedStateMachine):
     def teardown(self) -> None:
         try:
             self.compare_with_a_fresh_memory()
-            assert not self.vault.findings()
+            # Two names of one page become one when it moves; a person says which of the two links is to go.
+            assert not [each for each in self.vault.findings() if "overlap in time" not in each["message"]]
         finally:
             self.vault.close()
             shutil.rmtree(self.place)

@@ -581,6 +581,20 @@ def test_pages_of_one_name_have_raw_data_of_their_own(vault: Vault, tmp_path: Pa
     check(vault, tmp_path)
 
 
+def test_raw_data_that_was_left_behind_belongs_to_whoever_comes(vault: Vault, tmp_path: Path) -> None:
+    vault.write("a.md", "A")
+    vault.write(".raw/a.json", '{"sources": {"s": 1}}')
+    vault.sync()
+    vault.rename("a.md", "b.md")
+    vault.sync()
+    assert raw(vault, "b") == {}
+    check(vault, tmp_path)
+    call(vault.app.reread(), "put", slug=f"{NAME}::a", content="Another")
+    vault.sync()
+    assert raw(vault) == {"s": 1}
+    check(vault, tmp_path)
+
+
 def test_raw_data_moves_along_with_its_page(vault: Vault, tmp_path: Path) -> None:
     vault.write("a.md", "A")
     vault.write("b.md", "B")
@@ -639,6 +653,24 @@ def run_step(vault: Vault, what: str, path: str, other: str, number: int) -> Non
         call(vault.app, "rm", slug=f"{NAME}::{vault.slugs()[path]}")
     elif there and path in vault.slugs() and what == "mv":
         call(vault.app, "mv", slug=f"{NAME}::{vault.slugs()[path]}", to=f"moved-{number}")
+
+
+def test_links_lead_to_whoever_has_the_name_after_slugs_were_given_anew(vault: Vault, tmp_path: Path) -> None:
+    vault.write("a.md", "small")
+    vault.write("A.md", "big")
+    vault.write("a.org", "org")
+    vault.write("note.md", "[[a]]")
+    vault.sync()
+    assert leads_to(vault.app, f"{NAME}::note") == ["a"]
+    (vault.root / "a.md").unlink()
+    assert leads_to(vault.app.reread(), f"{NAME}::note") == ["a"]
+    check(vault, tmp_path)
+    assert vault.slugs()["a.org"] == "a"
+    (vault.root / "a.org").unlink()
+    vault.sync()
+    assert vault.slugs()["A.md"] == "a"
+    assert leads_to(vault.app.reread(), f"{NAME}::note") == ["a"]
+    check(vault, tmp_path)
 
 
 def test_a_restored_page_has_the_slug_that_its_file_gives(vault: Vault, tmp_path: Path) -> None:
