@@ -104,6 +104,16 @@ def test_a_copy_is_a_new_page() -> None:
     assert planned(texts(a="1"), texts(a="1", b="1")) == (Look("b.md"),)
 
 
+def test_a_page_that_is_copied_and_then_edited_does_not_become_the_copy() -> None:
+    assert planned(texts(a="1"), texts(a="2", b="1")) == (Look("a.md"), Look("b.md"))
+
+
+def test_a_page_with_an_id_moves_also_when_something_new_is_where_it_was() -> None:
+    before = {"a.md": ("1", "u1")}
+    after = {"a.md": ("new", None), "b.md": ("1", "u1")}
+    assert planned(before, after) == (Move("b.md", "a.md", 1, "1"), Look("a.md"))
+
+
 def test_two_files_that_could_be_the_lost_page_are_both_new() -> None:
     assert planned(texts(a="1"), texts(b="1", c="1")) == (Remove("a.md"), Look("b.md"), Look("c.md"))
 
