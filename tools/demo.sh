@@ -153,6 +153,18 @@ show "quaid rm people/ben"
 fails "quaid get people/ben" 3
 show "quaid restore people/ben"
 
+say "Every change keeps what was there before."
+show "quaid history people/ada --limit 3"
+show "quaid diff people/ada"
+
+say "A folder of notes becomes part of the memory as it is; edits by any program are seen."
+mkdir -p notes/Projects
+printf '# Quay\n\nPontoons for [[Ada Moreau]].\n' > 'notes/Projects/New Quay.md'
+show "quaid collection add notes notes"
+printf 'Dredging starts in May.\n' >> 'notes/Projects/New Quay.md'
+show "quaid search dredging"
+show "quaid tag projects/new-quay harbour && cat 'notes/Projects/New Quay.md'"
+
 say "And all is sound."
 show "quaid validate --all"
 show "quaid stats"

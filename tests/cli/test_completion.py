@@ -65,6 +65,7 @@ def test_candidates(memory: Path, words: list[str], candidates: list[str]) -> No
 def test_all_commands_are_offered(memory: Path) -> None:
     firsts = {name.split()[0] for name in operations.NAMES} | {
         "init",
+        "watch",
         "version",
         "call",
         "pipe",

@@ -32,6 +32,10 @@ RUNS: dict[str, dict[str, Any]] = {
     "rm": {"slug": "people/bob"},
     "restore": {"slug": "people/gone"},
     "mv": {"slug": "people/alice", "to": "people/alice-2"},
+    "history": {"slug": "people/bob"},
+    "diff": {"slug": "people/bob"},
+    "revert": {"slug": "people/bob"},
+    "forget": {"slugs": ["people/bob"], "yes": True},
     "search": {"query": "alice 学"},
     "query": {"question": "who knows Bob?"},
     "embed": {},
@@ -50,6 +54,24 @@ RUNS: dict[str, dict[str, Any]] = {
     "unlink": {"from": "people/alice", "to": "acme"},
     "backlinks": {"slug": "people/alice"},
     "raw": {"slug": "people/alice"},
+    "ingest": {"content": "x", "source_type": "doc", "source_ref": "y"},
+    "import": {"path": "~/other"},
+    "imports": {},
+    "export": {"directory": "~/exported"},
+    "collection add": {"name": "more", "folder": "~/other"},
+    "collection list": {},
+    "collection info": {"name": "attached"},
+    "collection sync": {"name": "attached"},
+    "collection rename": {"name": "attached", "to": "renamed"},
+    "collection remove": {"name": "attached"},
+    "collection ignore": {"name": "attached", "pattern": "drafts/"},
+    "collection audit": {"name": "attached"},
+    "collection quarantine list": {},
+    "collection quarantine restore": {"slug": "people/gone"},
+    "collection quarantine export": {"folder": "~/saved"},
+    "collection quarantine discard": {"all": True},
+    "rebuild": {},
+    "digest": {},
     "stats": {},
     "validate": {"all": True},
     "compact": {},
@@ -74,7 +96,14 @@ Alice knows [[people/bob]].
 
 @pytest.fixture
 def filled(app: App) -> App:
+    """A memory with a folder that is attached, and one beside it that is not; home is where it is."""
+    for name in ("attached", "other"):
+        place = app.store.path.parent / name
+        place.mkdir()
+        (place / "Note.md").write_text(f"# A note of {name}\n")
+    call(app, "collection add", name="attached", folder="~/attached")
     call(app, "put", slug="people/alice", content=ALICE)
+    call(app, "put", slug="people/bob", content="Nobody yet\n")
     call(app, "put", slug="people/bob", content="[[people/alice]]\n")
     call(app, "put", slug="people/gone", content="Gone\n")
     call(app, "rm", slug="people/gone")
@@ -193,7 +222,7 @@ def command_line(operation: Operation[Any, Any], values: dict[str, Any]) -> list
         if value is None or parameter.facts.from_file:
             continue
         if parameter.facts.positional:
-            words.append(str(value))
+            words += [str(each) for each in value] if isinstance(value, list) else [str(value)]
         elif parameter.kind == "boolean":
             words.append(parameter.flag)
         else:

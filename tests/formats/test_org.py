@@ -86,10 +86,10 @@ def test_an_id_of_a_headline_is_a_name_of_the_page() -> None:
     [
         ("* TODO [#A] First /one/ :tag:\ntext\n", "First one"),
         ("text\n* Headline\n", "Headline"),
-        ("text only\n", "river"),
+        ("text only\n", "River"),
         ("text above\n#+title: Below\n", "Below"),
-        ("#+begin_src org\n,#+title: no\n* no\n#+end_src\n", "river"),
-        ("", "river"),
+        ("#+begin_src org\n,#+title: no\n* no\n#+end_src\n", "River"),
+        ("", "River"),
     ],
 )
 def test_titles(text: str, title: str) -> None:

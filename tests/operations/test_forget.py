@@ -15,7 +15,7 @@ from quaid.settings import Settings
 from quaid.store import collections
 from quaid.store.connection import Store
 from tests.formats.importers.support import contents, exported, imported, write
-from tests.support import Clock, call, dump, found, held, quick, tool
+from tests.support import Clock, call, dump, found, held, quick, tool, version_of
 from tests.support_embedders import BagOfWords, install
 
 # Found in the middle of words, because an index may keep the beginnings of similar words once only.
@@ -298,6 +298,19 @@ def test_what_changed_while_a_person_thought_is_not_forgotten(app: App) -> None:
     assert call(app, "get", slug="a")["content"] == "important\n"
 
 
+def test_a_file_that_changed_while_a_person_thought_is_not_forgotten(app: App, vault: Path) -> None:
+    call(app, "put", slug="vault::a", content="x\n")
+
+    def ask(question: str) -> bool:
+        (vault / "a.md").write_text("important\n")
+        return True
+
+    asking = App(app.store, Settings(), app.now, Surroundings(ask=ask))
+    with pytest.raises(Conflict):
+        call(asking, "forget", slugs=["a"])
+    assert (vault / "a.md").read_text() == "important\n"
+
+
 def test_a_program_names_the_version_of_a_page(app: App) -> None:
     call(app, "put", slug="a", content="x\n")
     call(app, "put", slug="b", content="x\n")
@@ -345,6 +358,7 @@ def test_a_source_goes_with_all_that_is_known_from_it(app: App, tmp_path: Path) 
             "timeline_entries": 1,
             "assertions": 1,
             "raw_data": 1,
+            "earlier_versions": 1,
         }
     ]
     page = call(app, "get", slug="people/alice")
@@ -397,6 +411,33 @@ def test_a_removed_page_loses_it_too(app: App, place: str, tmp_path: Path) -> No
     call(app, "restore", slug=f"{place}a")
     assert call(app, "get", slug="a")["content"] == "# A\n\n---\n\n- 2024-01-02 | s/2 — Stays\n"
     assert not call(app, "validate", all=True)["findings"]
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16-be-bom"])
+def test_a_past_that_knows_it_goes(app: App, tmp_path: Path, encoding: str) -> None:
+    old = "# A\n\n---\n\n- 2024-01-01 | sé/1 — An xvorpalentry\n"
+    app.collection().put("a", old, encoding)
+    call(app, "put", slug="a", content="# A\n\nMentions sé/1.\n")
+    call(app, "put", slug="a", content="# A\n\nMentions sé/1 again.\n")
+    call(app, "put", slug="b", content="Mentions sé/1.\n")
+    call(app, "put", slug="b", content="Mentions sé/1 too.\n")
+    result = call(app, "forget", source="sé/1", yes=True)
+    assert [(page["slug"], page["earlier_versions"]) for page in result["trimmed"]] == [("a", 2)]
+    assert traces(tmp_path) == []
+    assert version_of(app, "a") == 3
+    assert len(call(app, "history", slug="b")["versions"]) == 2
+
+
+def test_an_original_that_knows_it_goes(app: App, tmp_path: Path) -> None:
+    text = "# A\n\n---\n\n- 2024-01-01 | s/1 — An xvorpalentry\n"
+    imported(app, write(tmp_path / "origin", {"a.md": text, "b.md": "Mentions s/1.\n"}))
+    call(app, "put", slug="a", content="# A\n")
+    result = call(app, "forget", source="s/1", yes=True)
+    assert (len(result["trimmed"]), result["counts"]["originals"]) == (1, 1)
+    assert traces(tmp_path) == []
+    assert call(app, "get", slug="a")["content"] == "# A\n"
+    kept = app.connection.execute("SELECT file_path FROM raw_imports WHERE page_id").fetchall()
+    assert kept == [("b.md",)]
 
 
 def test_a_page_that_says_the_same_as_a_source_stays(app: App) -> None:

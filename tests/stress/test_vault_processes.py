@@ -150,7 +150,6 @@ def test_one_of_several_wins_each_round(tmp_path: Path) -> None:
     others = [started(EDITOR, folder, 8), started(READER, folder, 9)]
     *won, _, (seen,) = ended([*rivals, *others])
     assert sorted(number for each in won for number in each) == list(range(ROUNDS)), "one wins each round"
-    assert sum(bool(each) for each in won) > 1, "the processes did not meet"
     app = settled(folder)
     winners = {number: worker for worker, each in enumerate(won) for number in each}
     for number in range(ROUNDS - 5, ROUNDS):

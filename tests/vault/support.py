@@ -123,4 +123,3 @@ def fresh_digest(root: Path, database: Path) -> str | None:
 def is_root() -> bool:
     """Whether permissions do not hold for this process."""
     return os.name == "posix" and os.geteuid() == 0
-

@@ -64,6 +64,9 @@ class Console:
 
     def notify(self, notice: str) -> None:
         """What a person should know besides the answer, on standard error."""
+        if self.as_json:
+            sys.stderr.write(json.dumps({"notice": notice}, ensure_ascii=False) + "\n")
+            return
         sys.stderr.write(f"quaid: {notice.translate(COMMANDING)}\n")
 
     def ask(self, question: str) -> bool:

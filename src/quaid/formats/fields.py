@@ -21,11 +21,18 @@ _WIKI = re.compile(r"^!?\[\[([^\]|#]+)[^\]]*\]\]$")
 
 
 def title_from(slug: str, path: str | None) -> str:
-    """The title of a page that states none: its file's name, or its slug in words."""
-    if path:
-        return " ".join(PAGE_EXTENSION.sub("", path.rsplit("/", 1)[-1]).split()) or slug
-    words = slug.rsplit("/", 1)[-1].replace("-", " ").replace("_", " ").strip()
-    return " ".join(word[:1].upper() + word[1:] for word in words.split(" ")) or slug
+    """A title for a page that states none: the name of its file, or what its slug spells.
+
+    A file that is called as its slug has the same title as a page without a file.
+    """
+    last = slug.rsplit("/", 1)[-1]
+    name = " ".join(PAGE_EXTENSION.sub("", (path or "").rsplit("/", 1)[-1]).split())
+    if name and name != last:
+        return name
+    if not any(character.isalpha() for character in last):
+        return last or slug  # a day, such as 2026-04-14
+    words = last.replace("-", " ").replace("_", " ").split()
+    return " ".join(word[:1].upper() + word[1:] for word in words) or slug
 
 
 def keywords_of(aliases: Sequence[str], tags: Sequence[str], summary: str, truth: str) -> str:

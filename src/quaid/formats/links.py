@@ -32,6 +32,13 @@ ATTACHMENT = re.compile(
 _LEAD = re.compile(r"[ \t]*(?:(?:>|[-*+]|\d{1,9}[.)]|#{1,6})[ \t]+)*(?:\[[ xX]\][ \t]+)?")
 _SENTENCE_END = re.compile(r"[.!?][)\"'*_]*[ \t]|[\u3002\uff01\uff1f]")
 _HIDDEN = frozenset((markdown.FENCE, markdown.CODE, markdown.COMMENT))
+_MAY_HIDE = re.compile(r"`|~~~|<!--|^(?: {4}| {0,3}\t)", re.MULTILINE)  # a text without it hides nothing
+_NOTHING: frozenset[str] = frozenset()
+_CONTINUATIONS = {
+    markdown.TEXT: frozenset((markdown.TEXT,)),
+    markdown.ITEM: frozenset((markdown.TEXT,)),
+    markdown.QUOTE: frozenset((markdown.TEXT, markdown.QUOTE)),
+}
 
 
 @record
@@ -120,6 +127,8 @@ def _decoded(text: str) -> str:
 
 def _masked(text: str) -> str:
     """The text with code and comments blanked out, character for character."""
+    if not _MAY_HIDE.search(text):
+        return text
     parts: list[str] = []
     for start, end, hidden in _containers(text):
         parts.append(_MASK * (end - start) if hidden else _without_code_spans(text[start:end]))
@@ -128,7 +137,7 @@ def _masked(text: str) -> str:
 
 def _containers(text: str) -> Iterator[tuple[int, int, bool]]:
     """Stretches that are hidden as a whole, or whose inline markup belongs together."""
-    start, hidden, open_kinds = 0, False, frozenset[str]()
+    start, hidden, open_kinds = 0, False, _NOTHING
     for line in markdown.lines(text):
         is_hidden = line.kind in _HIDDEN
         goes_on = hidden if is_hidden else line.kind in open_kinds
@@ -136,15 +145,9 @@ def _containers(text: str) -> Iterator[tuple[int, int, bool]]:
             yield start, line.start, hidden
             start = line.start
         hidden = is_hidden
-        open_kinds = _continuations(line.kind)
+        open_kinds = _CONTINUATIONS.get(line.kind, _NOTHING)
     if start < len(text):
         yield start, len(text), hidden
-
-
-def _continuations(kind: str) -> frozenset[str]:
-    if kind in (markdown.TEXT, markdown.ITEM):
-        return frozenset((markdown.TEXT,))
-    return frozenset((markdown.TEXT, markdown.QUOTE)) if kind == markdown.QUOTE else frozenset()
 
 
 def _without_code_spans(text: str) -> str:

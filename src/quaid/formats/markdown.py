@@ -15,12 +15,13 @@ MAX_SUMMARY = 500
 BLANK, TEXT, HEADING, ITEM, QUOTE, TABLE = "blank", "text", "heading", "item", "quote", "table"
 FENCE, CODE, COMMENT, HTML, OTHER, RULE = "fence", "code", "comment", "html", "other", "rule"
 
-_LINE = re.compile(r"[^\n]*\n|[^\n]+")
 _INDENT = re.compile(r"[ \t]*")
 _FENCE = re.compile(r"(`{3,})[^`\n]*$|(~{3,})", re.MULTILINE)
 _HEADING = re.compile(r"#{1,6}(?=[ \t\r\n]|\Z)")
 _ITEM = re.compile(r"([-*+]|\d{1,9}[.)])([ \t]+|(?=[\r\n]|\Z))", re.ASCII)
+_ITEM_START = frozenset("-*+0123456789")
 _RULE = re.compile(r"-{3,}[ \t]*\r?\n?\Z")
+_RULE_LINE = re.compile(r"^[ \t]*-{3,}[ \t]*\r?$", re.MULTILINE)
 _UNDERLINE = re.compile(r"(?:-+|=+)[ \t]*\r?\n?\Z")
 _BREAK = re.compile(r"(?:(?:\*[ \t]*){3,}|(?:_[ \t]*){3,}|(?:-[ \t]*){3,})\r?\n?\Z")
 _DEFINITION = re.compile(r"\[[^\[\]^\n][^\[\]\n]*\]:[ \t]")
@@ -34,23 +35,25 @@ _HTML = re.compile(
 _CALLOUT = re.compile(r"\[![\w -]{1,40}\][+-]?[ \t]*")
 _QUOTE_MARK = re.compile(r"[ \t]*(?:>[ \t]?)+")
 _IMAGE = re.compile(r"!\[[^\[\]]*\]\([^()\n]*\)")
+# What each inline mark cannot do without, what it looks like, and what is left of it.
 _INLINE = (
-    (re.compile(r"%%(?:(?!%%).)*%%", re.DOTALL), ""),
-    (re.compile(r"<!--(?:(?!<!--).)*?-->", re.DOTALL), ""),
-    (re.compile(r"!\[\[[^\[\]\n]*\]\]"), ""),
-    (re.compile(r"\[\[[^\[\]|\n]*\|([^\[\]\n]*)\]\]"), r"\1"),
-    (re.compile(r"\[\[([^\[\]\n]*)\]\]"), r"\1"),
-    (re.compile(r"!\[([^\[\]]*)\]\([^()\n]*\)"), r"\1"),
-    (re.compile(r"\[([^\[\]]*)\]\([^()\n]*(?:\([^()\n]*\)[^()\n]*)?\)"), r"\1"),
-    (re.compile(r"\[([^\[\]]*)\]\[[^\[\]]*\]"), r"\1"),
-    (re.compile(r"\[\^[^\[\]\s]*\]"), ""),
-    (re.compile(r"<((?:https?|mailto):[^<>\s]*)>"), r"\1"),
-    (re.compile(r"</?[A-Za-z][^<>]*>"), ""),
-    (re.compile(r"(?<![\\\s])[*~=`]{2,}|(?<!\\)[*~=`]{2,}(?=[^\s*~=`])"), ""),
-    (re.compile(r"(?<![\\\s])[*`]|(?<!\\)[*`](?=\S)"), ""),
-    (re.compile(r"(?<![\\\w])_+(?=[^\W_])|(?<=[^\W_])_+(?!\w)"), ""),
-    (re.compile(r"\\([!-/:-@\[-`{-~])"), r"\1"),
+    ("%%", re.compile(r"%%(?:(?!%%).)*%%", re.DOTALL), ""),
+    ("<!--", re.compile(r"<!--(?:(?!<!--).)*?-->", re.DOTALL), ""),
+    ("![[", re.compile(r"!\[\[[^\[\]\n]*\]\]"), ""),
+    ("[[", re.compile(r"\[\[[^\[\]|\n]*\|([^\[\]\n]*)\]\]"), r"\1"),
+    ("[[", re.compile(r"\[\[([^\[\]\n]*)\]\]"), r"\1"),
+    ("![", re.compile(r"!\[([^\[\]]*)\]\([^()\n]*\)"), r"\1"),
+    ("](", re.compile(r"\[([^\[\]]*)\]\([^()\n]*(?:\([^()\n]*\)[^()\n]*)?\)"), r"\1"),
+    ("][", re.compile(r"\[([^\[\]]*)\]\[[^\[\]]*\]"), r"\1"),
+    ("[^", re.compile(r"\[\^[^\[\]\s]*\]"), ""),
+    ("<", re.compile(r"<((?:https?|mailto):[^<>\s]*)>"), r"\1"),
+    ("<", re.compile(r"</?[A-Za-z][^<>]*>"), ""),
+    ("", re.compile(r"(?<![\\\s])[*~=`]{2,}|(?<!\\)[*~=`]{2,}(?=[^\s*~=`])"), ""),
+    ("", re.compile(r"(?<![\\\s])[*`]|(?<!\\)[*`](?=\S)"), ""),
+    ("_", re.compile(r"(?<![\\\w])_+(?=[^\W_])|(?<=[^\W_])_+(?!\w)"), ""),
+    ("\\", re.compile(r"\\([!-/:-@\[-`{-~])"), r"\1"),
 )
+_MARK = re.compile(r"[%<\[*~=`_\\]")  # one of these is in all of them
 
 
 @record
@@ -95,15 +98,18 @@ def lines(text: str) -> tuple[Line, ...]:
 def scan(text: str) -> Iterator[Line]:
     """Line after line with its kind, after CommonMark as far as a page needs it."""
     scanner = _Scanner()
-    for match in _LINE.finditer(text):
-        kind = scanner.kind(match.group())
-        yield Line(match.start(), match.end(), kind, scanner.nested)
+    start = 0
+    while start < len(text):
+        end = text.find("\n", start) + 1 or len(text)
+        kind = scanner.kind(text[start:end])
+        yield Line(start, end, kind, scanner.nested)
+        start = end
 
 
 def parse(text: str) -> Document:
     """Cut a page at the first horizontal rule below its frontmatter."""
     head, body = frontmatter.split(text)
-    if "---" not in body:
+    if not _RULE_LINE.search(body):
         return Document(head, body, "", "")
     for line in scan(body):
         if line.kind == RULE:
@@ -141,8 +147,10 @@ def summary_of(truth: str) -> str:
 
 def plain(text: str) -> str:
     """The text without inline markup."""
-    for pattern, replacement in _INLINE:
-        text = pattern.sub(replacement, text)
+    if _MARK.search(text):
+        for needed, pattern, replacement in _INLINE:
+            if needed in text:
+                text = pattern.sub(replacement, text)
     return " ".join(text.split())
 
 
@@ -161,7 +169,7 @@ class _Scanner:
         self._table = False
 
     def kind(self, raw: str) -> str:
-        blank = not raw.strip()
+        blank = raw.isspace()
         indent = _indent(raw)
         if self._fence and self._stays_in_fence(raw, indent, blank):
             return self._in_fence(raw)
@@ -198,7 +206,7 @@ class _Scanner:
             self._item = self._item if inside else 0
             self._quoted = False
         self.nested = self._item > 0 or self._quoted
-        marker = _ITEM.match(content)
+        marker = _ITEM.match(content) if content[0] in _ITEM_START else None
         if indent - (self._item if inside else 0) >= 4 and not (marker and self._item):
             return TEXT if self._paragraph else CODE
         kind = self._special(content, indent, inside)
@@ -279,6 +287,8 @@ class _Scanner:
 
 
 def _indent(raw: str) -> int:
+    if raw[0] not in " \t":
+        return 0
     match = _INDENT.match(raw)
     space = match.group() if match else ""
     return len(space.expandtabs(4)) if "\t" in space else len(space)
@@ -295,9 +305,9 @@ def _heading(raw: str, number: int) -> Heading:
     return Heading(level, text, number)
 
 
-def _paragraphs(text: str, scanned: Sequence[Line], kind: str) -> list[str]:
+def _paragraphs(text: str, scanned: Sequence[Line], kind: str) -> Iterator[str]:
     """Runs of lines of one kind; lines that continue a list item or a quote are no prose of their own."""
-    found: list[str] = []
+    found = 0
     parts: list[str] = []
     size = 0
     for line in [*scanned, None]:
@@ -310,11 +320,11 @@ def _paragraphs(text: str, scanned: Sequence[Line], kind: str) -> list[str]:
             if part:
                 continue
         if parts:
-            found.append(" ".join(parts))
+            yield " ".join(parts)
             parts, size = [], 0
-            if len(found) == 20:
+            found += 1
+            if found == 20:
                 break
-    return found
 
 
 def _unquoted(part: str) -> str:

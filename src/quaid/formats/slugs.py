@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable
+from functools import lru_cache
 
 MAX_LENGTH = 255
 
@@ -57,8 +58,9 @@ def apart(slug: str, path: str) -> str:
     return f"{slug[: MAX_LENGTH - 9]}-{_digest(path)}"
 
 
+@lru_cache(maxsize=4096)
 def fold(text: str) -> str:
-    """The key under which two spellings of one name are equal."""
+    """The key under which two spellings of one name are equal. Cached, because links repeat names."""
     segments = (_fold_segment(segment) for segment in text.split("/"))
     return "/".join(segment for segment in segments if segment) or text.casefold().strip()
 

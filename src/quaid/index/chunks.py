@@ -218,8 +218,9 @@ def _overlap(text: str, start: int, cut: int) -> int:
 
 def _reach(text: str, start: int, end: int) -> int:
     """How far a piece goes."""
-    if text.isascii():
-        return min(end, start + int(MAX_SIZE))
+    narrow = min(end, start + int(MAX_SIZE))
+    if text.isascii() or not _WIDE.search(text, start, narrow):
+        return narrow
     size, place = 0.0, start
     while place < end and size < MAX_SIZE:
         size += WIDE if _WIDE.match(text, place) else 1.0

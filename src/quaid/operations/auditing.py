@@ -48,10 +48,10 @@ class AuditReport:
 
 
 def run_audit(app: App, args: Audit) -> AuditReport:
-    """List what is odd: files that could not be read, pages not wholly understood, links that lead nowhere.
+    """List what is odd about the files, pages and links of collections.
 
-    Also links that fit several pages, and files whose names would give the same slug. Nothing of it is lost
-    or wrong by itself.
+    Files that could not be read, pages not wholly understood, links that lead nowhere or fit several pages,
+    files whose names would give the same slug. Nothing of it is lost, or wrong by itself.
     """
     named = [app.collection_row(args.name)] if args.name else collections.everything(app.connection)
     found: list[Audited] = []

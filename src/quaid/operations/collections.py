@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Literal
 
 from quaid.app import App
@@ -13,10 +11,12 @@ from quaid.errors import Conflict, InvalidInput, NotFound
 from quaid.formats.slugs import is_slug, slugify
 from quaid.model.record import record
 from quaid.operations.operation import Operation, arg
+from quaid.operations.paths import given_path
 from quaid.operations.syncing import Synced, sync_collection, synced_text
 from quaid.operations.text import Style, columns, counted, shown
 from quaid.store import collections, file_state, leases
 from quaid.store.collections import CollectionRow
+from quaid.vault.folder import is_pattern
 
 Profile = Literal["vault", "notebook", "kb"]
 
@@ -48,7 +48,7 @@ def add(app: App, args: Add) -> Synced:
         with app.store.write() as connection:
             collections.insert(connection, args.name, read_only=args.read_only)
         return Synced(args.name)
-    root = Path(os.path.abspath(Path(args.folder).expanduser()))
+    root = given_path(args.folder)
     return attach(app, Attachment(args.name, str(root), args.profile, args.read_only))
 
 
@@ -186,7 +186,7 @@ class CollectionInfo:
 
 
 def info(app: App, args: Named) -> CollectionInfo:
-    """Show one collection: where it is, what it holds, which of its files could not be read."""
+    """Show one collection: where it is, what it holds, what could not be read."""
     row = app.collection_row(args.name)
     return CollectionInfo(
         line_of(app, row),
@@ -312,6 +312,8 @@ def ignore(app: App, args: Ignore) -> Synced:
     row = app.collection_row(args.name)
     if row.kind == "native":
         raise InvalidInput(f"{row.name!r} has no folder", hint="Patterns are for collections of files.")
+    if args.pattern and not args.remove and not is_pattern(args.pattern):
+        raise InvalidInput(f"{args.pattern!r} is not a pattern", hint="Patterns are those of .gitignore.")
     before: Sequence[str] = row.settings.get("ignore", ())
     kept = [each for each in before if each != args.pattern]
     after = kept if args.remove or not args.pattern else [*kept, args.pattern]

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from quaid.app import App
 from quaid.errors import FINDINGS_STATUS, InvalidInput, NotFound
 from quaid.model.record import record
 from quaid.operations.operation import Operation, arg
+from quaid.operations.paths import given_path
 from quaid.operations.text import Style, counted, shown
 from quaid.store import collections
 from quaid.vault import exporting
@@ -46,7 +45,7 @@ def export(app: App, args: Export) -> Exported:
         raise InvalidInput("--import-id is for --raw", hint="Add --raw, or leave it out.")
     with app.store.read() as connection:
         chosen = _collections(app, args.collection)
-        into = exporting.open_folder(Path(args.directory).expanduser().absolute(), args.force)
+        into = exporting.open_folder(given_path(args.directory), args.force)
         if args.import_id:
             return exporting.export_batch(connection, into, args.import_id, app.progress)
         if args.jsonl:

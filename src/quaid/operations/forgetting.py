@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import apsw
 
@@ -15,6 +15,7 @@ from quaid.formats.slugs import slugify
 from quaid.model.page import Format, split_target
 from quaid.model.record import record
 from quaid.operations.operation import Operation, arg
+from quaid.operations.results import as_data
 from quaid.operations.text import Style, counted
 from quaid.store import file_state, forgetting, history, origins, pages, raw
 from quaid.store.forgetting import ChosenPage, Evidence, Scope
@@ -23,6 +24,22 @@ from quaid.vault import folder
 from quaid.vault.collection import check_version
 
 _NAMED = 3  # pages that a question names
+_NOUNS = {
+    "pages": ("page", None),
+    "files": ("file", None),
+    "tags": ("tag", None),
+    "links": ("link", None),
+    "timeline_entries": ("timeline entry", "timeline entries"),
+    "assertions": ("assertion", None),
+    "raw_data": ("source of raw data", "sources of raw data"),
+    "earlier_versions": ("earlier version", None),
+    "originals": ("original", None),
+    "contradictions": ("contradiction", None),
+    "chunks": ("chunk", None),
+    "vectors": ("vector", None),
+    "sources": ("ingested source", None),
+    "imports": ("import", None),
+}
 
 
 @record
@@ -64,6 +81,7 @@ class TrimmedPage:
     timeline_entries: int
     assertions: int
     raw_data: int
+    earlier_versions: int
 
 
 @record
@@ -83,13 +101,14 @@ class _Plan:
     """What is to go: whole pages, and what others know from a source."""
 
     doomed: tuple[ChosenPage, ...]
-    trimmed: tuple[tuple[ChosenPage, Evidence], ...]
+    trimmed: tuple[tuple[ChosenPage, Evidence, int], ...]  # and how many earlier versions
     source: str | None
     logged: tuple[tuple[int, str], ...]  # sources that were ingested
     imports: tuple[str, ...]  # that go whole
 
     @property
     def is_empty(self) -> bool:
+        """Whether nothing meets the conditions."""
         return not (self.doomed or self.trimmed or self.logged or self.imports)
 
 
@@ -107,7 +126,7 @@ def forget(app: App, args: Forget) -> Forgotten:
     with forgetting.erasing(app.store) as connection:
         if _planned(app, args) != plan:
             raise Conflict("some of these pages were changed meanwhile", hint="Look again, then repeat it.")
-        for page, evidence in plan.trimmed:
+        for page, evidence, _ in plan.trimmed:
             _trim(app, connection, page, evidence, plan.source or "")
         _erase(app, connection, plan)
     complete = forgetting.scrub(app.store)
@@ -153,7 +172,11 @@ def _planned(app: App, args: Forget) -> _Plan:
     whole = None if any(others) else source
     return _Plan(
         doomed,
-        tuple((page, cited[page.id]) for page in found if source and page.id not in made),
+        tuple(
+            (page, cited[page.id], len(history.of_page(app.connection, page.id)))
+            for page in found
+            if source and page.id not in made
+        ),
         source,
         tuple(origins.ingested(app.connection, [page.id for page in doomed], whole).items()),
         tuple(origins.batches_of(app.connection, whole)) if whole else (),
@@ -202,11 +225,12 @@ def _counts(app: App, plan: _Plan) -> dict[str, int]:
         **forgetting.counts(app.connection, [page.id for page in plan.doomed]),
     }
     counts |= {"sources": len(plan.logged), "imports": len(plan.imports)}
-    for page, evidence in plan.trimmed:
+    for _, evidence, versions in plan.trimmed:
         counts["timeline_entries"] += evidence.entries
         counts["assertions"] += evidence.claims
         counts["raw_data"] += evidence.raw
-        counts["earlier_versions"] += len(history.of_page(app.connection, page.id))
+        counts["earlier_versions"] += versions
+        counts["originals"] += evidence.originals
     return counts
 
 
@@ -224,8 +248,8 @@ def _gone(plan: _Plan) -> tuple[GonePage, ...]:
 
 def _trimmed(plan: _Plan) -> tuple[TrimmedPage, ...]:
     return tuple(
-        TrimmedPage(page.slug, page.collection, evidence.entries, evidence.claims, evidence.raw)
-        for page, evidence in plan.trimmed
+        TrimmedPage(page.slug, page.collection, evidence.entries, evidence.claims, evidence.raw, versions)
+        for page, evidence, versions in plan.trimmed
     )
 
 
@@ -242,7 +266,9 @@ def _trim(app: App, connection: apsw.Connection, page: ChosenPage, evidence: Evi
     else:
         collection = app.collection(page.collection)
         if evidence.entries or evidence.claims:
-            collection.edit(page.slug, lambda text: _without_evidence(text, page.format, source))
+            collection.edit(
+                page.slug, lambda text: _without_evidence(text, page.format, source), page.version
+            )
         if evidence.raw:
             collection.drop_raw(page.slug, source)
     history.forget(connection, page.id)
@@ -276,7 +302,7 @@ def _erase(app: App, connection: apsw.Connection, plan: _Plan) -> None:
         if page.removed:
             collection.erase_removed(page.id)
         else:
-            collection.erase(page.slug)
+            collection.erase(page.slug, page.version)
         if page.path and folder.is_page(page.path):
             row = app.collection_row(page.collection)
             file_state.forget_problems(connection, row.id, [page.path, folder.sidecar_of(page.path)])
@@ -315,10 +341,10 @@ def _text(result: Forgotten, style: Style) -> str:
         for page in result.pages
     ]
     lines += [
-        f"{style.name(f'{page.collection}::{page.slug}')} stays, without {_parts_text(page)}"
+        f"{style.name(f'{page.collection}::{page.slug}')} stays, without {_parts_text(as_data(page))}"
         for page in result.trimmed
     ]
-    total = ", ".join(f"{count:,} {name.replace('_', ' ')}" for name, count in result.counts.items() if count)
+    total = _parts_text(result.counts)
     if result.dry_run:
         lines += [f"This would go for good: {total}.", "--yes does it."]
     else:
@@ -335,13 +361,9 @@ def _text(result: Forgotten, style: Style) -> str:
     return "\n".join(lines)
 
 
-def _parts_text(page: TrimmedPage) -> str:
-    parts = (
-        counted(page.timeline_entries, "timeline entry", "timeline entries") if page.timeline_entries else "",
-        counted(page.assertions, "assertion") if page.assertions else "",
-        "raw data" if page.raw_data else "",
-    )
-    return ", ".join(filter(None, parts))
+def _parts_text(counts: Mapping[str, int]) -> str:
+    parts = [counted(counts[name], *noun) for name, noun in _NOUNS.items() if counts.get(name)]
+    return ", ".join(parts) or "files that cite the source"
 
 
 FORGET = Operation(

@@ -13,7 +13,7 @@ from quaid.operations.operation import Operation, arg
 from quaid.operations.reading import not_kept
 from quaid.operations.text import COMMANDING, Style, columns, counted
 from quaid.operations.writing import problem_text
-from quaid.store import history, pages
+from quaid.store import history, quarantine
 from quaid.store.history import OldVersion
 
 _NO_END = "\\ No newline at end of file"
@@ -65,13 +65,11 @@ def list_versions(app: App, args: History) -> Versions:
 
 def _removed(app: App, reference: str) -> int:
     collection, slug = split_target(reference.strip())
-    row = app.collection_row(collection)
-    found = pages.latest_quarantined(app.connection, slug, row.id)
-    if found is None:
-        raise NotFound(
-            f"no removed page {slug!r} in {row.name}", hint="`quaid list --removed` shows what there is."
-        )
-    return found
+    row = app.collection_row(collection) if collection else None
+    found = quarantine.listing(app.connection, row.id if row else None, slug)
+    if not found:
+        raise NotFound(f"no removed page {slug!r}", hint="`quaid list --removed` shows what there is.")
+    return found[0].id
 
 
 def _line(version: OldVersion, older: list[OldVersion], now: OldVersion) -> VersionLine:

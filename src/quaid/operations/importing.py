@@ -13,6 +13,7 @@ from quaid.formats.importers.registry import IMPORTERS, recognised
 from quaid.formats.slugs import slugify
 from quaid.model.record import record
 from quaid.operations.operation import Operation, arg
+from quaid.operations.paths import given_path
 from quaid.operations.text import Style, columns, counted, shown
 from quaid.store import collections, imports
 from quaid.store.imports import Batch
@@ -43,7 +44,7 @@ def import_(app: App, args: Import) -> Imported:
     Imported again, files that have not changed change nothing, and others update their pages. A page that was
     also changed here is left as it is and named as a conflict; the exit status is then 11.
     """
-    with closing(open_source(Path(args.path).expanduser().absolute())) as source:
+    with closing(open_source(given_path(args.path))) as source:
         chosen = IMPORTERS.get(args.format) or _recognised(source)
         return _imported(app, args, source, chosen)
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from quaid.app import App
 from quaid.errors import FINDINGS_STATUS, InvalidInput
 from quaid.model.record import record
 from quaid.operations.operation import Operation, arg
+from quaid.operations.paths import given_path
 from quaid.operations.text import Style, columns, counted, shown
 from quaid.store import compaction, embeddings, statistics
 from quaid.store.compaction import Compacted
@@ -106,7 +105,7 @@ def validate(app: App, args: Validate) -> Report:
 def _compared(args: Validate) -> Report:
     if not args.original or not args.exported:
         raise InvalidInput("two folders are compared", hint="Give --original and --exported.")
-    places = [Path(place).expanduser().absolute() for place in (args.original, args.exported)]
+    places = [given_path(place) for place in (args.original, args.exported)]
     return Report(comparing.CHECKS, tuple(comparing.compare(*places)), 0)
 
 

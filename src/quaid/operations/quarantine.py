@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from quaid.app import App
 from quaid.errors import Conflict, InvalidInput, NotFound
 from quaid.files import replace_file
@@ -11,6 +9,7 @@ from quaid.formats.encoding import encode
 from quaid.model.page import split_target
 from quaid.model.record import record
 from quaid.operations.operation import Operation, arg
+from quaid.operations.paths import given_path
 from quaid.operations.text import Style, columns, counted, shown
 from quaid.operations.writing import written_text
 from quaid.store import pages, quarantine, raw
@@ -36,7 +35,7 @@ class QuarantineList:
 
 
 def list_quarantine(app: App, args: Choice) -> QuarantineList:
-    """List the pages in quarantine: those that were removed, and those whose files have gone."""
+    """List pages that were removed, and those whose files have gone."""
     return QuarantineList(tuple(_chosen(app, args)))
 
 
@@ -86,7 +85,7 @@ class Restore:
 
 
 def restore(app: App, args: Restore) -> Written:
-    """Bring a page back from quarantine with all that belonged to it; its file is written again."""
+    """Bring a page back with all that belonged to it, and write its file again."""
     page = _demanded(app, Choice(args.slug))[0]
     return app.collection(page.collection).restore(page.slug, page.id)
 
@@ -120,8 +119,8 @@ class Exported:
 
 
 def export(app: App, args: Export) -> Exported:
-    """Write pages in quarantine to a folder, to the byte, with their raw data. They stay in quarantine."""
-    target = Path(args.folder).expanduser().absolute()
+    """Write pages in quarantine to a folder, to the byte. They stay in quarantine."""
+    target = given_path(args.folder)
     written: list[str] = []
     for page in _demanded(app, Choice(args.slug, args.collection)):
         text, encoding, path = pages.quarantined(app.connection, page.id)
@@ -164,7 +163,7 @@ class Discarded:
 
 
 def discard(app: App, args: Discard) -> Discarded:
-    """Remove pages in quarantine for good, with their past and all that belonged to them."""
+    """Remove pages in quarantine for good, with all that belonged to them."""
     if not (args.slug or args.collection or args.all):
         raise InvalidInput("nothing is named", hint="Name a page or a collection, or say --all.")
     chosen = _demanded(app, Choice(args.slug, args.collection))

@@ -113,7 +113,7 @@ class AllSynced:
 
 
 def sync(app: App, args: Sync) -> AllSynced:
-    """Bring collections into step with their files. A file that cannot be read does not stop the others."""
+    """Bring collections into step with their files. One that cannot be read does not stop the others."""
     rows = [app.collection_row(args.name)] if args.name else collections.of_files(app.connection)
     return AllSynced(
         tuple(

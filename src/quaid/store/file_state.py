@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Iterator
-from typing import Any, NamedTuple
+from collections.abc import Iterable
+from typing import NamedTuple
 
 import apsw
 
@@ -36,12 +35,14 @@ def known(connection: apsw.Connection, collection_id: int) -> dict[str, FileStat
 
 def known_at(connection: apsw.Connection, collection_id: int, paths: Iterable[str]) -> dict[str, FileState]:
     """The files at some paths, and those below them."""
-    found: Iterator[Any] = connection.execute(
-        f"""{_STATE} JOIN json_each(?2) j ON f.path = j.value
-            OR (f.path >= j.value || '/' AND f.path < j.value || '0') WHERE f.collection_id = ?1""",
-        (collection_id, json.dumps(sorted(set(paths)), ensure_ascii=False)),
-    )
-    return {state[0]: FileState._make(state) for state in found}
+    found: dict[str, FileState] = {}
+    for path in set(paths):
+        # `0` comes right after `/`: all that begins with the path and a slash lies between.
+        for condition, bounds in (("= ?", (path,)), ("> ? AND f.path < ?", (path + "/", path + "0"))):
+            sql = f"{_STATE} WHERE f.collection_id = ? AND f.path {condition}"
+            states = connection.execute(sql, (collection_id, *bounds))
+            found |= {state[0]: FileState._make(state) for state in states}
+    return found
 
 
 def one(connection: apsw.Connection, collection_id: int, path: str) -> FileState | None:

@@ -7,11 +7,14 @@ the index is merged and the file is written anew.
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 
 import apsw
 
+from quaid.formats.content import read_page
+from quaid.formats.encoding import decode
 from quaid.model.page import Content, Format
 from quaid.model.record import record
 from quaid.store import assertions, embeddings, pages, timeline
@@ -51,9 +54,11 @@ class ChosenPage:
 class Evidence:
     """How much of what a page holds is known from one source."""
 
-    entries: int
-    claims: int
-    raw: int
+    entries: int = 0
+    claims: int = 0
+    raw: int = 0
+    versions: int = 0  # earlier ones that cite it
+    originals: int = 0  # files of which the page was made, and that cite it
 
 
 def chosen(connection: apsw.Connection, scope: Scope) -> list[ChosenPage]:
@@ -113,17 +118,36 @@ def came_from(connection: apsw.Connection, source: str) -> set[int]:
 
 
 def citing(connection: apsw.Connection, source: str) -> dict[int, Evidence]:
-    """Pages that hold something that is known from a source, and how much."""
-    found = rows(
-        connection,
-        """SELECT page_id, sum(entry), sum(claim), sum(raw) FROM (
-               SELECT page_id, 1 AS entry, 0 AS claim, 0 AS raw FROM timeline_entries WHERE source = ?1
-               UNION ALL SELECT page_id, 0, 1, 0 FROM assertions WHERE source_ref = ?1
-               UNION ALL SELECT page_id, 0, 0, 1 FROM raw_data WHERE source = ?1)
-           GROUP BY page_id""",
-        (source,),
+    """Pages that hold something that is known from a source, or did before, and how much."""
+    found: dict[str, Counter[int]] = {}
+    for name, sql in (
+        ("entries", "SELECT page_id FROM timeline_entries WHERE source = ?"),
+        ("claims", "SELECT page_id FROM assertions WHERE source_ref = ?"),
+        ("raw", "SELECT page_id FROM raw_data WHERE source = ?"),
+    ):
+        found[name] = Counter(page_id for (page_id,) in rows(connection, sql, (source,)))
+    found["versions"] = Counter(_citing(connection, "history", "bytes", "format = 'org'", source))
+    found["originals"] = Counter(
+        _citing(connection, "raw_imports", "raw_bytes", "lower(file_path) LIKE '%.org'", source)
     )
-    return {page_id: Evidence(*counts) for page_id, *counts in found}
+    return {
+        page_id: Evidence(**{name: counter[page_id] for name, counter in found.items()})
+        for page_id in {page_id for counter in found.values() for page_id in counter}
+    }
+
+
+def _citing(connection: apsw.Connection, table: str, column: str, is_org: str, source: str) -> Iterator[int]:
+    """The page of each text in a table that cites a source; those without its name are not read."""
+    spelled = [source.encode(name) for name in ("utf-8", "utf-16-le", "utf-16-be")]
+    western = source.encode("cp1252", "ignore")
+    spelled += [western] if western.decode("cp1252") == source else []
+    named = " OR ".join(f"instr({column}, ?)" for _ in spelled)
+    sql = f"SELECT page_id, {column}, {is_org} FROM {table} WHERE page_id IS NOT NULL AND ({named})"
+    for page_id, data, org in rows(connection, sql, spelled):
+        content = read_page(decode(bytes(data))[0], "", "org" if org else "markdown")
+        cited = {entry.source for entry in content.entries} | {claim.source for claim in content.claims}
+        if source in cited:
+            yield page_id
 
 
 _COUNTED = {

@@ -182,6 +182,7 @@ class Collection:
             if text != page.text:
                 self._remember(connection, page)
             rows.update(connection, page.info.id, new, content, page.encoding, self._now(), path)
+            rows.resolve_again(connection, page.info.id)
             pages.retire(connection, self._row.id, old, page.info.version)
             self._relocate(connection, page.info, path, encode(text, page.encoding))
             stale = self._stale_names(known_by, names.of_page(connection, page.info.id))

@@ -98,10 +98,12 @@ class Mirror:
         else:
             pages.retire(connection, self.row.id, page.info.slug, page.info.version)
             problems = self._rewrite(connection, page, slug, new, data, stamp(seen, self._now()))
-        left = file_state.one(connection, self.row.id, old)
-        if left and left.page_id == page_id:
-            file_state.remove(connection, self.row.id, old)
+        for place in (old, folder.sidecar_of(old)):
+            left = file_state.one(connection, self.row.id, place)
+            if left and left.page_id == page_id:
+                file_state.remove(connection, self.row.id, place)
         self.note(connection, seen, data, page_id)
+        rows.resolve_again(connection, page_id)
         self.settle(connection, old)
         return Outcome("moved", slug, problems, self.look_at_raw(connection, new).unread)
 
@@ -246,6 +248,7 @@ class Mirror:
             content = read_page(page.text, given[path], format_of(path), path)
             pages.relocate(connection, page_id, given[path], content, path)
             rows.derive(connection, page_id, given[path], content, self._now(), path)
+            rows.resolve_again(connection, page_id)
 
     def _note(self, connection: apsw.Connection, seen: Seen, digest: str, page_id: int, read_at: int) -> None:
         state = FileState(seen.path, seen.size, seen.mtime_ns, seen.inode, read_at, digest, page_id, None)

@@ -1,7 +1,7 @@
 """What is to be done so that the rows of a folder say what its files say: a diff of two lists, without I/O.
 
 A page is the same page when its file has the same id in its frontmatter, or the same content, wherever it is
-now, as long as there is one such page and one such file.
+now, as long as there is one such page and one such file, and nothing but another page is where it was.
 """
 
 from __future__ import annotations
@@ -115,14 +115,27 @@ def _found(
 ) -> dict[str, str]:
     """Where lost pages are now: the path of the file that is surely theirs, and the path that they had."""
     found: dict[str, str] = {}
+    sure: frozenset[str] = frozenset()
     by_uuid = (lambda path: known[path].uuid, lambda path: prints[path].uuid)
     by_hash = (lambda path: known[path].hash if known[path].size else "", lambda path: prints[path].hash)
     for old_key, new_key in (by_uuid, by_hash):
-        placed = set(found.values())
+        placed, sure = set(found.values()), frozenset(found)
         olds = _unique((path for path in lost if path not in placed), old_key)
         news = _unique((path for path in homes if path in prints and path not in found), new_key)
         found |= {new: olds[key] for key, new in news.items() if key in olds}
-    return found
+    return _likely(found, sure, set(homes))
+
+
+def _likely(found: dict[str, str], sure: frozenset[str], homes: set[str]) -> dict[str, str]:
+    """Without the moves, known by content alone, of pages where a file still is that is no other page's.
+
+    Otherwise a page that is copied and then edited would become the copy.
+    """
+    while True:
+        kept = {new: old for new, old in found.items() if new in sure or old not in homes or old in found}
+        if len(kept) == len(found):
+            return found
+        found = kept
 
 
 def _unique(paths: Iterable[str], key: Callable[[str], Key | None]) -> dict[Key, str]:

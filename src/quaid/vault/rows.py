@@ -53,6 +53,11 @@ def derive(
     names.resolve_links_of(connection, page_id)
 
 
+def resolve_again(connection: apsw.Connection, page_id: int) -> None:
+    """Resolve all links to a page's names: it has another slug, by which pages of one name are chosen."""
+    names.resolve_links(connection, names.of_page(connection, page_id).keys())
+
+
 def hide(connection: apsw.Connection, page_id: int, now: str) -> int:
     """Quarantine: no name leads to the page any more, and no read shows it. The answer is its new version."""
     version = pages.set_quarantined(connection, page_id, now, now)

@@ -89,9 +89,9 @@ class Sync:
         known = self._known(walked, file_state.known(self._store.connection, self._row.id))
         if thorough:
             known = {path: state._replace(seen_ns=0) for path, state in known.items()}
-        actions = self._plan(walked, known)
-        if most is not None and len(actions) > most:
-            return self._report(walked, (), len(actions))
+        actions, idle = self._plan(walked, known)
+        if most is not None and len(actions) - idle > most:
+            return self._report(walked, (), len(actions) - idle)
         self._act(actions, progress)
         return self._report(walked, self._noted(walked, explicit=most is None), 0)
 
@@ -107,7 +107,7 @@ class Sync:
             return self.run()
         if any(folder.is_sidecar(path) for path in paths):
             walked, known = self._with_owners(walked, known, paths)
-        self._act(self._plan(walked, known), None)
+        self._act(self._plan(walked, known)[0], None)
         return self._report(walked, self._failed, 0)
 
     def _walked(self, accept_empty: bool) -> Walk:
@@ -153,10 +153,13 @@ class Sync:
         states = file_state.known_at(self._store.connection, self._row.id, owners)
         return Walk(walked.files | more.files, walked.skipped, walked.ignored), known | states
 
-    def _plan(self, walked: Walk, known: dict[str, FileState]) -> tuple[Action, ...]:
+    def _plan(self, walked: Walk, known: dict[str, FileState]) -> tuple[tuple[Action, ...], int]:
+        """What is to be done, and how much of it is about files that hold what they held."""
         fresh, missing = unsettled(walked.files, known)
         lost = bool(missing) or any(path in known for path in fresh)
-        return plan(walked.files, known, dict(self._prints(fresh)) if lost else {})
+        prints = dict(self._prints(fresh)) if lost else {}
+        idle = sum(path in known and known[path].hash == each.hash for path, each in prints.items())
+        return plan(walked.files, known, prints), idle
 
     def _prints(self, paths: Iterable[str]) -> Iterator[tuple[str, Print]]:
         for path in paths:

@@ -7,14 +7,13 @@ from __future__ import annotations
 
 import os
 import secrets
-import stat
 import threading
 import time
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
 
-from quaid.errors import QuaidError
+from quaid.errors import QuaidError, StorageFailed
 from quaid.model.record import record
 from quaid.store import collections, leases
 from quaid.store.collections import CollectionRow
@@ -59,6 +58,7 @@ class Watcher:
         self._told: set[int] = set()
         self._troubles: dict[int, str] = {}
         self._beat_at = 0.0
+        self._memory = _identity(store.path)
 
     def run(self, stop: threading.Event) -> None:
         """Watch what nobody else watches; take over what others leave."""
@@ -80,6 +80,10 @@ class Watcher:
 
     def _leased(self) -> dict[int, Watched]:
         """The collections that this process may watch."""
+        if _identity(self._store.path) != self._memory:
+            raise StorageFailed(
+                f"{self._store.path} was deleted or replaced", hint="Run `quaid watch` again for the new one."
+            )
         mine: dict[int, Watched] = {}
         for identity, row in self._rows().items():
             with self._store.write() as connection:
@@ -130,6 +134,11 @@ class Watcher:
         """Say from time to time that this process lives; whether it watches what it may watch."""
         return time.monotonic() < self._beat_at or self._leased().keys() == mine.keys()
 
+    def _go_on(self, done: int, total: int) -> None:
+        """The first look at a large folder may take longer than a lease lasts."""
+        if time.monotonic() >= self._beat_at:
+            self._leased()
+
     def _sync(self, each: Watched, paths: list[str] | None) -> None:
         """Look at some files, or at all; a folder that is gone must not end the watch."""
         row = self._rows().get(each.row.id) if paths or paths is None else None
@@ -138,7 +147,7 @@ class Watcher:
         whole = paths is None or any(path.rpartition("/")[2] in ("", IGNORE_FILE) for path in paths)
         try:
             sync = self._syncing(row)
-            report = sync.run() if whole else sync.run_at(paths or ())
+            report = sync.run(progress=self._go_on) if whole else sync.run_at(paths or ())
         except QuaidError as error:
             told = f"{row.name}: {error.message} {error.hint}"
             if self._troubles.get(row.id) != told:
@@ -151,15 +160,19 @@ class Watcher:
         self._told.add(row.id)
 
 
+def _identity(path: Path) -> tuple[int, int] | None:
+    """Which file or directory is at a path."""
+    try:
+        facts = path.stat()
+    except OSError:
+        return None
+    return facts.st_dev, facts.st_ino
+
+
 def _present(watched: Iterable[Watched]) -> dict[Path, tuple[int, int]]:
     """The folders that are there, and which directory each is."""
-    found: dict[Path, tuple[int, int]] = {}
-    for each in watched:
-        with suppress(OSError):
-            facts = each.root.stat()
-            if stat.S_ISDIR(facts.st_mode):
-                found[each.root] = (facts.st_dev, facts.st_ino)
-    return found
+    found = {each.root: _identity(each.root) for each in watched if each.root.is_dir()}
+    return {root: identity for root, identity in found.items() if identity}
 
 
 def _news(root: Path, batch: Iterable[tuple[object, str]]) -> list[str]:
