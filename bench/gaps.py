@@ -6,8 +6,8 @@ Each set gives questions that its memory can answer and questions that it cannot
 - scifact, cranfield, med: the same questions without the documents that answer them;
 - every set: questions of another set, which have nothing to do with it.
 
-Of each measure of an answer, the area under the curve is shown (50 is a coin's toss, 100 is perfect), and for the
-shipped confidence, how many questions of each kind fall below its threshold.
+Of each measure of an answer, the area under the curve is shown (50 is a coin's toss, 100 is perfect), and for
+the shipped confidence, how many questions of each kind fall below its threshold.
 """
 
 from __future__ import annotations

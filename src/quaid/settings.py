@@ -101,23 +101,17 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("query.catch_up", 32, "How many new texts a query embeds before it searches.", least=0),
     Setting(
         "facts.many_objects",
-        "works_at,works_on,works_with,worked_at,studied_at,knows,friend_of,colleague_of,met,related,related_to,"
-        "mentions,invested_in,funded_by,founded,cofounded,co_founded,founded_by,tagged,advises,advised_by,mentors,"
-        "member_of,board_member_of,affiliated_with,part_of,owns,owned_by,uses,likes,dislikes,prefers,interested_in,"
-        "speaks,has_skill,skilled_in,knows_about,wrote,authored,created,maintains,contributes_to,attended,"
-        "attended_by,involves,concerns,decided,decided_by,assigned_to,promised_to,depends_on,blocks,blocked_by,"
-        "manages,leads,reports_to,parent_of,child_of,sibling_of,cites,references,supports,competes_with,"
-        "partner_of,customer_of,supplies,sells,produces,acquired,includes,contains,has,said,visited,email,phone,"
-        "website,alias,also_known_as",
-        "Predicates of which a subject may have several objects at a time, separated by commas.",
+        "",
+        "Predicates with several objects at a time, besides the usual ones; `-role` takes one away.",
     ),
     Setting(
         "facts.one_subject",
-        "is_ceo_of,ceo_of,is_cto_of,cto_of,is_cfo_of,cfo_of,is_coo_of,coo_of,is_president_of,president_of,"
-        "capital_of,is_capital_of,married_to",
-        "Predicates that only one subject can have with the same object.",
+        "",
+        "Predicates that one subject alone can have with an object, besides the usual ones.",
     ),
-    Setting("check.stale_days", 30, "How many days newer than its truth a timeline makes a page stale.", least=1),
+    Setting(
+        "check.stale_days", 30, "How many days newer than its truth a timeline makes a page stale.", least=1
+    ),
     Setting(
         "gaps.threshold",
         0.67,

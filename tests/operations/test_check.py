@@ -104,12 +104,7 @@ def test_a_subject_is_known_by_all_its_names(app: App, subject: str) -> None:
 def test_pages_of_one_name_in_two_collections_are_two(app: App) -> None:
     for name, city in (("default", "Lisbon"), ("work", "Porto")):
         app.new_collection(name)
-        call(
-            app,
-            "put",
-            slug=f"{name}::people/alice",
-            content=f"---\nassertions: [{{subject: people/alice, predicate: lives_in, object: {city}}}]\n---\n",
-        )
+        put(app, f"{name}::people/alice", f"people/alice | lives_in | {city}")
     assert found(app) == []
 
 
@@ -119,14 +114,23 @@ def test_only_one_can_lead_a_company(app: App) -> None:
     put(app, "companies/river-ai")
     call(app, "put", slug="companies/river-ai", content="---\ntitle: RiverAI\naliases: [River AI]\n---\n")
     (finding,) = found(app)
-    assert said(finding) == [("people/alice", "Alice is_ceo_of RiverAI"), ("people/bob", "Bob is_ceo_of river ai")]
+    assert said(finding) == [
+        ("people/alice", "Alice is_ceo_of RiverAI"),
+        ("people/bob", "Bob is_ceo_of river ai"),
+    ]
 
 
 def test_which_predicates_allow_several_is_a_setting(app: App) -> None:
     put(app, "a", "Alice | plays | chess", "Alice | plays | go")
     assert len(found(app)) == 1
-    call(app, "config set", key="facts.many_objects", value="works_at, plays")
+    call(app, "config set", key="facts.many_objects", value="sings, Plays")
     assert found(app.reread()) == []
+    call(app, "config set", key="facts.one_subject", value="plays")
+    put(app, "b", "Bob | plays | go", "Bob | works_at | Acme", "Bob | works_at | RiverAI")
+    assert [said(each)[0][1] for each in found(app.reread())] == ["Alice plays go"]
+    call(app, "config set", key="facts.one_subject", value="")
+    call(app, "config set", key="facts.many_objects", value="plays, -works_at")
+    assert [said(each)[0][1] for each in found(app.reread())] == ["Bob works_at Acme"]
 
 
 def test_three_objects_are_two_contradictions_and_not_three(app: App) -> None:
@@ -355,9 +359,23 @@ def test_a_truth_against_an_assertion_of_the_page(app: App) -> None:
 def test_a_timeline_that_went_on_makes_a_truth_stale(app: App, clock: Clock) -> None:
     call(app, "put", slug="people/alice", content="# Alice\n\nShe runs RiverAI.\n")
     clock.tick(40 * DAY)
-    call(app, "timeline-add", slug="people/alice", date="2026-05-13", summary="Moved to Lisbon", source="mail/3")
+    call(
+        app,
+        "timeline-add",
+        slug="people/alice",
+        date="2026-05-13",
+        summary="Moved to Lisbon",
+        source="mail/3",
+    )
     assert found(app) == []
-    call(app, "timeline-add", slug="people/alice", date="2026-05-14", summary="Sold the company", source="mail/4")
+    call(
+        app,
+        "timeline-add",
+        slug="people/alice",
+        date="2026-05-14",
+        summary="Sold the company",
+        source="mail/4",
+    )
     (finding,) = found(app)
     assert finding["type"] == "stale"
     assert said(finding) == [("people/alice", "She runs RiverAI."), ("people/alice", "Sold the company")]

@@ -31,7 +31,12 @@ def registered(monkeypatch: pytest.MonkeyPatch) -> None:
 def garden(app: App) -> App:
     """A memory that knows of gardening, and nothing else."""
     for number, plant in enumerate(("tomatoes", "roses", "apple trees", "basil")):
-        call(app, "put", slug=f"plants/{number}", content=f"# {plant.title()}\n\nWater {plant} in the morning.\n")
+        call(
+            app,
+            "put",
+            slug=f"plants/{number}",
+            content=f"# {plant.title()}\n\nWater {plant} in the morning.\n",
+        )
     return app
 
 
@@ -125,7 +130,12 @@ def test_approval_records_who_and_when(app: App) -> None:
 def test_a_redacted_question_keeps_the_question_itself_out(app: App) -> None:
     call(app, "gap", query_text=QUESTION)
     done = call(
-        app, "gaps approve", gap_id=1, sensitivity="redacted", approver="Ada", redacted_query="who runs an office?"
+        app,
+        "gaps approve",
+        gap_id=1,
+        sensitivity="redacted",
+        approver="Ada",
+        redacted_query="who runs an office?",
     )
     assert done["redacted_query"] == "who runs an office?"
     assert "query" not in done

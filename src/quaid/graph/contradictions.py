@@ -8,11 +8,31 @@ from typing import Any
 
 import apsw
 
+from quaid.formats.fields import snake_case
 from quaid.graph.endings import WORDS, Bond, endings
 from quaid.model.record import record
 from quaid.store import contradictions, doubts
 from quaid.store.checks import Checks, Clash
 from quaid.store.contradictions import Found, Side, Type
+
+_MANY_OBJECTS = """
+acquired advised_by advises affiliated_with alias also_known_as assigned_to attended attended_by authored
+blocked_by blocks board_member_of child_of cites co_founded cofounded colleague_of competes_with concerns
+contains contributes_to created customer_of decided decided_by depends_on dislikes email founded
+founded_by friend_of funded_by has has_skill includes interested_in invested_in involves knows
+knows_about leads likes maintains manages member_of mentions mentors met owned_by owns parent_of part_of
+partner_of phone prefers produces promised_to references related related_to reports_to said sells
+sibling_of skilled_in speaks studied_at supplies supports tagged uses visited website worked_at works_at
+works_on works_with wrote
+"""
+_ONE_SUBJECT = """
+capital_of ceo_of cfo_of coo_of cto_of is_capital_of is_ceo_of is_cfo_of is_coo_of is_cto_of
+is_president_of married_to president_of
+"""
+# Of these a subject may have several objects at a time; of every other one, one.
+MANY_OBJECTS = frozenset(_MANY_OBJECTS.split())
+# With the same object, only one subject can have these.
+ONE_SUBJECT = frozenset(_ONE_SUBJECT.split())
 
 
 @record
@@ -24,13 +44,11 @@ class Rules:
     stale_days: int
 
 
-def predicates(listed: str) -> frozenset[str]:
-    """The predicates of a setting, which separates them by commas, as they are compared."""
-    return frozenset(
-        "_".join(each.replace("-", " ").replace("_", " ").split()).lower()
-        for each in listed.split(",")
-        if each.strip()
-    )
+def predicates(usual: frozenset[str], listed: str) -> frozenset[str]:
+    """The usual predicates with what a setting lists; one after a minus is taken away."""
+    names = [each.strip() for each in listed.split(",") if each.strip()]
+    gone = {snake_case(name[1:]) for name in names if name.startswith("-")}
+    return (usual | {snake_case(name) for name in names if not name.startswith("-")}) - gone
 
 
 def find(
@@ -134,7 +152,7 @@ def _stale(connection: apsw.Connection, checks: Checks, days: int) -> list[Found
                 "stale",
                 (page.id, truth, [page.collection, page.slug, page.written]),
                 (page.id, entry, [date, summary]),
-                f"{page.title}: the timeline goes on to {date}, the truth was last written {page.written[:10]}",
+                f"{page.title}: the timeline goes on to {date}, the truth is of {page.written[:10]}",
             )
         )
     return found

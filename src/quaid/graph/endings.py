@@ -1,7 +1,8 @@
 """Sentences that say that something has ended: `left RiverAI in 2025`, `CEO of RiverAI until 2024`.
 
-Precision comes first: a sentence counts only if it is about the page's own subject, says so plainly, and links or
-names exactly what it has ended with. What is denied, asked, wished for or yet to come does not count.
+Precision comes first: a sentence counts only if it is about the page's own subject, says so plainly, and
+links or names exactly what it has ended with. What is denied, asked, wished for or yet to come does not
+count.
 """
 
 from __future__ import annotations
@@ -220,7 +221,7 @@ def _marked(sentence: str, bond: Bond, finder: re.Pattern[str] | None) -> str:
 
 
 def _finder(bond: Bond) -> re.Pattern[str] | None:
-    """What finds the target's names in plain text, as whole words; short ones and paths are no names there."""
+    """What finds the target's names in plain text, as whole words; short ones and paths do not count."""
     names = sorted({name for name in bond.names if len(name) > 2 and "/" not in name}, key=len, reverse=True)
     if not names:
         return None
@@ -244,4 +245,7 @@ def _first_day(match: re.Match[str] | None) -> str | None:
 
 
 def _shown(sentence: str) -> str:
-    return " ".join(_LINK.sub(lambda m: m["alias"] or m["label"] or m["text"] or m.group(), sentence).split())
+    def label(match: re.Match[str]) -> str:
+        return match["alias"] or match["label"] or match["text"] or match["wiki"] or match["org"] or ""
+
+    return " ".join(_LINK.sub(label, sentence).split())

@@ -31,9 +31,7 @@ def answers(connection: apsw.Connection, page_id: int, question: str) -> bool:
 
 def resolve_answered(connection: apsw.Connection, page_id: int, slug: str, now: str) -> list[int]:
     """Resolve the approved gaps that a page answers which has just been written; the answer is their ids."""
-    resolved = [
-        gap for gap, question in gaps.approved(connection) if answers(connection, page_id, question)
-    ]
+    resolved = [gap for gap, question in gaps.approved(connection) if answers(connection, page_id, question)]
     for gap in resolved:
         gaps.resolve(connection, gap, slug, now)
     return resolved

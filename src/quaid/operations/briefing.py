@@ -65,7 +65,7 @@ class Briefing:
 
 
 def briefing(app: App, args: Brief) -> Briefing:
-    """What needs attention, and what has changed: due, open, shifted, doubtful, unanswered, stale, new.
+    """Say what needs attention: due, open, shifted, doubtful, unanswered, stale, new.
 
     `due` looks two weeks ahead. Contradictions are those that `check` found and nobody resolved. Of gaps,
     only questions that somebody approved are shown.

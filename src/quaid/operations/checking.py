@@ -5,7 +5,7 @@ from __future__ import annotations
 from quaid.app import App
 from quaid.errors import FINDINGS_STATUS, Conflict, InvalidInput, NotFound
 from quaid.formats.content import implied_by
-from quaid.graph.contradictions import Rules, find, predicates
+from quaid.graph.contradictions import MANY_OBJECTS, ONE_SUBJECT, Rules, find, predicates
 from quaid.model.page import PageInfo
 from quaid.model.record import record
 from quaid.operations.evidence import with_changed_claim
@@ -23,12 +23,16 @@ class Check:
     """Arguments of `check`."""
 
     slug: str | None = arg("Only what concerns this page.", default=None, positional=True, completes="slug")
-    all: bool = arg("Look at every page; without it and without a page, only list what is open.", default=False)
+    all: bool = arg(
+        "Look at every page; without it and without a page, only list what is open.", default=False
+    )
     type: Type | None = arg("Only this kind of contradiction.", default=None)
     resolved: bool = arg("Show those that are resolved instead.", default=False)
     resolve: int | None = arg("The contradiction that is to be resolved.", default=None, least=1)
     keep: int | None = arg(
-        "With resolve: the id of the assertion that is right; the other one ends today.", default=None, least=1
+        "With resolve: the id of the assertion that is right; the other one ends today.",
+        default=None,
+        least=1,
     )
     dismiss: bool = arg("With resolve: both may stand as they are.", default=False)
     note: str | None = arg("With resolve: why.", default=None)
@@ -80,7 +84,9 @@ def check(app: App, args: Check) -> Findings:
         _look(app, types, page_id)
     with app.store.read() as connection:
         still_open = contradictions.listed(connection, types, page_id)
-        chosen = contradictions.listed(connection, types, page_id, resolved=True) if args.resolved else still_open
+        chosen = (
+            contradictions.listed(connection, types, page_id, resolved=True) if args.resolved else still_open
+        )
     return Findings(
         tuple(_finding(each) for each in chosen),
         len(still_open),
@@ -92,8 +98,8 @@ def _look(app: App, types: tuple[Type, ...], page_id: int | None) -> None:
     """Check, and write down what is new. Others may write while the queries run."""
     settings = app.settings
     rules = Rules(
-        predicates(settings.text("facts.many_objects")),
-        predicates(settings.text("facts.one_subject")),
+        predicates(MANY_OBJECTS, settings.text("facts.many_objects")),
+        predicates(ONE_SUBJECT, settings.text("facts.one_subject")),
         settings.integer("check.stale_days"),
     )
     with app.store.read() as connection:
@@ -120,7 +126,9 @@ def _resolve(app: App, args: Check, finding_id: int) -> Findings:
             )
         ended = _end_other(app, finding, args.keep, args.page_version) if args.keep is not None else ()
         note = " ".join((args.note or "").split())
-        contradictions.resolve(connection, finding_id, "dismissed" if args.dismiss else "kept", note, app.now())
+        contradictions.resolve(
+            connection, finding_id, "dismissed" if args.dismiss else "kept", note, app.now()
+        )
         after = contradictions.by_id(connection, finding_id) or finding
     return Findings((_finding(after),), 0, "nothing", ended)
 
@@ -146,7 +154,7 @@ def _end_other(app: App, finding: Contradiction, kept: int, version: int | None)
             f"contradiction {finding.id} is no longer what it was", hint="`quaid check --all` looks again."
         )
     pages_of = {identity: page for identity, (page, _, _) in _sides(app, doomed).items()}
-    first = pages_of[lost] if lost in pages_of else None
+    first = pages_of.get(lost)
     for page_id in dict.fromkeys(pages_of.values()):
         page = pages.info(app.connection, page_id)
         ids = {identity for identity, owner in pages_of.items() if owner == page_id}

@@ -81,13 +81,23 @@ def list_gaps(app: App, args: ListGaps) -> GapList:
 
 def _list_text(result: GapList, style: Style) -> str:
     rows = [
-        (style.bold(str(each.id)), counted(each.times, "time"), each.asked_at[:10], each.sensitivity, _said(each, style))
+        (
+            style.bold(str(each.id)),
+            counted(each.times, "time"),
+            each.asked_at[:10],
+            each.sensitivity,
+            _said(each, style),
+        )
         for each in result.gaps
     ]
     if not rows:
         return "No gaps."
     more = result.open - len(rows)
-    hidden = [style.dim(f"{more:,} more; --limit shows them")] if more > 0 and not result.gaps[0].resolved_at else []
+    hidden = (
+        [style.dim(f"{more:,} more; --limit shows them")]
+        if more > 0 and not result.gaps[0].resolved_at
+        else []
+    )
     return "\n".join([columns(rows), *hidden])
 
 
@@ -116,7 +126,7 @@ class Approve:
 
     gap_id: int = arg(_ID, positional=True, least=1)
     sensitivity: Literal["redacted", "external"] = arg(
-        "redacted: only the redacted question may leave the machine; external: the question itself may."
+        "What may leave the machine: the redacted question only, or (external) the question itself."
     )
     approver: str = arg("Who approves it.")
     query: str | None = arg("The question itself, which is kept from now on.", default=None)
@@ -146,7 +156,8 @@ def approve(app: App, args: Approve) -> Gap:
             )
         if hash_of(redacted) == known.query_hash:
             raise InvalidInput(
-                "the redacted question is the question itself", hint="Leave out names, sums and other secrets."
+                "the redacted question is the question itself",
+                hint="Leave out names, sums and other secrets.",
             )
     gaps.approve(app.connection, known.id, args.sensitivity, approver, app.now(), query, redacted)
     return _demand(app, known.id)
@@ -157,13 +168,14 @@ GAPS_APPROVE = Operation(
     Approve,
     approve,
     render=lambda result, style: (
-        f"gap {style.bold(str(result.id))} is {result.sensitivity}, approved by {shown(result.approved_by or '')}"
+        f"gap {style.bold(str(result.id))} is {result.sensitivity}, "
+        f"approved by {shown(result.approved_by or '')}"
     ),
     effect="write",
     looks="nothing",
     tool_name="memory_gap_approve",
     examples=(
-        'gaps approve 3 --sensitivity redacted --approver "Ada" --redacted-query "who leads an office abroad?"',
+        'gaps approve 3 --sensitivity redacted --approver "Ada" --redacted-query "who leads an office?"',
         'gaps approve 3 --sensitivity external --approver "Ada" --query "who runs the Lisbon office?"',
     ),
 )

@@ -1,4 +1,4 @@
-"""How much an answer can be relied on: what tells a question that the memory can answer from one that it cannot.
+"""How much an answer can be relied on: what tells a question that has an answer here from one that has none.
 
 Figures are in docs/gaps.md; bench/gaps.py makes them.
 """
@@ -26,10 +26,9 @@ def known_share(connection: apsw.Connection, question: str) -> float:
 def confidence(hits: Sequence[Hit], known: float = 1.0) -> float:
     """From 0 (nothing was found) to 1 (the question is the name of a page).
 
-    `known` is the share of the question's words that stand anywhere: what a page has of the others is nothing.
-
-    The cosine of the nearest page says most, and words that a page shares with the question a little more. A page
-    that has nearly all words of a question is an answer, however short the question is.
+    The cosine of the nearest page says most, and words that a page shares with the question a little more.
+    A page that has nearly all words of a question is an answer, however short the question is. `known` is
+    the share of the question's words that stand anywhere.
     """
     if not hits:
         return 0.0
@@ -42,5 +41,5 @@ def confidence(hits: Sequence[Hit], known: float = 1.0) -> float:
 
 
 def _by_words(hit: Hit) -> float:
-    """The share of the question's words that a page has, by their weight: as a whole, and in its best section."""
+    """The share of the known words that a page has, by their weight: all of it, and its best section."""
     return sum(hit.arms[name][1] for name in ("words", "sections") if name in hit.arms) / 2

@@ -1,7 +1,7 @@
 """Set queries that find what does not fit together: assertions, typed links, timelines and truths.
 
-Names of subjects and objects are resolved as links are: to the page that answers best, in the collection of the
-page that says it first. A name that no page answers to stands for itself, folded.
+Names of subjects and objects are resolved as links are: to the page that answers best, in the collection of
+the page that says it first. A name that no page answers to stands for itself, folded.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from quaid.store.rows import rows
 
 # Who has a job somewhere works there. The reverse does not hold: who gives up a job may stay.
 _WORKS = "('works_at', 'works_for', 'employed_by', 'employee_of')"
-_JOBS = """('is_ceo', 'ceo', 'is_ceo_of', 'ceo_of', 'is_cto', 'cto', 'is_cto_of', 'cto_of', 'is_cfo_of', 'cfo_of',
-    'is_coo_of', 'coo_of')"""
+_JOBS = """('is_ceo', 'ceo', 'is_ceo_of', 'ceo_of', 'is_cto', 'cto', 'is_cto_of', 'cto_of', 'is_cfo_of',
+    'cfo_of', 'is_coo_of', 'coo_of')"""
 
 
 def _plain(column: str) -> str:
@@ -110,7 +110,7 @@ class Checks:
     def many_objects(self, allowed: Collection[str]) -> list[Clash]:
         """Assertions that hold and give one subject several objects, where that is not allowed.
 
-        Each is set against the one that was there first, so that there are as many as there are objects too many.
+        Each is set against the one that was there first: there are as many as there are objects too many.
         """
         return self._clashes("subject", "object", f"predicate NOT IN ({_values('many')})", many=allowed)
 
@@ -201,8 +201,8 @@ class Checks:
     def bonds(self, words: Sequence[str]) -> list[tuple[Any, ...]]:
         """What holds between a page and something else, for pages whose truth has one of these words.
 
-        Each: page, relationship, folded name of the other, its page or None, first day or None, the link's id or
-        0, the assertion's id or 0.
+        Each: page, relationship, folded name of the other, its page or None, first day or None, the link's id
+        or 0, the assertion's id or 0.
         """
         spoken = " OR ".join(f'"{word}"' for word in words)
         self._look_up()
@@ -210,7 +210,8 @@ class Checks:
                 SELECT rowid AS page FROM page_fts WHERE page_fts MATCH :words
                 {"" if self._bindings["page"] is None else "AND rowid = :page"}
             )
-            SELECT l.from_page_id, {_plain("l.relationship")}, l.target_name, l.to_page_id, l.valid_from, l.id, 0
+            SELECT l.from_page_id, {_plain("l.relationship")}, l.target_name, l.to_page_id, l.valid_from,
+                   l.id, 0
             FROM telling CROSS JOIN links l ON l.from_page_id = telling.page
             WHERE l.source_kind = 'frontmatter' AND (l.valid_from IS NULL OR l.valid_from <= :today)
               AND (l.valid_until IS NULL OR l.valid_until > :today)
@@ -240,8 +241,8 @@ def _names_around(connection: apsw.Connection, page_id: int) -> list[str]:
                UNION SELECT subject_name FROM assertions WHERE page_id = ?1
                UNION SELECT object_name FROM assertions WHERE page_id = ?1)
            SELECT name FROM said
-           UNION SELECT o.name FROM said JOIN page_names n ON n.name = said.name
-                 JOIN page_names o ON o.page_id = n.page_id""",
+           UNION SELECT o.name FROM said CROSS JOIN page_names n ON n.name = said.name
+                 CROSS JOIN page_names o ON o.page_id = n.page_id""",
         (page_id,),
     )
     return [name for (name,) in found]

@@ -78,8 +78,8 @@ def record_all(
 ) -> None:
     """Bring the table into step with what checks of these types found, about all pages or about one.
 
-    A finding that returns is open again; one that no longer holds is gone; a dismissed one stays so as long as
-    both of its sides stand.
+    A finding that returns is open again; one that no longer holds is gone; a dismissed one stays so as long
+    as both of its sides stand.
     """
     known = _known(connection, found, types, page_id)
     for each in found:
@@ -138,14 +138,13 @@ def resolve(
     )
 
 
-def assertion_sides(
-    connection: apsw.Connection, ids: Collection[int]
-) -> Sides:
+def assertion_sides(connection: apsw.Connection, ids: Collection[int]) -> Sides:
     """Assertions as sides of a finding, each with its page and what tells it from others."""
     found = rows(
         connection,
-        """SELECT a.id, a.page_id, p.slug, c.name, a.subject, a.predicate, a.object, a.valid_from, a.valid_until,
-                  a.source_ref, a.evidence_text, a.confidence, a.created_at, a.subject_name, a.object_name
+        """SELECT a.id, a.page_id, p.slug, c.name, a.subject, a.predicate, a.object, a.valid_from,
+                  a.valid_until, a.source_ref, a.evidence_text, a.confidence, a.created_at, a.subject_name,
+                  a.object_name
            FROM assertions a JOIN pages p ON p.id = a.page_id JOIN collections c ON c.id = p.collection_id
            WHERE a.id IN (SELECT value FROM json_each(?))""",
         (json.dumps(sorted(ids)),),
@@ -249,14 +248,18 @@ def _reopen(connection: apsw.Connection, finding_id: int, found: Found, now: str
 
 def _refresh(connection: apsw.Connection, finding_id: int, found: Found) -> None:
     connection.execute(
-        """UPDATE contradictions SET description = ?, sides = ?, page_id = ?, other_page_id = ? WHERE id = ?""",
+        "UPDATE contradictions SET description = ?, sides = ?, page_id = ?, other_page_id = ? WHERE id = ?",
         (found.description, _packed(found.sides), found.page_id, found.other_page_id, finding_id),
     )
 
 
 def _packed(sides: Sequence[Side]) -> str:
     values = [
-        {each.name: getattr(side, each.name) for each in fields_of(Side) if getattr(side, each.name) is not None}
+        {
+            each.name: getattr(side, each.name)
+            for each in fields_of(Side)
+            if getattr(side, each.name) is not None
+        }
         for side in sides
     ]
     return json.dumps(values, ensure_ascii=False)

@@ -46,7 +46,8 @@ class Truth:
 def truths(connection: apsw.Connection, page_ids: Collection[int]) -> Iterator[Truth]:
     """The compiled truths of some pages."""
     found = connection.execute(
-        """SELECT p.id, p.slug, c.name, p.title, p.frontmatter ->> 'aliases', p.compiled_truth, p.truth_updated_at
+        """SELECT p.id, p.slug, c.name, p.title, p.frontmatter ->> 'aliases', p.compiled_truth,
+                  p.truth_updated_at
            FROM live_pages p JOIN collections c ON c.id = p.collection_id
            WHERE p.id IN (SELECT value FROM json_each(?)) ORDER BY p.id""",
         (json.dumps(sorted(page_ids)),),
@@ -61,7 +62,8 @@ def names(connection: apsw.Connection, page_ids: Collection[int]) -> dict[int, t
     found = rows(
         connection,
         """SELECT id, title FROM live_pages WHERE id IN (SELECT value FROM json_each(?1))
-           UNION ALL SELECT page_id, name FROM page_names WHERE page_id IN (SELECT value FROM json_each(?1))""",
+           UNION ALL
+           SELECT page_id, name FROM page_names WHERE page_id IN (SELECT value FROM json_each(?1))""",
         (json.dumps(sorted(page_ids)),),
     )
     called: dict[int, list[str]] = {}

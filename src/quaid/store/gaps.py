@@ -10,8 +10,8 @@ import apsw
 from quaid.model.record import record
 from quaid.store.rows import row, rows
 
-_COLUMNS = """id, query_hash, detected_at, asked_at, times, context, confidence_score, sensitivity, query_text,
-    redacted_query, approved_by, approved_at, resolved_at, resolved_by_slug"""
+_COLUMNS = """id, query_hash, detected_at, asked_at, times, context, confidence_score, sensitivity,
+    query_text, redacted_query, approved_by, approved_at, resolved_at, resolved_by_slug"""
 
 
 @record
