@@ -99,6 +99,25 @@ SETTINGS: tuple[Setting, ...] = (
     ),
     Setting("query.rrf_k", 60, "The constant of `rrf`: the higher, the less first places count.", least=1),
     Setting("query.catch_up", 32, "How many new texts a query embeds before it searches.", least=0),
+    Setting(
+        "facts.many_objects",
+        "",
+        "Predicates with several objects at a time, besides the usual ones; `-role` takes one away.",
+    ),
+    Setting(
+        "facts.one_subject",
+        "",
+        "Predicates that one subject alone can have with an object, besides the usual ones.",
+    ),
+    Setting(
+        "check.stale_days", 30, "How many days newer than its truth a timeline makes a page stale.", least=1
+    ),
+    Setting(
+        "gaps.threshold",
+        0.67,
+        "Below which confidence an answer of `query` is a gap; the default is for the default model.",
+    ),
+    Setting("gaps.log", True, "Whether questions that find little are noted, as hashes."),
     Setting("history.versions", 10, "How many earlier versions of a page are kept.", least=0),
     Setting("history.days", 90, "For how many days earlier versions are kept.", least=0),
     Setting(
@@ -159,6 +178,9 @@ class Settings:
 
     def number(self, key: str) -> float:
         return float(self.find(key)[0])
+
+    def flag(self, key: str) -> bool:
+        return bool(self.find(key)[0])
 
     def text(self, key: str) -> str:
         return str(self.find(key)[0])

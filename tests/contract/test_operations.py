@@ -53,6 +53,23 @@ RUNS: dict[str, dict[str, Any]] = {
     "link-close": {"link_id": 1, "valid_until": "2026-01-01"},
     "unlink": {"from": "people/alice", "to": "acme"},
     "backlinks": {"slug": "people/alice"},
+    "graph": {"slug": "people/alice"},
+    "path": {"from": "people/alice", "to": "people/bob"},
+    "related": {"slug": "people/alice"},
+    "orphans": {},
+    "assert": {"subject": "people/alice", "predicate": "knows", "object": "people/bob"},
+    "facts": {},
+    "supersede": {"id": 1, "object": "coffee"},
+    "retract": {"id": 1},
+    "check": {"all": True},
+    "gaps": {},
+    "gap": {"query_text": "what is dark matter?"},
+    "gaps approve": {"gap_id": 1, "sensitivity": "redacted", "approver": "me", "redacted_query": "physics"},
+    "gaps resolve": {"gap_id": 1, "slug": "people/bob"},
+    "briefing": {},
+    "due": {},
+    "lint": {"kind": "tags"},
+    "novelty": {"slug": "people/alice"},
     "raw": {"slug": "people/alice"},
     "ingest": {"content": "x", "source_type": "doc", "source_ref": "y"},
     "import": {"path": "~/other"},
@@ -85,6 +102,7 @@ tags: [founder, 学]
 born: 1990-01-02
 nested: {1: [yes, null, 2.5, 2026-04-14T10:00:00Z], ? [a, b] : c}
 links: [{to: acme, relationship: works_at}]
+assertions: [{subject: Alice, predicate: likes, object: tea}]
 ---
 Alice knows [[people/bob]].
 
@@ -108,6 +126,7 @@ def filled(app: App) -> App:
     call(app, "put", slug="people/gone", content="Gone\n")
     call(app, "rm", slug="people/gone")
     call(app, "raw", slug="people/alice", source="s", data={"k": [1, None]})
+    call(app, "gap", query_text="who tunes the organ?")
     with app.store.write() as connection:
         embeddings.register(connection, DEFAULT_MODEL, 384, app.now())
         embeddings.register(connection, "other", 8, app.now())

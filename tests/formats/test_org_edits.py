@@ -92,7 +92,7 @@ def test_assertions() -> None:
     assert text.startswith("#+title: T\n#+assertion: {subject: a, ")
     assert text.endswith("\ntext\n")
     found = read(text).claims
-    assert [(each.predicate, each.evidence) for each in found] == [("b: c", "one two, {three}")]
+    assert [(each.predicate, each.evidence) for each in found] == [("b_c", "one two, {three}")]
     again = EDITS.append_item(text, "assertions", claim)
     assert len(read(again).claims) == 2
 

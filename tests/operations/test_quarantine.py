@@ -37,6 +37,8 @@ MORE: dict[str, dict[str, Any]] = {
     "link": {"to": "other"},
     "unlink": {"to": "other"},
     "raw": {},
+    "path": {"to": "other"},
+    "gaps resolve": {"gap_id": 1},
 }
 ON_PAGES = [
     each.name

@@ -16,6 +16,7 @@ from tests.support import call, dump, quick, tool, version_of
 TEXT = """---
 tags: [x]
 links: [{to: b, relationship: knows, valid_from: 2024-01-01}]
+assertions: [{subject: a, predicate: was, object: z}]
 ---
 The truth.
 
@@ -45,6 +46,9 @@ WRITES: dict[str, tuple[str, dict[str, Any]]] = {
     "link-close": ("page_version", {"link_id": 1, "valid_until": "2025-01-01"}),
     "unlink": ("page_version", {"from": "a", "to": "b"}),
     "raw": ("page_version", {"slug": "a", "source": "s", "data": {"k": 1}}),
+    "assert": ("page_version", {"subject": "a", "predicate": "is", "object": "b"}),
+    "retract": ("page_version", {"id": 1}),
+    "supersede": ("page_version", {"id": 1, "object": "x"}),
 }
 # The same where nothing would change: a stale version is a conflict all the same.
 IDLE: dict[str, tuple[str, dict[str, Any]]] = {
@@ -87,6 +91,10 @@ def test_no_operation_that_writes_pages_is_forgotten() -> None:
         "rebuild",
         "forget",  # takes versions of its own, see test_forget
         "validate",
+        "check",  # takes the version of the page that it changes, see test_check
+        "gap",
+        "gaps approve",
+        "gaps resolve",
         "compact",
         "config set",
         "embed",

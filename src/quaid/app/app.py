@@ -272,7 +272,16 @@ def open_app(path: Path, settings: Settings, surroundings: Surroundings | None =
     app.store.wait_for_others(app.settings.number("store.busy_timeout"))
     if lost:
         _fill(app)
+    if app.store.was_older:
+        _derive_again(app)
     return app
+
+
+def _derive_again(app: App) -> None:
+    """Read out of all pages what an older Quaid did not see in them."""
+    from quaid.vault.upkeep import derive_all  # only after an upgrade
+
+    derive_all(app.store, app.now(), app.progress)
 
 
 def _fill(app: App) -> None:

@@ -76,6 +76,9 @@ def split_command(words: list[str]) -> tuple[str, list[str]]:
         return "", words
     end = place + 1
     while end < len(words) and not words[end].startswith("-") and _is_group(" ".join(words[place:end])):
+        longer = " ".join(words[place : end + 1])
+        if " ".join(words[place:end]) in operations.NAMES and longer not in operations.NAMES:
+            break
         end += 1
     return " ".join(words[place:end]), words[:place] + words[end:]
 

@@ -32,8 +32,10 @@ SECTIONS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("Pages", ("get", "put", "new", "list", "mv", "rm", "restore", "history", "diff", "revert", "forget")),
     ("Search", ("query", "search", "embed", "model list", "model use", "model status", "model remove")),
     ("What belongs to pages", ("tag", "untag", "tags", "timeline", "timeline-add", "raw")),
-    ("Links", ("link", "links", "backlinks", "link-close", "unlink")),
-    ("In and out", ("ingest", "import", "imports", "export")),
+    ("Links", ("link", "links", "backlinks", "link-close", "unlink", "graph", "path", "related", "orphans")),
+    ("Facts", ("assert", "facts", "supersede", "retract", "check")),
+    ("Upkeep", ("briefing", "due", "lint", "gaps", "gap", "gaps approve", "gaps resolve")),
+    ("In and out", ("ingest", "novelty", "import", "imports", "export")),
     (
         "Folders",
         (

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from quaid.errors import InvalidInput
-from quaid.formats import frontmatter, markdown, timeline, yaml_edit
+from quaid.formats import frontmatter, implied, markdown, timeline, yaml_edit
 from quaid.formats.content import read_page
 from quaid.formats.encoding import newline_of
 from quaid.formats.fields import items_of, read_claim, typed_link, unwiki
@@ -97,6 +97,11 @@ def repoint_links(text: str, names: Collection[str], slug: str) -> str:
         collection, name = split_target(unwiki(str(item)))
         if fold(name) in names:
             text = set_field(text, path, f"{collection}::{slug}" if collection else slug)
+    for path, written in implied.pages_named(frontmatter.read(markdown.parse(text).head)[0]):
+        collection, name = split_target(unwiki(written))
+        if fold(name) in names:
+            target = f"{collection}::{slug}" if collection else slug
+            text = set_field(text, path, f"[[{target}]]" if written.startswith("[[") else target)
     return text
 
 

@@ -10,10 +10,13 @@ from quaid.errors import InvalidInput
 from quaid.formats.slugs import fold
 from quaid.model.interval import Interval
 from quaid.model.page import Claim, Problem, Reference, split_target
+from quaid.model.record import record
 
 ASSERTED_BY = ("agent", "manual", "import", "enrichment")
 PAGE_EXTENSION = re.compile(r"\.(?:md|markdown|org)\Z", re.IGNORECASE)
 
+_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+_GAP = re.compile(r"[\W_]+")
 _WIKI = re.compile(r"^!?\[\[([^\]|#]+)[^\]]*\]\]$")
 
 
@@ -89,7 +92,7 @@ def read_claim(item: Any) -> Claim:
     subject, predicate, object_ = parts
     return Claim(
         subject,
-        predicate,
+        snake_case(predicate),
         object_,
         valid=_interval(fields),
         confidence=float(confidence),
@@ -97,6 +100,29 @@ def read_claim(item: Any) -> Claim:
         source=word(fields.get("source_ref") or fields.get("source")),
         evidence=word(fields.get("evidence_text") or fields.get("evidence")),
     )
+
+
+@record
+class Superseded:
+    """A fact whose place another took: its object, and the page that asserts it if that is another one."""
+
+    object: str
+    page: str = ""
+
+
+def superseded(item: Any) -> Superseded | None:
+    """The fact that an assertion says it replaces: `supersedes: OBJECT`, or a mapping of page and object."""
+    stated = item.get("supersedes") if isinstance(item, dict) else None
+    if isinstance(stated, dict):
+        found = Superseded(word(stated.get("object")), unwiki(word(stated.get("page"))))
+    else:
+        found = Superseded(word(stated))
+    return found if found.object else None
+
+
+def snake_case(text: str) -> str:
+    """One spelling of a predicate: `is CEO of`, `is-ceo-of` and `isCeoOf` are `is_ceo_of`."""
+    return "_".join(part.lower() for part in _GAP.split(_HUMP.sub(" ", text)) if part) or text
 
 
 def unwiki(text: str) -> str:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Any
 
-from quaid.formats import fields, frontmatter, org_links, org_text, org_timeline
+from quaid.formats import fields, frontmatter, implied, org_links, org_text, org_timeline
+from quaid.formats.implied import Facts, Subject
 from quaid.formats.markdown import Document
 from quaid.formats.org_head import Field, Head, read_head
 from quaid.formats.slugs import fold
 from quaid.model.page import Content, Problem, Reference, split_target
+from quaid.model.record import record
 from quaid.model.types import type_for_slug, wing_for
 
 RELATION, ASSERTION = "relation", "assertion"
@@ -24,13 +27,16 @@ def read(text: str, slug: str, path: str | None = None) -> Content:
     document = org_text.parse(text)
     head = read_head(text)
     problems = list(head.problems)
-    typed = fields.typed_links(_items(head, RELATION, "links", problems), problems)
-    claims = fields.claims(_items(head, ASSERTION, "assertions", problems), problems)
+    facts = stated_facts(text, problems)
     page_type = head.value("type").lower() or type_for_slug(slug)
     tags = fields.unique(tag for field in tag_fields(head) for tag in TAG.findall(field.value))
     aliases = fields.unique(aliases_of(head))
     stated = head.value("summary") or head.value("description")
-    title = head.value("title") or org_text.keyword_of(document.truth, "title")
+    given = head.value("title") or org_text.keyword_of(document.truth, "title")
+    title = org_text.plain(given) or _first_headline(document.truth) or fields.title_from(slug, path)
+    subject = Subject(slug, page_type, title, aliases)
+    values = head.values()
+    yielded = implied.read_fields(values, subject, facts, _Linked(path or slug), problems)
     ids = [field.value for field in head.all("id", kind="property") if field.value]
     return Content(
         head=document.head,
@@ -38,22 +44,29 @@ def read(text: str, slug: str, path: str | None = None) -> Content:
         rule=document.rule,
         timeline=document.timeline,
         type=page_type,
-        title=org_text.plain(title) or _first_headline(document.truth) or fields.title_from(slug, path),
+        title=title,
         summary=stated or org_text.summary_of(document.truth),
         wing=head.value("wing") or wing_for(page_type, slug),
-        room=head.value("room") or _room(document.truth, slug, bool(title)),
-        frontmatter=dict(head.values()),
+        room=head.value("room") or _room(document.truth, slug, bool(given)),
+        frontmatter=dict(values),
         keywords=fields.keywords_of(aliases, tags, stated, document.truth),
         tags=tags,
         aliases=aliases,
         anchors=fields.unique([*ids, *(i for part in _body(document) for i in org_text.ids_of(part))]),
         entries=org_timeline.entries(document.timeline),
-        references=(*typed, *_text_links(document, path or slug)),
-        claims=claims,
+        references=(*facts.links, *yielded.links, *_text_links(document, path or slug)),
+        claims=(*facts.claims, *yielded.claims),
         problems=tuple(problems),
         format="org",
         uuid=ids[0] if ids else None,
     )
+
+
+def stated_facts(text: str, problems: list[Problem]) -> Facts:
+    """The assertions and typed links that stand in a page's head."""
+    head = read_head(text)
+    typed = fields.typed_links(_items(head, RELATION, "links", problems), problems)
+    return Facts(fields.claims(_items(head, ASSERTION, "assertions", problems), problems), tuple(typed))
 
 
 def tag_fields(head: Head) -> list[Field]:
@@ -80,6 +93,24 @@ def flow_value(text: str) -> tuple[Any, tuple[Problem, ...]]:
     """What a keyword says whose value is YAML on one line."""
     values, problems = frontmatter.read(f"---\na: {text}\n---\n")
     return values.get("a"), problems
+
+
+def flow_items(values: Mapping[str, Any]) -> list[Any]:
+    """The assertions of a page, from the fields of its head."""
+    return [flow_value(str(line))[0] for line in fields.items_of(values.get(ASSERTION))]
+
+
+@record
+class _Linked:
+    """Finds the pages to which links in a text lead, from the place of its page."""
+
+    place: str
+
+    def __call__(self, text: str) -> list[str]:
+        return [
+            org_links.resolve(link.target, self.place) if link.kind == "markdown_link" else link.target
+            for link in org_links.find(text)
+        ]
 
 
 def _items(head: Head, key: str, code: str, problems: list[Problem]) -> list[Any]:

@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from quaid.errors import InvalidInput
-from quaid.formats import org, org_text, org_timeline, yaml_edit
+from quaid.formats import implied, org, org_text, org_timeline, yaml_edit
 from quaid.formats.encoding import newline_of
 from quaid.formats.fields import items_of, read_claim, typed_link, unwiki, words
 from quaid.formats.markdown import Document
@@ -138,6 +138,10 @@ def repoint_links(text: str, names: Collection[str], slug: str) -> str:
         if fold(name) in names:
             target = f"{collection}::{slug}" if collection else slug
             text = _with_value(text, field, _flow(field.value, (key,) if key else (), target))
+    for path, written in implied.pages_named(org.read(text, "").frontmatter):
+        collection, name = split_target(unwiki(written))
+        if fold(name) in names and len(path) == 1:
+            text = set_field(text, path, f"{collection}::{slug}" if collection else slug)
     return text
 
 

@@ -11,18 +11,88 @@ from datetime import date, timedelta
 from quaid.errors import InvalidInput
 from quaid.model.record import record
 
+MONTHS = [
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
+]
+_HINT = "Write it as YYYY-MM-DD."
+
 
 def parse_day(text: str, name: str = "date") -> str:
-    """An ISO day from `2026`, `2026-04`, `2026-04-14` or a timestamp; partial ones start the period."""
+    """An ISO day from `2026-04-14`, `2026-04`, `2026`, a timestamp, or a day as people spell it.
+
+    Partial ones start the period. What could be two days is refused.
+    """
     day = text.strip().replace("T", " ").partition(" ")[0]
     parts = day.split("-")
     try:
-        if [len(part) for part in parts] == [4, 2, 2][: len(parts)] and day.isascii():
-            year, month, number = (*(int(part) for part in parts), 1, 1)[:3]
-            return date(year, month, number).isoformat()
+        if [len(part) for part in parts] == [4, 2, 2][: len(parts)] and _are_numbers(parts):
+            return _iso(*(int(part) for part in parts))
+        spelled = _spelled(text, name)
+        if spelled:
+            return _iso(*spelled)
     except ValueError:
         pass
-    raise InvalidInput(f"{name} {text!r} is not a date", hint="Write it as YYYY-MM-DD.")
+    raise InvalidInput(f"{name} {text!r} is not a date", hint=_HINT)
+
+
+def _are_numbers(parts: list[str]) -> bool:
+    return all(part.isascii() and part.isdigit() for part in parts)
+
+
+def _iso(year: int, month: int = 1, number: int = 1) -> str:
+    return date(year, month, number).isoformat()
+
+
+def _spelled(text: str, name: str) -> tuple[int, ...] | None:
+    """Year, month and day of `14 April 2026`, `April 14th, 2026`, `Apr 2026`, `14.4.2026`, `2026/4/14`."""
+    words = text.strip().lower().replace(",", " ").split()
+    months = [n for n, month in enumerate(MONTHS, 1) for word in words if _names(word, month)]
+    if len(months) == 1 and len(words) in (2, 3):
+        numbers = [_number(word) for word in words if not _names(word, MONTHS[months[0] - 1])]
+        if len(numbers) == 1:
+            return (numbers[0], months[0]) if numbers[0] > 31 else None
+        large, small = max(numbers), min(numbers)
+        return (large, months[0], small) if large > 31 else None
+    for separator in "./-":
+        parts = text.strip().split(separator)
+        if len(parts) == 3 and _are_numbers(parts):
+            return _ordered([int(part) for part in parts], separator, text, name)
+    return None
+
+
+def _ordered(parts: list[int], separator: str, text: str, name: str) -> tuple[int, ...] | None:
+    """Three numbers as year, month and day; the order of day and month must be clear."""
+    if parts[0] > 31:
+        return tuple(parts)
+    first, second, year = parts
+    if year <= 31 or separator == "-":
+        return None
+    if separator == "." or first > 12 or first == second:
+        return year, second, first
+    if second > 12:
+        return year, first, second
+    raise InvalidInput(f"{name} {text!r} may be two days: is the month first or the day?", hint=_HINT)
+
+
+def _names(word: str, month: str) -> bool:
+    bare = word.rstrip(".")
+    return bare == month or (len(bare) in (3, 4) and month.startswith(bare))
+
+
+def _number(word: str) -> int:
+    bare = word.rstrip(".")
+    return int(bare[:-2] if bare[-2:] in ("st", "nd", "rd", "th") else bare)
 
 
 def day_after(day: str) -> str:

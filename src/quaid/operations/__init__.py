@@ -45,6 +45,23 @@ TABLE: tuple[tuple[str, str], ...] = (
     ("link-close", "links"),
     ("unlink", "links"),
     ("backlinks", "links"),
+    ("graph", "graphs"),
+    ("path", "graphs"),
+    ("related", "relating"),
+    ("orphans", "graphs"),
+    ("assert", "asserting"),
+    ("facts", "facts"),
+    ("supersede", "asserting"),
+    ("retract", "asserting"),
+    ("check", "checking"),
+    ("gaps", "gaps"),
+    ("gap", "gaps"),
+    ("gaps approve", "gaps"),
+    ("gaps resolve", "gaps"),
+    ("briefing", "briefing"),
+    ("due", "due"),
+    ("lint", "lint"),
+    ("novelty", "novelty"),
     ("raw", "raw"),
     ("ingest", "ingest"),
     ("import", "importing"),
@@ -73,6 +90,7 @@ TABLE: tuple[tuple[str, str], ...] = (
 )
 
 NAMES = tuple(name for name, _ in TABLE)
+TOOL_NAMES = {"memory_gap_approve": "gaps approve", "memory_gap_resolve": "gaps resolve"}
 
 
 def operation(name: str) -> Operation[Any, Any]:
@@ -93,6 +111,7 @@ def operations() -> tuple[Operation[Any, Any], ...]:
 
 def tool(name: str) -> Operation[Any, Any]:
     """The operation that a program calls by its tool name, or by its own name."""
+    name = TOOL_NAMES.get(name, name)
     for known in NAMES:
         if name in (known, "memory_" + known.replace("-", "_").replace(" ", "_")):
             return operation(known)

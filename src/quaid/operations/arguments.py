@@ -67,7 +67,11 @@ def parameters(arguments: type[Any]) -> tuple[Parameter, ...]:
 
 def decode(arguments: type[A], values: Mapping[str, Any], *, tool: bool) -> A:
     """An operation's arguments from a mapping; text is converted when it comes from a command line."""
-    known = {parameter.name: parameter for parameter in parameters(arguments)}
+    known = {
+        parameter.name: parameter
+        for parameter in parameters(arguments)
+        if not (tool and parameter.facts.for_people)
+    }
     unknown = [name for name in values if name not in known]
     if unknown:
         raise InvalidInput(
@@ -93,7 +97,7 @@ def schema(arguments: type[Any]) -> dict[str, Any]:
     properties: dict[str, Any] = {}
     required: list[str] = []
     for parameter in parameters(arguments):
-        if parameter.facts.hidden:
+        if parameter.facts.hidden or parameter.facts.for_people:
             continue
         properties[parameter.name] = _property(parameter)
         if parameter.required or parameter.facts.for_tools is True:

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from quaid.app import App
-from quaid.errors import Conflict, InvalidInput, NotFound, QuaidError
+from quaid.embed.embedder import Embedder
+from quaid.errors import Conflict, EmbedderFailed, InvalidInput, NotFound, QuaidError
 from quaid.formats.content import read_page
 from quaid.formats.editing import editor
+from quaid.formats.fields import claims as read_claims
 from quaid.formats.fields import items_of, read_claim
+from quaid.formats.org import ASSERTION, flow_value
+from quaid.formats.org_head import read_head
 from quaid.formats.slugs import fold
 from quaid.graph.novelty import Meaning, Novelty, judge
 from quaid.model.interval import Interval, parse_day
@@ -18,7 +22,8 @@ from quaid.model.page import Claim, Format, Page, Reference, TimelineEntry, spli
 from quaid.model.record import record
 from quaid.operations.arguments import decode
 from quaid.operations.operation import arg
-from quaid.store import pages
+from quaid.store import embeddings, pages
+from quaid.store.embeddings import ModelRow
 from quaid.vault.collection import check_slug, check_version
 
 _WORD = re.compile(r"[^\s|]{1,200}")
@@ -152,7 +157,7 @@ def plan(
         if rewritten:
             text = new
         elif given.content is not None:
-            text = _with_evidence_of(text, given.content, format)
+            text = with_evidence_of(text, given.content, format)
     text = _with_evidence(app, text, given, source_ref, collection.name, format)
     if not text.strip():
         raise InvalidInput("nothing to write", hint="Give content, compiled_truth or evidence.")
@@ -201,7 +206,7 @@ def _with_old_evidence(content: str, old: str, format: Format) -> str:
     return _with_entries(content, before.entries, format)
 
 
-def _with_evidence_of(text: str, content: str, format: Format) -> str:
+def with_evidence_of(text: str, content: str, format: Format) -> str:
     """The page with the evidence that stands in a text which is not written itself."""
     found = read_page(content, "", format)
     text = _with_entries(text, found.entries, format)
@@ -212,7 +217,7 @@ def _with_evidence_of(text: str, content: str, format: Format) -> str:
             text = _with_link(text, link, format)
     for item in items_of(found.frontmatter.get("assertions")):
         if isinstance(item, dict):
-            text = _with_claim(text, item, format)
+            text = with_claim(text, item, format)
     return text
 
 
@@ -235,7 +240,7 @@ def _with_evidence(
         text = _with_link(text, _link(app, decode(LinkGiven, value, tool=True), collection), format)
     for value in given.assertions or ():
         sourced = value.get("source_ref") or value.get("source")
-        text = _with_claim(text, value if sourced else value | {"source_ref": source_ref}, format)
+        text = with_claim(text, value if sourced else value | {"source_ref": source_ref}, format)
     for value in given.timeline_entries or ():
         text = edits.add_entry(text, _entry(decode(EntryGiven, value, tool=True), source_ref))
     return text
@@ -294,13 +299,79 @@ def _ends(link: Reference) -> tuple[str, str]:
     return link.relationship, fold(link.target)
 
 
-def _with_claim(text: str, value: dict[str, Any], format: Format) -> str:
-    claim = _fact(read_claim(value))
-    if claim in (_fact(known) for known in read_page(text, "", format).claims):
-        return text
+def with_claim(text: str, value: Mapping[str, Any], format: Format, names: Collection[str] = ()) -> str:
+    """The page with one more assertion; what it says already is not said twice.
+
+    The same fact by the same source gets the days that it lacked. `names` are folded names of one page.
+    """
+    claim = read_claim(value)
+    for known in stated_claims(text, format):
+        if not is_same_fact(known, claim, names):
+            continue
+        valid = _joined(known.valid, claim.valid) or known.valid
+        days = {"valid_from": valid.since, "valid_until": valid.until}
+        old = {"valid_from": known.valid.since, "valid_until": known.valid.until}
+        changes = {name: day for name, day in days.items() if day != old[name]}
+        return with_changed_claim(text, known, changes, format) if changes else text
     return editor(format).append_item(text, "assertions", value)
 
 
-def _fact(claim: Claim) -> tuple[Any, ...]:
-    """What makes two assertions the same: what they say, when it holds, and who says it."""
-    return fold(claim.subject), claim.predicate, fold(claim.object), claim.valid, claim.source
+def is_same_fact(known: Claim, claim: Claim, names: Collection[str] = ()) -> bool:
+    """Whether two assertions are one: the same words of one source, and times that are or may be one."""
+
+    def said(each: Claim) -> tuple[str, ...]:
+        ends = (fold(each.subject), fold(each.object))
+        subject, object_ = ("" if end in names else end for end in ends)
+        return subject, each.predicate, object_, each.source
+
+    return said(known) == said(claim) and _joined(known.valid, claim.valid) is not None
+
+
+def _joined(known: Interval, new: Interval) -> Interval | None:
+    """When a fact holds that is stated twice, if both statements are of one time."""
+    if known.until and new.until != known.until:
+        return None
+    if known.since and new.since and known.since != new.since:
+        return None if new.until else known
+    since = known.since or new.since
+    return None if since and new.until and new.until < since else Interval(since, new.until)
+
+
+def stated_claims(text: str, format: Format) -> tuple[Claim, ...]:
+    """The assertions that stand in a page's text; a text without a place yields no others."""
+    return read_page(text, "", format).claims
+
+
+def with_changed_claim(text: str, claim: Claim, fields: Mapping[str, Any], format: Format) -> str:
+    """The page with some fields of one of its assertions set."""
+    edits = editor(format)
+    if format == "org":
+        lines: list[Any] = [field.value for field in read_head(text).all(ASSERTION, kind="keyword")]
+        place = _place_of(claim, [flow_value(line)[0] for line in lines])
+        lines[place] = flow_value(lines[place])[0] | fields
+        return edits.set_field(text, ("assertions",), lines)
+    value = read_page(text, "", format).frontmatter.get("assertions")
+    place = _place_of(claim, items_of(value))
+    path: tuple[str | int, ...] = ("assertions", place) if isinstance(value, list) else ("assertions",)
+    for key, each in fields.items():
+        text = edits.set_field(text, (*path, key), each)
+    return text
+
+
+def _place_of(claim: Claim, items: Sequence[Any]) -> int:
+    for place, item in enumerate(items):
+        if claim in read_claims([item], []):
+            return place
+    raise InvalidInput("the fact is not in the page's text", hint="Read the page again.")
+
+
+def ready_model(app: App) -> tuple[ModelRow, Embedder] | None:
+    """The active model, if it can be had and the memory has vectors of it; nothing is downloaded."""
+    model = app.models.active
+    if model is None or not embeddings.state(app.connection, model.id)[0]:
+        return None
+    try:
+        embedder = app.models.embedder(model.name)
+    except (EmbedderFailed, NotFound, InvalidInput):
+        return None
+    return (model, embedder) if embedder.dimensions == model.dimensions else None

@@ -9,7 +9,6 @@ from typing import Any
 from uuid import uuid4
 
 from quaid.app import App
-from quaid.embed.embedder import Embedder
 from quaid.errors import Conflict, EmbedderFailed, InvalidInput, NotFound, QuaidError
 from quaid.formats import edits, frontmatter, markdown
 from quaid.formats.encoding import encode
@@ -23,8 +22,7 @@ from quaid.operations import evidence
 from quaid.operations.evidence import PageGiven, PageOutcome, named
 from quaid.operations.operation import Operation, arg
 from quaid.operations.text import Style, shown
-from quaid.store import embeddings, imports, pages, sources
-from quaid.store.embeddings import ModelRow
+from quaid.store import imports, pages, sources
 from quaid.vault.collection import Written, check_slug
 
 _SCHEME = re.compile(r"\A[A-Za-z][A-Za-z0-9+.-]*://")
@@ -184,7 +182,7 @@ def _title(read: Extracted, name: str) -> str:
 
 def _meanings(app: App, source: _Source, given: tuple[PageGiven, ...]) -> dict[str, Meaning]:
     """What the source ("") and the new texts of pages mean; nothing where no model is ready."""
-    ready = ready_model(app)
+    ready = evidence.ready_model(app)
     if ready is None:
         return {}
     try:
@@ -199,18 +197,6 @@ def _meanings(app: App, source: _Source, given: tuple[PageGiven, ...]) -> dict[s
         # Words decide then; what is wrong with a page is found and told where it is planned.
         return {}
     return {name: meaning for name, meaning in found.items() if meaning is not None}
-
-
-def ready_model(app: App) -> tuple[ModelRow, Embedder] | None:
-    """The active model, if it can be had and the memory has vectors of it; nothing is downloaded."""
-    model = app.models.active
-    if model is None or not embeddings.state(app.connection, model.id)[0]:
-        return None
-    try:
-        embedder = app.models.embedder(model.name)
-    except (EmbedderFailed, NotFound, InvalidInput):
-        return None
-    return (model, embedder) if embedder.dimensions == model.dimensions else None
 
 
 def _near(app: App, meaning: Meaning | None) -> list[int]:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from quaid.app import App
 from quaid.errors import Conflict, InvalidInput, NotFound
+from quaid.formats.content import implied_by
 from quaid.formats.editing import editor
+from quaid.graph.drawing import spelled
 from quaid.model import page as model
 from quaid.model.interval import Interval, parse_day
 from quaid.model.record import record
@@ -14,7 +16,13 @@ from quaid.store import links, pages
 from quaid.store.links import Temporal
 from quaid.vault.collection import check_version
 
+AS_OF = "The day on which the answer is to be true, instead of today."
 _VERSION = "The version of the page that the link starts from."
+
+
+def day_of(app: App, at: str | None) -> str:
+    """The day that an answer is about: today, unless another is named."""
+    return parse_day(at, "at") if at else app.today()
 
 
 @record
@@ -95,18 +103,18 @@ def link(app: App, args: MakeLink) -> LinkWritten:
         source="frontmatter",
         valid=Interval.parse(args.valid_from, args.valid_until),
     )
-    known = [old for old in _typed(app, page.id) if _same_ends(old, wanted)]
-    for old in known:
+    for old in _stated(app, page):
+        if not _same_ends(old, wanted):
+            continue
         if old.valid == wanted.valid:
             check_version(page.slug, page.version, args.page_version)
             return LinkWritten(old.id, page.slug, page.version, changed=False)
         if old.valid.overlaps(wanted.valid):
             raise _overlap(old)
-    before = {old.id for old in known}
     written = app.collection(page.collection).edit(
         page.slug, lambda text: editor(page.format).add_link(text, wanted), args.page_version
     )
-    made = next(new for new in _typed(app, page.id) if _same_ends(new, wanted) and new.id not in before)
+    made = next(new for new in _stated(app, page) if _same_ends(new, wanted) and new.valid == wanted.valid)
     return LinkWritten(made.id, page.slug, written.version, changed=True)
 
 
@@ -130,13 +138,17 @@ class Links:
     """Arguments of `links`."""
 
     slug: str = arg("The page that they start from.", positional=True, completes="slug")
-    temporal: Temporal = arg("Which links count.", default="all")
+    temporal: Temporal | None = arg(
+        "Which links count: by default all, or with a day those that hold on it.", default=None
+    )
+    at: str | None = arg(AS_OF, default=None)
 
 
 def list_links(app: App, args: Links) -> LinkList:
     """The links of a page, with their ids."""
     page = app.page(args.slug)
-    found = links.outgoing(app.connection, page.id, args.temporal, app.today())
+    temporal = args.temporal or ("current" if args.at else "all")
+    found = links.outgoing(app.connection, page.id, temporal, day_of(app, args.at))
     return LinkList(page.slug, page.version, tuple(LinkView.of(each, each.to_title) for each in found))
 
 
@@ -158,7 +170,7 @@ LINKS = Operation(
     Links,
     list_links,
     render=_outgoing_text,
-    examples=("links people/alice --temporal current",),
+    examples=("links people/alice --temporal current", "links people/alice --at 2024-06-01"),
     looks="pages",
 )
 
@@ -185,7 +197,10 @@ def link_close(app: App, args: LinkClose) -> LinkWritten:
     until = parse_day(args.valid_until, "valid_until")
     closed = Interval(old.valid.since, until)
     page = pages.info(app.connection, links.origin(app.connection, old.id))
-    for other in _typed(app, page.id):
+    field = _yielded(app, page).get(_reference(old))
+    if field:
+        raise _of_a_field(page, [field])
+    for other in _stated(app, page):
         if other.id != old.id and _same_ends(other, old) and other.valid.overlaps(closed):
             raise _overlap(other)
     written = app.collection(page.collection).edit(
@@ -237,7 +252,11 @@ def unlink(app: App, args: Unlink) -> Unlinked:
         for each in links.outgoing(app.connection, page.id, "all", app.today())
         if target in (each.target, each.to_slug) and args.relationship in (None, each.relationship)
     ]
-    typed = [_reference(each) for each in between if each.source == "frontmatter"]
+    yielded = _yielded(app, page)
+    found = [_reference(each) for each in between if each.source == "frontmatter"]
+    typed = [each for each in found if each not in yielded]
+    if found and not typed:
+        raise _of_a_field(page, [yielded[each] for each in found])
     if not typed:
         hint = (
             "It is only mentioned in the text; edit that."
@@ -269,6 +288,7 @@ class Backlinks:
 
     slug: str = arg("The page that is linked to.", positional=True, completes="slug")
     temporal: Temporal = arg("Which links count.", default="current")
+    at: str | None = arg(AS_OF, default=None)
     relationship: str | None = arg("Only links of this relationship.", default=None)
     limit: int | None = arg("How many at most.", default=None, least=1)
 
@@ -276,9 +296,8 @@ class Backlinks:
 def backlinks(app: App, args: Backlinks) -> LinkList:
     """Pages that link to a page."""
     page = app.page(args.slug)
-    found = links.incoming(
-        app.connection, page.id, args.temporal, app.today(), args.relationship, args.limit or -1
-    )
+    day = day_of(app, args.at)
+    found = links.incoming(app.connection, page.id, args.temporal, day, args.relationship, args.limit or -1)
     return LinkList(page.slug, page.version, tuple(LinkView.of(each, each.from_title) for each in found))
 
 
@@ -300,9 +319,22 @@ BACKLINKS = Operation(
 )
 
 
-def _typed(app: App, page_id: int) -> list[model.Link]:
-    found = links.outgoing(app.connection, page_id, "all", app.today())
-    return [each for each in found if each.source == "frontmatter"]
+def _stated(app: App, page: model.PageInfo) -> list[model.Link]:
+    """The typed links that a page states as such. Those that its other fields yield make way for them."""
+    yielded = _yielded(app, page)
+    found = links.outgoing(app.connection, page.id, "all", app.today())
+    return [each for each in found if each.source == "frontmatter" and _reference(each) not in yielded]
+
+
+def _yielded(app: App, page: model.PageInfo) -> dict[model.Claim | model.Reference, str]:
+    """What fields of a page such as `company` say, each with its field."""
+    text = pages.load(app.connection, page.id).text
+    return implied_by(text, page.slug, page.format, page.path)
+
+
+def _of_a_field(page: model.PageInfo, fields: list[str]) -> InvalidInput:
+    names = ", ".join(dict.fromkeys(fields))
+    return InvalidInput(f"that link is what the field {names} of {page.slug} says", hint=f"Edit {names}.")
 
 
 def _same_ends(one: model.Link, other: model.Link | model.Reference) -> bool:
@@ -344,21 +376,15 @@ def _overlap(link: model.Link) -> Conflict:
         else f"Close it first: quaid link-close {link.id} --valid-until DAY."
     )
     return Conflict(
-        f"link {link.id} says the same ({_span(link.valid)}), which overlaps", hint=hint, link_id=link.id
+        f"link {link.id} says the same ({spelled(link.valid) or 'for no known time'}), which overlaps",
+        hint=hint,
+        link_id=link.id,
     )
-
-
-def _span(valid: Interval) -> str:
-    if valid.since and valid.until:
-        return f"{valid.since} to {valid.until}"
-    if valid.since or valid.until:
-        return f"since {valid.since}" if valid.since else f"until {valid.until}"
-    return "for no known time"
 
 
 def _when(each: LinkView, style: Style) -> str:
     """When a link is true, and the sentence that says so."""
     valid = Interval(each.valid_from, each.valid_until)
-    span = [_span(valid)] if each.valid_from or each.valid_until else []
+    span = [spelled(valid)] if each.valid_from or each.valid_until else []
     context = [style.dim(clipped(shown(each.context), 80))] if each.context else []
     return "  ".join(span + context)

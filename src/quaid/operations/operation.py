@@ -28,6 +28,7 @@ class Argument:
     from_file: bool = False  # on a command line: a file's name, or standard input
     instead_of: str | None = None  # given on a command line, standard input is not read for that argument
     for_tools: bool | str = False  # a program must give it (or: with that other argument); a person need not
+    for_people: bool = False  # not for programs
     hidden: bool = False  # not offered to people or programs
     least: int | None = None
 
@@ -55,11 +56,12 @@ class Operation(Generic[A, R]):
     verbatim: bool = False  # what `render` gives is written out to the byte
     looks: Literal["pages", "page", "nothing"] | None = None  # at which files it looks first, see `looks_at`
     examples: tuple[str, ...] = ()
+    tool_name: str = ""  # its name for programs, where that is not made from its own
 
     @property
     def tool(self) -> str:
         """Its name for programs."""
-        return "memory_" + self.name.replace("-", "_").replace(" ", "_")
+        return self.tool_name or "memory_" + self.name.replace("-", "_").replace(" ", "_")
 
     @property
     def isolation(self) -> Literal["read", "write", "none"]:

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import cast
 
 from quaid.app import App
-from quaid.errors import InvalidInput
+from quaid.errors import Busy, InvalidInput, ReadOnly, StorageFailed
+from quaid.graph.gaps import hash_of
 from quaid.model.record import record
 from quaid.operations.operation import Operation, arg
 from quaid.operations.text import Style, counted, shown
 from quaid.search import hybrid
+from quaid.search.confidence import confidence, known_share
 from quaid.search.hybrid import Hit
 from quaid.search.merge import Strategy
 from quaid.search.progressive import Candidate, Depth, Expanded, expand
-from quaid.store import chunks, pages
+from quaid.store import chunks, gaps, pages
 
 
 @record
@@ -64,13 +67,17 @@ class Answer:
 
 @record
 class Answers:
-    """What was found, best first, within the token budget."""
+    """What was found, best first, within the token budget.
+
+    `confidence` is from 0 to 1; a question whose answer is below the threshold is noted as a gap.
+    """
 
     question: str
     results: tuple[Answer, ...]
     total_tokens: int
     budget_remaining: int
     notices: tuple[str, ...] = ()
+    confidence: float = 0.0
 
 
 def query(app: App, args: Query) -> Answers:
@@ -95,12 +102,28 @@ def query(app: App, args: Query) -> Answers:
             cast("Strategy", settings.text("query.merge")),
             settings.integer("query.rrf_k"),
         )
+        sure = confidence(hits, known_share(connection, args.question))
         found = [_Found(app, hit) for hit in hits]
         candidates = [each.candidate for each in found]
         expanded = expand(candidates, args.depth, budget, count)
     results = tuple(each.answer(part, args.explain) for each, part in zip(found, expanded, strict=False))
     used = sum(result.tokens for result in results)
-    return Answers(args.question, results, used, budget - used, tuple(notices))
+    # Without meaning, a low share of words says little: then only a question without any answer is a gap.
+    weak = sure < settings.number("gaps.threshold") if meaning else not hits
+    if weak and not chosen.any and settings.flag("gaps.log"):
+        _note_gap(app, args.question, sure)
+    return Answers(args.question, results, used, budget - used, tuple(notices), sure)
+
+
+def _note_gap(app: App, question: str, sure: float) -> None:
+    """Note a gap, unless somebody else is writing or nobody may: a question is a read, and does not wait."""
+    with (
+        suppress(Busy, ReadOnly, StorageFailed),
+        app.store.impatient(0),
+        app.store.hasty(),
+        app.store.write() as connection,
+    ):
+        gaps.note(connection, hash_of(question), sure, app.now())
 
 
 class _Found:

@@ -6,14 +6,17 @@ from typing import Any
 
 from quaid.app import App
 from quaid.errors import InvalidInput
+from quaid.formats.content import read_page
 from quaid.formats.editing import Editor, editor
 from quaid.formats.fields import read_claim
 from quaid.formats.templates import fill_template
-from quaid.model.page import Problem
+from quaid.model.page import Format, PageInfo, Problem
 from quaid.model.record import record
+from quaid.operations.evidence import with_evidence_of
+from quaid.operations.novelty import NoveltyView, judged, novelty_text
 from quaid.operations.operation import Operation, arg
 from quaid.operations.text import Style, shown
-from quaid.vault.collection import Written, check_slug
+from quaid.vault.collection import Collection, Written, check_slug
 
 MAX_CHARACTERS = 32 * 1024 * 1024
 
@@ -42,7 +45,18 @@ class Put:
         default=None,
         instead_of="content",
     )
+    check_novelty: bool = arg(
+        "Say whether the compiled truth is new; one that is not leaves the old one, and evidence is added.",
+        default=False,
+    )
     encoding: str = arg("The encoding of the file.", default="utf-8", hidden=True)
+
+
+@record
+class Checked(Written):
+    """What a write did, and how new its compiled truth was."""
+
+    novelty: NoveltyView | None = None
 
 
 def put(app: App, args: Put) -> Written:
@@ -57,23 +71,62 @@ def put(app: App, args: Put) -> Written:
     parts = (args.compiled_truth, args.timeline_append, args.frontmatter, args.assertions)
     if args.content is None and all(part is None for part in parts):
         raise InvalidInput("nothing to write", hint="Give content, or parts of a page.")
-    known = collection.has(slug)
-    edits = editor(app.page(f"{collection.name}::{slug}").format if known else "markdown")
-    if args.content is None:
-        if args.expected_version == 0 and not known:
-            return collection.put(slug, _changed("", args, edits), expected=0)
-        return collection.edit(slug, lambda text: _changed(text, args, edits), args.expected_version)
-    if args.compiled_truth is not None or args.timeline_append is not None or args.frontmatter is not None:
+    if args.content is not None and any(part is not None for part in parts[:3]):
         raise InvalidInput("content is the whole page", hint="Give either content or its parts.")
-    if not args.content.strip():
+    if args.content is not None and not args.content.strip():
         raise InvalidInput("the page is empty", hint="`quaid rm` removes a page.")
-    text = _with_claims(args.content, args, edits)
-    return collection.put(slug, text, args.encoding, args.expected_version)
+    known = app.page(f"{collection.name}::{slug}") if collection.has(slug) else None
+    edits = editor(known.format if known else "markdown")
+    truth = _truth(args, known)
+    if not args.check_novelty or truth is None:
+        return _write(args, collection, slug, edits, known)
+    novelty = judged(app, truth, page_id=known.id if known else None)
+    if known and novelty.verdict != "new":
+        written = collection.edit(
+            slug, lambda text: _with_evidence(text, args, edits, known.format), args.expected_version
+        )
+    else:
+        written = _write(args, collection, slug, edits, known)
+    return Checked(
+        written.slug,
+        written.version,
+        written.created,
+        written.changed,
+        written.problems,
+        NoveltyView.of(app, novelty),
+    )
+
+
+def _truth(args: Put, known: PageInfo | None) -> str | None:
+    """The compiled truth that is given."""
+    if args.content is None:
+        return args.compiled_truth
+    return read_page(args.content, "", known.format if known else "markdown").truth
+
+
+def _write(args: Put, collection: Collection, slug: str, edits: Editor, known: PageInfo | None) -> Written:
+    if args.content is not None:
+        text = _with_claims(args.content, args, edits)
+        return collection.put(slug, text, args.encoding, args.expected_version)
+    if args.expected_version == 0 and not known:
+        return collection.put(slug, _changed("", args, edits), expected=0)
+    return collection.edit(slug, lambda text: _changed(text, args, edits), args.expected_version)
+
+
+def _with_evidence(text: str, args: Put, edits: Editor, format: Format) -> str:
+    """The page with what is given besides a compiled truth that says nothing new."""
+    if args.content is not None:
+        return _with_claims(with_evidence_of(text, args.content, format), args, edits)
+    return _with_parts(text, args, edits)
 
 
 def _changed(text: str, args: Put, edits: Editor) -> str:
     if args.compiled_truth is not None:
         text = edits.replace_truth(text, args.compiled_truth)
+    return _with_parts(text, args, edits)
+
+
+def _with_parts(text: str, args: Put, edits: Editor) -> str:
     if args.frontmatter:
         text = edits.set_fields(text, args.frontmatter)
     if args.timeline_append and args.timeline_append.strip():
@@ -92,7 +145,16 @@ def written_text(written: Written, style: Style) -> str:
     """What a write did, in a line, and what could not be understood."""
     did = "created" if written.created else "changed" if written.changed else "unchanged"
     lines = [f"{style.name(written.slug)} {did}, version {written.version}"]
+    if isinstance(written, Checked) and written.novelty:
+        lines.append(_novelty_text(written.novelty, style, kept=not written.created))
     return "\n".join([*lines, *(problem_text(problem, style) for problem in written.problems)])
+
+
+def _novelty_text(novelty: NoveltyView, style: Style, *, kept: bool) -> str:
+    text = novelty_text(novelty, style)
+    if novelty.verdict == "new" or not kept:
+        return text
+    return f"{text}; the compiled truth stays as it was"
 
 
 def problem_text(problem: Problem, style: Style) -> str:

@@ -45,6 +45,7 @@ class Store:
 
     def __init__(self, path: Path, busy_timeout: float = 30.0) -> None:
         self.path = path
+        self.was_older = False  # opening it brought its schema up to date
         self.companion: Callable[[], Companion | None] = _nobody
         self._busy_ms = int(busy_timeout * 1000)
         self._local = threading.local()
@@ -70,7 +71,7 @@ class Store:
             raise NotFound(f"there is no memory at {path}", hint="`quaid init` makes one.")
         store = cls(path, busy_timeout)
         with translated(path):
-            _check_identity(store.connection, path)
+            store.was_older = _check_identity(store.connection, path)
         return store
 
     @property
@@ -228,7 +229,8 @@ def schema() -> str:
     return Path(__file__).with_name("schema.sql").read_text(encoding="utf-8")
 
 
-def _check_identity(connection: apsw.Connection, path: Path) -> None:
+def _check_identity(connection: apsw.Connection, path: Path) -> bool:
+    """Refuse what is no memory of ours; an older one is brought up to date, and the answer says so."""
     if connection.pragma("application_id") != APPLICATION_ID:
         raise Corrupt(f"{path} is not a Quaid memory", hint="`quaid init PATH` makes one at a free path.")
     version = connection.pragma("user_version")
@@ -239,5 +241,4 @@ def _check_identity(connection: apsw.Connection, path: Path) -> None:
             found=version,
             supported=SCHEMA_VERSION,
         )
-    if version < SCHEMA_VERSION:
-        migrate(connection, path)
+    return version < SCHEMA_VERSION and migrate(connection, path) is not None

@@ -19,10 +19,11 @@ _LINK = """l.id, f.slug, coalesce(t.slug, ''), l.target, l.relationship, l.conte
     l.valid_from, l.valid_until, f.title, coalesce(t.title, '')"""
 _FROM = """FROM links l JOIN live_pages f ON f.id = l.from_page_id
     LEFT JOIN live_pages t ON t.id = l.to_page_id"""
-_WHEN: dict[Temporal, str] = {
-    "current": """(l.valid_from IS NULL OR l.valid_from <= :today)
-        AND (l.valid_until IS NULL OR l.valid_until > :today)""",
-    "historical": "l.valid_until IS NOT NULL AND l.valid_until <= :today",
+# Conditions on `links l`, seen from :day.
+WHEN: dict[Temporal, str] = {
+    "current": """(l.valid_from IS NULL OR l.valid_from <= :day)
+        AND (l.valid_until IS NULL OR l.valid_until > :day)""",
+    "historical": "l.valid_until IS NOT NULL AND l.valid_until <= :day",
     "all": "TRUE",
 }
 
@@ -49,25 +50,25 @@ def replace(connection: apsw.Connection, page_id: int, references: Sequence[Refe
             )
 
 
-def outgoing(connection: apsw.Connection, page_id: int, temporal: Temporal, today: str) -> list[Link]:
+def outgoing(connection: apsw.Connection, page_id: int, temporal: Temporal, day: str) -> list[Link]:
     """Links of a page, in the order of its text."""
-    sql = f"SELECT {_LINK} {_FROM} WHERE l.from_page_id = :page AND {_WHEN[temporal]} ORDER BY l.ordinal"
-    return _links(connection, sql, {"page": page_id, "today": today})
+    sql = f"SELECT {_LINK} {_FROM} WHERE l.from_page_id = :page AND {WHEN[temporal]} ORDER BY l.ordinal"
+    return _links(connection, sql, {"page": page_id, "day": day})
 
 
 def incoming(
     connection: apsw.Connection,
     page_id: int,
     temporal: Temporal,
-    today: str,
+    day: str,
     relationship: str | None = None,
     limit: int = -1,
 ) -> list[Link]:
     """Links that lead to a page."""
-    sql = f"""SELECT {_LINK} {_FROM} WHERE l.to_page_id = :page AND {_WHEN[temporal]}
+    sql = f"""SELECT {_LINK} {_FROM} WHERE l.to_page_id = :page AND {WHEN[temporal]}
         AND (:relationship IS NULL OR l.relationship = :relationship)
         ORDER BY l.relationship = 'mentions', f.title COLLATE NOCASE, l.id LIMIT :limit"""
-    bindings = {"page": page_id, "today": today, "relationship": relationship, "limit": limit}
+    bindings = {"page": page_id, "day": day, "relationship": relationship, "limit": limit}
     return _links(connection, sql, bindings)
 
 

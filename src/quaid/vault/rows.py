@@ -5,6 +5,7 @@ from __future__ import annotations
 import apsw
 
 from quaid.formats.content import names_of
+from quaid.graph import gaps
 from quaid.index.chunking import record_chunks
 from quaid.model.page import Content
 from quaid.store import assertions, chunks, links, names, pages, tags, timeline
@@ -51,6 +52,7 @@ def derive(
     links.replace(connection, page_id, content.references, now)
     names.resolve_links(connection, names.replace(connection, page_id, names_of(slug, content, path)))
     names.resolve_links_of(connection, page_id)
+    gaps.resolve_answered(connection, page_id, slug, now)
 
 
 def resolve_again(connection: apsw.Connection, page_id: int) -> None:

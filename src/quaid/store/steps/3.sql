@@ -73,3 +73,53 @@ CREATE INDEX departed_files_of_page ON departed_files (page_id);
 CREATE TABLE file_transactions (
     id TEXT PRIMARY KEY
 ) WITHOUT ROWID;
+
+DROP TABLE contradictions;  -- nothing wrote to these two either
+DROP TABLE knowledge_gaps;
+
+CREATE TABLE contradictions (
+    id            INTEGER PRIMARY KEY AUTOINCREMENT,
+    page_id       INTEGER NOT NULL REFERENCES pages (id) ON DELETE CASCADE,
+    other_page_id INTEGER REFERENCES pages (id) ON DELETE CASCADE,
+    type          TEXT NOT NULL CHECK (type IN ('temporal', 'cross_page', 'stale', 'link')),
+    fingerprint   TEXT NOT NULL UNIQUE,  -- of what both sides say
+    description   TEXT NOT NULL,
+    sides         TEXT NOT NULL DEFAULT '[]' CHECK (json_valid(sides)),
+    detected_at   TEXT NOT NULL,
+    resolved_at   TEXT,
+    resolution    TEXT NOT NULL DEFAULT '' CHECK (resolution IN ('', 'gone', 'kept', 'dismissed')),
+    note          TEXT NOT NULL DEFAULT '',
+    CHECK ((resolved_at IS NULL) = (resolution = ''))
+);
+
+CREATE INDEX contradictions_of_page ON contradictions (page_id);
+CREATE INDEX contradictions_of_other_page ON contradictions (other_page_id) WHERE other_page_id IS NOT NULL;
+CREATE INDEX contradictions_open ON contradictions (detected_at) WHERE resolved_at IS NULL;
+
+-- What could not be answered. The words of a question are kept only once somebody has approved that.
+CREATE TABLE knowledge_gaps (
+    id               INTEGER PRIMARY KEY AUTOINCREMENT,
+    query_hash       TEXT NOT NULL,
+    query_text       TEXT,
+    context          TEXT NOT NULL DEFAULT '',
+    confidence_score REAL,
+    sensitivity      TEXT NOT NULL DEFAULT 'internal'
+                     CHECK (sensitivity IN ('internal', 'external', 'redacted')),
+    approved_by      TEXT CHECK (approved_by <> ''),
+    approved_at      TEXT,
+    redacted_query   TEXT CHECK (redacted_query <> ''),
+    detected_at      TEXT NOT NULL,
+    asked_at         TEXT NOT NULL DEFAULT '',             -- for the last time
+    times            INTEGER NOT NULL DEFAULT 1 CHECK (times >= 1),
+    resolved_at      TEXT,
+    resolved_by_slug TEXT,
+    CHECK (query_text IS NULL OR (approved_by IS NOT NULL AND approved_at IS NOT NULL)),
+    CHECK (redacted_query IS NULL OR (approved_by IS NOT NULL AND approved_at IS NOT NULL)),
+    CHECK (sensitivity = 'internal' OR (approved_by IS NOT NULL AND approved_at IS NOT NULL)),
+    CHECK (sensitivity <> 'redacted' OR redacted_query IS NOT NULL),
+    CHECK (sensitivity <> 'external' OR query_text IS NOT NULL),
+    CHECK (resolved_by_slug IS NULL OR resolved_at IS NOT NULL)
+);
+
+CREATE INDEX knowledge_gaps_by_query ON knowledge_gaps (query_hash);
+CREATE INDEX knowledge_gaps_open ON knowledge_gaps (detected_at) WHERE resolved_at IS NULL;

@@ -1,0 +1,275 @@
+"""Names of pages that stand in texts without a link.
+
+Every text is read once. Its words are looked up in a table of all names, so that the price is that of the
+texts, however many names there are. Pure: texts and names come from the store.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
+from itertools import pairwise, zip_longest
+from unicodedata import normalize
+
+from quaid.formats.slugs import fold
+from quaid.model.page import Format
+from quaid.model.record import record
+
+MIN_LETTERS = 4  # of a name of one word
+MIN_SIGNS = 3  # of a name in a script without spaces
+COMMON_SHARE = 0.1  # a word that is written small in more than this share of all places is a common word
+EVERYWHERE_PAGES, EVERYWHERE_SHARE = (
+    25,
+    0.02,
+)  # a name that stands unlinked in more pages than both is left out
+
+_SIGN = "\u0e01-\u0eff\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U000323af"
+_SIGNS = re.compile(f"[{_SIGN}]")
+_WORD = re.compile(rf"[{_SIGN}]|[^\W_{_SIGN}]+\+*")
+_LETTERS = re.compile(r"[^\W\d_]+")
+_IDENTIFIER = re.compile(r"[0-9a-f]{8} [0-9a-f]{4} ")
+_ADDRESS = r"(?:https?|file|obsidian|mailto):[^\s\0]+|\bwww\.[^\s\0]+|[\w.+-]{1,64}@[\w.-]{1,64}"
+_FENCE = r"^[ \t]*(?P<fence>`{3}|~{3})[^\n]*\n(?:.*?^[ \t]*(?P=fence)|.*\Z)"
+_MARKDOWN = re.compile(
+    _FENCE
+    + r"|\A\s*\+\+\+\n.*?\n\+\+\+$|^#{1,6}[ \t][^\n]*|<!--(?:.*?-->|.*\Z)|`[^`\n]*`|%%[^%\n]*%%"
+    + r"|\[\[[^\[\]\n]*\]\]|\[[^\[\]\n]*\](?:\((?:[^()\n]|\([^()\n]*\))*\)|\[[^\[\]\n]*\])"
+    + r"|<[a-zA-Z/!][^<>\n]*>|(?<![\w&])#[\w/-]+|^\[[^\]\n]+\]:[^\n]*",
+    re.MULTILINE | re.DOTALL,
+)
+_ORG = re.compile(
+    r"^[ \t]*#\+begin_(?P<block>\w+)(?:.*?^[ \t]*#\+end_(?P=block)|.*\Z)|^\*+[ \t][^\n]*|^[ \t]*#[+ ][^\n]*"
+    r"|^[ \t]*:[\w-]+:[^\n]*|\[\[[^\[\]\n]*\](?:\[[^\[\]\n]*\])?\]|\[cite[^\[\]\n]*\]|[=~](?=\S)[^=~\n]*[=~]",
+    re.MULTILINE | re.DOTALL | re.IGNORECASE,
+)
+_MASKS: dict[Format, re.Pattern[str]] = {"markdown": _MARKDOWN, "org": _ORG}
+_WEB = re.compile(_ADDRESS)
+_JOINTS = frozenset("-_'’ \t\n\r")
+# Titles that pages of any kind have, and that nobody means when they write the word.
+_GENERIC_LIST = """
+about agenda archive area areas author authors books changelog concept concepts contents daily decisions
+description documentation draft drafts example examples goals history home ideas inbox index introduction
+journal links list meeting meetings monthly notes overview people personal plan project projects questions
+readme reading reference references resources review start summary tags tasks template templates thoughts
+timeline title todo topics untitled weekly welcome work
+"""
+_GENERIC = frozenset(_GENERIC_LIST.split())
+
+
+@record
+class Text:
+    """A page's text, and the pages to which it links already."""
+
+    page: int
+    text: str
+    format: Format
+    linked: frozenset[int]
+
+
+@record
+class Mention:
+    """A page whose name stands in another page's text: how it is written, how often, and its first line."""
+
+    page: int
+    target: int
+    name: str
+    times: int
+    line: int
+
+
+class _Name:
+    """One name: whose it is, and how it must be written to be meant."""
+
+    __slots__ = ("capital", "marks", "pages")
+
+    def __init__(self) -> None:
+        self.pages: set[int] = set()
+        self.marks: set[str] = set()
+        self.capital = True
+
+
+class _Seen:
+    """Where a name stands in one text."""
+
+    __slots__ = ("line", "small", "times", "written")
+
+    def __init__(self, written: str, line: int) -> None:
+        self.written = written
+        self.line = line
+        self.times = 0
+        self.small = 0
+
+
+class Names:
+    """All names that are looked for. A name that is a common word, a number or very short is none."""
+
+    def __init__(self, named: Iterable[tuple[int, str]]) -> None:
+        self._names: dict[str, _Name] = {}
+        self._lengths: dict[str, tuple[int, ...]] = {}  # by first word
+        self._seconds: defaultdict[str, set[str]] = defaultdict(set)  # words that may follow the first
+        self._single: set[str] = set()
+        self._folded: dict[str, str] = {}
+        lengths: defaultdict[str, set[int]] = defaultdict(set)
+        for page, name in named:
+            words = _WORD.findall(_composed(name))
+            if not _is_distinct(name, words):
+                continue
+            folded = [self._fold(word) for word in words]
+            known = self._names.setdefault(" ".join(folded), _Name())
+            known.pages.add(page)
+            known.marks.update(sign for sign in name if not sign.isalnum() and not sign.isspace())
+            known.capital = known.capital and _is_capitalised(words)
+            lengths[folded[0]].add(len(words))
+            if len(folded) > 1:
+                self._seconds[folded[0]].add(folded[1])
+            else:
+                self._single.add(folded[0])
+        for word, known_lengths in lengths.items():
+            self._lengths[word] = tuple(sorted(known_lengths, reverse=True))
+
+    def pages(self, key: str) -> set[int]:
+        """The pages that have a name."""
+        return self._names[key].pages
+
+    def is_capitalised(self, key: str) -> bool:
+        """Whether a name counts only where it is written with a capital."""
+        return self._names[key].capital
+
+    def seen_in(self, text: str, format: Format) -> dict[str, _Seen]:
+        """The names in a text outside code, links and headings; where two begin, the longer one."""
+        text = _composed(text)
+        masked = _masked(text, format)
+        words = _WORD.findall(masked)
+        folded = [self._folded.get(word) or self._fold(word) for word in words]
+        single, seconds = self._single, self._seconds
+        starts = [
+            place
+            for place, (word, following) in enumerate(zip_longest(folded, folded[1:], fillvalue=""))
+            if word in single or (word in seconds and following in seconds[word])
+        ]
+        found: dict[str, _Seen] = {}
+        if not starts:
+            return found
+        spans: list[tuple[int, int]] = []
+        after = 0
+        for place in starts:
+            if place < after:
+                continue
+            for length in self._lengths[folded[place]]:
+                key = " ".join(folded[place : place + length])
+                known = self._names.get(key) if place + length <= len(folded) else None
+                if known is None:
+                    continue
+                spans = spans or [match.span() for match in _WORD.finditer(masked)]
+                if _is_joined(masked, spans[place : place + length], known.marks):
+                    after = place + length
+                    _note(found, key, known, text, (spans[place][0], spans[after - 1][1]))
+                    break
+        return found
+
+    def _fold(self, word: str) -> str:
+        folded = self._folded[word] = word.lower() if word.isascii() else fold(word)
+        return folded
+
+
+def missing(names: Names, texts: Iterable[Text], most: int | None = None) -> list[Mention]:
+    """Pages that texts name and do not link to, those that are named most often first.
+
+    A name that several pages have is left out, because nobody knows which is meant. So is a word that the
+    texts write small as well, and a name that stands unlinked on very many pages.
+    """
+    found: defaultdict[str, list[tuple[Text, _Seen]]] = defaultdict(list)
+    named: Counter[str] = Counter()
+    small: Counter[str] = Counter()
+    count = 0
+    for text in texts:
+        count += 1
+        for key, seen in names.seen_in(text.text, text.format).items():
+            named[key] += seen.times
+            small[key] += seen.small
+            owners = names.pages(key)
+            if seen.times and len(owners) == 1 and text.page not in owners and not owners & text.linked:
+                # The text itself need not be kept until the end.
+                found[key].append((Text(text.page, "", text.format, frozenset()), seen))
+    limit = max(EVERYWHERE_PAGES, EVERYWHERE_SHARE * count)
+    mentions = [
+        Mention(text.page, next(iter(names.pages(key))), seen.written, seen.times, seen.line)
+        for key, places in found.items()
+        if len(places) <= limit and not _is_common(names, key, named[key], small[key])
+        for text, seen in places
+    ]
+    return sorted(_once(mentions), key=lambda each: (-each.times, each.page, each.line))[:most]
+
+
+def _once(mentions: Iterable[Mention]) -> Iterator[Mention]:
+    """One mention for each two pages: by title and by alias is the same."""
+    best: dict[tuple[int, int], Mention] = {}
+    for each in mentions:
+        known = best.get((each.page, each.target))
+        if known is None or (each.times, -each.line) > (known.times, -known.line):
+            best[each.page, each.target] = each
+    yield from best.values()
+
+
+def _is_common(names: Names, key: str, named: int, small: int) -> bool:
+    return names.is_capitalised(key) and small > COMMON_SHARE * (named + small)
+
+
+def _note(found: dict[str, _Seen], key: str, known: _Name, text: str, span: tuple[int, int]) -> None:
+    seen = found.get(key)
+    written = text[slice(*span)]
+    is_small = known.capital and written == written.lower() != written.upper()
+    if seen is None or (not is_small and not seen.times):
+        fresh = _Seen(" ".join(written.split()), 1 + text.count("\n", 0, span[0]))
+        fresh.small = seen.small if seen else 0
+        seen = found[key] = fresh
+    if is_small:
+        seen.small += 1
+    else:
+        seen.times += 1
+
+
+def _is_distinct(name: str, words: list[str]) -> bool:
+    """Whether a name is worth looking for."""
+    if not words or _IDENTIFIER.match(name):
+        return False
+    letters = max((len(part) for part in _LETTERS.findall(name)), default=0)
+    if _SIGNS.search(name):
+        return len(words) >= MIN_SIGNS
+    if len(words) > 1:
+        return letters >= MIN_LETTERS or (letters > 1 and _is_capitalised(words))
+    word = words[0]
+    return letters >= MIN_LETTERS and not name.islower() and word.lower() not in _GENERIC
+
+
+def _is_capitalised(words: list[str]) -> bool:
+    """Whether a name is written as names are: one word, or a capital after the first word."""
+    return len(words) == 1 or any(word != word.lower() for word in words[1:])
+
+
+def _is_joined(text: str, spans: list[tuple[int, int]], marks: set[str]) -> bool:
+    """Whether words stand together as a name's do: nothing between them that ends a sentence."""
+    for (_, end), (start, _) in pairwise(spans):
+        between = text[end:start]
+        if between != " " and (
+            len(between) > 6
+            or between.count("\n") > 1
+            or any(sign not in _JOINTS and sign not in marks for sign in between)
+        ):
+            return False
+    return True
+
+
+def _masked(text: str, format: Format) -> str:
+    """The text with code, links, headings and addresses blanked out, character for character."""
+    blanked = _MASKS[format].sub(_blank, text)
+    return _WEB.sub(_blank, blanked) if "://" in blanked or "@" in blanked or "www." in blanked else blanked
+
+
+def _blank(match: re.Match[str]) -> str:
+    return "\0" * (match.end() - match.start())
+
+
+def _composed(text: str) -> str:
+    return text if text.isascii() else normalize("NFC", text)

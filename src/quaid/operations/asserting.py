@@ -1,0 +1,335 @@
+"""Asserting facts, taking them back, and letting others take their place."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from quaid.app import App
+from quaid.errors import Ambiguous, Conflict, InvalidInput, NotFound
+from quaid.formats.content import implied_by
+from quaid.formats.editing import editor
+from quaid.formats.fields import read_claim, snake_case
+from quaid.formats.slugs import fold
+from quaid.model.interval import Interval, parse_day
+from quaid.model.page import PageInfo
+from quaid.model.record import record
+from quaid.operations.evidence import is_same_fact, with_changed_claim, with_claim
+from quaid.operations.operation import Operation, arg
+from quaid.operations.text import Style
+from quaid.store import assertions, names, pages
+from quaid.store.assertions import Fact, Wanted
+from quaid.vault.collection import check_version
+
+AssertedBy = Literal["agent", "manual", "import", "enrichment"]
+
+_VERSION = "The version of the page that asserts the fact."
+
+
+@record
+class FactWritten:
+    """What became of a fact."""
+
+    id: int
+    slug: str
+    version: int
+    changed: bool
+
+
+@record
+class Assert:
+    """Arguments of `assert`."""
+
+    subject: str = arg(
+        "What the fact is about: a page's slug or title, or any name.", positional=True, completes="slug"
+    )
+    predicate: str = arg("What is said of it, such as works_at.", positional=True)
+    object: str = arg("The other end: a page, or a value.", positional=True)
+    page: str | None = arg(
+        "The page that asserts it; otherwise the one that the subject names.", default=None, completes="slug"
+    )
+    valid_from: str | None = arg("The first day on which it is true.", default=None)
+    valid_until: str | None = arg("The first day on which it is no longer true.", default=None)
+    confidence: float | None = arg("How sure it is, from 0 to 1.", default=None)
+    source: str | None = arg("Where it is known from.", default=None)
+    evidence: str | None = arg("The words that say so.", default=None)
+    asserted_by: AssertedBy | None = arg("Who says so; otherwise manual.", default=None)
+    page_version: int | None = arg(_VERSION, default=None, for_tools=True, least=0)
+
+
+def assert_fact(app: App, args: Assert) -> FactWritten:
+    """Assert a fact. It is written into the frontmatter of a page.
+
+    The same fact from the same source is not written twice; it gets the days that it lacked.
+    """
+    page = _asserting(app, args)
+    valid = Interval.parse(args.valid_from, args.valid_until)
+    item = _item(
+        subject=_line("subject", args.subject),
+        predicate=snake_case(_line("predicate", args.predicate)),
+        object=_line("object", args.object),
+        valid_from=valid.since,
+        valid_until=valid.until,
+        confidence=args.confidence,
+        asserted_by=args.asserted_by,
+        source=args.source,
+        evidence=args.evidence,
+    )
+    claim = read_claim(item)
+    own = names.of_page(app.connection, page.id)
+    written = app.collection(page.collection).edit(
+        page.slug, lambda text: with_claim(text, item, page.format, own), args.page_version
+    )
+    known = assertions.ids_of_page(app.connection, page.id)
+    same = [fact_id for fact_id, each in known if is_same_fact(each, claim, own)]
+    exact = [fact_id for fact_id, each in known if each == claim]
+    return FactWritten((exact or same)[0], page.slug, written.version, written.changed)
+
+
+def _written_text(result: FactWritten, style: Style) -> str:
+    did = "" if result.changed else " was there already"
+    return f"fact {style.bold(str(result.id))}{did}; {style.name(result.slug)} is at version {result.version}"
+
+
+ASSERT = Operation(
+    "assert",
+    Assert,
+    assert_fact,
+    render=_written_text,
+    effect="write",
+    looks="pages",
+    examples=(
+        "assert people/alice works_at companies/river-ai --valid-from 2024-01-15 --source meeting/123",
+        "assert RiverAI headcount 12 --page companies/river-ai --confidence 0.7",
+    ),
+)
+
+
+# Taking back ----------------------------------------------------------------------------------------
+
+
+@record
+class Retract:
+    """Arguments of `retract`."""
+
+    fact: str | None = arg(
+        "The fact's id, as `facts` shows it, or else its subject.", default=None, positional=True
+    )
+    predicate: str | None = arg("With a subject: its predicate.", default=None, positional=True)
+    object: str | None = arg("With a subject: its object.", default=None, positional=True)
+    id: int | None = arg("The fact's id.", default=None, least=1)
+    page_version: int | None = arg(_VERSION, default=None, for_tools=True, least=0)
+
+
+@record
+class Retracted:
+    """A fact that its page no longer asserts."""
+
+    id: int
+    slug: str
+    version: int
+    subject: str
+    predicate: str
+    object: str
+
+
+def retract(app: App, args: Retract) -> Retracted:
+    """Take a fact back as if it had never been asserted; the page's history keeps it.
+
+    `supersede` keeps it as the past.
+    """
+    fact = _chosen(app, args)
+    claim, page = fact.claim, _stating(app, fact, args.page_version)
+    written = app.collection(page.collection).edit(
+        page.slug, lambda text: editor(page.format).remove_claims(text, [claim]), args.page_version
+    )
+    return Retracted(fact.id, page.slug, written.version, claim.subject, claim.predicate, claim.object)
+
+
+RETRACT = Operation(
+    "retract",
+    Retract,
+    retract,
+    render=lambda result, style: (
+        f"fact {style.bold(str(result.id))} is taken back; "
+        f"{style.name(result.slug)} is at version {result.version}"
+    ),
+    effect="destructive",
+    idempotent=False,
+    examples=("retract 12", "retract people/alice works_at companies/river-ai"),
+)
+
+
+@record
+class Supersede:
+    """Arguments of `supersede`."""
+
+    id: int = arg("The fact's id, as `facts` shows it.", positional=True, least=1)
+    object: str = arg("What is true instead.", positional=True)
+    from_: str | None = arg("The first day on which that is true; otherwise today.", default=None)
+    confidence: float | None = arg("How sure it is, from 0 to 1.", default=None)
+    source: str | None = arg("Where it is known from.", default=None)
+    evidence: str | None = arg("The words that say so.", default=None)
+    asserted_by: AssertedBy | None = arg("Who says so; otherwise manual.", default=None)
+    page: str | None = arg(
+        "The page that asserts the new fact; otherwise that of the old one.", default=None, completes="slug"
+    )
+    page_version: int | None = arg(_VERSION, default=None, for_tools=True, least=0)
+    other_version: int | None = arg(
+        "The version of the page that asserts the new fact.", default=None, for_tools="page", least=0
+    )
+
+
+@record
+class SupersededFact:
+    """A fact, and the one that took its place."""
+
+    id: int
+    supersedes: int
+    slug: str
+    version: int
+    old_slug: str
+    old_version: int
+    day: str
+
+
+def supersede(app: App, args: Supersede) -> SupersededFact:
+    """Let another fact take the place of one, which ends on that day and stays as the past."""
+    old = _by_id(app, args.id)
+    page = _stating(app, old, args.page_version)
+    other = app.page(args.page) if args.page else page
+    day = parse_day(args.from_, "from") if args.from_ else app.today()
+    new = _line("object", args.object)
+    _check_end(app, old, new, day)
+    before: Any = old.claim.object
+    if other.id != page.id:
+        place = page.slug if page.collection == other.collection else f"{page.collection}::{page.slug}"
+        before = {"page": place, "object": before}
+    item = _item(
+        subject=old.claim.subject,
+        predicate=old.claim.predicate,
+        object=new,
+        valid_from=day,
+        confidence=args.confidence,
+        asserted_by=args.asserted_by,
+        source=args.source,
+        evidence=args.evidence,
+    ) | {"supersedes": before}
+
+    def ended(text: str) -> str:
+        return with_changed_claim(text, old.claim, {"valid_until": day}, page.format)
+
+    def begun(text: str) -> str:
+        return editor(other.format).append_item(text, "assertions", item)
+
+    first = app.collection(page.collection).edit(
+        page.slug, lambda text: begun(ended(text)) if other.id == page.id else ended(text), args.page_version
+    )
+    second = first
+    if other.id != page.id:
+        second = app.collection(other.collection).edit(other.slug, begun, args.other_version)
+    claim = read_claim(item)
+    made = [fact_id for fact_id, each in assertions.ids_of_page(app.connection, other.id) if each == claim]
+    return SupersededFact(made[-1], old.id, other.slug, second.version, page.slug, first.version, day)
+
+
+SUPERSEDE = Operation(
+    "supersede",
+    Supersede,
+    supersede,
+    render=lambda result, style: (
+        f"fact {style.bold(str(result.id))} takes the place of {result.supersedes} from {result.day}; "
+        f"{style.name(result.slug)} is at version {result.version}"
+    ),
+    effect="write",
+    idempotent=False,
+    looks="pages",
+    examples=("supersede 12 companies/acme --from 2026-03-01 --source meeting/456",),
+)
+
+
+def _asserting(app: App, args: Assert) -> PageInfo:
+    """The page that is to assert a fact."""
+    if args.page:
+        return app.page(args.page)
+    try:
+        return app.page(args.subject)
+    except NotFound as error:
+        raise NotFound(
+            f"no page is called {args.subject!r}, so that nothing says which one asserts the fact",
+            hint=f"Name it with --page. {error.hint}",
+        ) from None
+
+
+def _item(**given: Any) -> dict[str, Any]:
+    """An assertion as it is written: only what was given."""
+    texts = {
+        name: " ".join(value.split()) if isinstance(value, str) else value for name, value in given.items()
+    }
+    return {name: value for name, value in texts.items() if value not in (None, "")}
+
+
+def _line(name: str, text: str) -> str:
+    line = " ".join(text.split())
+    if not fold(line):
+        raise InvalidInput(f"the {name} is empty", hint="Such as: Alice works_at RiverAI.")
+    return line
+
+
+def _by_id(app: App, fact_id: int) -> Fact:
+    fact = assertions.by_id(app.connection, fact_id)
+    if fact is None:
+        raise NotFound(f"no fact {fact_id}", hint="`quaid facts` shows the ids.")
+    return fact
+
+
+def _chosen(app: App, args: Retract) -> Fact:
+    """The fact that an id or its three parts name."""
+    given = args.fact or ""
+    if args.id is not None or (given.isascii() and given.isdigit() and args.predicate is None):
+        return _by_id(app, int(given) if args.id is None else args.id)
+    if not (given and args.predicate and args.object):
+        raise InvalidInput("no fact is named", hint="Give its id, or its subject, predicate and object.")
+    wanted = Wanted(app.today(), "all", given, snake_case(args.predicate), args.object, limit=20)
+    found = assertions.find(app.connection, wanted)
+    if not found:
+        raise NotFound(
+            f"no fact {given} {args.predicate} {args.object}", hint="`quaid facts --temporal all` shows them."
+        )
+    if len(found) > 1:
+        ids = [fact.id for fact in found]
+        raise Ambiguous(
+            f"{len(found)} facts say so",
+            hint=f"Name one by its id: {', '.join(map(str, ids))}.",
+            candidates=ids,
+        )
+    return found[0]
+
+
+def _stating(app: App, fact: Fact, expected: int | None) -> PageInfo:
+    """The page whose text states a fact; a fact that a field yields is refused."""
+    page = pages.load(app.connection, fact.page_id)
+    info = page.info
+    check_version(info.slug, info.version, expected)
+    field = implied_by(page.text, info.slug, info.format, info.path).get(fact.claim)
+    if field:
+        raise InvalidInput(
+            f"fact {fact.id} comes from the field {field!r} of {info.slug}", hint=f"Edit the field {field}."
+        )
+    return info
+
+
+def _check_end(app: App, old: Fact, new: str, day: str) -> None:
+    """Refuse to end a fact that has ended otherwise, or that the new one only repeats."""
+    until = old.claim.valid.until
+    later = assertions.successors(app.connection, [old.id]).get(old.id)
+    if later is not None:
+        raise Conflict(
+            f"fact {later} took its place already", hint=f"Supersede that: quaid supersede {later}."
+        )
+    if until and until != day:
+        raise Conflict(
+            f"fact {old.id} ended on {until}", hint=f"Say --from {until} if that is when it changed."
+        )
+    if fold(new) == fold(old.claim.object):
+        raise InvalidInput("the new fact says the same", hint="Name what is true instead.")
+    Interval(old.claim.valid.since, day)

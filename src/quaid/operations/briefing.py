@@ -1,0 +1,263 @@
+"""A briefing: what a person should know before the day begins."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Literal
+
+from quaid.app import App
+from quaid.errors import InvalidInput
+from quaid.graph import upkeep as judgement
+from quaid.graph.upkeep import FINISHED, DueItem
+from quaid.model.interval import parse_day
+from quaid.model.record import record
+from quaid.operations.due import item_row
+from quaid.operations.operation import Operation, arg
+from quaid.operations.results import as_data
+from quaid.operations.text import Style, clipped, columns, shown
+from quaid.store import upkeep
+from quaid.store.upkeep import Doubt, Fact, PageChange, Question, StalePage
+
+Format = Literal["text", "markdown", "json"]
+
+DAYS_AHEAD = 14
+_STORED = "%Y-%m-%dT%H:%M:%SZ"
+
+
+@record
+class Brief:
+    """Arguments of `briefing`."""
+
+    since: str = arg("What is new since then: a day, or 24h, 7d, 2w.", default="7d")
+    format: Format = arg("How it is written.", default="text")
+    limit: int = arg("How many of each kind are listed.", default=7, least=1)
+
+
+@record
+class Decision:
+    """A decision that was made or changed."""
+
+    slug: str
+    title: str
+    made: str | None
+    status: str
+
+
+@record
+class Briefing:
+    """What needs attention and what has changed; `counts` say how much there is beyond what is listed."""
+
+    today: str
+    since: str
+    counts: dict[str, int]
+    due: tuple[DueItem, ...]
+    actions: tuple[DueItem, ...]
+    shifted: tuple[Fact, ...]
+    decisions: tuple[Decision, ...]
+    contradictions: tuple[Doubt, ...]
+    gaps: tuple[Question, ...]
+    stale: tuple[StalePage, ...]
+    pages: tuple[PageChange, ...]
+    removed: tuple[PageChange, ...]
+    format: Format = "text"
+
+
+def briefing(app: App, args: Brief) -> Briefing:
+    """Say what needs attention: due, open, shifted, doubtful, unanswered, stale, new.
+
+    `due` looks two weeks ahead. Contradictions are those that `check` found and nobody resolved. Of gaps,
+    only questions that somebody approved are shown.
+    """
+    since, day = _start(app, args.since)
+    today, limit, connection = app.today(), args.limit, app.connection
+    items = [
+        each for each in judgement.due_items(upkeep.due(connection), today) if each.state not in FINISHED
+    ]
+    coming = [
+        each for each in items if each.unreadable or (each.days is not None and each.days <= DAYS_AHEAD)
+    ]
+    listed = {each.slug for each in coming}
+    open_actions = [each for each in items if each.type == "action_item" and each.slug not in listed]
+    decisions = [
+        Decision(
+            slug, title, " ".join(judgement.texts_of(made)) or None, " ".join(judgement.texts_of(status))
+        )
+        for slug, title, made, status in upkeep.decisions(connection, since)
+    ]
+    fact_count, facts = upkeep.shifted(connection, since, day, today, limit)
+    doubt_count, doubts = upkeep.contradictions(connection, limit)
+    gap_count, questions = upkeep.gaps(connection, limit)
+    stale_count, stale = upkeep.stale(connection, today, app.settings.integer("check.stale_days"), limit)
+    page_counts, changed, removed = upkeep.changed(connection, since, limit)
+    return Briefing(
+        today=today,
+        since=since,
+        counts={
+            "due": len(coming),
+            "overdue": sum(each.overdue for each in coming),
+            "actions": len(open_actions),
+            "shifted": fact_count,
+            "decisions": len(decisions),
+            "contradictions": doubt_count,
+            "gaps": gap_count,
+            "stale": stale_count,
+            **page_counts,
+        },
+        due=tuple(coming[:limit]),
+        actions=tuple(open_actions[:limit]),
+        shifted=tuple(facts),
+        decisions=tuple(decisions[:limit]),
+        contradictions=tuple(doubts),
+        gaps=tuple(questions),
+        stale=tuple(stale),
+        pages=tuple(changed),
+        removed=tuple(removed),
+        format=args.format,
+    )
+
+
+def _start(app: App, text: str) -> tuple[str, str]:
+    """The moment from which things are new, and its day."""
+    hours = judgement.hours_of(text)
+    if hours is None:
+        try:
+            day = parse_day(text, "since")
+        except InvalidInput as error:
+            raise InvalidInput(error.message, hint="A day such as 2026-04-14, or 24h, 7d, 2w.") from None
+        return app.start_of(day), day
+    try:
+        moment = datetime.strptime(app.now(), _STORED) - timedelta(hours=hours)
+        day = (datetime.fromisoformat(app.today()) - timedelta(hours=hours)).date().isoformat()
+    except OverflowError:
+        raise InvalidInput(f"since {text!r} is too long ago", hint="Such as 24h, 7d or 2w.") from None
+    return f"{moment.isoformat()}Z", day
+
+
+@record
+class Section:
+    """A part of a briefing for people: a heading, rows of columns, and how much is not listed."""
+
+    heading: str
+    rows: tuple[tuple[str, ...], ...]
+    more: int = 0
+    hint: str = ""
+
+
+def _sections(result: Briefing, style: Style) -> list[Section]:
+    counts = result.counts
+
+    def section(heading: str, count: int, rows: Sequence[tuple[str, ...]], hint: str = "") -> Section:
+        return Section(f"{heading} ({count:,})", tuple(rows), count - len(rows), hint)
+
+    late = f"Due, {counts['overdue']:,} overdue" if counts["overdue"] else "Due"
+    gaps = [(style.dim(f"{each.id}"), shown(each.question)) for each in result.gaps]
+    changes = ", ".join(
+        f"{counts[what]:,} {what}" for what in ("created", "changed", "removed") if counts[what]
+    )
+    news = [*result.pages, *result.removed]
+    pages = sum(counts[what] for what in ("created", "changed", "removed"))
+    return [
+        section(late, counts["due"], [item_row(each, style) for each in result.due], "quaid due"),
+        section(
+            "Open actions",
+            counts["actions"],
+            [item_row(each, style) for each in result.actions],
+            "quaid due --all",
+        ),
+        section("Shifted", counts["shifted"], [_fact(each, style) for each in result.shifted], "quaid facts"),
+        section("Decisions", counts["decisions"], [_decision(each, style) for each in result.decisions]),
+        section(
+            "Contradictions",
+            counts["contradictions"],
+            [
+                (
+                    style.dim(f"{each.id}"),
+                    each.type,
+                    style.name(each.slug),
+                    clipped(shown(each.description), 120),
+                )
+                for each in result.contradictions
+            ],
+            "quaid check",
+        ),
+        section("Questions without an answer", counts["gaps"], gaps, "quaid gaps"),
+        section("Stale", counts["stale"], [_stale(each, style) for each in result.stale]),
+        Section(
+            f"Pages ({changes})" if changes else "Pages",
+            tuple(_page(each, style) for each in news),
+            pages - len(news),
+            "quaid list",
+        ),
+    ]
+
+
+def _fact(each: Fact, style: Style) -> tuple[str, ...]:
+    words = f"{each.subject} {each.predicate} {each.object}"
+    return each.day, each.what, style.name(each.slug), clipped(shown(words), 80)
+
+
+def _decision(each: Decision, style: Style) -> tuple[str, ...]:
+    return (
+        shown(each.made or "-"),
+        shown(each.status or "-"),
+        style.name(each.slug),
+        clipped(shown(each.title), 60),
+    )
+
+
+def _stale(each: StalePage, style: Style) -> tuple[str, ...]:
+    return (
+        style.name(each.slug),
+        clipped(shown(each.title), 60),
+        style.dim(f"evidence of {each.newest}, truth of {each.truth_updated}"),
+    )
+
+
+def _page(each: PageChange, style: Style) -> tuple[str, ...]:
+    return each.at[:10], each.what, style.name(each.slug), clipped(shown(each.title), 60)
+
+
+def _text(result: Briefing, style: Style) -> str:
+    if result.format == "json":
+        return json.dumps(as_data(result), ensure_ascii=False, indent=2)
+    if result.format == "markdown":
+        return _markdown(result)
+    full = [each for each in _sections(result, style) if each.rows or each.more]
+    lines = [f"{style.bold(result.today)}, since {result.since[:10]}"]
+    for each in full:
+        lines += ["", style.bold(each.heading)]
+        lines += [f"  {line}" for line in columns(each.rows).split("\n") if line]
+        if each.more > 0:
+            lines.append(style.dim(f"  {_rest(each)}"))
+    return "\n".join(lines if full else [*lines, "Nothing needs attention, and nothing has changed."])
+
+
+def _rest(section: Section) -> str:
+    listed = f"and {section.more:,} more" if section.rows else f"{section.more:,} not shown"
+    return f"… {listed}" + (f": {section.hint}" if section.hint else "")
+
+
+def _markdown(result: Briefing) -> str:
+    lines = [f"# Briefing of {result.today}", "", f"Since {result.since[:10]}."]
+    for each in _sections(result, Style()):
+        if each.rows or each.more > 0:
+            lines += ["", f"## {each.heading}", ""]
+            lines += ["- " + " · ".join(_escaped(cell) for cell in row if cell) for row in each.rows]
+            lines += [f"- {_rest(each)}"] if each.more > 0 else []
+    return "\n".join(lines)
+
+
+def _escaped(text: str) -> str:
+    """Text that Markdown does not take for markup."""
+    return "".join("\\" + sign if sign in "\\`*[]<>#|" else sign for sign in text)
+
+
+BRIEFING = Operation(
+    "briefing",
+    Brief,
+    briefing,
+    render=_text,
+    examples=("briefing", "briefing --since 24h --format markdown", "briefing --since 2026-04-01 --json"),
+)

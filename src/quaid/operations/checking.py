@@ -1,0 +1,275 @@
+"""Contradictions: finding them, and saying which side is right."""
+
+from __future__ import annotations
+
+from quaid.app import App
+from quaid.errors import FINDINGS_STATUS, Conflict, InvalidInput, NotFound
+from quaid.formats.content import implied_by
+from quaid.graph.contradictions import MANY_OBJECTS, ONE_SUBJECT, Rules, find, predicates
+from quaid.model.page import PageInfo
+from quaid.model.record import record
+from quaid.operations.evidence import with_changed_claim
+from quaid.operations.operation import Operation, arg
+from quaid.operations.text import Style, clipped, counted, shown
+from quaid.store import assertions, contradictions, pages
+from quaid.store.checks import Checks
+from quaid.store.contradictions import TYPES, Contradiction, Side, Type
+
+WIDEST = 110  # characters of a quotation
+
+
+@record
+class Check:
+    """Arguments of `check`."""
+
+    slug: str | None = arg("Only what concerns this page.", default=None, positional=True, completes="slug")
+    all: bool = arg(
+        "Look at every page; without it and without a page, only list what is open.", default=False
+    )
+    type: Type | None = arg("Only this kind of contradiction.", default=None)
+    resolved: bool = arg("Show those that are resolved instead.", default=False)
+    resolve: int | None = arg("The contradiction that is to be resolved.", default=None, least=1)
+    keep: int | None = arg(
+        "With resolve: the id of the assertion that is right; the other one ends today.",
+        default=None,
+        least=1,
+    )
+    dismiss: bool = arg("With resolve: both may stand as they are.", default=False)
+    note: str | None = arg("With resolve: why.", default=None)
+    page_version: int | None = arg(
+        "With keep: the version of the page whose assertion ends.", default=None, for_tools="keep", least=0
+    )
+
+
+@record
+class Finding:
+    """Two statements that do not fit together. `resolution` says what became of it, if anything did."""
+
+    id: int
+    type: str
+    description: str
+    sides: tuple[Side, ...]
+    detected_at: str
+    fix: tuple[str, ...] = ()
+    resolved_at: str | None = None
+    resolution: str | None = None
+    note: str | None = None
+
+
+@record
+class Findings:
+    """Contradictions, and how many are open among those that were looked at."""
+
+    findings: tuple[Finding, ...]
+    open: int
+    checked: str  # what was looked at anew: "all", a slug or "nothing"
+    ended: tuple[str, ...] = ()  # pages whose assertions were ended
+
+
+def check(app: App, args: Check) -> Findings:
+    """Find statements that contradict each other, list those that are open, or resolve one.
+
+    The exit status is 11 while some are open. One that no longer holds is closed by the next check.
+    """
+    if args.resolve is not None:
+        return _resolve(app, args, args.resolve)
+    if args.keep is not None or args.dismiss or args.note:
+        raise InvalidInput("which contradiction?", hint="Name it: quaid check --resolve ID --keep ASSERTION.")
+    if args.slug and args.all:
+        raise InvalidInput("one page or all?", hint="Leave out the page, or --all.")
+    types: tuple[Type, ...] = (args.type,) if args.type else TYPES
+    page = app.page(args.slug) if args.slug else None
+    page_id = page.id if page else None
+    if page or args.all:
+        _look(app, types, page_id)
+    with app.store.read() as connection:
+        still_open = contradictions.listed(connection, types, page_id)
+        chosen = (
+            contradictions.listed(connection, types, page_id, resolved=True) if args.resolved else still_open
+        )
+    return Findings(
+        tuple(_finding(each) for each in chosen),
+        len(still_open),
+        page.slug if page else "all" if args.all else "nothing",
+    )
+
+
+def _look(app: App, types: tuple[Type, ...], page_id: int | None) -> None:
+    """Check, and write down what is new. Others may write while the queries run."""
+    settings = app.settings
+    rules = Rules(
+        predicates(MANY_OBJECTS, settings.text("facts.many_objects")),
+        predicates(ONE_SUBJECT, settings.text("facts.one_subject")),
+        settings.integer("check.stale_days"),
+    )
+    with app.store.read() as connection:
+        found = find(connection, app.today(), rules, types, page_id)
+    with app.store.write() as connection:
+        contradictions.record_all(connection, found, types, page_id, app.now())
+
+
+def _resolve(app: App, args: Check, finding_id: int) -> Findings:
+    if (args.keep is None) is not args.dismiss:
+        raise InvalidInput(
+            "say what is right", hint="--keep ASSERTION ends the other one, --dismiss lets both stand."
+        )
+    if args.slug or args.all or args.type or args.resolved:
+        raise InvalidInput("one contradiction is resolved at a time", hint="Give nothing but --resolve ID.")
+    with app.store.write() as connection:
+        finding = contradictions.by_id(connection, finding_id)
+        if finding is None:
+            raise NotFound(f"no contradiction {finding_id}", hint="`quaid check` shows those that are open.")
+        if finding.resolved_at:
+            raise Conflict(
+                f"contradiction {finding_id} is resolved already: {finding.resolution}",
+                hint="`quaid check --all` opens it again if it still holds.",
+            )
+        ended = _end_other(app, finding, args.keep, args.page_version) if args.keep is not None else ()
+        note = " ".join((args.note or "").split())
+        contradictions.resolve(
+            connection, finding_id, "dismissed" if args.dismiss else "kept", note, app.now()
+        )
+        after = contradictions.by_id(connection, finding_id) or finding
+    return Findings((_finding(after),), 0, "nothing", ended)
+
+
+def _end_other(app: App, finding: Contradiction, kept: int, version: int | None) -> tuple[str, ...]:
+    """End what contradicts an assertion, wherever it is asserted; the answer names the pages."""
+    asserted = [side.id for side in finding.sides if side.kind == "assertion" and side.id]
+    if kept not in asserted:
+        raise InvalidInput(
+            f"assertion {kept} is no side of contradiction {finding.id}",
+            hint=f"Its assertions are: {', '.join(map(str, asserted)) or 'none'}.",
+        )
+    if len(asserted) < 2:
+        raise InvalidInput(
+            f"the other side of contradiction {finding.id} is no assertion",
+            hint=" Or: ".join([*_fixes(finding), "--dismiss."]),
+        )
+    lost = asserted[1] if kept == asserted[0] else asserted[0]
+    checks = Checks(app.connection, app.today())
+    doomed = checks.same(lost)
+    if not doomed or not checks.same(kept):
+        raise Conflict(
+            f"contradiction {finding.id} is no longer what it was", hint="`quaid check --all` looks again."
+        )
+    pages_of = {identity: page for identity, (page, _, _) in _sides(app, doomed).items()}
+    first = pages_of.get(lost)
+    for page_id in dict.fromkeys(pages_of.values()):
+        page = pages.info(app.connection, page_id)
+        ids = {identity for identity, owner in pages_of.items() if owner == page_id}
+        _end(app, page, ids, version if page_id == first else None)
+    return tuple(pages.info(app.connection, page).slug for page in dict.fromkeys(pages_of.values()))
+
+
+def _sides(app: App, ids: list[int]) -> contradictions.Sides:
+    return contradictions.assertion_sides(app.connection, ids)
+
+
+def _end(app: App, page: PageInfo, ids: set[int], version: int | None) -> None:
+    """End some of a page's assertions today."""
+    known = pages.load(app.connection, page.id)
+    claims = [claim for identity, claim in assertions.ids_of_page(app.connection, page.id) if identity in ids]
+    yielded = implied_by(known.text, page.slug, page.format, page.path)
+    for claim in claims:
+        if claim in yielded:
+            raise InvalidInput(
+                f"{page.slug} says so in its field {yielded[claim]!r}", hint="Change that field of the page."
+            )
+
+    def change(text: str) -> str:
+        for claim in claims:
+            until = max(app.today(), claim.valid.since or "")
+            text = with_changed_claim(text, claim, {"valid_until": until}, page.format)
+        return text
+
+    app.collection(page.collection).edit(page.slug, change, version)
+
+
+def _finding(each: Contradiction) -> Finding:
+    return Finding(
+        each.id,
+        each.type,
+        each.description,
+        each.sides,
+        each.detected_at,
+        () if each.resolved_at else _fixes(each),
+        each.resolved_at,
+        each.resolution or None,
+        each.note or None,
+    )
+
+
+def _fixes(finding: Contradiction) -> tuple[str, ...]:
+    """Commands that make an end of a contradiction."""
+    asserted = [side.id for side in finding.sides if side.kind == "assertion"]
+    link = next((side for side in finding.sides if side.kind == "link"), None)
+    if finding.type == "stale":
+        return (f"quaid put {finding.sides[0].slug} --compiled-truth TEXT",)
+    if len(asserted) == 2:
+        return tuple(f"quaid check --resolve {finding.id} --keep {identity}" for identity in asserted)
+    fixes = [f"quaid retract {identity}" for identity in asserted]
+    if link and not link.valid_until:
+        fixes.append(f"quaid link-close {link.id} --valid-until DAY")
+    return (*fixes, f"quaid check --resolve {finding.id} --dismiss")
+
+
+def _text(result: Findings, style: Style) -> str:
+    blocks = [_block(each, style) for each in result.findings]
+    if result.ended:
+        blocks.append(f"Ended today on {', '.join(style.name(slug) for slug in result.ended)}.")
+    if not blocks:
+        looked = "" if result.checked != "nothing" else " `quaid check --all` looks again."
+        blocks = [f"No contradictions.{looked}"]
+    elif result.open:
+        blocks.append(style.dim(counted(result.open, "contradiction") + " open"))
+    return "\n\n".join(blocks)
+
+
+def _block(finding: Finding, style: Style) -> str:
+    head = f"{style.bold(str(finding.id))}  {style.warning(finding.type)}  {shown(finding.description)}"
+    lines = [head, *(_quoted(side, style) for side in finding.sides)]
+    if finding.resolution:
+        why = f": {shown(finding.note)}" if finding.note else ""
+        lines.append(f"    {finding.resolution} {(finding.resolved_at or '')[:10]}{why}")
+    lines += [style.dim(f"    {fix}") for fix in finding.fix]
+    return "\n".join(lines)
+
+
+def _quoted(side: Side, style: Style) -> str:
+    name = f"{side.kind} {side.id}" if side.id else side.kind
+    facts = [
+        side.valid_from if side.kind == "timeline" else _span(side),
+        f"source {shown(side.source)}" if side.source else "",
+        f"confidence {side.confidence:g}" if side.confidence is not None else "",
+        f"“{clipped(shown(side.evidence), WIDEST)}”" if side.evidence else "",
+        f"written {side.recorded}" if side.recorded else "",
+    ]
+    where = f"{name}, {style.name(side.slug)}:"
+    said = clipped(shown(side.statement), WIDEST)
+    return f"    {where} {said}  {style.dim('; '.join(fact for fact in facts if fact))}".rstrip()
+
+
+def _span(side: Side) -> str:
+    if side.valid_from and side.valid_until:
+        return f"{side.valid_from} to {side.valid_until}"
+    if side.valid_from or side.valid_until:
+        return f"since {side.valid_from}" if side.valid_from else f"until {side.valid_until}"
+    return ""
+
+
+CHECK = Operation(
+    "check",
+    Check,
+    check,
+    render=_text,
+    effect="write",
+    transaction="none",
+    status=lambda result: FINDINGS_STATUS if result.open else 0,
+    examples=(
+        "check --all",
+        "check people/alice --type temporal",
+        "check --resolve 3 --keep 12",
+        'check --resolve 3 --dismiss --note "two companies of that name"',
+    ),
+)

@@ -1,0 +1,259 @@
+"""Set queries that find what does not fit together: assertions, typed links, timelines and truths.
+
+Names of subjects and objects are resolved as links are: to the page that answers best, in the collection of
+the page that says it first. A name that no page answers to stands for itself, folded.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Sequence
+from typing import Any
+
+import apsw
+
+from quaid.model.record import record
+from quaid.store.rows import rows
+
+# Who has a job somewhere works there. The reverse does not hold: who gives up a job may stay.
+_WORKS = "('works_at', 'works_for', 'employed_by', 'employee_of')"
+_JOBS = """('is_ceo', 'ceo', 'is_ceo_of', 'ceo_of', 'is_cto', 'cto', 'is_cto_of', 'cto_of', 'is_cfo_of',
+    'cfo_of', 'is_coo_of', 'coo_of')"""
+
+
+def _plain(column: str) -> str:
+    """A predicate or relationship as it is compared: `Works at` is works_at."""
+    return f"lower(replace(replace(trim({column}), ' ', '_'), '-', '_'))"
+
+
+def _same(predicate: str, relationship: str) -> str:
+    """Whether an assertion and a link say the same."""
+    plain = _plain(relationship)
+    return f"({plain} = {predicate} OR ({plain} IN {_WORKS} AND {predicate} IN {_WORKS}))"
+
+
+def _demands(predicate: str, relationship: str) -> str:
+    """Whether an assertion cannot be true without what a link says."""
+    plain = _plain(relationship)
+    return f"({_same(predicate, relationship)} OR ({plain} IN {_WORKS} AND {predicate} IN {_JOBS}))"
+
+
+_BEST = """FROM page_names n JOIN live_pages p ON p.id = n.page_id
+    WHERE n.name = spoken.name ORDER BY p.collection_id <> spoken.home, n.kind, length(p.slug), p.slug,
+        p.collection_id LIMIT 1"""
+
+# claims: every assertion of a live page; keyed: the same with what its names stand for.
+_KEYED = f"""
+    claims AS MATERIALIZED (
+        SELECT a.id, a.page_id, p.collection_id AS home, a.subject_name, a.object_name,
+               {_plain("a.predicate")} AS predicate, a.valid_from, a.valid_until,
+               (a.valid_from IS NULL OR a.valid_from <= :today)
+               AND (a.valid_until IS NULL OR a.valid_until > :today) AS holds
+        FROM assertions a JOIN live_pages p ON p.id = a.page_id {{narrowed}}
+    ),
+    spoken AS MATERIALIZED (
+        SELECT subject_name AS name, home FROM claims UNION SELECT object_name, home FROM claims
+    ),
+    known AS MATERIALIZED (
+        SELECT spoken.name, spoken.home, (SELECT p.id {_BEST}) AS page FROM spoken
+    ),
+    keyed AS MATERIALIZED (
+        SELECT c.*, s.page AS subject_page, coalesce('p' || s.page, 'n' || c.subject_name) AS subject,
+               o.page AS object_page, coalesce('p' || o.page, 'n' || c.object_name) AS object
+        FROM claims c JOIN known s ON s.name = c.subject_name AND s.home = c.home
+        JOIN known o ON o.name = c.object_name AND o.home = c.home
+    )"""
+_NARROWED = """WHERE a.id IN (
+    SELECT id FROM assertions WHERE subject_name IN (SELECT value FROM json_each(:names))
+    UNION SELECT id FROM assertions WHERE object_name IN (SELECT value FROM json_each(:names)))"""
+
+
+@record
+class Clash:
+    """Two assertions, links or entries, by their ids."""
+
+    one: int
+    other: int
+
+
+class Checks:
+    """The queries, on one day, about all pages or about one.
+
+    What assertions speak of is looked up once and kept in a temporary table; `close` drops it.
+    """
+
+    def __init__(self, connection: apsw.Connection, today: str, page_id: int | None = None) -> None:
+        self._connection = connection
+        self._bindings: dict[str, Any] = {"today": today, "page": page_id}
+        self._ready = False
+
+    def close(self) -> None:
+        """Let go of what was looked up."""
+        self._connection.execute("DROP TABLE IF EXISTS temp.keyed")
+        self._ready = False
+
+    def _look_up(self) -> None:
+        """Make the temporary table `keyed`: of all assertions, or of those around one page."""
+        if self._ready:
+            return
+        self.close()
+        page = self._bindings["page"]
+        names = _names_around(self._connection, page) if page is not None else []
+        narrowed = _NARROWED if page is not None else ""
+        self._connection.execute(
+            f"CREATE TEMP TABLE keyed AS WITH {_KEYED.format(narrowed=narrowed)} SELECT * FROM keyed",
+            {"today": self._bindings["today"], **({"names": json.dumps(names)} if narrowed else {})},
+        )
+        self._connection.execute("CREATE INDEX temp.keyed_by_subject ON keyed (subject, object)")
+        self._ready = True
+
+    def many_objects(self, allowed: Collection[str]) -> list[Clash]:
+        """Assertions that hold and give one subject several objects, where that is not allowed.
+
+        Each is set against the one that was there first: there are as many as there are objects too many.
+        """
+        return self._clashes("subject", "object", f"predicate NOT IN ({_values('many')})", many=allowed)
+
+    def many_subjects(self, single: Collection[str]) -> list[Clash]:
+        """Assertions that hold and give one object several subjects, where only one can be."""
+        return self._clashes("object", "subject", f"predicate IN ({_values('single')})", single=single)
+
+    def _clashes(self, one: str, other: str, allowed: str, **lists: Collection[str]) -> list[Clash]:
+        sql = f"""WITH sides AS MATERIALIZED (
+                SELECT {one}, predicate, {other}, min(id) AS id,
+                       max(page_id IS :page OR subject_page IS :page) AS concerned
+                FROM keyed WHERE holds AND {allowed} GROUP BY {one}, predicate, {other}
+            ),
+            first AS MATERIALIZED (
+                SELECT {one}, predicate, min(id) AS id, max(concerned) AS concerned
+                FROM sides GROUP BY {one}, predicate HAVING count(*) > 1
+            )
+            SELECT first.id, sides.id FROM first JOIN sides USING ({one}, predicate)
+            WHERE sides.id <> first.id AND (:page IS NULL OR first.concerned)
+            ORDER BY first.id, sides.id"""
+        return self._found(sql, **lists)
+
+    def ended_links(self) -> list[Clash]:
+        """Assertions that hold, and the typed link that has ended although they demand it."""
+        return self._against_links(
+            f"""k.holds AND l.valid_until <= :today AND {_demands("k.predicate", "l.relationship")}
+                AND (k.valid_from IS NULL OR k.valid_from < l.valid_until)
+                AND NOT EXISTS (SELECT 1 FROM links o INDEXED BY links_from
+                    WHERE o.from_page_id = l.from_page_id AND o.to_page_id = l.to_page_id
+                      AND o.source_kind = 'frontmatter' AND (o.valid_until IS NULL OR o.valid_until > :today)
+                      AND {_demands("k.predicate", "o.relationship")})"""
+        )
+
+    def ended_assertions(self) -> list[Clash]:
+        """Assertions that have ended, and the typed link that says the same and holds."""
+        return self._against_links(
+            f"""k.valid_until <= :today AND {_same("k.predicate", "l.relationship")}
+                AND (l.valid_until IS NULL OR l.valid_until > :today)
+                AND (l.valid_from IS NULL OR (l.valid_from < k.valid_until AND l.valid_from <= :today))
+                AND NOT EXISTS (SELECT 1 FROM keyed o WHERE o.subject = k.subject AND o.object = k.object
+                    AND o.holds AND {_demands("o.predicate", "l.relationship")})"""
+        )
+
+    def _against_links(self, condition: str) -> list[Clash]:
+        sql = f"""SELECT max(k.id), max(l.id) FROM keyed k
+            CROSS JOIN links l INDEXED BY links_from
+                ON l.from_page_id = k.subject_page AND l.to_page_id = k.object_page
+            WHERE l.source_kind = 'frontmatter' AND {condition}
+              AND (:page IS NULL OR :page IN (k.page_id, l.from_page_id))
+            GROUP BY k.subject, k.predicate, k.object ORDER BY 1"""
+        return self._found(sql)
+
+    def overlapping_chains(self) -> list[Clash]:
+        """Assertions that begin before the one that they replace has ended."""
+        sql = """SELECT a.id, b.id FROM assertions a JOIN assertions b ON b.id = a.supersedes_id
+            JOIN live_pages p ON p.id = a.page_id JOIN live_pages q ON q.id = b.page_id
+            WHERE b.valid_until > a.valid_from AND (:page IS NULL OR :page IN (a.page_id, b.page_id))
+            ORDER BY a.id"""
+        return self._found(sql)
+
+    def same(self, assertion_id: int) -> list[int]:
+        """The assertions that hold and say what one says, itself included."""
+        names = _names_of_assertion(self._connection, assertion_id)
+        sql = f"""WITH {_KEYED.format(narrowed=_NARROWED)}
+            SELECT k.id FROM keyed k JOIN keyed o ON o.id = :assertion
+            WHERE k.holds AND k.subject = o.subject AND k.predicate = o.predicate AND k.object = o.object
+            ORDER BY k.id"""
+        today = self._bindings["today"]
+        bindings = {"today": today, "names": json.dumps(names), "assertion": assertion_id}
+        return [int(each[0]) for each in rows(self._connection, sql, bindings)]
+
+    def stale(self, days: int) -> list[tuple[int, int]]:
+        """Pages whose newest dated line is that much newer than their truth, and the line's id.
+
+        A line counts from the day it speaks of, not from the moment it was written down; lines about days to
+        come do not count. A page whose truth and timeline came at once has nothing that the truth could lack.
+        """
+        narrowed = "TRUE" if self._bindings["page"] is None else "p.id = :page"
+        sql = f"""SELECT p.id, e.id, max(e.date) FROM live_pages p JOIN timeline_entries e ON e.page_id = p.id
+            WHERE {narrowed} AND p.timeline_updated_at > p.truth_updated_at
+              AND e.date <= :today
+            GROUP BY p.id
+            HAVING julianday(max(e.date)) - julianday(substr(p.truth_updated_at, 1, 10)) >= :days
+            ORDER BY p.id"""
+        found = rows(self._connection, sql, {**self._bindings, "days": days})
+        return [(page, entry) for page, entry, _ in found]
+
+    def bonds(self, words: Sequence[str]) -> list[tuple[Any, ...]]:
+        """What holds between a page and something else, for pages whose truth has one of these words.
+
+        Each: page, relationship, folded name of the other, its page or None, first day or None, the link's id
+        or 0, the assertion's id or 0.
+        """
+        spoken = " OR ".join(f'"{word}"' for word in words)
+        self._look_up()
+        sql = f"""WITH telling AS MATERIALIZED (
+                SELECT rowid AS page FROM page_fts WHERE page_fts MATCH :words
+                {"" if self._bindings["page"] is None else "AND rowid = :page"}
+            )
+            SELECT l.from_page_id, {_plain("l.relationship")}, l.target_name, l.to_page_id, l.valid_from,
+                   l.id, 0
+            FROM telling CROSS JOIN links l ON l.from_page_id = telling.page
+            WHERE l.source_kind = 'frontmatter' AND (l.valid_from IS NULL OR l.valid_from <= :today)
+              AND (l.valid_until IS NULL OR l.valid_until > :today)
+            UNION ALL
+            SELECT k.subject_page, k.predicate, k.object_name, k.object_page, k.valid_from, 0, k.id
+            FROM keyed k JOIN telling ON telling.page = k.subject_page
+            WHERE k.holds AND k.page_id = k.subject_page
+            ORDER BY 1, 7, 6"""
+        return rows(self._connection, sql, {**self._bindings, "words": f"compiled_truth: ({spoken})"})
+
+    def _found(self, sql: str, **lists: Collection[str]) -> list[Clash]:
+        self._look_up()
+        bound = {name: json.dumps(sorted(values)) for name, values in lists.items()}
+        return [Clash(one, other) for one, other in rows(self._connection, sql, {**self._bindings, **bound})]
+
+
+def _values(name: str) -> str:
+    return f"SELECT value FROM json_each(:{name})"
+
+
+def _names_around(connection: apsw.Connection, page_id: int) -> list[str]:
+    """The names that a page's assertions and those about it use, with the other names of what they mean."""
+    found = rows(
+        connection,
+        """WITH said (name) AS (
+               SELECT name FROM page_names WHERE page_id = ?1
+               UNION SELECT subject_name FROM assertions WHERE page_id = ?1
+               UNION SELECT object_name FROM assertions WHERE page_id = ?1)
+           SELECT name FROM said
+           UNION SELECT o.name FROM said CROSS JOIN page_names n ON n.name = said.name
+                 CROSS JOIN page_names o ON o.page_id = n.page_id""",
+        (page_id,),
+    )
+    return [name for (name,) in found]
+
+
+def _names_of_assertion(connection: apsw.Connection, assertion_id: int) -> list[str]:
+    found = rows(
+        connection,
+        """SELECT subject_name FROM assertions WHERE id = ?1
+           UNION SELECT o.name FROM assertions a JOIN page_names n ON n.name = a.subject_name
+                 JOIN page_names o ON o.page_id = n.page_id WHERE a.id = ?1""",
+        (assertion_id,),
+    )
+    return [name for (name,) in found]

@@ -1,0 +1,274 @@
+"""The contradictions table: what was found once, and what became of it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any, Literal
+
+import apsw
+
+from quaid.model.record import fields_of, record
+from quaid.store.rows import rows
+
+Type = Literal["temporal", "cross_page", "stale", "link"]
+TYPES: tuple[Type, ...] = ("temporal", "cross_page", "stale", "link")
+SideKind = Literal["assertion", "link", "text", "timeline"]
+
+
+@record
+class Side:
+    """One of the two statements that do not fit together, as the memory holds it.
+
+    `id` is that of the assertion or link; `recorded` is when the memory learned of it.
+    """
+
+    kind: SideKind
+    slug: str
+    collection: str
+    statement: str
+    id: int | None = None
+    valid_from: str | None = None
+    valid_until: str | None = None
+    source: str | None = None
+    evidence: str | None = None
+    confidence: float | None = None
+    recorded: str | None = None
+
+
+# By id: the page, the side itself, and what tells it from others.
+Sides = dict[int, tuple[int, Side, list[str]]]
+
+
+@record
+class Found:
+    """What a check has found just now. The fingerprint is that of what both sides say."""
+
+    type: Type
+    fingerprint: str
+    page_id: int
+    other_page_id: int
+    description: str
+    sides: tuple[Side, ...]
+
+
+@record
+class Contradiction:
+    """A finding as the memory keeps it. `resolution` is empty while it is open."""
+
+    id: int
+    type: Type
+    description: str
+    sides: tuple[Side, ...]
+    detected_at: str
+    resolved_at: str | None
+    resolution: str
+    note: str
+
+
+_COLUMNS = "c.id, c.type, c.description, c.sides, c.detected_at, c.resolved_at, c.resolution, c.note"
+
+
+def record_all(
+    connection: apsw.Connection,
+    found: Sequence[Found],
+    types: Collection[Type],
+    page_id: int | None,
+    now: str,
+) -> None:
+    """Bring the table into step with what checks of these types found, about all pages or about one.
+
+    A finding that returns is open again; one that no longer holds is gone; a dismissed one stays so as long
+    as both of its sides stand.
+    """
+    known = _known(connection, found, types, page_id)
+    for each in found:
+        before = known.pop(each.fingerprint, None)
+        if before is None:
+            _insert(connection, each, now)
+        elif before[1] in ("gone", "kept"):
+            _reopen(connection, before[0], each, now)
+        elif before[2] != _packed(each.sides):
+            _refresh(connection, before[0], each)
+    gone = [(now, finding) for finding, resolution, _ in known.values() if resolution in ("", "dismissed")]
+    connection.executemany(
+        "UPDATE contradictions SET resolved_at = ?, resolution = 'gone' WHERE id = ?", gone
+    )
+
+
+def listed(
+    connection: apsw.Connection,
+    types: Collection[Type],
+    page_id: int | None = None,
+    *,
+    resolved: bool = False,
+    limit: int = -1,
+) -> list[Contradiction]:
+    """Open findings of these types, oldest first, or those that are resolved, the last one first."""
+    which = "IS NOT NULL" if resolved else "IS NULL"
+    order = "c.resolved_at DESC, c.id DESC" if resolved else "c.id"
+    found = rows(
+        connection,
+        f"""SELECT {_COLUMNS} FROM contradictions c JOIN live_pages p ON p.id = c.page_id
+            WHERE c.resolved_at {which} AND c.type IN (SELECT value FROM json_each(:types))
+              AND (:page IS NULL OR :page IN (c.page_id, c.other_page_id))
+            ORDER BY {order} LIMIT :limit""",
+        {"types": json.dumps(list(types)), "page": page_id, "limit": limit},
+    )
+    return [_contradiction(each) for each in found]
+
+
+def by_id(connection: apsw.Connection, finding_id: int) -> Contradiction | None:
+    """One finding."""
+    found = rows(connection, f"SELECT {_COLUMNS} FROM contradictions c WHERE c.id = ?", (finding_id,))
+    return _contradiction(found[0]) if found else None
+
+
+def resolve(
+    connection: apsw.Connection,
+    finding_id: int,
+    resolution: Literal["kept", "dismissed"],
+    note: str,
+    now: str,
+) -> None:
+    """Say what became of a finding."""
+    connection.execute(
+        "UPDATE contradictions SET resolved_at = ?, resolution = ?, note = ? WHERE id = ?",
+        (now, resolution, note, finding_id),
+    )
+
+
+def assertion_sides(connection: apsw.Connection, ids: Collection[int]) -> Sides:
+    """Assertions as sides of a finding, each with its page and what tells it from others."""
+    found = rows(
+        connection,
+        """SELECT a.id, a.page_id, p.slug, c.name, a.subject, a.predicate, a.object, a.valid_from,
+                  a.valid_until, a.source_ref, a.evidence_text, a.confidence, a.created_at, a.subject_name,
+                  a.object_name
+           FROM assertions a JOIN pages p ON p.id = a.page_id JOIN collections c ON c.id = p.collection_id
+           WHERE a.id IN (SELECT value FROM json_each(?))""",
+        (json.dumps(sorted(ids)),),
+    )
+    sides: Sides = {}
+    for values in found:
+        identity, page_id, slug, collection, subject, predicate, object_, since, until, *rest = values
+        source, evidence, confidence, recorded, subject_name, object_name = rest
+        side = Side(
+            "assertion",
+            slug,
+            collection,
+            f"{subject} {predicate} {object_}",
+            id=identity,
+            valid_from=since,
+            valid_until=until,
+            source=source or None,
+            evidence=evidence or None,
+            confidence=confidence if confidence < 1 else None,
+            recorded=recorded[:10],
+        )
+        told_by = [collection, subject_name, predicate.lower(), object_name, since or "", until or ""]
+        sides[identity] = (page_id, side, told_by)
+    return sides
+
+
+def link_sides(connection: apsw.Connection, ids: Collection[int]) -> Sides:
+    """Typed links as sides of a finding, each with its page and what tells it from others."""
+    found = rows(
+        connection,
+        """SELECT l.id, l.from_page_id, p.slug, c.name, p.title, l.relationship, coalesce(t.title, l.target),
+                  coalesce(t.slug, l.target_name), l.valid_from, l.valid_until, l.context, l.created_at
+           FROM links l JOIN pages p ON p.id = l.from_page_id JOIN collections c ON c.id = p.collection_id
+           LEFT JOIN live_pages t ON t.id = l.to_page_id
+           WHERE l.id IN (SELECT value FROM json_each(?))""",
+        (json.dumps(sorted(ids)),),
+    )
+    sides: Sides = {}
+    for values in found:
+        identity, page_id, slug, collection, title, relationship, target, told, since, until, *rest = values
+        context, recorded = rest
+        side = Side(
+            "link",
+            slug,
+            collection,
+            f"{title} {relationship} {target}",
+            id=identity,
+            valid_from=since,
+            valid_until=until,
+            evidence=context or None,
+            recorded=recorded[:10],
+        )
+        sides[identity] = (page_id, side, [collection, slug, relationship, told, since or "", until or ""])
+    return sides
+
+
+def _known(
+    connection: apsw.Connection, found: Sequence[Found], types: Collection[Type], page_id: int | None
+) -> dict[str, tuple[int, str, str]]:
+    """Findings that were checked for, and those that were found, by fingerprint."""
+    stored = rows(
+        connection,
+        """SELECT fingerprint, id, resolution, sides FROM contradictions
+           WHERE fingerprint IN (SELECT value FROM json_each(:found))
+              OR (type IN (SELECT value FROM json_each(:types)) AND resolution IN ('', 'dismissed')
+                  AND (:page IS NULL OR :page IN (page_id, other_page_id)))""",
+        {
+            "found": json.dumps([each.fingerprint for each in found]),
+            "types": json.dumps(list(types)),
+            "page": page_id,
+        },
+    )
+    return {fingerprint: (finding, resolution, sides) for fingerprint, finding, resolution, sides in stored}
+
+
+def _insert(connection: apsw.Connection, found: Found, now: str) -> None:
+    connection.execute(
+        """INSERT INTO contradictions
+               (page_id, other_page_id, type, fingerprint, description, sides, detected_at)
+           SELECT p.id, q.id, ?, ?, ?, ?, ? FROM pages p JOIN pages q ON q.id = ? WHERE p.id = ?""",
+        (
+            found.type,
+            found.fingerprint,
+            found.description,
+            _packed(found.sides),
+            now,
+            found.other_page_id,
+            found.page_id,
+        ),
+    )
+
+
+def _reopen(connection: apsw.Connection, finding_id: int, found: Found, now: str) -> None:
+    connection.execute(
+        """UPDATE contradictions SET resolved_at = NULL, resolution = '', note = '', detected_at = ?
+           WHERE id = ?""",
+        (now, finding_id),
+    )
+    _refresh(connection, finding_id, found)
+
+
+def _refresh(connection: apsw.Connection, finding_id: int, found: Found) -> None:
+    connection.execute(
+        "UPDATE contradictions SET description = ?, sides = ?, page_id = ?, other_page_id = ? WHERE id = ?",
+        (found.description, _packed(found.sides), found.page_id, found.other_page_id, finding_id),
+    )
+
+
+def _packed(sides: Sequence[Side]) -> str:
+    values = [
+        {
+            each.name: getattr(side, each.name)
+            for each in fields_of(Side)
+            if getattr(side, each.name) is not None
+        }
+        for side in sides
+    ]
+    return json.dumps(values, ensure_ascii=False)
+
+
+def _side(values: Mapping[str, Any]) -> Side:
+    return Side(**values)
+
+
+def _contradiction(values: Sequence[Any]) -> Contradiction:
+    identity, type_, description, sides, *rest = values
+    return Contradiction(identity, type_, description, tuple(map(_side, json.loads(sides))), *rest)

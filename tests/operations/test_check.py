@@ -1,0 +1,426 @@
+"""Contradictions, as a person finds and resolves them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from quaid import operations
+from quaid.app import App
+from quaid.errors import Conflict, InvalidInput, NotFound
+from tests.support import Clock, call, dump, tool, version_of
+
+DAY = 24 * 3600
+
+
+@pytest.fixture(autouse=True)
+def registered(monkeypatch: pytest.MonkeyPatch) -> None:
+    if "check" not in operations.NAMES:
+        table = (*operations.TABLE, ("check", "checking"))
+        monkeypatch.setattr(operations, "TABLE", table)
+        monkeypatch.setattr(operations, "NAMES", tuple(name for name, _ in table))
+
+
+def put(app: App, slug: str, *claims: str, body: str = "", links: str = "") -> None:
+    """A page with assertions, each `subject | predicate | object | from | until | source | evidence`."""
+    keys = ("subject", "predicate", "object", "valid_from", "valid_until", "source_ref", "evidence_text")
+    lines = ["---", "assertions:"] if claims else ["---"]
+    for claim in claims:
+        fields = zip(keys, (part.strip() for part in claim.split("|")), strict=False)
+        lines.append("  - {" + ", ".join(f"{key}: '{value}'" for key, value in fields if value) + "}")
+    if links:
+        lines += ["links:", *(f"  - {{{link.strip()}}}" for link in links.split(";"))]
+    title = slug.rsplit("/", 1)[-1].replace("-", " ").title()
+    call(app, "put", slug=slug, content="\n".join([*lines, "---", f"# {title}", "", body, ""]))
+
+
+def found(app: App, **options: Any) -> list[dict[str, Any]]:
+    options = options or {"all": True}
+    return list(call(app, "check", **options)["findings"])
+
+
+def said(finding: dict[str, Any]) -> list[tuple[str, str]]:
+    return [(side["slug"], side["statement"]) for side in finding["sides"]]
+
+
+def test_two_objects_for_one_subject_are_one_contradiction_with_both_quoted(app: App) -> None:
+    put(app, "people/alice", "Alice | role | CEO | 2024-01-15 | | meeting/1 | I run this place")
+    put(app, "notes/monday", "Alice | role | CTO | | | mail/7")
+    (finding,) = found(app)
+    assert finding["type"] == "cross_page"
+    assert finding["sides"] == [
+        {
+            "kind": "assertion",
+            "id": 1,
+            "slug": "people/alice",
+            "collection": "default",
+            "statement": "Alice role CEO",
+            "valid_from": "2024-01-15",
+            "source": "meeting/1",
+            "evidence": "I run this place",
+            "recorded": "2026-04-14",
+        },
+        {
+            "kind": "assertion",
+            "id": 2,
+            "slug": "notes/monday",
+            "collection": "default",
+            "statement": "Alice role CTO",
+            "source": "mail/7",
+            "recorded": "2026-04-14",
+        },
+    ]
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Alice | role | CEO", "alice | Role | ceo"),
+        ("Alice | works_at | RiverAI", "Alice | works_at | Acme"),
+        ("Alice | role | CEO | 2020-01-01 | 2024-01-01", "Alice | role | CTO | 2024-01-01"),
+        ("Alice | role | CEO | 2027-01-01", "Alice | role | CTO"),
+        ("Alice | role | CEO", "Bob | role | CTO"),
+        ("Alice | lives_in | Zürich", "Alice | lives_in | Zurich"),
+        ("people/alice | lives_in | Lisbon", "Alice | lives_in | lisbon"),
+        ("Alice | employer | companies/river-ai", "Alice | employer | River AI"),
+    ],
+)
+def test_what_can_stand_together_is_no_contradiction(app: App, one: str, other: str) -> None:
+    put(app, "companies/river-ai")
+    put(app, "people/alice", one)
+    put(app, "notes/monday", other)
+    assert found(app) == []
+
+
+@pytest.mark.parametrize("subject", ["people/alice", "ALICE", "alice", "Al", "Álice"])
+def test_a_subject_is_known_by_all_its_names(app: App, subject: str) -> None:
+    call(app, "put", slug="people/alice", content="---\ntitle: Alice\naliases: [Al]\n---\nx\n")
+    put(app, "notes/a", "people/alice | lives_in | Lisbon")
+    put(app, "notes/b", f"{subject} | lives_in | Porto")
+    assert len(found(app)) == 1
+
+
+def test_pages_of_one_name_in_two_collections_are_two(app: App) -> None:
+    for name, city in (("default", "Lisbon"), ("work", "Porto")):
+        app.new_collection(name)
+        put(app, f"{name}::people/alice", f"people/alice | lives_in | {city}")
+    assert found(app) == []
+
+
+def test_only_one_can_lead_a_company(app: App) -> None:
+    put(app, "people/alice", "Alice | is_ceo_of | RiverAI")
+    put(app, "people/bob", "Bob | is_ceo_of | river ai")
+    put(app, "companies/river-ai")
+    call(app, "put", slug="companies/river-ai", content="---\ntitle: RiverAI\naliases: [River AI]\n---\n")
+    (finding,) = found(app)
+    assert said(finding) == [
+        ("people/alice", "Alice is_ceo_of RiverAI"),
+        ("people/bob", "Bob is_ceo_of river ai"),
+    ]
+
+
+def test_which_predicates_allow_several_is_a_setting(app: App) -> None:
+    put(app, "a", "Alice | plays | chess", "Alice | plays | go")
+    assert len(found(app)) == 1
+    call(app, "config set", key="facts.many_objects", value="sings, Plays")
+    assert found(app.reread()) == []
+    call(app, "config set", key="facts.one_subject", value="plays")
+    put(app, "b", "Bob | plays | go", "Bob | works_at | Acme", "Bob | works_at | RiverAI")
+    assert [said(each)[0][1] for each in found(app.reread())] == ["Alice plays go"]
+    call(app, "config set", key="facts.one_subject", value="")
+    call(app, "config set", key="facts.many_objects", value="plays, -works_at")
+    assert [said(each)[0][1] for each in found(app.reread())] == ["Bob works_at Acme"]
+
+
+def test_three_objects_are_two_contradictions_and_not_three(app: App) -> None:
+    put(app, "a", *(f"Alice | role | {role}" for role in ("CEO", "CTO", "CFO")))
+    assert [said(each)[1][1] for each in found(app)] == ["Alice role CTO", "Alice role CFO"]
+
+
+def test_a_contradiction_is_found_once(app: App) -> None:
+    put(app, "a", "Alice | role | CEO")
+    put(app, "b", "Alice | role | CTO")
+    first = found(app)
+    before = dump(app.store.path)
+    assert found(app) == first
+    assert found(app, slug="a") == first
+    assert found(app, slug="b") == first
+    assert call(app, "check")["findings"] == first
+    assert dump(app.store.path) == before
+
+
+def test_what_is_corrected_is_gone_and_returns_under_its_number(app: App, clock: Clock) -> None:
+    put(app, "a", "Alice | role | CEO")
+    put(app, "b", "Alice | role | CTO")
+    (finding,) = found(app)
+    put(app, "b", "Alice | role | CEO")
+    clock.tick()
+    assert found(app) == []
+    (resolved,) = found(app, resolved=True)
+    assert (resolved["id"], resolved["resolution"]) == (finding["id"], "gone")
+    put(app, "b", "Alice | role | CTO")
+    (again,) = found(app)
+    assert again["id"] == finding["id"]
+    assert "resolution" not in again
+
+
+def test_a_removed_page_contradicts_nothing(app: App) -> None:
+    put(app, "a", "Alice | role | CEO")
+    put(app, "b", "Alice | role | CTO")
+    assert len(found(app)) == 1
+    call(app, "rm", slug="a")
+    assert found(app) == []
+    call(app, "restore", slug="a")
+    assert len(found(app)) == 1
+
+
+def test_a_check_of_one_page_leaves_the_others_alone(app: App) -> None:
+    put(app, "a", "Alice | role | CEO")
+    put(app, "b", "Alice | role | CTO")
+    put(app, "c", "Bob | role | CEO", "Bob | role | CTO")
+    assert len(found(app)) == 2
+    put(app, "b", "Alice | role | CEO")
+    put(app, "c", "Bob | role | CTO")
+    assert found(app, slug="c") == []
+    assert len(call(app, "check")["findings"]) == 1
+
+
+def test_keeping_one_side_ends_the_other_in_its_text(app: App) -> None:
+    put(app, "people/alice", "Alice | role | CEO | 2024-01-15 | | meeting/1 | I run this")
+    put(app, "b", "Alice | role | CTO | 2025-01-01")
+    put(app, "c", "alice | role | cto")
+    (finding,) = found(app)
+    version = version_of(app, "b")
+    done = call(app, "check", resolve=finding["id"], keep=finding["sides"][0]["id"], note="she said so")
+    assert done["ended"] == ["b", "c"]
+    assert done["findings"][0]["resolution"] == "kept"
+    assert version_of(app, "b") == version + 1
+    assert "valid_until: 2026-04-14" in call(app, "get", slug="b")["content"]
+    assert found(app) == []
+    assert [each["resolution"] for each in found(app, resolved=True)] == ["kept"]
+    assert not call(app, "validate", all=True)["findings"]
+
+
+def test_a_tool_must_know_the_version_of_the_page_that_changes(app: App) -> None:
+    put(app, "a", "Alice | role | CEO")
+    put(app, "b", "Alice | role | CTO")
+    (finding,) = found(app)
+    one, other = (side["id"] for side in finding["sides"])
+    with pytest.raises(InvalidInput):
+        tool(app, "memory_check", resolve=finding["id"], keep=one)
+    with pytest.raises(Conflict):
+        tool(app, "memory_check", resolve=finding["id"], keep=one, page_version=9)
+    assert len(found(app)) == 1
+    tool(app, "memory_check", resolve=finding["id"], keep=other, page_version=version_of(app, "a"))
+    assert found(app) == []
+
+
+def test_a_dismissed_contradiction_stays_so_while_both_sides_stand(app: App, clock: Clock) -> None:
+    put(app, "a", "Alice | role | CEO")
+    put(app, "b", "Alice | role | CTO")
+    (finding,) = found(app)
+    call(app, "check", resolve=finding["id"], dismiss=True, note="she is both")
+    assert found(app) == []
+    put(app, "c", "Alice | role | CFO")
+    assert [said(each)[1][1] for each in found(app)] == ["Alice role CFO"]
+    put(app, "c")
+    put(app, "b")
+    assert found(app) == []
+    put(app, "b", "Alice | role | CTO")
+    assert [each["id"] for each in found(app)] == [finding["id"]]
+
+
+@pytest.mark.parametrize(
+    ("options", "error"),
+    [
+        ({"resolve": 99, "dismiss": True}, NotFound),
+        ({"resolve": 1}, InvalidInput),
+        ({"resolve": 1, "keep": 1, "dismiss": True}, InvalidInput),
+        ({"resolve": 1, "keep": 77}, InvalidInput),
+        ({"resolve": 1, "dismiss": True, "all": True}, InvalidInput),
+        ({"keep": 1}, InvalidInput),
+        ({"dismiss": True}, InvalidInput),
+        ({"slug": "a", "all": True}, InvalidInput),
+        ({"slug": "nowhere"}, NotFound),
+    ],
+)
+def test_what_makes_no_sense_is_refused(app: App, options: dict[str, Any], error: type[Exception]) -> None:
+    put(app, "a", "Alice | role | CEO", "Alice | role | CTO")
+    assert len(found(app)) == 1
+    with pytest.raises(error):
+        call(app, "check", **options)
+    assert len(found(app)) == 1
+
+
+def test_a_resolved_contradiction_is_not_resolved_twice(app: App) -> None:
+    put(app, "a", "Alice | role | CEO", "Alice | role | CTO")
+    (finding,) = found(app)
+    call(app, "check", resolve=finding["id"], dismiss=True)
+    with pytest.raises(Conflict):
+        call(app, "check", resolve=finding["id"], dismiss=True)
+
+
+def test_a_fact_of_a_field_is_not_ended_behind_its_back(app: App) -> None:
+    call(app, "put", slug="tasks/a", content="---\ntype: action_item\nstatus: open\n---\n# A\n")
+    put(app, "b", "tasks/a | status | done")
+    findings = found(app)
+    if not findings:
+        pytest.fail("a field that says its status is a fact")
+    field = next(side for side in findings[0]["sides"] if side["slug"] == "tasks/a")
+    other = next(side for side in findings[0]["sides"] if side["slug"] == "b")
+    with pytest.raises(InvalidInput, match="status"):
+        call(app, "check", resolve=findings[0]["id"], keep=other["id"])
+    call(app, "check", resolve=findings[0]["id"], keep=field["id"])
+    assert found(app) == []
+
+
+def test_an_assertion_against_a_link_that_has_ended(app: App) -> None:
+    put(app, "companies/brex")
+    put(
+        app,
+        "people/pedro",
+        "Pedro | is_ceo | Brex",
+        links="to: companies/brex, relationship: works_at, valid_until: 2025-06-01",
+    )
+    (finding,) = found(app)
+    assert finding["type"] == "link"
+    assert said(finding) == [("people/pedro", "Pedro is_ceo Brex"), ("people/pedro", "Pedro works_at Brex")]
+    assert finding["sides"][1]["valid_until"] == "2025-06-01"
+
+
+def test_a_link_that_holds_against_an_assertion_that_has_ended(app: App) -> None:
+    put(app, "companies/brex")
+    put(
+        app,
+        "people/pedro",
+        "Pedro | works_at | Brex | 2020-01-01 | 2025-06-01",
+        links="to: companies/brex, relationship: works_at, valid_from: 2020-01-01",
+    )
+    (finding,) = found(app)
+    assert finding["type"] == "link"
+    assert any("link-close" in fix for fix in finding["fix"])
+    call(app, "link-close", link_id=finding["sides"][1]["id"], valid_until="2025-06-01")
+    assert found(app) == []
+
+
+@pytest.mark.parametrize(
+    ("claim", "links"),
+    [
+        ("Pedro | works_at | Brex | 2026-01-01", "valid_until: 2025-06-01"),
+        ("Pedro | works_at | Brex", "valid_until: 2027-06-01"),
+        ("Pedro | works_at | Brex | | 2025-06-01", "valid_from: 2025-06-01"),
+        ("Pedro | knows | Brex", "valid_until: 2025-06-01"),
+        ("Pedro | is_ceo_of | Brex | 2020-01-01 | 2025-06-01", "valid_from: 2020-01-01"),
+        ("Pedro | works_at | Ramp", "valid_until: 2025-06-01"),
+        ("Pedro | works_at | Brex | | 2025-06-01", "valid_until: 2025-06-01"),
+    ],
+)
+def test_links_and_assertions_that_agree(app: App, claim: str, links: str) -> None:
+    put(app, "companies/brex")
+    put(app, "people/pedro", claim, links=f"to: companies/brex, relationship: works_at, {links}")
+    assert found(app) == []
+
+
+def test_who_came_back_contradicts_nothing(app: App) -> None:
+    put(app, "companies/brex")
+    both = (
+        "to: companies/brex, relationship: works_at, valid_from: 2020-01-01, valid_until: 2022-01-01;"
+        "to: companies/brex, relationship: works_at, valid_from: 2023-01-01"
+    )
+    put(app, "people/pedro", "Pedro | works_at | Brex", links=both)
+    assert found(app) == []
+
+
+def test_a_truth_that_says_that_it_ended_while_the_link_holds(app: App) -> None:
+    put(app, "companies/river-ai")
+    put(
+        app,
+        "people/alice",
+        body="Alice left [[companies/river-ai|RiverAI]] in March 2025. She paints.",
+        links="to: companies/river-ai, relationship: works_at, valid_from: 2024-01-15",
+    )
+    (finding,) = found(app, slug="people/alice", type="temporal")
+    assert said(finding) == [
+        ("people/alice", "Alice left RiverAI in March 2025."),
+        ("people/alice", "Alice works_at River Ai"),
+    ]
+    call(app, "link-close", link_id=finding["sides"][1]["id"], valid_until="2025-03")
+    assert found(app) == []
+
+
+def test_a_truth_against_an_assertion_of_the_page(app: App) -> None:
+    put(app, "people/alice", "Alice | works_at | RiverAI", body="She is no longer at RiverAI.")
+    put(app, "people/bob", "Alice | works_at | RiverAI", body="He left RiverAI in 2024.")
+    (finding,) = found(app)
+    assert (finding["type"], finding["sides"][0]["slug"]) == ("temporal", "people/alice")
+
+
+def test_a_timeline_that_went_on_makes_a_truth_stale(app: App, clock: Clock) -> None:
+    call(app, "put", slug="people/alice", content="# Alice\n\nShe runs RiverAI.\n")
+    clock.tick(40 * DAY)
+    call(
+        app,
+        "timeline-add",
+        slug="people/alice",
+        date="2026-05-13",
+        summary="Moved to Lisbon",
+        source="mail/3",
+    )
+    assert found(app) == []
+    call(
+        app,
+        "timeline-add",
+        slug="people/alice",
+        date="2026-05-14",
+        summary="Sold the company",
+        source="mail/4",
+    )
+    (finding,) = found(app)
+    assert finding["type"] == "stale"
+    assert said(finding) == [("people/alice", "She runs RiverAI."), ("people/alice", "Sold the company")]
+    assert finding["sides"][0]["recorded"] == "2026-04-14"
+    assert (finding["sides"][1]["valid_from"], finding["sides"][1]["source"]) == ("2026-05-14", "mail/4")
+    call(app, "put", slug="people/alice", compiled_truth="# Alice\n\nShe lives in Lisbon.\n")
+    assert found(app) == []
+
+
+def test_how_much_newer_is_a_setting(app: App, clock: Clock) -> None:
+    call(app, "put", slug="a", content="# A\n\nx\n")
+    clock.tick(8 * DAY)
+    call(app, "timeline-add", slug="a", date="2026-04-21", summary="y")
+    assert found(app) == []
+    call(app, "config set", key="check.stale_days", value="7")
+    assert len(found(app.reread())) == 1
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "# A\n\nTruth.\n\n---\n\n- 2026-06-30 — a day to come when this was written\n",
+        "# A\n\n---\n\n- 2026-06-30 — only headings above\n",
+    ],
+)
+def test_what_was_written_at_once_is_not_stale(app: App, clock: Clock, content: str) -> None:
+    call(app, "put", slug="a", content=content)
+    clock.tick(90 * DAY)
+    assert found(app) == []
+
+
+def test_the_exit_status_and_the_text_say_what_is_open(app: App) -> None:
+    put(app, "people/alice", "Alice | role | CEO | 2024-01-15 | | meeting/1", "Alice | role | CTO")
+    chosen = operations.operation("check")
+    result = operations.run(app, chosen, operations.decode(chosen.arguments, {"all": True}, tool=False))
+    assert chosen.status(result) == 11
+    text = chosen.render(result, operations.operation("check").render.__globals__["Style"]())
+    assert "assertion 1, people/alice: Alice role CEO  since 2024-01-15; source meeting/1" in text
+    assert "quaid check --resolve 1 --keep 2" in text
+
+
+def test_forgetting_a_page_forgets_what_was_quoted_of_it(app: App) -> None:
+    put(app, "a", "Alice | role | CEO")
+    put(app, "b", "Alice | role | secret agent")
+    assert len(found(app)) == 1
+    with app.store.write() as connection:
+        connection.execute("DELETE FROM pages WHERE slug = 'b'")
+    assert app.connection.execute("SELECT count(*) FROM contradictions").fetchall() == [(0,)]
