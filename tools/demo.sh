@@ -153,6 +153,15 @@ show "quaid rm people/ben"
 fails "quaid get people/ben" 3
 show "quaid restore people/ben"
 
+say "The graph around a page, and as it was on another day."
+show "quaid graph people/ada --depth 2 --limit 6"
+show "quaid graph companies/northwind --at 2022-01-01 --depth 1"
+
+say "Facts come from everywhere, and may clash: both sides are quoted, nothing is decided behind your back."
+show "quaid assert Northwind based_in Oslo --source 'annual report'"
+show "quaid assert Northwind based_in Bergen --page people/ada --source 'mail of 12 May'"
+fails "quaid check --all" 11
+
 say "Every change keeps what was there before."
 show "quaid history people/ada --limit 3"
 show "quaid diff people/ada"
