@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -18,6 +19,7 @@ from quaid.store.migrations import SCHEMA_VERSION, migrate
 
 APPLICATION_ID = 1364541769
 CACHE_KIB = 16_384
+ATTEMPTS, PAUSE = 200, 0.02  # to become the one who makes a memory; seconds between them
 
 
 class Companion(Protocol):
@@ -211,7 +213,7 @@ def _initialise(
         return
     if connection.execute("SELECT 1 FROM sqlite_schema").fetchone():
         raise InvalidInput(f"{path} is a database of something else", hint="Choose another path.")
-    connection.execute("PRAGMA journal_mode = WAL")
+    _write_ahead(connection)
     connection.execute("BEGIN IMMEDIATE")
     try:
         if connection.pragma("application_id") != APPLICATION_ID:
@@ -222,6 +224,18 @@ def _initialise(
     except BaseException:
         connection.execute("ROLLBACK")
         raise
+
+
+def _write_ahead(connection: apsw.Connection) -> None:
+    """Log changes ahead. SQLite does not wait for others who are about to do the same, so we do."""
+    for _ in range(ATTEMPTS):
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+        except apsw.BusyError:
+            time.sleep(PAUSE)
+        else:
+            return
+    connection.execute("PRAGMA journal_mode = WAL")
 
 
 def schema() -> str:
