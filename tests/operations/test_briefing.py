@@ -17,14 +17,6 @@ from tests.support import Clock, call, quick
 DAY = 24 * 3600
 
 
-@pytest.fixture(autouse=True)
-def registered(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The operation is in the table, wherever else it is registered."""
-    table = dict(operations.TABLE) | {"briefing": "briefing"}
-    monkeypatch.setattr(operations, "TABLE", tuple(table.items()))
-    monkeypatch.setattr(operations, "NAMES", tuple(table))
-
-
 def put(app: App, slug: str, content: str) -> None:
     call(app, "put", slug=slug, content=content)
 

@@ -14,14 +14,6 @@ from tests.support import Clock, call, dump, tool, version_of
 DAY = 24 * 3600
 
 
-@pytest.fixture(autouse=True)
-def registered(monkeypatch: pytest.MonkeyPatch) -> None:
-    if "check" not in operations.NAMES:
-        table = (*operations.TABLE, ("check", "checking"))
-        monkeypatch.setattr(operations, "TABLE", table)
-        monkeypatch.setattr(operations, "NAMES", tuple(name for name, _ in table))
-
-
 def put(app: App, slug: str, *claims: str, body: str = "", links: str = "") -> None:
     """A page with assertions, each `subject | predicate | object | from | until | source | evidence`."""
     keys = ("subject", "predicate", "object", "valid_from", "valid_until", "source_ref", "evidence_text")
@@ -424,3 +416,11 @@ def test_forgetting_a_page_forgets_what_was_quoted_of_it(app: App) -> None:
     with app.store.write() as connection:
         connection.execute("DELETE FROM pages WHERE slug = 'b'")
     assert app.connection.execute("SELECT count(*) FROM contradictions").fetchall() == [(0,)]
+
+
+def test_a_link_that_a_field_yields_is_put_right_in_the_field(app: App) -> None:
+    call(app, "put", slug="companies/acme", content="# Acme\n")
+    content = "---\ntype: person\ncompany: companies/acme\n---\n# Alice\n\nLeft [[companies/acme]] in 2025.\n"
+    call(app, "put", slug="people/alice", content=content)
+    (finding,) = found(app)
+    assert finding["fix"][0] == "edit the field company of people/alice"

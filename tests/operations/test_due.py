@@ -15,14 +15,6 @@ from tests.support import call, quick
 TODAY = "2026-04-14"
 
 
-@pytest.fixture(autouse=True)
-def registered(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The operation is in the table, wherever else it is registered."""
-    table = dict(operations.TABLE) | {"due": "due"}
-    monkeypatch.setattr(operations, "TABLE", tuple(table.items()))
-    monkeypatch.setattr(operations, "NAMES", tuple(table))
-
-
 def page(app: App, slug: str, **fields: Any) -> None:
     head = "".join(f"{name}: {value}\n" for name, value in fields.items())
     call(app, "put", slug=slug, content=f"---\n{head}---\n# {slug.rpartition('/')[2].title()}\n")

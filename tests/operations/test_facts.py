@@ -7,25 +7,9 @@ from typing import Any
 
 import pytest
 
-from quaid import operations
 from quaid.app import App
 from quaid.errors import Ambiguous, Conflict, InvalidInput, NotFound
 from tests.support import Clock, call, open_memory, tool, version_of
-
-LISTED = (
-    ("assert", "asserting"),
-    ("retract", "asserting"),
-    ("supersede", "asserting"),
-    ("facts", "facts"),
-)
-
-
-@pytest.fixture(autouse=True)
-def listed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The operations can be called by name."""
-    new = tuple(each for each in LISTED if each not in operations.TABLE)
-    monkeypatch.setattr(operations, "TABLE", (*operations.TABLE, *new))
-    monkeypatch.setattr(operations, "NAMES", (*operations.NAMES, *(name for name, _ in new)))
 
 
 @pytest.fixture

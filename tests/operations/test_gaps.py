@@ -9,22 +9,12 @@ from typing import Any
 
 import pytest
 
-from quaid import operations
 from quaid.app import App
 from quaid.errors import Conflict, InvalidInput, NotFound
 from quaid.graph.gaps import hash_of, resolve_answered
 from tests.support import Clock, call, dump, held, open_memory
 
 QUESTION = "Who runs the Lisbon office?"
-NAMES = ("gap", "gaps", "gaps approve", "gaps resolve")
-
-
-@pytest.fixture(autouse=True)
-def registered(monkeypatch: pytest.MonkeyPatch) -> None:
-    if "gaps" not in operations.NAMES:
-        table = (*operations.TABLE, *((name, "gaps") for name in NAMES))
-        monkeypatch.setattr(operations, "TABLE", table)
-        monkeypatch.setattr(operations, "NAMES", tuple(name for name, _ in table))
 
 
 @pytest.fixture

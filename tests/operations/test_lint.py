@@ -8,8 +8,6 @@ import time
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from quaid import operations
 from quaid.app import App
 from quaid.operations.lint import KINDS, LINT
@@ -17,14 +15,6 @@ from quaid.operations.text import Style
 from tests.support import Clock, call, open_memory, quick
 
 DAY = 24 * 3600
-
-
-@pytest.fixture(autouse=True)
-def registered(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The operation is in the table, wherever else it is registered."""
-    table = dict(operations.TABLE) | {"lint": "lint"}
-    monkeypatch.setattr(operations, "TABLE", tuple(table.items()))
-    monkeypatch.setattr(operations, "NAMES", tuple(table))
 
 
 def put(app: App, slug: str, content: str) -> None:

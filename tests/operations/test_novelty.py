@@ -13,18 +13,9 @@ from quaid.operations.text import Style
 from quaid.operations.writing import PUT
 from tests.support import call, version_of
 
-LISTED = ("novelty", "novelty")
 TRUTH = "# Tides\n\nThe tide follows the moon, twice a day, and the harbour fills with boats before noon.\n"
 REWORDED = TRUTH.replace("before noon", "until noon")
 OTHER = "# Tides\n\nNobody has measured the current below the bridge since the old gauge broke.\n"
-
-
-@pytest.fixture(autouse=True)
-def listed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The operation can be called by name."""
-    if LISTED not in operations.TABLE:
-        monkeypatch.setattr(operations, "TABLE", (*operations.TABLE, LISTED))
-        monkeypatch.setattr(operations, "NAMES", (*operations.NAMES, LISTED[0]))
 
 
 @pytest.fixture

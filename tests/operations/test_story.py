@@ -7,24 +7,8 @@ from typing import Any
 
 import pytest
 
-from quaid import operations
 from quaid.app import App
 from tests.support import Clock, call, dump
-
-MODULES = {
-    "check": "checking",
-    "facts": "facts",
-    "assert": "asserting",
-    "retract": "asserting",
-    "supersede": "asserting",
-}
-
-
-@pytest.fixture(autouse=True)
-def registered(monkeypatch: pytest.MonkeyPatch) -> None:
-    more = tuple((name, module) for name, module in MODULES.items() if name not in operations.NAMES)
-    monkeypatch.setattr(operations, "TABLE", (*operations.TABLE, *more))
-    monkeypatch.setattr(operations, "NAMES", (*operations.NAMES, *(name for name, _ in more)))
 
 
 class Company:

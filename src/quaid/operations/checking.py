@@ -5,6 +5,7 @@ from __future__ import annotations
 from quaid.app import App
 from quaid.errors import FINDINGS_STATUS, Conflict, InvalidInput, NotFound
 from quaid.formats.content import implied_by
+from quaid.formats.implied import RULES
 from quaid.graph.contradictions import MANY_OBJECTS, ONE_SUBJECT, Rules, find, predicates
 from quaid.model.page import PageInfo
 from quaid.model.record import record
@@ -208,10 +209,16 @@ def _fixes(finding: Contradiction) -> tuple[str, ...]:
         return (f"quaid put {finding.sides[0].slug} --compiled-truth TEXT",)
     if len(asserted) == 2:
         return tuple(f"quaid check --resolve {finding.id} --keep {identity}" for identity in asserted)
-    fixes = [f"quaid retract {identity}" for identity in asserted]
+    fixes = [_edit(side) or f"quaid retract {side.id}" for side in finding.sides if side.kind == "assertion"]
     if link and not link.valid_until:
-        fixes.append(f"quaid link-close {link.id} --valid-until DAY")
+        fixes.append(_edit(link) or f"quaid link-close {link.id} --valid-until DAY")
     return (*fixes, f"quaid check --resolve {finding.id} --dismiss")
+
+
+def _edit(side: Side) -> str | None:
+    """What to do about a statement that a field of a page makes, which no command takes back."""
+    field, colon, _ = (side.evidence or "").partition(":")
+    return f"edit the field {field} of {side.slug}" if colon and field in RULES else None
 
 
 def _text(result: Findings, style: Style) -> str:
