@@ -7,26 +7,13 @@ from calendar import monthrange
 
 from quaid.formats.segments import alternatives
 from quaid.formats.slugs import fold
+from quaid.model.interval import MONTHS
 from quaid.model.record import record
 
 LONGEST_NAME = 8  # words
 MAX_WORDS = 64
 
-_MONTHS = [
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
-]
-_MONTH = "|".join(f"{month}|{month[:3]}" for month in _MONTHS)
+_MONTH = "|".join(f"{month}|{month[:3]}" for month in MONTHS)
 _YEAR = r"(?P<year>(?:19|20)\d\d)"
 _DATES = (
     re.compile(rf"\b{_YEAR}-(?P<number>\d\d)-(?P<day>\d\d)\b"),
@@ -85,7 +72,7 @@ def _month(found: dict[str, str | None]) -> int:
     if found.get("number"):
         return int(found["number"] or 0)
     name = (found.get("month") or "").lower()[:3]
-    return next((place for place, month in enumerate(_MONTHS, start=1) if name and month.startswith(name)), 0)
+    return next((place for place, month in enumerate(MONTHS, start=1) if name and month.startswith(name)), 0)
 
 
 def _span(year: int, month: int, day: int) -> tuple[str, str] | None:
