@@ -597,3 +597,15 @@ def test_a_broken_config_is_named(notes: Notes) -> None:
     refused = notes.refused("list")
     assert refused["code"] == "invalid_input"
     assert "config.toml" in refused["message"]
+
+
+def test_a_lost_memory_reads_nothing_where_reading_is_turned_off(tmp_path: Path) -> None:
+    (tmp_path / "notes").mkdir()
+    (tmp_path / "notes" / "a.md").write_text("# A\n")
+    assert quaid("init", tmp_path / "notes").status == 0
+    (tmp_path / "notes" / ".quaid" / "memory.db").unlink()
+    never = {"QUAID_SYNC_ON_READ": "never"}
+    assert quaid("list", "--json", cwd=tmp_path / "notes", env=never).json["pages"] == []
+    named = quaid("collection", "list", "--json", cwd=tmp_path / "notes", env=never).json["collections"]
+    assert [each["folder"] for each in named] == [str(tmp_path / "notes")]
+    assert [page["slug"] for page in quaid("list", "--json", cwd=tmp_path / "notes").json["pages"]] == ["a"]

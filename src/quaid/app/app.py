@@ -288,6 +288,8 @@ def _fill(app: App) -> None:
     """Read the files of a memory that was lost; vectors come from the copies beside it."""
     from quaid.index.salvage import adopt_vectors  # only where a memory is lost
 
+    if app.settings.text("sync.on_read") == "never":
+        return
     for row in collections.of_files(app.connection):
         try:
             app.sync(row).run(progress=app.progress)
