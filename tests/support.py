@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import apsw
+import pytest
 
 from quaid import operations
 from quaid.app import App
@@ -171,6 +172,22 @@ def tolerating(*codes: str) -> Iterator[None]:
     except QuaidError as error:
         if error.code not in codes:
             raise
+
+
+@contextmanager
+def mounted(place: Path, options: str = "") -> Iterator[Path]:
+    """A file system of its own, in memory; the test is skipped where none can be mounted."""
+    if sys.platform != "linux" or os.geteuid() != 0:
+        pytest.skip("NOT TESTED: mounting a file system needs root on Linux")
+    place.mkdir()
+    command = ["mount", "-t", "tmpfs", *(["-o", options] if options else []), "tmpfs", str(place)]
+    done = subprocess.run(command, capture_output=True, check=False)
+    if done.returncode:
+        pytest.skip(f"NOT TESTED: no file system can be mounted here: {done.stderr.decode().strip()}")
+    try:
+        yield place
+    finally:
+        subprocess.run(["umount", "-l", place], check=True)
 
 
 @contextmanager

@@ -19,7 +19,7 @@ from quaid.index.matrix import HEADER, HEADER_SIZE, VectorMatrix
 from quaid.settings import Settings
 from quaid.store import embeddings
 from quaid.store.connection import Store
-from tests.support import Clock, call, open_memory
+from tests.support import Clock, call, mounted, open_memory
 from tests.support_embedders import BagOfWords, install
 
 QUESTIONS = ("cat", "doctor of the harbour", "number7 thing", "who would buy a car")
@@ -315,15 +315,8 @@ def test_scores_are_the_products_to_the_last_id(memory: App) -> None:
 @pytest.fixture
 def disk(tmp_path: Path) -> Iterator[Path]:
     """A file system of its own, that can be made read-only."""
-    if os.geteuid() != 0 or sys.platform != "linux":
-        pytest.skip("NOT TESTED: mounting a file system needs root on Linux")
-    place = tmp_path / "disk"
-    place.mkdir()
-    mounted = subprocess.run(["mount", "-t", "tmpfs", "tmpfs", place], capture_output=True, check=False)
-    if mounted.returncode:
-        pytest.skip(f"NOT TESTED: no file system can be mounted: {mounted.stderr.decode().strip()}")
-    yield place
-    subprocess.run(["umount", "-l", place], check=True)
+    with mounted(tmp_path / "disk") as place:
+        yield place
 
 
 @pytest.mark.parametrize(

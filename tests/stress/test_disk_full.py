@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -11,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from quaid.app import App
-from tests.support import PROGRAM, call, dump, environment, quaid
+from tests.support import PROGRAM, call, dump, environment, mounted, quaid
 
 pytestmark = pytest.mark.stress
 
@@ -66,16 +65,7 @@ def test_a_file_that_cannot_grow(memory: Path, room: int) -> None:
 
 def test_a_full_disk(tmp_path: Path) -> None:
     """A real one: a small file system in memory."""
-    if os.geteuid() != 0 or sys.platform != "linux":
-        pytest.skip("NOT TESTED: mounting a small file system needs root on Linux")
-    disk = tmp_path / "disk"
-    disk.mkdir()
-    mounted = subprocess.run(
-        ["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", disk], capture_output=True, check=False
-    )
-    if mounted.returncode:
-        pytest.skip(f"NOT TESTED: no file system can be mounted here: {mounted.stderr.decode().strip()}")
-    try:
+    with mounted(tmp_path / "disk", "size=1m") as disk:
         db = disk / "memory.db"
         assert quaid("init", db).status == 0
         assert quaid("put", "a", input="# A\n", db=db).status == 0
@@ -92,5 +82,3 @@ def test_a_full_disk(tmp_path: Path) -> None:
         pages = quaid("list", "--json", "--limit", "100", db=db).json["pages"]
         assert len(pages) == kept + 1
         assert quaid("validate", "--all", db=db).status in (0, 10)
-    finally:
-        subprocess.run(["umount", disk], check=True)

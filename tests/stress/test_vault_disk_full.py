@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.support import Ran, quaid
+from tests.support import Ran, mounted, quaid
 
 pytestmark = pytest.mark.stress
 
@@ -22,19 +19,8 @@ BIG = "".join(f"word{number} " for number in range(40_000))
 @pytest.fixture
 def disk(tmp_path: Path) -> Iterator[Path]:
     """A small file system in memory."""
-    if os.geteuid() != 0 or sys.platform != "linux":
-        pytest.skip("NOT TESTED: mounting a small file system needs root on Linux")
-    place = tmp_path / "disk"
-    place.mkdir()
-    mounted = subprocess.run(
-        ["mount", "-t", "tmpfs", "-o", "size=4m", "tmpfs", place], capture_output=True, check=False
-    )
-    if mounted.returncode:
-        pytest.skip(f"NOT TESTED: no file system can be mounted here: {mounted.stderr.decode().strip()}")
-    try:
+    with mounted(tmp_path / "disk", "size=4m") as place:
         yield place
-    finally:
-        subprocess.run(["umount", place], check=True)
 
 
 @pytest.fixture(params=["both", "folder", "memory"])

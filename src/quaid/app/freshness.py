@@ -102,9 +102,9 @@ class Freshness:
     def _whole(self, row: CollectionRow) -> list[str]:
         if time.monotonic() < self._rested_until.get(row.id, 0.0):
             return []
-        if leases.holder(self._store.connection, row.id, self._now()):
-            return []  # whoever watches it keeps it in step
         if file_state.count(self._store.connection, row.id) > self._settings.integer("sync.cheap_files"):
+            if leases.holder(self._store.connection, row.id, self._now()):
+                return []  # whoever watches it keeps it in step
             return [f"{row.name} has too many files to look at each time; `quaid watch` keeps it in step."]
         start = time.monotonic()
         notices: list[str] = []

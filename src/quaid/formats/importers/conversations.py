@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -10,10 +11,9 @@ from quaid.errors import InvalidInput
 from quaid.formats import edits, encoding, markdown
 from quaid.formats.frontmatter import whole
 from quaid.formats.importers.importer import (
-    PIECE,
     Draft,
-    Importer,
     Part,
+    PieceImporter,
     Refusal,
     piece_data,
     piece_value,
@@ -57,20 +57,12 @@ class Conversation:
     model: str = ""
 
 
-class ConversationImporter(Importer):
+class ConversationImporter(PieceImporter, ABC):
     """An export of conversations: one page for each."""
 
     def splits(self, file: str) -> bool:
         """Conversations are in files of that name."""
         return is_conversations(file)
-
-    def part(self, file: str) -> Part | None:
-        """The other files of such an export are no pages."""
-        return None
-
-    def identity(self, kept_as: str) -> str | None:
-        """The conversation's id."""
-        return kept_as.partition(PIECE)[2] or None
 
     def pieces(self, file: str, data: bytes) -> Iterator[Part | Refusal]:
         """One piece for each conversation in which something was said."""
@@ -101,9 +93,9 @@ class ConversationImporter(Importer):
             raise InvalidInput("it is no conversation")
         return Draft(page_text(found))
 
+    @abstractmethod
     def conversation(self, value: dict[str, Any]) -> Conversation | None:
         """A conversation as its program exports it."""
-        raise NotImplementedError
 
 
 def is_conversations(file: str) -> bool:

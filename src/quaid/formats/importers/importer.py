@@ -94,6 +94,18 @@ class Importer:
         return Draft(*encoding.decode(data))
 
 
+class PieceImporter(Importer):
+    """Files that hold many pages, each known by a key of its own; no file is a page as a whole."""
+
+    def part(self, file: str) -> Part | None:
+        """The other files of such an export are no pages."""
+        return None
+
+    def identity(self, kept_as: str) -> str | None:
+        """The key of the piece."""
+        return kept_as.partition(PIECE)[2] or None
+
+
 class Obsidian(Importer):
     """An Obsidian vault: Markdown as it is."""
 

@@ -13,10 +13,9 @@ from quaid.errors import InvalidInput
 from quaid.formats import edits, encoding
 from quaid.formats.frontmatter import whole
 from quaid.formats.importers.importer import (
-    PIECE,
     Draft,
-    Importer,
     Part,
+    PieceImporter,
     Refusal,
     piece_data,
     piece_value,
@@ -32,7 +31,7 @@ _OBJECTS = ("frontmatter", "raw", "fetched_at")
 _KNOWN = frozenset((*_TEXTS, *_LISTS, *_OBJECTS, "tags", "timeline"))
 
 
-class JsonLines(Importer):
+class JsonLines(PieceImporter):
     """Pages that a program wrote, among them those of `quaid export --jsonl`."""
 
     name = "jsonl"
@@ -40,14 +39,6 @@ class JsonLines(Importer):
     def splits(self, file: str) -> bool:
         """Files of lines are cut."""
         return is_lines(file)
-
-    def part(self, file: str) -> Part | None:
-        """No file is a page as a whole."""
-        return None
-
-    def identity(self, kept_as: str) -> str | None:
-        """The slug that the line names."""
-        return kept_as.partition(PIECE)[2] or None
 
     def pieces(self, file: str, data: bytes) -> Iterator[Part | Refusal]:
         """One piece for each line that is a page."""
