@@ -357,3 +357,12 @@ def test_a_long_first_look_does_not_cost_the_lease(
             asked, lost = asked + 1, lost + (not is_held())
             time.sleep(0.005)
         assert lost < asked / 4
+
+
+def test_a_command_does_not_wait_for_the_watcher_to_see_an_edit(folder: Path, db: Path) -> None:
+    app = open_app(db, Settings())
+    row = app.collection_row()
+    assert leases.take(app.connection, row.id, "another", os.getpid(), leases.host_name(), app.now())
+    (folder / "alice.md").write_text("# Alice\n\nShe met a puffin.\n")
+    assert found(app, "puffin") == ["alice"]
+    app.store.close()
