@@ -609,3 +609,12 @@ def test_a_lost_memory_reads_nothing_where_reading_is_turned_off(tmp_path: Path)
     named = quaid("collection", "list", "--json", cwd=tmp_path / "notes", env=never).json["collections"]
     assert [each["folder"] for each in named] == [str(tmp_path / "notes")]
     assert [page["slug"] for page in quaid("list", "--json", cwd=tmp_path / "notes").json["pages"]] == ["a"]
+
+
+def test_broken_raw_data_does_not_cost_a_page(tmp_path: Path) -> None:
+    (tmp_path / "notes" / ".raw").mkdir(parents=True)
+    (tmp_path / "notes" / "a.md").write_text("# A\n")
+    (tmp_path / "notes" / ".raw" / "a.json").write_text("{broken")
+    said = quaid("init", tmp_path / "notes").out
+    assert "1 added; 1 page\n" in said
+    assert "1 other file is no page\n" in said

@@ -43,12 +43,13 @@ def sync_collection(
     first = row.synced_at is None
     report = app.sync(row).run(accept_empty=accept_empty, thorough=thorough, progress=app.progress)
     whole = report.changed or first
+    types = collections.page_counts(app.connection, row.id)
     return Synced(
         collection=row.name,
-        pages=report.files - len(report.failed),
+        pages=sum(types.values()),
         other_files=report.other_files,
         effects={name: count for name, count in report.effects.items() if count},
-        types=collections.page_counts(app.connection, row.id) if first else None,
+        types=types if first else None,
         skipped=report.skipped,
         problems=report.problems,
         failed=len(report.failed),
@@ -74,7 +75,7 @@ def synced_text(result: Synced, style: Style) -> str:
         rest = f"{result.dangling:,} dangling, {result.ambiguous:,} ambiguous"
         lines.append(f"{counted(result.links, 'link')}: {rest}")
     if result.other_files and result.types:
-        lines.append(f"{counted(result.other_files, 'other file')}, which are no pages")
+        lines.append(counted(result.other_files, "other file is no page", "other files are no pages"))
     lines += _remarks("skipped", [(each.path, each.reason) for each in result.skipped], style)
     lines += _remarks("note", [(each.path, _place(each)) for each in result.problems], style)
     return "\n".join(lines)
