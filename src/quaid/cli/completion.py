@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from itertools import pairwise
 
 from quaid import operations
+from quaid.cli.commands import BY_NAME
 from quaid.cli.session import Session
 from quaid.errors import InvalidInput, QuaidError
 from quaid.model.types import PAGE_TYPES
@@ -66,7 +67,7 @@ def candidates(words: list[str], session: Callable[[str | None], Session]) -> li
     before = [
         word for word, former in zip(words[:-1], ["", *words], strict=False) if not _common(word, former)
     ]
-    names = [*operations.NAMES, "init", "watch", "version", "call", "pipe", "completion"]
+    names = [*operations.NAMES, *BY_NAME]
     command = next((name for name in sorted(names, key=len, reverse=True) if _starts(before, name)), None)
     if command is None:
         depth = len(before)
@@ -76,12 +77,10 @@ def candidates(words: list[str], session: Callable[[str | None], Session]) -> li
             if len(name.split()) > depth and name.split()[:depth] == before
         }
         return _matching(firsts, partial)
-    if command == "completion":
-        return _matching(_SCRIPTS, partial)
-    if command not in operations.NAMES:
-        return []
     rest = before[len(command.split()) :]
-    wanted = _wanted(parameters(operations.operation(command).arguments), rest, partial)
+    own = BY_NAME.get(command)
+    known = own.arguments if own else parameters(operations.operation(command).arguments)
+    wanted = _wanted(known, rest, partial)
     if isinstance(wanted, list):
         return _matching(wanted, partial)
     return _values(wanted, partial, session(db)) if wanted else []
@@ -106,7 +105,9 @@ def _wanted(known: tuple[Parameter, ...], words: list[str], partial: str) -> Par
         takes_value = owner is not None and owner.kind != "boolean"
         values += not word.startswith("-") and not takes_value
     positional = [parameter for parameter in known if parameter.facts.positional]
-    return positional[values] if values < len(positional) else None
+    if values >= len(positional):
+        return None
+    return list(positional[values].choices) or positional[values]
 
 
 def _values(parameter: Parameter, partial: str, session: Session) -> list[str]:

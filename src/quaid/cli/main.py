@@ -74,18 +74,25 @@ def split_command(words: list[str]) -> tuple[str, list[str]]:
         place += 2 if words[place] == "--db" else 1
     if place >= len(words):
         return "", words
+    known = _names(words[place])
     end = place + 1
-    while end < len(words) and not words[end].startswith("-") and _is_group(" ".join(words[place:end])):
-        longer = " ".join(words[place : end + 1])
-        if " ".join(words[place:end]) in operations.NAMES and longer not in operations.NAMES:
+    while end < len(words) and not words[end].startswith("-"):
+        name = " ".join(words[place:end])
+        if not any(each.startswith(name + " ") for each in known):
+            break
+        if name in known and f"{name} {words[end]}" not in known:
             break
         end += 1
     return " ".join(words[place:end]), words[:place] + words[end:]
 
 
-def _is_group(name: str) -> bool:
-    """Whether one more word belongs to the name of a command."""
-    return any(known.startswith(name + " ") for known in operations.NAMES)
+def _names(first: str) -> Sequence[str]:
+    """The commands among which one that begins with that word is."""
+    if any(name.split(" ")[0] == first for name in operations.NAMES):
+        return operations.NAMES
+    from quaid.cli import commands  # what operations do not need
+
+    return tuple(commands.BY_NAME)
 
 
 def _operate(name: str, words: list[str]) -> int:

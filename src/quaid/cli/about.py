@@ -1,0 +1,38 @@
+"""The commands that tell of the program."""
+
+from __future__ import annotations
+
+import platform
+
+import apsw
+
+from quaid import __version__
+from quaid.cli import completion
+from quaid.cli.parser import Given
+from quaid.cli.session import Session
+from quaid.store.migrations import SCHEMA_VERSION
+
+
+def version(session: Session, given: Given) -> int:
+    """Say which version of what runs."""
+    facts = {
+        "quaid": __version__,
+        "schema": SCHEMA_VERSION,
+        "sqlite": apsw.sqlite_lib_version(),
+        "python": platform.python_version(),
+    }
+    if session.console.as_json:
+        session.console.show_data(facts)
+    else:
+        session.console.show("\n".join(f"{name:7} {value}" for name, value in facts.items()))
+    return 0
+
+
+def print_completion(session: Session, given: Given) -> int:
+    """Print a script that completes commands, slugs, types and tags."""
+    script = completion.script(given.values["shell"])
+    if session.console.as_json:
+        session.console.show_data({"script": script})
+    else:
+        session.console.show(script)
+    return 0
