@@ -81,6 +81,16 @@ class App:
         """This memory with the settings that it has now."""
         return App(self.store, self._settings, self.now, self._surroundings)
 
+    @property
+    def home(self) -> Path:
+        """The person's home directory."""
+        return self._surroundings.home
+
+    @property
+    def environment(self) -> Mapping[str, str]:
+        """The environment in which the program runs."""
+        return self._surroundings.environment
+
     @cached_property
     def models(self) -> Models:
         """The embedding models of this memory."""

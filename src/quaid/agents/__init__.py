@@ -1,0 +1,1 @@
+"""What agents get from a memory besides its tools."""
