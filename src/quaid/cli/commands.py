@@ -30,6 +30,23 @@ COMMANDS: tuple[Command, ...] = (
         ),
         ("watch", "watch notes --embed"),
     ),
+    Command(
+        "serve",
+        "Serve the memory to MCP clients. A client starts it and talks to it through standard input and "
+        "output. With --http it listens at http://127.0.0.1:8766/mcp and wants a token: QUAID_TOKEN, "
+        "--token-file, or one that it makes and prints.",
+        "cli.serving:serve",
+        (
+            option("tools", "What clients are offered: core, full, or tools by name.", default="core"),
+            flag("http", "Listen for HTTP instead."),
+            option("host", "The address to listen at; needs a token if others can reach it. [127.0.0.1]"),
+            option("port", "The port; 0 takes a free one. [8766]"),
+            option("token_file", "A file with the token."),
+            option("allow_host", "Names under which a proxy passes requests on, with commas."),
+            flag("no_watch", "Do not watch folders."),
+        ),
+        ("serve", "serve --tools full", "serve --tools core,memory_facts", "serve --http --port 9000"),
+    ),
     Command("version", "Say which version of what runs.", "cli.about:version"),
     Command(
         "call",

@@ -54,7 +54,7 @@ SECTIONS: tuple[tuple[str, tuple[str, ...]], ...] = (
             "collection quarantine discard",
         ),
     ),
-    ("Machines", ("call", "pipe", "completion")),
+    ("Agents and programs", ("serve", "call", "pipe", "completion")),
 )
 
 _USAGE = """quaid: a memory for you and your agents
