@@ -7,6 +7,7 @@ from typing import get_args
 from quaid.cli.command import Command, flag, option, word
 from quaid.operations.collections import Profile
 
+CLIENTS = ("claude-code", "claude-desktop", "codex", "cursor", "vscode", "gemini", "opencode", "zed")
 COMMANDS: tuple[Command, ...] = (
     Command(
         "init",
@@ -46,6 +47,61 @@ COMMANDS: tuple[Command, ...] = (
             flag("no_watch", "Do not watch folders."),
         ),
         ("serve", "serve --tools full", "serve --tools core,memory_facts", "serve --http --port 9000"),
+    ),
+    Command(
+        "setup",
+        "Set up the programs in which your agents run. Writes the server, hooks and skills into each one's "
+        "own configuration, keeps everything else in it as it is, and makes a memory if there is none.",
+        "cli.setting_up:setup",
+        (
+            word("clients", "Which: " + ", ".join(CLIENTS) + ".", required=False, rest=True),
+            flag("list", "Show which are on this machine, and which are set up."),
+            flag("dry_run", "Show what would change, and change nothing."),
+            flag("remove", "Take it away again."),
+            option("scope", "For you, or for this directory.", default="user", choices=("user", "project")),
+            option("tools", "The tools that agents are offered: core, full, or tools by name."),
+            option("name", "What the server is called.", default="quaid"),
+            flag("no_hooks", "Without hooks."),
+            flag("no_skills", "Without skills."),
+        ),
+        ("setup --list", "setup claude-code codex", "setup cursor --scope project --dry-run"),
+    ),
+    Command(
+        "hook",
+        "Answer a hook of an agent's program: JSON in, JSON out. It never fails the agent.",
+        "cli.hooking:hook",
+        (word("event", "What has happened, such as session-start.", required=False),),
+        ("hook session-start",),
+    ),
+    Command("skills list", "List the skills that agents can follow.", "cli.skilling:list_skills"),
+    Command(
+        "skills show",
+        "Print a skill, for an agent to follow.",
+        "cli.skilling:show_skill",
+        (
+            word("name", "The skill."),
+            option("reference", "One of the files beside it."),
+        ),
+        ("skills show ingest", "skills show ingest --reference templates.md"),
+    ),
+    Command(
+        "skills doctor",
+        "Say where each skill comes from, what it hides, and what is wrong with it. "
+        "The exit status is 11 if something is.",
+        "cli.skilling:examine_skills",
+    ),
+    Command(
+        "skills extract",
+        "Write skills to a folder, to edit them: by default to ~/.quaid/skills, where they take the place of "
+        "the built-in ones. One that you have edited stays as it is.",
+        "cli.skilling:extract_skills",
+        (
+            word("names", "Which; otherwise all.", required=False, rest=True),
+            option("to", "The folder."),
+            flag("force", "Also those that you have edited."),
+            option("prefix", "What to put before each name, such as quaid-."),
+        ),
+        ("skills extract ingest", "skills extract --to .agents/skills --prefix quaid-"),
     ),
     Command("version", "Say which version of what runs.", "cli.about:version"),
     Command(

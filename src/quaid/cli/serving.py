@@ -48,6 +48,11 @@ def _address(session: Session, given: Given) -> object:
         token = secrets.token_urlsafe(32)
         session.console.notify(f"Token, for this run: {token}")
     names = tuple(name for name in (given.values.get("allow_host") or "").lower().split(",") if name)
+    if host in http.ANYWHERE and not names:
+        raise InvalidInput(
+            f"{host} is every address of this machine, and a request must name one that is meant",
+            hint="--allow-host memory.example.org:8766 says under which names it answers.",
+        )
     return http.Address(host, _port(given.values.get("port")), token, names)
 
 

@@ -73,8 +73,8 @@ def _text_from(value: str, offset: int, room: int) -> str:
     """As much of a text as there is room for, to the end of a line where that is near."""
     rest = value[offset:]
     length = len(rest)
-    while length > 1 and estimate_tokens(rest[:length]) > room:
-        length = min(length - 1, int(length * max(room, 1) / estimate_tokens(rest[:length])))
+    while length > 1 and tokens(rest[:length]) > room:
+        length = min(length - 1, int(length * max(room, 1) / tokens(rest[:length])))
     if length < len(rest):
         line_end = rest.rfind("\n", length // 2, length)
         length = line_end + 1 if line_end > 0 else length
@@ -94,7 +94,7 @@ def _items_from(items: list[Any], offset: int, room: int) -> list[Any]:
 
 def tokens(value: Any) -> int:
     """About how many tokens a value has as JSON."""
-    return estimate_tokens(value if isinstance(value, str) else spelled(value))
+    return estimate_tokens(spelled(value))
 
 
 def spelled(value: Any) -> str:

@@ -23,7 +23,8 @@ from quaid.model.record import record
 
 PATH = "/mcp"
 LARGEST = 64 * 1024 * 1024  # bytes of a request: a page may be large
-STATUSES = {400: "invalid_input", 401: "unauthorized", 403: "forbidden", 404: "not_found", 421: "misdirected"}
+CODES = {401: "unauthorized", 403: "forbidden", 415: "invalid_input", 421: "misdirected"}
+ANYWHERE = ("0.0.0.0", "::")  # noqa: S104  # addresses to listen at, not names
 
 
 @record
@@ -38,7 +39,7 @@ class Address:
     @property
     def hosts(self) -> frozenset[str]:
         """What a request may call us."""
-        own = {self.host, *self.names} - {"0.0.0.0", "::"}  # noqa: S104  # addresses to listen at, not names
+        own = {self.host, *self.names} - set(ANYWHERE)
         if is_loopback(self.host):
             own |= {"127.0.0.1", "localhost", "::1"}
         bracketed = {f"[{name}]" if ":" in name else name for name in own}
@@ -58,28 +59,30 @@ class Gate:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Check one request."""
-        if scope["type"] == "http":
-            refused = self._refusal(Headers(scope=scope))
-            if refused:
-                status, message, headers = refused
-                error = {"code": STATUSES[status], "message": message}
-                await JSONResponse({"error": error}, status, headers)(scope, receive, send)
-                return
-        await self._app(scope, receive, send)
+        refused = self._refusal(scope["method"], Headers(scope=scope)) if scope["type"] == "http" else None
+        if refused is None:
+            await self._app(scope, receive, send)
+            return
+        status, message = refused
+        headers = {"www-authenticate": 'Bearer realm="quaid"'} if status == 401 else {}
+        error = {"code": CODES[status], "message": message}
+        await JSONResponse({"error": error}, status, headers)(scope, receive, send)
 
-    def _refusal(self, headers: Headers) -> tuple[int, str, dict[str, str]] | None:
+    def _refusal(self, method: str, headers: Headers) -> tuple[int, str] | None:
         if headers.get("host", "").lower() not in self._hosts:
-            return 421, "this server does not answer to that name; see --allow-host", {}
-        if (
-            headers.get("origin", "null" if "origin" in headers else next(iter(self._origins)))
-            not in self._origins
-        ):
-            return 403, "requests of other origins are refused", {}
+            return 421, "this server does not answer to that name; see --allow-host"
+        if "origin" in headers and headers["origin"] not in self._origins:
+            return 403, "requests of other origins are refused"
         if headers.get("sec-fetch-site", "none") not in ("none", "same-origin"):
-            return 403, "requests of other sites are refused", {}
+            return 403, "requests of other sites are refused"
         scheme, _, given = headers.get("authorization", "").partition(" ")
         if scheme.lower() != "bearer" or not hmac.compare_digest(given.strip().encode(), self._token):
-            return 401, "the token is missing or wrong", {"www-authenticate": 'Bearer realm="quaid"'}
+            return 401, "the token is missing or wrong"
+        if (
+            method == "POST"
+            and headers.get("content-type", "").partition(";")[0].strip() != "application/json"
+        ):
+            return 415, "only JSON is accepted"
         return None
 
 
