@@ -86,6 +86,7 @@ def start(command: list[str]) -> tuple[float, float]:
 
 
 def main() -> None:
+    """Print the figures."""
     runs = int(sys.argv[1]) if len(sys.argv) > 1 else 15
     pages = int(sys.argv[2]) if len(sys.argv) > 2 else 2_000
     quaid = str(Path(sys.executable).with_name("quaid"))

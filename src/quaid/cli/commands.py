@@ -92,8 +92,8 @@ COMMANDS: tuple[Command, ...] = (
     ),
     Command(
         "skills extract",
-        "Write skills to a folder, to edit them: by default to ~/.quaid/skills, where they take the place of "
-        "the built-in ones. One that you have edited stays as it is.",
+        "Write skills to a folder, to edit them. In ~/.quaid/skills, which is where they go unless you say "
+        "otherwise, they take the place of the built-in ones. One that you have edited stays as it is.",
         "cli.skilling:extract_skills",
         (
             word("names", "Which; otherwise all.", required=False, rest=True),
