@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from quaid import operations
-from quaid.cli.commands import BY_NAME
 from quaid.app import App
+from quaid.cli.commands import BY_NAME
 from quaid.settings import SETTINGS
 from tests.support import PROGRAM, call, environment, quaid, quick
 

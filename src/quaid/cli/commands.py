@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import get_args
 
+from quaid.agents.clients import NAMES
 from quaid.cli.command import Command, flag, option, word
 from quaid.operations.collections import Profile
 
-CLIENTS = ("claude-code", "claude-desktop", "codex", "cursor", "vscode", "gemini", "opencode", "zed")
 COMMANDS: tuple[Command, ...] = (
     Command(
         "init",
@@ -54,7 +54,7 @@ COMMANDS: tuple[Command, ...] = (
         "own configuration, keeps everything else in it as it is, and makes a memory if there is none.",
         "cli.setting_up:setup",
         (
-            word("clients", "Which: " + ", ".join(CLIENTS) + ".", required=False, rest=True),
+            word("clients", "Which: " + ", ".join(NAMES) + ".", required=False, rest=True),
             flag("list", "Show which are on this machine, and which are set up."),
             flag("dry_run", "Show what would change, and change nothing."),
             flag("remove", "Take it away again."),
