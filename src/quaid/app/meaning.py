@@ -99,6 +99,13 @@ class Models:
         matrix = self._matrices.setdefault(model.id, VectorMatrix(self._store.path, model))
         return Meaning(model.id, matrix, vector), notices
 
+    def warm_up(self) -> None:
+        """Load the model that a question will need. One that runs elsewhere is left alone."""
+        active = self.active
+        embedder = self.embedder(active.name if active else registry.DEFAULT_MODEL)
+        if hasattr(embedder, "count_tokens"):  # it is here: nothing is sent anywhere
+            embed_query(embedder, "question")
+
     def count_tokens(self) -> TokenCounter:
         """How tokens are counted: by the active model, or by an estimate."""
         try:

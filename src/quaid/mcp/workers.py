@@ -53,12 +53,9 @@ class Workers:
         return work(self._app(), notices)
 
     def warm_up(self) -> None:
-        """Load the embedding model, if the memory has one and it can be had."""
+        """Load the embedding model, if it can be had; a question says what is wrong with one that cannot."""
         with suppress(QuaidError):
-            app = self._app()
-            active = app.models.active
-            if active:
-                app.models.embedder(active.name)
+            self._app().models.warm_up()
 
     def close(self) -> None:
         """Take no more work."""
