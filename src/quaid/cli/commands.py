@@ -6,7 +6,7 @@ from typing import get_args
 
 from quaid.agents.clients import NAMES
 from quaid.cli.command import Command, flag, option, word
-from quaid.operations.collections import Profile
+from quaid.store.collections import Profile
 
 COMMANDS: tuple[Command, ...] = (
     Command(
