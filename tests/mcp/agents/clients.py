@@ -131,6 +131,8 @@ CODEX_CLI = Agent(
         "exec",
         "--skip-git-repo-check",
         "--dangerously-bypass-approvals-and-sandbox",
+        "-c",
+        "mcp_servers.quaid.required=true",  # or its first turn begins before the server has answered
         "--json",
         PROMPT,
     ),
