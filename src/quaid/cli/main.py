@@ -22,6 +22,8 @@ UNFAILING = ("hook",)  # an agent's program takes a failure for a veto
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; the answer is the exit status."""
     words = list(sys.argv[1:] if argv is None else argv)
+    sys.stdout = sys.stdout or open(os.devnull, "w")  # noqa: SIM115  # closed by whoever started us
+    sys.stderr = sys.stderr or open(os.devnull, "w")  # noqa: SIM115
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(encoding="utf-8", errors="backslashreplace", newline="\n")  # type: ignore[union-attr]
     name = split_command(words)[0]

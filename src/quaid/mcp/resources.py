@@ -10,13 +10,13 @@ from quaid import operations
 from quaid.app import App
 from quaid.errors import NotFound
 from quaid.operations.text import clipped, shown
-from quaid.store import pages
+from quaid.store import pages, statistics
 
 INDEX = "memory://index"
 PAGES = "memory://pages/"
 TEMPLATE = PAGES + "{slug}"
 RECENT = 50  # pages that are listed; all can be read
-PER_TYPE = 200  # pages of a type that the index names
+IN_INDEX = 250  # pages that the index names: about 10,000 tokens
 COMPLETIONS = 100  # as many as the protocol allows
 
 
@@ -61,17 +61,28 @@ def read(app: App, uri: str) -> TextResourceContents:
 
 
 def index_text(app: App) -> str:
-    """The slugs of all pages, by type; of a type with very many, the newest."""
-    types = operations.call(app, "memory_stats", {}).types
+    """The slugs of all pages, by type; where there are very many, the newest of each type."""
+    types = statistics.pages_by_type(app.connection)
+    shares = _shares(types)
     parts = ["# Index"]
     for kind in sorted(types):
-        found = operations.call(app, "memory_list", {"type": kind, "limit": PER_TYPE})
+        found = operations.call(app, "memory_list", {"type": kind, "limit": max(shares[kind], 1)})
         lines = [f"- {page.slug}: {page.title}" for page in sorted(found.pages, key=lambda page: page.slug)]
         left = types[kind] - len(lines)
         if left > 0:
             lines.append(f"- … and {left:,} more: memory_list with type {kind} and offset {len(lines)}")
         parts.append(f"## {kind} ({types[kind]:,})\n" + "\n".join(lines))
     return "\n\n".join(parts) + "\n"
+
+
+def _shares(types: dict[str, int]) -> dict[str, int]:
+    """How many pages of each type are named: all of rare ones; the others share what is left."""
+    shares: dict[str, int] = {}
+    room = IN_INDEX
+    for place, kind in enumerate(sorted(types, key=lambda kind: types[kind])):
+        shares[kind] = min(types[kind], room // (len(types) - place))
+        room -= shares[kind]
+    return shares
 
 
 def completed(app: App, partial: str) -> list[str]:
