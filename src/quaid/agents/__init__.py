@@ -1,1 +1,1 @@
-"""What agents get from a memory besides its tools."""
+"""What agents and their programs are given: skills, and the ways in which clients are set up."""

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import json
+import os
+import select
 import sys
+import time
 from collections.abc import Sequence
 from typing import Any
 
 from quaid.agents import hooks
-from quaid.app import App, open_app
+from quaid.app import App, open_app, user_memory
 from quaid.cli.parser import Given
 from quaid.cli.session import Session
 from quaid.errors import QuaidError
 from quaid.settings import Layer
 
 MOST_INPUT = 16_000_000  # bytes
+PATIENCE = 1.0  # seconds for a client to say what it has to say
 # A client waits for the answer: nothing takes long, and what is not quick is left for another time.
 HASTE = {"store.busy_timeout": 0.05, "sync.cheap_files": 3000, "sync.catch_up": 50, "query.catch_up": 4}
 PROGRAM = "import sys; from quaid.cli.main import main; sys.exit(main())"
@@ -35,19 +39,47 @@ def hook(session: Session, given: Given) -> int:
 
 
 def _hasty(session: Session) -> App:
+    """The memory: one that was named, or the person's own.
+
+    Not one that lies where the agent works: what a stranger's repository says must not come before prompts.
+    """
+    named = session.db or session.environment.get("QUAID_DB")
+    path = session.place.path if named else user_memory(session.home)
     settings = session.settings.adding(Layer("flag", "hook", HASTE))
-    return open_app(session.place.path, settings, session.surroundings)
+    return open_app(path, settings, session.surroundings)
 
 
 def _input() -> dict[str, Any]:
     """What the client says; nothing where it says nothing that can be understood."""
-    if sys.stdin is None or sys.stdin.isatty():
+    if sys.stdin is None or sys.stdin.closed or sys.stdin.isatty():
         return {}
     try:
-        data = json.loads(sys.stdin.buffer.read(MOST_INPUT) or b"{}")
-    except (ValueError, RecursionError, OSError):
+        descriptor = sys.stdin.fileno()
+    except OSError:  # not a file of the system
+        return _understood(sys.stdin.buffer.read(MOST_INPUT))
+    data = b""
+    end = time.monotonic() + PATIENCE
+    while len(data) < MOST_INPUT and _ready(descriptor, end - time.monotonic()):
+        more = os.read(descriptor, 1 << 16)
+        data += more
+        if not more or (data.rstrip().endswith(b"}") and _understood(data)):
+            break
+    return _understood(data)
+
+
+def _understood(data: bytes) -> dict[str, Any]:
+    try:
+        said = json.loads(data or b"{}")
+    except (ValueError, RecursionError):
         return {}
-    return data if isinstance(data, dict) else {}
+    return said if isinstance(said, dict) else {}
+
+
+def _ready(descriptor: int, seconds: float) -> bool:
+    """Whether there is something to read: a client may leave the input open."""
+    if os.name == "nt":  # where pipes cannot be waited for
+        return True
+    return bool(select.select([descriptor], [], [], max(0.0, seconds))[0])
 
 
 def _launch(words: Sequence[str]) -> None:

@@ -35,6 +35,30 @@ SECTIONS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("Links", ("link", "links", "backlinks", "link-close", "unlink", "graph", "path", "related", "orphans")),
     ("Facts", ("assert", "facts", "supersede", "retract", "check")),
     ("Upkeep", ("briefing", "due", "lint", "gaps", "gap", "gaps approve", "gaps resolve")),
+    (
+        "Notebook",
+        (
+            "remember",
+            "recall",
+            "daily-log",
+            "context",
+            "notebook read",
+            "notebook write",
+            "notebook list",
+            "notebook migrate",
+        ),
+    ),
+    (
+        "Conversations",
+        (
+            "conversations index",
+            "conversations search",
+            "conversations show",
+            "conversations list",
+            "conversations embed",
+            "conversations forget",
+        ),
+    ),
     ("In and out", ("ingest", "novelty", "import", "imports", "export")),
     (
         "Folders",
@@ -54,7 +78,22 @@ SECTIONS: tuple[tuple[str, tuple[str, ...]], ...] = (
             "collection quarantine discard",
         ),
     ),
-    ("Machines", ("call", "pipe", "completion")),
+    (
+        "Agents and programs",
+        (
+            "setup",
+            "serve",
+            "skills list",
+            "skills show",
+            "skills doctor",
+            "skills extract",
+            "hook",
+            "flush simulate",
+            "call",
+            "pipe",
+            "completion",
+        ),
+    ),
 )
 
 _USAGE = """quaid: a memory for you and your agents

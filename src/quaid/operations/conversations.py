@@ -143,6 +143,9 @@ CONVERSATIONS_SEARCH = Operation(
     transaction="none",
     looks="nothing",
     tool_name="conversation_search",
+    brief="Search past conversations. Try recall first.",
+    told=("query", "max_results", "since: day"),
+    unneeded=("query", "score"),
     examples=(
         "conversations search flaky test",
         "conversations search deploy --project shop --since 2026-04-01",

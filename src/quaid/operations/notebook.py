@@ -87,6 +87,9 @@ NOTEBOOK_READ = Operation(
         "notebook read lists/todos.md --start-line 5 --lines 10",
     ),
     tool_name="notebook_read",
+    brief="Read a notebook file.",
+    told=("path: such as reference/contacts.md", "start_line", "lines"),
+    unneeded=("notebook",),
 )
 
 
@@ -189,6 +192,9 @@ NOTEBOOK_WRITE = Operation(
         'notebook write lists/shopping.md "- Bread" --section Groceries --replace',
     ),
     tool_name="notebook_write",
+    brief="Add to a notebook file or H2 section, or replace it. Prefer remember.",
+    told=("path", "content", "section: H2", "replace", "etag: from notebook_read; with replace"),
+    unneeded=("notebook",),
 )
 
 
@@ -277,6 +283,9 @@ NOTEBOOK_LIST = Operation(
     render=_list_text,
     examples=("notebook list", "notebook list daily --limit 7"),
     tool_name="notebook_list",
+    brief="List notebook files.",
+    told=(),
+    unneeded=("notebook",),
 )
 
 

@@ -85,5 +85,8 @@ RECALL = Operation(
     render=_text,
     transaction="none",
     tool_name="recall",
+    brief="Search notebook and daily logs by words and meaning.",
+    told=("query", "max_results", "min_score: 0-1, default 0.25"),
+    unneeded=("query",),
     examples=("recall sarah phone", 'recall "what did we decide about the cache?" --max-results 5'),
 )

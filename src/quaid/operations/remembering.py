@@ -182,6 +182,9 @@ REMEMBER = Operation(
         'remember --dry-run "never ping me before 9"',
     ),
     tool_name="remember",
+    brief="Store a fact, preference, contact, standing order or list item; it finds its place.",
+    told=("content", "category", "file", "section", "done: tick a list item", "remove: a list item"),
+    unneeded=("notebook",),
 )
 
 
@@ -239,4 +242,7 @@ DAILY_LOG = Operation(
     looks="nothing",
     examples=('daily-log "Called Sarah about the project"',),
     tool_name="daily_log",
+    brief="Add an entry to today's log.",
+    told=("entry",),
+    unneeded=("notebook",),
 )
