@@ -87,9 +87,9 @@ def test_an_offset_where_nothing_goes_on() -> None:
 
 
 def test_nothing_found_is_said() -> None:
-    assert answer(SEARCH, {"query": "x", "results": []}).structured_content == {"query": "x", "results": []}
+    assert answer(SEARCH, {"query": "x", "results": []}).structured_content == {"results": []}
     noticed = answer(SEARCH, {"query": "x", "results": []}, ["Searched by words only."]).structured_content
-    assert noticed == {"query": "x", "results": [], "notices": ["Searched by words only."]}
+    assert noticed == {"results": [], "notices": ["Searched by words only."]}
 
 
 def test_a_write_is_never_to_be_repeated_for_the_rest() -> None:

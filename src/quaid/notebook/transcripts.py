@@ -8,7 +8,6 @@ import os
 import re
 import subprocess
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
 from typing import IO, Any
@@ -131,11 +130,17 @@ def opened(path: Path) -> IO[bytes]:
 
 def _decompressed(path: Path) -> bytes:
     """Python can do this from 3.14 on, others with the package `zstandard` or the program `zstd`."""
-    for module in ("compression.zstd", "zstandard"):
-        with suppress(ImportError):
-            with import_module(module).open(path, "rb") as file:
+    for name in ("compression.zstd", "zstandard"):
+        try:
+            module = import_module(name)
+        except ImportError:
+            continue
+        try:
+            with module.open(path, "rb") as file:
                 data: bytes = file.read()
-            return data
+        except module.ZstdError as error:
+            raise OSError(f"zstd cannot read it: {error}") from None
+        return data
     try:
         done = subprocess.run(
             ["zstd", "-dcq", "--", path], capture_output=True, timeout=_DECOMPRESSION_TIME, check=False
