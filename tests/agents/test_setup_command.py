@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support import Ran, quick
+from tests.support import Ran, quaid, quick
 
 
 @pytest.fixture(autouse=True)
