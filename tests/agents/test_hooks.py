@@ -225,6 +225,15 @@ def test_a_compaction_begins_a_new_window(client: Client, transcript: Path, even
     assert client("prompt", **said) == MESSAGE
 
 
+def test_a_conversation_larger_than_the_window_is_in_a_larger_one(client: Client, transcript: Path) -> None:
+    said = {"session_id": "a", "transcript_path": str(transcript), "prompt": "go on"}
+    asked = []
+    for tokens in (151_000, 199_000, 260_000, 700_000, 760_000, 900_000):
+        fill(transcript, tokens)
+        asked.append(client("prompt", **said) == MESSAGE)
+    assert asked == [True, False, False, False, True, False]
+
+
 def test_settings_of_the_window(app: App, client: Client, transcript: Path, tmp_path: Path) -> None:
     call(app, "config set", key="hooks.window_tokens", value="10000")
     call(app, "config set", key="hooks.flush_share", value="0.5")
@@ -368,6 +377,24 @@ def test_a_state_that_cannot_be_read(tmp_path: Path, data: bytes) -> None:
     states.save("a", State(fired=True))
     (tmp_path / DIRECTORY / "a.json").write_bytes(data)
     assert states.load("a").data() == State().data()
+
+
+def test_a_client_counts_an_emoji_as_two(app: App, notebook: Path, db: Path, tmp_path: Path) -> None:
+    parts = (f"## Part {number}\n\n{'🎉' * 400}\n\n" for number in range(40))
+    write(notebook, {"reference/party.md": "".join(parts)})
+    ran = hook(db, "session-start", {"session_id": "s"}, tmp_path)
+    assert 4_000 < len(ran.out.encode("utf-16-le")) // 2 <= 9_500
+    json.loads(ran.out)
+
+
+@pytest.mark.parametrize("event", list(hooks.EVENTS))
+def test_a_transcript_that_is_a_pipe_is_not_waited_for(
+    app: App, notebook: Path, db: Path, tmp_path: Path, event: str
+) -> None:
+    pipe = tmp_path / "pipe.jsonl"
+    os.mkfifo(pipe)
+    said = {"session_id": "../../p", "prompt": "What about it?", "transcript_path": str(pipe)}
+    assert json.loads(hook(db, event, said, tmp_path).out) is not None
 
 
 def test_a_memory_without_a_notebook(tmp_path: Path) -> None:

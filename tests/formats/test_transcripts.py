@@ -96,6 +96,28 @@ CLAUDE = lines(
 )
 
 
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("<user_shell_command>\n<command>ls</command>\n<result>noise</result>\n</user_shell_command>", ""),
+        ('<subagent_notification>{"agent_id": "noise"}</subagent_notification>', ""),
+        (
+            "# Context from my IDE setup:\n\n## Open tabs:\n- noise.py\n\n## My request for Codex:\nWhy?\n",
+            "Why?",
+        ),
+        ("# Context from my IDE setup:\n\nis what I want to talk about", None),
+    ],
+)
+def test_what_codex_adds_to_a_prompt_is_left_out(text: str, left: str | None) -> None:
+    assert said(text) == (text if left is None else left)
+
+
+def test_a_turn_that_quotes_a_command_is_kept() -> None:
+    text = "It is called <command-name>/x</command-name>, and reviews the diff."
+    [turn] = claude.parse(lines(claude_line("assistant", text)), Context()).turns
+    assert "reviews the diff" in turn.text
+
+
 def test_claude_code_keeps_what_was_said_and_nothing_else() -> None:
     parsed = claude.parse(CLAUDE, Context())
     assert texts(parsed) == [

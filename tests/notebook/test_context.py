@@ -263,6 +263,11 @@ def test_text_and_json(app: App, notebook: Path, db: Path) -> None:
     assert tool(app, "memory_context")["notebook"] == "home"
 
 
+def test_a_file_name_ends_no_frame(app: App, notebook: Path) -> None:
+    write(notebook, {'reference/a">\n.md': "# Odd\n"})
+    assert "<file path=\"reference/a'''.md\">" in call(app, "context")["text"]
+
+
 def test_a_notebook_by_name(app: App, notebook: Path, tmp_path: Path) -> None:
     attach(app, tmp_path / "work", "work", {"reference/team.md": "The team.\n"})
     assert "The team." not in context(app)["text"]

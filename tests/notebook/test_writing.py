@@ -106,6 +106,25 @@ def test_items_are_ticked_and_removed(notes: Notes) -> None:
         notes.remember("caviar", done=True)
 
 
+def test_several_items_are_ticked_or_none(notes: Notes) -> None:
+    before = notes.files()
+    with pytest.raises(NotFound, match="caviar"):
+        notes.remember("eggs and caviar", done=True)
+    assert notes.files() == before
+    done = notes.call("remember", content="eggs and call the plumber, please", done=True)
+    assert [place["texts"] for place in done["places"]] == [["Eggs"], ["Call the plumber"]]
+    assert notes["lists/shopping.md"].endswith("- Milk\n- [x] Eggs\n")
+    notes["lists/shopping.md"] = "- salt and pepper\n- pepper\n"
+    assert notes.remember("Salt and pepper", remove=True)["texts"] == ["salt and pepper"]
+    assert notes["lists/shopping.md"] == "- pepper\n"
+
+
+def test_what_goes_with_an_item_is_said(notes: Notes) -> None:
+    notes["lists/shopping.md"] = "- Milk\n  - skimmed\n  - two\n- Eggs\n"
+    assert "with 2 lines below it" in notes.remember("milk", remove=True)["reasons"]
+    assert notes["lists/shopping.md"] == "- Eggs\n"
+
+
 def test_an_item_that_could_be_several_is_refused_with_all_of_them(notes: Notes) -> None:
     notes["lists/todos.md"] = "- [ ] Call mum\n- [ ] Call dad\n"
     with pytest.raises(Ambiguous) as caught:

@@ -516,6 +516,43 @@ def test_an_unreadable_file_is_reported(app: App, home: Path) -> None:
     assert [each["path"] for each in done["problems"]] == [str(path)]
 
 
+def test_a_pipe_among_transcripts_is_not_waited_for(app: App, tmp_path: Path) -> None:
+    folder = tmp_path / "chats"
+    folder.mkdir()
+    os.mkfifo(folder / "a.jsonl")
+    (folder / "b.jsonl").write_text('{"role": "user", "content": "Where is the ladder?"}\n')
+    done = call(app, "conversations index", paths=[str(folder)])
+    assert (done["turns"], [each["reason"] for each in done["problems"]]) == (1, ["not a file"])
+
+
+def test_a_line_that_no_client_writes_is_skipped(
+    app: App, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pieces, "BLOCK", 1000)
+    monkeypatch.setattr(pieces, "LONGEST_LINE", 500)
+    said = [json.dumps({"role": "user", "content": f"Turn {number} {'x' * 60}"}) for number in range(60)]
+    path = tmp_path / "chat.jsonl"
+    path.write_text("\n".join([*said[:30], "\0" * 9_000, *said[30:]]) + "\n")
+    done = call(app, "conversations index", paths=[str(path)])
+    assert (done["turns"], done["malformed"]) == (60, 1)
+    assert call(app, "conversations index", paths=[str(path)])["turns"] == 0
+    with path.open("a") as file:
+        file.write(said[0].replace("Turn 0", "Turn 60") + "\n")
+    assert call(app, "conversations index", paths=[str(path)])["turns"] == 1
+
+
+def test_a_conversation_that_was_copied_often_leaves_room_for_others(app: App, tmp_path: Path) -> None:
+    folder = tmp_path / "chats"
+    folder.mkdir()
+    for number in range(40):
+        said = ["The ladder is in the ladder shed by the ladder", f"Another ladder, number {number}, is new"]
+        lines = [json.dumps({"role": "user", "content": each}) for each in said]
+        (folder / f"{number}.jsonl").write_text("\n".join(lines) + "\n")
+    call(app, "conversations index", paths=[str(folder)])
+    found = call(app, "conversations search", query="ladder", max_results=5)
+    assert len(found["results"]) == 5
+
+
 def test_no_client_at_all_is_no_error(app: App) -> None:
     assert call(app, "conversations index")["transcripts"] == 0
     assert call(app, "conversations list") == {"conversations": [], "total": 0}

@@ -17,7 +17,7 @@ from quaid.agents.calls import Call
 from quaid.agents.states import States
 from quaid.app import App
 
-ROOM = 9_450  # characters of text for the agent; clients put more than 10,000 aside
+ROOM = 9_450  # of text for the agent, as clients count: in units of UTF-16; more than 10,000 are put aside
 EVENTS: dict[str, tuple[str, tuple[str, ...]]] = {
     "session-start": ("starting:start", ("SessionStart",)),
     "prompt": ("prompting:prompt", ("UserPromptSubmit", "BeforeAgent")),
@@ -48,9 +48,15 @@ def answer(
     module, function = target.split(":")
     run: Callable[[Call], str] = getattr(import_module(f"quaid.agents.{module}"), function)
     call = Call(given, opened, States(home), launch)
-    text = run(call)[:ROOM]
+    text = run(call)
     call.keep()
-    return _shape(stated if NAMES.get(stated) == kind else names[0], text)
+    return _shape(stated if NAMES.get(stated) == kind else names[0], _within(text))
+
+
+def _within(text: str) -> str:
+    """A text that no client thinks too long."""
+    counted = text.encode("utf-16-le", "replace")
+    return text if len(counted) <= 2 * ROOM else counted[: 2 * ROOM].decode("utf-16-le", "ignore")
 
 
 def _shape(event: str, text: str) -> str:

@@ -7,6 +7,8 @@ from quaid.agents.recollection import recollect
 from quaid.notebook.flush import MESSAGE, FlushMonitor
 from quaid.notebook.windows import fill_of
 
+# A conversation that is larger than its window shows that the window is: some have five times as much.
+BEYOND, LARGER = 1.1, 5
 MOST_RECALLED = 8_000  # characters, whatever the settings say
 
 
@@ -31,6 +33,8 @@ def _is_time_to_write(call: Call) -> bool:
     fill = fill_of(call.transcript)
     settings = call.app.settings
     window = fill.window or settings.integer("hooks.window_tokens")
+    while fill.noted and fill.tokens > BEYOND * window:
+        window *= LARGER
     share = min(1.0, max(0.01, settings.number("hooks.flush_share")))
     monitor = FlushMonitor(window, share, fired=call.state.fired)
     due = monitor.reached(fill.tokens)

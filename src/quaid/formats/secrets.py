@@ -109,7 +109,7 @@ _ASSIGNED = re.compile(
 )
 _NAMES = (b"pass", b"pwd", b"secret", b"token", b"key", b"credential")
 _NAME_BEFORE = re.compile(r"[\w.:-]{0,32}\Z")
-_PASS = re.compile(r"(?:word|wd|phrase|code|key)?s?(?:[_-]?\d+)?(?:[_-].*)?\Z")
+_PASS = re.compile(r"(?:word|wort|wd|phrase|code|key)?s?(?:[_-]?\d+)?(?:[_-].*)?\Z")
 _KEYS = ("api", "access", "private", "secret", "auth", "encryption", "signing", "account", "master", "shared")
 # Names of what belongs to a secret and is none.
 _ABOUT = re.compile(
@@ -133,6 +133,7 @@ _STAND_INS = frozenset(_STAND_IN_LIST.split())
 _WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 _PARTS = re.compile(r"[A-Za-z0-9]+")
 _UUID = re.compile(r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\Z", re.IGNORECASE)
+_MIXED = re.compile(r"(?=.*[A-Z])(?=.*[a-z])[\w-]+\Z", re.ASCII)
 _CODE = re.compile(r"[A-Za-z_]+(?:\.[A-Za-z_]\w*)+\Z")
 _PATH = re.compile(r"[A-Za-z_]\w*(?:[.:]{1,2}[A-Za-z_]\w*)+\Z|[.~]{0,2}/[\w./-]*\Z|https?:")
 
@@ -341,7 +342,8 @@ def _is_secret(value: str, clause: _Clause) -> bool:
         return False
     if clause.password and clause.connection and not clause.loose:
         return value.lower() not in _STAND_INS and not _PATH.match(value)
-    if len(value) >= 12 and _is_random(value):
+    joined = value.replace("-", "").replace("_", "") if _MIXED.match(value) else value
+    if len(value) >= 12 and (_is_random(value) or _is_random(joined)):
         return True
     if not clause.password or len(value) < 8 or _PATH.match(value):
         return False

@@ -23,6 +23,7 @@ CHORES = word_set(
     reorder rebook redo rewrite rename assemble descale insure settle reimburse configure remove delete
     create sync dispose soak bleed hoist evaluate propose negotiate bring"""
 )
+LONGEST = 600  # characters of a sentence in which several chores are looked for
 _LEAD = ways(
     r"""
     (to-?\s?dos?|tasks?|action|action item|reminder|chores?)\s*[:–—-]\s*(?=\S)
@@ -40,6 +41,7 @@ _LEAD = ways(
 )
 _UNDONE = ways(
     r"""
+    ^(make sure|be sure|ensure|see to it)\b.*\b{ONCE}\b
     ^{WE} still (haven't|have not|havent)\b
     ^{WE} (haven't|have not|havent|didn't|did not)\b.*\b(yet|still|need to|must|have to|should)\b
     ^have (the|my|our|a|an) ([\w'-]+ ){1,5}(\w+ed|\w+en|done|cut|put|made|sent)\b
@@ -79,6 +81,29 @@ _NEEDED = ways(
     need (some |more )?(?!to\b)(?=\S)
     """
 )
+_GONE = ways(
+    r"""
+    (?!(my|your|his|her|their)\b)([\w-]+ ){1,5}(is|are) (almost|nearly|about|all) (gone|used up)[.!]*$
+    (?!(my|your|his|her|their)\b)([\w-]+ ){1,5}(is|are) (almost |nearly )?running (low|out)[.!]*$
+    (there's|there is|there are|we have|we've got|i have) no (more )?([\w-]+ ){1,4}left\b
+    no (more )?([\w-]+ ){1,4}left\b
+    """
+)
+_GONE_WORDS = ways(
+    r"""
+    ^(the |our )
+    ^(there's|there is|there are|we have|we've got|i have) (?=no\b)
+    """,
+    anywhere=True,
+)
+_GONE_SAID = ways(
+    r"""
+    ^no (more )?
+    \s+left\b.*$
+    \s+(is|are) (almost |nearly |about |all )?(gone|used up|running (low|out))[.!]*$
+    """,
+    anywhere=True,
+)
 _NO_WARES = ways(
     r"""
     \b(decisions?|time|meeting|plans?|help|approval|feedback|talk|review|people|budget|answers?|advice)\b
@@ -87,8 +112,23 @@ _NO_WARES = ways(
     """,
     anywhere=True,
 )
+# What one gets without buying it.
+_NOT_BOUGHT = ways(
+    r"""
+    ['"\d]|(the|a|an|my|our|your|his|her|their|this|that|these|those|it|them|him|to|into|on|off|over|\
+        through|together)\b
+    .*\b(hair ?cuts?|tickets?|quotes?|estimates?|appointments?|vaccine|vaccination|jab|shot|visa|passport|\
+        insurance|mortgage|loan|refund|signatures?|consent|lunch|dinner|breakfast|brunch|drinks|petrol|gas|\
+        directions|results|info|information|details|numbers?|address|confirmation|dressed|married|well|\
+        better|fit|going|home|involved|organi[sz]ed)\b
+    .*\b(with|about|off|for|before|after|by|at|fixed|done|going|from|on)\b
+    ([\w-]+ ){0,2}[\w-]+'s?\b.*
+    [\w-]+ an?\b
+    """
+)
 _BUY = re.compile(r"^(?:buy|purchase)\s+(?:some\s+)?", re.IGNORECASE)
-_GET = re.compile(r"^(?:get|grab|pick\s+up|order|fetch)\s+(?P<some>some\s+)?", re.IGNORECASE)
+_GET = re.compile(r"^(?P<verb>get|grab|pick\s+up|order|fetch)\s+(?P<some>some\s+)?", re.IGNORECASE)
+_MOST_GOODS = 3  # words for each thing, where nothing but the verb says that it is bought
 _SHOP = ways(
     r"""
     \s*,?\s*\b(from|at|in) (the |a |our )?(super ?market|shops?|stores?|grocery|grocery store|market)\b.*$
@@ -111,6 +151,11 @@ _STATE = re.compile(
     r"(?:\s+(?:by|before|at|on)\b.*)?$",
     re.IGNORECASE,
 )
+_THEN = re.compile(r"\s*(?:,|;|,?\s+(?:and|&|then))\s+(?:(?:and|then|also)\s+){0,2}", re.IGNORECASE)
+_LABEL = ways(r"(to-?\s?dos?|tasks?|action|action item|reminder|chores?)\b")
+# What goes on with the deed before it: "call the bank and ask about the fee".
+_SAME_DEED = word_set("ask tell check confirm find get give make thank remind discuss decide talk say")
+_BACK = re.compile(r"\b(?:it|its|them|their|him|his|her|there|one|this|that)\b", re.IGNORECASE)
 _TELLING = ("tell", "ask", "remind", "inform", "warn", "thank")
 _NOUNS = ("call", "text", "email", "mail", "phone", "message", "contact", "order")
 
@@ -118,6 +163,21 @@ _NOUNS = ("call", "text", "email", "mail", "phone", "message", "contact", "order
 def is_led(sentence: str) -> bool:
     """Whether words such as `remind me to` say that it is to be done."""
     return bool(_LEAD.match(sentence))
+
+
+def deeds(sentence: str) -> list[str]:
+    """The chores of a sentence, each for itself where each could be said alone."""
+    if len(sentence) > LONGEST:
+        return [sentence]
+    lead = _LEAD.match(sentence)
+    said = [each.strip() for each in _THEN.split(sentence[lead.end() :] if lead else sentence)]
+    if len(said) < 2 or _LABEL.match(sentence):
+        return [sentence]
+    for place, each in enumerate(said):
+        verb = each.partition(" ")[0].lower()
+        if not _is_bare(each) or (place and (verb in _SAME_DEED or _BACK.search(each))):
+            return [sentence]
+    return said
 
 
 def chore(sentence: str) -> str | None:
@@ -139,6 +199,8 @@ def _is_bare(sentence: str) -> bool:
         return False
     if verb in ("tell", "give", "remind") and re.match(r"(?:me|us)\b", rest, re.IGNORECASE):
         return False
+    if re.match(r"#?\d", rest) and _STATEMENT.match(rest):
+        return False  # "order 4471 was shipped"
     if _OBJECT.match(rest) or (verb in _TELLING and rest[:1].isupper()):
         return True
     return not _STATEMENT.match(_SUBORDINATE.split(rest, maxsplit=1)[0])
@@ -146,11 +208,24 @@ def _is_bare(sentence: str) -> bool:
 
 def wares(sentence: str) -> str | None:
     """What is to be bought, where somebody says that it is needed."""
+    if _GONE.match(sentence):
+        goods = _GONE_SAID.without(_GONE_SAID.without(_GONE_WORDS.without(sentence)))
+        return None if _NO_WARES.search(goods) else goods.strip() or None
     lead = _NEEDED.match(sentence)
     if not lead:
         return bought(sentence)
     goods = sentence[lead.end() :]
     return None if _NO_WARES.search(goods) else _SHOP.without(goods).strip() or None
+
+
+def _are_plain(goods: str) -> bool:
+    """Whether they are nothing but names of things, as in `get milk and brown bread`."""
+    things = re.split(r",|\band\b|&", goods.strip(" .!"))
+    return (
+        not _NOT_BOUGHT.match(goods)
+        and not _NO_WARES.search(goods)
+        and all(each.strip() and len(each.split()) <= _MOST_GOODS for each in things)
+    )
 
 
 def bought(said: str) -> str | None:
@@ -162,5 +237,7 @@ def bought(said: str) -> str | None:
     if not get:
         return None
     goods = said[get.end() :]
-    is_ware = bool(get["some"] or _WARES.match(goods) or _SHOP.search(goods))
+    is_ware = bool(get["some"] or _WARES.match(goods) or _SHOP.search(goods)) or (
+        get["verb"].lower() in ("get", "grab") and _are_plain(goods)
+    )
     return _SHOP.without(goods).strip() or None if is_ware and not _STATE.search(goods) else None

@@ -48,6 +48,15 @@ _DATED = re.compile(
     r"second|third)\b",
     _I,
 )
+_REACHED = re.compile(
+    r"\b(?:reach(?:ed|able)?|contact(?:ed)?|message|find)\b.{0,60}\b(?:on|via|by|through|over) "
+    r"(?:signal|telegram|whatsapp|slack|discord|matrix|threema|skype|messenger|wechat|line|teams|irc|mastodon)\b",
+    _I,
+)
+_LIVES = re.compile(
+    r"(?:[A-Z][\w'’-]+(?: [A-Z][\w'’-]+){0,2}|[Mm]y (?:[a-z]+[ -])?[a-z]+(?:,? [A-Z][\w'’-]+,?)?) "
+    r"(?:now |still |currently )?lives in [A-Z]"
+)
 _CONTACT_LEAD = re.compile(
     r"^(?:save |add |store |new )?(?:this |a |the )?(?:new )?contacts?(?: details)?\s*[:–—-]\s*", _I
 )
@@ -72,7 +81,7 @@ def is_contact(sentence: str) -> bool:
         return False
     if _MAIL.search(sentence) and "://" not in sentence:
         return True
-    if has_phone(sentence):
+    if has_phone(sentence) or _REACHED.search(sentence) or _LIVES.match(sentence):
         return True
     if _STREET.search(sentence) and (
         _ADDRESS_WORD.search(sentence) or re.search(r"\b(?:lives|living|practice)\b", sentence)

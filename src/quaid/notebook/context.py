@@ -23,6 +23,7 @@ NOTE = 330  # characters of a note about what is missing, at most
 NAMES = 4  # sections or files that a note names
 LONGEST_NAME = 40
 LOGS_SHARE = 3  # a third of the room is kept for logs, if they need it
+_ODD = re.compile(r"[\x00-\x1f\x7f\x85\u2028\u2029\"<>]")
 _ORG_HEADING = re.compile(r"^\*{1,2} (.*)$", re.MULTILINE)
 
 
@@ -101,8 +102,12 @@ def _frame(source: Source) -> int:
 
 
 def _framed(path: str, text: str) -> str:
-    shown = path.replace('"', "'")
-    return f'<file path="{shown}">\n{text}\n</file>'
+    return f'<file path="{_spelt(path)}">\n{text}\n</file>'
+
+
+def _spelt(path: str) -> str:
+    """A path that looks like nothing but a path, whatever somebody calls a file."""
+    return _ODD.sub("'", path)
 
 
 def _framed_size(source: Source) -> int:
@@ -207,12 +212,12 @@ def _note(path: str, cut: _Kept, line: int) -> str:
     names = _names([each or "the beginning" for each in cut.left_out])
     return (
         f"[Left out, {cut.characters:,} characters: {names}. "
-        f'notebook_read with path "{path}" and start_line {line} shows them.]'
+        f'notebook_read with path "{_spelt(path)}" and start_line {line} shows them.]'
     )[:NOTE]
 
 
 def _missing_files(files: Sequence[ShownFile]) -> str:
-    names = _names([f"{each.path} ({each.characters:,} characters)" for each in files])
+    names = _names([f"{_spelt(each.path)} ({each.characters:,} characters)" for each in files])
     return f"[No room for {names}. notebook_read shows them.]"[: NOTE - 1]
 
 

@@ -13,6 +13,7 @@ from quaid.errors import InvalidInput
 from quaid.model.record import record
 
 SHARE = 0.75
+REARM = 0.75  # of the tokens at which it fires: with fewer, a new window has begun
 MESSAGE = (
     "This conversation is close to the size at which it will be compacted. Write down now what should "
     "outlast it: facts, preferences and decisions with `remember` or `notebook_write`, what happened with "
@@ -42,12 +43,12 @@ class FlushMonitor:
     def reached(self, tokens: int) -> bool:
         """Take over a count from elsewhere; the answer is whether it is time to write down.
 
-        A conversation only shrinks when it is compacted: a count below the limit makes the monitor ready
-        again.
+        A conversation only shrinks when it is compacted, and then by much: a count far below the limit makes
+        the monitor ready again. A little less is an estimate that wavers.
         """
         self.tokens = tokens
         if tokens < self._limit:
-            self.fired = False
+            self.fired = self.fired and tokens >= REARM * self._limit
             return False
         due = not self.fired
         self.fired = True

@@ -10,8 +10,8 @@ from quaid.formats import items, sections
 from quaid.formats.items import Item
 from quaid.formats.slugs import fold
 from quaid.model.record import record
-from quaid.notebook import lists
-from quaid.notebook.lists import TODOS, Entry
+from quaid.notebook import lists, phrases
+from quaid.notebook.lists import SHOPPING, TODOS, Entry
 from quaid.notebook.shelf import Found, Route
 from quaid.notebook.writing import Edit
 
@@ -27,6 +27,7 @@ class Outcome:
     text: str
     action: Action
     line: int = 0
+    nested: int = 0  # lines below a removed item that went with it
 
 
 def editing(path: str, routes: Sequence[Route], told: Callable[[list[Outcome]], None]) -> Edit:
@@ -81,6 +82,14 @@ def known_elsewhere(route: Route, found: Sequence[Found]) -> Outcome | None:
     return None
 
 
+def several(said: str, entries: Sequence[Entry]) -> tuple[str, ...]:
+    """The items that are named in one breath, as in `eggs and bread`; one, if an item has all the words."""
+    words = set(lists.key_of(said).split())
+    if any(words <= set(lists.key_of(each.text).split()) for each in entries):
+        return (said,)
+    return lists.parts(phrases.meant(said), SHOPPING) or (said,)
+
+
 def one_of(said: str, entries: Sequence[Entry], *, open_first: bool) -> Entry:
     """The item of a list that somebody means."""
     found = (lists.match(said, entries, done=False) if open_first else []) or lists.match(said, entries)
@@ -99,21 +108,32 @@ def one_of(said: str, entries: Sequence[Entry], *, open_first: bool) -> Entry:
     return found[0]
 
 
-def crossing(entry: Entry, action: Literal["done", "removed"], told: Callable[[list[Outcome]], None]) -> Edit:
-    """The edit that ticks or removes an item, if it is still there."""
+def crossing(
+    entries: Sequence[Entry], action: Literal["done", "removed"], told: Callable[[list[Outcome]], None]
+) -> Edit:
+    """The edit that ticks or removes items of a file, if they are still there."""
 
     def edit(text: str) -> str:
-        known = [each for each in items.items(text, *sections.bounds(text)) if each.text == entry.text]
-        item = next((each for each in known if not each.done), known[0] if known else None)
-        if item is None:
-            raise NotFound(
-                f"{entry.text!r} is no longer in {entry.path}", hint="Somebody has changed the list."
-            )
-        line = text.count("\n", 0, item.start) + 1
-        told([Outcome(entry.path, entry.section, entry.text, action, line if action == "done" else 0)])
-        return items.ticked(text, item) if action == "done" else items.without(text, item)
+        outcomes: list[Outcome] = []
+        for entry in entries:
+            text, outcome = _crossed(text, entry, action)
+            outcomes.append(outcome)
+        told(outcomes)
+        return text
 
     return edit
+
+
+def _crossed(text: str, entry: Entry, action: Literal["done", "removed"]) -> tuple[str, Outcome]:
+    known = [each for each in items.items(text, *sections.bounds(text)) if each.text == entry.text]
+    item = next((each for each in known if not each.done), known[0] if known else None)
+    if item is None:
+        raise NotFound(f"{entry.text!r} is no longer in {entry.path}", hint="Somebody has changed the list.")
+    if action == "done":
+        line = text.count("\n", 0, item.start) + 1
+        return items.ticked(text, item), Outcome(entry.path, entry.section, entry.text, action, line)
+    below = sum(bool(line.strip()) for line in text[item.line_end : item.end].splitlines())
+    return items.without(text, item), Outcome(entry.path, entry.section, entry.text, action, nested=below)
 
 
 def _same(text: str, said: str) -> Item | None:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from quaid.formats.slugs import fold, slugify
 from quaid.notebook import chores, lists, manners
-from quaid.notebook.lists import READING, SHOPPING, TODOS
+from quaid.notebook.lists import READING, SHOPPING, TODOS, WATCHLIST
 from quaid.notebook.shelf import Hints, Route, Shelf, where
 
 _ADD = re.compile(r"^(?:add|put|stick|throw|jot|note|append|write|place|chuck|pop|include)\s+", re.IGNORECASE)
@@ -15,8 +15,9 @@ _TO = re.compile(r"\s+(?:down )?(?:to|on|onto|in|into|under)\s+(?:the |my |our |
 _LIST_OF = re.compile(r"^(?:the |my |our )?list of (?:all )?(?:the )?(.+)$", re.IGNORECASE)
 _LED = re.compile(r"^(?P<where>[^:\n]{2,60}?)\s*(?::|\+=|=>|→|\s[–—-]\s)\s*(?P<what>\S.*)$", re.DOTALL)
 _NEW_LIST = re.compile(
-    r"^(?:(?:make|start|create|begin|open)\s+)?(?:me\s+)?(?:a\s+|another\s+)?(?:new\s+)?list\s+"
-    r"(?:called|named|for|of|with the name)\s+",
+    r"^(?:(?:make|start|create|begin|open)\s+)?(?:me\s+)?(?:a\s+|another\s+)?"
+    r"(?:new\s+list\s*(?:(?:called|named|for|of|with the name)\s+|:?\s*(?=[^:]+:))|"
+    r"list\s+(?:called|named|for|of|with the name)\s+)",
     re.IGNORECASE,
 )
 _PUT_IT = re.compile(
@@ -35,10 +36,32 @@ _BARE_LIST = re.compile(r"\s+(?:to|on|onto)\s+(?:the|my|our)\s+list[.!]?$", re.I
 _IDEAS = re.compile(r"\b(?:list|ideas|wish ?list|watch ?list|checklist)\b", re.IGNORECASE)
 _WANT = re.compile(
     r"^(?:(?:i|we)(?:'d| would)? (?:want|like|love|hope|plan|mean) to (?P<verb>read|watch)|"
-    r"(?P<short>to read|to watch))\s+"
+    r"(?P<short>to read|to watch)|"
+    r"(?:[\w'-]+ ){1,3}(?:says|said|thinks|suggests|suggested|recommends|recommended)(?: that)? (?:i|we) "
+    r"(?:should |must |have to |need to )?(?P<told>read|watch))\s+"
     r"(?P<what>.+)$",
     re.IGNORECASE | re.DOTALL,
 )
+# A title has a capital letter or quotation marks; "watch the kids" and "read the meter" are chores.
+_TITLED = re.compile(r"^(?i:re)?(?P<verb>(?i:read|watch))\s+(?P<what>[\"“'‘«A-Z0-9].*)$", re.DOTALL)
+_TIP = re.compile(
+    r"^(?P<kind>book|novel|film|movie|series|tv|show)s?(?: show| series)? "
+    r"(?:recommendations?|recs?|tips?|suggestions?)"
+    r"(?:\s+(?P<by>(?:from|by|of) [^:–—]{1,60}?))?\s*(?::|\s[–—-])\s*(?P<what>\S.*)$",
+    re.IGNORECASE | re.DOTALL,
+)
+_SOME_DAY = re.compile(
+    r"[\s,]+(?:at some point|some ?time|some ?day|one day|one of these days|soon|again|eventually)[.!]*$",
+    re.IGNORECASE,
+)
+
+
+def all_listed(said: str, shelf: Shelf, hints: Hints) -> list[Route]:
+    """The lists and items that a sentence speaks of, of each of its chores; none if it is not for lists."""
+    is_order = manners.is_order(said) and not chores.is_led(said)
+    several = [said] if is_order else chores.deeds(said)
+    found = [listed(each, shelf, hints) for each in several]
+    return [each for each in found if each] if all(found) else []
 
 
 def listed(said: str, shelf: Shelf, hints: Hints) -> Route | None:
@@ -56,7 +79,7 @@ def _put_it(said: str, shelf: Shelf, hints: Hints) -> Route | None:
     """What was said before `put it on the list`, and what is added without naming one."""
     files = shelf.under("lists")
     found = _PUT_IT.match(said)
-    if found:
+    if found and not manners.is_order(said):
         what = _GONE.sub("", found["what"]).strip()
         kind = SHOPPING if what != found["what"].strip() else TODOS  # what is gone is to be bought
         path = lists.named(found["where"], files, shelf.headings) or lists.path_of(kind, files)
@@ -75,11 +98,10 @@ def _put_it(said: str, shelf: Shelf, hints: Hints) -> Route | None:
 def _implied(said: str, shelf: Shelf, hints: Hints) -> Route | None:
     """A list that is not named: something to read, to buy or to do."""
     files = shelf.under("lists")
-    want = _WANT.match(said)
-    if want:
-        kind = READING if "read" in (want["verb"] or want["short"]).lower() else "watchlist"
-        path = lists.path_of(kind, files)
-        return _list_route(path, want["what"], "title", "something to read or watch", shelf, hints)
+    titles = _titles(said)
+    if titles:
+        path = lists.path_of(titles[0], files)
+        return _list_route(path, titles[1], "title", "something to read or watch", shelf, hints)
     goods = chores.wares(said)
     if goods:
         path = lists.path_of(SHOPPING, files)
@@ -95,6 +117,21 @@ def _implied(said: str, shelf: Shelf, hints: Hints) -> Route | None:
         return _list_route(path, goods, SHOPPING, "something is to be bought", shelf, hints)
     path = lists.path_of(TODOS, files)
     return _list_route(path, deed, TODOS, "something is to be done", shelf, hints)
+
+
+def _titles(said: str) -> tuple[str, str] | None:
+    """What is to be read or watched: the list for it, and the titles."""
+    tip = _TIP.match(said)
+    if tip:
+        kind = READING if tip["kind"].lower() in ("book", "novel") else WATCHLIST
+        return kind, f"{tip['what'].rstrip(' .')} ({tip['by']})" if tip["by"] else tip["what"]
+    want = _WANT.match(said)
+    titled = _TITLED.match(_SOME_DAY.sub("", said))
+    if not want and not titled:
+        return None
+    named = (want["verb"] or want["short"] or want["told"]) if want else titled["verb"] if titled else ""
+    what = want["what"] if want else titled["what"] if titled else ""
+    return READING if "read" in named.lower() else WATCHLIST, _SOME_DAY.sub("", what)
 
 
 def _named_lists(said: str, files: Sequence[str], shelf: Shelf) -> list[tuple[str, str, bool]]:

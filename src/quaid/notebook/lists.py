@@ -8,15 +8,15 @@ from difflib import SequenceMatcher
 
 from quaid.formats.slugs import fold
 from quaid.model.record import record
-from quaid.notebook.chores import CHORES
+from quaid.notebook.chores import CHORES, deeds
 
-SHOPPING, TODOS, READING = "shopping", "todos", "reading"
+SHOPPING, TODOS, READING, WATCHLIST = "shopping", "todos", "reading", "watchlist"
 # What lists are called besides the name of their file; the first name is that of a new file.
 ALIASES: dict[str, tuple[str, ...]] = {
     SHOPPING: ("shopping", "groceries", "grocery", "shop", "supermarket", "store"),
     TODOS: ("todos", "todo", "to do", "to dos", "tasks", "task", "task list", "reminders", "chores"),
     READING: ("reading", "books", "to read", "books to read", "book", "reading pile", "read"),
-    "watchlist": ("watchlist", "watch", "watching", "movies", "films", "to watch", "movies to watch"),
+    WATCHLIST: ("watchlist", "watch", "watching", "movies", "films", "to watch", "movies to watch"),
 }
 # Things that are one thing although there is an "and" in their name.
 _PAIRS = re.compile(
@@ -90,6 +90,9 @@ def parts(said: str, kind: str) -> tuple[str, ...]:
     quoted = _QUOTED.findall(said)
     if quoted and not _QUOTED.sub("", said).strip(" ,;&").replace("and", "").strip():
         return tuple(each.strip() for each in quoted if each.strip())
+    chores = deeds(said) if kind == TODOS else []
+    if len(chores) > 1:
+        return tuple(chores)
     pieces = [piece for piece in _SEPARATOR.split(said) if piece.strip()]
     if kind == TODOS and "\n" not in said and ";" not in said and not _all_chores(pieces):
         pieces = [said]

@@ -45,6 +45,7 @@ _NO_ORDER = ways(
     you (can|may|could) (reach|find|contact|call|email|mail|text|get)\b
     (i|we|my|our|the|your|he|she|they|it|this|that|there)\b.*\byour\b
     (never|always) \w+(ed|[^su]s)\s
+    (make sure|be sure|ensure|see to it)\b(?!.*\b(always|never|every)\b).*\b{ONCE}\b
     """
 )
 _CONDITION = re.compile(
@@ -107,6 +108,7 @@ _TASTE = ways(
     (give me|for me,?) .*\b(over|rather than|any day)\b
     no ([\w-]+ ){1,3}for (me|us)\b
     (i sleep better|nothing beats)\b
+    (my|our) ([\w-]+ ){0,2}size\b
     """
 )
 _HABIT = ways(

@@ -15,6 +15,7 @@ from quaid.model.record import record
 from quaid.notebook.transcripts import Source, opencode_session, opencode_stamp
 
 BLOCK = 8_000_000  # bytes that are read in one step
+LONGEST_LINE = 64_000_000  # bytes beyond a block: images are long, but not so long
 _TAIL = 1024  # bytes before the place up to which a file was read: if they differ, it is another file
 _PARSERS: dict[str, Callable[[bytes, Context], Parsed]] = {
     "claude": claude.parse,
@@ -74,14 +75,13 @@ def file_piece(file: IO[bytes], source: Source, state: dict[str, Any], context: 
         return Piece(parsed, _state(facts, data, 0), len(data), True, instead=bool(state))
     offset = 0 if again else offset
     file.seek(offset)
-    data = _whole_lines(file)
+    data, length, finished = _whole_lines(file)
     parsed = _PARSERS[source.client](data, Context(source.session) if again else context)
-    finished = len(data) < BLOCK
-    shown = facts if finished else {}
+    end = offset + length
     return Piece(
         parsed,
-        _state(shown, _before(file, offset) + data, offset + len(data)),
-        len(data),
+        _state(facts if finished else {}, _before(file, end), end),
+        length,
         finished,
         again,
         instead=again and source.client in REPLACED,
@@ -103,14 +103,33 @@ def _continues(file: IO[bytes], offset: int, tail: str) -> bool:
     return len(before) == min(offset, _TAIL) and sha256(before).hexdigest()[:16] == tail
 
 
-def _whole_lines(file: IO[bytes]) -> bytes:
-    """A block up to the end of a line. A last line without an end counts if it is a whole object."""
-    parts = [file.read(BLOCK)]
-    if len(parts[0]) == BLOCK:
-        parts.append(file.readline())  # what is left of the last line, however long it is
-        if parts[-1].endswith(b"\n") or parts[0].endswith(b"\n"):
-            return b"".join(parts)
-    data = b"".join(parts)
+def _whole_lines(file: IO[bytes]) -> tuple[bytes, int, bool]:
+    """A block up to the end of a line, its size in the file, and whether the file ends there.
+
+    A last line without an end counts if it is a whole object. Of a line that no client writes, such as the
+    zeros that a crash leaves, nothing is kept in memory: it counts as one that cannot be read.
+    """
+    data = file.read(BLOCK)
+    is_last = len(data) < BLOCK
+    if not is_last and not data.endswith(b"\n"):
+        rest = file.readline(LONGEST_LINE)
+        if len(rest) == LONGEST_LINE and not rest.endswith(b"\n"):
+            before = data.rfind(b"\n") + 1
+            return (data[:before], before, False) if before else _skipped(file, BLOCK + LONGEST_LINE)
+        data += rest
+        is_last = not rest.endswith(b"\n")
+    if not is_last:
+        return data, len(data), False
     end = data.rfind(b"\n") + 1
     rest = data[end:]
-    return data if rest and parsed_line(rest) is not None else data[:end]
+    data = data if rest and parsed_line(rest) is not None else data[:end]
+    return data, len(data), True
+
+
+def _skipped(file: IO[bytes], size: int) -> tuple[bytes, int, bool]:
+    """A line that cannot be read, in place of one that is too long, of which so many bytes were seen."""
+    for part in iter(lambda: file.readline(BLOCK), b""):
+        size += len(part)
+        if part.endswith(b"\n"):
+            break
+    return b"-", size, False

@@ -20,7 +20,8 @@ FOLDERS = ("lists", "reference", "knowledge", "daily")
 DEFAULT = "notebook.default"
 MAX_PATH = 240
 HOW_TO_MAKE = (
-    "Make one: `quaid init DIR --profile notebook`, or `quaid collection add NAME DIR --profile notebook`."
+    "Attach a folder as one: `quaid collection add NAME DIR --profile notebook`. "
+    "One with a memory of its own: `quaid init DIR --profile notebook`."
 )
 
 

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from quaid.errors import Ambiguous, InvalidInput
 from quaid.formats.slugs import fold, slugify
 from quaid.notebook import contacts, lists, manners, names, phrases, topics
-from quaid.notebook.listing import list_section, listed
+from quaid.notebook.listing import all_listed, list_section, listed
 from quaid.notebook.lists import TODOS
 from quaid.notebook.shelf import CATEGORIES, Category, Hints, Route, Shelf, where
 from quaid.notebook.words import words_of
@@ -52,9 +52,9 @@ def route(content: str, hints: Hints, shelf: Shelf) -> tuple[Route, ...]:
         if len(meant) > MOST_READ:
             rest.append(piece)
             continue
-        found = listed(meant, shelf, hints)
+        found = all_listed(meant, shelf, hints)
         if found:
-            for_lists.append(found)
+            for_lists += found
         elif phrases.is_question(meant):
             asked.append(piece)
         else:

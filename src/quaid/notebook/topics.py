@@ -66,7 +66,7 @@ TOPICS: dict[str, str] = {
     """,
     "Entertainment": """
         music film films movie movies series book books game games band song songs podcast podcasts genre
-        concert theatre author novel novels colour color
+        concert theatre author novel novels
     """,
     "Garden": """
         garden tomato tomatoes plants plant seeds lawn compost hedge soil harvest greenhouse roses

@@ -123,6 +123,8 @@ def _codex(path: Path) -> Source:
 
 def opened(path: Path) -> IO[bytes]:
     """A transcript's bytes; those of a compressed one are decompressed."""
+    if path.exists() and not path.is_file():
+        raise OSError("not a file")  # a pipe would be waited for, for ever
     if path.suffix != ".zst":
         return path.open("rb")
     return io.BytesIO(_decompressed(path))

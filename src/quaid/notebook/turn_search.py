@@ -27,6 +27,7 @@ EMBEDDED = 2_000  # characters of a turn; what it is about is said at its beginn
 SHORTEST = 20  # characters: less than that means nothing by itself
 RRF = 60
 SURPLUS = 3  # times the limit are looked at, because the same text may stand in several conversations
+MOST_SURPLUS = 200  # times the limit, where a conversation was continued or copied again and again
 LEAST_COSINE = 0.3  # below that, a turn is about something else
 
 
@@ -48,7 +49,23 @@ def search(
     meaning: tuple[int, NDArray[np.float32]] | None = None,
 ) -> list[FoundTurn]:
     """Turns that fit a query, best first; a text that was said several times is there once."""
-    most = limit * SURPLUS
+    surplus = SURPLUS
+    while True:
+        found, seen = _searched(connection, query, chosen, limit, limit * surplus, meaning)
+        if len(found) == limit or seen < limit * surplus or surplus >= MOST_SURPLUS:
+            return found
+        surplus = min(MOST_SURPLUS, 8 * surplus)
+
+
+def _searched(
+    connection: apsw.Connection,
+    query: str,
+    chosen: ConversationFilter,
+    limit: int,
+    most: int,
+    meaning: tuple[int, NDArray[np.float32]] | None,
+) -> tuple[list[FoundTurn], int]:
+    """What is found among so many turns, and how many there were."""
     words = _by_words(connection, query, chosen, most)
     near = _by_meaning(connection, *meaning, chosen, most) if meaning else {}
     scores: dict[int, float] = {}
@@ -72,7 +89,7 @@ def search(
         results.append(FoundTurn(turn, snippets.of_text(turn.text), scores[identity], by))
         if len(results) == limit:
             break
-    return results
+    return results, len(order)
 
 
 def _by_words(

@@ -1,7 +1,7 @@
 """Rules about wording that can be read: one way of saying something on each line.
 
-A space stands for any white space, parentheses group without capturing, a name in braces stands for some
-words, and a line that ends in a backslash goes on. All else is a regular expression.
+A space stands for any white space (` ?` for one or none), parentheses group without capturing, a name in
+braces stands for some words, and a line that ends in a backslash goes on. All else is a regular expression.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ CLASSES = {
     r"quite|kind of|"
     r"sort of|very much|usually|generally|probably|finally|at some point)",
     "NOT": r"(?:don't|dont|do not|never|not|no longer)",
+    "ONCE": r"(?:tonight|today|tomorrow|this (?:morning|afternoon|evening|week|weekend))",
     "PERSON": r"(?:i|we|you|he|she|it|they|the|my|our|your|his|her|their|this|that)",
     "FINITE": r"(?:is|are|was|were|has|had|will|does|did|needs|uses|runs|starts|ends|works|costs|takes|"
     r"went|got|means)",
@@ -41,7 +42,7 @@ class Ways:
     def _pattern(self) -> re.Pattern[str]:
         whole = _CONTINUED.sub("", self._text)
         lines = [_CLASS.sub(lambda found: CLASSES[found[1]], line.strip()) for line in whole.splitlines()]
-        made = [_GROUP.sub("(?:", line).replace(" ", r"\s+") for line in lines if line]
+        made = [_GROUP.sub("(?:", line).replace(" ?", r"\s?").replace(" ", r"\s+") for line in lines if line]
         return re.compile(f"{self._start}(?:{'|'.join(made)})", re.IGNORECASE)
 
     def match(self, said: str) -> re.Match[str] | None:

@@ -60,10 +60,15 @@ def context(app: App, args: Wanted) -> Context:
     room = min(limits.total, HOOK_ROOM)
     while True:
         found = _assembled(app, row, Limits(limits.per_file, room))
-        excess = len(hook_answer("SessionStart", found.text)) - HOOK_ROOM
-        if excess <= 0 or room <= 0:
+        size = units(hook_answer("SessionStart", found.text))
+        if size <= HOOK_ROOM or room <= 0:
             return _made(row, found, "hook")
-        room -= excess  # what JSON adds to line ends and quotes
+        room = min(room - 1, room * HOOK_ROOM // size)  # JSON adds to line ends and quotes
+
+
+def units(text: str) -> int:
+    """How long a text is for clients, which count as JavaScript does: an emoji is two."""
+    return len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
 def hook_answer(event: str, text: str) -> str:

@@ -18,7 +18,7 @@ from quaid.notebook.shelving import entries, shelf_of
 from quaid.notebook.writing import Edit, Notebook
 from quaid.operations.notebook import opened
 from quaid.operations.operation import Operation, arg
-from quaid.operations.text import Style, shown
+from quaid.operations.text import Style, counted, shown
 
 MAX_CONTENT = 64 * 1024  # characters
 
@@ -81,7 +81,7 @@ def remember(app: App, args: Remember) -> Remembered:
     shelf = shelf_of(notebook, app.connection)
     hints = Hints(args.category, args.file or None, args.section or None)
     if args.done or args.remove:
-        places = [_crossed(notebook, shelf, args)]
+        places = _crossed(notebook, shelf, args)
     else:
         places = _kept(notebook, shelf, route(args.content, hints, shelf), dry_run=args.dry_run)
     return Remembered(True, "; ".join(map(_said, places)), tuple(places), notebook.name, args.dry_run)
@@ -130,21 +130,35 @@ def _kept(notebook: Notebook, shelf: Shelf, routes: tuple[Route, ...], *, dry_ru
     return places
 
 
-def _crossed(notebook: Notebook, shelf: Shelf, args: Remember) -> Place:
-    """Tick or remove the item that is meant."""
+def _crossed(notebook: Notebook, shelf: Shelf, args: Remember) -> list[Place]:
+    """Tick or remove the items that are meant: all of them, or none."""
     only = route(args.content, Hints("lists", args.file), shelf)[0].path if args.file else None
-    entry = keeping.one_of(args.content, entries(notebook, shelf, only), open_first=args.done)
+    known = entries(notebook, shelf, only)
+    meant = dict.fromkeys(
+        keeping.one_of(each, known, open_first=args.done) for each in keeping.several(args.content, known)
+    )
     action: Literal["done", "removed"] = "done" if args.done else "removed"
-    told: list[Outcome] = []
-    edit = keeping.crossing(entry, action, lambda outcomes: told.extend(outcomes))
-    etag = None
+    outcomes: dict[str, list[Outcome]] = {}
+    edits: dict[str, Edit] = {
+        path: keeping.crossing(
+            [each for each in meant if each.path == path], action, partial(outcomes.__setitem__, path)
+        )
+        for path in dict.fromkeys(each.path for each in meant)
+    }
+    etags: dict[str, str] = {}
     if args.dry_run:
-        edit(notebook.peek(entry.path))
+        for path, edit in edits.items():
+            edit(notebook.peek(path))
     else:
-        etag = notebook.write(entry.path, edit).etag
-    line = told[-1].line or None
-    reasons = ("lists: the item that is meant",)
-    return Place(entry.path, action, (entry.text,), entry.section or None, line, etag, reasons)
+        etags = {kept.path: kept.etag for kept in notebook.write_all(edits)}
+    return [_gone(each, etags.get(path)) for path, told in outcomes.items() for each in told]
+
+
+def _gone(outcome: Outcome, etag: str | None) -> Place:
+    below = (f"with {counted(outcome.nested, 'line')} below it",) if outcome.nested else ()
+    reasons = ("lists: the item that is meant", *below)
+    section, line = outcome.section or None, outcome.line or None
+    return Place(outcome.path, outcome.action, (outcome.text,), section, line, etag, reasons)
 
 
 def _said(place: Place) -> str:

@@ -95,7 +95,7 @@ class Store:
     @contextmanager
     def impatient(self, seconds: float) -> Iterator[apsw.Connection]:
         """This thread's connection, while it waits no longer than that for others."""
-        self.connection.set_busy_timeout(int(seconds * 1000))
+        self.connection.set_busy_timeout(min(int(seconds * 1000), self._busy_ms))
         try:
             yield self.connection
         finally:

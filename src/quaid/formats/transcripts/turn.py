@@ -70,6 +70,12 @@ _TAGS = (
     "collaboration_mode",
     "turn_aborted",
     "skill",
+    "user_shell_command",
+    "subagent_notification",
+    "hook_prompt",
+    "goal_context",
+    "recommended_plugins",
+    "internal_model_context",
 )
 _INJECTED = re.compile(f"<({'|'.join(map(re.escape, _TAGS))})(?:\\s[^<>]{{0,200}})?>")
 _COMMAND = re.compile(r"<command-name>([^<>\n]{1,100})</command-name>")
@@ -78,6 +84,9 @@ _WHOLE = re.compile(
     r"# AGENTS\.md instructions for |\[Request interrupted by user|Caveat: The messages below were generated"
     r"|This session is being continued from a previous conversation|No response requested\."
 )
+# Codex in an editor puts open files and selections before what was said.
+_EDITOR = re.compile(r"# (?:Context from my IDE setup|Files mentioned by the user)\b")
+_REQUEST = "## My request for Codex:"
 _ISO = re.compile(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.\d+)?Z\Z")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
@@ -112,8 +121,10 @@ def said(text: str) -> str:
     text = text.strip()
     if _WHOLE.match(text):
         return ""
+    if _EDITOR.match(text) and _REQUEST in text:
+        text = text.partition(_REQUEST)[2].strip()
     if "<" in text:
-        command = _COMMAND.search(text)
+        command = _COMMAND.search(text) if text.startswith("<command-") else None
         if command:
             spoken = text.partition(_ARGUMENTS[0])[2].partition(_ARGUMENTS[1])[0].strip()
             return f"{command.group(1).strip()} {spoken}"[:LONGEST] if spoken else ""
