@@ -26,12 +26,14 @@ lint: $(DEV) ## Check format, rules, types, layers, sizes and generated docs
 	$(BIN)/lint-imports
 	$(BIN)/python tools/check_sizes.py
 	$(BIN)/python tools/docs.py --check
+	$(BIN)/python tools/plugin.py --check
 
 docs: $(DEV) ## Rewrite the generated parts of the documentation
 	$(BIN)/python tools/docs.py
+	$(BIN)/python tools/plugin.py
 
 bench: $(DEV) ## Measure start-up, scale, folders and search (bench/quality.py and bench/bulk.py want data: see docs/benchmarks.md)
-	@set -e; for name in startup scale vault knowledge search_speed; do echo "== $$name"; $(BIN)/python "bench/$$name.py"; done
+	@set -e; for name in startup scale vault knowledge search_speed mcp; do echo "== $$name"; $(BIN)/python "bench/$$name.py"; done
 
 clean: ## Remove the environment and all caches
 	rm -rf $(VENV) build dist .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache

@@ -10,6 +10,7 @@ import pytest
 
 from quaid import operations
 from quaid.app import App
+from quaid.cli.commands import BY_NAME
 from quaid.settings import SETTINGS
 from tests.support import PROGRAM, call, environment, quaid, quick
 
@@ -63,14 +64,8 @@ def test_candidates(memory: Path, words: list[str], candidates: list[str]) -> No
 
 
 def test_all_commands_are_offered(memory: Path) -> None:
-    firsts = {name.split()[0] for name in operations.NAMES} | {
-        "init",
-        "watch",
-        "version",
-        "call",
-        "pipe",
-        "completion",
-    }
+    firsts = {name.split()[0] for name in (*operations.NAMES, *BY_NAME)}
+    assert {"init", "serve", "skills", "get"} <= firsts
     assert set(offered("")) == firsts
 
 

@@ -201,3 +201,18 @@ def test_memories_of_every_past_version_open(fixture: Path, tmp_path: Path) -> N
     app.store.close()
     ran = quaid("validate", "--all", db=path)
     assert ran.status == 0, ran.out
+
+
+def test_a_backup_that_was_restored_is_migrated_again(tmp_path: Path) -> None:
+    memory = tmp_path / "memory.db"
+    memory.write_bytes(FIXTURES[0].read_bytes())
+    Store.open(memory).close()
+    backup = next(tmp_path.glob("memory.db.backup-v*"))
+    for path in tmp_path.glob("memory.db-*"):
+        path.unlink()
+    memory.write_bytes(backup.read_bytes())
+    store = Store.open(memory)
+    assert store.connection.pragma("user_version") == SCHEMA_VERSION
+    assert store.connection.pragma("journal_mode") == "wal"
+    store.close()
+    assert backup.stat().st_size > 0

@@ -23,6 +23,7 @@ from quaid.store.filters import PageFilter
 if TYPE_CHECKING:
     from quaid.app.freshness import Freshness
     from quaid.app.meaning import Models
+    from quaid.embed.embedder import Embedder
     from quaid.store.collections import CollectionRow
     from quaid.store.history import Keeping
     from quaid.vault.changes import FileChanges
@@ -51,6 +52,7 @@ class Surroundings:
     progress: Callable[[int, int], None] | None = None
     ask: Callable[[str], bool] = field(default=_refuse)
     notify: Callable[[str], None] | None = None
+    embedders: dict[str, Embedder] | None = None  # those that are open, where several threads share them
 
 
 class App:
@@ -87,7 +89,7 @@ class App:
         from quaid.app.meaning import Models  # only for meaning
 
         around = self._surroundings
-        return Models(self.store, self.settings, around.environment, around.home, self.now)
+        return Models(self.store, self.settings, around.environment, around.home, self.now, around.embedders)
 
     @property
     def connection(self) -> apsw.Connection:

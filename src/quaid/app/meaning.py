@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
 
 PATIENCE = 1.0  # seconds
+_OPENING = threading.Lock()  # a model is large: threads that share it must not each open one
 
 
 class Models:
@@ -37,12 +39,13 @@ class Models:
         environment: Mapping[str, str],
         home: Path,
         now: Callable[[], str],
+        embedders: dict[str, Embedder] | None = None,
     ) -> None:
         self.context: Context = make_context(settings, environment, home)
         self._store = store
         self._settings = settings
         self._now = now
-        self._embedders: dict[str, Embedder] = {}
+        self._embedders = {} if embedders is None else embedders
         self._matrices: dict[int, VectorMatrix] = {}
 
     @property
@@ -52,9 +55,10 @@ class Models:
 
     def embedder(self, name: str) -> Embedder:
         """A model, opened once."""
-        if name not in self._embedders:
-            self._embedders[name] = registry.open_embedder(name, self.context)
-        return self._embedders[name]
+        with _OPENING:
+            if name not in self._embedders:
+                self._embedders[name] = registry.open_embedder(name, self.context)
+            return self._embedders[name]
 
     def _embedder_of(self, model: ModelRow) -> Embedder:
         """The embedder of a model that the memory knows, if it is still the same."""
@@ -94,6 +98,13 @@ class Models:
             return None, [f"Searched by words only: {error.message}. {error.hint}".strip()]
         matrix = self._matrices.setdefault(model.id, VectorMatrix(self._store.path, model))
         return Meaning(model.id, matrix, vector), notices
+
+    def warm_up(self) -> None:
+        """Load the model that a question will need. One that runs elsewhere is left alone."""
+        active = self.active
+        embedder = self.embedder(active.name if active else registry.DEFAULT_MODEL)
+        if hasattr(embedder, "count_tokens"):  # it is here: nothing is sent anywhere
+            embed_query(embedder, "question")
 
     def count_tokens(self) -> TokenCounter:
         """How tokens are counted: by the active model, or by an estimate."""

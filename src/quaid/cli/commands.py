@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import get_args
 
+from quaid.agents.clients import NAMES
 from quaid.cli.command import Command, flag, option, word
-from quaid.operations.collections import Profile
+from quaid.store.collections import Profile
 
 COMMANDS: tuple[Command, ...] = (
     Command(
@@ -29,6 +30,78 @@ COMMANDS: tuple[Command, ...] = (
             flag("embed", "Also embed what has changed."),
         ),
         ("watch", "watch notes --embed"),
+    ),
+    Command(
+        "serve",
+        "Serve the memory to MCP clients. A client starts it and talks to it through standard input and "
+        "output. With --http it listens at http://127.0.0.1:8766/mcp and wants a token: QUAID_TOKEN, "
+        "--token-file, or one that it makes and prints.",
+        "cli.serving:serve",
+        (
+            option("tools", "What clients are offered: core, full, or tools by name.", default="core"),
+            flag("http", "Listen for HTTP instead."),
+            option("host", "The address to listen at; needs a token if others can reach it. [127.0.0.1]"),
+            option("port", "The port; 0 takes a free one. [8766]"),
+            option("token_file", "A file with the token."),
+            option("allow_host", "Names under which a proxy passes requests on, with commas."),
+            flag("no_watch", "Do not watch folders."),
+        ),
+        ("serve", "serve --tools full", "serve --tools core,memory_facts", "serve --http --port 9000"),
+    ),
+    Command(
+        "setup",
+        "Set up the programs in which your agents run. Writes the server, hooks and skills into each one's "
+        "own configuration, keeps everything else in it as it is, and makes a memory if there is none.",
+        "cli.setting_up:setup",
+        (
+            word("clients", "Which: " + ", ".join(NAMES) + ".", required=False, rest=True),
+            flag("list", "Show which are on this machine, and which are set up."),
+            flag("dry_run", "Show what would change, and change nothing."),
+            flag("remove", "Take it away again."),
+            option("scope", "For you, or for this directory.", default="user", choices=("user", "project")),
+            option("tools", "The tools that agents are offered: core, full, or tools by name."),
+            option("name", "What the server is called.", default="quaid"),
+            flag("no_hooks", "Without hooks."),
+            flag("no_skills", "Without skills."),
+        ),
+        ("setup --list", "setup claude-code codex", "setup cursor --scope project --dry-run"),
+    ),
+    Command(
+        "hook",
+        "Answer a hook of an agent's program: JSON in, JSON out. It never fails the agent.",
+        "cli.hooking:hook",
+        (word("event", "What has happened, such as session-start.", required=False),),
+        ("hook session-start",),
+    ),
+    Command("skills list", "List the skills that agents can follow.", "cli.skilling:list_skills"),
+    Command(
+        "skills show",
+        "Print a skill, for an agent to follow.",
+        "cli.skilling:show_skill",
+        (
+            word("name", "The skill."),
+            option("reference", "One of the files beside it."),
+        ),
+        ("skills show ingest", "skills show ingest --reference templates.md"),
+    ),
+    Command(
+        "skills doctor",
+        "Say where each skill comes from, what it hides, and what is wrong with it. "
+        "The exit status is 11 if something is.",
+        "cli.skilling:examine_skills",
+    ),
+    Command(
+        "skills extract",
+        "Write skills to a folder, to edit them. In ~/.quaid/skills, which is where they go unless you say "
+        "otherwise, they take the place of the built-in ones. One that you have edited stays as it is.",
+        "cli.skilling:extract_skills",
+        (
+            word("names", "Which; otherwise all.", required=False, rest=True),
+            option("to", "The folder."),
+            flag("force", "Also those that you have edited."),
+            option("prefix", "What to put before each name, such as quaid-."),
+        ),
+        ("skills extract ingest", "skills extract --to .agents/skills --prefix quaid-"),
     ),
     Command("version", "Say which version of what runs.", "cli.about:version"),
     Command(

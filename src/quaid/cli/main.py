@@ -16,6 +16,7 @@ from quaid.operations.arguments import Parameter, parameters
 from quaid.operations.results import as_data
 
 JSON_COMMANDS = ("call", "pipe")  # what they answer is JSON, errors too
+UNFAILING = ("hook",)  # an agent's program takes a failure for a veto
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -23,7 +24,15 @@ def main(argv: Sequence[str] | None = None) -> int:
     words = list(sys.argv[1:] if argv is None else argv)
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(encoding="utf-8", errors="backslashreplace", newline="\n")  # type: ignore[union-attr]
-    console = Console("--json" in words or split_command(words)[0] in JSON_COMMANDS, os.environ)
+    name = split_command(words)[0]
+    status = _run(words, Console("--json" in words or name in JSON_COMMANDS, os.environ))
+    if status and name in UNFAILING:
+        print("{}")
+        return 0
+    return status
+
+
+def _run(words: list[str], console: Console) -> int:
     try:
         status = dispatch(words)
         sys.stdout.flush()
@@ -129,4 +138,8 @@ def _help(name: str, description: str, known: Sequence[Parameter], examples: Seq
 
 
 def _session(db: str | None, as_json: bool) -> Session:
-    return Session(db, Console(as_json, os.environ), os.environ, Path.cwd(), Path.home())
+    try:
+        here = Path.cwd()
+    except FileNotFoundError:  # the directory is gone
+        here = Path.home()
+    return Session(db, Console(as_json, os.environ), os.environ, here, Path.home())

@@ -54,7 +54,21 @@ SECTIONS: tuple[tuple[str, tuple[str, ...]], ...] = (
             "collection quarantine discard",
         ),
     ),
-    ("Machines", ("call", "pipe", "completion")),
+    (
+        "Agents and programs",
+        (
+            "setup",
+            "serve",
+            "skills list",
+            "skills show",
+            "skills doctor",
+            "skills extract",
+            "hook",
+            "call",
+            "pipe",
+            "completion",
+        ),
+    ),
 )
 
 _USAGE = """quaid: a memory for you and your agents

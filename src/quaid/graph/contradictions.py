@@ -17,8 +17,8 @@ from quaid.store.contradictions import Found, Side, Type
 
 _MANY_OBJECTS = """
 acquired advised_by advises affiliated_with alias also_known_as assigned_to attended attended_by authored
-blocked_by blocks board_member_of child_of cites co_founded cofounded colleague_of competes_with concerns
-contains contributes_to created customer_of decided decided_by depends_on dislikes email founded
+blocked_by blocks board_member_of child_of cites co_founded cofounded colleague_of committed_to competes_with
+concerns contains contributes_to created customer_of decided decided_by depends_on dislikes email founded
 founded_by friend_of funded_by has has_skill includes interested_in invested_in involves knows
 knows_about leads likes maintains manages member_of mentions mentors met owned_by owns parent_of part_of
 partner_of phone prefers produces promised_to references related related_to reports_to said sells

@@ -106,17 +106,44 @@ def schema(arguments: type[Any]) -> dict[str, Any]:
     return described | ({"required": required} if required else {})
 
 
+def lean_schema(arguments: type[Any], told: tuple[str, ...] | None) -> dict[str, Any]:
+    """A JSON Schema for a language model, which reads it before every answer: no word too many.
+
+    Arguments that are left out of it are accepted all the same.
+    """
+    chosen = None if told is None else dict((each + ": ").split(": ", 1) for each in told)
+    properties: dict[str, Any] = {}
+    required: list[str] = []
+    for parameter in parameters(arguments):
+        if parameter.facts.hidden or parameter.facts.for_people:
+            continue
+        if chosen is not None and parameter.name not in chosen:
+            continue
+        words = parameter.facts.help if chosen is None else chosen[parameter.name].removesuffix(": ")
+        properties[parameter.name] = _typed(parameter) | ({"description": words} if words else {})
+        if parameter.required or parameter.facts.for_tools is True:
+            required.append(parameter.name)
+    described: dict[str, Any] = {"type": "object", "properties": properties}
+    return described | ({"required": required} if required else {})
+
+
 def _property(parameter: Parameter) -> dict[str, Any]:
-    described: dict[str, Any] = {} if parameter.kind == "any" else {"type": parameter.kind}
-    if parameter.choices:
-        described["enum"] = list(parameter.choices)
-    if parameter.kind == "array" and parameter.item != "any":
-        described["items"] = {"type": parameter.item}
+    described = _typed(parameter)
     if parameter.facts.least is not None:
         described["minimum"] = parameter.facts.least
     if parameter.default not in (None, False, ""):
         described["default"] = parameter.default
     return described | {"description": parameter.facts.help}
+
+
+def _typed(parameter: Parameter) -> dict[str, Any]:
+    """What values a parameter takes."""
+    described: dict[str, Any] = {} if parameter.kind == "any" else {"type": parameter.kind}
+    if parameter.choices:
+        described["enum"] = list(parameter.choices)
+    if parameter.kind == "array" and parameter.item != "any":
+        described["items"] = {"type": parameter.item}
+    return described
 
 
 def _kind(hint: Any) -> tuple[Kind, tuple[str, ...], Kind]:

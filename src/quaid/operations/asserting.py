@@ -101,6 +101,16 @@ ASSERT = Operation(
         "assert people/alice works_at companies/river-ai --valid-from 2024-01-15 --source meeting/123",
         "assert RiverAI headcount 12 --page companies/river-ai --confidence 0.7",
     ),
+    brief="State a fact on a page.",
+    told=(
+        "subject: slug or name",
+        "predicate",
+        "object",
+        "valid_from: day",
+        "source",
+        "evidence",
+        "page_version",
+    ),
 )
 
 
@@ -244,6 +254,8 @@ SUPERSEDE = Operation(
     idempotent=False,
     looks="pages",
     examples=("supersede 12 companies/acme --from 2026-03-01 --source meeting/456",),
+    brief="Replace a fact by a newer one; the old one stays as history.",
+    told=("id", "object: what is true instead", "from: day", "source", "evidence", "page_version"),
 )
 
 

@@ -279,4 +279,13 @@ CHECK = Operation(
         "check --resolve 3 --keep 12",
         'check --resolve 3 --dismiss --note "two companies of that name"',
     ),
+    brief="Find contradictions, or resolve one by id.",
+    told=(
+        "slug",
+        "all: check every page",
+        "type",
+        "resolve: id",
+        "keep: assertion id that is right",
+        "dismiss: both may stand",
+    ),
 )

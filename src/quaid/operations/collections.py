@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal
 
 from quaid.app import App
 from quaid.app.attachments import Attachment, insert, record_all
@@ -15,10 +14,8 @@ from quaid.operations.paths import given_path
 from quaid.operations.syncing import Synced, sync_collection, synced_text
 from quaid.operations.text import Style, columns, counted, shown
 from quaid.store import collections, file_state, leases
-from quaid.store.collections import CollectionRow
+from quaid.store.collections import CollectionRow, Profile
 from quaid.vault.folder import is_pattern
-
-Profile = Literal["vault", "notebook", "kb"]
 
 
 @record

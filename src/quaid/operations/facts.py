@@ -213,4 +213,6 @@ FACTS = Operation(
     render=_facts_text,
     examples=("facts people/alice", "facts --predicate works_at --at 2024-06-01", "facts --changed-since 7d"),
     looks="pages",
+    brief="Facts that hold today or at a day, with ids and sources.",
+    told=("subject", "predicate", "object", "at: day", "changed_since: day or 7d"),
 )

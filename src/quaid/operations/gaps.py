@@ -62,6 +62,8 @@ GAP = Operation(
     idempotent=False,
     looks="nothing",
     examples=('gap "who runs the Lisbon office?" --context "preparing the Friday meeting"',),
+    brief="Note a question that the memory could not answer; only its hash is kept.",
+    told=("query_text", "context", "confidence_score"),
 )
 
 
@@ -71,11 +73,15 @@ class ListGaps:
 
     limit: int | None = arg("How many at most; 20 unless told otherwise.", default=None, least=1)
     resolved: bool = arg("Show those that are resolved instead.", default=False)
+    include_resolved: bool = arg("Show those that are resolved too.", default=False)
 
 
 def list_gaps(app: App, args: ListGaps) -> GapList:
     """What was asked and could not be answered, the most often asked first."""
-    found = gaps.listed(app.connection, args.limit or DEFAULT_LIMIT, resolved=args.resolved)
+    limit = args.limit or DEFAULT_LIMIT
+    found = gaps.listed(app.connection, limit, resolved=args.resolved)
+    if args.include_resolved and not args.resolved and len(found) < limit:
+        found = [*found, *gaps.listed(app.connection, limit - len(found), resolved=True)]
     return GapList(tuple(found), gaps.count(app.connection))
 
 
@@ -117,6 +123,9 @@ GAPS = Operation(
     render=_list_text,
     looks="nothing",
     examples=("gaps", "gaps --resolved --limit 5"),
+    brief="Open questions.",
+    told=("limit", "include_resolved"),
+    unneeded=("query_hash",),
 )
 
 
@@ -177,6 +186,14 @@ GAPS_APPROVE = Operation(
     examples=(
         'gaps approve 3 --sensitivity redacted --approver "Ada" --redacted-query "who leads an office?"',
         'gaps approve 3 --sensitivity external --approver "Ada" --query "who runs the Lisbon office?"',
+    ),
+    brief="Let a gap be researched outside; only with the person's consent.",
+    told=(
+        "gap_id",
+        "sensitivity",
+        "approver",
+        "query: needed for external",
+        "redacted_query: without names and sums",
     ),
 )
 

@@ -197,6 +197,8 @@ GRAPH = Operation(
         "graph people/alice --depth 3 --limit 300 --format html --output alice.html",
     ),
     looks="pages",
+    brief="Pages and links around a page.",
+    told=("slug", "depth", "temporal", "limit"),
 )
 
 

@@ -332,4 +332,14 @@ INGEST = Operation(
         "ingest report.pdf --type article --dry-run",
         "ingest notes.md --slug sources/2026-04-14-notes --force",
     ),
+    brief="Store a source and what it says about pages, all or nothing. Known sources are not stored twice.",
+    told=(
+        "content: the source's text",
+        "source_type",
+        "source_ref: such as meeting/123 or a URL",
+        "force: even if known",
+        "pages: {slug, expected_version, content? or compiled_truth?, assertions?, tags?, "
+        "links?: [{to, relationship, valid_from?}], timeline_entries?: [{date, summary, source?}]}",
+    ),
+    unneeded=("sha256",),
 )

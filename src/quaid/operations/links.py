@@ -130,6 +130,8 @@ LINK = Operation(
     render=_written_text,
     effect="write",
     examples=("link people/alice companies/river-ai --relationship works_at --valid-from 2024-01-15",),
+    brief="Link two pages.",
+    told=("from", "to", "relationship: such as works_at", "context", "valid_from: day", "page_version"),
 )
 
 
@@ -172,6 +174,8 @@ LINKS = Operation(
     render=_outgoing_text,
     examples=("links people/alice --temporal current", "links people/alice --at 2024-06-01"),
     looks="pages",
+    brief="A page's outgoing links, with ids.",
+    told=("slug", "temporal"),
 )
 
 
@@ -221,6 +225,8 @@ LINK_CLOSE = Operation(
     ),
     effect="write",
     examples=("link-close 12 --valid-until 2026-03-01",),
+    brief="End a link: no longer true from valid_until on.",
+    told=("link_id", "valid_until: day", "page_version"),
 )
 
 
@@ -279,6 +285,8 @@ UNLINK = Operation(
     ),
     effect="destructive",
     examples=("unlink people/alice companies/river-ai --relationship works_at",),
+    brief="Delete links; memory_link_close keeps history.",
+    told=("from", "to", "relationship", "page_version"),
 )
 
 
@@ -316,6 +324,8 @@ BACKLINKS = Operation(
     render=_incoming_text,
     examples=("backlinks companies/river-ai --temporal all --relationship works_at",),
     looks="pages",
+    brief="Pages that link to a page.",
+    told=("slug", "temporal"),
 )
 
 

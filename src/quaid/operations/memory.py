@@ -50,7 +50,16 @@ def _stats_text(result: Stats, style: Style) -> str:
     return columns(whole)
 
 
-STATS = Operation("stats", Nothing, stats, render=_stats_text, examples=("stats --json",))
+STATS = Operation(
+    "stats",
+    Nothing,
+    stats,
+    render=_stats_text,
+    examples=("stats --json",),
+    brief="Counts, open contradictions and gaps.",
+    told=(),
+    unneeded=("path", "bytes", "schema_version"),
+)
 
 
 @record

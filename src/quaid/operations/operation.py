@@ -57,6 +57,9 @@ class Operation(Generic[A, R]):
     looks: Literal["pages", "page", "nothing"] | None = None  # at which files it looks first, see `looks_at`
     examples: tuple[str, ...] = ()
     tool_name: str = ""  # its name for programs, where that is not made from its own
+    brief: str = ""  # what a language model is told instead of `help`
+    told: tuple[str, ...] | None = None  # the arguments that it is told of: "name" or "name: what it is"
+    unneeded: tuple[str, ...] = ()  # fields of the result that only cost it tokens
 
     @property
     def tool(self) -> str:

@@ -217,4 +217,7 @@ QUERY = Operation(
         'query "who founded RiverAI?"',
         "query what did we decide about storage --depth section --explain",
     ),
+    brief="Answer a question from the memory: best pages by name, words and meaning, within a token budget.",
+    told=("question", "depth", "token_budget: default 4000", "wing", "limit"),
+    unneeded=("lines", "tokens", "budget_remaining", "question"),
 )

@@ -79,4 +79,6 @@ RAW = Operation(
     effect="write",
     transaction="none",
     examples=("raw people/alice", """raw people/alice crustdata --data '{"headcount": 12}'"""),
+    brief="Read raw data of a page, or set a source's.",
+    told=("slug", "source", "data", "page_version: with data"),
 )

@@ -107,6 +107,20 @@ GET = Operation(
     render=lambda page, style: page.content,
     verbatim=True,
     examples=("get people/alice", 'get "Alice Example" --json', "get people/alice --version 3"),
+    brief="Read a page; writes expect its version.",
+    told=("slug: slug, title or alias",),
+    unneeded=(
+        "frontmatter",
+        "created_at",
+        "truth_updated_at",
+        "timeline_updated_at",
+        "wing",
+        "room",
+        "summary",
+        "tags",
+        "title",
+        "type",
+    ),
 )
 
 
@@ -201,4 +215,7 @@ LIST = Operation(
     list_pages,
     render=_text,
     examples=("list", "list --type person --tag founder", "list --since 2026-01-01"),
+    brief="List pages, newest change first.",
+    told=("type", "tag", "wing", "limit", "sort"),
+    unneeded=("version",),
 )

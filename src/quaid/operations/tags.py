@@ -39,7 +39,16 @@ def _text(result: PageTags, style: Style) -> str:
     return f"{style.name(result.slug)}: {', '.join(shown(t) for t in result.tags) or 'no tags'}"
 
 
-TAG = Operation("tag", Tag, tag, render=_text, effect="write", examples=("tag people/alice founder",))
+TAG = Operation(
+    "tag",
+    Tag,
+    tag,
+    render=_text,
+    effect="write",
+    examples=("tag people/alice founder",),
+    brief="Add or remove a tag.",
+    told=("slug", "tag", "remove", "page_version"),
+)
 
 
 @record
@@ -91,7 +100,15 @@ def _tags_text(result: PageTags | TagCounts, style: Style) -> str:
     return columns([(style.name(shown(t)), f"{count:,}") for t, count in result.counts.items()])
 
 
-TAGS = Operation("tags", Tags, list_tags, render=_tags_text, examples=("tags people/alice", "tags"))
+TAGS = Operation(
+    "tags",
+    Tags,
+    list_tags,
+    render=_tags_text,
+    examples=("tags people/alice", "tags"),
+    brief="Tags of a page, or all tags.",
+    told=("slug",),
+)
 
 
 def _change(app: App, slug: str, text: str, remove: bool, expected: int | None) -> PageTags:

@@ -57,7 +57,13 @@ def _text(result: Entries, style: Style) -> str:
 
 
 TIMELINE = Operation(
-    "timeline", Timeline, show_timeline, render=_text, examples=("timeline people/alice --limit 5",)
+    "timeline",
+    Timeline,
+    show_timeline,
+    render=_text,
+    examples=("timeline people/alice --limit 5",),
+    brief="A page's dated entries, newest first.",
+    told=("slug", "limit"),
 )
 
 
@@ -109,4 +115,6 @@ TIMELINE_ADD = Operation(
     examples=(
         'timeline-add people/alice --date 2026-04-14 --summary "Met at a demo day" --source meeting/123',
     ),
+    brief="Add a dated entry to a page's timeline.",
+    told=("slug", "date: YYYY-MM-DD", "summary: one line", "source", "detail", "page_version"),
 )

@@ -99,4 +99,7 @@ SEARCH = Operation(
     search_pages,
     render=_text,
     examples=("search river", 'search "demo day" --type person', "search infra* -aws --limit 5"),
+    brief="Find pages by exact words. Use memory_query for questions.",
+    told=('query: words, "a phrase", word*, -word', "type", "wing", "limit"),
+    unneeded=("score",),
 )

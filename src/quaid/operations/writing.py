@@ -174,6 +174,16 @@ PUT = Operation(
         "put people/alice --expected-version 3 < alice.md",
         """put people/alice --frontmatter '{"summary": "Founder of RiverAI"}'""",
     ),
+    brief="Write a page (content), or parts of one. On conflict: memory_get, merge, retry.",
+    told=(
+        "slug: such as people/alice",
+        "content: whole page, Markdown",
+        "expected_version: as read; 0: new page",
+        "compiled_truth: replaces what stands above the timeline",
+        "timeline_append: Markdown",
+        "frontmatter: fields to set; null removes",
+        "assertions: {subject, predicate, object, valid_from?, asserted_by?, source_ref?, evidence_text?}",
+    ),
 )
 
 

@@ -12,6 +12,7 @@ from quaid.store.rows import row
 
 Kind = Literal["native", "files"]
 State = Literal["active", "detached", "restoring", "halted"]
+Profile = Literal["vault", "notebook", "kb"]
 
 
 @record

@@ -255,4 +255,6 @@ def _check_identity(connection: apsw.Connection, path: Path) -> bool:
             found=version,
             supported=SCHEMA_VERSION,
         )
+    if not connection.readonly("main") and connection.pragma("journal_mode") != "wal":
+        _write_ahead(connection)  # a backup that was restored has no log, and readers would block writers
     return version < SCHEMA_VERSION and migrate(connection, path) is not None

@@ -59,10 +59,12 @@ def _chain(version: int, target: int, steps: dict[int, str], path: Path) -> list
 
 
 def _back_up(path: Path, version: int) -> Path:
-    """A compacted copy beside the memory; one of an interrupted attempt is replaced."""
+    """A compacted copy beside the memory. An earlier one stays until there is another."""
     backup = path.with_name(f"{path.name}.backup-v{version}")
-    backup.unlink(missing_ok=True)
-    make_private_file(backup)
+    ready = backup.with_name(f"{backup.name}.tmp")
+    ready.unlink(missing_ok=True)
+    make_private_file(ready)
     with closing(apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READWRITE)) as reader:
-        reader.execute("VACUUM INTO ?", (str(backup),))
+        reader.execute("VACUUM INTO ?", (str(ready),))
+    ready.replace(backup)
     return backup

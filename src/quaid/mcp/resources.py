@@ -1,0 +1,84 @@
+"""Pages and their index as resources."""
+
+from __future__ import annotations
+
+from urllib.parse import quote, unquote
+
+from mcp_types import Resource, ResourceTemplate, TextResourceContents
+
+from quaid import operations
+from quaid.app import App
+from quaid.errors import NotFound
+from quaid.operations.text import clipped, shown
+from quaid.store import pages
+
+INDEX = "memory://index"
+PAGES = "memory://pages/"
+TEMPLATE = PAGES + "{slug}"
+RECENT = 50  # pages that are listed; all can be read
+PER_TYPE = 200  # pages of a type that the index names
+COMPLETIONS = 100  # as many as the protocol allows
+
+
+def listed(app: App) -> list[Resource]:
+    """The index, and the pages that changed last."""
+    recent = operations.call(app, "memory_list", {"limit": RECENT}).pages
+    index = Resource(uri=INDEX, name="index", description="All pages, by type.", mime_type="text/markdown")
+    return [
+        index,
+        *(
+            Resource(
+                uri=uri_of(page.slug),
+                name=page.slug,
+                title=page.title,
+                description=clipped(shown(page.summary), 120) or None,
+                mime_type="text/markdown",
+            )
+            for page in recent
+        ),
+    ]
+
+
+def templates() -> list[ResourceTemplate]:
+    """How the address of any page is made."""
+    return [
+        ResourceTemplate(
+            uri_template=TEMPLATE, name="page", description="A page by its slug.", mime_type="text/markdown"
+        )
+    ]
+
+
+def read(app: App, uri: str) -> TextResourceContents:
+    """The contents behind an address."""
+    if uri == INDEX:
+        return TextResourceContents(uri=uri, mime_type="text/markdown", text=index_text(app))
+    if uri.startswith(PAGES):
+        slug = unquote(uri.removeprefix(PAGES))
+        page = operations.call(app, "memory_get", {"slug": slug})
+        kind = "text/x-org" if app.page(slug).format == "org" else "text/markdown"
+        return TextResourceContents(uri=uri, mime_type=kind, text=page.content)
+    raise NotFound(f"no resource {uri}", hint=f"There are {INDEX} and {TEMPLATE}.")
+
+
+def index_text(app: App) -> str:
+    """The slugs of all pages, by type; of a type with very many, the newest."""
+    types = operations.call(app, "memory_stats", {}).types
+    parts = ["# Index"]
+    for kind in sorted(types):
+        found = operations.call(app, "memory_list", {"type": kind, "limit": PER_TYPE})
+        lines = [f"- {page.slug}: {page.title}" for page in sorted(found.pages, key=lambda page: page.slug)]
+        left = types[kind] - len(lines)
+        if left > 0:
+            lines.append(f"- … and {left:,} more: memory_list with type {kind} and offset {len(lines)}")
+        parts.append(f"## {kind} ({types[kind]:,})\n" + "\n".join(lines))
+    return "\n\n".join(parts) + "\n"
+
+
+def completed(app: App, partial: str) -> list[str]:
+    """Slugs that begin like that."""
+    return pages.slugs_from(app.connection, partial, COMPLETIONS)
+
+
+def uri_of(slug: str) -> str:
+    """The address of a page."""
+    return PAGES + quote(slug, safe="/-_:")

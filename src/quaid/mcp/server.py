@@ -1,0 +1,154 @@
+"""The server: what it offers, and how each request becomes an operation."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from mcp.server.caching import CacheHint
+from mcp.server.lowlevel import Server
+from mcp.shared.exceptions import MCPError
+from mcp_types import (
+    INVALID_PARAMS,
+    CallToolRequestParams,
+    CallToolResult,
+    CompleteRequestParams,
+    CompleteResult,
+    Completion,
+    GetPromptRequestParams,
+    GetPromptResult,
+    ListPromptsResult,
+    ListResourcesResult,
+    ListResourceTemplatesResult,
+    ListToolsResult,
+    PromptMessage,
+    ReadResourceRequestParams,
+    ReadResourceResult,
+    ResourceTemplateReference,
+    TextContent,
+)
+from mcp_types.version import MODERN_PROTOCOL_VERSIONS
+
+from quaid import __version__, operations
+from quaid.app import App
+from quaid.errors import Internal, InvalidInput, NotFound, QuaidError
+from quaid.mcp import answers, prompts, resources, tools
+from quaid.mcp.instructions import INSTRUCTIONS
+from quaid.mcp.workers import Workers
+from quaid.operations.arguments import decode, parameters
+from quaid.operations.operation import Operation
+
+RESOURCE_NOT_FOUND = -32002  # before 2026-07-28
+LASTING = CacheHint(ttl_ms=3_600_000, scope="public")  # what is the same as long as the server runs
+R = TypeVar("R")
+
+
+class Memory:
+    """The handlers of one server."""
+
+    def __init__(self, workers: Workers, offered: tuple[Operation[Any, Any], ...]) -> None:
+        self._workers = workers
+        self._offered = {operation.tool: operation for operation in offered}
+        self._tools = [tools.described(operation) for operation in offered]
+        self.greeted = threading.Event()  # the client knows the tools: there is time for other work
+
+    async def list_tools(self, ctx: Any, params: Any) -> ListToolsResult:
+        """The tools of the chosen set."""
+        self.greeted.set()
+        return ListToolsResult(tools=self._tools)
+
+    async def call_tool(self, ctx: Any, params: CallToolRequestParams) -> CallToolResult:
+        """Run an operation. What goes wrong is an answer that the model sees."""
+        operation = self._offered.get(params.name)
+        if operation is None:
+            raise MCPError(INVALID_PARAMS, f"Unknown tool: {params.name}")
+        values = dict(params.arguments or {})
+        try:
+            return await self._workers.run(lambda app, notices: _called(app, operation, values, notices))
+        except QuaidError as error:
+            return answers.failure(error)
+        except Exception as error:  # surface: a defect must not end the session
+            return answers.failure(Internal(f"{type(error).__name__}: {error}"))
+
+    async def list_resources(self, ctx: Any, params: Any) -> ListResourcesResult:
+        """The index and the newest pages."""
+        found = await self._asked(lambda app: resources.listed(app))
+        return ListResourcesResult(resources=found)
+
+    async def list_templates(self, ctx: Any, params: Any) -> ListResourceTemplatesResult:
+        """How pages are addressed."""
+        return ListResourceTemplatesResult(resource_templates=resources.templates())
+
+    async def read_resource(self, ctx: Any, params: ReadResourceRequestParams) -> ReadResourceResult:
+        """A page, or the index."""
+        try:
+            contents = await self._asked(lambda app: resources.read(app, params.uri))
+        except MCPError as error:
+            missing = (error.error.data or {}).get("code") == NotFound.code
+            legacy = missing and ctx.protocol_version not in MODERN_PROTOCOL_VERSIONS
+            code = RESOURCE_NOT_FOUND if legacy else INVALID_PARAMS
+            raise MCPError(code, error.error.message, {**error.error.data, "uri": params.uri}) from None
+        return ReadResourceResult(contents=[contents])
+
+    async def list_prompts(self, ctx: Any, params: Any) -> ListPromptsResult:
+        """The prompts."""
+        return ListPromptsResult(prompts=list(prompts.PROMPTS))
+
+    async def get_prompt(self, ctx: Any, params: GetPromptRequestParams) -> GetPromptResult:
+        """A prompt, filled in."""
+        given = params.arguments or {}
+        text = await self._asked(lambda app: prompts.prompt_text(app, params.name, given))
+        message = PromptMessage(role="user", content=TextContent(type="text", text=text))
+        return GetPromptResult(messages=[message])
+
+    async def complete(self, ctx: Any, params: CompleteRequestParams) -> CompleteResult:
+        """Slugs that begin as what was typed."""
+        is_page = isinstance(params.ref, ResourceTemplateReference) and params.ref.uri == resources.TEMPLATE
+        if not is_page or params.argument.name != "slug":
+            return CompleteResult(completion=Completion(values=[]))
+        found = await self._asked(lambda app: resources.completed(app, params.argument.value))
+        return CompleteResult(completion=Completion(values=found))
+
+    async def _asked(self, work: Callable[[App], R]) -> R:
+        """The outcome of some work; our errors become the protocol's."""
+        try:
+            return await self._workers.run(lambda app, _: work(app))
+        except QuaidError as error:
+            raise MCPError(INVALID_PARAMS, _said(error), error.as_dict()) from None
+
+
+def make_server(memory: Memory) -> Server[Any]:
+    """The SDK's server over the handlers."""
+    return Server(
+        "quaid",
+        version=__version__,
+        title="Quaid",
+        instructions=INSTRUCTIONS,
+        cache_hints={"tools/list": LASTING, "prompts/list": LASTING, "resources/templates/list": LASTING},
+        on_list_tools=memory.list_tools,
+        on_call_tool=memory.call_tool,
+        on_list_resources=memory.list_resources,
+        on_list_resource_templates=memory.list_templates,
+        on_read_resource=memory.read_resource,
+        on_list_prompts=memory.list_prompts,
+        on_get_prompt=memory.get_prompt,
+        on_completion=memory.complete,
+    )
+
+
+def _called(
+    app: App, operation: Operation[Any, Any], values: dict[str, Any], notices: list[str]
+) -> CallToolResult:
+    """The answer to a call. `offset` pages through every answer that is too long for one."""
+    pages_itself = any(parameter.name == "offset" for parameter in parameters(operation.arguments))
+    offset = 0 if pages_itself else values.pop("offset", 0)
+    if not isinstance(offset, int) or isinstance(offset, bool) or offset < 0:
+        raise InvalidInput("offset must be a whole number, and not below 0")
+    result = operations.run(app, operation, decode(operation.arguments, values, tool=True))
+    most = app.settings.integer("mcp.max_tokens")
+    return answers.answer(operation, result, notices, offset, most)
+
+
+def _said(error: QuaidError) -> str:
+    return f"{error.message}. {error.hint}".rstrip()

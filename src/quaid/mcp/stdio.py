@@ -1,0 +1,101 @@
+"""The server on standard input and output: UTF-8 whatever the locale, and nothing but protocol."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import anyio
+from mcp.server.lowlevel import Server
+from mcp.server.stdio import stdio_server
+from mcp.shared.message import SessionMessage
+from mcp_types import (
+    INVALID_REQUEST,
+    PARSE_ERROR,
+    ErrorData,
+    JSONRPCError,
+    JSONRPCMessage,
+    JSONRPCNotification,
+    JSONRPCRequest,
+    JSONRPCResponse,
+)
+from pydantic import ValidationError
+
+CUT = 200  # characters of a reason
+GRACE = 5.0  # seconds that requests have after the input has ended
+
+
+async def serve(server: Server[Any]) -> None:
+    """Answer until the input ends, and whatever was asked by then."""
+    sys.stdout.reconfigure(line_buffering=True)  # type: ignore[union-attr]  # nothing stays behind for the wire
+    async with stdio_server() as (incoming, outgoing):
+        await Exchange(incoming, outgoing).run(server)
+
+
+class Exchange:
+    """The messages of one client, with what the SDK leaves out.
+
+    A line that is no message is answered; a request that came before the end of the input is, too.
+    """
+
+    def __init__(self, incoming: Any, outgoing: Any) -> None:
+        self._incoming = incoming
+        self._outgoing = outgoing
+        self._open: set[str | int] = set()
+        self._answered = anyio.Event()
+
+    async def run(self, server: Server[Any]) -> None:
+        """Let the server talk to the client."""
+        forward, requests = anyio.create_memory_object_stream[SessionMessage | Exception](0)
+        produced, answers = anyio.create_memory_object_stream[SessionMessage](0)
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(self._send, answers)
+            tasks.start_soon(self._receive, forward, produced.clone())
+            await server.run(requests, produced, server.create_initialization_options())
+
+    async def _receive(self, forward: Any, answers: Any) -> None:
+        async with forward, answers:
+            async with self._incoming:
+                async for item in self._incoming:
+                    if isinstance(item, Exception):
+                        await answers.send(SessionMessage(refusal(item)))
+                        continue
+                    self._note(item.message)
+                    await forward.send(item)
+            with anyio.move_on_after(GRACE):
+                while self._open:
+                    self._answered = anyio.Event()
+                    await self._answered.wait()
+
+    async def _send(self, answers: Any) -> None:
+        async with answers, self._outgoing:
+            async for item in answers:
+                await self._outgoing.send(item)
+                if isinstance(item.message, (JSONRPCResponse, JSONRPCError)):
+                    self._close(item.message.id)
+
+    def _note(self, message: JSONRPCMessage) -> None:
+        if isinstance(message, JSONRPCRequest):
+            self._open.add(message.id)
+        elif isinstance(message, JSONRPCNotification) and message.method == "notifications/cancelled":
+            self._close((message.params or {}).get("requestId"))  # nobody answers it
+
+    def _close(self, identity: Any) -> None:
+        if isinstance(identity, (str, int)):
+            self._open.discard(identity)
+        if not self._open:
+            self._answered.set()
+
+
+def refusal(error: Exception) -> JSONRPCError:
+    """The answer to a line that is no message: no JSON, or no JSON-RPC."""
+    details = error.errors() if isinstance(error, ValidationError) else []
+    is_json = bool(details) and all(each["type"] != "json_invalid" for each in details)
+    given = next((each["input"] for each in details if isinstance(each["input"], dict)), {})
+    identity = given.get("id")
+    if isinstance(identity, bool) or not isinstance(identity, (str, int)):
+        identity = None
+    code, name = (INVALID_REQUEST, "Invalid request") if is_json else (PARSE_ERROR, "Parse error")
+    reason = "; ".join(dict.fromkeys(each["msg"] for each in details))[:CUT]
+    message = f"{name}: {reason}" if reason else name
+    return JSONRPCError(jsonrpc="2.0", id=identity, error=ErrorData(code=code, message=message))

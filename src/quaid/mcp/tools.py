@@ -1,0 +1,87 @@
+"""Which tools a client is offered, and how they are described to a language model."""
+
+from __future__ import annotations
+
+import difflib
+from typing import Any
+
+from mcp_types import Tool, ToolAnnotations
+
+from quaid import operations
+from quaid.errors import InvalidInput, NotFound
+from quaid.operations.arguments import lean_schema
+from quaid.operations.operation import Operation
+
+SETS: dict[str, tuple[str, ...]] = {
+    "core": ("query", "search", "get", "put", "timeline-add", "link", "list", "gap"),
+    "full": (
+        "query",
+        "search",
+        "get",
+        "put",
+        "ingest",
+        "link",
+        "links",
+        "link-close",
+        "unlink",
+        "timeline",
+        "timeline-add",
+        "tags",
+        "tag",
+        "list",
+        "backlinks",
+        "graph",
+        "check",
+        "facts",
+        "assert",
+        "supersede",
+        "briefing",
+        "gap",
+        "gaps approve",
+        "gaps",
+        "stats",
+        "raw",
+    ),
+}
+DEFAULT_SET = "core"
+
+
+def chosen(wanted: str) -> tuple[Operation[Any, Any], ...]:
+    """The operations that a list of sets and tools means, such as `core,memory_facts`."""
+    names: dict[str, None] = {}
+    for word in (part.strip() for part in wanted.split(",")):
+        if word in SETS:
+            names.update(dict.fromkeys(SETS[word]))
+        elif word:
+            names[_named(word).name] = None
+    if not names:
+        raise InvalidInput("no tool is chosen", hint=f"Sets: {', '.join(SETS)}; or name tools.")
+    return tuple(operations.operation(name) for name in names)
+
+
+def _named(word: str) -> Operation[Any, Any]:
+    try:
+        return operations.tool(word)
+    except NotFound:
+        known = [*SETS, *(each.tool for each in operations.operations())]
+        close = difflib.get_close_matches(word, known, 1, 0.5)
+        hint = f"Did you mean {close[0]}? " if close else ""
+        raise InvalidInput(
+            f"no tool and no set {word!r}",
+            hint=f"{hint}Sets: {', '.join(SETS)}; `quaid --tools-json` lists tools.",
+        ) from None
+
+
+def described(operation: Operation[Any, Any]) -> Tool:
+    """A tool as it is listed."""
+    return Tool(
+        name=operation.tool,
+        description=operation.brief or " ".join(operation.help.split()),
+        input_schema=lean_schema(operation.arguments, operation.told),
+        annotations=ToolAnnotations(
+            read_only_hint=operation.effect == "read",
+            destructive_hint=operation.effect == "destructive",
+            idempotent_hint=operation.idempotent,
+            open_world_hint=False,
+        ),
+    )

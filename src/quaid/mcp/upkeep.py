@@ -1,0 +1,96 @@
+"""What a server does besides answering: load the embedding model, and keep folders in step."""
+
+from __future__ import annotations
+
+import sys
+import threading
+
+from quaid.app import App
+from quaid.errors import QuaidError
+from quaid.mcp.workers import Workers
+from quaid.store.collections import of_files
+from quaid.vault.watch import Watched, Watcher
+
+GREETING = 1.0  # seconds in which a client asks for the tools
+PAUSE = 5.0  # seconds between two looks at what there is to watch
+
+
+class Upkeep:
+    """A thread that lives as long as the server."""
+
+    def __init__(self, workers: Workers, greeted: threading.Event, *, watching: bool) -> None:
+        self._workers = workers
+        self._greeted = greeted
+        self._watching = watching
+        self._stop = threading.Event()
+        self._threads = [threading.Thread(target=self._warm_up, name="quaid-model", daemon=True)]
+        if watching:
+            self._threads.append(threading.Thread(target=self._watch, name="quaid-watch", daemon=True))
+
+    def start(self) -> None:
+        """Begin, once the client has been answered for the first time."""
+        for thread in self._threads:
+            thread.start()
+
+    def stop(self) -> None:
+        """End, and give up the lease of what is watched."""
+        self._stop.set()
+        self._greeted.set()
+        for thread in self._threads[1:]:
+            thread.join(2.0)
+
+    def _warm_up(self) -> None:
+        self._greeted.wait(GREETING)
+        if not self._stop.is_set():
+            self._workers.warm_up()
+
+    def _watch(self) -> None:
+        """Watch the folders that there are, also those that are attached later."""
+        self._greeted.wait(GREETING)
+        app: App | None = None
+        while not self._stop.is_set():
+            try:
+                app = app or self._workers.open()
+                self._watch_once(app)
+            except QuaidError as error:
+                warn(f"{error.message} {error.hint}")
+                app = None
+            self._stop.wait(PAUSE)
+
+    def _watch_once(self, app: App) -> None:
+        rows = of_files(app.connection)
+        if not rows:
+            return
+        watched = [Watched(row, app.root_of(row)) for row in rows]
+        debounce = app.settings.number("sync.debounce")
+        ended = threading.Event()
+        watcher = Watcher(app.store, watched, app.sync, app.now, debounce, lambda _: None, lambda _: None)
+        looker = threading.Thread(
+            target=self._until_others, args=({row.id for row in rows}, ended), daemon=True
+        )
+        looker.start()
+        try:
+            watcher.run(ended)
+        finally:
+            ended.set()
+
+    def _until_others(self, known: set[int], ended: threading.Event) -> None:
+        """End a watch when the server ends, or when there are other folders to watch."""
+
+        def others(app: App, notices: list[str]) -> bool:
+            return {row.id for row in of_files(app.connection)} != known
+
+        while not ended.is_set():
+            if self._stop.wait(PAUSE):
+                ended.set()
+                return
+            try:
+                if self._workers.do(others):
+                    ended.set()
+            except QuaidError:
+                ended.set()
+
+
+def warn(text: str) -> None:
+    """Tell whoever reads the server's log."""
+    print(f"quaid: {text}", file=sys.stderr, flush=True)

@@ -1,0 +1,100 @@
+"""Operations on threads of their own, so that the protocol never waits for the memory.
+
+Each thread opens the memory for itself, as a process would: what holds between processes holds between
+them. Only the embedding models are shared, because they are large.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, TypeVar
+
+from quaid.app import App, Surroundings, open_app
+from quaid.errors import QuaidError
+from quaid.model.record import record
+from quaid.settings import Settings
+from quaid.store import config
+
+THREADS = 4
+R = TypeVar("R")
+
+
+@record
+class Opening:
+    """What it takes to open the memory."""
+
+    path: Callable[[], Path]  # raises NotFound while there is none
+    settings: Settings
+    surroundings: Surroundings
+
+
+class Workers:
+    """Threads that run operations."""
+
+    def __init__(self, opening: Opening) -> None:
+        self.opening = opening
+        self._pool = ThreadPoolExecutor(THREADS, thread_name_prefix="quaid")
+        self._local = threading.local()
+        self._embedders: dict[str, Any] = {}
+
+    async def run(self, work: Callable[[App, list[str]], R]) -> R:
+        """Do some work with the memory; the list takes what a person would be told besides the answer."""
+        return await asyncio.get_running_loop().run_in_executor(self._pool, self.do, work)
+
+    def do(self, work: Callable[[App, list[str]], R]) -> R:
+        """Do it on this thread."""
+        notices: list[str] = []
+        self._local.notices = notices
+        return work(self._app(), notices)
+
+    def warm_up(self) -> None:
+        """Load the embedding model, if it can be had; a question says what is wrong with one that cannot."""
+        with suppress(QuaidError):
+            self._app().models.warm_up()
+
+    def close(self) -> None:
+        """Take no more work."""
+        self._pool.shutdown(wait=False, cancel_futures=True)
+
+    def open(self) -> App:
+        """The memory, opened for the thread that asks."""
+        around = self.opening.surroundings
+        own = Surroundings(around.environment, around.home, notify=self._notify, embedders=self._embedders)
+        return open_app(self.opening.path(), self.opening.settings, own)
+
+    def _app(self) -> App:
+        """This thread's memory: opened anew if its file was replaced, reread if its settings were changed."""
+        app: App | None = getattr(self._local, "app", None)
+        identity = _identity(app.store.path) if app else None
+        if app is None or identity is None or identity != self._local.identity:
+            if app:
+                app.store.close()
+            self._local.app = None
+            app = self.open()
+            self._remember(app)
+        elif config.values(app.connection) != self._local.values:
+            app = app.reread()
+            self._remember(app)
+        return app
+
+    def _remember(self, app: App) -> None:
+        self._local.app = app
+        self._local.identity = _identity(app.store.path)
+        self._local.values = config.values(app.connection)
+
+    def _notify(self, notice: str) -> None:
+        getattr(self._local, "notices", []).append(notice)
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    """Which file is at a path."""
+    try:
+        facts = path.stat()
+    except OSError:
+        return None
+    return facts.st_dev, facts.st_ino

@@ -1,0 +1,59 @@
+"""Quaid's server over HTTP for the conformance suite: with the fixtures that it asks for, or with a memory.
+
+    python -m tests.mcp.conformance_server PORT [MEMORY]
+
+Everything but the handlers is what `quaid serve --http` runs. The suite cannot give a token, so that one is
+added to each request on its way in.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import anyio
+import uvicorn
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from quaid.app import Surroundings
+from quaid.mcp import http
+from quaid.mcp.server import Memory, make_server
+from quaid.mcp.tools import chosen
+from quaid.mcp.workers import Opening, Workers
+from quaid.settings import Settings
+from tests.mcp.conformance_fixtures import Fixtures
+
+TOKEN = "a-token-that-the-suite-does-not-know"
+
+
+class Admitted:
+    """Gives each request the token."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http":
+            bearer = (b"authorization", f"Bearer {TOKEN}".encode())
+            scope = {**scope, "headers": [*scope["headers"], bearer]}
+        await self._app(scope, receive, send)
+
+
+def handlers(memory: Path | None) -> Any:
+    """Those of a memory, or the fixtures."""
+    if memory is None:
+        return Fixtures()
+    return Memory(Workers(Opening(lambda: memory, Settings(), Surroundings())), chosen("full"))
+
+
+async def serve(port: int, memory: Path | None) -> None:
+    """Answer until the process is told to end."""
+    address = http.Address("127.0.0.1", port, TOKEN)
+    app = Admitted(http.make_app(make_server(handlers(memory)), address))
+    config = uvicorn.Config(app, port=port, log_level="warning", access_log=False)
+    await uvicorn.Server(config).serve()
+
+
+if __name__ == "__main__":
+    anyio.run(serve, int(sys.argv[1]), Path(sys.argv[2]) if sys.argv[2:] else None)
