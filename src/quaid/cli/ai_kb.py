@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from quaid import __version__
 from quaid.cli.kb_line import help_text, overview, parse, split
@@ -15,6 +16,9 @@ from quaid.cli.kb_shell import Shell
 from quaid.cli.kb_table import BY_NAME, SECTIONS
 from quaid.errors import INTERRUPTED_STATUS, Internal, InvalidInput, QuaidError
 from quaid.kb.place import chosen_root
+
+if TYPE_CHECKING:
+    from quaid.cli.parser import Given
 
 
 def main(argv: Sequence[str] | None = None, program: str = "ai-kb") -> int:
@@ -60,6 +64,11 @@ def run(words: Sequence[str], program: str) -> int:
     root = chosen_root(line.text("kb"), os.environ, os.path.expanduser("~"))
     shell = Shell(program, root, line.has("json"), os.environ)
     return shell.delegate(entry.target, line)
+
+
+def delegate(session: object, given: Given) -> int:
+    """The same, for `quaid kb`."""
+    return run(given.values.get("words", []), "quaid kb")
 
 
 def _say(error: QuaidError, words: Sequence[str], program: str) -> int:

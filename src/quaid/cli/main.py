@@ -22,9 +22,13 @@ UNFAILING = ("hook",)  # an agent's program takes a failure for a veto
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; the answer is the exit status."""
     words = list(sys.argv[1:] if argv is None else argv)
+    name, rest = split_command(words)
+    if name.split(" ")[0] == "kb":
+        from quaid.cli import ai_kb  # a command line of its own
+
+        return ai_kb.main([*name.split(" ")[1:], *rest], "quaid kb")
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(encoding="utf-8", errors="backslashreplace", newline="\n")  # type: ignore[union-attr]
-    name = split_command(words)[0]
     status = _run(words, Console("--json" in words or name in JSON_COMMANDS, os.environ))
     if status and name in UNFAILING:
         print("{}")

@@ -54,6 +54,7 @@ SECTIONS: tuple[tuple[str, tuple[str, ...]], ...] = (
             "collection quarantine discard",
         ),
     ),
+    ("Knowledge base in git", ("kb",)),
     (
         "Agents and programs",
         (

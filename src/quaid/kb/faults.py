@@ -5,26 +5,10 @@ from __future__ import annotations
 import errno
 from pathlib import Path
 
-from quaid.errors import FINDINGS_STATUS, QuaidError, ReadOnly, StorageFailed
+from quaid.errors import QuaidError, ReadOnly, StorageFailed
 
 _FORBIDDEN = (errno.EACCES, errno.EPERM, errno.EROFS)
 _OF_THE_DISK = (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EMFILE, errno.ENFILE)
-
-
-class GitFailed(QuaidError):
-    """git, or a hook of the person's, did not do what was asked."""
-
-    code = "git"
-    exit_status = 13
-    meaning = "git, or one of its hooks, refused; what was to be written was not."
-
-
-class LintFailed(QuaidError):
-    """The change would break a rule; nothing of it stays."""
-
-    code = "lint"
-    exit_status = FINDINGS_STATUS
-    meaning = "The knowledge base would be invalid; `findings` say where, and nothing was written."
 
 
 def told(error: OSError, root: Path) -> QuaidError | None:

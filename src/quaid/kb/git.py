@@ -16,8 +16,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
-from quaid.errors import Corrupt
-from quaid.kb.faults import GitFailed
+from quaid.errors import Corrupt, GitFailed
 from quaid.model.record import field, record
 
 LOCAL_TIMEOUT = 60.0  # seconds: what needs no network; a hook or a signing key may take its time

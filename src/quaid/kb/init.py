@@ -6,10 +6,9 @@ import re
 from pathlib import Path
 from uuid import uuid4
 
-from quaid.errors import Conflict, Corrupt, InvalidInput
+from quaid.errors import Conflict, Corrupt, GitFailed, InvalidInput
 from quaid.files import make_private_directory, replace_file
 from quaid.kb import lock, reading
-from quaid.kb.faults import GitFailed
 from quaid.kb.git import Git
 from quaid.kb.node import is_node
 from quaid.kb.place import CONTRACT

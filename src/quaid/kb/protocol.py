@@ -7,9 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 
-from quaid.errors import Conflict
+from quaid.errors import Conflict, LintFailed
 from quaid.kb import index, journal, lock, reading, state
-from quaid.kb.faults import LintFailed
 from quaid.kb.finding import Finding, Report, data_of
 from quaid.kb.git import TIMED_OUT, State
 from quaid.kb.lint import lint_base
