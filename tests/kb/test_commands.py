@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from quaid.cli.kb_table import BY_NAME, ENTRIES
-from quaid.kb.faults import GitFailed, LintFailed
+from quaid.errors import GitFailed, LintFailed
 from tests.kb.repositories import UUID, Repository, World, run
 from tests.support import mounted, quick
 

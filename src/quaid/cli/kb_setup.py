@@ -7,12 +7,11 @@ import os
 from quaid.cli.kb_line import Line
 from quaid.cli.kb_shell import Shell
 from quaid.cli.kb_write import kb_of
-from quaid.errors import FINDINGS_STATUS, InvalidInput
+from quaid.errors import FINDINGS_STATUS, GitFailed, InvalidInput
 from quaid.kb import doctor as examining
 from quaid.kb import init as making
 from quaid.kb import push as pushing
 from quaid.kb.doctor import Check
-from quaid.kb.faults import GitFailed
 from quaid.kb.protocol import listed
 
 
