@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from quaid.kb.curate import DUE_EVERY, FIRST_DUE, duplicates, is_due, orphans
+from quaid.kb.curate import duplicates, orphans
+from quaid.kb.due import DUE_EVERY, FIRST_DUE, is_due
 from quaid.kb.node import Node, parse
 from quaid.kb.render import Draft, render
 from tests.kb.repositories import Repository

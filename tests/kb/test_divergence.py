@@ -158,3 +158,18 @@ def test_histories_without_a_common_commit(shared: Repository, world: World) -> 
     ran = alone.run("resolve-divergence", "--yes")
     assert ran.status == 4
     assert "no commit in common" in ran.err
+
+
+def test_bytes_that_are_no_text_are_kept_from_both_sides(shared: Repository, other: Repository) -> None:
+    files = {}
+    for repository, data in ((shared, b"\xff\x00mine"), (other, b"\xff\x00theirs")):
+        place = repository.root / "raw" / "files" / "same.bin"
+        place.parent.mkdir(parents=True)
+        place.write_bytes(data)
+        repository.git("add", "--all")
+        repository.git("commit", "-qm", "A file")
+        files[repository] = data
+    other.ok("push")
+    shared.ok("resolve-divergence", "--yes")
+    kept = {path.read_bytes() for path in (shared.root / "raw" / "files").iterdir()}
+    assert kept == set(files.values())

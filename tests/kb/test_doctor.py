@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
+
 import pytest
 
 from quaid.kb.doctor import host_of, privacy
@@ -105,3 +108,38 @@ def test_status_without_git(kb: Repository) -> None:
     (kb.root / ".git").rename(kb.root.parent / "gone")
     assert kb.ok("status", "--json").json["ahead"] == 0
     assert kb.run("remember", "--title", "X", "--summary", "Y z.").status == 6
+
+
+def test_an_alias_of_ssh_is_looked_through(
+    kb: Repository, world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`ssh -G` says which host an alias means; here a script answers in its place."""
+    script = world.place / "bin" / "ssh"
+    script.parent.mkdir()
+    script.write_text("#!/bin/sh\necho user git\necho hostname github.com\n")
+    script.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{script.parent}:{os.environ['PATH']}")
+    kb.git("remote", "add", "origin", "git@work:ada/kb.git")
+    found = checks(kb.ok("doctor", "--offline", "--json"))["private"]
+    assert (found["grade"], found["message"].split()[0]) == ("warning", "github.com")
+
+
+def test_every_place_that_is_pushed_to_must_be_private(kb: Repository) -> None:
+    kb.git("remote", "add", "origin", "/srv/git/kb.git")
+    assert checks(kb.ok("doctor", "--offline", "--json"))["private"]["grade"] == "ok"
+    kb.git("remote", "set-url", "--add", "--push", "origin", "/srv/git/kb.git")
+    kb.git("remote", "set-url", "--add", "--push", "origin", "https://github.com/ada/kb.git")
+    assert checks(kb.ok("doctor", "--offline", "--json"))["private"]["grade"] == "warning"
+
+
+def test_agents_must_be_able_to_run_it(
+    kb: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = tmp_path / "bin" / "ai-kb"
+    program.parent.mkdir()
+    program.write_text("#!/bin/sh\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{program.parent}:/usr/bin:/bin")
+    assert "program" not in checks(kb.ok("doctor", "--offline", "--json"))
+    monkeypatch.setenv("PATH", "/usr/bin:/bin")
+    assert checks(kb.ok("doctor", "--offline", "--json"))["program"]["grade"] == "warning"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import plistlib
 import shutil
 import subprocess
@@ -172,3 +173,18 @@ def test_a_branch_that_is_gone_on_the_server_is_pushed_again(shared: Repository,
     assert shared.ok("status", "--json").json["ahead"] == 2
     shared.ok("push", "--if-ahead")
     assert Repository(world.bare).head == shared.head
+
+
+def test_a_timer_that_does_not_run_is_warned_of(
+    shared: Repository, world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """systemd is not here: a script answers in its place."""
+    program = world.place / "bin" / "systemctl"
+    program.parent.mkdir()
+    monkeypatch.setenv("PATH", f"{program.parent}:{os.environ['PATH']}")
+    for answer, warned in (("inactive", True), ("active", False), ("", False)):
+        program.write_text(f"#!/bin/sh\necho {answer}\n")
+        program.chmod(0o755)
+        shared.ok("init", "--timer", "--offline")
+        found = {each["name"] for each in shared.ok("doctor", "--offline", "--json").json["checks"]}
+        assert ("timer" in found) is warned, answer

@@ -542,3 +542,49 @@ def test_line_endings_stay(kb: Repository, ending: str) -> None:
     assert data.count(b"\n") == data.count(ending.encode())
     assert f":SUMMARY: Another.{ending}".encode() in data
     assert data.endswith(f"planning.{ending}{ending}One{ending}Two{ending}".encode())
+
+
+def test_what_a_person_has_stated_is_not_reversed_by_an_agent(
+    kb: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    id = kb.remember("Indentation", "Always use tabs for indentation.", "--confidence", "user-stated")
+    opposite = ("remember", "--update", id, "--summary", "Never use tabs for indentation.")
+    monkeypatch.setenv("AI_KB_CREATED_BY", "claude-code")
+    before = kb.now()
+    ran = kb.run(*opposite)
+    assert ran.status == 4
+    assert f"--contest {id}" in ran.err
+    kb.untouched(before)
+    kb.ok("remember", "--update", id, "--body", "With a width of 8.")
+    kb.ok(*opposite, "--confidence", "user-stated")
+    monkeypatch.setenv("AI_KB_CREATED_BY", "human")
+    kb.ok("remember", "--update", id, "--summary", "Always use tabs for indentation.")
+
+
+def test_an_update_that_comes_to_contradict_another_node_says_so(kb: Repository) -> None:
+    kb.remember("Indentation", "Always use tabs for indentation.")
+    other = kb.remember("Columns", "Lines have up to ninety columns.")
+    ran = kb.ok("remember", "--update", other, "--summary", "Never use tabs for indentation.", "--json")
+    assert "it now contradicts “Indentation”" in ran.json["notices"][0]
+    again = kb.ok("remember", "--update", other, "--body", "More.", "--append", "--json")
+    assert "notices" not in again.json
+
+
+def test_a_headline_that_others_link_to_does_not_go_unnoticed(kb: Repository) -> None:
+    inner = "11111111-1111-4111-8111-111111111111"
+    one = kb.remember("Long", body=f"* Part\n:PROPERTIES:\n:ID: {inner}\n:END:\nText.\n")
+    kb.remember("Other", body=f"See [[id:{inner}][the part]].")
+    before = kb.now()
+    ran = kb.run("remember", "--update", one, "--body", "Short now.")
+    assert (ran.status, "no node has the id" in ran.err) == (11, True)
+    kb.untouched(before)
+
+
+def test_a_secret_in_any_file_that_is_committed_is_found(kb: Repository) -> None:
+    (kb.root / "deploy.env").write_text("AWS_KEY=AKIAIOSFODNN7EXAMPLQ\n")
+    before = kb.head
+    ran = kb.run("commit")
+    assert (ran.status, kb.head) == (11, before)
+    assert "deploy.env:1: looks like a secret" in ran.err
+    (kb.root / "deploy.env").write_text("AWS_REGION=eu-central-1\n")
+    kb.ok("commit")

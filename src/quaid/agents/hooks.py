@@ -9,6 +9,7 @@ from typing import Any
 from quaid.app import App
 from quaid.graph import upkeep as judgement
 from quaid.graph.upkeep import FINISHED
+from quaid.operations.kb_place import nudge_line
 from quaid.operations.text import counted, shown
 from quaid.store import statistics, upkeep
 
@@ -88,6 +89,7 @@ def opening(app: App) -> str:
     if count:
         named = "; ".join(shown(each.description) for each in doubts)
         lines.append(f"Contested: {_listed(named, count)}.")
+    lines += filter(None, [nudge_line(app)])
     return "\n".join(lines)
 
 

@@ -83,6 +83,16 @@ class App:
         """This memory with the settings that it has now."""
         return App(self.store, self._settings, self.now, self._surroundings)
 
+    @property
+    def environment(self) -> Mapping[str, str]:
+        """The environment in which the program runs."""
+        return self._surroundings.environment
+
+    @property
+    def home(self) -> Path:
+        """The person's own directory."""
+        return self._surroundings.home.expanduser()
+
     @cached_property
     def models(self) -> Models:
         """The embedding models of this memory."""

@@ -38,7 +38,7 @@ COMMANDS: tuple[Command, ...] = (
         "--token-file, or one that it makes and prints.",
         "cli.serving:serve",
         (
-            option("tools", "What clients are offered: core, full, or tools by name.", default="core"),
+            option("tools", "What clients are offered: core, full, kb, or tools by name.", default="core"),
             flag("http", "Listen for HTTP instead."),
             option("host", "The address to listen at; needs a token if others can reach it. [127.0.0.1]"),
             option("port", "The port; 0 takes a free one. [8766]"),
@@ -59,7 +59,7 @@ COMMANDS: tuple[Command, ...] = (
             flag("dry_run", "Show what would change, and change nothing."),
             flag("remove", "Take it away again."),
             option("scope", "For you, or for this directory.", default="user", choices=("user", "project")),
-            option("tools", "The tools that agents are offered: core, full, or tools by name."),
+            option("tools", "The tools that agents are offered: core, full, kb, or tools by name."),
             option("name", "What the server is called.", default="quaid"),
             flag("no_hooks", "Without hooks."),
             flag("no_skills", "Without skills."),

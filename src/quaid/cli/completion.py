@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from itertools import pairwise
 
 from quaid import operations
+from quaid.cli import kb_completion
 from quaid.cli.commands import BY_NAME
 from quaid.cli.session import Session
 from quaid.errors import InvalidInput, QuaidError
@@ -18,26 +19,29 @@ LIMIT = 200
 
 _SCRIPTS = {
     "bash": """_quaid() {
-    local IFS=$'\\n'
-    COMPREPLY=($(quaid complete -- "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null))
+    local IFS=$'\\n' words=("${COMP_WORDS[@]:1:COMP_CWORD}")
+    [[ ${COMP_WORDS[0]##*/} == ai-kb ]] && words=(kb "${words[@]}")
+    COMPREPLY=($(quaid complete -- "${words[@]}" 2>/dev/null))
     [[ ${#COMPREPLY[@]} -gt 0 && ${COMPREPLY[0]} == */ ]] && compopt -o nospace
     return 0
 }
-complete -o default -F _quaid quaid
+complete -o default -F _quaid quaid ai-kb
 """,
-    "zsh": """#compdef quaid
+    "zsh": """#compdef quaid ai-kb
 _quaid() {
-    local -a found
-    found=("${(@f)$(quaid complete -- "${(@)words[2,CURRENT]}" 2>/dev/null)}")
+    local -a found before
+    [[ ${words[1]:t} == ai-kb ]] && before=(kb)
+    found=("${(@f)$(quaid complete -- $before "${(@)words[2,CURRENT]}" 2>/dev/null)}")
     if [[ -n "${found[1]}" ]]; then compadd -Q -- "${found[@]}"; else _files; fi
 }
-compdef _quaid quaid
+compdef _quaid quaid ai-kb
 """,
     "fish": """function __quaid_complete
-    quaid complete -- (commandline -opc)[2..-1] (commandline -ct) 2>/dev/null
+    quaid complete -- $argv (commandline -opc)[2..-1] (commandline -ct) 2>/dev/null
 end
 complete -c quaid -f -a '(__quaid_complete)'
 complete -c quaid -n '__fish_seen_subcommand_from put' -F
+complete -c ai-kb -a '(__quaid_complete kb)'
 """,
 }
 
@@ -67,6 +71,8 @@ def candidates(words: list[str], session: Callable[[str | None], Session]) -> li
     before = [
         word for word, former in zip(words[:-1], ["", *words], strict=False) if not _common(word, former)
     ]
+    if before[:1] == ["kb"]:
+        return kb_completion.candidates(before[1:], partial)
     names = [*operations.NAMES, *BY_NAME]
     command = next((name for name in sorted(names, key=len, reverse=True) if _starts(before, name)), None)
     if command is None:

@@ -173,7 +173,7 @@ def help_text(entry: Entry, program: str) -> str:
     parts = [_wrapped("usage: ", spelled), _wrapped("", entry.help)]
     if entry.words:
         parts.append("arguments:\n" + _aligned([(word.name.upper(), word.help) for word in entry.words]))
-    shown = [(option.spelled, _meaning(option)) for option in (*entry.options, *COMMON)]
+    shown = [(option.spelled, meaning(option)) for option in (*entry.options, *COMMON)]
     parts.append("options:\n" + _aligned(shown))
     if entry.examples:
         parts.append("examples:\n" + "\n".join(f"  {program} {example}" for example in entry.examples))
@@ -190,7 +190,8 @@ def overview(entries: Sequence[tuple[str, Sequence[Entry]]], program: str) -> st
     return "\n\n".join(parts)
 
 
-def _meaning(option: Option) -> str:
+def meaning(option: Option) -> str:
+    """What an option is, and what it takes."""
     choices = f" One of {', '.join(option.choices)}." if option.choices else ""
     return option.help + choices
 

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import count
 from pathlib import Path
 
 from quaid import operations
-from quaid.app import App, open_app
+from quaid.app import App, open_app, user_memory
+from quaid.app.attachments import Attachment
+from quaid.app.discovery import is_memory
 from quaid.cli.console import Console
 from quaid.cli.kb_admin import show_curation
 from quaid.cli.kb_line import Line
@@ -17,7 +21,9 @@ from quaid.kb import curate as curating
 from quaid.kb import query as asking
 from quaid.kb import reading
 from quaid.kb.curate import Pair
+from quaid.kb.doctor import Check
 from quaid.kb.node import Node
+from quaid.operations.collections import attach as join
 from quaid.operations.query import Query
 from quaid.operations.relating import Related
 from quaid.operations.syncing import sync_collection
@@ -96,20 +102,86 @@ def refresh(shell: Shell, line: Line) -> int:
     return 1
 
 
+def attach(shell: Shell, line: Line) -> tuple[str, Check]:
+    """Attach it to the person's own memory, if there is one and it is not attached anywhere yet.
+
+    A project's memory is left alone: the knowledge is general. The answer is what was done, "" for nothing,
+    and what there is to say about it.
+    """
+    before = memory_check(shell, line)
+    memories = _memories(shell, line)
+    own = memories[-1:] if _stated(shell, line) or user_memory(shell.home) in memories else []
+    if before.grade == "ok" or not own:
+        return "", before
+    try:
+        app = _opened(shell, line, own[0])
+        with translated(app.store.path):
+            name = next(each for each in _free_names() if collections.by_name(app.connection, each) is None)
+            join(app, Attachment(name, str(shell.root.resolve()), "kb"))
+    except QuaidError as error:
+        return "", Check("memory", "warning", f"could not be attached: {error.message}", error.hint)
+    return f"attached to {own[0]} as {name}", memory_check(shell, line)
+
+
+def memory_check(shell: Shell, line: Line) -> Check:
+    """Whether a memory knows of it, as `doctor` says it."""
+    memories = _memories(shell, line)
+    if not memories:
+        said = "there is no Quaid memory; only search by meaning and MCP need one (`quaid init`)"
+        return Check("memory", "ok", said)
+    try:
+        attached = _attached(shell, line)
+    except QuaidError as error:
+        return Check("memory", "warning", error.message, error.hint)
+    if attached is None:
+        hint = f"quaid collection add kb {shell.root} --profile kb"
+        return Check("memory", "warning", f"not attached to {memories[-1]}", hint)
+    app, row = attached
+    return Check("memory", "ok", f"attached to {app.store.path} as {row.name}")
+
+
+def _free_names() -> Iterator[str]:
+    yield from ("kb", "ai-kb")
+    yield from (f"ai-kb-{number}" for number in count(2))
+
+
+def _stated(shell: Shell, line: Line) -> str | None:
+    return line.text("db") or shell.environment.get("QUAID_DB")
+
+
+def _memories(shell: Shell, line: Line) -> list[Path]:
+    """The memories that may know of it: the one that is named; else the one here, and the person's own."""
+    stated = _stated(shell, line)
+    if stated:
+        path = Path(stated).expanduser()
+        return [path] if is_memory(path) else []
+    own = user_memory(shell.home)
+    try:
+        here = [_session(shell, line).place.path]
+    except NotFound:
+        here = []
+    return list(dict.fromkeys([*here, *([own] if is_memory(own) else [])]))
+
+
+def _session(shell: Shell, line: Line) -> Session:
+    out = Console(shell.as_json, shell.environment)
+    return Session(line.text("db"), out, shell.environment, Path.cwd(), shell.home)
+
+
+def _opened(shell: Shell, line: Line, path: Path) -> App:
+    session = _session(shell, line)
+    return open_app(path, session.settings, session.surroundings)
+
+
 def _attached(shell: Shell, line: Line) -> tuple[App, CollectionRow] | None:
     """The memory, and the collection in it whose files these are."""
-    session = Session(
-        line.text("db"),
-        Console(shell.as_json, shell.environment),
-        shell.environment,
-        Path.cwd(),
-        shell.home,
-    )
-    app = open_app(session.place.path, session.settings, session.surroundings)
     root = shell.root.resolve()
-    for row in collections.of_files(app.connection):
-        if app.root_of(row).resolve() == root:
-            return app, row
+    for path in _memories(shell, line) or [_session(shell, line).place.path]:
+        app = _opened(shell, line, path)
+        for row in collections.of_files(app.connection):
+            if app.root_of(row) == root:
+                return app, row
+        app.store.close()
     return None
 
 

@@ -8,11 +8,10 @@ from quaid.cli.kb_line import Line
 from quaid.cli.kb_shell import Shell
 from quaid.errors import FINDINGS_STATUS, InvalidInput
 from quaid.kb import lint as linting
-from quaid.kb import reading
+from quaid.kb import reading, telling
 from quaid.kb import status as state
-from quaid.kb.finding import data_of, text_of
+from quaid.kb.finding import text_of
 from quaid.kb.protocol import plural
-from quaid.kb.remember import etag
 from quaid.kb.repository import as_kb
 
 
@@ -24,26 +23,7 @@ def show(shell: Shell, line: Line) -> int:
     if line.has("path"):
         shell.answer(place, {"path": node.path, "file": place})
         return 0
-    links = [dict(link.__dict__) for link in node.links]
-    shell.answer(
-        node.text,
-        {
-            "id": node.id,
-            "title": node.title,
-            "path": node.path,
-            "file": place,
-            "type": node.type,
-            "tags": list(node.tags),
-            "projects": list(node.projects),
-            "status": node.status,
-            "summary": node.summary,
-            "properties": node.properties,
-            "links": links,
-            "body": node.body,
-            "text": node.text,
-            "etag": etag(node.text),
-        },
-    )
+    shell.answer(node.text, telling.shown(shell.root, node))
     return 0
 
 
@@ -85,12 +65,10 @@ def lint(shell: Shell, line: Line) -> int:
         only_index=line.has("index"),
         org_lint=line.has("org-lint"),
     )
-    blocking = set(report.blocking)
     lines = [text_of(each) for each in report.findings]
     count = len(report.blocking)
     lines.append(f"{count} {plural('finding', count)} that block" if count else "sound")
-    data = [data_of(each) | {"blocks": each in blocking} for each in report.findings]
-    shell.answer("\n".join(lines), {"findings": data, "blocking": count})
+    shell.answer("\n".join(lines), telling.checked(report))
     return FINDINGS_STATUS if count else 0
 
 

@@ -8,7 +8,7 @@ from quaid.cli.kb_line import Line
 from quaid.cli.kb_shell import Shell
 from quaid.errors import NotFound
 from quaid.kb import query as asking
-from quaid.kb import reading
+from quaid.kb import reading, telling
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -29,10 +29,7 @@ def query(shell: Shell, line: Line) -> int:
     question = " ".join(line.many("words"))
     answer = asking.answer(cast("Path", shell.place), question, filters)  # a path's name will do
     if shell.as_json:
-        found = [asking.data(hit) for hit in answer.hits]
-        shell.show_json(
-            {"query": question, "total": answer.total, "results": found, "notices": list(answer.notices)}
-        )
+        shell.show_json(asking.told(question, answer))
     elif answer.hits:
         shell.show("\n".join(asking.line(hit) for hit in answer.hits))
     for notice in answer.notices:
@@ -51,27 +48,11 @@ def backlinks(shell: Shell, line: Line) -> int:
     """List the nodes that link to a node."""
     nodes = reading.nodes(shell.root)
     node = reading.find(nodes, line.text("name") or "")
-    found = reading.backlinks(nodes, node.id)
-    rows = [
-        {
-            "title": each.title,
-            "id": each.id,
-            "path": each.path,
-            "line": link.line,
-            "label": link.label,
-            "description": link.description,
-        }
-        for each, link in found
-    ]
-    text = "\n".join(
-        f"{row['title']} ({row['id']}) | {row['path']}:{row['line']}"
-        + (f" | {row['label']}" if row["label"] else "")
-        for row in rows
-    )
-    shell.answer(text, {"id": node.id, "title": node.title, "backlinks": rows})
-    if not rows:
+    told = telling.backlinks(nodes, node)
+    shell.answer(telling.backlinks_text(told), told)
+    if not told["backlinks"]:
         shell.notify(f"nothing links to “{node.title}”")
-    return 0 if rows else NotFound.exit_status
+    return 0 if told["backlinks"] else NotFound.exit_status
 
 
 def status(shell: Shell, line: Line) -> int:

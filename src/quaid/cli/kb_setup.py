@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from quaid.cli import kb_memory
 from quaid.cli.kb_line import Line
 from quaid.cli.kb_shell import Shell
 from quaid.cli.kb_write import kb_of
@@ -30,7 +31,8 @@ def init(shell: Shell, line: Line) -> int:
         claude="claude" in line.many("adapter"),
         agents_file=line.text("agents-file") or "",
     )
-    checks = examining.doctor(kb, offline=line.has("offline"))
+    attached, memory = ("", None) if line.has("no-attach") else kb_memory.attach(shell, line)
+    checks = [*examining.doctor(kb, offline=line.has("offline")), *([memory] if memory else [])]
     for notice in done.notices:
         shell.notify(notice)
     said = {
@@ -40,17 +42,22 @@ def init(shell: Shell, line: Line) -> int:
     }[done.origin]
     lines = [said]
     lines += [f"wrote {listed(done.files)}"] if done.files else ["nothing was missing"]
+    lines += [attached] if attached else []
     lines += [f"told agents in {path}" for path in done.adapters]
     if done.timer:
         lines.append("timer: runs" if done.timer.enabled else f"timer: written. {done.timer.hint}")
     text = "\n".join([*lines, "", checks_text(checks)])
-    shell.answer(text, {**done.as_data(), "checks": [dict(each.__dict__) for each in checks]})
+    shell.answer(
+        text, {**done.as_data(), "attached": attached, "checks": [dict(each.__dict__) for each in checks]}
+    )
     return _status(checks)
 
 
 def doctor(shell: Shell, line: Line) -> int:
     """Look at everything."""
     checks = examining.doctor(kb_of(shell), offline=line.has("offline"))
+    if all(each.grade != "problem" or each.name not in ("git", "repository") for each in checks):
+        checks.append(kb_memory.memory_check(shell, line))
     worst = "problem" if _status(checks) else "ok"
     shell.answer(checks_text(checks), {"state": worst, "checks": [dict(each.__dict__) for each in checks]})
     return _status(checks)
@@ -86,7 +93,7 @@ def push(shell: Shell, line: Line) -> int:
 def sync(shell: Shell, line: Line) -> int:
     """Fetch, follow, and refresh the memory to which this is attached."""
     done = pushing.sync(kb_of(shell))
-    refreshed = shell.delegate("kb_memory:refresh", line)
+    refreshed = kb_memory.refresh(shell, line)
     said = done.message + ("; the memory is refreshed" if refreshed else "")
     shell.answer(said, {**done.__dict__, "memory": bool(refreshed)})
     return 0

@@ -246,8 +246,8 @@ DECIDING = (
 KEEPING = (
     Entry(
         "init",
-        "Make a knowledge base, or complete one: git repository or clone, contract, index. A second run "
-        "changes nothing. Ends with what doctor says.",
+        "Make a knowledge base, or complete one: git repository or clone, contract, index; it is attached to "
+        "your Quaid memory if there is one. A second run changes nothing. Ends with what doctor says.",
         "kb_setup:init",
         (Word("path", "Where; otherwise --kb, AI_KB or the usual place.", required=False),),
         (
@@ -255,6 +255,7 @@ KEEPING = (
             Option("timer", "Push every 15 minutes by systemd or launchd.", "flag"),
             Option("adapter", "Tell this agent about it, by its rules file.", "many", choices=("claude",)),
             Option("agents-file", "Tell agents about it in this AGENTS.md.", placeholder="FILE"),
+            Option("no-attach", "Do not attach it to your Quaid memory.", "flag"),
             _OFFLINE,
         ),
         ("init", "init --remote git@git.example.org:ai-kb.git --timer --adapter claude"),

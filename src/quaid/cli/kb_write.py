@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from quaid.cli.kb_line import Line
 from quaid.cli.kb_nodes import relative_path
 from quaid.cli.kb_shell import Shell, read_input
-from quaid.errors import FINDINGS_STATUS, InvalidInput
+from quaid.errors import FINDINGS_STATUS
 from quaid.kb import capture as capturing
 from quaid.kb import index as indexing
 from quaid.kb import journal, lock, reading
@@ -17,7 +17,7 @@ from quaid.kb import remember as remembering
 from quaid.kb.node import Node, slug_of_project
 from quaid.kb.place import check
 from quaid.kb.protocol import Proposal, Written, index_changes, listed, write
-from quaid.kb.repository import Kb, as_kb
+from quaid.kb.repository import Kb, opened
 
 _TOLD = 5  # findings besides the answer: an agent pays for each
 _NODE_START = (":PROPERTIES:", "#+title:")
@@ -25,11 +25,7 @@ _NODE_START = (":PROPERTIES:", "#+title:")
 
 def kb_of(shell: Shell) -> Kb:
     """The knowledge base that a command works on."""
-    seconds = shell.environment.get("AI_KB_FETCH_TIMEOUT") or ""
-    try:
-        return as_kb(shell.root, shell.environment, shell.home, float(seconds) if seconds else None)
-    except ValueError:
-        raise InvalidInput(f"AI_KB_FETCH_TIMEOUT must be a number of seconds, not {seconds!r}") from None
+    return opened(shell.root, shell.environment, shell.home)
 
 
 def tell(shell: Shell, written: Written) -> None:
@@ -64,7 +60,7 @@ def remember(shell: Shell, line: Line) -> int:
         visibility=line.text("visibility"),
         source=line.text("source"),
         created_by=line.text("created-by"),
-        relations=tuple(_relation(stated) for stated in line.many("relate")),
+        relations=tuple(remembering.relation(stated) for stated in line.many("relate")),
         node=node,
         update=line.text("update"),
         contest=line.text("contest"),
@@ -72,52 +68,25 @@ def remember(shell: Shell, line: Line) -> int:
         append=line.has("append"),
         expect=line.text("expect"),
         offline=line.has("offline"),
+        by_person=_by_person(shell, line),
     )
-    _check_node(request)
     if node is None and not request.update:
-        request = _with_provenance(request, shell.environment)
+        request = remembering.with_provenance(request, shell.environment, person=sys.stderr.isatty())
     done = remembering.remember(kb, request)
     tell(shell, done.written)
     shell.answer(f"{done.action}: {done.title} ({done.id}) | {done.path}", done.as_data())
     return 0
 
 
-def _check_node(request: remembering.Request) -> None:
-    fields = ("title", "summary", "type", "confidence", "visibility", "source", "created_by")
-    given = [name for name in fields if getattr(request, name)]
-    if request.node is not None and (given or request.projects or request.tags or request.relations):
-        raise InvalidInput(
-            "a whole node on standard input says everything itself",
-            hint="Leave the options out, or give the body only, without :PROPERTIES:.",
-        )
-
-
-def _with_provenance(request: remembering.Request, environment: Mapping[str, str]) -> remembering.Request:
-    """Who writes, and how it is known: a model's guess must not pass for a person's word."""
-    creator = request.created_by or environment.get("AI_KB_CREATED_BY") or ""
-    if not creator and environment.get("CLAUDECODE"):
-        creator = "claude-code"
-    if not creator and sys.stderr.isatty():
-        creator = "human"
-    if not creator:
-        raise InvalidInput(
-            "it is not known who writes this", hint="Say so: --created-by claude-code, or AI_KB_CREATED_BY."
-        )
-    confidence = request.confidence or ("user-stated" if creator == "human" else "inferred")
-    return remembering.Request(**{**request.__dict__, "created_by": creator, "confidence": confidence})
+def _by_person(shell: Shell, line: Line) -> bool:
+    stated = line.text("created-by") or shell.environment.get("AI_KB_CREATED_BY")
+    return stated == "human" if stated else sys.stderr.isatty() and not shell.environment.get("CLAUDECODE")
 
 
 def _project(name: str) -> str:
     if name in (".", "..") or "/" in name:
         return slug_of_project(Path(name).expanduser().resolve().name)
     return name.strip(":")
-
-
-def _relation(stated: str) -> tuple[str, str]:
-    label, colon, name = stated.partition(":")
-    if not colon or not name.strip():
-        raise InvalidInput(f"--relate {stated!r} is not LABEL:NODE", hint="Such as RELATES_TO:7c9e6679.")
-    return label.strip().upper().replace("-", "_"), name.strip()
 
 
 def commit(shell: Shell, line: Line) -> int:

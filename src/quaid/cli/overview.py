@@ -54,7 +54,19 @@ SECTIONS: tuple[tuple[str, tuple[str, ...]], ...] = (
             "collection quarantine discard",
         ),
     ),
-    ("Knowledge base in git", ("kb",)),
+    (
+        "Knowledge base in git",
+        (
+            "kb",
+            "kb query",
+            "kb show",
+            "kb backlinks",
+            "kb remember",
+            "kb capture",
+            "kb lint",
+            "kb status",
+        ),
+    ),
     (
         "Agents and programs",
         (

@@ -106,7 +106,7 @@ def _tools(chosen: str | None) -> str | None:
     if chosen is not None and not _TOOLS.fullmatch(chosen):
         raise InvalidInput(
             f"{chosen!r} is no set of tools",
-            hint="Name a set, such as core or full, or tools with commas between them.",
+            hint="Name a set, such as core, full or kb, or tools with commas between them.",
         )
     return chosen
 

@@ -43,18 +43,18 @@ def capture(
     kb: Kb, source: str, excerpt: str, *, title: str | None = None, full: bool = False, offline: bool = False
 ) -> Captured:
     """Keep a source. Too long an excerpt is refused: the whole belongs under raw/files, if anywhere."""
-    is_address = bool(_ADDRESS.match(source))
+    address = is_address(source)
     place = Path(source).expanduser()
-    if not is_address and not place.is_file():
+    if not address and not place.is_file():
         raise InvalidInput(
             f"{source} is neither an address nor a file", hint="Such as https://… or notes.pdf."
         )
-    if full and is_address:
+    if full and address:
         raise InvalidInput(
             "--full keeps a file, and nothing is downloaded", hint="Save the page, then capture that file."
         )
     _check_excerpt(excerpt, full)
-    name = title or (source if is_address else place.name)
+    name = title or (source if address else place.name)
     stub = "raw/" + file_name(_readable(name), kb.moment)
     files: dict[str, str | bytes | None] = {}
     kept = ""
@@ -70,6 +70,11 @@ def capture(
         return Proposal(files, message("Capture", one_line(name)))
 
     return Captured(stub, kept, write(kb, plan, offline=offline))
+
+
+def is_address(source: str) -> bool:
+    """Whether a source is an address such as https://…, and not a file."""
+    return bool(_ADDRESS.match(source))
 
 
 def _check_excerpt(excerpt: str, full: bool) -> None:

@@ -11,6 +11,7 @@ from datetime import date, timedelta
 
 from quaid.errors import InvalidInput
 from quaid.kb import editing, reading
+from quaid.kb.due import is_due
 from quaid.kb.likeness import alike, normalised, words
 from quaid.kb.node import Node
 from quaid.kb.protocol import Proposal, Written, plural, write
@@ -18,8 +19,6 @@ from quaid.kb.reading import Base
 from quaid.kb.repository import Kb
 from quaid.model.record import field, record
 
-FIRST_DUE = 150  # nodes
-DUE_EVERY = 50
 HORIZON_DAYS = 180
 ROTATION = 10  # nodes to look at in one pass
 LARGE_RAW = 256 * 1024
@@ -98,16 +97,6 @@ def curation(
         ),
         next=tuple(_rotation(nodes)),
     )
-
-
-def is_due(nodes: Sequence[Node]) -> bool:
-    """Whether enough nodes have come since somebody last looked."""
-    if len(nodes) < FIRST_DUE:
-        return False
-    last = max((node.properties.get("LAST_CURATED", "") for node in nodes), default="")
-    if not last:
-        return True
-    return sum(1 for node in nodes if node.created > last) >= DUE_EVERY
 
 
 def orphans(nodes: Sequence[Node]) -> list[Node]:

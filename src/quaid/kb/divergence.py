@@ -90,6 +90,7 @@ def resolve(kb: Kb) -> Resolution:
             return Resolution("nothing", kb.git.head(), (), notices)
         if not now.ahead:
             kb.git.ask("merge", "--ff-only", "--quiet", "@{upstream}")
+            state.note(kb, diverged_at="")
             return Resolution("followed", kb.git.head(), (), notices)
         upstream = kb.git.ask("rev-parse", "@{upstream}").strip()
         with _second_tree(kb) as second:
@@ -164,15 +165,24 @@ def _join(kb: Kb, path: str, before: bytes | None, mine: bytes | None, theirs: b
         return []
     if theirs is None:
         return []
-    joined = _joined(kb.git, before or b"", mine, theirs)
+    readable = all(_is_text(data) for data in (before or b"", mine, theirs))
+    joined = _joined(kb.git, before or b"", mine, theirs) if readable else None
     if joined is not None:
         _write(place, joined)
         return []
-    if not is_node(path):
+    if not is_node(path) or not readable:
         _write(place, theirs)
         _write(_beside(place), mine)
         return []
     return [_contested(kb, path, mine.decode("utf-8", "replace"), theirs.decode("utf-8", "replace"))]
+
+
+def _is_text(data: bytes) -> bool:
+    """Whether it can be read and written back without loss."""
+    try:
+        return "\0" not in data.decode()
+    except UnicodeDecodeError:
+        return False
 
 
 def _contested(kb: Kb, path: str, mine: str, theirs: str) -> str:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 import shutil
+import subprocess
 from collections.abc import Callable, Iterator
 from typing import Literal
 
 from quaid.errors import Corrupt, QuaidError
 from quaid.kb import journal, reading, state, timer
-from quaid.kb.curate import LARGE_RAW, is_due
+from quaid.kb.curate import LARGE_RAW
+from quaid.kb.due import note_due
 from quaid.kb.index import stale
 from quaid.kb.init import has_adapter, rules_path
 from quaid.kb.lint import lint
@@ -102,7 +104,9 @@ def _remote(kb: Kb, offline: bool) -> Iterator[Check]:
         hint = f"git -C {kb.root} remote add origin ADDRESS, then `ai-kb push`."
         yield Check("remote", "warning", "there is no remote: nothing is backed up", hint)
         return
-    private, why = privacy(address, kb.git.config("ai-kb.private"))
+    stated = kb.git.config("ai-kb.private")
+    judged = [privacy(each, stated, _true_host(kb, host_of(each))) for each in kb.git.push_addresses()]
+    private, why = next((each for each in judged if not each[0]), (judged or [privacy(address, stated)])[0])
     hint = "Make sure that it is private, then say so: git config ai-kb.private true."
     yield Check("private", "ok" if private else "warning", why, "" if private else hint)
     if offline:
@@ -115,9 +119,23 @@ def _remote(kb: Kb, offline: bool) -> Iterator[Check]:
         yield Check("reachable", "ok", "the remote answers")
 
 
-def privacy(address: str, stated: str = "") -> tuple[bool, str]:
+def _true_host(kb: Kb, host: str) -> str:
+    """What ssh makes of a host's name: an alias may stand for a public forge. Nobody is asked."""
+    if not host or not shutil.which("ssh"):
+        return host
+    try:
+        told = subprocess.run(
+            ["ssh", "-G", "--", host], capture_output=True, text=True, timeout=5, env=kb.environment
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return host
+    named = re.search(r"(?m)^hostname (\S+)$", told.stdout)
+    return named.group(1).lower() if named else host
+
+
+def privacy(address: str, stated: str = "", host: str | None = None) -> tuple[bool, str]:
     """Whether a remote may be called private, and why. Nobody is asked."""
-    host = host_of(address)
+    host = host_of(address) if host is None else host
     if not host:
         return True, "the remote is on this machine"
     if stated.lower() in ("true", "yes", "on", "1"):
@@ -152,6 +170,9 @@ def _pushes(kb: Kb) -> Iterator[Check]:
     if kb.git.remote() and not timer.installed(kb):
         hint = "`ai-kb init --timer` installs one."
         yield Check("timer", "warning", "no timer pushes in the background", hint)
+    elif kb.git.remote() and timer.is_idle(kb):
+        hint = f"systemctl --user enable --now {timer.name_of(kb)}.timer"
+        yield Check("timer", "warning", "the timer that pushes does not run", hint)
 
 
 def _contents(kb: Kb, base: Base) -> Iterator[Check]:
@@ -169,7 +190,7 @@ def _contents(kb: Kb, base: Base) -> Iterator[Check]:
         yield Check("lint", "problem", said, "`ai-kb lint` lists them.")
     else:
         yield Check("lint", "ok", "nodes are sound, no secrets found")
-    if is_due(base.nodes):
+    if note_due(kb, base.nodes):
         yield Check(
             "curation", "warning", "curation is due", "`ai-kb curate --dry-run` says what to look at."
         )
@@ -187,6 +208,9 @@ def _raw(base: Base) -> Iterator[Check]:
 
 
 def _tools(kb: Kb) -> Iterator[Check]:
+    if not shutil.which("ai-kb", path=kb.environment.get("PATH")):
+        hint = "Put the directory of `ai-kb` on PATH: the contract tells agents to run it."
+        yield Check("program", "warning", "agents cannot find `ai-kb`", hint)
     emacs = shutil.which("emacs")
     yield Check("emacs", "ok", emacs or "not installed; only browsing in Emacs and --org-lint need it")
     dot = shutil.which("dot")

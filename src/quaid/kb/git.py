@@ -178,6 +178,11 @@ class Git:
         name = self.remote()
         return self.run("remote", "get-url", name).out.strip() if name else ""
 
+    def push_addresses(self) -> list[str]:
+        """Everywhere a push goes."""
+        name = self.remote()
+        return self.run("remote", "get-url", "--push", "--all", name).out.split("\n")[:-1] if name else []
+
     def fetch(self) -> Done:
         """Ask the remote for what is new, for a bounded time."""
         words = ("fetch", "--quiet", "--no-tags", "--prune", self.remote())

@@ -185,6 +185,11 @@ def _secrets(base: Base, changed: Collection[str] | None) -> Iterator[Finding]:
             if budget < 0:
                 continue
         yield from _in_file(base.root, file)
+    known = {*texts, *base.indexes, *(file.path for file in base.raw)}
+    for path in sorted(set(changed or ()) - known):  # what a person commits besides nodes and captures
+        place = base.root / path
+        if place.is_file() and not place.is_symlink():
+            yield from _in_file(base.root, RawFile(path, 0))
 
 
 def _in_texts(texts: Mapping[str, str]) -> Iterator[Finding]:

@@ -26,11 +26,16 @@ def chosen_root(stated: str | None, environment: Mapping[str, str], home: str) -
     return os.path.join(data if os.path.isabs(data) else os.path.join(home, ".local", "share"), "ai-kb")
 
 
+def is_kb(root: Path) -> bool:
+    """Whether a directory looks like a knowledge base."""
+    return any((root / name).is_file() for name in (CONTRACT, INDEX))
+
+
 def check(root: Path, *, writing: bool = False) -> None:
     """Refuse a directory that is no knowledge base: a mistyped path must not be written to."""
     if not root.is_dir():
         raise Corrupt(f"there is no knowledge base in {root}", hint=_NO_KB_HINT)
-    if not any((root / name).is_file() for name in (CONTRACT, INDEX)):
+    if not is_kb(root):
         raise Corrupt(f"{root} is not a knowledge base: it has no {CONTRACT}", hint=_NO_KB_HINT)
     if writing and not (root / ".git").exists():
         raise Corrupt(f"{root} is not in git, so nothing can be written", hint="`ai-kb init` puts it there.")

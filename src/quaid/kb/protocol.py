@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 
 from quaid.errors import Conflict, LintFailed
-from quaid.kb import index, journal, lock, reading, state
+from quaid.kb import due, index, journal, lock, reading, state
 from quaid.kb.finding import Finding, Report, data_of
 from quaid.kb.git import TIMED_OUT, State
 from quaid.kb.lint import lint_base
@@ -191,7 +191,7 @@ def commit_files(kb: Kb, proposal: Proposal, base: Base, adopted: Collection[str
     files |= generated
     after = _after(after, generated)
     paths = tuple(sorted({*files, *adopted}))
-    gone = {node.id for node in base.nodes} - {node.id for node in after.nodes}
+    gone = _ids(base.nodes) - _ids(after.nodes)
     try:
         journal.begin(kb.root, files)
         for path, data in files.items():
@@ -203,8 +203,14 @@ def commit_files(kb: Kb, proposal: Proposal, base: Base, adopted: Collection[str
         journal.undo(kb.git)
         raise
     journal.end(kb.root)
+    due.note_due(kb, after.nodes)
     told = (each for each in report.findings if each.severity == "fatal" or each.path in paths)
     return Written(commit, paths, notices, tuple(told))
+
+
+def _ids(nodes: Sequence[Node]) -> set[str]:
+    """All that a link may lead to: nodes, and headlines that have an id."""
+    return {node.id.lower() for node in nodes} | {each.id.lower() for node in nodes for each in node.sections}
 
 
 def _refuse_other_encoding(kb: Kb, path: str) -> None:

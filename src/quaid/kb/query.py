@@ -107,6 +107,12 @@ def data(hit: Hit) -> dict[str, Any]:
     }
 
 
+def told(question: str, found: Answer) -> dict[str, Any]:
+    """An answer as programs see it."""
+    hits = [data(hit) for hit in found.hits]
+    return {"query": question, "total": found.total, "results": hits, "notices": list(found.notices)}
+
+
 def line(hit: Hit) -> str:
     """A hit on one line."""
     node = hit.node

@@ -6,8 +6,7 @@ What repeats or contradicts a node is not written silently: the caller decides w
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from hashlib import sha256
+from collections.abc import Mapping, Sequence
 from uuid import uuid4
 
 from quaid.errors import Conflict, InvalidInput, NotFound
@@ -17,6 +16,7 @@ from quaid.kb.node import LABELS, TYPES, Node, parse
 from quaid.kb.protocol import Plan, Proposal, Written, write
 from quaid.kb.render import Draft, file_name, render
 from quaid.kb.repository import Kb
+from quaid.kb.telling import etag
 from quaid.model.record import field, record
 
 MESSAGE_WIDTH = 72
@@ -45,6 +45,7 @@ class Request:
     append: bool = False
     expect: str | None = None
     offline: bool = False
+    by_person: bool = False  # the person writes, who may change what they have said
 
 
 @record
@@ -62,19 +63,41 @@ class Remembered:
         return {**shown, **self.written.as_data()}
 
 
-def etag(text: str) -> str:
-    """A mark of a node's text, by which a writer says which one it has read."""
-    return sha256(text.encode()).hexdigest()[:16]
-
-
 def remember(kb: Kb, request: Request) -> Remembered:
     """Write what is requested, all of it or nothing."""
+    _check_whole(request)
     _check_request(request)
     planned = _Planned()
     plan: Plan = lambda nodes: planned.plan(kb, request, nodes)  # noqa: E731
     written = write(kb, plan, offline=request.offline)
     action = planned.action if written.commit else "unchanged"
     return Remembered(planned.id, planned.title, planned.path, action, written)
+
+
+def with_provenance(request: Request, environment: Mapping[str, str], *, person: bool = False) -> Request:
+    """Who writes, and how it is known: a model's guess must not pass for a person's word.
+
+    `person` says that somebody sits there who would be the writer if nobody else is named.
+    """
+    creator = request.created_by or environment.get("AI_KB_CREATED_BY") or ""
+    if not creator and environment.get("CLAUDECODE"):
+        creator = "claude-code"
+    if not creator and person:
+        creator = "human"
+    if not creator:
+        raise InvalidInput(
+            "it is not known who writes this", hint="Say so: --created-by claude-code, or AI_KB_CREATED_BY."
+        )
+    confidence = request.confidence or ("user-stated" if creator == "human" else "inferred")
+    return Request(**{**request.__dict__, "created_by": creator, "confidence": confidence})
+
+
+def relation(stated: str) -> tuple[str, str]:
+    """Label and node of a relation that is written LABEL:NODE."""
+    label, colon, name = stated.partition(":")
+    if not colon or not name.strip():
+        raise InvalidInput(f"--relate {stated!r} is not LABEL:NODE", hint="Such as RELATES_TO:7c9e6679.")
+    return label.strip().upper().replace("-", "_"), name.strip()
 
 
 class _Planned:
@@ -128,8 +151,23 @@ class _Planned:
         self.title = parse(text, old.path).title or old.title
         if text == old.text:
             return Proposal({}, "")
+        new = parse(text, old.path)
+        if not request.by_person and request.confidence != "user-stated":
+            _refuse_reversal(old, new)
         text = editing.set_property(text, "UPDATED", kb.today)
-        return Proposal({old.path: text}, message("Update", self.title))
+        notices = _now_alike(old, new, nodes)
+        return Proposal({old.path: text}, message("Update", self.title), notices)
+
+
+def _check_whole(request: Request) -> None:
+    """Refuse fields besides a whole node: which of the two would hold?"""
+    fields = ("title", "summary", "body", "type", "confidence", "visibility", "source", "created_by")
+    given = [name for name in fields if getattr(request, name)]
+    if request.node is not None and (given or request.projects or request.tags or request.relations):
+        raise InvalidInput(
+            "a whole node says everything itself",
+            hint="Leave the other fields out, or give the body only, without :PROPERTIES:.",
+        )
 
 
 def _check_request(request: Request) -> None:
@@ -234,6 +272,33 @@ def _filetags(request: Request, old: Node) -> str:
     first = request.type or old.type
     wanted = [first, *others] if first else list(others)
     return ":" + ":".join(dict.fromkeys(wanted)) + ":"
+
+
+def _refuse_reversal(old: Node, new: Node) -> None:
+    """What a person has stated is not turned into its opposite by somebody else."""
+    stated = old.properties.get("CONFIDENCE") == "user-stated"
+    found = alike(new.title, new.summary, new.body, [old]) if stated else []
+    if found and found[0].kind == "contradiction":
+        raise Conflict(
+            f"this is the opposite of what the person has stated: “{old.title}” ({old.id})",
+            hint=f"Nothing was written. Without --update, --contest {old.id} keeps both until they have "
+            "decided. If they have said so now: --confidence user-stated.",
+            similar=[found[0].as_data()],
+        )
+
+
+def _now_alike(old: Node, new: Node, nodes: Sequence[Node]) -> tuple[str, ...]:
+    """The nodes that a changed one repeats or contradicts, where it did not before: for people to decide."""
+    if (old.title, old.summary, old.body) == (new.title, new.summary, new.body):
+        return ()
+    known = {each.node.id for each in alike(old.title, old.summary, old.body, nodes, besides=old.id)}
+    found = alike(new.title, new.summary, new.body, nodes, besides=old.id)
+    verbs = {"contradiction": "contradicts", "duplicate": "says much the same as"}
+    return tuple(
+        f"it now {verbs[each.kind]} “{each.node.title}” ({each.node.id}): `ai-kb merge` or `contest`"
+        for each in found[:3]
+        if each.node.id not in known
+    )
 
 
 def _refuse_known(new: Node, nodes: Sequence[Node]) -> None:

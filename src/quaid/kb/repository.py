@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from pathlib import Path
 
+from quaid.errors import InvalidInput
 from quaid.kb.git import Git
 from quaid.model.record import record
 
@@ -36,3 +37,12 @@ class Kb:
 def as_kb(root: Path, environment: Mapping[str, str], home: Path, fetch_timeout: float | None = None) -> Kb:
     """A knowledge base that need not exist yet."""
     return Kb(root, Git(root, environment, fetch_timeout), environment, home)
+
+
+def opened(root: Path, environment: Mapping[str, str], home: Path) -> Kb:
+    """The same, as the environment wants it: AI_KB_FETCH_TIMEOUT is in seconds."""
+    seconds = environment.get("AI_KB_FETCH_TIMEOUT") or ""
+    try:
+        return as_kb(root, environment, home, float(seconds) if seconds else None)
+    except ValueError:
+        raise InvalidInput(f"AI_KB_FETCH_TIMEOUT must be a number of seconds, not {seconds!r}") from None

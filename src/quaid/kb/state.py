@@ -30,7 +30,7 @@ class Remembered:
     diverged_at: str = ""
     fetch_failed_at: str = ""
     fetch_failure: str = ""
-    curated_at_count: int = 0
+    curation_due: str = ""  # since when
     timer: str = ""
 
 
@@ -56,7 +56,7 @@ def _sound(stored: Mapping[str, Any]) -> Remembered:
     return Remembered(**{key: stored[key] for key in kinds if isinstance(stored.get(key), kinds[key])})
 
 
-def note(kb: Kb, **facts: str | int) -> Remembered:
+def note(kb: Kb, **facts: str) -> Remembered:
     """Remember some facts besides the others. Where nothing can be written, nothing is lost but the note."""
     path = state_path(kb)
     with suppress(OSError):

@@ -6,9 +6,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from quaid.kb import journal, reading, state
-from quaid.kb.curate import is_due
+from quaid.kb.due import note_due
 from quaid.kb.git import State
 from quaid.kb.index import stale
+from quaid.kb.nudge import Facts, line_of
 from quaid.kb.place import INDEX, check
 from quaid.kb.protocol import is_litter, listed
 from quaid.kb.push import unpushed
@@ -60,7 +61,7 @@ def status(kb: Kb) -> Status:
         pushed_at=remembered.pushed_at,
         indexed_at=changed_at(kb.file(INDEX)),
         index_stale=bool(stale(kb.root, list(base.nodes))),
-        curation_due=is_due(base.nodes),
+        curation_due=note_due(kb, base.nodes),
         contested=sum(1 for node in base.nodes if node.status == "contested"),
         interrupted=has_git and journal.journal_path(kb.root).exists(),
     )
@@ -68,20 +69,16 @@ def status(kb: Kb) -> Status:
 
 def nudge(now: Status) -> str:
     """One line for the start of a session; "" when there is nothing to say."""
-    said = []
-    if now.diverged:
-        said.append("diverged (ai-kb resolve-divergence)")
-    if now.ahead:
-        said.append(f"ahead {now.ahead}")
-    if now.push_failed:
-        said.append(f"push failed: {now.push_failed}")
-    if now.uncommitted:
-        said.append(f"not committed: {listed(now.uncommitted)}")
-    if now.contested:
-        said.append(f"{now.contested} contested")
-    if now.curation_due:
-        said.append("curation due (ai-kb curate)")
-    return f"ai-kb: {'; '.join(said)}" if said else ""
+    return line_of(
+        Facts(
+            ahead=now.ahead,
+            behind=now.behind,
+            push_failed=now.push_failed,
+            uncommitted=listed(now.uncommitted),
+            contested=now.contested,
+            curation_due=now.curation_due,
+        )
+    )
 
 
 def changed_at(path: Path) -> str:

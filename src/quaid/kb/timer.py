@@ -82,6 +82,16 @@ def installed(kb: Kb, platform: str = sys.platform) -> bool:
     return (unit_folder(kb) / f"{name_of(kb)}.timer").is_file()
 
 
+def is_idle(kb: Kb) -> bool:
+    """Whether systemd knows the timer and says that it does not run; False where nobody can be asked."""
+    asked = ["systemctl", "--user", "is-active", f"{name_of(kb)}.timer"]
+    try:
+        done = subprocess.run(asked, capture_output=True, text=True, timeout=5, check=False)
+    except (OSError, subprocess.TimeoutExpired):
+        return False
+    return done.stdout.strip() in ("inactive", "failed", "unknown")
+
+
 def unit_folder(kb: Kb) -> Path:
     """Where systemd looks for a person's units."""
     stated = kb.environment.get("XDG_CONFIG_HOME") or ""

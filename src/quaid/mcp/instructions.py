@@ -1,5 +1,9 @@
 """What a client tells its model about this server, before the model sees any tool."""
 
+from __future__ import annotations
+
+from collections.abc import Iterable
+
 INSTRUCTIONS = """\
 Quaid is the person's long-term memory: pages about people, companies, projects, decisions and ideas, \
 with dated evidence, typed links and facts that know when they were true.
@@ -20,3 +24,28 @@ merge, retry.
 memory_gap. Never invent.
 - A result with `next` goes on: call again with that offset.
 """
+
+KB_INSTRUCTIONS = """\
+The kb_ tools are the person's knowledge base: preferences, principles, procedures and lessons that hold \
+in every repository.
+
+Use it
+- before you choose a convention (formatter, tests, commits) or begin a procedure that was probably done \
+before, and when the person says "as always": kb_query, then kb_show.
+- whenever you learn a preference, a trap or a procedure that holds beyond this repository: kb_remember, \
+without being asked. No status, nothing that code or git say, no secrets.
+
+Rules
+- Refused because a node says the same: update that node. Because one says the opposite: contest it, and \
+ask the person.
+- What rests on a source: kb_capture first, and name the path as its source.
+- Merging, deleting and resolving are the person's decisions: propose them.
+"""
+
+
+def instructions(tools: Iterable[str]) -> str:
+    """What fits the tools that are offered."""
+    names = set(tools)
+    about_kb = any(name.startswith("kb_") for name in names)
+    about_pages = not about_kb or any(name.startswith("memory_") for name in names - {"memory_query"})
+    return "\n".join([INSTRUCTIONS] * about_pages + [KB_INSTRUCTIONS] * about_kb)

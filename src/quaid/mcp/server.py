@@ -34,7 +34,7 @@ from quaid import __version__, operations
 from quaid.app import App
 from quaid.errors import Internal, InvalidInput, NotFound, QuaidError
 from quaid.mcp import answers, prompts, resources, tools
-from quaid.mcp.instructions import INSTRUCTIONS
+from quaid.mcp.instructions import instructions
 from quaid.mcp.workers import Workers
 from quaid.operations.arguments import decode, parameters
 from quaid.operations.operation import Operation
@@ -52,6 +52,11 @@ class Memory:
         self._offered = {operation.tool: operation for operation in offered}
         self._tools = [tools.described(operation) for operation in offered]
         self.greeted = threading.Event()  # the client knows the tools: there is time for other work
+
+    @property
+    def tool_names(self) -> tuple[str, ...]:
+        """The tools that are offered."""
+        return tuple(self._offered)
 
     async def list_tools(self, ctx: Any, params: Any) -> ListToolsResult:
         """The tools of the chosen set."""
@@ -124,7 +129,7 @@ def make_server(memory: Memory) -> Server[Any]:
         "quaid",
         version=__version__,
         title="Quaid",
-        instructions=INSTRUCTIONS,
+        instructions=instructions(memory.tool_names),
         cache_hints={"tools/list": LASTING, "prompts/list": LASTING, "resources/templates/list": LASTING},
         on_list_tools=memory.list_tools,
         on_call_tool=memory.call_tool,

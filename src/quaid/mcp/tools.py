@@ -42,6 +42,16 @@ SETS: dict[str, tuple[str, ...]] = {
         "stats",
         "raw",
     ),
+    "kb": (
+        "kb query",
+        "kb show",
+        "kb backlinks",
+        "kb remember",
+        "kb capture",
+        "kb lint",
+        "kb status",
+        "query",
+    ),
 }
 DEFAULT_SET = "core"
 

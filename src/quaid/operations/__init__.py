@@ -84,13 +84,30 @@ TABLE: tuple[tuple[str, str], ...] = (
     ("stats", "memory"),
     ("validate", "memory"),
     ("compact", "memory"),
+    ("kb query", "kb"),
+    ("kb show", "kb"),
+    ("kb backlinks", "kb"),
+    ("kb remember", "kb"),
+    ("kb capture", "kb"),
+    ("kb lint", "kb"),
+    ("kb status", "kb"),
     ("config get", "config"),
     ("config set", "config"),
     ("config list", "config"),
 )
 
 NAMES = tuple(name for name, _ in TABLE)
-TOOL_NAMES = {"memory_gap_approve": "gaps approve", "memory_gap_resolve": "gaps resolve"}
+TOOL_NAMES = {
+    "memory_gap_approve": "gaps approve",
+    "memory_gap_resolve": "gaps resolve",
+    "kb_query": "kb query",
+    "kb_show": "kb show",
+    "kb_backlinks": "kb backlinks",
+    "kb_remember": "kb remember",
+    "kb_capture": "kb capture",
+    "kb_lint": "kb lint",
+    "kb_status": "kb status",
+}
 
 
 def operation(name: str) -> Operation[Any, Any]:
