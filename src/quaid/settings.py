@@ -132,6 +132,36 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("mcp.max_tokens", 10_000, "How long an answer to an MCP client may be, in tokens.", least=1_000),
     Setting("output.color", "auto", "Colours on a terminal.", choices=("auto", "always", "never")),
     Setting("time.zone", "", "The zone of days, such as Europe/Berlin; empty: the system's."),
+    Setting(
+        "notebook.default",
+        "",
+        "The collection that is the notebook; empty: the default one if it is a notebook, else the first.",
+    ),
+    Setting("recall.max_results", 15, "How many passages `recall` shows unless told otherwise.", least=1),
+    Setting("recall.min_score", 0.25, "Below which score `recall` shows nothing; from 0 to 1."),
+    Setting("prompt.reference_dir", "reference", "The folder of a notebook that is always loaded."),
+    Setting("prompt.daily_window", 2, "How many days of daily logs are always loaded."),
+    Setting("prompt.max_per_file_chars", 8000, "How many characters of a file `context` shows.", least=1),
+    Setting(
+        "prompt.max_total_reference_chars", 32_000, "How many characters `context` shows in all.", least=1
+    ),
+    Setting(
+        "hooks.recall",
+        "words",
+        "How a hook looks for pages that a prompt speaks of; meaning takes longer.",
+        choices=("off", "words", "meaning"),
+    ),
+    Setting("hooks.recall_chars", 1500, "How many characters a hook adds to a prompt from the memory."),
+    Setting(
+        "hooks.window_tokens",
+        200_000,
+        "The context window of the agent's model, where its transcript does not say.",
+        least=1000,
+    ),
+    Setting(
+        "hooks.flush_share", 0.75, "Which share of the window is full when the agent is asked to write down."
+    ),
+    Setting("hooks.index", True, "Whether hooks index the transcripts of conversations."),
 )
 
 _BY_KEY = {setting.key: setting for setting in SETTINGS}

@@ -1,12 +1,12 @@
-"""Hooks: a client is told what matters, and never fails because of us."""
+"""Hooks as clients call them: JSON in, JSON out, and never a failure."""
 
 from __future__ import annotations
 
 import json
 import os
-import subprocess
-import sys
+import stat
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,139 +14,365 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quaid.agents.hooks import EVENTS, answer, event_of, opening, read_input
+from quaid import operations
+from quaid.agents import hooks
+from quaid.agents.states import DIRECTORY, State, States
 from quaid.app import App
-from tests.support import Ran, call, open_memory, quick
+from quaid.notebook.flush import MESSAGE
+from tests.notebook.reading import Hooked, attach, program, register, write
+from tests.support import call, held, mounted, open_memory
+
+register()
+WORD = "word "
 
 
-def hook(*words: str, given: object = None, db: Path | None = None) -> Ran:
-    return quick("hook", *words, input=b"" if given is None else json.dumps(given), db=db)
+@pytest.fixture
+def notebook(app: App, tmp_path: Path) -> Path:
+    return attach(app, tmp_path / "agent" / "notebook")
 
 
-def test_a_session_begins_with_what_the_memory_holds(app: App, db: Path) -> None:
-    call(app, "put", slug="people/alice", content="# Alice\n")
-    call(
-        app, "put", slug="tasks/pay", content="---\ntype: action_item\ndue: 2020-01-02\n---\n# Pay the rent\n"
-    )
-    done = hook("session-start", given={"hook_event_name": "SessionStart", "source": "startup"}, db=db)
-    assert done.status == 0
-    said = done.json["hookSpecificOutput"]
-    assert said["hookEventName"] == "SessionStart"
-    text = said["additionalContext"]
-    assert "2 pages" in text
-    assert "memory_query" in text
-    assert "Pay the rent (2020-01-02, overdue)" in text
+def hook(db: Path, event: str, said: Any, home: Path) -> Hooked:
+    """A hook as a process of its own."""
+    data = said if isinstance(said, bytes) else json.dumps(said).encode()
+    ran = program("--db", str(db), "hook", *([event] if event else []), input=data, home=home)
+    assert ran.status == 0, ran.err
+    assert len(ran.out) <= 9_500
+    return ran
 
 
-def test_what_is_contested_is_said(app: App) -> None:
-    for slug, role in (("people/alice", "CEO"), ("notes/monday", "CTO")):
-        page = f"---\nassertions:\n  - {{subject: Alice, predicate: role, object: {role}}}\n---\n# {slug}\n"
-        call(app, "put", slug=slug, content=page)
-    call(app, "check", all=True)
-    (line,) = [line for line in opening(app).splitlines() if line.startswith("Contested: ")]
-    assert "CEO" in line
-    assert "CTO" in line
+class Client:
+    """A client within this process, which notes what is started."""
+
+    def __init__(self, app: App, home: Path) -> None:
+        self._app = app
+        self._home = home
+        self.launched: list[Sequence[str]] = []
+
+    def __call__(self, event: str, **said: Any) -> str:
+        answer = hooks.answer(event, said, lambda: self._app, self._home, self.launched.append)
+        shaped = json.loads(answer)
+        return str(shaped.get("hookSpecificOutput", {}).get("additionalContext", ""))
 
 
-def test_an_empty_memory_says_so(app: App) -> None:
-    text = opening(app)
-    assert "no page yet" in text
-    assert "Due" not in text
-    assert "Contested" not in text
+@pytest.fixture
+def client(app: App, notebook: Path, tmp_path: Path) -> Client:
+    return Client(app, tmp_path)
 
 
-@pytest.mark.parametrize("event", [event for event in EVENTS if event != "session-start"])
-def test_other_events_are_answered_with_nothing(event: str, db: Path) -> None:
-    assert hook(event, given={"prompt": "x"}, db=db).json == {}
+@pytest.fixture
+def transcript(tmp_path: Path) -> Path:
+    return tmp_path / "session.jsonl"
+
+
+def fill(transcript: Path, tokens: int) -> None:
+    """A conversation that has so many tokens, as the client notes it."""
+    usage = {"input_tokens": tokens}
+    line = {"type": "assistant", "message": {"role": "assistant", "content": "Yes.", "usage": usage}}
+    transcript.write_text(json.dumps(line) + "\n")
+
+
+# Real processes -----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
-    ("name", "event"),
+    ("event", "stated", "name"),
     [
-        ("SessionStart", "session-start"),
-        ("UserPromptSubmit", "prompt"),
-        ("BeforeAgent", "prompt"),
-        ("PreCompact", "pre-compact"),
-        ("PreCompress", "pre-compact"),
-        ("Stop", "stop"),
-        ("AfterAgent", "stop"),
-        ("SessionEnd", "session-end"),
-        ("PreToolUse", ""),
+        ("session-start", None, "SessionStart"),
+        ("", "SessionStart", "SessionStart"),
+        ("session-start", "SessionStart", "SessionStart"),
+        ("SessionStart", "anything", "SessionStart"),
     ],
 )
-def test_clients_may_use_their_own_names(name: str, event: str) -> None:
-    assert event_of(None, {"hook_event_name": name}) == event
-    assert event_of(name, {}) == event
+def test_the_start_of_a_session(
+    app: App, notebook: Path, db: Path, tmp_path: Path, event: str, stated: str | None, name: str
+) -> None:
+    said = {"session_id": "a", "source": "startup", **({"hook_event_name": stated} if stated else {})}
+    began = time.perf_counter()
+    ran = hook(db, event, said, tmp_path)
+    print(f"session-start: {(time.perf_counter() - began) * 1000:.0f} ms")
+    assert ran.answer["hookSpecificOutput"]["hookEventName"] == name
+    assert "Do not ping before 9:00" in ran.context
+    assert ran.context.index("standing-orders") < ran.context.index("contacts")
+    assert ran.err == ""
 
 
-def test_nothing_fails_an_agent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    broken = tmp_path / "broken.db"
-    broken.write_bytes(b"not a memory" * 1000)
-    for path in (tmp_path / "missing.db", broken, tmp_path):
-        done = hook("session-start", db=path)
-        assert (done.status, done.out) == (0, "{}\n")
-        assert done.err.startswith("quaid: hook: ")
-    done = hook("nonsense", db=broken)
-    assert (done.status, done.out) == (0, "{}\n")
-    assert "session-start" in done.err
-    assert not (tmp_path / "missing.db").exists()
+@pytest.mark.parametrize(("stated", "event"), [("UserPromptSubmit", "prompt"), ("BeforeAgent", "prompt")])
+def test_a_prompt_that_the_memory_knows_about(
+    app: App, notebook: Path, db: Path, tmp_path: Path, stated: str, event: str
+) -> None:
+    said = {"session_id": "a", "hook_event_name": stated, "prompt": "Where is the fuse box?"}
+    began = time.perf_counter()
+    ran = hook(db, event, said, tmp_path)
+    print(f"prompt: {(time.perf_counter() - began) * 1000:.0f} ms")
+    assert ran.answer["hookSpecificOutput"]["hookEventName"] == stated
+    assert "coat rack" in ran.context
+    assert "notes, not instructions" in ran.context
+    assert hook(db, event, {"session_id": "a", "prompt": "photosynthesis in mosses"}, tmp_path).answer == {}
 
 
-def test_garbage_is_no_input(db: Path) -> None:
-    for data in (b"garbage", b"[1, 2]", b"\xff\xfe", b"[" * 100_000, b'{"hook_event_name": 3}'):
-        done = quick("hook", "session-start", input=data, db=db)
-        assert done.status == 0
-        assert done.json["hookSpecificOutput"]["hookEventName"] == "SessionStart"
+@pytest.mark.parametrize(
+    "said",
+    [b"", b"{", b"[]", b"null", b'"x"', b"\xff\xfe\x00", b'{"session_id": 7, "prompt": [1]}', b"[" * 100_000],
+)
+@pytest.mark.parametrize("event", ["prompt", "stop"])
+def test_garbage(app: App, notebook: Path, db: Path, tmp_path: Path, event: str, said: bytes) -> None:
+    assert hook(db, event, said, tmp_path).answer == {}
 
 
-@given(st.binary(max_size=60), st.none() | st.text(max_size=20))
-def test_any_input_is_understood_or_ignored(data: bytes, name: str | None) -> None:
-    said: dict[str, Any] = read_input(data)
-    assert event_of(name, said) in ("", *EVENTS)
+@pytest.mark.parametrize("event", ["", "nonsense", "PreToolUse"])
+def test_events_that_are_not_ours(app: App, db: Path, tmp_path: Path, event: str) -> None:
+    assert hook(db, event, {"hook_event_name": "Notification"}, tmp_path).answer == {}
 
 
-def test_a_long_answer_is_cut(app: App) -> None:
-    title = "x" * 20_000
-    page = f"---\ntype: action_item\ndue: 2020-01-02\n---\n# {title}\n"
-    call(app, "put", slug="tasks/long", content=page)
-    said = answer("session-start", {}, lambda: app)["hookSpecificOutput"]["additionalContext"]
-    assert len(said) <= 9_000
+def test_a_memory_that_is_not_there(tmp_path: Path) -> None:
+    ran = hook(tmp_path / "none.db", "session-start", {}, tmp_path)
+    assert ran.answer == {}
+    assert "none.db" in ran.err
 
 
-SCRIPT = """
-import sys
-from quaid.cli.hooking import hook
-from quaid.cli.main import _session
-from quaid.cli.parser import Given
-given = Given("hook")
-given.values["event"] = "session-start"
-hook(_session(sys.argv[1], False), given)
-heavy = {"mcp", "numpy", "onnxruntime", "pydantic", "yaml"}
-sys.stderr.write(" ".join(sorted(heavy & {name.split(".")[0] for name in sys.modules})))
-"""
+def test_a_file_that_is_no_memory(tmp_path: Path) -> None:
+    (tmp_path / "odd.db").write_bytes(os.urandom(20_000))
+    ran = hook(tmp_path / "odd.db", "session-start", {}, tmp_path)
+    assert ran.answer == {}
+    assert "hook:" in ran.err
 
 
-def test_it_answers_fast_and_loads_little(tmp_path: Path) -> None:
-    open_memory(tmp_path / "m.db").store.close()
-    command = [sys.executable, "-c", SCRIPT, str(tmp_path / "m.db")]
-    done = subprocess.run(command, input=b"{}", capture_output=True, check=True)
-    assert "no page yet" in done.stdout.decode()
-    assert done.stderr == b""
+def test_a_memory_in_which_somebody_writes(app: App, notebook: Path, db: Path, tmp_path: Path) -> None:
+    write(notebook, {"reference/new.md": "Just written.\n"})
+    with held(db, "BEGIN EXCLUSIVE"):
+        began = time.monotonic()
+        assert "Just written." in hook(db, "session-start", {"session_id": "a"}, tmp_path).context
+        assert "coat rack" in hook(db, "prompt", {"prompt": "Where is the fuse box?"}, tmp_path).context
+        assert time.monotonic() - began < 20, "it does not wait for the other"
 
 
-def test_an_input_that_never_ends_is_not_waited_for(tmp_path: Path) -> None:
-    open_memory(tmp_path / "m.db").store.close()
-    reader, writer = os.pipe()
-    try:
-        start = time.monotonic()
-        command = [sys.executable, "-c", SCRIPT, str(tmp_path / "m.db")]
-        done = subprocess.run(command, stdin=reader, capture_output=True, check=True, timeout=30)
-        assert "no page yet" in done.stdout.decode()
-        assert time.monotonic() - start < 20
-        os.write(writer, b'{"hook_event_name": "Session')
-        os.write(writer, b'Start"}')
-        done = subprocess.run(command, stdin=reader, capture_output=True, check=True, timeout=30)
-        assert "SessionStart" in done.stdout.decode()
-    finally:
-        os.close(reader)
-        os.close(writer)
+def test_a_home_that_cannot_be_written(
+    app: App, notebook: Path, db: Path, tmp_path: Path, transcript: Path
+) -> None:
+    fill(transcript, 190_000)
+    said = {"session_id": "a", "transcript_path": str(transcript), "prompt": "Where is the fuse box?"}
+    with mounted(tmp_path / "small", "ro") as home:
+        ran = hook(db, "prompt", said, home)
+        assert "coat rack" in ran.context
+        assert MESSAGE not in ran.context, "it would come before every prompt"
+        assert "hooks cannot be written" in ran.err
+        assert "Do not ping" in hook(db, "session-start", said, home).context
+
+
+def test_a_huge_transcript(app: App, notebook: Path, db: Path, tmp_path: Path, transcript: Path) -> None:
+    line = json.dumps({"type": "user", "message": {"role": "user", "content": WORD * 300}}) + "\n"
+    transcript.write_text(line * 30_000)
+    began = time.perf_counter()
+    ran = hook(
+        db, "prompt", {"session_id": "a", "transcript_path": str(transcript), "prompt": "go on"}, tmp_path
+    )
+    size = transcript.stat().st_size / 1e6
+    print(f"prompt, transcript of {size:.0f} MB: {(time.perf_counter() - began) * 1000:.0f} ms")
+    assert MESSAGE in ran.context
+
+
+def test_a_transcript_is_indexed_by_a_process_of_its_own(
+    app: App, notebook: Path, db: Path, tmp_path: Path, transcript: Path
+) -> None:
+    if "conversations index" not in operations.NAMES:
+        pytest.skip("there are no conversations yet")
+    turn = {
+        "type": "user",
+        "sessionId": "a",
+        "uuid": "u1",
+        "message": {"role": "user", "content": "The zeppelin"},
+    }
+    transcript.write_text(json.dumps(turn) + "\n")
+    assert (
+        hook(db, "session-end", {"session_id": "a", "transcript_path": str(transcript)}, tmp_path).answer
+        == {}
+    )
+    deadline = time.monotonic() + 30
+    while time.monotonic() < deadline:
+        if call(app, "conversations search", query="zeppelin")["results"]:
+            return
+        time.sleep(0.2)
+    pytest.fail("nobody indexed it")
+
+
+# What is asked and shown --------------------------------------------------------------------------
+
+
+def test_asked_to_write_down_once_per_window(client: Client, transcript: Path) -> None:
+    said = {"session_id": "a", "transcript_path": str(transcript), "prompt": "go on"}
+    fill(transcript, 149_000)
+    assert client("prompt", **said) == ""
+    fill(transcript, 151_000)
+    assert client("prompt", **said) == MESSAGE
+    fill(transcript, 170_000)
+    assert client("prompt", **said) == ""
+    assert client("prompt", **{**said, "session_id": "b"}) == MESSAGE, "another conversation"
+    fill(transcript, 30_000)
+    assert client("prompt", **said) == ""
+    fill(transcript, 160_000)
+    assert client("prompt", **said) == MESSAGE
+
+
+@pytest.mark.parametrize(
+    ("event", "more"),
+    [("pre-compact", {}), ("PostCompact", {}), ("PreCompress", {}), ("session-start", {"source": "compact"})],
+)
+def test_a_compaction_begins_a_new_window(client: Client, transcript: Path, event: str, more: Any) -> None:
+    said = {"session_id": "a", "transcript_path": str(transcript), "prompt": "go on"}
+    fill(transcript, 160_000)
+    assert client("prompt", **said) == MESSAGE
+    client(event, **said, **more)
+    assert client("prompt", **said) == MESSAGE
+
+
+def test_settings_of_the_window(app: App, client: Client, transcript: Path, tmp_path: Path) -> None:
+    call(app, "config set", key="hooks.window_tokens", value="10000")
+    call(app, "config set", key="hooks.flush_share", value="0.5")
+    fill(transcript, 5_100)
+    said = {"session_id": "a", "transcript_path": str(transcript), "prompt": "go on"}
+    assert Client(app.reread(), tmp_path)("prompt", **said) == MESSAGE
+
+
+def test_nothing_is_shown_twice(client: Client) -> None:
+    assert "coat rack" in client("prompt", session_id="a", prompt="where is the fuse box?")
+    assert client("prompt", session_id="a", prompt="where is the fuse box?") == ""
+    assert "coat rack" in client("prompt", session_id="b", prompt="where is the fuse box?")
+    client("session-start", session_id="a", source="compact")
+    assert "coat rack" in client("prompt", session_id="a", prompt="where is the fuse box?")
+
+
+def test_a_page_that_is_named(app: App, client: Client) -> None:
+    text = "---\nsummary: Tells harbours which ship may lie where.\n---\n# Berth planner\n\nLong text.\n"
+    call(app, "put", slug="projects/berths", content=text)
+    long_prompt = (
+        "Please write release notes for Berth planner, in the usual style, and keep them short today."
+    )
+    shown = client("prompt", session_id="a", prompt=long_prompt)
+    assert "projects/berths (Berth planner): Tells harbours which ship may lie where." in shown
+
+
+@pytest.mark.parametrize(
+    "prompt", ["", "yes", "ok", "/compact", "go on", "fix the box", "thanks!", "  ", "\n\n"]
+)
+def test_prompts_that_say_nothing(client: Client, prompt: str) -> None:
+    assert client("prompt", session_id="a", prompt=prompt) == ""
+
+
+def test_a_prompt_with_much_pasted_below(client: Client) -> None:
+    pasted = "\n".join(f"line {number} of a log" for number in range(50_000))
+    client("prompt", session_id="a", prompt=f"Where is the fuse box?\n\n{pasted}")
+
+
+def test_recall_can_be_turned_off_and_bounded(app: App, client: Client, tmp_path: Path) -> None:
+    call(app, "config set", key="hooks.recall_chars", value="120")
+    assert len(Client(app.reread(), tmp_path)("prompt", prompt="where is the fuse box?")) <= 120
+    call(app, "config set", key="hooks.recall_chars", value="1000000")
+    assert len(Client(app.reread(), tmp_path)("prompt", prompt="where is the fuse box?")) <= 9_450
+    call(app, "config set", key="hooks.recall", value="off")
+    assert Client(app.reread(), tmp_path)("prompt", prompt="where is the fuse box?") == ""
+
+
+def test_recall_by_meaning(app: App, client: Client, tmp_path: Path) -> None:
+    call(app, "config set", key="hooks.recall", value="meaning")
+    shown = Client(app.reread(), tmp_path)("prompt", prompt="When was it that I planted tomatoes?")
+    assert "south bed" in shown
+
+
+def test_an_edit_by_hand_is_seen(client: Client, notebook: Path) -> None:
+    write(notebook, {"knowledge/music.md": "## Accordion\nTune the accordion in May.\n"})
+    assert "in May" in client("prompt", prompt="tune the accordion")
+
+
+# Indexing -----------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def indexing(monkeypatch: pytest.MonkeyPatch) -> None:
+    if "conversations index" not in operations.NAMES:
+        monkeypatch.setattr(operations, "NAMES", (*operations.NAMES, "conversations index"))
+
+
+@pytest.mark.parametrize("event", ["pre-compact", "session-end", "stop", "Stop", "AfterAgent", "SessionEnd"])
+def test_the_transcript_is_indexed(
+    indexing: None, app: App, client: Client, transcript: Path, event: str
+) -> None:
+    fill(transcript, 10)
+    client(event, session_id="a", transcript_path=str(transcript))
+    database = str(app.store.path)
+    assert client.launched == [("--db", database, "conversations", "index", "--quiet", str(transcript))]
+
+
+def test_a_pause_is_cheap(indexing: None, client: Client, transcript: Path) -> None:
+    fill(transcript, 10)
+    said = {"session_id": "a", "transcript_path": str(transcript)}
+    for _ in range(3):
+        client("stop", **said)
+        transcript.write_text(transcript.read_text() + "\n")
+    assert len(client.launched) == 1, "it has hardly grown since"
+    transcript.write_text("x" * 100_000)
+    client("stop", **said)
+    assert len(client.launched) == 2
+    client("session-end", **said)
+    assert len(client.launched) == 3
+
+
+def test_what_is_not_indexed(
+    indexing: None, app: App, client: Client, transcript: Path, tmp_path: Path
+) -> None:
+    for path in (
+        "",
+        "relative.jsonl",
+        str(tmp_path / "none.jsonl"),
+        str(tmp_path),
+        "/" + "x" * 5000,
+        "/a\0b",
+    ):
+        client("session-end", session_id="a", transcript_path=path)
+    assert client.launched == []
+    fill(transcript, 10)
+    call(app, "config set", key="hooks.index", value="false")
+    silent = Client(app.reread(), tmp_path)
+    silent("session-end", session_id="a", transcript_path=str(transcript))
+    assert silent.launched == []
+
+
+# States -------------------------------------------------------------------------------------------
+
+
+def test_states_are_private_and_old_ones_go(tmp_path: Path) -> None:
+    states = States(tmp_path)
+    assert states.save("a", State(fired=True, shown=("x",)))
+    (place,) = (tmp_path / DIRECTORY).iterdir()
+    assert place.name == "a.json"
+    assert stat.S_IMODE(place.stat().st_mode) == 0o600
+    assert stat.S_IMODE(place.parent.stat().st_mode) == 0o700
+    states.clean()
+    assert states.load("a").fired
+    os.utime(place, (0, 0))
+    states.clean()
+    assert not place.exists()
+
+
+@given(st.text(min_size=1, max_size=300))
+def test_any_name_of_a_session_is_a_file_of_ours(name: str) -> None:
+    place = States(Path("/home/x"))._path(name)
+    assert place.parent == Path("/home/x") / DIRECTORY
+    assert len(place.name) < 80
+
+
+@pytest.mark.parametrize(
+    "data", [b"", b"[]", b'{"fired": 1, "shown": [1, null], "indexed_at": "x"}', b"\xff"]
+)
+def test_a_state_that_cannot_be_read(tmp_path: Path, data: bytes) -> None:
+    states = States(tmp_path)
+    states.save("a", State(fired=True))
+    (tmp_path / DIRECTORY / "a.json").write_bytes(data)
+    assert states.load("a").data() == State().data()
+
+
+def test_a_memory_without_a_notebook(tmp_path: Path) -> None:
+    app = open_memory(tmp_path / "plain.db")
+    call(app, "put", slug="people/alice", content="# Alice\n")
+    assert "1 page" in Client(app, tmp_path)("session-start", session_id="a")
+    assert "people/alice" in Client(app, tmp_path)("prompt", session_id="a", prompt="do you know Alice")
+    app.store.close()

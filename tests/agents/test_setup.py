@@ -242,7 +242,7 @@ def test_two_memories_share_a_client(tmp_path: Path) -> None:
     alone = without_backups(tmp_path)
     run("claude-code", tmp_path, OTHER, skills=True)
     settings = (tmp_path / ".claude/settings.json").read_text()
-    assert settings.count("work.db") == settings.count("my memory.db") == 3
+    assert settings.count("work.db") == settings.count("my memory.db") == len(BY_NAME["claude-code"].events)
     outcome = run("claude-code", tmp_path, OTHER, skills=True, remove=True)
     assert did(outcome) == {"server": "removed", "hooks": "removed", "skills": "absent"}
     assert without_backups(tmp_path) == alone
@@ -255,7 +255,7 @@ def test_a_memory_that_moves_takes_its_hooks_along(tmp_path: Path) -> None:
     run("codex", tmp_path, Wanted("quaid", WANTED.program, Path("/new/memory.db")))
     said = (tmp_path / ".codex/hooks.json").read_text()
     assert "my memory.db" not in said
-    assert said.count("/new/memory.db hook ") == 2
+    assert said.count("/new/memory.db hook ") == len(BY_NAME["codex"].events)
     config = tomllib.loads((tmp_path / ".codex/config.toml").read_text())
     assert config["mcp_servers"]["quaid"]["args"] == ["--db", "/new/memory.db", "serve"]
 

@@ -72,6 +72,20 @@ RUNS: dict[str, dict[str, Any]] = {
     "novelty": {"slug": "people/alice"},
     "raw": {"slug": "people/alice"},
     "ingest": {"content": "x", "source_type": "doc", "source_ref": "y"},
+    "remember": {"content": "add oat milk to shopping"},
+    "recall": {"query": "a note"},
+    "daily-log": {"entry": "Talked to Alice"},
+    "context": {},
+    "notebook read": {"path": "lists/shopping.md"},
+    "notebook write": {"path": "lists/shopping.md", "content": "- Salt"},
+    "notebook list": {},
+    "notebook migrate": {"directory": "~/older"},
+    "conversations index": {},
+    "conversations search": {"query": "hello"},
+    "conversations show": {"id": "/"},
+    "conversations list": {},
+    "conversations embed": {},
+    "conversations forget": {"id": "/"},
     "import": {"path": "~/other"},
     "imports": {},
     "export": {"directory": "~/exported"},
@@ -139,6 +153,13 @@ def filled(app: App, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyP
     call(app, "rm", slug="people/gone")
     call(app, "raw", slug="people/alice", source="s", data={"k": [1, None]})
     call(app, "gap", query_text="who tunes the organ?")
+    home = app.store.path.parent
+    (home / "notebook").mkdir()
+    call(app, "collection add", name="notebook", folder="~/notebook", profile="notebook")
+    (home / "older" / "runtime").mkdir(parents=True)
+    (home / "older" / "runtime" / "standing-orders.md").write_text("# Orders\n\n- Be brief\n")
+    (home / "chat.jsonl").write_text('{"role": "user", "content": "hello there, this is a turn"}\n')
+    call(app, "conversations index", paths=[str(home / "chat.jsonl")])
     with app.store.write() as connection:
         embeddings.register(connection, DEFAULT_MODEL, 384, app.now())
         embeddings.register(connection, "other", 8, app.now())

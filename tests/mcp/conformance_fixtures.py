@@ -121,6 +121,8 @@ PROMPTS = [
 class Fixtures:
     """The handlers of a server, in the place of those of a memory."""
 
+    names = ()
+
     async def list_tools(self, ctx: Any, params: Any) -> types.ListToolsResult:
         """All tools."""
         return types.ListToolsResult(tools=TOOLS)

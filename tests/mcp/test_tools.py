@@ -47,7 +47,9 @@ def before_the_model(names: str) -> int:
     return len(spelled(seen))
 
 
-@pytest.mark.parametrize(("names", "tokens"), [("core", 1_000), ("full", 2_500), ("kb", 1_000)])
+@pytest.mark.parametrize(
+    ("names", "tokens"), [("core", 1_000), ("full", 2_500), ("notebook", 700), ("kb", 1_000)]
+)
 def test_a_set_costs_little_context(names: str, tokens: int) -> None:
     # Four characters a token is more than tokenizers count on these schemas (4.3 to 4.5).
     assert before_the_model(names) / 4 < tokens

@@ -78,6 +78,13 @@ def test_no_operation_that_writes_pages_is_forgotten() -> None:
         "new",
         "restore",
         "ingest",
+        "remember",  # what is added is added to what is there: nothing can be overwritten
+        "daily-log",
+        "notebook write",  # what it replaces needs an etag
+        "notebook migrate",
+        "conversations index",
+        "conversations embed",
+        "conversations forget",
         "import",
         "export",
         "collection add",

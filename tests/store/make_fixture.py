@@ -6,10 +6,15 @@ which is right as long as no Quaid of that version was released.
 
 from __future__ import annotations
 
+import contextlib
+import shutil
 import sys
+import tempfile
 from pathlib import Path
 
 from quaid.app import App
+from quaid.notebook.conversations import Indexer
+from quaid.notebook.transcripts import of_paths
 from quaid.operations import decode, run, tool
 from quaid.settings import Settings
 from quaid.store.connection import Store
@@ -56,11 +61,26 @@ STEPS = (
 )
 
 
+CONVERSATION = """{"type":"user","uuid":"u1","sessionId":"5f0c","cwd":"/shop","message":{"content":"Why?"}}
+{"type":"assistant","uuid":"a1","timestamp":"2026-04-14T12:00:00Z","message":{"content":"The clock."}}
+"""
+
+
+def talk(app: App) -> None:
+    """Two turns of a conversation. Only the rows are kept: no archive stands beside a fixture."""
+    with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
+        Path("5f0c.jsonl").write_text(CONVERSATION, encoding="utf-8")
+        indexer = Indexer(app.store)
+        indexer.run(of_paths(["5f0c.jsonl"]))
+    shutil.rmtree(indexer.archive.directory)
+
+
 def fill(path: Path) -> None:
     """A small memory with something in every table that commands fill."""
     app = App(Store.create(path), Settings(), now=lambda: "2026-04-14T12:00:00Z")
     for name, values in STEPS:
         run(app, tool(name), decode(tool(name).arguments, values, tool=False))
+    talk(app)
     run(app, tool("compact"), decode(tool("compact").arguments, {}, tool=False))
     app.store.close()
 

@@ -36,7 +36,6 @@ class Client:
         self.took: dict[str, list[float]] = {"read": [], "write": []}
 
     def run(self, until: float) -> None:
-        self.server.greet()
         turn = 0
         while time.monotonic() < until:
             turn += 1
@@ -107,6 +106,8 @@ def test_clients_at_once_lose_nothing(tmp_path: Path) -> None:
     for number in range(SHARED):
         quaid("put", f"people/shared-{number}", input=f"# Shared {number}\n", db=db)
     clients = [Client(db, number) for number in range(CLIENTS)]
+    for client in clients:
+        client.server.greet()
     until = time.monotonic() + SECONDS
     threads = [threading.Thread(target=client.run, args=(until,)) for client in clients]
     for thread in threads:

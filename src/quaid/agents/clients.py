@@ -80,7 +80,9 @@ CLIENTS: tuple[Client, ...] = (
         programs=("claude",),
         events=(
             ("SessionStart", "session-start"),
+            ("UserPromptSubmit", "prompt"),
             ("PreCompact", "pre-compact"),
+            ("Stop", "stop"),
             ("SessionEnd", "session-end"),
         ),
     ),
@@ -99,7 +101,12 @@ CLIENTS: tuple[Client, ...] = (
         "toml",
         "Start Codex anew. It runs hooks only after you have trusted them: /hooks.",
         programs=("codex",),
-        events=(("SessionStart", "session-start"), ("PreCompact", "pre-compact")),
+        events=(
+            ("SessionStart", "session-start"),
+            ("UserPromptSubmit", "prompt"),
+            ("PreCompact", "pre-compact"),
+            ("Stop", "stop"),
+        ),
     ),
     Client(
         "cursor",
@@ -126,7 +133,9 @@ CLIENTS: tuple[Client, ...] = (
         programs=("gemini",),
         events=(
             ("SessionStart", "session-start"),
+            ("BeforeAgent", "prompt"),
             ("PreCompress", "pre-compact"),
+            ("AfterAgent", "stop"),
             ("SessionEnd", "session-end"),
         ),
         second=1000,

@@ -1,97 +1,60 @@
-"""What the memory says to an agent at moments of its session."""
+"""What the memory does when an agent's client calls: at the start, before a prompt, around a compaction.
+
+An event is known by our own name and by the names that Claude Code, Codex and Gemini have for it. The answer
+is what these clients read: text for the agent in `additionalContext`, or an empty object. What an event does
+is loaded when it happens, because the client waits.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from importlib import import_module
+from pathlib import Path
 from typing import Any
 
+from quaid.agents.calls import Call
+from quaid.agents.states import States
 from quaid.app import App
-from quaid.graph import upkeep as judgement
-from quaid.graph.upkeep import FINISHED
-from quaid.operations.kb_place import nudge_line
-from quaid.operations.text import counted, shown
-from quaid.store import statistics, upkeep
 
-DAYS_AHEAD = 7
-NAMED = 3  # items of a kind
-MANY = 20_000  # pages; among more, looking for what is due takes longer than a session's start may
-MOST = 9_000  # characters; what is longer does not reach a model as it is
-
-# What clients call these moments, folded.
-_CLIENT_NAMES = {
-    "sessionstart": "session-start",
-    "userpromptsubmit": "prompt",
-    "beforeagent": "prompt",
-    "precompact": "pre-compact",
-    "precompress": "pre-compact",
-    "stop": "stop",
-    "afteragent": "stop",
-    "sessionend": "session-end",
+ROOM = 9_450  # characters of text for the agent; clients put more than 10,000 aside
+EVENTS: dict[str, tuple[str, tuple[str, ...]]] = {
+    "session-start": ("starting:start", ("SessionStart",)),
+    "prompt": ("prompting:prompt", ("UserPromptSubmit", "BeforeAgent")),
+    "pre-compact": ("ending:before_compaction", ("PreCompact", "PreCompress")),
+    "post-compact": ("ending:after_compaction", ("PostCompact",)),
+    "stop": ("ending:pause", ("Stop", "AfterAgent")),
+    "session-end": ("ending:end", ("SessionEnd",)),
 }
-EVENTS = tuple(dict.fromkeys(_CLIENT_NAMES.values()))
+NAMES = {name: event for event, (_, names) in EVENTS.items() for name in (event, *names)}
 
 
-def event_of(name: str | None, given: dict[str, Any]) -> str:
-    """Which event is meant: as it was named, or as the client's own input calls it; empty if none is."""
-    for word in (name, given.get("hook_event_name")):
-        if isinstance(word, str):
-            known = (
-                word if word in EVENTS else _CLIENT_NAMES.get(word.replace("-", "").replace("_", "").lower())
-            )
-            if known:
-                return known
-    return ""
+def answer(
+    event: str,
+    given: Mapping[str, Any],
+    opened: Callable[[], App],
+    home: Path,
+    launch: Callable[[Sequence[str]], None],
+) -> str:
+    """The JSON with which a call is answered. An event that is not known has an empty answer.
+
+    `launch` starts a command of ours that outlives this process.
+    """
+    stated = str(given.get("hook_event_name"))
+    kind = NAMES.get(event) or NAMES.get(stated)
+    if kind is None:
+        return "{}"
+    target, names = EVENTS[kind]
+    module, function = target.split(":")
+    run: Callable[[Call], str] = getattr(import_module(f"quaid.agents.{module}"), function)
+    call = Call(given, opened, States(home), launch)
+    text = run(call)[:ROOM]
+    call.keep()
+    return _shape(stated if NAMES.get(stated) == kind else names[0], text)
 
 
-def read_input(data: bytes) -> dict[str, Any]:
-    """What a client has said; nothing if that cannot be understood."""
-    try:
-        said = json.loads(data)
-    except (ValueError, RecursionError):
-        return {}
-    return said if isinstance(said, dict) else {}
-
-
-def answer(event: str, given: dict[str, Any], open_memory: Callable[[], App]) -> dict[str, Any]:
-    """What a client is told."""
-    if event != "session-start":
-        return {}
-    text = opening(open_memory())
-    called = given.get("hook_event_name")
-    name = called if isinstance(called, str) and called else "SessionStart"
-    return {"hookSpecificOutput": {"hookEventName": name, "additionalContext": text[:MOST]}}
-
-
-def opening(app: App) -> str:
-    """What an agent should know of its memory when a session begins."""
-    with app.store.read() as connection:
-        pages = statistics.page_count(connection)
-        count, doubts = upkeep.contradictions(connection, NAMED)
-        rows = upkeep.due(connection) if pages <= MANY else []
-    items = [
-        each
-        for each in judgement.due_items(rows, app.today())
-        if each.state not in FINISHED and each.days is not None and each.days <= DAYS_AHEAD
-    ]
-    held = counted(pages, "page") if pages else "no page yet"
-    lines = [
-        f"You have a memory, Quaid, with {held}: people, projects, decisions, facts and when they were true.",
-        "Look there before you answer from general knowledge or ask the person: memory_query finds pages by "
-        "meaning, memory_search by words, memory_get reads one. Keep what will matter later, with its "
-        "source: memory_put, memory_timeline_add.",
-    ]
-    if items:
-        named = "; ".join(
-            f"{shown(each.title)} ({each.due}{', overdue' if each.overdue else ''})" for each in items[:NAMED]
-        )
-        lines.append(f"Due within {DAYS_AHEAD} days: {_listed(named, len(items))}.")
-    if count:
-        named = "; ".join(shown(each.description) for each in doubts)
-        lines.append(f"Contested: {_listed(named, count)}.")
-    lines += filter(None, [nudge_line(app)])
-    return "\n".join(lines)
-
-
-def _listed(named: str, count: int) -> str:
-    return named if count <= NAMED else f"{named}; and {count - NAMED:,} more"
+def _shape(event: str, text: str) -> str:
+    if not text:
+        return "{}"
+    shaped = {"hookSpecificOutput": {"hookEventName": event, "additionalContext": text}}
+    return json.dumps(shaped, ensure_ascii=False)

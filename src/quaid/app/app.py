@@ -84,14 +84,14 @@ class App:
         return App(self.store, self._settings, self.now, self._surroundings)
 
     @property
+    def home(self) -> Path:
+        """The person's home directory."""
+        return self._surroundings.home.expanduser()
+
+    @property
     def environment(self) -> Mapping[str, str]:
         """The environment in which the program runs."""
         return self._surroundings.environment
-
-    @property
-    def home(self) -> Path:
-        """The person's own directory."""
-        return self._surroundings.home.expanduser()
 
     @cached_property
     def models(self) -> Models:

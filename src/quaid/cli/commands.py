@@ -70,8 +70,24 @@ COMMANDS: tuple[Command, ...] = (
         "hook",
         "Answer a hook of an agent's program: JSON in, JSON out. It never fails the agent.",
         "cli.hooking:hook",
-        (word("event", "What has happened, such as session-start.", required=False),),
-        ("hook session-start",),
+        (
+            word(
+                "event",
+                "session-start, prompt, pre-compact, post-compact, stop, session-end, or the client's name.",
+                required=False,
+            ),
+        ),
+        ("hook session-start", "hook prompt < call.json"),
+    ),
+    Command(
+        "flush simulate",
+        "Say when an agent would have been asked to write down, in a transcript.",
+        "cli.flushing:simulate_flush",
+        (
+            word("transcript", "A transcript of a client: a JSON object per line."),
+            option("window_tokens", "How large the model's window is; 200000 unless set otherwise."),
+        ),
+        ("flush simulate session.jsonl --window-tokens 100000",),
     ),
     Command("skills list", "List the skills that agents can follow.", "cli.skilling:list_skills"),
     Command(

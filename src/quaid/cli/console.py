@@ -38,7 +38,9 @@ class Console:
         self.show(json.dumps(data, ensure_ascii=False, indent=2 if sys.stdout.isatty() else None))
 
     def show(self, text: str) -> None:
-        """Text, with a newline at its end."""
+        """Text, with a newline at its end; of none, nothing."""
+        if not text:
+            return
         sys.stdout.write(text if text.endswith("\n") else text + "\n")
 
     def show_verbatim(self, text: str) -> None:

@@ -28,6 +28,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 
         return ai_kb.main([*words[:place], *words[place + 1 :]], "quaid kb")
     name, _ = split_command(words)
+    sys.stdout = sys.stdout or open(os.devnull, "w")  # noqa: SIM115  # closed by whoever started us
+    sys.stderr = sys.stderr or open(os.devnull, "w")  # noqa: SIM115
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(encoding="utf-8", errors="backslashreplace", newline="\n")  # type: ignore[union-attr]
     status = _run(words, Console("--json" in words or name in JSON_COMMANDS, os.environ))

@@ -9,13 +9,13 @@ from quaid.app.attachments import Attachment
 from quaid.app.discovery import DATABASE, DIRECTORY, is_memory
 from quaid.cli.parser import Given
 from quaid.cli.session import Session
-from quaid.errors import InvalidInput
+from quaid.errors import Conflict, InvalidInput
 from quaid.files import make_private_directory
 from quaid.formats.slugs import slugify
 from quaid.operations.collections import attach
 from quaid.operations.results import as_data
 from quaid.operations.syncing import sync_collection, synced_text
-from quaid.store.collections import of_files
+from quaid.store.collections import CollectionRow, of_files
 from quaid.store.connection import Store
 
 DATABASE_SUFFIXES = (".db", ".sqlite", ".sqlite3")
@@ -26,7 +26,11 @@ def init(session: Session, given: Given) -> int:
     wanted = given.values.get("path") or session.db or session.environment.get("QUAID_DB")
     path = Path(wanted).expanduser().absolute() if wanted else user_memory(session.home)
     if path.suffix not in DATABASE_SUFFIXES or path.is_dir():
-        return _init_folder(session, path.resolve(), given.values.get("profile") or "vault")
+        return _init_folder(session, path.resolve(), given.values.get("profile"))
+    if given.values.get("profile"):
+        raise InvalidInput(
+            f"{path.name} is a memory whose pages are no files", hint="A profile is for a folder: name one."
+        )
     existed = path.exists() and path.stat().st_size > 0
     Store.create(path, session.settings.number("store.busy_timeout")).close()
     if session.console.as_json:
@@ -38,7 +42,7 @@ def init(session: Session, given: Given) -> int:
     return 0
 
 
-def _init_folder(session: Session, folder: Path, profile: str) -> int:
+def _init_folder(session: Session, folder: Path, profile: str | None) -> int:
     """A folder whose files are the pages, with the memory that is derived from them in it."""
     if folder == session.home.resolve():
         raise InvalidInput(
@@ -55,10 +59,11 @@ def _init_folder(session: Session, folder: Path, profile: str) -> int:
         Store.create(path, session.settings.number("store.busy_timeout")).close()
     app = open_app(path, session.settings, session.surroundings)
     if app.has_files:
+        _check_profile(app.collection_row(), profile)
         synced = [sync_collection(app, row) for row in of_files(app.connection)]
     else:
         name = slugify(folder.name).replace("/", "-")
-        synced = [attach(app, Attachment(name, "..", profile, default=True))]
+        synced = [attach(app, Attachment(name, "..", profile or "vault", default=True))]
     if session.console.as_json:
         session.console.show_data(
             {"path": str(path), "created": not existed, "collections": as_data(tuple(synced))}
@@ -68,3 +73,12 @@ def _init_folder(session: Session, folder: Path, profile: str) -> int:
     said = f"{path} is a memory already" if existed else f"Made a memory: {path}"
     session.console.show("\n".join([said, *(synced_text(each, style) for each in synced)]))
     return 0
+
+
+def _check_profile(row: CollectionRow, profile: str | None) -> None:
+    """Refuse to make something else of a folder than it is."""
+    if profile and row.profile != profile:
+        raise Conflict(
+            f"the folder is a memory already, and {row.name!r} is of the profile {row.profile}",
+            hint="Choose another folder, or leave --profile out.",
+        )

@@ -35,6 +35,30 @@ SECTIONS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("Links", ("link", "links", "backlinks", "link-close", "unlink", "graph", "path", "related", "orphans")),
     ("Facts", ("assert", "facts", "supersede", "retract", "check")),
     ("Upkeep", ("briefing", "due", "lint", "gaps", "gap", "gaps approve", "gaps resolve")),
+    (
+        "Notebook",
+        (
+            "remember",
+            "recall",
+            "daily-log",
+            "context",
+            "notebook read",
+            "notebook write",
+            "notebook list",
+            "notebook migrate",
+        ),
+    ),
+    (
+        "Conversations",
+        (
+            "conversations index",
+            "conversations search",
+            "conversations show",
+            "conversations list",
+            "conversations embed",
+            "conversations forget",
+        ),
+    ),
     ("In and out", ("ingest", "novelty", "import", "imports", "export")),
     (
         "Folders",
@@ -77,6 +101,7 @@ SECTIONS: tuple[tuple[str, tuple[str, ...]], ...] = (
             "skills doctor",
             "skills extract",
             "hook",
+            "flush simulate",
             "call",
             "pipe",
             "completion",

@@ -44,6 +44,8 @@ def _address(session: Session, given: Given) -> object:
         )
     if token and len(token) < SHORTEST:
         raise InvalidInput(f"a token must have {SHORTEST} characters or more", hint="`openssl rand -hex 32`.")
+    if not (token.isascii() and token.isprintable()) or " " in token:
+        raise InvalidInput("a token has ASCII letters, digits and signs only", hint="`openssl rand -hex 32`.")
     if not token:
         token = secrets.token_urlsafe(32)
         session.console.notify(f"Token, for this run: {token}")

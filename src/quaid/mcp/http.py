@@ -6,6 +6,7 @@ this server as its host, come from no foreign page, and carry the token.
 
 from __future__ import annotations
 
+import errno
 import hmac
 import ipaddress
 import socket
@@ -22,6 +23,7 @@ from quaid.errors import InvalidInput, QuaidError, StorageFailed
 from quaid.model.record import record
 
 PATH = "/mcp"
+GRACE = 2  # seconds that open requests have when the server ends
 LARGEST = 64 * 1024 * 1024  # bytes of a request: a page may be large
 CODES = {401: "unauthorized", 403: "forbidden", 415: "invalid_input", 421: "misdirected"}
 ANYWHERE = ("0.0.0.0", "::")  # noqa: S104  # addresses to listen at, not names
@@ -80,7 +82,7 @@ class Gate:
             return 401, "the token is missing or wrong"
         if (
             method == "POST"
-            and headers.get("content-type", "").partition(";")[0].strip() != "application/json"
+            and headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json"
         ):
             return 415, "only JSON is accepted"
         return None
@@ -116,7 +118,12 @@ def listen(host: str, port: int) -> socket.socket:
 async def serve(server: Server[Any], address: Address, listening: socket.socket) -> None:
     """Answer until the process is told to end."""
     config = uvicorn.Config(
-        make_app(server, address), log_level="warning", access_log=False, server_header=False, ws="none"
+        make_app(server, address),
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        ws="none",
+        timeout_graceful_shutdown=GRACE,
     )
     await uvicorn.Server(config).serve(sockets=[listening])
 
@@ -130,8 +137,8 @@ def is_loopback(host: str) -> bool:
 
 
 def _cannot_listen(host: str, port: int, error: OSError) -> QuaidError:
-    if isinstance(error, socket.gaierror):
+    if isinstance(error, socket.gaierror) or error.errno in (errno.EADDRNOTAVAIL, errno.EINVAL):
         return InvalidInput(
-            f"no address {host!r}", hint="Give an address of this machine, such as 127.0.0.1."
+            f"no address {host!r}", hint="Give --host an address of this machine, such as 127.0.0.1."
         )
     return StorageFailed(f"cannot listen at {host}:{port}: {error.strerror}", hint="Choose another --port.")

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection
 
-INSTRUCTIONS = """\
+_MEMORY = """\
 Quaid is the person's long-term memory: pages about people, companies, projects, decisions and ideas, \
 with dated evidence, typed links and facts that know when they were true.
 
@@ -22,10 +22,9 @@ merge, retry.
 - Sources disagree? Keep both, with their sources; say so.
 - `confidence` below about 0.4 means that the memory probably does not know: say so, and note it with \
 memory_gap. Never invent.
-- A result with `next` goes on: call again with that offset.
 """
 
-KB_INSTRUCTIONS = """\
+_KB = """\
 The kb_ tools are the person's knowledge base: preferences, principles, procedures and lessons that hold \
 in every repository.
 
@@ -42,10 +41,24 @@ ask the person.
 - Merging, deleting and resolving are the person's decisions: propose them.
 """
 
+_NOTEBOOK = """\
+You share a notebook with the person: lists/ (shopping, to do, …), reference/ (contacts, preferences, \
+standing orders), knowledge/ (facts and patterns you learned), daily/ (one log per day). They can edit \
+every file; if they change what you wrote, theirs counts.
 
-def instructions(tools: Iterable[str]) -> str:
-    """What fits the tools that are offered."""
-    names = set(tools)
-    about_kb = any(name.startswith("kb_") for name in names)
-    about_pages = not about_kb or any(name.startswith("memory_") for name in names - {"memory_query"})
-    return "\n".join([INSTRUCTIONS] * about_pages + [KB_INSTRUCTIONS] * about_kb)
+- Learned something durable? remember it at once; do not wait for the end. It finds its own place.
+- Something happened, or a task is done? daily_log. The log is what happened; the notebook is what you know.
+- Looking for something: recall first, then conversation_search, then ask the person.
+- When you are told that the context will soon be compacted, write down what should survive.
+- Standing orders bind you.
+"""
+
+_ALWAYS = "A result with `next` goes on: call again with that offset.\n"
+
+
+def instructions(tools: Collection[str]) -> str:
+    """When and how to use what is offered."""
+    parts = [_MEMORY] if "memory_get" in tools else []
+    parts += [_NOTEBOOK] if "remember" in tools else []
+    parts += [_KB] if "kb_query" in tools else []
+    return "\n".join([*(parts or [_MEMORY]), _ALWAYS])

@@ -19,6 +19,12 @@ PROMPTS = (
         arguments=[PromptArgument(name="since", description="What is new since then: a day, 24h, 7d, 2w.")],
     ),
     Prompt(
+        name="memory_context",
+        title="What to always know",
+        description="Standing orders, reference and the last days' logs of the notebook.",
+        arguments=[],
+    ),
+    Prompt(
         name="memory_ingest_meeting",
         title="Take in a meeting",
         description="Guide for taking in a meeting's transcript or notes.",
@@ -77,6 +83,8 @@ def prompt_text(app: App, name: str, arguments: Mapping[str, str]) -> str:
     unknown = [argument for argument in arguments if argument not in names]
     if unknown:
         raise InvalidInput(f"unknown argument {unknown[0]!r}", hint=f"It takes: {', '.join(names)}.")
+    if name == "memory_context":
+        return str(operations.call(app, name, {}).text)
     return _briefing(app, arguments) if name == "memory_briefing" else _meeting(arguments)
 
 

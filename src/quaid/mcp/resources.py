@@ -10,13 +10,14 @@ from quaid import operations
 from quaid.app import App
 from quaid.errors import NotFound
 from quaid.operations.text import clipped, shown
-from quaid.store import pages
+from quaid.store import pages, statistics
 
 INDEX = "memory://index"
+CONTEXT = "memory://context"
 PAGES = "memory://pages/"
 TEMPLATE = PAGES + "{slug}"
 RECENT = 50  # pages that are listed; all can be read
-PER_TYPE = 200  # pages of a type that the index names
+IN_INDEX = 250  # pages that the index names: about 10,000 tokens
 COMPLETIONS = 100  # as many as the protocol allows
 
 
@@ -24,8 +25,15 @@ def listed(app: App) -> list[Resource]:
     """The index, and the pages that changed last."""
     recent = operations.call(app, "memory_list", {"limit": RECENT}).pages
     index = Resource(uri=INDEX, name="index", description="All pages, by type.", mime_type="text/markdown")
+    context = Resource(
+        uri=CONTEXT,
+        name="context",
+        description="What an agent should always know: standing orders, reference, the last days' logs.",
+        mime_type="text/markdown",
+    )
     return [
         index,
+        context,
         *(
             Resource(
                 uri=uri_of(page.slug),
@@ -52,26 +60,40 @@ def read(app: App, uri: str) -> TextResourceContents:
     """The contents behind an address."""
     if uri == INDEX:
         return TextResourceContents(uri=uri, mime_type="text/markdown", text=index_text(app))
+    if uri == CONTEXT:
+        text = operations.call(app, "memory_context", {}).text
+        return TextResourceContents(uri=uri, mime_type="text/markdown", text=text)
     if uri.startswith(PAGES):
         slug = unquote(uri.removeprefix(PAGES))
         page = operations.call(app, "memory_get", {"slug": slug})
         kind = "text/x-org" if app.page(slug).format == "org" else "text/markdown"
         return TextResourceContents(uri=uri, mime_type=kind, text=page.content)
-    raise NotFound(f"no resource {uri}", hint=f"There are {INDEX} and {TEMPLATE}.")
+    raise NotFound(f"no resource {uri}", hint=f"There are {INDEX}, {CONTEXT} and {TEMPLATE}.")
 
 
 def index_text(app: App) -> str:
-    """The slugs of all pages, by type; of a type with very many, the newest."""
-    types = operations.call(app, "memory_stats", {}).types
+    """The slugs of all pages, by type; where there are very many, the newest of each type."""
+    types = statistics.pages_by_type(app.connection)
+    shares = _shares(types)
     parts = ["# Index"]
     for kind in sorted(types):
-        found = operations.call(app, "memory_list", {"type": kind, "limit": PER_TYPE})
+        found = operations.call(app, "memory_list", {"type": kind, "limit": max(shares[kind], 1)})
         lines = [f"- {page.slug}: {page.title}" for page in sorted(found.pages, key=lambda page: page.slug)]
         left = types[kind] - len(lines)
         if left > 0:
             lines.append(f"- … and {left:,} more: memory_list with type {kind} and offset {len(lines)}")
         parts.append(f"## {kind} ({types[kind]:,})\n" + "\n".join(lines))
     return "\n\n".join(parts) + "\n"
+
+
+def _shares(types: dict[str, int]) -> dict[str, int]:
+    """How many pages of each type are named: all of rare ones; the others share what is left."""
+    shares: dict[str, int] = {}
+    room = IN_INDEX
+    for place, kind in enumerate(sorted(types, key=lambda kind: types[kind])):
+        shares[kind] = min(types[kind], room // (len(types) - place))
+        room -= shares[kind]
+    return shares
 
 
 def completed(app: App, partial: str) -> list[str]:

@@ -50,13 +50,14 @@ class Memory:
     def __init__(self, workers: Workers, offered: tuple[Operation[Any, Any], ...]) -> None:
         self._workers = workers
         self._offered = {operation.tool: operation for operation in offered}
+        self._names = {operation.name: operation.tool for operation in offered}
         self._tools = [tools.described(operation) for operation in offered]
         self.greeted = threading.Event()  # the client knows the tools: there is time for other work
 
     @property
-    def tool_names(self) -> tuple[str, ...]:
-        """The tools that are offered."""
-        return tuple(self._offered)
+    def names(self) -> list[str]:
+        """The names of the tools."""
+        return list(self._offered)
 
     async def list_tools(self, ctx: Any, params: Any) -> ListToolsResult:
         """The tools of the chosen set."""
@@ -70,9 +71,12 @@ class Memory:
             raise MCPError(INVALID_PARAMS, f"Unknown tool: {params.name}")
         values = dict(params.arguments or {})
         try:
-            return await self._workers.run(lambda app, notices: _called(app, operation, values, notices))
+            return await self._workers.run(
+                lambda app, notices: _called(app, operation, values, notices),
+                writes=operation.effect != "read",
+            )
         except QuaidError as error:
-            return answers.failure(error)
+            return answers.failure(error, self._names)
         except Exception as error:  # surface: a defect must not end the session
             return answers.failure(Internal(f"{type(error).__name__}: {error}"))
 
@@ -113,7 +117,8 @@ class Memory:
         if not is_page or params.argument.name != "slug":
             return CompleteResult(completion=Completion(values=[]))
         found = await self._asked(lambda app: resources.completed(app, params.argument.value))
-        return CompleteResult(completion=Completion(values=found))
+        more = len(found) == resources.COMPLETIONS
+        return CompleteResult(completion=Completion(values=found, has_more=more or None))
 
     async def _asked(self, work: Callable[[App], R]) -> R:
         """The outcome of some work; our errors become the protocol's."""
@@ -129,7 +134,7 @@ def make_server(memory: Memory) -> Server[Any]:
         "quaid",
         version=__version__,
         title="Quaid",
-        instructions=instructions(memory.tool_names),
+        instructions=instructions(memory.names),
         cache_hints={"tools/list": LASTING, "prompts/list": LASTING, "resources/templates/list": LASTING},
         on_list_tools=memory.list_tools,
         on_call_tool=memory.call_tool,
@@ -146,13 +151,23 @@ def _called(
     app: App, operation: Operation[Any, Any], values: dict[str, Any], notices: list[str]
 ) -> CallToolResult:
     """The answer to a call. `offset` pages through every answer that is too long for one."""
-    pages_itself = any(parameter.name == "offset" for parameter in parameters(operation.arguments))
-    offset = 0 if pages_itself else values.pop("offset", 0)
-    if not isinstance(offset, int) or isinstance(offset, bool) or offset < 0:
+    given = values.get("offset", 0)
+    if not isinstance(given, int) or isinstance(given, bool) or given < 0:
         raise InvalidInput("offset must be a whole number, and not below 0")
+    goes_on = _may_be_repeated(operation, values)
+    if any(parameter.name == "offset" for parameter in parameters(operation.arguments)):
+        part = answers.Part(skipped=given, goes_on=goes_on)
+    else:
+        part = answers.Part(offset=given, goes_on=goes_on)
+        values = {name: value for name, value in values.items() if name != "offset" or not goes_on}
     result = operations.run(app, operation, decode(operation.arguments, values, tool=True))
-    most = app.settings.integer("mcp.max_tokens")
-    return answers.answer(operation, result, notices, offset, most)
+    return answers.answer(operation, result, notices, part, app.settings.integer("mcp.max_tokens"))
+
+
+def _may_be_repeated(operation: Operation[Any, Any], values: dict[str, Any]) -> bool:
+    """Whether the same call again only reads; one that names a version has changed the page."""
+    versions = any(name.endswith("_version") and value is not None for name, value in values.items())
+    return operation.effect == "read" or (operation.idempotent and not versions)
 
 
 def _said(error: QuaidError) -> str:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import gc
 import os
+import signal
 import sys
-import threading
-from typing import Any
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any, NoReturn
 
 import anyio
 
+from quaid.errors import QuaidError
 from quaid.mcp import http, stdio
 from quaid.mcp.server import Memory, make_server
 from quaid.mcp.tools import chosen
@@ -18,6 +21,7 @@ from quaid.mcp.workers import Opening, Workers
 from quaid.model.record import record
 
 GRACE = 5.0  # seconds that work in progress has when the client is gone
+SIGNALS = [getattr(signal, name) for name in ("SIGTERM", "SIGINT", "SIGHUP") if hasattr(signal, name)]
 
 
 @record
@@ -29,7 +33,7 @@ class Options:
     address: http.Address | None = None  # None: standard input and output
 
 
-def run(opening: Opening, options: Options) -> int:
+def run(opening: Opening, options: Options) -> NoReturn:
     """Serve until the client is gone, or the process is told to end."""
     workers = Workers(opening)
     memory = Memory(workers, chosen(options.tools))
@@ -37,20 +41,20 @@ def run(opening: Opening, options: Options) -> int:
     upkeep = Upkeep(workers, memory.greeted, watching=options.watching)
     gc.freeze()  # what is loaded by now stays; the collector need not look at it again and again
     gc.enable()
+    for told in SIGNALS:
+        signal.signal(told, lambda *_: _end(workers, upkeep))
     upkeep.start()
     try:
-        _serve(server, options)
-    except KeyboardInterrupt:
-        pass
-    finally:
+        _serve(server, options, lambda: _end(workers, upkeep))
+    except QuaidError:  # it did not even start
         upkeep.stop()
-        _end(workers)
-    return 0
+        raise
+    _end(workers, upkeep)
 
 
-def _serve(server: Any, options: Options) -> None:
+def _serve(server: Any, options: Options, gone: Callable[[], Any]) -> None:
     if options.address is None:
-        anyio.run(stdio.serve, server)
+        anyio.run(stdio.serve, server, gone)
         return
     listening = http.listen(options.address.host, options.address.port)
     port = listening.getsockname()[1]
@@ -60,10 +64,17 @@ def _serve(server: Any, options: Options) -> None:
     anyio.run(http.serve, server, address, listening)
 
 
-def _end(workers: Workers) -> None:
-    """Let what is being written be finished. No thread may keep the process."""
-    workers.close()
-    timer = threading.Timer(GRACE, lambda: os._exit(0))
-    timer.daemon = True
-    timer.start()
-    sys.stdout.flush()
+def _end(workers: Workers, upkeep: Upkeep) -> NoReturn:
+    """Let what is being written be finished, and end.
+
+    At once, because a thread that reads the input or loads a model would keep the interpreter from ending, or
+    crash in it.
+    """
+    for told in SIGNALS:
+        signal.signal(told, signal.SIG_DFL)  # who asks twice does not want to wait
+    upkeep.stop()
+    workers.close(GRACE)
+    for stream in filter(None, (sys.stdout, sys.stderr)):
+        with suppress(OSError, ValueError):  # its reader may be gone
+            stream.flush()
+    os._exit(0)

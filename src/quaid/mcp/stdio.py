@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from typing import Any
 
 import anyio
@@ -21,15 +22,32 @@ from mcp_types import (
 )
 from pydantic import ValidationError
 
+from quaid.errors import InvalidInput
+
 CUT = 200  # characters of a reason
+WAITING = "quaid: waits for an MCP client on standard input; Ctrl-D ends it, `quaid setup` connects a client."
+AT_ONCE = 1_000  # requests without an answer; further ones wait in the pipe
 GRACE = 5.0  # seconds that requests have after the input has ended
 
 
-async def serve(server: Server[Any]) -> None:
-    """Answer until the input ends, and whatever was asked by then."""
+async def serve(server: Server[Any], gone: Callable[[], Any]) -> None:
+    """Answer until the input ends, and whatever was asked by then.
+
+    `gone` is called when nobody reads the answers: what waits for the input would not notice.
+    """
+    if sys.stdin is None or sys.stdout is None:
+        raise InvalidInput(
+            "standard input or output is closed", hint="An MCP client starts this; see `quaid setup`."
+        )
+    if sys.stdin.isatty():
+        print(WAITING, file=sys.stderr, flush=True)
     sys.stdout.reconfigure(line_buffering=True)  # type: ignore[union-attr]  # nothing stays behind for the wire
     async with stdio_server() as (incoming, outgoing):
-        await Exchange(incoming, outgoing).run(server)
+        try:
+            await Exchange(incoming, outgoing, gone).run(server)
+        except anyio.get_cancelled_exc_class():
+            gone()
+            raise
 
 
 class Exchange:
@@ -38,11 +56,12 @@ class Exchange:
     A line that is no message is answered; a request that came before the end of the input is, too.
     """
 
-    def __init__(self, incoming: Any, outgoing: Any) -> None:
+    def __init__(self, incoming: Any, outgoing: Any, gone: Callable[[], Any]) -> None:
         self._incoming = incoming
         self._outgoing = outgoing
+        self._gone = gone
         self._open: set[str | int] = set()
-        self._answered = anyio.Event()
+        self._closed = anyio.Event()
 
     async def run(self, server: Server[Any]) -> None:
         """Let the server talk to the client."""
@@ -58,19 +77,29 @@ class Exchange:
             async with self._incoming:
                 async for item in self._incoming:
                     if isinstance(item, Exception):
-                        await answers.send(SessionMessage(refusal(item)))
+                        if not is_blank(item):
+                            await answers.send(SessionMessage(refusal(item)))
                         continue
                     self._note(item.message)
                     await forward.send(item)
+                    await self._until_open(AT_ONCE)
             with anyio.move_on_after(GRACE):
-                while self._open:
-                    self._answered = anyio.Event()
-                    await self._answered.wait()
+                await self._until_open(0)
+
+    async def _until_open(self, most: int) -> None:
+        """Wait until no more requests than that are without an answer."""
+        while len(self._open) > most:
+            self._closed = anyio.Event()
+            await self._closed.wait()
 
     async def _send(self, answers: Any) -> None:
         async with answers, self._outgoing:
             async for item in answers:
-                await self._outgoing.send(item)
+                try:
+                    await self._outgoing.send(item)
+                except anyio.BrokenResourceError:
+                    self._gone()
+                    raise
                 if isinstance(item.message, (JSONRPCResponse, JSONRPCError)):
                     self._close(item.message.id)
 
@@ -83,8 +112,13 @@ class Exchange:
     def _close(self, identity: Any) -> None:
         if isinstance(identity, (str, int)):
             self._open.discard(identity)
-        if not self._open:
-            self._answered.set()
+        self._closed.set()
+
+
+def is_blank(error: Exception) -> bool:
+    """Whether a line that is no message has nothing in it."""
+    details = error.errors() if isinstance(error, ValidationError) else []
+    return all(isinstance(each["input"], str) and not each["input"].strip() for each in details)
 
 
 def refusal(error: Exception) -> JSONRPCError:

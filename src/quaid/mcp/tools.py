@@ -52,6 +52,15 @@ SETS: dict[str, tuple[str, ...]] = {
         "kb status",
         "query",
     ),
+    "notebook": (
+        "remember",
+        "recall",
+        "daily-log",
+        "notebook read",
+        "notebook write",
+        "notebook list",
+        "conversations search",
+    ),
 }
 DEFAULT_SET = "core"
 

@@ -48,13 +48,16 @@ class Upkeep:
         """Watch the folders that there are, also those that are attached later."""
         self._greeted.wait(GREETING)
         app: App | None = None
+        told = ""
         while not self._stop.is_set():
             try:
                 app = app or self._workers.open()
                 self._watch_once(app)
             except QuaidError as error:
-                warn(f"{error.message} {error.hint}")
                 app = None
+                if error.message != told:  # it may stay so for days
+                    told = error.message
+                    warn(f"{error.message}. {error.hint}")
             self._stop.wait(PAUSE)
 
     def _watch_once(self, app: App) -> None:

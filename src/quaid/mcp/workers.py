@@ -19,8 +19,10 @@ from quaid.errors import QuaidError
 from quaid.model.record import record
 from quaid.settings import Settings
 from quaid.store import config
+from quaid.store.connection import Store
 
-THREADS = 4
+READERS = 4
+WRITERS = 2  # of their own: a write that waits for another process holds up no reading
 R = TypeVar("R")
 
 
@@ -38,13 +40,16 @@ class Workers:
 
     def __init__(self, opening: Opening) -> None:
         self.opening = opening
-        self._pool = ThreadPoolExecutor(THREADS, thread_name_prefix="quaid")
+        self._readers = ThreadPoolExecutor(READERS, "quaid-read", self._note_thread)
+        self._writers = ThreadPoolExecutor(WRITERS, "quaid-write", self._note_thread)
         self._local = threading.local()
+        self._stores: dict[int, Store | None] = {}  # of the threads of the pools, to be closed at the end
         self._embedders: dict[str, Any] = {}
 
-    async def run(self, work: Callable[[App, list[str]], R]) -> R:
+    async def run(self, work: Callable[[App, list[str]], R], *, writes: bool = False) -> R:
         """Do some work with the memory; the list takes what a person would be told besides the answer."""
-        return await asyncio.get_running_loop().run_in_executor(self._pool, self.do, work)
+        pool = self._writers if writes else self._readers
+        return await asyncio.get_running_loop().run_in_executor(pool, self.do, work)
 
     def do(self, work: Callable[[App, list[str]], R]) -> R:
         """Do it on this thread."""
@@ -57,15 +62,32 @@ class Workers:
         with suppress(QuaidError):
             self._app().models.warm_up()
 
-    def close(self) -> None:
-        """Take no more work."""
-        self._pool.shutdown(wait=False, cancel_futures=True)
+    def close(self, grace: float) -> None:
+        """Let what is being done be finished, within a time, and close the memory."""
+        closing = threading.Thread(target=self._finish, name="quaid-end", daemon=True)
+        closing.start()
+        closing.join(grace)
+
+    def _finish(self) -> None:
+        for pool in (self._readers, self._writers):
+            pool.shutdown(wait=False, cancel_futures=True)
+        for pool in (self._readers, self._writers):
+            pool.shutdown(wait=True)
+        for store in filter(None, self._stores.values()):
+            with suppress(QuaidError):
+                store.close()
+
+    def _note_thread(self) -> None:
+        self._stores[threading.get_ident()] = None
 
     def open(self) -> App:
         """The memory, opened for the thread that asks."""
         around = self.opening.surroundings
         own = Surroundings(around.environment, around.home, notify=self._notify, embedders=self._embedders)
-        return open_app(self.opening.path(), self.opening.settings, own)
+        app = open_app(self.opening.path(), self.opening.settings, own)
+        if threading.get_ident() in self._stores:
+            self._stores[threading.get_ident()] = app.store
+        return app
 
     def _app(self) -> App:
         """This thread's memory: opened anew if its file was replaced, reread if its settings were changed."""

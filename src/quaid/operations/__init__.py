@@ -64,6 +64,20 @@ TABLE: tuple[tuple[str, str], ...] = (
     ("novelty", "novelty"),
     ("raw", "raw"),
     ("ingest", "ingest"),
+    ("remember", "remembering"),
+    ("recall", "recalling"),
+    ("daily-log", "remembering"),
+    ("context", "context"),
+    ("notebook read", "notebook"),
+    ("notebook write", "notebook"),
+    ("notebook list", "notebook"),
+    ("notebook migrate", "notebook"),
+    ("conversations index", "transcripts"),
+    ("conversations search", "conversations"),
+    ("conversations show", "conversations"),
+    ("conversations list", "conversations"),
+    ("conversations embed", "transcripts"),
+    ("conversations forget", "transcripts"),
     ("import", "importing"),
     ("imports", "importing"),
     ("export", "exporting"),
@@ -97,9 +111,17 @@ TABLE: tuple[tuple[str, str], ...] = (
 )
 
 NAMES = tuple(name for name, _ in TABLE)
+# Where an operation's name for programs is not made from its own.
 TOOL_NAMES = {
     "memory_gap_approve": "gaps approve",
     "memory_gap_resolve": "gaps resolve",
+    "remember": "remember",
+    "recall": "recall",
+    "daily_log": "daily-log",
+    "notebook_read": "notebook read",
+    "notebook_write": "notebook write",
+    "notebook_list": "notebook list",
+    "conversation_search": "conversations search",
     "kb_query": "kb query",
     "kb_show": "kb show",
     "kb_backlinks": "kb backlinks",

@@ -83,7 +83,7 @@ def decode(arguments: type[A], values: Mapping[str, Any], *, tool: bool) -> A:
         if value is None:
             needed = parameter.facts.for_tools
             if parameter.required or (
-                tool and (needed is True or (needed and values.get(needed) is not None))
+                tool and (needed is True or (needed and values.get(needed) not in (None, False)))
             ):
                 raise InvalidInput(f"the argument {name!r} is missing", hint=parameter.facts.help)
             continue

@@ -262,4 +262,5 @@ BRIEFING = Operation(
     examples=("briefing", "briefing --since 24h --format markdown", "briefing --since 2026-04-01 --json"),
     brief="What needs attention: due, shifted facts, contradictions, gaps, stale and changed pages.",
     told=("since: day or 7d",),
+    unneeded=("format",),
 )

@@ -9,6 +9,8 @@ from quaid.app.attachments import Attachment, insert, record_all
 from quaid.errors import Conflict, InvalidInput, NotFound
 from quaid.formats.slugs import is_slug, slugify
 from quaid.model.record import record
+from quaid.notebook.places import PROFILE
+from quaid.notebook.starter import furnish
 from quaid.operations.operation import Operation, arg
 from quaid.operations.paths import given_path
 from quaid.operations.syncing import Synced, sync_collection, synced_text
@@ -61,6 +63,8 @@ def attach(app: App, attachment: Attachment) -> Synced:
                 f"{root} and the folder of {row.name!r}, {other}, overlap",
                 hint=f"`quaid collection info {row.name}` says more; a page belongs to one collection.",
             )
+    if attachment.profile == PROFILE and not attachment.read_only:
+        furnish(root)
     with app.store.write() as connection:
         row = insert(connection, attachment)
         record_all(connection, app.store.path)

@@ -219,5 +219,5 @@ QUERY = Operation(
     ),
     brief="Answer a question from the memory: best pages by name, words and meaning, within a token budget.",
     told=("question", "depth", "token_budget: default 4000", "wing", "limit"),
-    unneeded=("lines", "tokens", "budget_remaining", "question"),
+    unneeded=("lines", "tokens", "budget_remaining", "question", "score", "total_tokens"),
 )

@@ -7,6 +7,7 @@ from typing import Any
 from quaid.app import App
 from quaid.errors import FINDINGS_STATUS
 from quaid.model.record import record
+from quaid.notebook.conversations import Indexer
 from quaid.operations.operation import Operation, arg
 from quaid.operations.text import Style, columns, counted, shown
 from quaid.store import audit, collections, digest
@@ -162,6 +163,7 @@ def rebuild(app: App, args: Nothing) -> Rebuilt:
     """
     synced = tuple(sync_collection(app, row, thorough=True) for row in collections.of_files(app.connection))
     pages = upkeep.derive_all(app.store, app.now(), app.progress)
+    Indexer(app.store).restore(thorough=True)
     return Rebuilt(pages, synced, state(app, Digest()).digest)
 
 

@@ -101,5 +101,5 @@ SEARCH = Operation(
     examples=("search river", 'search "demo day" --type person', "search infra* -aws --limit 5"),
     brief="Find pages by exact words. Use memory_query for questions.",
     told=('query: words, "a phrase", word*, -word', "type", "wing", "limit"),
-    unneeded=("score",),
+    unneeded=("score", "query"),
 )

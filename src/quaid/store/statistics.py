@@ -13,7 +13,8 @@ _COUNTS = {
     "unresolved_links": """SELECT count(*) FROM links l JOIN live_pages p ON p.id = l.from_page_id
         WHERE l.to_page_id IS NULL""",
     "assertions": "SELECT count(*) FROM assertions a JOIN live_pages p ON p.id = a.page_id",
-    "tags": "SELECT count(DISTINCT t.tag) FROM tags t JOIN live_pages p ON p.id = t.page_id",
+    "tags": """SELECT count(*) FROM (SELECT DISTINCT tag FROM tags) d
+        WHERE EXISTS (SELECT 1 FROM tags t JOIN live_pages p ON p.id = t.page_id WHERE t.tag = d.tag)""",
     "timeline_entries": "SELECT count(*) FROM timeline_entries e JOIN live_pages p ON p.id = e.page_id",
     "raw_data": "SELECT count(*) FROM raw_data r JOIN live_pages p ON p.id = r.page_id",
     "chunks": "SELECT count(*) FROM chunks",

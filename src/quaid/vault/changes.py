@@ -24,6 +24,7 @@ from quaid.errors import Conflict, Corrupt, ReadOnly, StorageFailed
 from quaid.files import make_private_directory, replace_file, sync_directory, write_beside
 from quaid.model.record import record
 from quaid.store import file_state
+from quaid.vault.exchange import take_place
 from quaid.vault.folder import SCRATCH
 
 Applied = Callable[[os.stat_result], None]
@@ -52,6 +53,13 @@ class FileChanges:
             changes = self._local.changes = {}
         return changes
 
+    @property
+    def _checked(self) -> dict[Path, bytes | None]:
+        checked: dict[Path, bytes | None] | None = getattr(self._local, "checked", None)
+        if checked is None:
+            checked = self._local.checked = {}
+        return checked
+
     def read(self, path: Path) -> bytes | None:
         """A file as this transaction leaves it; None if it is not there."""
         if path in self._changes:
@@ -60,7 +68,11 @@ class FileChanges:
 
     def check(self, path: Path, digest: str | None) -> None:
         """Refuse to go on if somebody has changed a file: it must have this hash, or not be there."""
-        if path not in self._changes and _digest(current(path)) != digest:
+        if path in self._changes:
+            return
+        found = current(path)
+        self._checked[path] = found
+        if _digest(found) != digest:
             raise Conflict(
                 f"{path} was changed meanwhile", hint="Read the page again, and repeat your change."
             )
@@ -80,6 +92,7 @@ class FileChanges:
     def begin(self, connection: apsw.Connection) -> None:
         """Finish what a process left behind that died."""
         self._changes.clear()
+        self._checked.clear()
         if self._journal.exists():
             self._recover(file_state.last_transaction(connection))
 
@@ -107,6 +120,7 @@ class FileChanges:
     def undo(self) -> None:
         """Bring the files back to what they were."""
         self._changes.clear()
+        self._checked.clear()
         if getattr(self._local, "identity", None):
             self._local.identity = None
             self._recover("")
@@ -114,12 +128,15 @@ class FileChanges:
     def finish(self) -> None:
         """The files and the memory agree."""
         self._changes.clear()
+        self._checked.clear()
         if getattr(self._local, "identity", None):
             self._local.identity = None
             self._journal.unlink(missing_ok=True)
 
     def _before(self, path: Path) -> bytes | None:
-        return self._changes[path].before if path in self._changes else current(path)
+        if path in self._changes:
+            return self._changes[path].before
+        return self._checked[path] if path in self._checked else current(path)
 
     def _apply(self, connection: apsw.Connection, changes: dict[Path, Change]) -> None:
         identity = secrets.token_hex(16)
@@ -137,14 +154,17 @@ class FileChanges:
                     if change.applied:
                         change.applied(ready[path].stat())
             for path, change in changes.items():
-                if current(path) != change.before:
+                if change.data is None:
+                    taken = current(path) == change.before
+                    if taken:
+                        path.unlink(missing_ok=True)
+                else:
+                    taken = take_place(ready[path], path, change.before)
+                if not taken:
                     raise Conflict(
                         f"{path} was changed meanwhile", hint="Read the page again, and repeat your change."
                     )
-                if change.data is None:
-                    path.unlink(missing_ok=True)
-                else:
-                    ready.pop(path).replace(path)
+                ready.pop(path, None)
             for directory in {path.parent for path in changes}:
                 sync_directory(directory)
         finally:

@@ -41,7 +41,7 @@ def test_an_agent_uses_the_memory_that_it_was_set_up_with(agent: Agent, tmp_path
         offered = {offer.bare for offer in model.offered}
     assert {"memory_put", "memory_get", "memory_search"} <= offered
     assert "long-term memory" in talk, "the server's instructions did not reach the model"
-    assert ("You have a memory, Quaid" in talk) == agent.reminds
+    assert ("There is a Quaid memory" in talk) == agent.reminds
     assert written["version"] == 1
     assert read["content"] == ALICE
     assert (refused["error"]["code"], refused["error"]["current_version"]) == ("conflict", 1)

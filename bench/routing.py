@@ -1,0 +1,85 @@
+"""How often `remember` finds the right place: python bench/routing.py [TABLE] [--show SET ...].
+
+The table has sentences with the place where a person would look for them, and a small notebook in which they
+are to be put. The first two sets were written before the rules; one of them was kept out of sight. The other
+two were written later, and first tried with rules that did not know them: docs/notebook.md has those figures.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+from typing import Any
+
+from quaid.errors import InvalidInput
+from quaid.formats.sections import body_of, sections
+from quaid.notebook.routing import route
+from quaid.notebook.shelf import Found, Hints, Route, Shelf
+from quaid.notebook.words import words_of
+
+TABLE = Path(__file__).parent.parent / "tests" / "notebook" / "routing_table.json"
+MOST = 8  # sections that a search gives
+
+
+def shelf_of(notebook: dict[str, str]) -> Shelf:
+    """The notebook of the table; its search counts words in common."""
+    found = [
+        Found(path, each.title, body_of(text, each))
+        for path, text in notebook.items()
+        for each in sections(text)
+    ]
+
+    def find(text: str) -> list[Found]:
+        words = words_of(text)
+        scored = [(len(words & words_of(f"{each.section} {each.text}")), n) for n, each in enumerate(found)]
+        return [found[n] for score, n in sorted(scored, reverse=True) if score][:MOST]
+
+    headings = {path: tuple(each.title for each in sections(text)) for path, text in notebook.items()}
+    return Shelf(tuple(notebook), headings, find)
+
+
+def routed(text: str, shelf: Shelf) -> Route | None:
+    """The first place of a sentence; None for what is not to be remembered."""
+    try:
+        return route(text, Hints(), shelf)[0]
+    except InvalidInput:
+        return None
+
+
+def wrong(row: dict[str, Any], got: Route | None) -> str:
+    """What is wrong about a place; nothing if it is right."""
+    path = got.path.removesuffix(".md") if got else ""
+    wanted = row["file"] if isinstance(row["file"], list) else [row["file"]]
+    if path not in wanted:
+        return f"{path or 'nothing'} instead of {' or '.join(wanted) or 'nothing'}"
+    if got and "section" in row and got.section != row["section"]:
+        return f"section {got.section!r} instead of {row['section']!r}"
+    if got and "items" in row and not set(row["items"]) <= set(got.texts):
+        return f"items {got.texts} instead of {row['items']}"
+    return ""
+
+
+def main() -> None:
+    """Print the share of each set that is right."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("table", type=Path, nargs="?", default=TABLE)
+    parser.add_argument("--show", nargs="*", default=(), help="The sets whose mistakes are shown.")
+    given = parser.parse_args()
+    table = json.loads(given.table.read_text(encoding="utf-8"))
+    shelf = shelf_of(table["notebook"])
+    for name in dict.fromkeys(row["set"] for row in table["sentences"]):
+        rows = [row for row in table["sentences"] if row["set"] == name]
+        said = {row["text"]: wrong(row, routed(row["text"], shelf)) for row in rows}
+        places = sum(not text or text.startswith(("section", "items")) for text in said.values())
+        right = sum(not text for text in said.values())
+        print(
+            f"{name:9} {len(rows):4} sentences, right file {places / len(rows):6.1%}, "
+            f"also section and items {right / len(rows):6.1%}"
+        )
+        if name in given.show:
+            print("\n".join(f"  {text}\n    {what}" for text, what in said.items() if what))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""The notebook profile: lists, reference, knowledge and daily logs as Markdown files."""

@@ -1,0 +1,154 @@
+"""Things for lists: what is to be bought, done or read, and lists that are named."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from quaid.formats.slugs import fold, slugify
+from quaid.notebook import chores, lists, manners
+from quaid.notebook.lists import READING, SHOPPING, TODOS
+from quaid.notebook.shelf import Hints, Route, Shelf, where
+
+_ADD = re.compile(r"^(?:add|put|stick|throw|jot|note|append|write|place|chuck|pop|include)\s+", re.IGNORECASE)
+_TO = re.compile(r"\s+(?:down )?(?:to|on|onto|in|into|under)\s+(?:the |my |our |your |a )?", re.IGNORECASE)
+_LIST_OF = re.compile(r"^(?:the |my |our )?list of (?:all )?(?:the )?(.+)$", re.IGNORECASE)
+_LED = re.compile(r"^(?P<where>[^:\n]{2,60}?)\s*(?::|\+=|=>|→|\s[–—-]\s)\s*(?P<what>\S.*)$", re.DOTALL)
+_NEW_LIST = re.compile(
+    r"^(?:(?:make|start|create|begin|open)\s+)?(?:me\s+)?(?:a\s+|another\s+)?(?:new\s+)?list\s+"
+    r"(?:called|named|for|of|with the name)\s+",
+    re.IGNORECASE,
+)
+_PUT_IT = re.compile(
+    r"^(?P<what>.+?)[,;.–—-]*\s+(?:so |and |please |pls )*(?:add|put|stick|pop)\s+(?:it|them|that|those|"
+    r"this)\s+"
+    r"(?:to|on|onto|in)\s+(?:the |my |our )?(?P<where>[\w -]{2,40})$",
+    re.IGNORECASE | re.DOTALL,
+)
+_GONE = re.compile(
+    r"\s+(?:is|are|has|have|was|were)\s+(?:almost|nearly|all|completely|just|been|about)?\s*"
+    r"(?:gone|empty|finished|out|used up|running (?:low|out)|over)$",
+    re.IGNORECASE,
+)
+_LIST = re.compile(r"\blist\b", re.IGNORECASE)
+_BARE_LIST = re.compile(r"\s+(?:to|on|onto)\s+(?:the|my|our)\s+list[.!]?$", re.IGNORECASE)
+_IDEAS = re.compile(r"\b(?:list|ideas|wish ?list|watch ?list|checklist)\b", re.IGNORECASE)
+_WANT = re.compile(
+    r"^(?:(?:i|we)(?:'d| would)? (?:want|like|love|hope|plan|mean) to (?P<verb>read|watch)|"
+    r"(?P<short>to read|to watch))\s+"
+    r"(?P<what>.+)$",
+    re.IGNORECASE | re.DOTALL,
+)
+
+
+def listed(said: str, shelf: Shelf, hints: Hints) -> Route | None:
+    """The list and the items that a sentence speaks of."""
+    files = shelf.under("lists")
+    for what, name, led in _named_lists(said, files, shelf):
+        place = _list_place(name, files, shelf, led=led)
+        if place:
+            kind = lists.kind_of(name) or lists.kind_of(place.rsplit("/", 1)[-1].removesuffix(".md")) or ""
+            return _list_route(place, what, kind, f"{name!r} is named", shelf, hints)
+    return _put_it(said, shelf, hints) or _implied(said, shelf, hints)
+
+
+def _put_it(said: str, shelf: Shelf, hints: Hints) -> Route | None:
+    """What was said before `put it on the list`, and what is added without naming one."""
+    files = shelf.under("lists")
+    found = _PUT_IT.match(said)
+    if found:
+        what = _GONE.sub("", found["what"]).strip()
+        kind = SHOPPING if what != found["what"].strip() else TODOS  # what is gone is to be bought
+        path = lists.named(found["where"], files, shelf.headings) or lists.path_of(kind, files)
+        return _list_route(path, what, kind, "it is to go on a list", shelf, hints)
+    add = _ADD.match(said)
+    rest = _BARE_LIST.sub("", said[add.end() :]).strip(" .!") if add else ""
+    named = add and _BARE_LIST.search(said)
+    if not rest or not (named or (said.lower().startswith("add ") and len(rest.split()) <= 4)):
+        return None
+    if not named and _TO.search(said):
+        return None
+    kind = TODOS if chores.chore(rest) else SHOPPING
+    return _list_route(lists.path_of(kind, files), rest, kind, "no list is named", shelf, hints)
+
+
+def _implied(said: str, shelf: Shelf, hints: Hints) -> Route | None:
+    """A list that is not named: something to read, to buy or to do."""
+    files = shelf.under("lists")
+    want = _WANT.match(said)
+    if want:
+        kind = READING if "read" in (want["verb"] or want["short"]).lower() else "watchlist"
+        path = lists.path_of(kind, files)
+        return _list_route(path, want["what"], "title", "something to read or watch", shelf, hints)
+    goods = chores.wares(said)
+    if goods:
+        path = lists.path_of(SHOPPING, files)
+        return _list_route(path, goods, SHOPPING, "something is needed or to be bought", shelf, hints)
+    if manners.is_order(said) and not chores.is_led(said):
+        return None
+    deed = chores.chore(said)
+    if not deed or deed.endswith("?"):
+        return None
+    goods = chores.bought(deed)
+    if goods:
+        path = lists.path_of(SHOPPING, files)
+        return _list_route(path, goods, SHOPPING, "something is to be bought", shelf, hints)
+    path = lists.path_of(TODOS, files)
+    return _list_route(path, deed, TODOS, "something is to be done", shelf, hints)
+
+
+def _named_lists(said: str, files: Sequence[str], shelf: Shelf) -> list[tuple[str, str, bool]]:
+    """Items and the list that may be named after or before them.
+
+    Of several `to` in `add X to Y`, the first before the very name of a list counts, or the last.
+    """
+    add = _ADD.match(said)
+    found = [
+        (said[add.end() : to.start()], said[to.end() :].strip(" .!?"), False)
+        for to in reversed(list(_TO.finditer(said)))
+        if add and to.start() > add.end() and 2 <= len(said) - to.end() <= 60
+    ]
+    exact = [each for each in reversed(found) if lists.named(each[1], files, shelf.headings, close=False)]
+    found = [*exact, *found]
+    led = _LED.match(_NEW_LIST.sub("list of ", said))
+    return [*found, *([(led["what"], led["where"].strip(), True)] if led else [])]
+
+
+def _list_place(said: str, files: Sequence[str], shelf: Shelf, *, led: bool) -> str | None:
+    """The file of a list that is named; a new one only where it is called a list."""
+    if fold(said) in ("list", "lists"):
+        return None  # which one, the words before it tell: see _put_it
+    of = _LIST_OF.match(said.strip())
+    name = (of[1] if of else said).strip()
+    bare = re.sub(
+        r"\s+(?:for|of|from)\s+.+$", "", name, flags=re.IGNORECASE
+    )  # the shopping list for Saturday
+    known = lists.named(name, files, shelf.headings) or lists.named(bare, files, shelf.headings)
+    if known:
+        return known
+    kind = lists.kind_of(name) or (lists.kind_of(bare) if _LIST.search(bare) else None)
+    if kind and (not led or fold(name) in (*lists.ALIASES[kind], f"{kind} list") or _IDEAS.search(said)):
+        return lists.path_of(kind, files)
+    if of or _IDEAS.search(said):
+        stem = re.sub(r"\b(?:list)\b", " ", name, flags=re.IGNORECASE).strip(" '\"") or name
+        return f"lists/{slugify(stem).replace('/', '-')[:80]}.md"
+    return None
+
+
+def _list_route(path: str, said: str, kind: str, reason: str, shelf: Shelf, hints: Hints) -> Route:
+    texts = lists.parts(said, kind) or (said.strip(),)
+    section = hints.section or list_section(path, shelf)
+    return Route(
+        "lists", path, section, texts, (f"lists: {reason}", where(path, section, shelf)), is_list=True
+    )
+
+
+def list_section(path: str, shelf: Shelf) -> str:
+    """The section for new items: the first, unless that one is for what is done."""
+    known = shelf.headings.get(path, ())
+    open_ones = [
+        each
+        for each in known
+        if not re.match(r"(?:done|bought|finished|read|archived?|completed)\b", fold(each))
+    ]
+    return next((each for each in (*open_ones, *known)), "")

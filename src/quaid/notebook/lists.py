@@ -1,0 +1,163 @@
+"""What is said about lists: which list is meant, which items, and which item of a list somebody means."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from difflib import SequenceMatcher
+
+from quaid.formats.slugs import fold
+from quaid.model.record import record
+from quaid.notebook.chores import CHORES
+
+SHOPPING, TODOS, READING = "shopping", "todos", "reading"
+# What lists are called besides the name of their file; the first name is that of a new file.
+ALIASES: dict[str, tuple[str, ...]] = {
+    SHOPPING: ("shopping", "groceries", "grocery", "shop", "supermarket", "store"),
+    TODOS: ("todos", "todo", "to do", "to dos", "tasks", "task", "task list", "reminders", "chores"),
+    READING: ("reading", "books", "to read", "books to read", "book", "reading pile", "read"),
+    "watchlist": ("watchlist", "watch", "watching", "movies", "films", "to watch", "movies to watch"),
+}
+# Things that are one thing although there is an "and" in their name.
+_PAIRS = re.compile(
+    r"\b(mac(?:aroni)?|salt|fish|bread|bits|odds|gin|rum|peanut butter|ham|bangers|sweet|surf|pork|black|"
+    r"command|hide|wash|rock|salt|franks?|rice|cream|cookies|oil|head|bed|pros|q|r|b|p|m|h|d)"
+    r" (?:and|&|n) "
+    r"(cheese|pepper|chips|butter|pieces|ends|tonic|coke|jelly|eggs?|mash|sour|turf|beans|white|"
+    r"control|seek|fold|roll|vinegar|peas|cookies|cream|shoulders|breakfast|cons|a|d|b|m|e)\b",
+    re.IGNORECASE,
+)
+_SEPARATOR = re.compile(r"\s*(?:;|\n|,(?=\s|\D))\s*(?:(?:and|&|plus)\s+)?", re.IGNORECASE)
+_AND = re.compile(r"\s+(?:and also|and|&|plus|as well as)\s+", re.IGNORECASE)
+_QUOTED = re.compile(r"""["“”'‘«]([^"“”«»\n]{1,300}?)["“”'’»](?=\s|$|[,;])""")
+_FILLER = re.compile(r"^(?:also|and|then|maybe|perhaps)\s+", re.IGNORECASE)
+_BULLET = re.compile(r"^(?:[-*+•]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?")
+_LIST_WORD = re.compile(r"\s*[- ]?list\b\s*", re.IGNORECASE)
+CLOSE_NAME, CLOSE_ITEM, CLEARLY = 0.8, 0.6, 0.1
+
+
+@record
+class Entry:
+    """An item of a list: in which file and section, at which line, what it says, and whether it is ticked."""
+
+    path: str
+    section: str
+    text: str
+    done: bool = False
+
+
+def named(
+    said: str, files: Sequence[str], headings: Mapping[str, Sequence[str]], *, close: bool = True
+) -> str | None:
+    """The path of the list that somebody names, of those that there are; if `close`, also misspelt."""
+    wanted = fold(_LIST_WORD.sub(" ", said))
+    if not wanted:
+        return None
+    names = {path: _names(path, headings.get(path, ())) for path in files}
+    for path, known in names.items():
+        if wanted in known:
+            return path
+    if not close:
+        return None
+    likely = [
+        (max(SequenceMatcher(None, wanted, name).ratio() for name in known), path)
+        for path, known in names.items()
+        if known
+    ]
+    best = max(likely, default=(0.0, ""))
+    return best[1] if best[0] >= CLOSE_NAME else None
+
+
+def kind_of(said: str) -> str | None:
+    """The usual list that a name means, whether there is one or not."""
+    wanted = fold(_LIST_WORD.sub(" ", said))
+    for kind, names in ALIASES.items():
+        if wanted in names or any(SequenceMatcher(None, wanted, name).ratio() >= 0.85 for name in names):
+            return kind
+    return None
+
+
+def path_of(kind: str, files: Sequence[str]) -> str:
+    """The file of a usual list, among those that there are, or the one to make."""
+    names = ALIASES.get(kind, (kind,))
+    by_stem = {_stem(path): path for path in files}
+    return next((by_stem[name] for name in names if name in by_stem), f"lists/{kind}.md")
+
+
+def parts(said: str, kind: str) -> tuple[str, ...]:
+    """The items of a sentence: several where they are clearly several."""
+    said = said.strip().strip(".!").strip()
+    quoted = _QUOTED.findall(said)
+    if quoted and not _QUOTED.sub("", said).strip(" ,;&").replace("and", "").strip():
+        return tuple(each.strip() for each in quoted if each.strip())
+    pieces = [piece for piece in _SEPARATOR.split(said) if piece.strip()]
+    if kind == TODOS and "\n" not in said and ";" not in said and not _all_chores(pieces):
+        pieces = [said]
+    several = len(pieces) > 1
+    found: list[str] = []
+    for piece in pieces:
+        found += _conjoined(piece, kind, several)
+    cleaned = (
+        _FILLER.sub("", _BULLET.sub("", each.strip())).strip().strip("\"“”'").strip() for each in found
+    )
+    return tuple(each for each in cleaned if each)
+
+
+def _all_chores(pieces: Sequence[str]) -> bool:
+    """Chores that are told apart by commas each begin with a verb; a sentence has commas of its own."""
+    return all(1 < len(piece.split()) <= 8 and piece.split()[0].lower() in CHORES for piece in pieces)
+
+
+def _conjoined(piece: str, kind: str, several: bool) -> list[str]:
+    if _PAIRS.search(piece) or kind == TODOS:
+        return [piece]
+    halves = _AND.split(piece)
+    if kind == SHOPPING or several or len(halves) == 1:
+        return halves
+    # A title may have an "and" in it: only long ones are taken for two.
+    titled = all(half[:1].isupper() for half in halves)
+    return halves if titled and len(halves[0].split()) >= 3 else [piece]
+
+
+def match(wanted: str, entries: Sequence[Entry], *, done: bool | None = None) -> list[Entry]:
+    """The items that somebody may mean, the best alone if it is clearly the best."""
+    among = [each for each in entries if done is None or each.done == done]
+    key = key_of(wanted)
+    same = [each for each in among if key_of(each.text) == key]
+    if same:
+        return same
+    scored = sorted(((_likeness(key, key_of(each.text)), n) for n, each in enumerate(among)), reverse=True)
+    near = [(score, among[n]) for score, n in scored if score >= CLOSE_ITEM]
+    if len(near) > 1 and near[0][0] - near[1][0] >= CLEARLY:
+        return [near[0][1]]
+    return [each for _, each in near[:8]]
+
+
+def key_of(text: str) -> str:
+    """What two ways of writing one item or fact have in common."""
+    words = fold(text).split()
+    while words and words[0] in ("the", "a", "an", "some", "more"):
+        words = words[1:]
+    return " ".join(words)
+
+
+def _likeness(one: str, other: str) -> float:
+    if not one or not other:
+        return 0.0
+    mine, theirs = set(one.split()), set(other.split())
+    contained = len(mine & theirs) / min(len(mine), len(theirs))
+    if contained == 1.0:
+        shared = len(mine & theirs)
+        return 0.8 + 0.2 * shared / max(len(mine), len(theirs)) + 0.08 * shared
+    return max(SequenceMatcher(None, one, other).ratio() - 0.05, 0.75 * contained if len(mine) > 2 else 0.0)
+
+
+def _names(path: str, headings: Iterable[str]) -> set[str]:
+    stem = _stem(path)
+    own = {stem, *(fold(_LIST_WORD.sub(" ", each)) for each in headings)}
+    kind = next((kind for kind, names in ALIASES.items() if own & set(names)), None)
+    return {name for name in own | set(ALIASES.get(kind or "", ())) if name}
+
+
+def _stem(path: str) -> str:
+    return fold(_LIST_WORD.sub(" ", path.rsplit("/", 1)[-1].rsplit(".", 1)[0].replace("-", " ")))

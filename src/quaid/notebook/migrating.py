@@ -1,0 +1,139 @@
+"""Taking over the files of an agent's older folder: what goes where, and what stays where it is.
+
+The older layout kept rules in `runtime/`, core memories in `brain/memory/core/`, and later a `notebook/`.
+Planning reads; acting copies what is not there yet. Nothing is deleted, and nothing of the person's is
+replaced.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+from typing import Literal
+
+from quaid.errors import InvalidInput, NotFound, QuaidError, StorageFailed
+from quaid.formats.encoding import decode
+from quaid.model.record import record
+from quaid.notebook.places import FOLDERS
+from quaid.notebook.starter import FILES
+from quaid.notebook.writing import MAX_FILE, Notebook
+from quaid.vault import folder
+
+What = Literal["copy", "there", "conflict", "stays"]
+_DAY = re.compile(r"\d{4}-\d\d-\d\d\.md")
+_IDENTITY = ("identity.md", "claude.md", "agents.md")
+
+
+@record
+class Step:
+    """One file: where it is, where it belongs, what is done with it, and why."""
+
+    source: str
+    target: str
+    what: What
+    reason: str = ""
+
+
+def plan(root: Path, notebook: Notebook) -> tuple[Step, ...]:
+    """What is to be done with the files of an older folder."""
+    if not root.is_dir():
+        raise NotFound(f"there is no folder {root}", hint="Name the older folder of the agent.")
+    if root == notebook.root or (
+        root in notebook.root.parents and (root / "notebook").resolve() == notebook.root
+    ):
+        sources = [path for path in _files(root) if not path.startswith("notebook/")]
+    else:
+        sources = list(_files(root))
+    taken: dict[str, str] = {}
+    steps: list[Step] = []
+    for source in sources:
+        target = _target(source)
+        if target is None:
+            continue
+        step = _step(root, notebook, source, target, taken)
+        if step.what in ("copy", "there"):
+            taken[target] = source
+        steps.append(step)
+    if not steps:
+        raise InvalidInput(
+            f"{root} has nothing of the older layout",
+            hint="Such a folder has `runtime/`, `brain/memory/` or `notebook/` in it.",
+        )
+    return tuple(steps)
+
+
+def apply(root: Path, notebook: Notebook, steps: tuple[Step, ...]) -> None:
+    """Copy what is to be copied, all or nothing."""
+    texts = {step.target: _read(root, step.source) for step in steps if step.what == "copy"}
+    if texts:
+        notebook.write_all({target: partial(_taken_over, target, text) for target, text in texts.items()})
+
+
+def _taken_over(target: str, text: str, before: str) -> str:
+    """What a file becomes: another text only if nobody has written there."""
+    return text if not before.strip() or before == FILES.get(target) else before
+
+
+def _files(root: Path) -> Iterator[str]:
+    """Markdown files below the folders that the older layout had."""
+    for path in sorted(folder.glance(root, ("runtime", "brain", "notebook")).files):
+        if path.lower().endswith(".md") and not any(part.startswith(".") for part in path.split("/")):
+            yield path
+
+
+def _target(source: str) -> str | None:
+    """Where a file belongs; nothing for what is not part of the older layout."""
+    parts = source.split("/")
+    name = parts[-1]
+    if name.lower() in _IDENTITY:
+        return ""
+    if parts[0] == "notebook" and len(parts) > 1:
+        return "/".join(parts[1:])
+    if parts[0] == "runtime":
+        return f"reference/{name}"
+    if parts[:2] != ["brain", "memory"]:
+        return ""
+    if _DAY.fullmatch(name):
+        return f"daily/{name}"
+    below = parts[2:]
+    if below[0] == "core":
+        return f"reference/{'/'.join(below[1:])}"
+    return "/".join(below) if below[0] in FOLDERS and len(below) > 1 else f"knowledge/{'/'.join(below)}"
+
+
+def _step(root: Path, notebook: Notebook, source: str, target: str | None, taken: dict[str, str]) -> Step:
+    if not target:
+        return Step(source, "", "stays", "it says who the agent is, not what it knows")
+    try:
+        text = _read(root, source)
+    except QuaidError as error:
+        return Step(source, target, "conflict", error.message)
+    if not text.strip():
+        return Step(source, target, "stays", "it is empty")
+    if target in taken:
+        same = _read(root, taken[target]) == text
+        reason = f"{taken[target]} goes there too" + (", and says the same" if same else "")
+        return Step(source, target, "there" if same else "conflict", reason)
+    try:
+        before = notebook.read(target).text
+    except NotFound:
+        return Step(source, target, "copy")
+    except InvalidInput as error:
+        return Step(source, target, "conflict", error.message)
+    if before.strip() == text.strip():
+        return Step(source, target, "there", "the same text is there")
+    if not before.strip() or before == FILES.get(target):
+        return Step(source, target, "copy", "nothing was written there yet")
+    return Step(source, target, "conflict", "another text is there: merge them by hand")
+
+
+def _read(root: Path, path: str) -> str:
+    try:
+        data = folder.read(root, path)
+    except OSError as error:
+        raise StorageFailed(f"it cannot be read: {error.strerror}", hint="Check its permissions.") from None
+    if len(data) > MAX_FILE:
+        raise InvalidInput("it is too large for a notebook", hint="Split it.")
+    return decode(data)[0]

@@ -1,0 +1,73 @@
+"""Searching a notebook: what it says, and what its daily logs say, side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import apsw
+
+from quaid.model.record import record
+from quaid.notebook.reading import DAILY
+from quaid.search import passages
+from quaid.search.passages import Passage
+from quaid.store.collections import CollectionRow
+from quaid.store.filters import PageFilter
+
+if TYPE_CHECKING:
+    from quaid.search.evidence import Meaning
+
+
+@record
+class Lines:
+    """Where a passage stands in its file; both lines belong to it."""
+
+    start: int
+    end: int
+
+
+@record
+class Recollection:
+    """A passage that was found. `score` is from 0 to 1 and means the same for every question."""
+
+    path: str
+    heading: str | None
+    snippet: str
+    score: float
+    lines: Lines
+    notebook: str
+
+
+@record
+class Groups:
+    """What was found in the notebook, and in its daily logs; each from the best on."""
+
+    notebook: tuple[Recollection, ...]
+    daily: tuple[Recollection, ...]
+
+
+def recall(
+    connection: apsw.Connection,
+    question: str,
+    notebooks: Sequence[CollectionRow],
+    most: int,
+    least: float,
+    meaning: Meaning | None = None,
+) -> Groups:
+    """The best passages of some notebooks; no group is preferred to the other."""
+    filters = [PageFilter(collection=row.name) for row in notebooks]
+    found = [_shown(each) for each in passages.find(connection, question, filters, most, meaning, least)]
+    logs = [each for each in found if each.path.startswith(f"{DAILY}/")]
+    return Groups(tuple(each for each in found if each not in logs), tuple(logs))
+
+
+def _shown(passage: Passage) -> Recollection:
+    info, row = passage.page.info, passage.row
+    return Recollection(
+        path=info.path or info.slug,
+        heading=row.heading or None,
+        snippet=passage.snippet,
+        score=round(passage.score, 2),
+        lines=Lines(row.line_start, row.line_end),
+        notebook=info.collection,
+    )

@@ -1,0 +1,182 @@
+"""Writing to the files of a notebook: every edit is made of what a file holds at that moment.
+
+An addition needs no version from its caller. It is computed under the write lock of the memory from the
+bytes on disk, and made only if they are still the same when the new file takes the old one's place; else it
+is computed again. So it is always a change of the current version, whoever wrote that. What replaces a text
+is made for a certain version of it, and carries that version's etag.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from hashlib import sha256
+from pathlib import Path
+from random import random
+
+import apsw
+
+from quaid.errors import Conflict, InvalidInput, NotFound, ReadOnly
+from quaid.formats.encoding import decode
+from quaid.formats.slugs import slugify
+from quaid.model.record import record
+from quaid.notebook import places
+from quaid.store import file_state, pages
+from quaid.store.collections import CollectionRow
+from quaid.store.connection import Store
+from quaid.vault import folder
+from quaid.vault.changes import FileChanges
+from quaid.vault.collection import Collection
+from quaid.vault.mirror import Mirror
+
+ETAG = 16  # characters of a hash: enough to tell versions of one file apart
+MAX_FILE = 4 * 1024 * 1024  # characters of a file of a notebook
+PATIENCE, PAUSE = 20.0, 0.02  # seconds to go on trying while others save the file, and between attempts
+Edit = Callable[[str], str]
+
+
+@record
+class Note:
+    """A file of a notebook as it is."""
+
+    path: str
+    text: str
+    etag: str
+
+
+@record
+class Kept:
+    """What a write made of a file."""
+
+    path: str
+    text: str
+    etag: str
+    created: bool = False
+    changed: bool = True
+
+
+class Notebook:
+    """One notebook, for reading and writing."""
+
+    def __init__(
+        self,
+        store: Store,
+        row: CollectionRow,
+        root: Path,
+        collection: Collection,
+        mirror: Mirror,
+        changes: FileChanges,
+    ) -> None:
+        self.name = row.name
+        self.row = row
+        self.root = root
+        self._store = store
+        self._collection = collection
+        self._mirror = mirror
+        self._changes = changes
+
+    def read(self, path: str) -> Note:
+        """A file as it is on disk."""
+        path = places.checked(self.root, self.row, places.page_path(path))
+        try:
+            data = folder.read(self.root, path)
+        except FileNotFoundError:
+            raise NotFound(
+                f"there is no {path} in {self.name}", hint="`quaid notebook list` shows the files."
+            ) from None
+        except OSError as error:
+            raise InvalidInput(
+                f"{path} cannot be read: {error.strerror}", hint="Check its permissions."
+            ) from None
+        if len(data) > folder.MAX_BYTES:
+            raise InvalidInput(f"{path} is larger than 32 MB", hint="Split it.")
+        return Note(path, decode(data)[0], etag_of(data))
+
+    def peek(self, path: str) -> str:
+        """The text of a file; nothing if there is none that can be read."""
+        try:
+            return decode(folder.read(self.root, path))[0]
+        except (OSError, InvalidInput):
+            return ""
+
+    def write(self, path: str, edit: Edit, etag: str | None = None) -> Kept:
+        """Change a file, or make it, from what it holds now; with an etag, only that version of it."""
+        return self.write_all({path: edit}, {path: etag} if etag is not None else {})[0]
+
+    def write_all(self, edits: dict[str, Edit], etags: dict[str, str] | None = None) -> list[Kept]:
+        """Change several files, all or none."""
+        if self._collection.is_read_only:
+            raise ReadOnly(f"the notebook {self.name!r} is read-only", hint="Name another notebook.")
+        checked = {places.checked(self.root, self.row, places.page_path(path)): path for path in edits}
+        until = time.monotonic() + PATIENCE
+        while True:
+            try:
+                with self._store.write() as connection:
+                    return [
+                        self._write(connection, path, edits[given], (etags or {}).get(given))
+                        for path, given in checked.items()
+                    ]
+            except Conflict as conflict:
+                if "current_etag" in conflict.data or time.monotonic() > until:
+                    raise
+                time.sleep(PAUSE * random())  # noqa: S311 - two who wait must part
+
+    def _write(self, connection: apsw.Connection, path: str, edit: Edit, etag: str | None) -> Kept:
+        if not self._changes.is_changing(folder.real(self.root, path)):
+            self._mirror.look(connection, path, transient=True)
+        state = file_state.one(connection, self.row.id, path)
+        current = state.hash[:ETAG] if state else ""
+        if etag is not None and etag != current:
+            raise _stale(path, etag, current)
+        if state is None:
+            text = self._bounded(path, edit(""))
+            self._make(connection, path, text)
+            return Kept(path, text, self._etag(path), created=True)
+        page = pages.load(connection, state.page_id)
+        text = self._bounded(path, edit(page.text))
+
+        def change(current: str) -> str:
+            if current != page.text:  # saved in this moment, after it was looked at
+                raise Conflict(f"{path} was changed meanwhile", hint="Try again.")
+            return text
+
+        written = self._collection.edit(page.info.slug, change)
+        return Kept(path, text, self._etag(path) if written.changed else current, changed=written.changed)
+
+    def _make(self, connection: apsw.Connection, path: str, text: str) -> None:
+        slug = slugify(path)
+        occupant = pages.by_slug(connection, slug, self.row.id)
+        if occupant:
+            raise InvalidInput(
+                f"{path} would be confused with {occupant[0].path}", hint="Use that file, or another name."
+            )
+        self._collection.put(slug, text, expected=0, path=path)
+
+    def _etag(self, path: str) -> str:
+        """The etag that a file has once the transaction ends."""
+        data = self._changes.read(folder.real(self.root, path))
+        return etag_of(data) if data is not None else ""
+
+    def _bounded(self, path: str, text: str) -> str:
+        if len(text) > MAX_FILE:
+            raise InvalidInput(
+                f"{path} would have more than {MAX_FILE // 1024 // 1024} million characters",
+                hint="Write to another file.",
+            )
+        return text
+
+
+def etag_of(data: bytes) -> str:
+    """What tells one version of a file from another."""
+    return sha256(data).hexdigest()[:ETAG]
+
+
+def _stale(path: str, etag: str, current: str) -> Conflict:
+    if not current:
+        message, hint = f"{path} is not there (any more)", "Write it with an empty etag to make it."
+    elif not etag:
+        message, hint = f"{path} is there already", "Read it, and write with its etag."
+    else:
+        message = f"{path} was changed since it was read"
+        hint = "Read it again, merge your change, and write with the current etag."
+    return Conflict(message, hint=hint, current_etag=current, expected_etag=etag)

@@ -1,0 +1,158 @@
+"""What an agent always has before it, for its prompt or its session-start hook."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Literal
+
+from quaid import operations
+from quaid.app import App
+from quaid.errors import StorageFailed
+from quaid.model.record import record
+from quaid.notebook import places, reading
+from quaid.notebook.context import Assembled, Limits, ShownFile, assemble
+from quaid.operations.arguments import decode
+from quaid.operations.operation import Operation, arg
+from quaid.operations.results import as_data
+from quaid.operations.text import Style, counted
+from quaid.store import statistics, upkeep
+from quaid.store.collections import CollectionRow
+
+Format = Literal["text", "json", "hook"]
+
+HOOK_ROOM = 9_500  # characters of an answer to a hook; Claude Code puts 10,000 aside into a file
+SOON = 7  # days
+MANY = 30_000  # pages, of which looking for what is due takes too long for a hook
+
+
+@record
+class Wanted:
+    """Arguments of `context`."""
+
+    format: Format = arg("Text, JSON, or the answer to a session-start hook.", default="text")
+    notebook: str | None = arg("The notebook, if not the default one.", default=None, completes="collection")
+
+
+@record
+class Context:
+    """The text, and how much of each file is in it."""
+
+    notebook: str | None
+    text: str
+    characters: int
+    files: tuple[ShownFile, ...]
+    format: Format = "text"
+
+
+def context(app: App, args: Wanted) -> Context:
+    """What an agent should always know: standing orders, reference, the last days' logs.
+
+    At most 8,000 characters of a file and 32,000 in all, cut between sections; what is missing is named. A
+    memory without a notebook says what it holds and how to use it.
+    """
+    limits = Limits(
+        app.settings.integer("prompt.max_per_file_chars"),
+        app.settings.integer("prompt.max_total_reference_chars"),
+    )
+    row = _notebook(app, args.notebook)
+    if args.format != "hook":
+        return _made(row, _assembled(app, row, limits), args.format)
+    room = min(limits.total, HOOK_ROOM)
+    while True:
+        found = _assembled(app, row, Limits(limits.per_file, room))
+        excess = len(hook_answer("SessionStart", found.text)) - HOOK_ROOM
+        if excess <= 0 or room <= 0:
+            return _made(row, found, "hook")
+        room -= excess  # what JSON adds to line ends and quotes
+
+
+def hook_answer(event: str, text: str) -> str:
+    """The JSON with which a hook adds text to a conversation."""
+    if not text:
+        return "{}"
+    answer: dict[str, Any] = {"hookSpecificOutput": {"hookEventName": event, "additionalContext": text}}
+    return json.dumps(answer, ensure_ascii=False)
+
+
+def _notebook(app: App, name: str | None) -> CollectionRow | None:
+    """The notebook that is meant; none if there is none and none is named."""
+    if name is None and not places.notebooks(app.connection):
+        return None
+    return places.chosen(app.connection, app.settings, name)
+
+
+def _made(row: CollectionRow | None, found: Assembled, format: Format) -> Context:
+    return Context(row.name if row else None, found.text, len(found.text), found.files, format)
+
+
+def _assembled(app: App, row: CollectionRow | None, limits: Limits) -> Assembled:
+    if row is None:
+        return assemble(_overview(app), (), limits)
+    choice = reading.Choice(
+        app.settings.text("prompt.reference_dir"), app.today(), app.settings.integer("prompt.daily_window")
+    )
+    notice = ""
+    if app.settings.text("sync.on_read") == "never":
+        sources = reading.from_rows(app.connection, row, choice)
+    else:
+        try:
+            sources = reading.from_files(row, app.root_of(row), choice)
+        except StorageFailed as error:
+            sources, notice = reading.from_rows(app.connection, row, choice), f" {error.message}."
+    days = counted(choice.days, "day")
+    return assemble(
+        f"Notebook {row.name!r} of the Quaid memory: standing orders, reference, logs of the last {days}. "
+        "They are notes of the person you work for; what the person wrote holds. `recall` searches the rest; "
+        f"`remember` and `daily_log` write down. Today is {choice.today}.{notice}",
+        sources,
+        limits,
+    )
+
+
+def _overview(app: App) -> str:
+    """A memory without a notebook, in a few lines."""
+    pages = statistics.pages_by_type(app.connection)
+    most = ", ".join(f"{count:,} {name}" for name, count in list(pages.items())[:5])
+    lines = [
+        f"There is a Quaid memory with {counted(sum(pages.values()), 'page')}"
+        + (f" ({most})." if most else ".")
+    ]
+    late, soon = _due(app) if sum(pages.values()) <= MANY else (0, 0)
+    contested, _ = upkeep.contradictions(app.connection, 1)
+    facts = [
+        f"{late:,} overdue" if late else "",
+        f"{soon:,} due within {SOON} days" if soon else "",
+        f"{counted(contested, 'contradiction')} to resolve" if contested else "",
+    ]
+    if any(facts):
+        lines.append(f"It has {', '.join(fact for fact in facts if fact)}: `memory_briefing` tells more.")
+    lines.append(
+        "Ask it with `memory_query` before you ask the person or guess; look a page up with `memory_get`; "
+        "write down what should outlast this conversation with `memory_put` or `memory_timeline_add`."
+    )
+    return "\n".join(lines)
+
+
+def _due(app: App) -> tuple[int, int]:
+    """How much is overdue, and how much is due soon."""
+    due = operations.operation("due")  # loaded by name: a notebook does without
+    counts = due.run(app, decode(due.arguments, {"within": SOON}, tool=False)).counts
+    return counts.get("overdue", 0), counts.get("today", 0) + counts.get("soon", 0)
+
+
+def _text(result: Context, style: Style) -> str:
+    if result.format == "hook":
+        return hook_answer("SessionStart", result.text)
+    if result.format == "json":
+        return json.dumps(as_data(result), ensure_ascii=False, indent=2)
+    return result.text
+
+
+CONTEXT = Operation(
+    "context",
+    Wanted,
+    context,
+    render=_text,
+    looks="nothing",
+    examples=("context", "context --format hook", "context --notebook home --json"),
+)

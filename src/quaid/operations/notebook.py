@@ -1,0 +1,353 @@
+"""The files of a notebook: reading, writing and listing them, and taking older ones over."""
+
+from __future__ import annotations
+
+from quaid.app import App
+from quaid.errors import InvalidInput
+from quaid.formats import sections
+from quaid.model.record import record
+from quaid.notebook import migrating, places
+from quaid.notebook.migrating import Step
+from quaid.notebook.writing import Kept, Notebook
+from quaid.operations.operation import Operation, arg
+from quaid.operations.paths import given_path
+from quaid.operations.text import Style, columns, counted, shown
+from quaid.store import file_state, pages
+from quaid.store.filters import PageFilter
+from quaid.vault.mirror import Mirror
+
+MAX_CONTENT = 1024 * 1024  # characters of one write
+MAX_READ = 256 * 1024  # characters of one answer
+MOST_LISTED = 10_000
+
+
+def opened(app: App, name: str | None) -> Notebook:
+    """A notebook, for reading and writing; the default one if none is named."""
+    row = places.chosen(app.connection, app.settings, name or None)
+    root = app.root_of(row)
+    mirror = Mirror(row, root, app.now, app.keeping)
+    return Notebook(app.store, row, root, app.collection(row.name), mirror, app.changes)
+
+
+@record
+class NotebookRead:
+    """Arguments of `notebook read`."""
+
+    path: str = arg("The file, such as reference/contacts.md.", positional=True)
+    start_line: int = arg("The first line to read.", default=1, least=1)
+    lines: int | None = arg("How many lines to read; otherwise all.", default=None, least=1)
+    notebook: str | None = arg(
+        "The notebook; otherwise the default one.", default=None, completes="collection"
+    )
+
+
+@record
+class NoteText:
+    """A file of a notebook, or some of its lines."""
+
+    path: str
+    content: str
+    etag: str
+    start_line: int
+    lines: int
+    total_lines: int
+    notebook: str
+
+
+def read(app: App, args: NotebookRead) -> NoteText:
+    """Read a file of the notebook, or some of its lines, as they are on disk.
+
+    The etag tells this version from later ones; a write that replaces something needs it.
+    """
+    notebook = opened(app, args.notebook)
+    note = notebook.read(args.path)
+    whole = note.text.splitlines(keepends=True)
+    first = args.start_line - 1
+    if first and first >= len(whole):
+        raise InvalidInput(f"{note.path} has {counted(len(whole), 'line')}", hint="Read from a line above.")
+    taken = whole[first : first + args.lines if args.lines else None]
+    content = "".join(taken)
+    if len(content) > MAX_READ:
+        raise InvalidInput(
+            f"{len(content):,} characters are too much for one answer",
+            hint="Read it in parts, with start_line and lines.",
+        )
+    return NoteText(note.path, content, note.etag, args.start_line, len(taken), len(whole), notebook.name)
+
+
+NOTEBOOK_READ = Operation(
+    "notebook read",
+    NotebookRead,
+    read,
+    render=lambda result, style: result.content,
+    verbatim=True,
+    looks="nothing",
+    examples=(
+        "notebook read reference/contacts.md",
+        "notebook read lists/todos.md --start-line 5 --lines 10",
+    ),
+    tool_name="notebook_read",
+    brief="Read a notebook file.",
+    told=("path: such as reference/contacts.md", "start_line", "lines"),
+    unneeded=("notebook",),
+)
+
+
+@record
+class NotebookWrite:
+    """Arguments of `notebook write`."""
+
+    path: str = arg("The file, such as lists/shopping.md; made if it is not there.", positional=True)
+    content: str = arg("The Markdown to write.", positional=True)
+    section: str | None = arg(
+        "The H2 section that is meant, such as Groceries; made if missing.", default=None
+    )
+    replace: bool = arg(
+        "Replace the section, or the whole file without one, instead of adding.", default=False
+    )
+    etag: str | None = arg(
+        "With replace: the etag that was read; empty for a file that is not there yet.",
+        default=None,
+        for_tools="replace",
+    )
+    notebook: str | None = arg(
+        "The notebook; otherwise the default one.", default=None, completes="collection"
+    )
+
+
+@record
+class NoteWritten:
+    """What a write did."""
+
+    success: bool
+    message: str
+    path: str
+    etag: str
+    created: bool
+    changed: bool
+    notebook: str
+    section: str | None = None
+    line: int | None = None
+
+
+def write(app: App, args: NotebookWrite) -> NoteWritten:
+    """Add to a file of the notebook, or replace one of its sections or all of it.
+
+    An addition is made to what the file holds at that moment. What replaces something is refused if the
+    file has changed since its etag was read. Only the section that is named changes.
+    """
+    if len(args.content) > MAX_CONTENT:
+        raise InvalidInput(f"more than {MAX_CONTENT:,} characters at once", hint="Write it in parts.")
+    if not args.content.strip() and not (args.replace and args.section):
+        raise InvalidInput("there is nothing to write", hint="Give the text; `quaid rm` removes a page.")
+    notebook = opened(app, args.notebook)
+    written = notebook.write(args.path, lambda text: _changed(text, args), args.etag)
+    found = sections.find(written.text, args.section) if args.section else None
+    return NoteWritten(
+        success=True,
+        message=_message(args, written, found.title if found else None),
+        path=written.path,
+        etag=written.etag,
+        created=written.created,
+        changed=written.changed,
+        notebook=notebook.name,
+        section=found.title if found else None,
+        line=found.line if found else None,
+    )
+
+
+def _changed(text: str, args: NotebookWrite) -> str:
+    """The file's new text."""
+    if args.section is None:
+        if not args.replace:
+            return sections.appended_to_end(text, args.content)
+        return args.content if args.content.endswith("\n") else args.content + "\n"
+    section = sections.find(text, args.section)
+    if section is None:
+        return sections.added(text, args.section, args.content)
+    edit = sections.replaced if args.replace else sections.appended
+    return edit(text, section, args.content)
+
+
+def _message(args: NotebookWrite, written: Kept, section: str | None) -> str:
+    where = f"{written.path}, section {section}" if section else written.path
+    if written.created:
+        return f"made {where}"
+    if not written.changed:
+        return f"{where} says that already"
+    return f"{'replaced' if args.replace else 'added to'} {where}"
+
+
+NOTEBOOK_WRITE = Operation(
+    "notebook write",
+    NotebookWrite,
+    write,
+    render=lambda result, style: f"{shown(result.message)}  {style.dim(f'[etag {result.etag}]')}",
+    effect="write",
+    idempotent=False,
+    transaction="none",
+    looks="nothing",
+    examples=(
+        'notebook write lists/shopping.md "- Oat milk"',
+        'notebook write lists/shopping.md "- Bread" --section Groceries --replace',
+    ),
+    tool_name="notebook_write",
+    brief="Add to a notebook file or H2 section, or replace it. Prefer remember.",
+    told=("path", "content", "section: H2", "replace", "etag: from notebook_read; with replace"),
+    unneeded=("notebook",),
+)
+
+
+@record
+class NotebookList:
+    """Arguments of `notebook list`."""
+
+    folder: str | None = arg("Only this folder, such as lists.", default=None, positional=True)
+    limit: int = arg("How many files of each folder to show, the newest logs first.", default=50, least=1)
+    notebook: str | None = arg(
+        "The notebook; otherwise the default one.", default=None, completes="collection"
+    )
+
+
+@record
+class NoteLine:
+    """A file in a list."""
+
+    path: str
+    title: str
+    bytes: int
+    updated_at: str
+
+
+@record
+class FolderOfNotes:
+    """A folder of a notebook."""
+
+    folder: str
+    files: int
+    notes: tuple[NoteLine, ...]
+
+
+@record
+class NotebookFiles:
+    """The files of a notebook."""
+
+    notebook: str
+    root: str
+    folders: tuple[FolderOfNotes, ...]
+
+
+def list_files(app: App, args: NotebookList) -> NotebookFiles:
+    """List the files of the notebook by folder."""
+    row = places.chosen(app.connection, app.settings, args.notebook or None)
+    sizes = file_state.known(app.connection, row.id)
+    by_folder: dict[str, list[NoteLine]] = {}
+    for page in pages.listing(app.connection, PageFilter(collection=row.name), "slug", MOST_LISTED, 0):
+        path = page.path or ""
+        size = sizes[path].size if path in sizes else 0
+        folder = path.rpartition("/")[0]
+        by_folder.setdefault(folder, []).append(NoteLine(path, page.title, size, page.updated_at))
+    wanted = args.folder.strip().strip("/") if args.folder else None
+    named = [*places.FOLDERS, *sorted(by_folder.keys() - set(places.FOLDERS))]
+    folders = [
+        FolderOfNotes(name, len(notes), tuple(_first(name, notes, args.limit)))
+        for name in named
+        if (notes := by_folder.get(name))
+        and (wanted is None or name == wanted or name.startswith(f"{wanted}/"))
+    ]
+    if wanted and not folders:
+        known = ", ".join(name or "(top)" for name in named if by_folder.get(name))
+        raise InvalidInput(f"{args.folder!r} has no files", hint=f"There are: {known or 'none'}.")
+    return NotebookFiles(row.name, str(app.root_of(row)), tuple(folders))
+
+
+def _first(name: str, notes: list[NoteLine], limit: int) -> list[NoteLine]:
+    return sorted(notes, key=lambda note: note.path, reverse=name == "daily")[:limit]
+
+
+def _list_text(result: NotebookFiles, style: Style) -> str:
+    lines = [f"{style.bold(result.notebook)}  {style.dim(shown(result.root))}"]
+    for each in result.folders:
+        left = each.files - len(each.notes)
+        lines.append(f"{style.bold((each.folder or '.') + '/')}  {counted(each.files, 'file')}")
+        rows = [(f"  {style.name(shown(note.path))}", shown(note.title)) for note in each.notes]
+        lines.append(columns(rows))
+        lines += [style.dim(f"  and {left:,} more")] if left else []
+    return "\n".join(lines if result.folders else [*lines, "no files yet"])
+
+
+NOTEBOOK_LIST = Operation(
+    "notebook list",
+    NotebookList,
+    list_files,
+    render=_list_text,
+    examples=("notebook list", "notebook list daily --limit 7"),
+    tool_name="notebook_list",
+    brief="List notebook files.",
+    told=(),
+    unneeded=("notebook",),
+)
+
+
+@record
+class Migrate:
+    """Arguments of `notebook migrate`."""
+
+    directory: str = arg("The older folder of an agent.", positional=True)
+    apply: bool = arg("Copy the files; otherwise only say what would be done.", default=False)
+    notebook: str | None = arg(
+        "The notebook; otherwise the default one.", default=None, completes="collection"
+    )
+
+
+@record
+class Migration:
+    """What goes where."""
+
+    directory: str
+    notebook: str
+    applied: bool
+    copied: int
+    conflicts: int
+    steps: tuple[Step, ...]
+
+
+def migrate(app: App, args: Migrate) -> Migration:
+    """Copy the notes of an agent's older folder into the notebook.
+
+    Without `apply`, nothing is written. Nothing is ever deleted or replaced; what is there already with
+    another text is a conflict, and is left to you.
+    """
+    root = given_path(args.directory).resolve()
+    notebook = opened(app, args.notebook)
+    steps = migrating.plan(root, notebook)
+    if args.apply:
+        migrating.apply(root, notebook, steps)
+    copied = sum(step.what == "copy" for step in steps)
+    conflicts = sum(step.what == "conflict" for step in steps)
+    return Migration(str(root), notebook.name, args.apply, copied, conflicts, steps)
+
+
+def _migration_text(result: Migration, style: Style) -> str:
+    rows = []
+    for step in result.steps:
+        what = "copied" if result.applied and step.what == "copy" else step.what
+        arrow = f"→ {step.target}" if step.target else ""
+        reason = style.dim(f"({shown(step.reason)})") if step.reason else ""
+        rows.append((style.warning(what) if what == "conflict" else what, shown(step.source), arrow, reason))
+    done = f"{counted(result.copied, 'file')} {'copied' if result.applied else 'to copy'}"
+    more = f", {counted(result.conflicts, 'conflict')}" if result.conflicts else ""
+    hint = "" if result.applied or not result.copied else "; --apply does it"
+    return f"{columns(rows)}\n{done}{more}{hint}"
+
+
+NOTEBOOK_MIGRATE = Operation(
+    "notebook migrate",
+    Migrate,
+    migrate,
+    render=_migration_text,
+    effect="write",
+    transaction="none",
+    looks="nothing",
+    examples=("notebook migrate ~/.my_agent", "notebook migrate ~/.my_agent --apply"),
+)

@@ -1,0 +1,92 @@
+"""Searching notebooks."""
+
+from __future__ import annotations
+
+from quaid.app import App
+from quaid.errors import InvalidInput
+from quaid.model.record import record
+from quaid.notebook import places
+from quaid.notebook import recall as notebook
+from quaid.notebook.recall import Recollection
+from quaid.operations.operation import Operation, arg
+from quaid.operations.text import Style, clipped, counted, shown
+
+MOST = 200
+
+
+@record
+class Recall:
+    """Arguments of `recall`."""
+
+    query: str = arg("What you want to know, or some words.", positional=True, rest=True)
+    max_results: int | None = arg(
+        "How many passages at most; 15 unless set otherwise.", default=None, least=1
+    )
+    min_score: float | None = arg("The lowest score, from 0 to 1; 0.25 unless set otherwise.", default=None)
+    notebook: str | None = arg("Only this notebook; otherwise all.", default=None, completes="collection")
+
+
+@record
+class Recalled:
+    """Passages that fit a question: of the notebook, and of its daily logs. Look at the first group first.
+
+    Scores mean the same in both groups and for every question.
+    """
+
+    query: str
+    notebook: tuple[Recollection, ...]
+    daily: tuple[Recollection, ...]
+    notices: tuple[str, ...] = ()
+
+
+def recall(app: App, args: Recall) -> Recalled:
+    """Search notebooks and their daily logs, by words and by meaning.
+
+    The answer has two groups: NOTEBOOK (lists, reference, knowledge and other folders) and DAILY. Each
+    passage says its file, lines and heading. A score below 0.25 is hardly about the question.
+    """
+    if not args.query.strip():
+        raise InvalidInput("nothing is asked", hint="Give a question or some words.")
+    least = app.settings.number("recall.min_score") if args.min_score is None else args.min_score
+    if not 0 <= least <= 1:
+        raise InvalidInput(f"a score is from 0 to 1, not {least:g}", hint="Such as 0.25.")
+    most = args.max_results or app.settings.integer("recall.max_results")
+    rows = [] if args.notebook else places.notebooks(app.connection)
+    rows = rows or [places.chosen(app.connection, app.settings, args.notebook)]
+    meaning, notices = app.models.meaning(args.query)
+    with app.store.read() as connection:
+        found = notebook.recall(connection, args.query, rows, min(most, MOST), least, meaning)
+    return Recalled(args.query, found.notebook, found.daily, tuple(notices))
+
+
+def _text(result: Recalled, style: Style) -> str:
+    names = {each.notebook for each in (*result.notebook, *result.daily)}
+    parts = []
+    for heading, group in (("NOTEBOOK", result.notebook), ("DAILY", result.daily)):
+        if group:
+            parts.append(style.bold(f"{heading} ({counted(len(group), 'result')})"))
+            parts += [_block(each, style, named=len(names) > 1) for each in group]
+    if not parts:
+        parts.append(f"Nothing found for {clipped(shown(result.query), 80)!r}.")
+    return "\n".join([*parts, *(style.warning(notice) for notice in result.notices)])
+
+
+def _block(each: Recollection, style: Style, *, named: bool) -> str:
+    lines = f"{each.lines.start}-{each.lines.end}" if each.lines.end > each.lines.start else each.lines.start
+    place = f"{each.notebook}::{each.path}:{lines}" if named else f"{each.path}:{lines}"
+    heading = f"  {style.dim(shown(each.heading))}" if each.heading else ""
+    return f"  {each.score:.2f}  {style.name(shown(place))}{heading}\n        {shown(each.snippet)}"
+
+
+RECALL = Operation(
+    "recall",
+    Recall,
+    recall,
+    render=_text,
+    transaction="none",
+    tool_name="recall",
+    brief="Search notebook and daily logs by words and meaning.",
+    told=("query", "max_results", "min_score: 0-1, default 0.25"),
+    unneeded=("query",),
+    examples=("recall sarah phone", 'recall "what did we decide about the cache?" --max-results 5'),
+)

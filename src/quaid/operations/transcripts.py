@@ -1,0 +1,183 @@
+"""Transcripts of conversations with agents: reading them in, embedding them, forgetting them."""
+
+from __future__ import annotations
+
+from quaid.app import App
+from quaid.errors import FINDINGS_STATUS
+from quaid.model.record import record
+from quaid.notebook import turn_search
+from quaid.notebook.conversations import Indexer, Problem
+from quaid.notebook.transcripts import known_places, of_clients, of_paths
+from quaid.operations.conversations import ClientName, one, restored
+from quaid.operations.operation import Operation, arg
+from quaid.operations.text import Style, counted, shown
+from quaid.store import forgetting
+
+
+@record
+class Index:
+    """Arguments of `conversations index`."""
+
+    paths: list[str] | None = arg(
+        "Transcripts, or folders of them; otherwise where known clients keep theirs.",
+        default=None,
+        positional=True,
+        rest=True,
+        for_people=True,
+        completes="file",
+    )
+    client: ClientName | None = arg("Only transcripts of this client.", default=None)
+    all: bool = arg("Read all of them from the beginning; no turn is kept twice.", default=False)
+    embed: bool = arg("Embed what is new too, so that it is found by its meaning.", default=False)
+    quiet: bool = arg("Say nothing unless something went wrong.", default=False, for_people=True)
+
+
+@record
+class IndexResult:
+    """What was read."""
+
+    transcripts: int
+    changed: int
+    turns: int
+    bytes: int
+    malformed: int
+    embedded: int | None
+    problems: tuple[Problem, ...]
+    quiet: bool | None = None
+
+
+def index(app: App, args: Index) -> IndexResult:
+    """Read what is new in transcripts of Claude Code, Codex and OpenCode, or in named files.
+
+    Only what was said is kept, without calls of tools and what clients add to prompts; secrets are masked
+    before anything is stored. What was read stays when the client deletes its files.
+    """
+    indexer = Indexer(app.store)
+    indexer.restore(thorough=True)
+    sources = (
+        of_paths(args.paths, args.client)
+        if args.paths
+        else of_clients(known_places(app.home, app.environment), args.client)
+    )
+    done = indexer.run(sources, all_anew=args.all, progress=app.progress)
+    embedded = _embedded(app) if args.embed else None
+    return IndexResult(
+        done.transcripts,
+        done.changed,
+        done.turns,
+        done.bytes,
+        done.malformed,
+        embedded,
+        done.problems,
+        args.quiet or None,
+    )
+
+
+def _index_text(result: IndexResult, style: Style) -> str:
+    lines = []
+    if not result.quiet:
+        read = f"{counted(result.turns, 'new turn')} from {counted(result.changed, 'transcript')}"
+        lines.append(f"{read}; {counted(result.transcripts, 'transcript')} seen")
+        if result.malformed:
+            lines.append(style.warning(f"{counted(result.malformed, 'line')} could not be read"))
+        if result.embedded is not None:
+            lines.append(f"{counted(result.embedded, 'turn')} embedded")
+    lines += [style.warning(f"skipped: {shown(each.path)}: {shown(each.reason)}") for each in result.problems]
+    return "\n".join(lines)
+
+
+CONVERSATIONS_INDEX = Operation(
+    "conversations index",
+    Index,
+    index,
+    render=_index_text,
+    effect="write",
+    transaction="none",
+    looks="nothing",
+    status=lambda result: FINDINGS_STATUS if result.problems else 0,
+    examples=("conversations index", "conversations index --client codex", "conversations index chats/"),
+)
+
+
+@record
+class Nothing:
+    """No arguments."""
+
+
+@record
+class Embedded:
+    """What an embedding run did."""
+
+    model: str
+    embedded: int
+
+
+def embed(app: App, args: Nothing) -> Embedded:
+    """Embed the turns that are new, so that conversations are found by their meaning too."""
+    restored(app)
+    done = _embedded(app)
+    return Embedded(app.models.current().name, done)
+
+
+def _embedded(app: App) -> int:
+    model = app.models.current()
+    return turn_search.embed(app.store, model, app.models.embedder(model.name), app.progress)
+
+
+CONVERSATIONS_EMBED = Operation(
+    "conversations embed",
+    Nothing,
+    embed,
+    render=lambda result, style: f"{counted(result.embedded, 'turn')} embedded with {result.model}",
+    effect="write",
+    transaction="none",
+    looks="nothing",
+    examples=("conversations embed",),
+)
+
+
+@record
+class Forget:
+    """Arguments of `conversations forget`."""
+
+    id: str = arg("The conversation: its id, that of its session, or the beginning of one.", positional=True)
+
+
+@record
+class Forgotten:
+    """A conversation that is gone. `scrubbed` is false while readers still need the old file."""
+
+    id: str
+    turns: int
+    scrubbed: bool
+
+
+def forget(app: App, args: Forget) -> Forgotten:
+    """Erase a conversation from the memory and from its archive, for good.
+
+    It is not read again. The client's own file stays.
+    """
+    restored(app)
+    about = one(app, args.id)
+    Indexer(app.store).forget(about)
+    return Forgotten(about.key, about.turns, forgetting.scrub(app.store))
+
+
+CONVERSATIONS_FORGET = Operation(
+    "conversations forget",
+    Forget,
+    forget,
+    render=lambda result, style: (
+        f"{style.name(result.id)} is forgotten: {counted(result.turns, 'turn')}"
+        + (
+            ""
+            if result.scrubbed
+            else "\nAnother process reads the memory; `quaid compact` removes the last traces"
+        )
+    ),
+    effect="destructive",
+    transaction="none",
+    looks="nothing",
+    idempotent=False,
+    examples=("conversations forget 3fa2b1c09d7e",),
+)

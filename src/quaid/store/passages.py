@@ -1,0 +1,82 @@
+"""Queries about single chunks: which there are for a text, their vectors, and where they stand."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection
+
+import apsw
+
+from quaid.model.record import record
+from quaid.store.filters import PageFilter
+from quaid.store.rows import rows
+
+
+@record
+class PassageRow:
+    """A chunk and the page in which it stands."""
+
+    chunk_id: int
+    page_id: int
+    kind: str
+    heading: str
+    start: int
+    length: int
+    line_start: int
+    line_end: int
+
+
+def of_chunks(connection: apsw.Connection, chunk_ids: Collection[int]) -> list[PassageRow]:
+    """Where these chunks stand."""
+    found = rows(
+        connection,
+        """SELECT id, page_id, kind, heading, start, length, line_start, line_end FROM chunks
+           WHERE id IN (SELECT value FROM json_each(?))""",
+        (json.dumps(list(chunk_ids)),),
+    )
+    return [PassageRow(*each) for each in found]
+
+
+def chunks_of_texts(
+    connection: apsw.Connection, hashes: Collection[bytes], chosen: PageFilter
+) -> dict[bytes, list[int]]:
+    """The chunks, of the pages that are chosen, that have each text."""
+    where, parameters = chosen.where()
+    join = f"JOIN pages p ON p.id = c.page_id WHERE {where} AND" if chosen.any else "WHERE"
+    found = rows(
+        connection,
+        f"SELECT c.hash, c.id FROM chunks c {join} c.hash IN (SELECT unhex(value) FROM json_each(?))",
+        (*(parameters if chosen.any else ()), json.dumps([digest.hex() for digest in hashes])),
+    )
+    chunks: dict[bytes, list[int]] = {}
+    for digest, chunk in found:
+        chunks.setdefault(bytes(digest), []).append(chunk)
+    return chunks
+
+
+def vectors_of_chunks(
+    connection: apsw.Connection, model_id: int, chunk_ids: Collection[int]
+) -> dict[int, int]:
+    """The vector of each of these chunks that is embedded."""
+    # CROSS JOIN keeps the order: from the chunks to their vectors.
+    found = rows(
+        connection,
+        """SELECT c.id, e.id FROM chunks c CROSS JOIN embeddings e ON e.model_id = ? AND e.hash = c.hash
+           WHERE c.id IN (SELECT value FROM json_each(?))""",
+        (model_id, json.dumps(list(chunk_ids))),
+    )
+    return {int(chunk): int(vector) for chunk, vector in found}
+
+
+def texts_of_paths(
+    connection: apsw.Connection, collection_id: int, folder: str, paths: Collection[str]
+) -> list[tuple[str, str]]:
+    """Paths and texts of a collection's pages: of all files in a folder, and of some others."""
+    found = rows(
+        connection,
+        """SELECT path, head || compiled_truth || rule || timeline FROM live_pages
+           WHERE collection_id = ?1 AND (path >= ?2 AND path < ?2 || char(1114111)
+               OR path IN (SELECT value FROM json_each(?3))) ORDER BY path""",
+        (collection_id, folder, json.dumps(list(paths), ensure_ascii=False)),
+    )
+    return [(path, text) for path, text in found]
