@@ -174,6 +174,20 @@ printf 'Dredging starts in May.\n' >> 'notes/Projects/New Quay.md'
 show "quaid search dredging"
 show "quaid tag projects/new-quay harbour && cat 'notes/Projects/New Quay.md'"
 
+say "A notebook: say it, and it finds its place. Lists, reference, knowledge, a log per day, all plain Markdown."
+mkdir diary
+show "quaid collection add diary diary --profile notebook"
+show "quaid remember 'add oat milk and rope to shopping'"
+show "quaid remember 'never ping me before 9'"
+show "quaid recall 'how early may I be pinged?'"
+
+say "What an agent sees: at the start of a session, with a prompt, and when it calls a tool."
+show "quaid context | head -n 12"
+show "echo '{\"prompt\": \"Prepare the call with Ada Moreau.\"}' | quaid --db memory.db hook prompt"
+show "quaid call memory_query '{\"question\": \"Why SQLite?\", \"depth\": \"summary\", \"limit\": 1}'"
+
 say "And all is sound."
 show "quaid validate --all"
 show "quaid stats"
+
+say "Now yours: 'pipx install .', then 'quaid init', and 'quaid setup --list' shows which agents can have it."

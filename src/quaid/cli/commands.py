@@ -16,9 +16,14 @@ COMMANDS: tuple[Command, ...] = (
         "cli.making:init",
         (
             word("path", "A file that ends in .db, or a folder.", required=False),
-            option("profile", "What kind of folder it is.", default="vault", choices=get_args(Profile)),
+            option(
+                "profile",
+                "What kind of folder it is; vault is any folder of notes.",
+                default="vault",
+                choices=get_args(Profile),
+            ),
         ),
-        ("init", "init work.db", "init ~/notes"),
+        ("init", "init work.db", "init ~/notes", "init ~/diary --profile notebook"),
     ),
     Command(
         "watch",
@@ -38,7 +43,7 @@ COMMANDS: tuple[Command, ...] = (
         "--token-file, or one that it makes and prints.",
         "cli.serving:serve",
         (
-            option("tools", "What clients are offered: core, full, kb, or tools by name.", default="core"),
+            option("tools", "Sets and tools: core, full, notebook, kb, or names; else what fits the memory."),
             flag("http", "Listen for HTTP instead."),
             option("host", "The address to listen at; needs a token if others can reach it. [127.0.0.1]"),
             option("port", "The port; 0 takes a free one. [8766]"),
@@ -46,7 +51,12 @@ COMMANDS: tuple[Command, ...] = (
             option("allow_host", "Names under which a proxy passes requests on, with commas."),
             flag("no_watch", "Do not watch folders."),
         ),
-        ("serve", "serve --tools full", "serve --tools core,memory_facts", "serve --http --port 9000"),
+        (
+            "serve",
+            "serve --tools core,notebook",
+            "serve --tools core,memory_facts",
+            "serve --http --port 9000",
+        ),
     ),
     Command(
         "setup",
@@ -58,8 +68,16 @@ COMMANDS: tuple[Command, ...] = (
             flag("list", "Show which are on this machine, and which are set up."),
             flag("dry_run", "Show what would change, and change nothing."),
             flag("remove", "Take it away again."),
-            option("scope", "For you, or for this directory.", default="user", choices=("user", "project")),
-            option("tools", "The tools that agents are offered: core, full, kb, or tools by name."),
+            option(
+                "scope",
+                "For you in every directory, or for this directory alone.",
+                default="user",
+                choices=("user", "project"),
+            ),
+            option(
+                "tools",
+                "What agents are offered: core, full, notebook, kb, or names; else what fits the memory.",
+            ),
             option("name", "What the server is called.", default="quaid"),
             flag("no_hooks", "Without hooks."),
             flag("no_skills", "Without skills."),
@@ -73,7 +91,8 @@ COMMANDS: tuple[Command, ...] = (
         (
             word(
                 "event",
-                "session-start, prompt, pre-compact, post-compact, stop, session-end, or the client's name.",
+                "session-start, prompt, pre-compact, post-compact, stop, session-end, or what the client "
+                "calls it; otherwise the input says.",
                 required=False,
             ),
         ),
@@ -81,7 +100,7 @@ COMMANDS: tuple[Command, ...] = (
     ),
     Command(
         "flush simulate",
-        "Say when an agent would have been asked to write down, in a transcript.",
+        "Say when, in a transcript, an agent would have been asked to write down what matters.",
         "cli.flushing:simulate_flush",
         (
             word("transcript", "A transcript of a client: a JSON object per line."),
@@ -96,7 +115,7 @@ COMMANDS: tuple[Command, ...] = (
         "cli.skilling:show_skill",
         (
             word("name", "The skill."),
-            option("reference", "One of the files beside it."),
+            option("reference", "One of the files beside it, such as templates.md."),
         ),
         ("skills show ingest", "skills show ingest --reference templates.md"),
     ),
@@ -113,7 +132,7 @@ COMMANDS: tuple[Command, ...] = (
         "cli.skilling:extract_skills",
         (
             word("names", "Which; otherwise all.", required=False, rest=True),
-            option("to", "The folder."),
+            option("to", "The folder. [~/.quaid/skills]"),
             flag("force", "Also those that you have edited."),
             option("prefix", "What to put before each name, such as quaid-."),
         ),

@@ -33,14 +33,15 @@ class Add:
     folder: str | None = arg(
         "The folder of its pages; without one, they live in the memory.", default=None, positional=True
     )
-    profile: Profile = arg("What kind of folder it is.", default="vault")
+    profile: Profile = arg("What kind of folder it is; vault is any folder of notes.", default="vault")
     read_only: bool = arg("Never write to it.", default=False)
 
 
 def add(app: App, args: Add) -> Synced:
     """Attach a folder of files as it is, or make a collection in the memory.
 
-    The files stay untouched. Every Markdown and org file becomes a page; edits by other programs are seen.
+    Files that are there stay as they are. Every Markdown and org file becomes a page; edits by other
+    programs are seen. A notebook in an empty folder begins with a few small files.
     """
     check_name(app, args.name)
     if args.folder is None:
@@ -91,7 +92,11 @@ COLLECTION_ADD = Operation(
     idempotent=False,
     transaction="none",
     looks="nothing",
-    examples=("collection add notes ~/notes", "collection add wiki /srv/wiki --read-only"),
+    examples=(
+        "collection add notes ~/notes",
+        "collection add diary ~/diary --profile notebook",
+        "collection add wiki /srv/wiki --read-only",
+    ),
 )
 
 
