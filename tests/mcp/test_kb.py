@@ -43,7 +43,7 @@ def test_an_agent_remembers_asks_and_is_stopped(kb: Repository, tmp_path: Path) 
         changed = agent.call("kb_remember", update=id, expect=shown["etag"], body="Width 4.", append=True)
         assert changed["action"] == "updated"
         assert "Width 4." in kb.text(id)
-        assert agent.call("kb_lint") == {"blocking": 0}
+        assert agent.call("kb_lint") == {"blocking": 0, "findings": []}
         assert agent.call("kb_status")["nodes"] == 1
 
 

@@ -94,7 +94,7 @@ def test_what_a_person_decides_about_nodes_is_no_tool() -> None:
 def test_instructions_speak_of_the_tools_that_are_offered() -> None:
     said = {
         names: instructions(each.tool for each in chosen(names))
-        for names in ("core", "full", "kb", "core,kb")
+        for names in ("core", "full", "notebook", "kb", "core,kb")
     }
     for names, text in said.items():
         offered = {each.tool for each in chosen(names)}

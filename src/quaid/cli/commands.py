@@ -31,7 +31,7 @@ COMMANDS: tuple[Command, ...] = (
         "What changes is read after a moment of quiet.",
         "cli.watching:watch",
         (
-            word("name", "The collection; otherwise all.", required=False),
+            word("name", "The collection; otherwise all.", required=False, completes="collection"),
             flag("embed", "Also embed what has changed."),
         ),
         ("watch", "watch notes --embed"),
@@ -64,7 +64,9 @@ COMMANDS: tuple[Command, ...] = (
         "own configuration, keeps everything else in it as it is, and makes a memory if there is none.",
         "cli.setting_up:setup",
         (
-            word("clients", "Which: " + ", ".join(NAMES) + ".", required=False, rest=True),
+            word(
+                "clients", "Which: " + ", ".join(NAMES) + ".", required=False, rest=True, completes="client"
+            ),
             flag("list", "Show which are on this machine, and which are set up."),
             flag("dry_run", "Show what would change, and change nothing."),
             flag("remove", "Take it away again."),
@@ -94,6 +96,7 @@ COMMANDS: tuple[Command, ...] = (
                 "session-start, prompt, pre-compact, post-compact, stop, session-end, or what the client "
                 "calls it; otherwise the input says.",
                 required=False,
+                completes="event",
             ),
         ),
         ("hook session-start", "hook prompt < call.json"),
@@ -114,7 +117,7 @@ COMMANDS: tuple[Command, ...] = (
         "Print a skill, for an agent to follow.",
         "cli.skilling:show_skill",
         (
-            word("name", "The skill."),
+            word("name", "The skill.", completes="skill"),
             option("reference", "One of the files beside it, such as templates.md."),
         ),
         ("skills show ingest", "skills show ingest --reference templates.md"),
@@ -131,7 +134,7 @@ COMMANDS: tuple[Command, ...] = (
         "otherwise, they take the place of the built-in ones. One that you have edited stays as it is.",
         "cli.skilling:extract_skills",
         (
-            word("names", "Which; otherwise all.", required=False, rest=True),
+            word("names", "Which; otherwise all.", required=False, rest=True, completes="skill"),
             option("to", "The folder. [~/.quaid/skills]"),
             flag("force", "Also those that you have edited."),
             option("prefix", "What to put before each name, such as quaid-."),
@@ -152,7 +155,7 @@ COMMANDS: tuple[Command, ...] = (
         "Call a tool as a program does; the answer is JSON.",
         "cli.calling:call",
         (
-            word("tool", "The tool, such as memory_get."),
+            word("tool", "The tool, such as memory_get.", completes="tool"),
             word("arguments", "Its arguments: JSON, @FILE or -.", required=False),
         ),
         ("""call memory_search '{"query": "river"}'""",),

@@ -1,8 +1,9 @@
-"""Completion of commands, options, slugs, types and tags in the shell."""
+"""Completion of commands, options, slugs, types, tags and other names in the shell."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from importlib import import_module
 from itertools import pairwise
 
 from quaid import operations
@@ -37,11 +38,15 @@ _quaid() {
 compdef _quaid quaid ai-kb
 """,
     "fish": """function __quaid_complete
-    quaid complete -- $argv (commandline -opc)[2..-1] (commandline -ct) 2>/dev/null
+    set -l found (quaid complete -- $argv (commandline -opc)[2..-1] (commandline -ct) 2>/dev/null)
+    if test (count $found) -gt 0
+        printf '%s\\n' $found
+    else
+        __fish_complete_path (commandline -ct)
+    end
 end
 complete -c quaid -f -a '(__quaid_complete)'
-complete -c quaid -n '__fish_seen_subcommand_from put' -F
-complete -c ai-kb -a '(__quaid_complete kb)'
+complete -c ai-kb -f -a '(__quaid_complete kb)'
 """,
 }
 
@@ -111,9 +116,10 @@ def _wanted(known: tuple[Parameter, ...], words: list[str], partial: str) -> Par
         takes_value = owner is not None and owner.kind != "boolean"
         values += not word.startswith("-") and not takes_value
     positional = [parameter for parameter in known if parameter.facts.positional]
-    if values >= len(positional):
+    if values >= len(positional) and not (positional and positional[-1].facts.rest):
         return None
-    return list(positional[values].choices) or positional[values]
+    wanted = positional[min(values, len(positional) - 1)]
+    return list(wanted.choices) or wanted
 
 
 def _values(parameter: Parameter, partial: str, session: Session) -> list[str]:
@@ -122,6 +128,10 @@ def _values(parameter: Parameter, partial: str, session: Session) -> list[str]:
         return _matching((known.name for known in PAGE_TYPES), partial)
     if kind == "setting":
         return _matching((setting.key for setting in SETTINGS), partial)
+    if kind in ("client", "event", "skill", "tool"):
+        # Loaded here, since a page's name is completed more often and should not wait for it.
+        known: Iterable[str] = import_module("quaid.cli.known").names(kind, session.home)
+        return _matching(known, partial)
     if kind == "slug":
         return pages.slugs_from(session.app.connection, partial, LIMIT)
     if kind == "tag":

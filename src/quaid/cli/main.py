@@ -78,6 +78,8 @@ def dispatch(words: list[str]) -> int:
         return command.run(_session(given.db, given.json), given)
     from quaid.cli import completion, overview  # rarely needed
 
+    if name == "help":
+        return dispatch([*rest, "--help"])
     if name == "complete":
         return completion.complete(rest, lambda db: _session(db, False))
     return overview.unknown(name, rest)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Iterable
 
 _MEMORY = """\
 Quaid is the person's long-term memory: pages about people, companies, projects, decisions and ideas, \
@@ -56,9 +56,10 @@ every file; if they change what you wrote, theirs counts.
 _ALWAYS = "A result with `next` goes on: call again with that offset.\n"
 
 
-def instructions(tools: Collection[str]) -> str:
+def instructions(tools: Iterable[str]) -> str:
     """When and how to use what is offered."""
-    parts = [_MEMORY] if "memory_get" in tools else []
-    parts += [_NOTEBOOK] if "remember" in tools else []
-    parts += [_KB] if "kb_query" in tools else []
+    offered = set(tools)
+    parts = [_MEMORY] if "memory_get" in offered else []
+    parts += [_NOTEBOOK] if "remember" in offered else []
+    parts += [_KB] if "kb_query" in offered else []
     return "\n".join([*(parts or [_MEMORY]), _ALWAYS])
