@@ -90,6 +90,22 @@ def test_claude_code_is_told_by_a_rules_file(kb: Repository, world: World) -> No
     assert path.read_text() == "Mine.\n\n" + text + "\nAlso mine.\n"
 
 
+def test_agents_that_are_here_are_told(kb: Repository, world: World) -> None:
+    (world.place / ".claude").mkdir()
+    (world.place / ".codex").mkdir()
+    (world.place / ".codex" / "AGENTS.md").write_text("Be kind.\n")
+    assert "ai-kb init --adapter codex" in kb.run("doctor", "--offline").out
+    kb.ok("init", "--no-adapter", "--offline")
+    assert not (world.place / ".claude" / "rules").exists()
+    kb.ok("init", "--offline")
+    assert "--created-by claude-code" in (world.place / ".claude" / "rules" / "ai-kb.md").read_text()
+    told = (world.place / ".codex" / "AGENTS.md").read_text()
+    assert told.startswith("Be kind.\n\n<!-- ai-kb: begin -->")
+    assert "--created-by codex" in told
+    kb.ok("init", "--offline")
+    assert (world.place / ".codex" / "AGENTS.md").read_text() == told
+
+
 def test_other_agents_are_told_in_a_file_that_is_named(kb: Repository, world: World) -> None:
     path = world.place / "AGENTS.md"
     path.write_text("# Rules\n\nBe kind.\n")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 
 from quaid.cli import kb_memory
 from quaid.cli.kb_line import Line
@@ -14,6 +15,7 @@ from quaid.kb import init as making
 from quaid.kb import push as pushing
 from quaid.kb.doctor import Check
 from quaid.kb.protocol import listed
+from quaid.kb.repository import Kb
 
 
 def init(shell: Shell, line: Line) -> int:
@@ -28,7 +30,7 @@ def init(shell: Shell, line: Line) -> int:
         kb,
         remote=line.text("remote") or "",
         timer=line.has("timer"),
-        claude="claude" in line.many("adapter"),
+        agents=_agents(kb, line),
         agents_file=line.text("agents-file") or "",
     )
     attached, memory = ("", None) if line.has("no-attach") else kb_memory.attach(shell, line)
@@ -51,6 +53,13 @@ def init(shell: Shell, line: Line) -> int:
         text, {**done.as_data(), "attached": attached, "checks": [dict(each.__dict__) for each in checks]}
     )
     return _status(checks)
+
+
+def _agents(kb: Kb, line: Line) -> Sequence[str]:
+    """The agents that are told: those that were named, else those that are here."""
+    if line.has("no-adapter"):
+        return []
+    return line.many("adapter") or making.agents_here(kb)
 
 
 def doctor(shell: Shell, line: Line) -> int:

@@ -246,19 +246,26 @@ DECIDING = (
 KEEPING = (
     Entry(
         "init",
-        "Make a knowledge base, or complete one: git repository or clone, contract, index; it is attached to "
-        "your Quaid memory if there is one. A second run changes nothing. Ends with what doctor says.",
+        "Make a knowledge base, or complete one: git repository or clone, contract, index. Claude Code and "
+        "Codex are told of it if they are here, and it is attached to your Quaid memory if there is one. A "
+        "second run changes nothing. Ends with what doctor says.",
         "kb_setup:init",
         (Word("path", "Where; otherwise --kb, AI_KB or the usual place.", required=False),),
         (
             Option("remote", "The private repository to clone or to push to.", placeholder="ADDRESS"),
             Option("timer", "Push every 15 minutes by systemd or launchd.", "flag"),
-            Option("adapter", "Tell this agent about it, by its rules file.", "many", choices=("claude",)),
+            Option(
+                "adapter",
+                "Tell only this agent; otherwise those that are here.",
+                "many",
+                choices=("claude", "codex"),
+            ),
+            Option("no-adapter", "Tell no agent.", "flag"),
             Option("agents-file", "Tell agents about it in this AGENTS.md.", placeholder="FILE"),
             Option("no-attach", "Do not attach it to your Quaid memory.", "flag"),
             _OFFLINE,
         ),
-        ("init", "init --remote git@git.example.org:ai-kb.git --timer --adapter claude"),
+        ("init", "init --remote git@git.example.org:ai-kb.git --timer"),
     ),
     Entry(
         "doctor",

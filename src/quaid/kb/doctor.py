@@ -13,7 +13,7 @@ from quaid.kb import journal, reading, state, timer
 from quaid.kb.curate import LARGE_RAW
 from quaid.kb.due import note_due
 from quaid.kb.index import stale
-from quaid.kb.init import has_adapter, rules_path
+from quaid.kb.init import agents_here, has_adapter, instructions_of
 from quaid.kb.lint import lint
 from quaid.kb.place import CONTRACT, INDEX, check
 from quaid.kb.protocol import is_litter, listed, plural
@@ -215,9 +215,10 @@ def _tools(kb: Kb) -> Iterator[Check]:
     yield Check("emacs", "ok", emacs or "not installed; only browsing in Emacs and --org-lint need it")
     dot = shutil.which("dot")
     yield Check("graphviz", "ok", dot or "not installed; only maps in Emacs need it")
-    path = rules_path(kb)
-    if has_adapter(path):
-        yield Check("adapter", "ok", str(path))
-    elif path.parent.parent.is_dir():
-        hint = "`ai-kb init --adapter claude` installs it."
-        yield Check("adapter", "warning", "Claude Code is not told about this knowledge base", hint)
+    for agent in agents_here(kb):
+        path = instructions_of(kb, agent)
+        if has_adapter(path):
+            yield Check("adapter", "ok", str(path))
+        else:
+            hint = f"`ai-kb init --adapter {agent}` installs it."
+            yield Check("adapter", "warning", f"{agent} is not told about this knowledge base", hint)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from pathlib import Path
 from uuid import uuid4
 
@@ -22,6 +23,12 @@ CLONE_TIMEOUT = 120.0  # seconds
 BRANCH = "main"
 IGNORED = "# What editors and systems leave beside files.\n.#*\n\\#*\\#\n*~\n*.swp\n.DS_Store\n.quaid/\n"
 _TEMPLATES = Path(__file__).parent / "templates"
+# Of each agent: the variable that names its directory, the directory in a home, and the file in it.
+_INSTRUCTIONS = {
+    "claude": ("CLAUDE_CONFIG_DIR", ".claude", "rules/ai-kb.md"),
+    "codex": ("CODEX_HOME", ".codex", "AGENTS.md"),
+}
+AUTHORS = {"claude": "claude-code", "codex": "codex"}  # what they are called in :CREATED_BY:
 _BEGIN, _END = "<!-- ai-kb: begin -->", "<!-- ai-kb: end -->"
 
 
@@ -44,9 +51,14 @@ class Initialised:
 
 
 def init(
-    kb: Kb, *, remote: str = "", timer: bool = False, claude: bool = False, agents_file: str = ""
+    kb: Kb,
+    *,
+    remote: str = "",
+    timer: bool = False,
+    agents: Iterable[str] = (),
+    agents_file: str = "",
 ) -> Initialised:
-    """Make or complete a knowledge base: repository, remote, contract, index; adapters and timer if asked."""
+    """Make or complete a knowledge base: repository, remote, contract, index, adapters; a timer if asked."""
     origin = _repository(kb, remote)
     notices: list[str] = []
     with lock.held(kb.git):
@@ -55,9 +67,7 @@ def init(
             notices += _remote(kb, remote)
         _refuse_dirt(kb)
         done = commit_files(kb, Proposal(_missing(kb), "Begin the knowledge base"), _base(kb))
-    adapters = []
-    if claude:
-        adapters.append(write_rules(kb))
+    adapters = [write_section(kb, instructions_of(kb, agent), AUTHORS[agent]) for agent in agents]
     if agents_file:
         adapters.append(write_section(kb, Path(agents_file).expanduser()))
     installed = install(kb) if timer else None
@@ -172,15 +182,20 @@ def template(name: str, **facts: str) -> str:
     return re.sub(r"\{(\w+)\}", lambda match: facts.get(match.group(1), match.group()), text)
 
 
-def rules_path(kb: Kb) -> Path:
-    """Where Claude Code looks for a person's own rules."""
-    stated = kb.environment.get("CLAUDE_CONFIG_DIR") or ""
-    return (Path(stated) if stated else kb.home / ".claude") / "rules" / "ai-kb.md"
+def instructions_of(kb: Kb, agent: str) -> Path:
+    """Where an agent looks for what a person wants of it everywhere."""
+    variable, folder, file = _INSTRUCTIONS[agent]
+    stated = kb.environment.get(variable) or ""
+    return (Path(stated) if stated else kb.home / folder) / file
 
 
-def write_rules(kb: Kb) -> str:
-    """The rules file for Claude Code; one that the person has changed is left alone."""
-    return write_section(kb, rules_path(kb), agent="claude-code")
+def agents_here(kb: Kb) -> list[str]:
+    """The agents that are used on this machine."""
+    return [
+        agent
+        for agent, (_, _, file) in _INSTRUCTIONS.items()
+        if instructions_of(kb, agent).parents[file.count("/")].is_dir()
+    ]
 
 
 def write_section(kb: Kb, path: Path, agent: str = "codex") -> str:
