@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import os
 import time
 from pathlib import Path
 
 import pytest
 
-from quaid.agents.hooks import opening
+from quaid.agents import hooks
 from quaid.app import App, Surroundings
 from quaid.kb import nudge, status
 from quaid.kb.repository import as_kb
@@ -187,6 +188,12 @@ def test_both_lines_say_the_same() -> None:
     assert status.nudge(now) == nudge.line_of(facts)
 
 
+def opening(app: App) -> str:
+    """What an agent is told when a session begins."""
+    answer = json.loads(hooks.answer("session-start", {}, lambda: app, app.home, lambda words: None))
+    return str(answer["hookSpecificOutput"]["additionalContext"])
+
+
 def test_the_start_of_a_session_has_the_line(shared: Repository, tmp_path: Path) -> None:
     around = Surroundings(os.environ, tmp_path)
     app = App(Store.create(tmp_path / "m.db"), Settings(), surroundings=around)
@@ -196,7 +203,7 @@ def test_the_start_of_a_session_has_the_line(shared: Repository, tmp_path: Path)
     shared.root.rename(usual)
     assert "ai-kb" not in opening(app)
     Repository(usual).remember("Walrus")
-    assert opening(app).endswith("\nai-kb: ahead 1")
+    assert "ai-kb: ahead 1" in opening(app).splitlines()[0]
     (usual / ".git" / "HEAD").write_text("broken")
     assert "ai-kb" not in opening(app)
     app.store.close()
