@@ -130,7 +130,9 @@ def test_show_prints_the_node_to_the_byte(kb: Repository) -> None:
     id = kb.remember("Commit style")
     path = kb.node(id)
     for name in (id, id[:8], "commit style", path.name, f"ai-kb: Old title ({id})"):
-        assert kb.ok("show", name).raw == path.read_bytes()
+        ran = kb.ok("show", name)
+        assert ran.raw == path.read_bytes()
+        assert str(path) in ran.err
     assert kb.ok("show", id, "--path").out == f"{path}\n"
     shown = kb.ok("show", id, "--json").json
     assert shown["text"] == path.read_text()

@@ -23,6 +23,7 @@ def show(shell: Shell, line: Line) -> int:
     if line.has("path"):
         shell.answer(place, {"path": node.path, "file": place})
         return 0
+    shell.notify(place)  # beside the text, which comes out as it is written
     shell.answer(node.text, telling.shown(shell.root, node))
     return 0
 
