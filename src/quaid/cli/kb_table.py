@@ -35,8 +35,8 @@ READING = (
     ),
     Entry(
         "show",
-        "Print a node as it is written, and on standard error where it is. With --json: its fields, links and "
-        "etag.",
+        "Print a node as it is written, and on standard error where it is. With --json: its fields, links "
+        "and etag.",
         "kb_read:show",
         (Word("name", _NAME),),
         (Option("path", "Print only where the file is.", "flag"),),
