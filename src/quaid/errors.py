@@ -11,6 +11,8 @@ QuaidError
 ├── ReadOnly          the memory or the collection does not accept writes
 ├── StorageFailed     the disk is full or does not answer
 ├── EmbedderFailed    the embedding model is missing, or does not do its work
+├── GitFailed         git, or one of its hooks, refused
+├── LintFailed        a knowledge base would become invalid
 └── Internal          a defect of Quaid itself
 
 Every class has a stable `code` and an `exit_status`; surfaces translate them and add nothing.
@@ -103,6 +105,18 @@ class EmbedderFailed(QuaidError):
     meaning = "The embedding model is missing, cannot be reached, or gave something that is not a vector."
 
 
+class GitFailed(QuaidError):
+    code = "git"
+    exit_status = 13
+    meaning = "git, or one of its hooks, refused; what was to be written was not."
+
+
+class LintFailed(QuaidError):
+    code = "lint"
+    exit_status = FINDINGS_STATUS
+    meaning = "The knowledge base would be invalid; `findings` say where, and nothing was written."
+
+
 class Internal(QuaidError):
     code = "internal"
     exit_status = 1
@@ -121,4 +135,6 @@ ERRORS: tuple[type[QuaidError], ...] = (
     ReadOnly,
     StorageFailed,
     EmbedderFailed,
+    GitFailed,
+    LintFailed,
 )

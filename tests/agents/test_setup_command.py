@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support import Ran, quaid, quick
+from tests.support import Ran, quick
 
 
 @pytest.fixture(autouse=True)
@@ -174,15 +174,3 @@ def test_what_cannot_be_is_refused(words: tuple[str, ...], status: int, said: st
     assert done.status == status
     assert said in done.err
     assert not list(place.iterdir())
-
-
-def test_a_memory_with_a_notebook_has_its_tools(tmp_path: Path) -> None:
-    home = {"HOME": str(tmp_path)}
-    quaid("init", tmp_path / "book", "--profile", "notebook", env=home)
-    memory = tmp_path / "book" / ".quaid" / "memory.db"
-    assert quaid("--db", memory, "setup", "cursor", "--json", env=home).json["command"][-2:] == [
-        "--tools",
-        "core,notebook",
-    ]
-    chosen = quaid("--db", memory, "setup", "cursor", "--tools", "full", "--json", env=home)
-    assert chosen.json["command"][-1] == "full"

@@ -54,9 +54,21 @@ def offered(*words: str) -> list[str]:
         (["new", "pers"], ["person"]),
         (["list", "--collection", ""], ["default"]),
         (["completion", "b"], ["bash"]),
+        (["setup", "cl"], ["claude-code", "claude-desktop"]),
+        (["setup", "claude-code", "co"], ["codex"]),
+        (["skills", "show", "in"], ["ingest"]),
+        (["hook", "pre"], ["pre-compact"]),
+        (["call", "memory_gr"], ["memory_graph"]),
         (["--json", "get", "people/b"], ["people/bob"]),
         (["get", "--json", "people/b"], ["people/bob"]),
         (["no-such-command", ""], []),
+        (["kb", "re"], ["remember", "resolve", "resolve-divergence"]),
+        (["kb", "remember", "--ti"], ["--title"]),
+        (["kb", "remember", "--type", "pr"], ["preference", "principle", "procedure"]),
+        (["kb", "--kb", "x", "sta"], ["status"]),
+        (["kb", "--kb", ""], []),
+        (["kb", "show", ""], []),
+        (["kb", "no-such-command", ""], []),
     ],
 )
 def test_candidates(memory: Path, words: list[str], candidates: list[str]) -> None:
@@ -125,6 +137,12 @@ def test_in_bash(memory: Path) -> None:
     assert bash(memory, "quaid config ") == ["get", "list", "set"]
     assert bash(memory, "quaid list --type per") == ["person"]
     assert bash(memory, "quaid tag people/bob f") == ["founder", "friend"]
+
+
+def test_in_bash_for_the_knowledge_base(memory: Path) -> None:
+    assert bash(memory, "quaid kb curate --da") == ["--days"]
+    assert bash(memory, "ai-kb curate --da") == ["--days"]
+    assert bash(memory, "ai-kb bac") == ["backlinks"]
 
 
 def test_bash_asks_us_after_the_script_is_read(memory: Path) -> None:

@@ -106,6 +106,13 @@ RUNS: dict[str, dict[str, Any]] = {
     "stats": {},
     "validate": {"all": True},
     "compact": {},
+    "kb query": {"question": "walrus"},
+    "kb show": {"name": "Walrus"},
+    "kb backlinks": {"name": "Walrus"},
+    "kb remember": {"title": "Newer", "summary": "Something else altogether.", "created_by": "codex"},
+    "kb capture": {"source": "https://example.org/a", "excerpt": "The passage."},
+    "kb lint": {},
+    "kb status": {},
     "config get": {"key": "list.limit"},
     "config set": {"key": "list.limit", "value": "5"},
     "config list": {},
@@ -127,8 +134,13 @@ Alice knows [[people/bob]].
 
 
 @pytest.fixture
-def filled(app: App) -> App:
-    """A memory with a folder that is attached, and one beside it that is not; home is where it is."""
+def filled(app: App, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> App:
+    """A memory with a folder that is attached, and one beside it that is not; home is where it is.
+
+    Operations of knowledge bases have one, at its usual place.
+    """
+    if request.node.callspec.params["operation"].name.startswith("kb "):
+        fill_kb(app, monkeypatch)
     for name in ("attached", "other"):
         place = app.store.path.parent / name
         place.mkdir()
@@ -152,6 +164,16 @@ def filled(app: App) -> App:
         embeddings.register(connection, DEFAULT_MODEL, 384, app.now())
         embeddings.register(connection, "other", 8, app.now())
     return app
+
+
+def fill_kb(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("XDG_DATA_HOME", "XDG_STATE_HOME", "AI_KB"):
+        monkeypatch.delenv(name, raising=False)
+    assert quick("kb", "init", "--offline").status == 0
+    call(app, "collection add", name="kb", folder="~/.local/share/ai-kb", profile="kb")
+    for title, relations in (("Walrus", []), ("Tusk", ["RELATES_TO:Walrus"])):
+        said = {"summary": f"All about {title}.", "created_by": "human", "relations": relations}
+        call(app, "kb remember", title=title, **said)
 
 
 def test_names_are_unique_and_each_is_its_own() -> None:

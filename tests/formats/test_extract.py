@@ -237,7 +237,7 @@ def test_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     for data, name in ((pdf("x"), "a.pdf"), (docx(paragraph("x")), "a.docx"), (b"<p>x", "a.html")):
         with pytest.raises(InvalidInput) as caught:
             extract(data, name)
-        assert "pip install 'quaid[documents]'" in caught.value.hint
+        assert "pipx inject quaid pypdf" in caught.value.hint
 
 
 FIELDS = {"title": "A: b", "type": "source", "sha256": "0" * 64}

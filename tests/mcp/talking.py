@@ -56,7 +56,7 @@ class Talk:
         result: dict[str, Any] = answer["result"]
         return result
 
-    def call(self, name: str, **arguments: Any) -> dict[str, Any]:
+    def call(self, name: str, /, **arguments: Any) -> dict[str, Any]:
         """What a tool answers: its data."""
         result = self.ask("tools/call", name=name, arguments=arguments)["result"]
         data: dict[str, Any] = result["structuredContent"]

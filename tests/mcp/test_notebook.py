@@ -90,3 +90,10 @@ def test_instructions_speak_of_what_is_offered(book: Path) -> None:
             server.stop()
         assert says in told
         assert is_silent not in told
+
+
+def test_a_notebook_has_its_tools_without_being_asked_for(book: Path) -> None:
+    with talk(memory(book)) as server:
+        names = {tool["name"] for tool in server.ask("tools/list")["result"]["tools"]}
+    assert {"memory_query", "remember", "recall"} <= names
+    assert "kb_query" not in names

@@ -1,10 +1,13 @@
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from quaid import operations
 from quaid.errors import InvalidInput
 from quaid.mcp.answers import spelled
+from quaid.mcp.instructions import instructions
 from quaid.mcp.tools import SETS, chosen, described
 from quaid.operations.arguments import parameters
 
@@ -44,7 +47,9 @@ def before_the_model(names: str) -> int:
     return len(spelled(seen))
 
 
-@pytest.mark.parametrize(("names", "tokens"), [("core", 1_000), ("full", 2_500), ("notebook", 700)])
+@pytest.mark.parametrize(
+    ("names", "tokens"), [("core", 1_000), ("full", 2_500), ("notebook", 700), ("kb", 1_000)]
+)
 def test_a_set_costs_little_context(names: str, tokens: int) -> None:
     # Four characters a token is more than tokenizers count on these schemas (4.3 to 4.5).
     assert before_the_model(names) / 4 < tokens
@@ -78,6 +83,25 @@ def test_every_tool_says_what_it_does_to_the_memory() -> None:
         assert tool.annotations.open_world_hint is False
         assert tool.description
         assert len("mcp__plugin_quaid_quaid__" + tool.name) <= 64
+
+
+def test_what_a_person_decides_about_nodes_is_no_tool() -> None:
+    tools = {operation.tool for operation in operations.operations() if operation.name.startswith("kb ")}
+    words = ("query", "show", "backlinks", "remember", "capture", "lint", "status")
+    assert tools == {f"kb_{word}" for word in words}
+
+
+def test_instructions_speak_of_the_tools_that_are_offered() -> None:
+    said = {
+        names: instructions(each.tool for each in chosen(names))
+        for names in ("core", "full", "notebook", "kb", "core,kb")
+    }
+    for names, text in said.items():
+        offered = {each.tool for each in chosen(names)}
+        assert set(re.findall(r"\b(?:memory|kb)_[a-z_]*[a-z]", text)) <= offered, names
+    assert "kb_remember" not in said["core"]
+    assert {"kb_remember", "memory_put"} <= set(re.findall(r"\w+", said["core,kb"]))
+    assert len(said["kb"]) / 4 < 300
 
 
 def test_sets_and_tools_can_be_mixed() -> None:

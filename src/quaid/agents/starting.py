@@ -5,6 +5,7 @@ from __future__ import annotations
 from quaid import operations
 from quaid.agents.calls import Call
 from quaid.operations.context import CONTEXT, Wanted
+from quaid.operations.kb_place import nudge_line
 
 NEW_WINDOW = ("compact", "clear")  # what a conversation may begin anew from
 
@@ -14,4 +15,5 @@ def start(call: Call) -> str:
     call.states.clean()
     if call.text("source") in NEW_WINDOW or call.text("trigger") in NEW_WINDOW:
         call.state.new_window()
-    return str(operations.run(call.app, CONTEXT, Wanted(format="hook")).text)
+    always = str(operations.run(call.app, CONTEXT, Wanted(format="hook")).text)
+    return "\n".join(filter(None, [nudge_line(call.app), always]))

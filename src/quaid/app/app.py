@@ -86,7 +86,7 @@ class App:
     @property
     def home(self) -> Path:
         """The person's home directory."""
-        return self._surroundings.home
+        return self._surroundings.home.expanduser()
 
     @property
     def environment(self) -> Mapping[str, str]:

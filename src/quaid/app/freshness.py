@@ -120,7 +120,8 @@ class Freshness:
         if row.state != "active":
             return False
         try:
-            walked = folder.walk(self._root(row), row.settings.get("ignore", ()))
+            left_out = folder.patterns_of(row.profile, row.settings.get("ignore", ()))
+            walked = folder.walk(self._root(row), left_out)
         except StorageFailed:
             return False
         return is_settled(walked.files, file_state.known(self._store.connection, row.id))

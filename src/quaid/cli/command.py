@@ -10,7 +10,7 @@ from quaid.cli.session import Session
 from quaid.errors import InvalidInput
 from quaid.model.record import record
 from quaid.operations.arguments import Parameter
-from quaid.operations.operation import Argument
+from quaid.operations.operation import Argument, Completion
 
 
 @record
@@ -51,9 +51,10 @@ def word(
     required: bool = True,
     choices: tuple[str, ...] = (),
     rest: bool = False,
+    completes: Completion | None = None,
 ) -> Parameter:
     """A word of the command line, or all that remain."""
-    facts = Argument(help_text, positional=True, rest=rest)
+    facts = Argument(help_text, positional=True, completes=completes, rest=rest)
     return Parameter(name, "array" if rest else "string", facts, required, None, choices)
 
 

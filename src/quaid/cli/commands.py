@@ -31,7 +31,7 @@ COMMANDS: tuple[Command, ...] = (
         "What changes is read after a moment of quiet.",
         "cli.watching:watch",
         (
-            word("name", "The collection; otherwise all.", required=False),
+            word("name", "The collection; otherwise all.", required=False, completes="collection"),
             flag("embed", "Also embed what has changed."),
         ),
         ("watch", "watch notes --embed"),
@@ -43,7 +43,7 @@ COMMANDS: tuple[Command, ...] = (
         "--token-file, or one that it makes and prints.",
         "cli.serving:serve",
         (
-            option("tools", "What clients are offered: core, full, notebook, tools by name.", default="core"),
+            option("tools", "Sets and tools: core, full, notebook, kb, or names; else what fits the memory."),
             flag("http", "Listen for HTTP instead."),
             option("host", "The address to listen at; needs a token if others can reach it. [127.0.0.1]"),
             option("port", "The port; 0 takes a free one. [8766]"),
@@ -64,7 +64,9 @@ COMMANDS: tuple[Command, ...] = (
         "own configuration, keeps everything else in it as it is, and makes a memory if there is none.",
         "cli.setting_up:setup",
         (
-            word("clients", "Which: " + ", ".join(NAMES) + ".", required=False, rest=True),
+            word(
+                "clients", "Which: " + ", ".join(NAMES) + ".", required=False, rest=True, completes="client"
+            ),
             flag("list", "Show which are on this machine, and which are set up."),
             flag("dry_run", "Show what would change, and change nothing."),
             flag("remove", "Take it away again."),
@@ -76,7 +78,7 @@ COMMANDS: tuple[Command, ...] = (
             ),
             option(
                 "tools",
-                "What agents are offered: core, full, notebook, tools by name; else what fits the memory.",
+                "What agents are offered: core, full, notebook, kb, or names; else what fits the memory.",
             ),
             option("name", "What the server is called.", default="quaid"),
             flag("no_hooks", "Without hooks."),
@@ -94,6 +96,7 @@ COMMANDS: tuple[Command, ...] = (
                 "session-start, prompt, pre-compact, post-compact, stop, session-end, or what the client "
                 "calls it; otherwise the input says.",
                 required=False,
+                completes="event",
             ),
         ),
         ("hook session-start", "hook prompt < call.json"),
@@ -114,7 +117,7 @@ COMMANDS: tuple[Command, ...] = (
         "Print a skill, for an agent to follow.",
         "cli.skilling:show_skill",
         (
-            word("name", "The skill."),
+            word("name", "The skill.", completes="skill"),
             option("reference", "One of the files beside it, such as templates.md."),
         ),
         ("skills show ingest", "skills show ingest --reference templates.md"),
@@ -131,12 +134,20 @@ COMMANDS: tuple[Command, ...] = (
         "otherwise, they take the place of the built-in ones. One that you have edited stays as it is.",
         "cli.skilling:extract_skills",
         (
-            word("names", "Which; otherwise all.", required=False, rest=True),
+            word("names", "Which; otherwise all.", required=False, rest=True, completes="skill"),
             option("to", "The folder. [~/.quaid/skills]"),
             flag("force", "Also those that you have edited."),
             option("prefix", "What to put before each name, such as quaid-."),
         ),
         ("skills extract ingest", "skills extract --to .agents/skills --prefix quaid-"),
+    ),
+    Command(
+        "kb",
+        "A knowledge base in git, for agents and people: `quaid kb --help` lists its commands. "
+        "`ai-kb` is the same.",
+        "cli.ai_kb:delegate",
+        (word("words", "A command of the knowledge base, and what it takes.", required=False, rest=True),),
+        ("kb init", "kb query commit style", "kb remember --help"),
     ),
     Command("version", "Say which version of what runs.", "cli.about:version"),
     Command(
@@ -144,7 +155,7 @@ COMMANDS: tuple[Command, ...] = (
         "Call a tool as a program does; the answer is JSON.",
         "cli.calling:call",
         (
-            word("tool", "The tool, such as memory_get."),
+            word("tool", "The tool, such as memory_get.", completes="tool"),
             word("arguments", "Its arguments: JSON, @FILE or -.", required=False),
         ),
         ("""call memory_search '{"query": "river"}'""",),

@@ -1,11 +1,13 @@
-"""Completion of commands, options, slugs, types and tags in the shell."""
+"""Completion of commands, options, slugs, types, tags and other names in the shell."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from importlib import import_module
 from itertools import pairwise
 
 from quaid import operations
+from quaid.cli import kb_completion
 from quaid.cli.commands import BY_NAME
 from quaid.cli.session import Session
 from quaid.errors import InvalidInput, QuaidError
@@ -18,26 +20,33 @@ LIMIT = 200
 
 _SCRIPTS = {
     "bash": """_quaid() {
-    local IFS=$'\\n'
-    COMPREPLY=($(quaid complete -- "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null))
+    local IFS=$'\\n' words=("${COMP_WORDS[@]:1:COMP_CWORD}")
+    [[ ${COMP_WORDS[0]##*/} == ai-kb ]] && words=(kb "${words[@]}")
+    COMPREPLY=($(quaid complete -- "${words[@]}" 2>/dev/null))
     [[ ${#COMPREPLY[@]} -gt 0 && ${COMPREPLY[0]} == */ ]] && compopt -o nospace
     return 0
 }
-complete -o default -F _quaid quaid
+complete -o default -F _quaid quaid ai-kb
 """,
-    "zsh": """#compdef quaid
+    "zsh": """#compdef quaid ai-kb
 _quaid() {
-    local -a found
-    found=("${(@f)$(quaid complete -- "${(@)words[2,CURRENT]}" 2>/dev/null)}")
+    local -a found before
+    [[ ${words[1]:t} == ai-kb ]] && before=(kb)
+    found=("${(@f)$(quaid complete -- $before "${(@)words[2,CURRENT]}" 2>/dev/null)}")
     if [[ -n "${found[1]}" ]]; then compadd -Q -- "${found[@]}"; else _files; fi
 }
-compdef _quaid quaid
+compdef _quaid quaid ai-kb
 """,
     "fish": """function __quaid_complete
-    quaid complete -- (commandline -opc)[2..-1] (commandline -ct) 2>/dev/null
+    set -l found (quaid complete -- $argv (commandline -opc)[2..-1] (commandline -ct) 2>/dev/null)
+    if test (count $found) -gt 0
+        printf '%s\\n' $found
+    else
+        __fish_complete_path (commandline -ct)
+    end
 end
 complete -c quaid -f -a '(__quaid_complete)'
-complete -c quaid -n '__fish_seen_subcommand_from put' -F
+complete -c ai-kb -f -a '(__quaid_complete kb)'
 """,
 }
 
@@ -67,6 +76,8 @@ def candidates(words: list[str], session: Callable[[str | None], Session]) -> li
     before = [
         word for word, former in zip(words[:-1], ["", *words], strict=False) if not _common(word, former)
     ]
+    if before[:1] == ["kb"]:
+        return kb_completion.candidates(before[1:], partial)
     names = [*operations.NAMES, *BY_NAME]
     command = next((name for name in sorted(names, key=len, reverse=True) if _starts(before, name)), None)
     if command is None:
@@ -105,9 +116,10 @@ def _wanted(known: tuple[Parameter, ...], words: list[str], partial: str) -> Par
         takes_value = owner is not None and owner.kind != "boolean"
         values += not word.startswith("-") and not takes_value
     positional = [parameter for parameter in known if parameter.facts.positional]
-    if values >= len(positional):
+    if values >= len(positional) and not (positional and positional[-1].facts.rest):
         return None
-    return list(positional[values].choices) or positional[values]
+    wanted = positional[min(values, len(positional) - 1)]
+    return list(wanted.choices) or wanted
 
 
 def _values(parameter: Parameter, partial: str, session: Session) -> list[str]:
@@ -116,6 +128,10 @@ def _values(parameter: Parameter, partial: str, session: Session) -> list[str]:
         return _matching((known.name for known in PAGE_TYPES), partial)
     if kind == "setting":
         return _matching((setting.key for setting in SETTINGS), partial)
+    if kind in ("client", "event", "skill", "tool"):
+        # Loaded here, since a page's name is completed more often and should not wait for it.
+        known: Iterable[str] = import_module("quaid.cli.known").names(kind, session.home)
+        return _matching(known, partial)
     if kind == "slug":
         return pages.slugs_from(session.app.connection, partial, LIMIT)
     if kind == "tag":

@@ -22,11 +22,16 @@ UNFAILING = ("hook",)  # an agent's program takes a failure for a veto
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; the answer is the exit status."""
     words = list(sys.argv[1:] if argv is None else argv)
+    place = _first_word(words)
+    if words[place : place + 1] == ["kb"]:
+        from quaid.cli import ai_kb  # a command line of its own
+
+        return ai_kb.main([*words[:place], *words[place + 1 :]], "quaid kb")
+    name, _ = split_command(words)
     sys.stdout = sys.stdout or open(os.devnull, "w")  # noqa: SIM115  # closed by whoever started us
     sys.stderr = sys.stderr or open(os.devnull, "w")  # noqa: SIM115
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(encoding="utf-8", errors="backslashreplace", newline="\n")  # type: ignore[union-attr]
-    name = split_command(words)[0]
     status = _run(words, Console("--json" in words or name in JSON_COMMANDS, os.environ))
     if status and name in UNFAILING:
         print("{}")
@@ -73,6 +78,8 @@ def dispatch(words: list[str]) -> int:
         return command.run(_session(given.db, given.json), given)
     from quaid.cli import completion, overview  # rarely needed
 
+    if name == "help":
+        return dispatch([*rest, "--help"])
     if name == "complete":
         return completion.complete(rest, lambda db: _session(db, False))
     return overview.unknown(name, rest)
@@ -80,9 +87,7 @@ def dispatch(words: list[str]) -> int:
 
 def split_command(words: list[str]) -> tuple[str, list[str]]:
     """The command's name, of one word or more, and the other words."""
-    place = 0
-    while place < len(words) and words[place].startswith("-"):
-        place += 2 if words[place] == "--db" else 1
+    place = _first_word(words)
     if place >= len(words):
         return "", words
     known = _names(words[place])
@@ -95,6 +100,14 @@ def split_command(words: list[str]) -> tuple[str, list[str]]:
             break
         end += 1
     return " ".join(words[place:end]), words[:place] + words[end:]
+
+
+def _first_word(words: list[str]) -> int:
+    """Where the first word that is no option stands."""
+    place = 0
+    while place < len(words) and words[place].startswith("-"):
+        place += 2 if words[place] == "--db" else 1
+    return place
 
 
 def _names(first: str) -> Sequence[str]:

@@ -9,7 +9,7 @@ from quaid.app.attachments import Attachment
 from quaid.app.discovery import DATABASE, DIRECTORY, is_memory
 from quaid.cli.parser import Given
 from quaid.cli.session import Session
-from quaid.errors import Conflict, InvalidInput
+from quaid.errors import Conflict, InvalidInput, StorageFailed
 from quaid.files import make_private_directory
 from quaid.formats.slugs import slugify
 from quaid.operations.collections import attach
@@ -52,7 +52,12 @@ def _init_folder(session: Session, folder: Path, profile: str | None) -> int:
         raise InvalidInput(
             f"{folder} is neither a folder nor a file that ends in .db", hint=f"Try {folder.parent}."
         )
-    make_private_directory(folder)
+    try:
+        make_private_directory(folder)
+    except OSError as error:
+        raise StorageFailed(
+            f"{folder} cannot be made: {error.strerror}", hint="Choose another folder."
+        ) from None
     path = folder / DIRECTORY / DATABASE
     existed = is_memory(path)
     if not existed:

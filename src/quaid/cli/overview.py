@@ -8,7 +8,6 @@ from typing import Any
 
 from quaid import operations
 from quaid.cli.commands import COMMANDS
-from quaid.cli.parser import parse
 from quaid.errors import InvalidInput, NotFound
 from quaid.operations.arguments import schema
 from quaid.operations.operation import Operation
@@ -79,6 +78,19 @@ SECTIONS: tuple[tuple[str, tuple[str, ...]], ...] = (
         ),
     ),
     (
+        "Knowledge base in git",
+        (
+            "kb",
+            "kb query",
+            "kb show",
+            "kb backlinks",
+            "kb remember",
+            "kb capture",
+            "kb lint",
+            "kb status",
+        ),
+    ),
+    (
         "Agents and programs",
         (
             "setup",
@@ -96,6 +108,7 @@ SECTIONS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ),
 )
 
+KNOWN = ("--help", "-h", "--json", "--db")
 _USAGE = """quaid: a memory for you and your agents
 
 usage: quaid [--db PATH] [--json] COMMAND …
@@ -106,7 +119,9 @@ usage: quaid [--db PATH] [--json] COMMAND …
 
 def show(words: list[str]) -> int:
     """The help page."""
-    parse("--help", (), words)
+    strange = next((word for word in words if word.startswith("-") and word not in KNOWN), None)
+    if strange:
+        raise InvalidInput(f"no option {strange}", hint="`quaid --help` lists the commands.")
     first_lines = {operation.name: first_line(operation.help) for operation in operations.operations()}
     first_lines |= {command.name: first_line(command.help) for command in COMMANDS}
     lines = [_USAGE]

@@ -27,7 +27,7 @@ def serve(session: Session, given: Given) -> int:
     if address is None and any(values.get(name) for name in ("host", "port", "token_file", "allow_host")):
         raise InvalidInput("--host, --port, --token-file and --allow-host need --http")
     opening = workers.Opening(lambda: session.place.path, session.settings, session.surroundings)
-    options = serving.Options(values.get("tools") or "core", not values.get("no_watch"), address)
+    options = serving.Options(values.get("tools"), not values.get("no_watch"), address)
     status: int = serving.run(opening, options)
     return status
 

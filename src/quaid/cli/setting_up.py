@@ -20,7 +20,6 @@ from quaid.cli.parser import Given
 from quaid.cli.session import Session
 from quaid.errors import InvalidInput, NotFound
 from quaid.operations.text import Style, columns, counted
-from quaid.store.collections import of_files
 from quaid.store.connection import Store
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,31}")
@@ -45,8 +44,7 @@ def setup(session: Session, given: Given) -> int:
         hooks=not given.values.get("no_hooks"),
         skills=not given.values.get("no_skills"),
     )
-    memory = _memory(session)
-    wanted = Wanted(name, program(), memory, _tools(given.values.get("tools"), memory))
+    wanted = Wanted(name, program(), _memory(session), _tools(given.values.get("tools")))
     _check_text(wanted.server)
     dry = bool(given.values.get("dry_run"))
     # All are planned before one is touched: what is wrong with the last should not leave the first half done.
@@ -104,27 +102,13 @@ def _check_text(words: tuple[str, ...]) -> None:
             ) from None
 
 
-def _tools(chosen: str | None, memory: Path) -> str | None:
-    """The sets of tools: as chosen, else the small one, with that of each kind of folder in the memory."""
-    if chosen is None:
-        kinds = _kinds(memory)
-        return ",".join(["core", *kinds]) if kinds else None
-    if not _TOOLS.fullmatch(chosen):
+def _tools(chosen: str | None) -> str | None:
+    if chosen is not None and not _TOOLS.fullmatch(chosen):
         raise InvalidInput(
             f"{chosen!r} is no set of tools",
-            hint="Name a set, such as core or full, or tools with commas between them.",
+            hint="Name a set, such as core, full or kb, or tools with commas between them.",
         )
     return chosen
-
-
-def _kinds(memory: Path) -> list[str]:
-    """The kinds of folders in a memory that have tools of their own."""
-    if not memory.is_file():
-        return []
-    store = Store.open(memory)
-    profiles = {row.profile for row in of_files(store.connection)}
-    store.close()
-    return [kind for kind in ("notebook", "kb") if kind in profiles]
 
 
 def _list(session: Session, found: tuple[Found, ...]) -> int:

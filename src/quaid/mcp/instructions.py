@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Iterable
 
 _MEMORY = """\
 Quaid is the person's long-term memory: pages about people, companies, projects, decisions and ideas, \
@@ -24,6 +24,23 @@ merge, retry.
 memory_gap. Never invent.
 """
 
+_KB = """\
+The kb_ tools are the person's knowledge base: preferences, principles, procedures and lessons that hold \
+in every repository.
+
+Use it
+- before you choose a convention (formatter, tests, commits) or begin a procedure that was probably done \
+before, and when the person says "as always": kb_query, then kb_show.
+- whenever you learn a preference, a trap or a procedure that holds beyond this repository: kb_remember, \
+without being asked. No status, nothing that code or git say, no secrets.
+
+Rules
+- Refused because a node says the same: update that node. Because one says the opposite: contest it, and \
+ask the person.
+- What rests on a source: kb_capture first, and name the path as its source.
+- Merging, deleting and resolving are the person's decisions: propose them.
+"""
+
 _NOTEBOOK = """\
 You share a notebook with the person: lists/ (shopping, to do, …), reference/ (contacts, preferences, \
 standing orders), knowledge/ (facts and patterns you learned), daily/ (one log per day). They can edit \
@@ -39,8 +56,10 @@ every file; if they change what you wrote, theirs counts.
 _ALWAYS = "A result with `next` goes on: call again with that offset.\n"
 
 
-def instructions(tools: Collection[str]) -> str:
+def instructions(tools: Iterable[str]) -> str:
     """When and how to use what is offered."""
-    parts = [_MEMORY] if "memory_query" in tools or "memory_get" in tools else []
-    parts += [_NOTEBOOK] if "remember" in tools else []
-    return "\n".join([*parts, _ALWAYS])
+    offered = set(tools)
+    parts = [_MEMORY] if "memory_get" in offered else []
+    parts += [_NOTEBOOK] if "remember" in offered else []
+    parts += [_KB] if "kb_query" in offered else []
+    return "\n".join([*(parts or [_MEMORY]), _ALWAYS])

@@ -15,10 +15,11 @@ import anyio
 from quaid.errors import QuaidError
 from quaid.mcp import http, stdio
 from quaid.mcp.server import Memory, make_server
-from quaid.mcp.tools import chosen
+from quaid.mcp.tools import chosen, usual
 from quaid.mcp.upkeep import Upkeep, warn
 from quaid.mcp.workers import Opening, Workers
 from quaid.model.record import record
+from quaid.store.collections import of_files
 
 GRACE = 5.0  # seconds that work in progress has when the client is gone
 SIGNALS = [getattr(signal, name) for name in ("SIGTERM", "SIGINT", "SIGHUP") if hasattr(signal, name)]
@@ -28,7 +29,7 @@ SIGNALS = [getattr(signal, name) for name in ("SIGTERM", "SIGINT", "SIGHUP") if 
 class Options:
     """How the server is run."""
 
-    tools: str
+    tools: str | None = None  # None: those that fit the memory
     watching: bool = True
     address: http.Address | None = None  # None: standard input and output
 
@@ -36,7 +37,7 @@ class Options:
 def run(opening: Opening, options: Options) -> NoReturn:
     """Serve until the client is gone, or the process is told to end."""
     workers = Workers(opening)
-    memory = Memory(workers, chosen(options.tools))
+    memory = Memory(workers, chosen(options.tools or _fitting(workers)))
     server = make_server(memory)
     upkeep = Upkeep(workers, memory.greeted, watching=options.watching)
     gc.freeze()  # what is loaded by now stays; the collector need not look at it again and again
@@ -50,6 +51,13 @@ def run(opening: Opening, options: Options) -> NoReturn:
         upkeep.stop()
         raise
     _end(workers, upkeep)
+
+
+def _fitting(workers: Workers) -> str:
+    """The sets of tools for the folders that the memory has; one that cannot be opened has none."""
+    with suppress(QuaidError):
+        return workers.do(lambda app, _: usual({row.profile for row in of_files(app.connection)}))
+    return usual(())
 
 
 def _serve(server: Any, options: Options, gone: Callable[[], Any]) -> None:

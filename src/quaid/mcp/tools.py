@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+from collections.abc import Collection
 from typing import Any
 
 from mcp_types import Tool, ToolAnnotations
@@ -42,6 +43,16 @@ SETS: dict[str, tuple[str, ...]] = {
         "stats",
         "raw",
     ),
+    "kb": (
+        "kb query",
+        "kb show",
+        "kb backlinks",
+        "kb remember",
+        "kb capture",
+        "kb lint",
+        "kb status",
+        "query",
+    ),
     "notebook": (
         "remember",
         "recall",
@@ -52,7 +63,8 @@ SETS: dict[str, tuple[str, ...]] = {
         "conversations search",
     ),
 }
-DEFAULT_SET = "core"
+USUAL = "core"
+KINDS = ("notebook", "kb")  # of folders that have a set of their own
 
 
 def chosen(wanted: str) -> tuple[Operation[Any, Any], ...]:
@@ -66,6 +78,11 @@ def chosen(wanted: str) -> tuple[Operation[Any, Any], ...]:
     if not names:
         raise InvalidInput("no tool is chosen", hint=f"Sets: {', '.join(SETS)}; or name tools.")
     return tuple(operations.operation(name) for name in names)
+
+
+def usual(profiles: Collection[str]) -> str:
+    """The sets that fit a memory with folders of these kinds."""
+    return ",".join([USUAL, *(kind for kind in KINDS if kind in profiles)])
 
 
 def _named(word: str) -> Operation[Any, Any]:

@@ -36,7 +36,7 @@ class Upkeep:
         """End, and give up the lease of what is watched."""
         self._stop.set()
         self._greeted.set()
-        for thread in self._threads[1:]:
+        for thread in self._threads:  # a model that is still being loaded would abort the process at its end
             thread.join(2.0)
 
     def _warm_up(self) -> None:

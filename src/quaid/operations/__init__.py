@@ -98,6 +98,13 @@ TABLE: tuple[tuple[str, str], ...] = (
     ("stats", "memory"),
     ("validate", "memory"),
     ("compact", "memory"),
+    ("kb query", "kb"),
+    ("kb show", "kb"),
+    ("kb backlinks", "kb"),
+    ("kb remember", "kb"),
+    ("kb capture", "kb"),
+    ("kb lint", "kb"),
+    ("kb status", "kb"),
     ("config get", "config"),
     ("config set", "config"),
     ("config list", "config"),
@@ -115,6 +122,13 @@ TOOL_NAMES = {
     "notebook_write": "notebook write",
     "notebook_list": "notebook list",
     "conversation_search": "conversations search",
+    "kb_query": "kb query",
+    "kb_show": "kb show",
+    "kb_backlinks": "kb backlinks",
+    "kb_remember": "kb remember",
+    "kb_capture": "kb capture",
+    "kb_lint": "kb lint",
+    "kb_status": "kb status",
 }
 
 

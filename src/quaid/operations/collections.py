@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from quaid.app import App
 from quaid.app.attachments import Attachment, insert, record_all
 from quaid.errors import Conflict, InvalidInput, NotFound
+from quaid.files import make_private_directory
 from quaid.formats.slugs import is_slug, slugify
 from quaid.model.record import record
 from quaid.notebook.places import PROFILE
@@ -55,6 +56,8 @@ def add(app: App, args: Add) -> Synced:
 def attach(app: App, attachment: Attachment) -> Synced:
     """Attach a folder and read it for the first time."""
     root = (app.store.path.parent / attachment.root).resolve()
+    if attachment.profile == PROFILE and not root.exists():
+        make_private_directory(root)
     if not root.is_dir():
         raise NotFound(f"there is no folder {root}", hint="Make it first, or check the spelling.")
     for row in collections.of_files(app.connection):

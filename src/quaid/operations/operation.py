@@ -10,7 +10,9 @@ from quaid.model.record import MISSING, field, fields_of, record
 from quaid.operations.text import Style
 
 Effect = Literal["read", "write", "destructive"]
-Completion = Literal["slug", "type", "tag", "collection", "setting", "file"]
+Completion = Literal[
+    "slug", "type", "tag", "collection", "setting", "file", "client", "skill", "tool", "event"
+]
 
 A = TypeVar("A")
 R = TypeVar("R")

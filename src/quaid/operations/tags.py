@@ -96,8 +96,8 @@ def list_tags(app: App, args: Tags) -> PageTags | TagCounts:
 
 def _tags_text(result: PageTags | TagCounts, style: Style) -> str:
     if isinstance(result, PageTags):
-        return "\n".join(shown(t) for t in result.tags)
-    return columns([(style.name(shown(t)), f"{count:,}") for t, count in result.counts.items()])
+        return "\n".join(shown(t) for t in result.tags) or "No tags."
+    return columns([(style.name(shown(t)), f"{count:,}") for t, count in result.counts.items()]) or "No tags."
 
 
 TAGS = Operation(

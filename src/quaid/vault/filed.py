@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
 import apsw
 
-from quaid.errors import Conflict, Internal, InvalidInput, StorageFailed
+from quaid.errors import Conflict, Internal, InvalidInput, ReadOnly, StorageFailed
 from quaid.formats.slugs import slugify
 from quaid.model.page import PageInfo
 from quaid.store import file_state, pages
@@ -53,6 +54,14 @@ class FileCollection(Collection):
     def is_read_only(self) -> bool:
         """Also a folder that has a write protocol of its own is only read here."""
         return self._row.read_only or self._row.profile not in WRITABLE
+
+    def _writing(self) -> AbstractContextManager[apsw.Connection]:
+        if self._row.profile not in WRITABLE and not self._row.read_only:
+            raise ReadOnly(
+                f"the collection {self.name!r} is a knowledge base, whose nodes are checked and committed",
+                hint="`quaid kb remember` writes a node; with --update ID it changes one.",
+            )
+        return super()._writing()
 
     def _refresh(self, connection: apsw.Connection, slug: str) -> None:
         """See what was done to a page's file since it was read, also in this transaction's own files."""

@@ -24,6 +24,8 @@ RAW = ".raw"
 PAGE_SUFFIXES = (".md", ".markdown", ".org")
 SCRATCH = ".quaid-"  # how the names of files begin that are about to take a page's place
 MAX_BYTES = 32 * 1024 * 1024
+# What is no page in a folder of that profile: of a knowledge base its index, sources, and what explains it.
+LEFT_OUT = {"kb": ("/README.org", "/AGENT_CONTRACT.org", "index*.org", "raw/")}
 _ODD, _SHOWN_ODD = 0xDC80, 0xF780
 _TO_SHOWN = {_ODD + n: _SHOWN_ODD + n for n in range(128)}
 _TO_ODD = {_SHOWN_ODD + n: _ODD + n for n in range(128)}
@@ -91,6 +93,11 @@ def owner_of(sidecar: str) -> str:
     """The path of the page to which a file of raw data belongs."""
     stem = page_stem(sidecar)
     return stem if is_page(stem) else f"{stem}.md"
+
+
+def patterns_of(profile: str, own: Sequence[str] = ()) -> tuple[str, ...]:
+    """The patterns of what a collection leaves out: those of its profile, then its own."""
+    return (*LEFT_OUT.get(profile, ()), *own)
 
 
 def walk(root: Path, patterns: Sequence[str] = ()) -> Walk:

@@ -66,7 +66,7 @@ class Sync:
         self._store = store
         self._mirror = mirror
         self._row = mirror.row
-        self._patterns = patterns
+        self._patterns = folder.patterns_of(mirror.row.profile, patterns)
         self._now = now
         self._effects: dict[str, int] = {}
         self._slugs: list[str] = []

@@ -34,8 +34,7 @@ def missing_reader(what: str) -> InvalidInput:
     """The error where the package that reads a kind of document is not installed."""
     return InvalidInput(
         f"reading {what} needs packages that are not installed",
-        hint="Install them: pip install 'quaid[documents]', or "
-        "pipx inject quaid pypdf mammoth markdownify beautifulsoup4.",
+        hint="Install them beside it: pipx inject quaid pypdf mammoth markdownify beautifulsoup4.",
     )
 
 

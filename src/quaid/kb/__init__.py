@@ -1,0 +1,1 @@
+"""A knowledge base: a git repository of org nodes with one safe way to write."""

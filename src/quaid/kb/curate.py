@@ -1,0 +1,219 @@
+"""What a person should look at: duplicates, orphans, contests, what is too broad, too old or too large.
+
+It only reports. `mark` stamps the nodes that were looked at, so that the next pass begins with others.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import date, timedelta
+
+from quaid.errors import InvalidInput
+from quaid.kb import editing, reading
+from quaid.kb.due import is_due
+from quaid.kb.likeness import alike, normalised, words
+from quaid.kb.node import Node
+from quaid.kb.protocol import Proposal, Written, plural, write
+from quaid.kb.reading import Base
+from quaid.kb.repository import Kb
+from quaid.model.record import field, record
+
+HORIZON_DAYS = 180
+ROTATION = 10  # nodes to look at in one pass
+LARGE_RAW = 256 * 1024
+BROAD_WORDS = 1_500
+BROAD_SECTIONS = 8
+_COMMON = 40  # a word that more nodes have does not lead to a duplicate
+_PARTNERS = 20  # of one node, that are compared with it
+
+
+@record
+class Pair:
+    """Two nodes that say much the same, or the opposite. `by` says how that was found."""
+
+    one: str
+    other: str
+    titles: tuple[str, str]
+    kind: str
+    score: float
+    by: str = "words"
+
+
+@record
+class Item:
+    """One thing to look at."""
+
+    path: str
+    title: str
+    id: str
+    why: str
+
+
+@record
+class Curation:
+    """All that a pass should look at."""
+
+    nodes: int
+    due: bool
+    duplicates: tuple[Pair, ...] = ()
+    orphans: tuple[Item, ...] = ()
+    contested: tuple[Item, ...] = ()
+    superseded: tuple[Item, ...] = ()
+    stale: tuple[Item, ...] = ()
+    broad: tuple[Item, ...] = ()
+    raw_without_node: tuple[Item, ...] = ()
+    large_raw: tuple[Item, ...] = ()
+    next: tuple[Item, ...] = field(default=())
+
+    def as_data(self) -> dict[str, object]:
+        shown: dict[str, object] = {}
+        for name, value in self.__dict__.items():
+            shown[name] = [dict(each.__dict__) for each in value] if isinstance(value, tuple) else value
+        return shown
+
+
+def curation(
+    base: Base, today: str, *, horizon_days: int = HORIZON_DAYS, by_meaning: Sequence[Pair] = ()
+) -> Curation:
+    """Look at everything once."""
+    nodes = base.nodes
+    horizon = (date.fromisoformat(today) - timedelta(days=horizon_days)).isoformat()
+    found = duplicates(nodes)
+    known = {frozenset((pair.one, pair.other)) for pair in found}
+    found += [pair for pair in by_meaning if frozenset((pair.one, pair.other)) not in known]
+    return Curation(
+        nodes=len(nodes),
+        due=is_due(nodes),
+        duplicates=tuple(found),
+        orphans=tuple(_items(orphans(nodes), "nothing links to it, and it links to nothing")),
+        contested=tuple(_items(_with_status(nodes, "contested"), "two nodes disagree")),
+        superseded=tuple(_items(_with_status(nodes, "superseded"), "another node has taken its place")),
+        stale=tuple(_stale(nodes, horizon)),
+        broad=tuple(_broad(nodes)),
+        raw_without_node=tuple(_unused_raw(base)),
+        large_raw=tuple(
+            Item(file.path, "", "", f"{file.size // 1024:,} KB") for file in base.raw if file.size > LARGE_RAW
+        ),
+        next=tuple(_rotation(nodes)),
+    )
+
+
+def orphans(nodes: Sequence[Node]) -> list[Node]:
+    """Nodes that no other links to and that link to no other. The index is no link."""
+    linked: set[str] = set()
+    linking: set[str] = set()
+    known = {node.id.lower() for node in nodes}
+    for node in nodes:
+        targets = {link.target.lower() for link in node.links} & known - {node.id.lower()}
+        linked |= targets
+        if targets:
+            linking.add(node.path)
+    return [node for node in nodes if node.path not in linking and node.id.lower() not in linked]
+
+
+def duplicates(nodes: Sequence[Node]) -> list[Pair]:
+    """Pairs that say much the same, by their words. Only nodes that share rare words are compared."""
+    alive = [node for node in nodes if node.status != "superseded"]
+    holding: dict[str, list[int]] = defaultdict(list)
+    for place, node in enumerate(alive):
+        for word in {*words(node.title), *words(node.summary), "=" + normalised(node.title)}:
+            holding[word].append(place)
+    partners: dict[int, Counter[int]] = defaultdict(Counter)
+    for places in holding.values():
+        if 1 < len(places) <= _COMMON:
+            for number, place in enumerate(places):
+                partners[place].update(places[number + 1 :])
+    found: list[Pair] = []
+    for place, counted in partners.items():
+        node = alive[place]
+        others = [alive[other] for other, _ in counted.most_common(_PARTNERS)]
+        for likeness in alike(node.title, node.summary, node.body, others, besides=node.id):
+            other = likeness.node
+            titles = (node.title, other.title)
+            found.append(Pair(node.id, other.id, titles, likeness.kind, round(likeness.score, 2)))
+    return sorted(found, key=lambda pair: (-pair.score, pair.one, pair.other))
+
+
+def mark(kb: Kb, names: Sequence[str], offline: bool = False) -> Written:
+    """Stamp nodes as looked at today."""
+    if not names:
+        raise InvalidInput("no node is named", hint="Name those that were looked at.")
+
+    def plan(nodes: Sequence[Node]) -> Proposal:
+        chosen = {node.path: node for node in (reading.find(nodes, name) for name in names)}
+        texts = {
+            path: editing.set_property(node.text, "LAST_CURATED", kb.today) for path, node in chosen.items()
+        }
+        return Proposal(texts, f"Curate {len(chosen)} {plural('node', len(chosen))}")
+
+    return write(kb, plan, offline=offline)
+
+
+def _with_status(nodes: Iterable[Node], status: str) -> list[Node]:
+    return [node for node in nodes if node.status == status]
+
+
+def _items(nodes: Iterable[Node], why: str) -> list[Item]:
+    return [Item(node.path, node.title, node.id, why) for node in nodes]
+
+
+def _touched(node: Node) -> str:
+    return max(node.updated, node.properties.get("LAST_CURATED", ""))
+
+
+def _stale(nodes: Iterable[Node], horizon: str) -> list[Item]:
+    old = sorted((node for node in nodes if _touched(node) < horizon), key=_touched)
+    return [Item(node.path, node.title, node.id, f"untouched since {_touched(node)}") for node in old]
+
+
+def _broad(nodes: Iterable[Node]) -> list[Item]:
+    found = []
+    for node in nodes:
+        count = len(node.body.split())
+        sections = sum(1 for line in node.body.splitlines() if line.startswith("* "))
+        if count > BROAD_WORDS:
+            found.append(Item(node.path, node.title, node.id, f"{count:,} words"))
+        elif sections >= BROAD_SECTIONS:
+            found.append(Item(node.path, node.title, node.id, f"{sections} sections"))
+    return found
+
+
+def _unused_raw(base: Base) -> list[Item]:
+    """Captures that no node names. A file kept whole is used if its stub is."""
+    texts = "\n".join(node.text for node in base.nodes)
+    stubs = _stub_texts(base)
+    used = {file.path for file in base.raw if file.path in texts}
+    used |= {kept for stub, text in stubs.items() if stub in used for kept in _paths_in(text, base)}
+    return [
+        Item(file.path, "", "", "no node has it as its source")
+        for file in base.raw
+        if file.path not in used and not file.path.rsplit("/", 1)[-1].startswith(".")
+    ]
+
+
+def _stub_texts(base: Base) -> Mapping[str, str]:
+    small = (file for file in base.raw if file.path.endswith(".org") and file.size <= LARGE_RAW)
+    return {file.path: (base.root / file.path).read_text("utf-8", "replace") for file in small}
+
+
+def _paths_in(text: str, base: Base) -> list[str]:
+    stated = {
+        line.partition(":")[2].strip()
+        for line in text.splitlines()[:10]
+        if line.lower().startswith("#+file:")
+    }
+    return [file.path for file in base.raw if file.path in stated]
+
+
+def _rotation(nodes: Sequence[Node]) -> list[Item]:
+    """The nodes that were looked at longest ago, or never."""
+    waiting = sorted(
+        nodes, key=lambda node: (node.properties.get("LAST_CURATED", ""), node.updated, node.path)
+    )
+    return [
+        Item(
+            node.path, node.title, node.id, f"last looked at {node.properties.get('LAST_CURATED') or 'never'}"
+        )
+        for node in waiting[:ROTATION]
+    ]

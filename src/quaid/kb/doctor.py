@@ -1,0 +1,224 @@
+"""All that can be wrong with a knowledge base and its surroundings, and what to do about it."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from collections.abc import Callable, Iterator
+from typing import Literal
+
+from quaid.errors import Corrupt, QuaidError
+from quaid.kb import journal, reading, state, timer
+from quaid.kb.curate import LARGE_RAW
+from quaid.kb.due import note_due
+from quaid.kb.index import stale
+from quaid.kb.init import agents_here, has_adapter, instructions_of
+from quaid.kb.lint import lint
+from quaid.kb.place import CONTRACT, INDEX, check
+from quaid.kb.protocol import is_litter, listed, plural
+from quaid.kb.push import unpushed
+from quaid.kb.reading import Base
+from quaid.kb.repository import Kb
+from quaid.kb.status import changed_at
+from quaid.model.record import field, record
+
+Grade = Literal["ok", "warning", "problem"]
+
+PUBLIC_FORGES = (
+    "github.com",
+    "gitlab.com",
+    "codeberg.org",
+    "bitbucket.org",
+    "sr.ht",
+    "sourceforge.net",
+    "gitee.com",
+)
+_SCP = re.compile(r"(?:[^@/\s]+@)?([^:/\s]+):(?!//)")
+_URL = re.compile(r"[a-z+]+://(?:[^@/\s]*@)?(\[[^\]]+\]|[^:/\s]+)", re.IGNORECASE)
+
+
+@record
+class Check:
+    """One thing that was looked at."""
+
+    name: str
+    grade: Grade
+    message: str
+    hint: str = field(default="")
+
+
+def doctor(kb: Kb, *, offline: bool = False) -> list[Check]:
+    """Look at everything. What is wrong does not keep the rest from being looked at."""
+    if not shutil.which("git"):
+        return [Check("git", "problem", "git is not installed", "Install git.")]
+    checks = [Check("git", "ok", kb.git.run("--version").out.strip())]
+    if not kb.git.config("user.name") or not kb.git.config("user.email"):
+        hint = "git config --global user.name NAME, and user.email."
+        checks.append(Check("identity", "warning", "git knows no name for you: commits are by ai-kb", hint))
+    try:
+        check(kb.root, writing=True)
+        base = reading.read(kb.root)
+    except Corrupt as error:
+        return [*checks, Check("repository", "problem", error.message, error.hint)]
+    looks: tuple[Callable[[], Iterator[Check]], ...] = (
+        lambda: _repository(kb, base),
+        lambda: _remote(kb, offline),
+        lambda: _pushes(kb),
+        lambda: _contents(kb, base),
+        lambda: _raw(base),
+        lambda: _tools(kb),
+    )
+    for look in looks:
+        try:
+            checks += look()
+        except QuaidError as error:
+            checks.append(Check(error.code, "problem", error.message, error.hint))
+    return checks
+
+
+def _repository(kb: Kb, base: Base) -> Iterator[Check]:
+    count = len(base.nodes)
+    yield Check("repository", "ok", f"{kb.root}: {count:,} {plural('node', count)}")
+    if CONTRACT not in base.others:
+        yield Check("contract", "warning", f"there is no {CONTRACT}", "`ai-kb init` writes it.")
+    now = kb.git.state()
+    unfinished = kb.git.under_way()
+    if unfinished:
+        yield Check("branch", "problem", f"a {unfinished} is under way", "Finish it with git.")
+    elif not now.branch:
+        yield Check("branch", "problem", "no branch is checked out", f"git -C {kb.root} switch main")
+    else:
+        yield Check("branch", "ok", now.branch)
+    dirt = [each.path for each in now.changed if not is_litter(each.path)]
+    if dirt:
+        hint = "`ai-kb commit` checks and commits them; until then agents cannot write."
+        yield Check("changes", "problem", f"not committed: {listed(dirt)}", hint)
+    if journal.journal_path(kb.root).exists():
+        yield Check("write", "warning", "a write was interrupted", "The next one undoes it.")
+
+
+def _remote(kb: Kb, offline: bool) -> Iterator[Check]:
+    address = kb.git.remote_address()
+    if not address:
+        hint = f"git -C {kb.root} remote add origin ADDRESS, then `ai-kb push`."
+        yield Check("remote", "warning", "there is no remote: nothing is backed up", hint)
+        return
+    stated = kb.git.config("ai-kb.private")
+    judged = [privacy(each, stated, _true_host(kb, host_of(each))) for each in kb.git.push_addresses()]
+    private, why = next((each for each in judged if not each[0]), (judged or [privacy(address, stated)])[0])
+    hint = "Make sure that it is private, then say so: git config ai-kb.private true."
+    yield Check("private", "ok" if private else "warning", why, "" if private else hint)
+    if offline:
+        return
+    done = kb.git.run("ls-remote", "--heads", kb.git.remote(), timeout=kb.git.patience, remote=True)
+    if done.status:
+        hint = "Commits are kept here until it answers."
+        yield Check("reachable", "warning", f"the remote does not answer: {done.reason}", hint)
+    else:
+        yield Check("reachable", "ok", "the remote answers")
+
+
+def _true_host(kb: Kb, host: str) -> str:
+    """What ssh makes of a host's name: an alias may stand for a public forge. Nobody is asked."""
+    if not host or not shutil.which("ssh"):
+        return host
+    try:
+        told = subprocess.run(
+            ["ssh", "-G", "--", host], capture_output=True, text=True, timeout=5, env=kb.environment
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return host
+    named = re.search(r"(?m)^hostname (\S+)$", told.stdout)
+    return named.group(1).lower() if named else host
+
+
+def privacy(address: str, stated: str = "", host: str | None = None) -> tuple[bool, str]:
+    """Whether a remote may be called private, and why. Nobody is asked."""
+    host = host_of(address) if host is None else host
+    if not host:
+        return True, "the remote is on this machine"
+    if stated.lower() in ("true", "yes", "on", "1"):
+        return True, f"{host}: private, as you have said"
+    if any(host == forge or host.endswith("." + forge) for forge in PUBLIC_FORGES):
+        return False, f"{host} is a public forge: a repository there may be readable by anyone"
+    return True, f"{host} is not a public forge"
+
+
+def host_of(address: str) -> str:
+    """The host of an address; "" for a path."""
+    match = _URL.match(address)
+    if match:
+        return "" if address.lower().startswith("file:") else match.group(1).lower()
+    match = _SCP.match(address)
+    return match.group(1).lower() if match and not address.startswith(("/", "./", "~")) else ""
+
+
+def _pushes(kb: Kb) -> Iterator[Check]:
+    now, remembered = kb.git.state(), state.recall(kb)
+    ahead = unpushed(kb, now)
+    if now.diverged:
+        said = f"the remote has diverged: {ahead} here, {now.behind} there"
+        yield Check("diverged", "warning", said, "`ai-kb resolve-divergence` brings them together.")
+    elif ahead:
+        yield Check("push", "warning", f"ahead {ahead}", "`ai-kb push` pushes; a timer does it by itself.")
+    elif kb.git.remote():
+        yield Check("push", "ok", "everything is pushed")
+    if remembered.push_failure:
+        said = f"push failed at {remembered.push_failed_at}: {remembered.push_failure}"
+        yield Check("push failed", "warning", said, "`ai-kb push` tries again.")
+    if kb.git.remote() and not timer.installed(kb):
+        hint = "`ai-kb init --timer` installs one."
+        yield Check("timer", "warning", "no timer pushes in the background", hint)
+    elif kb.git.remote() and timer.is_idle(kb):
+        hint = f"systemctl --user enable --now {timer.name_of(kb)}.timer"
+        yield Check("timer", "warning", "the timer that pushes does not run", hint)
+
+
+def _contents(kb: Kb, base: Base) -> Iterator[Check]:
+    old = stale(kb.root, list(base.nodes))
+    if old:
+        yield Check("index", "problem", f"the index is stale: {listed(old)}", "`ai-kb index` writes it anew.")
+    else:
+        yield Check("index", "ok", f"fresh, written {changed_at(kb.file(INDEX))}")
+    report = lint(kb.root)
+    blocking = [each for each in report.blocking if not (old and each.path in old)]
+    if blocking:
+        said = (
+            f"{len(blocking)} {plural('finding', len(blocking))}, first {blocking[0].path}:{blocking[0].line}"
+        )
+        yield Check("lint", "problem", said, "`ai-kb lint` lists them.")
+    else:
+        yield Check("lint", "ok", "nodes are sound, no secrets found")
+    if note_due(kb, base.nodes):
+        yield Check(
+            "curation", "warning", "curation is due", "`ai-kb curate --dry-run` says what to look at."
+        )
+
+
+def _raw(base: Base) -> Iterator[Check]:
+    total = sum(file.size for file in base.raw)
+    count = len(base.raw)
+    large = [file.path for file in base.raw if file.size > LARGE_RAW]
+    said = f"{count:,} {plural('file', count)}, {total / 1024:,.0f} KB"
+    if large:
+        yield Check("raw", "warning", f"{said}; large: {listed(large)}", "`ai-kb delete PATH` removes one.")
+    else:
+        yield Check("raw", "ok", said)
+
+
+def _tools(kb: Kb) -> Iterator[Check]:
+    if not shutil.which("ai-kb", path=kb.environment.get("PATH")):
+        hint = "Put the directory of `ai-kb` on PATH: the contract tells agents to run it."
+        yield Check("program", "warning", "agents cannot find `ai-kb`", hint)
+    emacs = shutil.which("emacs")
+    yield Check("emacs", "ok", emacs or "not installed; only browsing in Emacs and --org-lint need it")
+    dot = shutil.which("dot")
+    yield Check("graphviz", "ok", dot or "not installed; only maps in Emacs need it")
+    for agent in agents_here(kb):
+        path = instructions_of(kb, agent)
+        if has_adapter(path):
+            yield Check("adapter", "ok", str(path))
+        else:
+            hint = f"`ai-kb init --adapter {agent}` installs it."
+            yield Check("adapter", "warning", f"{agent} is not told about this knowledge base", hint)

@@ -1,0 +1,120 @@
+"""Edits of a node's text that leave every other byte as it is."""
+
+from __future__ import annotations
+
+import re
+
+from quaid.formats.org_head import Head, read_head
+
+_LINK = r"\[\[id:{id}(?:::[^\]]*)?\](?:\[((?:[^\]]|\](?!\]))*)\])?\]"
+
+
+def set_property(text: str, name: str, value: str) -> str:
+    """A property of the drawer on top with that value; a missing one becomes its last line."""
+    head = read_head(text)
+    line_end = _line_end(text)
+    found = head.all(name.lower(), kind="property")
+    if found:
+        field = found[0]
+        gap = "" if text[field.value_start - 1 : field.value_start].isspace() else " "
+        return text[: field.value_start] + gap + value + text[field.value_end :]
+    new = f":{name.upper()}: {value}{line_end}"
+    if head.drawer_end is None:
+        return f":PROPERTIES:{line_end}{new}:END:{line_end}{text}"
+    return text[: head.drawer_end] + new + text[head.drawer_end :]
+
+
+def set_first_property(text: str, name: str, value: str) -> str:
+    """A property that was missing, as the first line of the drawer on top, where an ID belongs."""
+    head = read_head(text)
+    first = next((field.start for field in head.fields if field.kind == "property"), head.drawer_end)
+    if first is None or head.drawer_end is None:
+        return set_property(text, name, value)
+    return f"{text[:first]}:{name.upper()}: {value}{_line_end(text)}{text[first:]}"
+
+
+def set_keyword(text: str, name: str, value: str) -> str:
+    """A `#+name:` line with that value; a missing one comes after the drawer and the other keywords."""
+    head = read_head(text)
+    found = head.all(name.lower(), kind="keyword")
+    if found:
+        field = found[0]
+        gap = "" if text[field.value_start - 1 : field.value_start].isspace() else " "
+        return text[: field.value_start] + gap + value + text[field.value_end :]
+    return f"{text[: head.last]}#+{name}: {value}{_line_end(text)}{text[head.last :]}"
+
+
+def set_body(text: str, body: str) -> str:
+    """The same head with other text below."""
+    head = read_head(text)
+    gap = "" if text[: head.end].endswith(("\n\n", "\r\n\r\n")) else _line_end(text)
+    return text[: head.end] + gap + as_lines(body, _line_end(text))
+
+
+def append(text: str, addition: str) -> str:
+    """The same text with a paragraph at its end."""
+    line_end = _line_end(text)
+    return text.rstrip() + 2 * line_end + as_lines(addition, line_end)
+
+
+def add_link(text: str, label: str, target: str, title: str) -> str:
+    """A labelled link as the last line of the text, unless it is there."""
+    if has_link(text, label, target):
+        return text
+    line_end = _line_end(text)
+    lines = text.rstrip().splitlines()
+    after_links = bool(lines) and bool(re.match(r"[A-Z_]+ \[\[id:", lines[-1]))
+    gap = line_end if after_links else 2 * line_end
+    return f"{text.rstrip()}{gap}{label} [[id:{target}][{plain(title)}]]{line_end}"
+
+
+def has_link(text: str, label: str, target: str) -> bool:
+    """Whether a link with that label leads there."""
+    return bool(re.search(rf"\b{label}[*_/]?:?[ \t]*{_LINK.format(id=re.escape(target))}", text, re.I))
+
+
+def remove_link(text: str, label: str, target: str) -> str:
+    """Without the lines that hold nothing but that labelled link."""
+    line = (
+        rf"(?im)^[ \t]*(?:[-+][ \t]+)?{label}:?[ \t]*{_LINK.format(id=re.escape(target))}[ \t]*(?:\r?\n|\Z)"
+    )
+    return re.sub(line, "", text)
+
+
+def repoint(text: str, old: str, new: str, titles: tuple[str, str] | None = None) -> str:
+    """Links to one node as links to another; a description that is the old title becomes the new one."""
+    if titles:
+        before, after = (plain(title) for title in titles)
+        titled = rf"(?i)(\[\[id:{re.escape(old)}\]\[){re.escape(before)}(?=\]\])"
+        text = re.sub(titled, lambda match: match.group(1) + after, text)
+    return re.sub(rf"(?i)(?<![\w-])id:{re.escape(old)}(?![\w-])", f"id:{new}", text)
+
+
+def without_links_to(text: str, target: str) -> str:
+    """Links to a node as the words that they show: what a node says of itself needs no link."""
+    return re.sub(_LINK.format(id=re.escape(target)), lambda match: match.group(1) or "", text, flags=re.I)
+
+
+def plain(title: str) -> str:
+    """A title as the description of a link: brackets would end it."""
+    return " ".join(title.replace("[", "(").replace("]", ")").split())
+
+
+def one_line(value: str) -> str:
+    """A value that fits a property: on one line, without characters that command a terminal."""
+    return " ".join("".join(" " if ord(char) < 32 or ord(char) == 127 else char for char in value).split())
+
+
+def as_lines(text: str, line_end: str = "\n") -> str:
+    """A text with that line end, and one at its end unless it is empty."""
+    lines = text.replace("\r\n", "\n").strip("\n")
+    return (lines + "\n").replace("\n", line_end) if lines else ""
+
+
+def head_of(text: str) -> Head:
+    """The head, for whoever wants to know what stands there."""
+    return read_head(text)
+
+
+def _line_end(text: str) -> str:
+    return "\r\n" if "\r\n" in text[:4096] else "\n"

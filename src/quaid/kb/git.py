@@ -1,0 +1,284 @@
+"""The git program, run so that it never asks, never hangs and always answers in English.
+
+The program and not a library: it knows the person's hooks, ssh aliases, signing and helpers. A commit runs
+their hooks. Nothing here ever forces a push.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from functools import cached_property
+from pathlib import Path
+from typing import NamedTuple
+
+from quaid.errors import Corrupt, GitFailed
+from quaid.model.record import field, record
+
+LOCAL_TIMEOUT = 60.0  # seconds: what needs no network; a hook or a signing key may take its time
+FETCH_TIMEOUT = 10.0
+TIMED_OUT = 124  # as timeout(1) says it
+PRIVATE_UMASK = 0o077
+# A commit by somebody whom git does not know is still a commit.
+NOBODY = ("-c", "user.name=ai-kb", "-c", "user.email=ai-kb@localhost")
+_QUIET = {
+    "LC_ALL": "C",
+    "GIT_TERMINAL_PROMPT": "0",
+    "GIT_ASKPASS": "",
+    "SSH_ASKPASS": "",
+    "SSH_ASKPASS_REQUIRE": "never",
+    "GCM_INTERACTIVE": "never",
+    "GIT_EDITOR": ":",
+    "GIT_SEQUENCE_EDITOR": ":",
+    "GIT_MERGE_AUTOEDIT": "no",
+    "GIT_OPTIONAL_LOCKS": "0",
+}
+# These would send a command to another repository, or to another index, than the one that is named.
+_STRAY = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_NAMESPACE", "GIT_PREFIX")
+# A daemon that git leaves behind would hold the lock; a fetch, which has no part in it, tidies up.
+_ALONE = ("-c", "core.fsmonitor=false", "-c", "maintenance.auto=false", "-c", "gc.auto=0")
+_UNKNOWN_PERSON = re.compile(
+    r"tell me who you are|empty ident|unable to auto-detect email|no name was given", re.I
+)
+_UNSIGNED = re.compile(r"gpg failed to sign|failed to sign|no secret key|signing failed|ssh-keygen", re.I)
+_SECRET_IN_URL = re.compile(r"(?<=://)[^/@\s]+(?=@)")
+
+
+class Done(NamedTuple):
+    """How a run of git ended."""
+
+    status: int
+    out: str
+    err: str
+
+    @property
+    def reason(self) -> str:
+        """The first line that says why, without a password that stands in an address."""
+        lines = [line.strip() for line in (self.err or self.out).splitlines() if line.strip()]
+        telling = [line for line in lines if re.match(r"(fatal|error|remote): ?\S", line)]
+        chosen = (telling or lines or [f"git ended with status {self.status}"])[0]
+        return _SECRET_IN_URL.sub("***", re.sub(r"^(fatal|error): ", "", chosen))
+
+
+@record
+class Changed:
+    """A path whose file, index entry and commit are not all the same."""
+
+    path: str
+    code: str  # two letters of git's, or ?? for a file that git does not know
+
+
+@record
+class State:
+    """Where the branch stands, and what is not committed."""
+
+    branch: str = ""  # "" when detached
+    upstream: str = ""  # "" when there is none
+    ahead: int = 0
+    behind: int = 0
+    unborn: bool = False
+    changed: tuple[Changed, ...] = field(default=())
+
+    @property
+    def diverged(self) -> bool:
+        return self.ahead > 0 and self.behind > 0
+
+
+@record
+class Git:
+    """The repository at a root."""
+
+    root: Path
+    environment: Mapping[str, str] = field(default=os.environ)
+    fetch_timeout: float | None = None  # seconds; None: what git's `ai-kb.fetchTimeout` says
+
+    @cached_property
+    def patience(self) -> float:
+        """How long a remote may take to answer."""
+        if self.fetch_timeout is not None:
+            return self.fetch_timeout
+        stated = self.config("ai-kb.fetchTimeout")
+        return float(stated) if stated.isdecimal() and int(stated) else FETCH_TIMEOUT
+
+    @cached_property
+    def guards(self) -> list[int]:
+        """Files whose locks a git that outlives us goes on holding, until it has ended too."""
+        return []
+
+    def run(
+        self, *words: str, timeout: float = LOCAL_TIMEOUT, input: str | None = None, remote: bool = False
+    ) -> Done:
+        """Run git; the answer has its status, whatever that is. `remote`: it talks to another machine."""
+        command = ["git", "--literal-pathspecs", *([] if remote else _ALONE), "-C", str(self.root), *words]
+        try:
+            process = subprocess.Popen(
+                command,
+                stdin=subprocess.PIPE if input is not None else subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                env=self._surroundings(remote),
+                start_new_session=True,  # so that ssh and helpers end with it, and none finds a terminal
+                pass_fds=() if remote else tuple(self.guards),
+                umask=PRIVATE_UMASK if os.name == "posix" else -1,
+            )
+        except FileNotFoundError:
+            raise GitFailed(
+                "git is not installed", hint="Install git; a knowledge base is kept in it."
+            ) from None
+        try:
+            out, err = process.communicate(None if input is None else input.encode(), timeout)
+        except subprocess.TimeoutExpired:
+            _end(process)
+            return Done(TIMED_OUT, "", f"fatal: no answer within {timeout:g} seconds")
+        except BaseException:
+            _end(process)
+            raise
+        return Done(process.returncode, out.decode("utf-8", "replace"), err.decode("utf-8", "replace"))
+
+    def ask(
+        self, *words: str, timeout: float = LOCAL_TIMEOUT, input: str | None = None, remote: bool = False
+    ) -> str:
+        """Run git; what it prints, or an error that says why it did not."""
+        done = self.run(*words, timeout=timeout, input=input, remote=remote)
+        if done.status:
+            raise GitFailed(f"git {words[0]}: {done.reason}", hint=f"Look with `git -C {self.root} status`.")
+        return done.out
+
+    def bytes_of(self, name: str) -> bytes | None:
+        """The bytes of a blob such as `HEAD:file`; None if there is none."""
+        words = ["git", "-C", str(self.root), "cat-file", "blob", name]
+        done = subprocess.run(words, capture_output=True, env=self._surroundings(False), check=False)
+        return None if done.returncode else done.stdout
+
+    def state(self) -> State:
+        """Branch, distance to its upstream as last fetched, and changes."""
+        done = self.run("status", "--porcelain=v2", "--branch", "-z", "--untracked-files=all", "--no-renames")
+        if done.status:
+            raise Corrupt(
+                f"{self.root} is not a git repository that can be read: {done.reason}",
+                hint="`ai-kb init` makes one.",
+            )
+        return read_state(done.out)
+
+    def config(self, key: str) -> str:
+        """A setting of git's; "" if it is not set."""
+        return self.run("config", "--get", key).out.strip()
+
+    def remote(self) -> str:
+        """The name of the remote that is pushed to; "" if there is none."""
+        names = self.run("remote").out.split()
+        return "origin" if "origin" in names else (names[0] if names else "")
+
+    def remote_address(self) -> str:
+        """Where the remote is; "" if there is none."""
+        name = self.remote()
+        return self.run("remote", "get-url", name).out.strip() if name else ""
+
+    def push_addresses(self) -> list[str]:
+        """Everywhere a push goes."""
+        name = self.remote()
+        return self.run("remote", "get-url", "--push", "--all", name).out.split("\n")[:-1] if name else []
+
+    def fetch(self) -> Done:
+        """Ask the remote for what is new, for a bounded time."""
+        words = ("fetch", "--quiet", "--no-tags", "--prune", self.remote())
+        return self.run(*words, timeout=self.patience, remote=True)
+
+    def head(self) -> str:
+        """The commit that is checked out; "" before the first one."""
+        return self.run("rev-parse", "--verify", "--quiet", "HEAD").out.strip()
+
+    def under_way(self) -> str:
+        """What a person began with git and has not ended: a merge, a rebase; "" if nothing."""
+        inside = git_directory(self.root)
+        signs = {"MERGE_HEAD": "merge", "rebase-merge": "rebase", "rebase-apply": "rebase"}
+        signs |= {"CHERRY_PICK_HEAD": "cherry-pick", "REVERT_HEAD": "revert"}
+        return next((name for sign, name in signs.items() if (inside / sign).exists()), "")
+
+    def commit(self, paths: Iterable[str], message: str) -> tuple[str, tuple[str, ...]]:
+        """Commit these paths, with the person's hooks: the commit, and what the person should know.
+
+        Where git knows no name, the commit is by `ai-kb`. Where signing fails, because no key is at hand, it
+        is not signed: a record without a signature is worth more than none.
+        """
+        listed = "\0".join(sorted(paths))
+        from_input = ("--pathspec-from-file=-", "--pathspec-file-nul")
+        self.ask("add", "--all", *from_input, input=listed)
+        options: list[str] = []
+        before: tuple[str, ...] = ()
+        notices: list[str] = []
+        while True:
+            words = (*before, "commit", "--quiet", *options, "-m", message, *from_input)
+            done = self.run(*words, input=listed)
+            if done.status == 0:
+                break
+            if done.status == 1 and "nothing to commit" in done.out:
+                return "", ()
+            if _UNKNOWN_PERSON.search(done.err) and not before:
+                before = NOBODY
+            elif _UNSIGNED.search(done.err) and not options:
+                options.append("--no-gpg-sign")
+                notices.append("the commit could not be signed: it is not signed")
+            else:
+                raise GitFailed(
+                    f"git commit: {done.reason}",
+                    hint="Nothing was written. Is there a hook that refuses, or another git that runs?",
+                )
+        return self.head(), tuple(notices)
+
+    def _surroundings(self, remote: bool) -> dict[str, str]:
+        given = {key: value for key, value in self.environment.items() if key not in _STRAY} | _QUIET
+        if remote and "GIT_SSH" not in given:
+            ssh = given.get("GIT_SSH_COMMAND") or self.config("core.sshCommand") or "ssh"
+            seconds = max(1, int(self.patience))
+            given["GIT_SSH_COMMAND"] = f"{ssh} -o BatchMode=yes -o ConnectTimeout={seconds}"
+        return given
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """End a process with all that it started."""
+    with suppress(OSError):
+        if os.name == "posix":
+            os.killpg(process.pid, signal.SIGKILL)
+        else:
+            process.kill()
+    process.communicate()
+
+
+def git_directory(root: Path) -> Path:
+    """Where git keeps its own files: `.git`, or where a file of that name points."""
+    place = root / ".git"
+    if place.is_file():
+        stated = place.read_text("utf-8", "replace").strip()
+        return (root / stated.removeprefix("gitdir:").strip()).resolve()
+    return place
+
+
+def read_state(text: str) -> State:
+    """What `git status --porcelain=v2 --branch -z` says."""
+    branch, upstream, followed, ahead, behind, unborn = "", "", False, 0, 0, False
+    changed: list[Changed] = []
+    for entry in text.split("\0"):
+        kind, _, rest = entry.partition(" ")
+        if kind == "#":
+            key, _, value = rest.partition(" ")
+            if key == "branch.oid":
+                unborn = value == "(initial)"
+            elif key == "branch.head":
+                branch = "" if value == "(detached)" else value
+            elif key == "branch.upstream":
+                upstream = value
+            elif key == "branch.ab":
+                followed = True
+                ahead, behind = (abs(int(number)) for number in value.split())
+        elif kind in ("1", "u"):
+            parts = rest.split(" ", 7 if kind == "1" else 9)
+            changed.append(Changed(parts[-1], parts[0]))
+        elif kind == "?":
+            changed.append(Changed(rest, "??"))
+    # Without distances, the branch that is followed is gone, or was never there.
+    return State(branch, upstream if followed else "", ahead, behind, unborn, tuple(changed))

@@ -1,0 +1,223 @@
+"""Make a knowledge base, or make sure that one is whole. A second run changes nothing."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from pathlib import Path
+from uuid import uuid4
+
+from quaid.errors import Conflict, Corrupt, GitFailed, InvalidInput
+from quaid.files import make_private_directory, replace_file
+from quaid.kb import lock, reading
+from quaid.kb.git import Git
+from quaid.kb.node import is_node
+from quaid.kb.place import CONTRACT
+from quaid.kb.protocol import Proposal, commit_files, is_litter, listed, recover
+from quaid.kb.reading import Base
+from quaid.kb.repository import Kb
+from quaid.kb.timer import Timer, install
+from quaid.model.record import field, record
+
+CLONE_TIMEOUT = 120.0  # seconds
+BRANCH = "main"
+IGNORED = "# What editors and systems leave beside files.\n.#*\n\\#*\\#\n*~\n*.swp\n.DS_Store\n.quaid/\n"
+_TEMPLATES = Path(__file__).parent / "templates"
+# Of each agent: the variable that names its directory, the directory in a home, and the file in it.
+_INSTRUCTIONS = {
+    "claude": ("CLAUDE_CONFIG_DIR", ".claude", "rules/ai-kb.md"),
+    "codex": ("CODEX_HOME", ".codex", "AGENTS.md"),
+}
+AUTHORS = {"claude": "claude-code", "codex": "codex"}  # what they are called in :CREATED_BY:
+_BEGIN, _END = "<!-- ai-kb: begin -->", "<!-- ai-kb: end -->"
+
+
+@record
+class Initialised:
+    """What a run of `init` did."""
+
+    root: str
+    origin: str  # made, cloned, known
+    files: tuple[str, ...]
+    commit: str
+    adapters: tuple[str, ...] = field(default=())
+    timer: Timer | None = None
+    notices: tuple[str, ...] = field(default=())
+
+    def as_data(self) -> dict[str, object]:
+        shown = dict(self.__dict__)
+        shown["timer"] = None if self.timer is None else dict(self.timer.__dict__)
+        return shown
+
+
+def init(
+    kb: Kb,
+    *,
+    remote: str = "",
+    timer: bool = False,
+    agents: Iterable[str] = (),
+    agents_file: str = "",
+) -> Initialised:
+    """Make or complete a knowledge base: repository, remote, contract, index, adapters; a timer if asked."""
+    origin = _repository(kb, remote)
+    notices: list[str] = []
+    with lock.held(kb.git):
+        notices += recover(kb)
+        if remote and origin != "cloned":
+            notices += _remote(kb, remote)
+        _refuse_dirt(kb)
+        done = commit_files(kb, Proposal(_missing(kb), "Begin the knowledge base"), _base(kb))
+    adapters = [write_section(kb, instructions_of(kb, agent), AUTHORS[agent]) for agent in agents]
+    if agents_file:
+        adapters.append(write_section(kb, Path(agents_file).expanduser()))
+    installed = install(kb) if timer else None
+    return Initialised(
+        str(kb.root),
+        origin,
+        done.paths,
+        done.commit,
+        tuple(adapters),
+        installed,
+        (*notices, *done.notices),
+    )
+
+
+def _base(kb: Kb) -> Base:
+    try:
+        return reading.read(kb.root)
+    except Corrupt:  # there is no file yet
+        return Base(kb.root, (), {}, {}, (), {})
+
+
+def _repository(kb: Kb, remote: str) -> str:
+    """A git repository at the root: the one that is there, a clone of the remote, or a new one."""
+    root = kb.root
+    if (root / ".git").exists():
+        _refuse_other_work(kb)
+        return "known"
+    if root.exists() and not root.is_dir():
+        raise InvalidInput(f"{root} is a file", hint="Name a directory.")
+    if root.is_dir() and any(root.iterdir()) and not (root / CONTRACT).is_file():
+        raise InvalidInput(
+            f"{root} is not empty and not a knowledge base", hint="Name a directory that is new or empty."
+        )
+    if remote and (not root.is_dir() or not any(root.iterdir())) and _has_commits(kb, remote):
+        make_private_directory(root)
+        Git(root.parent, kb.environment).ask(
+            "clone", "--quiet", "--", remote, str(root), timeout=CLONE_TIMEOUT, remote=True
+        )
+        return "cloned"
+    make_private_directory(root)
+    kb.git.ask("init", "--quiet", f"--initial-branch={BRANCH}")
+    return "made"
+
+
+def _has_commits(kb: Kb, remote: str) -> bool:
+    """Whether a remote has anything to clone. One that cannot be asked has a mistyped name, or is away."""
+    parent = kb.root
+    while not parent.is_dir():
+        parent = parent.parent
+    asker = Git(parent, kb.environment, kb.git.fetch_timeout)
+    done = asker.run("ls-remote", "--heads", "--", remote, timeout=CLONE_TIMEOUT, remote=True)
+    if done.status:
+        raise GitFailed(
+            f"{remote} cannot be reached: {done.reason}",
+            hint="Look at the address and your key; without --remote a knowledge base is made here alone.",
+        )
+    return bool(done.out.strip())
+
+
+def _refuse_other_work(kb: Kb) -> None:
+    """A repository of something else does not become a knowledge base by a mistyped path."""
+    if (kb.root / CONTRACT).is_file():
+        return
+    kept = kb.git.ask("ls-files", "-z").split("\0")
+    foreign = [path for path in kept if path and not _belongs(path)]
+    if foreign:
+        raise Conflict(
+            f"{kb.root} is a repository of something else: {listed(foreign)}",
+            hint="Name a directory that is new or empty.",
+        )
+
+
+def _belongs(path: str) -> bool:
+    usual = path in ("README.org", "README.md", ".gitignore", ".gitattributes", "LICENSE")
+    return usual or is_node(path) or path.startswith(("raw/", "index"))
+
+
+def _remote(kb: Kb, address: str) -> list[str]:
+    known = kb.git.remote_address()
+    if not known:
+        kb.git.ask("remote", "add", "--", "origin", address)
+        return []
+    if known != address:
+        return [f"the remote stays {known}; git remote set-url origin changes it"]
+    return []
+
+
+def _refuse_dirt(kb: Kb) -> None:
+    dirt = [each.path for each in kb.git.state().changed if not is_litter(each.path)]
+    tracked = [path for path in dirt if path not in ("README.org", CONTRACT, ".gitignore", "index.org")]
+    if tracked:
+        raise Conflict(
+            f"{kb.root} has changes that are not committed: {listed(tracked)}",
+            hint="`ai-kb commit` checks and commits them.",
+        )
+
+
+def _missing(kb: Kb) -> dict[str, str | bytes | None]:
+    """The files that a knowledge base has from its beginning, where they are not there."""
+    files: dict[str, str | bytes | None] = {
+        CONTRACT: template(CONTRACT, today=kb.today),
+        ".gitignore": IGNORED,
+    }
+    if not (kb.root / "README.md").is_file():
+        files["README.org"] = template("README.org", id=str(uuid4()), today=kb.today)
+    return {path: text for path, text in files.items() if not kb.file(path).exists()}
+
+
+def template(name: str, **facts: str) -> str:
+    """A text that comes with the program, with its blanks filled in."""
+    text = (_TEMPLATES / name).read_text("utf-8")
+    return re.sub(r"\{(\w+)\}", lambda match: facts.get(match.group(1), match.group()), text)
+
+
+def instructions_of(kb: Kb, agent: str) -> Path:
+    """Where an agent looks for what a person wants of it everywhere."""
+    variable, folder, file = _INSTRUCTIONS[agent]
+    stated = kb.environment.get(variable) or ""
+    return (Path(stated) if stated else kb.home / folder) / file
+
+
+def agents_here(kb: Kb) -> list[str]:
+    """The agents that are used on this machine."""
+    return [
+        agent
+        for agent, (_, _, file) in _INSTRUCTIONS.items()
+        if instructions_of(kb, agent).parents[file.count("/")].is_dir()
+    ]
+
+
+def write_section(kb: Kb, path: Path, agent: str = "codex") -> str:
+    """Put the adapter into a file such as AGENTS.md, between two marks; what stands around it stays."""
+    section = f"{_BEGIN}\n{template('adapter.md', root=str(kb.root), agent=agent)}{_END}\n"
+    try:
+        text = path.read_bytes().decode() if path.exists() else ""
+    except (OSError, UnicodeDecodeError) as error:
+        raise InvalidInput(f"{path} cannot be read as text: {error}", hint="Name another file.") from None
+    pattern = re.compile(re.escape(_BEGIN) + r".*?" + re.escape(_END) + r"\n?", re.DOTALL)
+    if pattern.search(text):
+        new = pattern.sub(lambda _: section, text, count=1)
+    else:
+        new = f"{text.rstrip()}\n\n{section}" if text.strip() else section
+    if new != text:
+        replace_file(path.resolve(), new.encode())
+    return str(path)
+
+
+def has_adapter(path: Path) -> bool:
+    """Whether a file holds the adapter."""
+    try:
+        return _BEGIN in path.read_text("utf-8", "replace")
+    except OSError:
+        return False

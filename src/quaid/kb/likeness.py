@@ -1,0 +1,133 @@
+"""Whether two nodes say the same, or the opposite: by their words, not by their meaning."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Literal
+
+from quaid.kb.node import Node
+from quaid.model.record import record
+
+Kind = Literal["duplicate", "contradiction"]
+
+SAME_TITLE = 0.75  # of the words of both titles together, how many they share
+SAME_SUMMARY = 0.5
+SAME_WORDS = 0.7  # of title, summary and body
+NEAR = 0.35  # of title and summary: below it, the bodies are not compared
+SAME_SUBJECT = 0.5  # of title and summary without what turns a statement round
+
+_WORD = re.compile(r"[^\W_]+(?:['’.][^\W_]+)*")
+_EMPTY = frozenset(
+    """a an and are as at be been but by can do does for from had has have how i if in into is it its of on or
+    our so such than that the their them then there these they this to was we were what when where which who
+    why will with you your""".split()  # noqa: SIM905
+)
+_NEGATIONS = frozenset(
+    """no not never none without avoid don't dont doesn't doesnt isn't isnt cannot can't cant won't wont
+    shouldn't shouldnt mustn't mustnt stop refuse forbid disallow""".split()  # noqa: SIM905
+)
+_OPPOSITES = tuple(
+    frozenset(pair.split("/"))
+    for pair in """always/never use/avoid prefer/avoid enable/disable enabled/disabled tabs/spaces
+    before/after allow/forbid allow/deny true/false on/off yes/no first/last increase/decrease
+    public/private sync/async merge/rebase dark/light single/double required/optional manual/automatic
+    start/stop accept/reject include/exclude""".split()  # noqa: SIM905
+)
+
+
+@record
+class Likeness:
+    """A node that says much the same as a new one, or the opposite of it."""
+
+    node: Node
+    kind: Kind
+    score: float
+
+    def as_data(self) -> dict[str, object]:
+        node = self.node
+        return {
+            "id": node.id,
+            "title": node.title,
+            "path": node.path,
+            "kind": self.kind,
+            "score": round(self.score, 2),
+        }
+
+
+def words(text: str) -> list[str]:
+    """The words of a text that carry something, folded."""
+    return [word for word in _WORD.findall(text.casefold().replace("’", "'")) if word not in _EMPTY]
+
+
+def normalised(title: str) -> str:
+    """A title without what people write differently each time."""
+    return " ".join(_WORD.findall(title.casefold()))
+
+
+def shared(one: Iterable[str], other: Iterable[str]) -> float:
+    """Of all the words of two texts, the share that both have."""
+    first, second = frozenset(one), frozenset(other)
+    return len(first & second) / len(first | second) if first or second else 0.0
+
+
+def alike(title: str, summary: str, body: str, nodes: Sequence[Node], *, besides: str = "") -> list[Likeness]:
+    """The nodes that a new one repeats or contradicts, the likest first; those superseded do not count."""
+    found = []
+    told = _Told(title, summary, body)
+    for node in nodes:
+        if node.id == besides or node.status == "superseded":
+            continue
+        likeness = _compare(told, node)
+        if likeness:
+            found.append(likeness)
+    return sorted(found, key=lambda each: -each.score)
+
+
+class _Told:
+    """The words of a node, sorted out once."""
+
+    def __init__(self, title: str, summary: str, body: str) -> None:
+        self.name = normalised(title)
+        self.title = frozenset(words(title))
+        self.summary = frozenset(words(summary))
+        self.stated = self.title | self.summary
+        self.all = self.stated | frozenset(words(body))
+
+
+def _compare(told: _Told, node: Node) -> Likeness | None:
+    title, summary = frozenset(words(node.title)), frozenset(words(node.summary))
+    stated = title | summary
+    near = shared(told.stated, stated)
+    turned = _turned(told.stated, stated)
+    bare = shared(told.stated - turned, stated - turned)
+    same_name = bool(told.name) and told.name == normalised(node.title)
+    if turned and bare >= (NEAR if same_name else SAME_SUBJECT):
+        return Likeness(node, "contradiction", max(bare, float(same_name)))
+    if same_name:
+        return Likeness(node, "duplicate", 1.0)
+    if near < NEAR:
+        return None
+    if shared(told.title, title) >= SAME_TITLE and shared(told.summary, summary) >= SAME_SUMMARY:
+        return Likeness(node, "duplicate", near)
+    whole = shared(told.all, stated | frozenset(words(node.body)))
+    return Likeness(node, "duplicate", whole) if whole >= SAME_WORDS else None
+
+
+def _turned(one: frozenset[str], other: frozenset[str]) -> frozenset[str]:
+    """The words in which two statements differ such that they cannot both hold; none if they can."""
+    differ = one ^ other
+    if not differ:
+        return frozenset()
+    negated = differ & _NEGATIONS
+    if negated and bool(one & _NEGATIONS) != bool(other & _NEGATIONS):
+        return negated
+    for pair in _OPPOSITES:
+        if len(one & pair) == 1 and len(other & pair) == 1 and one & pair != other & pair:
+            return pair
+    mine, theirs = _numbers(one), _numbers(other)
+    return (mine | theirs) if mine and theirs and not mine & theirs else frozenset()
+
+
+def _numbers(found: frozenset[str]) -> frozenset[str]:
+    return frozenset(word for word in found if word[0].isdigit())

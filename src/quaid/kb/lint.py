@@ -1,0 +1,227 @@
+"""The check of a whole knowledge base: what `remember` demands before it commits.
+
+Findings outside a change are reported. They keep it from being committed only if they touch what is written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from quaid.formats import secrets
+from quaid.kb import index
+from quaid.kb.checks import check_node, creators_of
+from quaid.kb.finding import EVERY_CHANGE, Finding, Report, finding, report
+from quaid.kb.node import CONTRACT, RAW, parse
+from quaid.kb.org_lint import second_opinion
+from quaid.kb.reading import Base, RawFile, read
+from quaid.kb.structure import line_of
+
+LARGE_RAW = 256 * 1024  # bytes of a captured file that deserve a look
+MAX_EXCERPT = 16 * 1024  # bytes of an excerpt; whole sources are in raw/files
+SCANNED_RAW = 16 * 1024 * 1024  # bytes that are looked through for every change; `lint` looks at all
+_PIECE, _OVERLAP = 4 * 1024 * 1024, 16 * 1024
+_SNIFFED = 8_000
+
+
+def lint(
+    root: Path,
+    changed: Collection[str] | None = None,
+    strict: bool = False,
+    *,
+    only_index: bool = False,
+    org_lint: bool = False,
+    gone: Collection[str] = (),
+) -> Report:
+    """Check a base. Without a change, every fatal finding blocks; `gone` are ids that it takes away."""
+    return lint_base(read(root), changed, strict, only_index=only_index, org_lint=org_lint, gone=gone)
+
+
+def lint_base(
+    base: Base,
+    changed: Collection[str] | None = None,
+    strict: bool = False,
+    *,
+    only_index: bool = False,
+    org_lint: bool = False,
+    gone: Collection[str] = (),
+) -> Report:
+    """Check what was read. Captured sources are read from their files."""
+    found = list(check_index(base))
+    if not only_index:
+        found += _nodes(base)
+        found += _duplicates(base)
+        found += _broken_links(base, {each.lower() for each in gone})
+        found += _sources(base)
+        found += _secrets(base, None if strict else changed)
+    if org_lint:
+        paths = [*(node.path for node in base.nodes), *base.indexes]
+        found += second_opinion(base.root, paths if changed is None else sorted({*changed} & {*paths}))
+    return report(found, changed, strict)
+
+
+def check_index(base: Base) -> Iterator[Finding]:
+    """Whether the index says what the nodes say."""
+    wanted = index.generate(base.nodes)
+    again = "`ai-kb index` makes it anew."
+    for path in index.differing(wanted, base.indexes):
+        written = base.indexes.get(path)
+        if written is None:
+            yield finding(path, 0, "index", "this part of the index is missing", again, (EVERY_CHANGE,))
+        elif path not in wanted and not index.is_generated(written):
+            hint = "Rename it: names that begin with index are for generated files."
+            yield finding(path, 1, "index", "it looks like a part of the index, but was not generated", hint)
+        elif path not in wanted:
+            yield finding(path, 1, "index", "a part of the index that is left over", again, (EVERY_CHANGE,))
+        else:
+            yield from _stale(path, written, wanted[path], base)
+    for path, text in wanted.items():
+        if len(text.encode()) > index.BUDGET:
+            message = f"{len(text.encode()):,} bytes, more than {index.BUDGET:,}"
+            yield Finding(path, 0, "size", "warning", message, "Merge nodes or projects: `ai-kb curate`.")
+
+
+def _stale(path: str, written: str, wanted: str, base: Base) -> Iterator[Finding]:
+    """What is wrong with a part of the index: single entries if that can be said."""
+    again = "`ai-kb index` makes it anew."
+    known = {node.id.lower(): node for node in base.nodes}
+    listed = dict(reversed(index.listed_ids(written)))
+    expected = dict(index.listed_ids(wanted))
+    said = False
+    for each, line in listed.items():
+        if each not in expected:
+            said = True
+            what = "is listed in the wrong place" if each in known else "is listed, but there is no such node"
+            yield finding(path, line, "index", f"{each} {what}", again, (EVERY_CHANGE,))
+    for each in expected:
+        if each not in listed:
+            said = True
+            yield finding(path, 0, "index", f"{known[each].path} is not listed", again, (EVERY_CHANGE,))
+    if not said:
+        pairs = zip(written.split("\n"), wanted.split("\n"), strict=False)
+        line = next((number for number, (a, b) in enumerate(pairs, start=1) if a != b), 1)
+        yield finding(path, line, "index", "it does not say what the nodes say", again, (EVERY_CHANGE,))
+
+
+def _nodes(base: Base) -> Iterator[Finding]:
+    creators = creators_of(base.others.get(CONTRACT, ""))
+    # Tomorrow: a machine further east may have written it.
+    latest = (datetime.now(UTC) + timedelta(days=1)).strftime("%Y-%m-%d")
+    for node in base.nodes:
+        why = base.odd.get(node.path)
+        if why:
+            yield finding(node.path, 1, "org", f"the file {why}", "Save it as UTF-8; keep a node small.")
+        if not why or node.text:
+            yield from check_node(node, creators, latest)
+
+
+def _places(base: Base) -> Iterator[tuple[str, str, int]]:
+    """Every id with its file and line: of nodes, of headlines in them, of README and contract."""
+    for node in (*base.nodes, *(parse(text, path) for path, text in base.others.items())):
+        if node.id:
+            yield node.id, node.path, line_of(node.text, max(node.text.find(node.id), 0))
+        for section in node.sections:
+            yield section.id, node.path, section.line
+
+
+def _duplicates(base: Base) -> Iterator[Finding]:
+    known: dict[str, list[tuple[str, int]]] = {}
+    for each, path, line in _places(base):
+        known.setdefault(each.lower(), []).append((path, line))
+    for each, places in known.items():
+        for path, line in places[1:]:
+            first = places[0][0]
+            hint = "`uuidgen` makes another id. Which node do links to it mean?"
+            yield finding(path, line, "duplicate-id", f"{each[:80]} is the id of {first} too", hint, (first,))
+
+
+def _broken_links(base: Base, gone: Collection[str]) -> Iterator[Finding]:
+    known = {each.lower() for each, _, _ in _places(base)}
+    for node in base.nodes:
+        for link in node.links:
+            target = link.target.lower()
+            if target not in known:
+                shown = f" ({secrets.masked(link.description)[:60]})" if link.description else ""
+                yield finding(
+                    node.path,
+                    link.line,
+                    "link",
+                    f"no node has the id {secrets.masked(link.target)[:80]}{shown}",
+                    "Correct the id (`ai-kb query` shows ids), or remove the link.",
+                    (EVERY_CHANGE,) if target in gone else (),
+                )
+
+
+def _sources(base: Base) -> Iterator[Finding]:
+    """Captured sources: are they there, and how large are they."""
+    files = {file.path for file in base.raw}
+    for node in base.nodes:
+        source = node.source.split("#")[0].strip()
+        if source.startswith(f"{RAW}/") and source not in files:
+            yield finding(
+                node.path,
+                0,
+                "source",
+                f"there is no {secrets.masked(source)[:120]}",
+                "`ai-kb capture` makes it.",
+            )
+    for file in base.raw:
+        if file.size > LARGE_RAW:
+            hint = "Keep an excerpt instead, unless the whole is needed."
+            yield finding(file.path, 0, "size", f"{file.size:,} bytes", hint)
+        elif file.size > MAX_EXCERPT and not file.path.startswith(f"{RAW}/files/"):
+            hint = f"An excerpt has up to {MAX_EXCERPT:,} bytes; whole sources are in raw/files."
+            yield finding(file.path, 0, "size", f"an excerpt of {file.size:,} bytes", hint)
+
+
+def _secrets(base: Base, changed: Collection[str] | None) -> Iterator[Finding]:
+    texts: Mapping[str, str] = {node.path: node.text for node in base.nodes} | dict(base.others)
+    yield from _in_texts(texts)
+    budget = SCANNED_RAW if changed is not None else None
+    for file in sorted(base.raw, key=lambda file: (changed is None or file.path not in changed, file.path)):
+        if budget is not None and (changed is None or file.path not in changed):
+            budget -= file.size
+            if budget < 0:
+                continue
+        yield from _in_file(base.root, file)
+    known = {*texts, *base.indexes, *(file.path for file in base.raw)}
+    for path in sorted(set(changed or ()) - known):  # what a person commits besides nodes and captures
+        place = base.root / path
+        if place.is_file() and not place.is_symlink():
+            yield from _in_file(base.root, RawFile(path, 0))
+
+
+def _in_texts(texts: Mapping[str, str]) -> Iterator[Finding]:
+    if not secrets.find("\n\0\n".join(texts.values())):  # nearly always, and faster than one by one
+        return
+    for path, text in texts.items():
+        for secret in secrets.find(text):
+            yield _secret(path, line_of(text, secret.start), secret.rule)
+
+
+def _in_file(root: Path, file: RawFile) -> Iterator[Finding]:
+    """Look through a captured file, piece by piece; one that is no text is left alone."""
+    lines, before = 1, b""
+    try:
+        with open(root / file.path, "rb") as opened:
+            while data := opened.read(_PIECE):
+                if not before and b"\0" in data[:_SNIFFED]:
+                    return
+                text = (before + data).decode(errors="replace")
+                seen = len(before.decode(errors="replace"))
+                for secret in secrets.find(text):
+                    if secret.end > seen or not before:
+                        yield _secret(file.path, lines + text.count("\n", 0, secret.start), secret.rule)
+                before = data[-_OVERLAP:]
+                lines += text.count("\n") - before.decode(errors="replace").count("\n")
+    except OSError as error:
+        yield finding(file.path, 0, "org", f"cannot be read: {error.strerror}", "Correct its permissions.")
+
+
+def _secret(path: str, line: int, rule: str) -> Finding:
+    hint = (
+        "Remove it and make it void: what was committed stays in the history. Say where it is kept instead. "
+        f"If it is none, the line may have the comment `{secrets.ALLOWED[0]}`."
+    )
+    return finding(path, line, "secret", f"looks like a secret ({rule})", hint)

@@ -1,0 +1,67 @@
+"""One writer at a time: a lock that agents, people's commands and Emacs share.
+
+It is `flock` on a file in git's own directory, so that flock(1) and any other program can take part, and it
+goes when the process that holds it does.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO
+
+from quaid.errors import Busy, Corrupt
+from quaid.files import make_private_file, try_lock
+from quaid.kb.faults import told
+from quaid.kb.git import Git, git_directory
+
+NAME = "ai-kb.lock"
+PATIENCE = 120.0  # seconds
+_PAUSE = 0.005
+_LONGEST_PAUSE = 0.1
+
+
+def lock_path(root: Path) -> Path:
+    """The file whose lock guards a knowledge base."""
+    return git_directory(root) / NAME
+
+
+@contextmanager
+def held(git: Git, patience: float = PATIENCE) -> Iterator[None]:
+    """Write alone, as long as the block runs. What the system refuses in it comes out as our error.
+
+    A git that we start holds the lock as well: if we are killed, the next writer waits for it to end.
+    """
+    path = lock_path(git.root)
+    try:
+        with _opened(path) as file:
+            _wait(file, path, patience)
+            git.guards.append(file.fileno())
+            try:
+                yield
+            finally:
+                git.guards.clear()
+    except OSError as error:
+        raise told(error, git.root) or error from None
+
+
+def _opened(path: Path) -> IO[bytes]:
+    try:
+        make_private_file(path)
+        return path.open("rb+")
+    except FileNotFoundError:
+        raise Corrupt(f"{path.parent} is not there", hint="`ai-kb init` makes a repository.") from None
+
+
+def _wait(file: IO[bytes], path: Path, patience: float) -> None:
+    end, pause = time.monotonic() + patience, _PAUSE
+    while not try_lock(file):
+        if time.monotonic() > end:
+            raise Busy(
+                f"another process has been writing for {patience:g} seconds",
+                hint=f"Try again; `fuser {path}` says which process it is.",
+            )
+        time.sleep(pause)
+        pause = min(pause * 1.5, _LONGEST_PAUSE)

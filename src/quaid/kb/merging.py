@@ -1,0 +1,361 @@
+"""What a person decides about nodes that exist: merge, split, supersede, delete, contest, resolve.
+
+Each is one write by the protocol. Where a node's ID goes away or is replaced, every link to it is repointed
+in the same commit; pointers in files outside are repointed in the files that the person names.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from uuid import uuid4
+
+from quaid.errors import Conflict, InvalidInput, NotFound
+from quaid.files import replace_file
+from quaid.kb import editing, reading
+from quaid.kb.node import TYPES, Node
+from quaid.kb.protocol import Proposal, Written, listed, write
+from quaid.kb.remember import message
+from quaid.kb.render import Draft, file_name, render
+from quaid.kb.repository import Kb
+from quaid.model.record import field, record
+
+Files = dict[str, str | bytes | None]
+_HEADLINE = re.compile(r"(?m)^\*+[ \t]+([^\n]*?)(?:[ \t]+:[\w@#%:]+:)?[ \t]*$")
+_SENTENCE = re.compile(r"(.+?[.!?])(?:\s|\Z)", re.DOTALL)
+_LONGEST_SUMMARY = 200
+
+
+@record
+class Settled:
+    """What was done to which nodes."""
+
+    action: str
+    titles: tuple[str, ...]
+    ids: tuple[str, ...]
+    repointed: int  # nodes whose links were changed
+    written: Written
+    pointers: tuple[str, ...] = field(default=())  # files in which a pointer was changed
+
+    def as_data(self) -> dict[str, object]:
+        shown: dict[str, object] = {"action": self.action, "ids": list(self.ids), "titles": list(self.titles)}
+        shown |= {"repointed": self.repointed, "pointers": list(self.pointers)}
+        return {**shown, **self.written.as_data()}
+
+
+class _Draft:
+    """The texts of all nodes while a decision changes them."""
+
+    def __init__(self, nodes: Sequence[Node], today: str) -> None:
+        self.nodes = nodes
+        self.today = today
+        self.texts: Files = {}
+        self.repointed = 0
+
+    def text(self, node: Node) -> str:
+        changed = self.texts.get(node.path, node.text)
+        return changed if isinstance(changed, str) else node.text
+
+    def change(self, node: Node, text: str) -> None:
+        if text != node.text:
+            self.texts[node.path] = editing.set_property(text, "UPDATED", self.today)
+
+    def set_status(self, node: Node, status: str) -> None:
+        self.change(node, editing.set_property(self.text(node), "STATUS", status))
+
+    def link(self, node: Node, label: str, target: Node) -> None:
+        self.change(node, editing.add_link(self.text(node), label, target.id, target.title))
+
+    def unlink(self, node: Node, label: str, target: Node) -> None:
+        self.change(node, editing.remove_link(self.text(node), label, target.id))
+
+    def repoint(self, old: Node, new: Node, besides: Sequence[Node]) -> None:
+        """Links to one node as links to another, in all nodes but some; their dates stay."""
+        excepted = {node.path for node in besides}
+        for node in self.nodes:
+            if node.path in excepted or old.id.lower() not in self.text(node).lower():
+                continue
+            text = editing.repoint(self.text(node), old.id, new.id, (old.title, new.title))
+            if text != self.text(node):
+                self.texts[node.path] = text
+                self.repointed += 1
+
+
+def merge(
+    kb: Kb, into: str, others: Sequence[str], body: str | None = None, offline: bool = False
+) -> Settled:
+    """Make several nodes one. The others' texts join it, or `body` takes the place of all; they go."""
+    kept: list[Node] = []
+    repointed = 0
+
+    def plan(nodes: Sequence[Node]) -> Proposal:
+        nonlocal repointed
+        target = reading.find(nodes, into)
+        merged = _distinct([reading.find(nodes, name) for name in others], target)
+        draft = _Draft(nodes, kb.today)
+        text = target.text
+        for each in merged:
+            if body is None:
+                text = editing.append(text, _as_section(each))
+            draft.repoint(each, target, [target, *merged])
+        text = editing.set_body(text, body) if body is not None else text
+        text = _joined_head(text, target, merged)
+        for each in merged:
+            text = editing.without_links_to(editing.repoint(text, each.id, target.id), target.id)
+            draft.texts[each.path] = None
+        draft.change(target, editing.set_property(text, "LAST_CURATED", kb.today))
+        kept[:] = [target, *merged]
+        repointed = draft.repointed
+        return Proposal(draft.texts, message("Merge into", target.title))
+
+    written = write(kb, plan, offline=offline)
+    return _settled("merged", kept, repointed, written)
+
+
+def supersede(kb: Kb, old: str, new: str, offline: bool = False) -> Settled:
+    """Say that one node has taken another's place; links to the old one lead to the new one."""
+    chosen: list[Node] = []
+    repointed = 0
+
+    def plan(nodes: Sequence[Node]) -> Proposal:
+        nonlocal repointed
+        before, after = reading.find(nodes, old), reading.find(nodes, new)
+        _distinct([before], after)
+        draft = _Draft(nodes, kb.today)
+        _supersede(draft, before, after)
+        chosen[:] = [before, after]
+        repointed = draft.repointed
+        return Proposal(draft.texts, message("Supersede", before.title))
+
+    written = write(kb, plan, offline=offline)
+    return _settled("superseded", chosen, repointed, written)
+
+
+def _supersede(draft: _Draft, before: Node, after: Node) -> None:
+    draft.repoint(before, after, [before, after])
+    draft.set_status(before, "superseded")
+    draft.unlink(before, "CONTRADICTS", after)
+    draft.unlink(after, "CONTRADICTS", before)
+    draft.link(after, "SUPERSEDES", before)
+
+
+def delete(
+    kb: Kb, name: str, *, repoint_to: str | None = None, unlink: bool = False, offline: bool = False
+) -> Settled:
+    """Remove a node, or a capture under raw/. Links to it must be repointed, or become plain words."""
+    chosen: list[Node] = []
+    repointed = 0
+
+    def plan(nodes: Sequence[Node]) -> Proposal:
+        nonlocal repointed
+        raw = _raw_file(kb, name)
+        if raw:
+            return _without_raw(kb, nodes, raw)
+        gone = reading.find(nodes, name)
+        draft = _Draft(nodes, kb.today)
+        linking = {node.path: node for node, _ in reading.backlinks(nodes, gone.id)}
+        if repoint_to:
+            other = reading.find(nodes, repoint_to)
+            _distinct([gone], other)
+            draft.repoint(gone, other, [gone])
+        elif linking and not unlink:
+            raise Conflict(
+                f"“{gone.title}” is linked to from {listed(list(linking))}",
+                hint="--repoint ID leads them elsewhere, --unlink leaves only their words.",
+            )
+        for node in linking.values() if unlink else ():
+            draft.texts[node.path] = editing.without_links_to(node.text, gone.id)
+            draft.repointed += 1
+        draft.texts[gone.path] = None
+        chosen[:] = [gone]
+        repointed = draft.repointed
+        return Proposal(draft.texts, message("Delete", gone.title))
+
+    written = write(kb, plan, offline=offline)
+    return _settled("deleted", chosen, repointed, written)
+
+
+def _raw_file(kb: Kb, name: str) -> str:
+    path = name.removeprefix("./")
+    inside = path.startswith("raw/") and ".." not in path.split("/")
+    return path if inside and kb.file(path).is_file() else ""
+
+
+def _without_raw(kb: Kb, nodes: Sequence[Node], path: str) -> Proposal:
+    using = [node.path for node in nodes if path in node.text]
+    if using:
+        raise Conflict(
+            f"{path} is the source of {listed(using)}", hint="Give those nodes another :SOURCE: first."
+        )
+    return Proposal({path: None}, message("Delete", path))
+
+
+def contest(kb: Kb, one: str, other: str, offline: bool = False) -> Settled:
+    """Put two nodes that contradict each other up for review."""
+    chosen: list[Node] = []
+
+    def plan(nodes: Sequence[Node]) -> Proposal:
+        first, second = reading.find(nodes, one), reading.find(nodes, other)
+        _distinct([first], second)
+        draft = _Draft(nodes, kb.today)
+        for node, against in ((first, second), (second, first)):
+            draft.set_status(node, "contested")
+            draft.link(node, "CONTRADICTS", against)
+        chosen[:] = [first, second]
+        return Proposal(draft.texts, message("Contest", first.title))
+
+    written = write(kb, plan, offline=offline)
+    return _settled("contested", chosen, 0, written)
+
+
+def resolve(kb: Kb, keep: str, *, both: bool = False, offline: bool = False) -> Settled:
+    """End a contest: the node that is kept is current and supersedes the others; or both hold."""
+    chosen: list[Node] = []
+    repointed = 0
+
+    def plan(nodes: Sequence[Node]) -> Proposal:
+        nonlocal repointed
+        kept = reading.find(nodes, keep)
+        if kept.status != "contested":
+            raise Conflict(
+                f"“{kept.title}” is not contested: it is {kept.status}", hint="See `ai-kb curate`."
+            )
+        draft = _Draft(nodes, kb.today)
+        others = opponents(nodes, kept)
+        for other in others:
+            if both:
+                draft.unlink(kept, "CONTRADICTS", other)
+                draft.unlink(other, "CONTRADICTS", kept)
+                draft.link(kept, "RELATES_TO", other)
+                if len(opponents(nodes, other)) == 1:
+                    draft.set_status(other, "current")
+            else:
+                _supersede(draft, other, kept)
+        draft.set_status(kept, "current")
+        chosen[:] = [kept, *others]
+        repointed = draft.repointed
+        return Proposal(draft.texts, message("Resolve", kept.title))
+
+    written = write(kb, plan, offline=offline)
+    return _settled("resolved", chosen, repointed, written)
+
+
+def opponents(nodes: Sequence[Node], node: Node) -> list[Node]:
+    """The contested nodes that contradict one, whichever of the two says so."""
+    stated = {link.target.lower() for link in node.links if link.label == "CONTRADICTS"}
+    stated |= {
+        other.id.lower() for other, link in reading.backlinks(nodes, node.id) if link.label == "CONTRADICTS"
+    }
+    return [each for each in nodes if each.id.lower() in stated and each.status == "contested"]
+
+
+def split(
+    kb: Kb, name: str, heading: str, title: str | None, summary: str | None, offline: bool = False
+) -> Settled:
+    """Make a section of a node a node of its own; a link stays in its place."""
+    chosen: list[Node] = []
+    new_id = str(uuid4())
+
+    def plan(nodes: Sequence[Node]) -> Proposal:
+        node = reading.find(nodes, name)
+        start, end, found, text = _section(node, heading)
+        new_title = editing.one_line(title or found)
+        draft = Draft(
+            id=new_id,
+            title=new_title,
+            summary=editing.one_line(summary or _first_sentence(text) or new_title),
+            body=text,
+            type=node.type or "observation",
+            projects=node.projects or ("general",),
+            tags=tuple(tag for tag in node.tags if tag not in TYPES),
+            created=kb.today,
+            updated=kb.today,
+            created_by="human",
+            confidence=node.properties.get("CONFIDENCE", "inferred"),
+            visibility=node.properties.get("VISIBILITY", "personal"),
+            source=node.source or f"split from {node.id}",
+            status="current",
+            relations=(("DERIVED_FROM", node.id, editing.plain(node.title)),),
+        )
+        left = node.text[:start].rstrip() + "\n\n" + node.text[end:].lstrip("\n")
+        left = editing.add_link(left, "RELATES_TO", new_id, new_title)
+        left = editing.set_property(left, "UPDATED", kb.today)
+        path = file_name(new_title, kb.moment)
+        chosen[:] = [node]
+        return Proposal({path: render(draft), node.path: left}, message("Split", node.title))
+
+    written = write(kb, plan, offline=offline)
+    settled = _settled("split", chosen, 0, written)
+    return Settled(settled.action, settled.titles, (*settled.ids, new_id), 0, written)
+
+
+def _section(node: Node, heading: str) -> tuple[int, int, str, str]:
+    """Where a section begins and ends in a node's text, its heading and what stands below."""
+    wanted = " ".join(heading.casefold().split())
+    heads = list(_HEADLINE.finditer(node.text))
+    for number, match in enumerate(heads):
+        if " ".join(match.group(1).casefold().split()) != wanted:
+            continue
+        depth = len(match.group().split(" ", 1)[0].rstrip())
+        after = (each for each in heads[number + 1 :] if len(each.group().split(" ", 1)[0]) <= depth)
+        end = next((each.start() for each in after), len(node.text))
+        return match.start(), end, match.group(1), node.text[match.end() : end].strip("\n")
+    names = [match.group(1) for match in heads]
+    raise NotFound(
+        f"“{node.title}” has no section “{heading}”", hint=f"Its sections: {', '.join(names) or 'none'}."
+    )
+
+
+def _first_sentence(text: str) -> str:
+    words = " ".join(line for line in text.splitlines() if not line.startswith(("#", "*", ":", "|")))
+    match = _SENTENCE.match(words.strip())
+    return (match.group(1) if match else words.strip())[:_LONGEST_SUMMARY]
+
+
+def _as_section(node: Node) -> str:
+    """A node's text under its title; its headlines go one deeper."""
+    body = re.sub(r"(?m)^(\*+[ \t])", r"*\1", node.body.strip("\n"))
+    return f"* {node.title}\n{body}"
+
+
+def _joined_head(text: str, target: Node, merged: Sequence[Node]) -> str:
+    projects = dict.fromkeys(slug for node in (target, *merged) for slug in node.projects)
+    tags = dict.fromkeys([*target.tags, *(tag for node in merged for tag in node.tags if tag not in TYPES)])
+    if tuple(projects) != target.projects:
+        text = editing.set_property(text, "PROJECTS", " ".join(f":{slug}:" for slug in projects))
+    if tuple(tags) != target.tags:
+        text = editing.set_keyword(text, "filetags", f":{':'.join(tags)}:")
+    return text
+
+
+def _distinct(nodes: list[Node], other: Node) -> list[Node]:
+    if not nodes or any(node.path == other.path for node in nodes):
+        raise InvalidInput("two different nodes are needed", hint="Name them by ID: `ai-kb query` shows it.")
+    return list({node.path: node for node in nodes}.values())
+
+
+def _settled(action: str, nodes: Sequence[Node], repointed: int, written: Written) -> Settled:
+    titles, ids = tuple(node.title for node in nodes), tuple(node.id for node in nodes)
+    return Settled(action, titles, ids, repointed, written)
+
+
+def repoint_pointers(files: Sequence[str], old: Sequence[str], new: str, title: str) -> tuple[str, ...]:
+    """Change `ai-kb: Title (OLD)` into the new title and ID in files that a person names; which changed."""
+    changed = []
+    for name in files:
+        path = Path(name).expanduser()
+        try:
+            data = path.read_bytes().decode()
+        except (OSError, UnicodeDecodeError) as error:
+            raise InvalidInput(
+                f"{name} cannot be read as text: {error}", hint="The nodes are changed."
+            ) from None
+        text = data
+        for each in old:
+            pointer = rf"(?i)ai-kb:[ \t]*[^\n()]*(?:\([^\n()]*\)[^\n()]*)*\({re.escape(each)}\)"
+            text = re.sub(pointer, lambda _: f"ai-kb: {title} ({new})", text)
+        if text != data:
+            replace_file(path, text.encode())
+            changed.append(name)
+    return tuple(changed)

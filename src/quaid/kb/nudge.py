@@ -1,0 +1,92 @@
+"""One line for the start of a session, from what is known without reading a node.
+
+git is asked once. That curation is due, and how many nodes are contested, others have noted before.
+"""
+
+from __future__ import annotations
+
+import re
+
+from quaid.kb import state
+from quaid.kb.git import Git, State, git_directory, read_state
+from quaid.kb.place import INDEX
+from quaid.kb.repository import Kb
+from quaid.model.record import record
+
+PATIENCE = 2.0  # seconds; a session does not wait for a disk that sleeps
+_CONTESTED = re.compile(r"^\* Contested[^(\n]*\((\d+)\)", re.MULTILINE)
+_HEAD = 64_000  # bytes of the index that are looked at
+
+
+@record
+class Facts:
+    """What a line is made of."""
+
+    ahead: int = 0
+    behind: int = 0
+    never_pushed: bool = False
+    push_failed: str = ""
+    uncommitted: str = ""
+    contested: int = 0
+    curation_due: bool = False
+
+
+def line_of(facts: Facts) -> str:
+    """The line; "" when there is nothing to say."""
+    said = []
+    if facts.ahead and facts.behind:
+        said.append("diverged (ai-kb resolve-divergence)")
+    if facts.ahead:
+        said.append(f"ahead {facts.ahead}")
+    elif facts.never_pushed:
+        said.append("never pushed (ai-kb push)")
+    if facts.push_failed:
+        said.append(f"push failed: {facts.push_failed}")
+    if facts.uncommitted:
+        said.append(f"not committed: {facts.uncommitted}")
+    if facts.contested:
+        said.append(f"{facts.contested} contested")
+    if facts.curation_due:
+        said.append("curation due (ai-kb curate)")
+    return f"ai-kb: {'; '.join(said)}" if said else ""
+
+
+def nudge_line(kb: Kb) -> str:
+    """The line, fast enough for the start of every session. New files are not looked for."""
+    now = _state(kb.git)
+    remembered = state.recall(kb)
+    return line_of(
+        Facts(
+            ahead=now.ahead,
+            behind=now.behind,
+            never_pushed=not now.upstream and not now.unborn and _has_remote(kb.git),
+            push_failed=remembered.push_failure,
+            uncommitted=", ".join(each.path for each in now.changed[:5]),
+            contested=_contested(kb),
+            curation_due=bool(remembered.curation_due),
+        )
+    )
+
+
+def _state(git: Git) -> State:
+    if not git_directory(git.root).exists():
+        return State(unborn=True)
+    words = ("status", "--porcelain=v2", "--branch", "-z", "--untracked-files=no", "--no-renames")
+    done = git.run(*words, timeout=PATIENCE)
+    return State(unborn=True) if done.status else read_state(done.out)
+
+
+def _has_remote(git: Git) -> bool:
+    try:
+        return b'[remote "' in (git_directory(git.root) / "config").read_bytes()
+    except OSError:
+        return False
+
+
+def _contested(kb: Kb) -> int:
+    try:
+        with kb.file(INDEX).open("rb") as file:
+            found = _CONTESTED.search(file.read(_HEAD).decode("utf-8", "replace"))
+    except OSError:
+        return 0
+    return int(found.group(1)) if found else 0

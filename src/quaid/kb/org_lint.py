@@ -1,0 +1,82 @@
+"""A second opinion on the structure of org files, by Emacs where it is installed.
+
+Emacs sees less than the checks of this package, but it is what reads the files in the end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from quaid.kb.finding import Finding
+
+GATING = ("incomplete-drawer", "obsolete-properties-drawer", "invalid-block")
+TIMEOUT = 120.0  # seconds for one run
+_AT_ONCE = 500  # files of one run
+
+# invalid-id-link asks a database of ids that Emacs has not filled, and reports every good link.
+_SCRIPT = """
+(progn
+  (require 'org) (require 'org-lint) (require 'cl-lib)
+  (setq org-lint--checkers
+        (cl-remove-if (lambda (each) (eq (org-lint-checker-name each) 'invalid-id-link)) org-lint--checkers))
+  (dolist (file command-line-args-left)
+    (with-temp-buffer
+      (insert-file-contents file)
+      (setq default-directory (file-name-directory (expand-file-name file)))
+      (delay-mode-hooks (org-mode))
+      (dolist (each (org-lint))
+        (let ((row (cadr each)))
+          (princ (format "%s\\t%s\\t%s\\t%s\\n" file
+                         (substring-no-properties (aref row 0))
+                         (org-lint-checker-name (aref row 3))
+                         (replace-regexp-in-string "[\\t\\n]+" " " (aref row 2))))))))
+  (setq command-line-args-left nil))
+"""
+
+
+def second_opinion(root: Path, paths: Sequence[str]) -> Iterator[Finding]:
+    """What org-lint says of some files; only broken drawers and blocks are fatal."""
+    from shutil import which  # slow to load, and seldom needed
+
+    emacs = which("emacs")
+    if emacs is None:
+        yield _notice("Emacs is not installed, so that org-lint was not asked")
+        return
+    for start in range(0, len(paths), _AT_ONCE):
+        yield from _run(emacs, root, paths[start : start + _AT_ONCE])
+
+
+def _run(emacs: str, root: Path, paths: Sequence[str]) -> Iterator[Finding]:
+    import subprocess  # slow to load, and seldom needed
+
+    there = [path for path in paths if (root / path).is_file()]
+    if not there:
+        return
+    command = [emacs, "--batch", "-Q", "--eval", _SCRIPT, *(f"./{path}" for path in there)]
+    try:
+        done = subprocess.run(
+            command, cwd=root, capture_output=True, timeout=TIMEOUT, check=False, stdin=subprocess.DEVNULL
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        yield _notice(f"Emacs did not answer: {type(error).__name__}")
+        return
+    if done.returncode:
+        said = done.stderr.decode(errors="replace").strip().splitlines()
+        yield _notice(f"org-lint failed: {said[-1][:200] if said else done.returncode}")
+    for line in done.stdout.decode(errors="replace").splitlines():
+        parts = line.split("\t")
+        if len(parts) == 4:
+            path, number, checker, message = parts
+            severe = checker in GATING
+            yield Finding(
+                path.removeprefix("./"),
+                int(number) if number.isdigit() else 0,
+                "org-lint",
+                "fatal" if severe else "warning",
+                f"{checker}: {message}",
+            )
+
+
+def _notice(message: str) -> Finding:
+    return Finding(".", 0, "org-lint", "warning", message, "The other checks do not need it.")

@@ -1,0 +1,82 @@
+"""What is remembered of the remote between commands: the last push, the last failure, a divergence.
+
+It stands in a file of the person's state directory, not in the repository: it is about this machine.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from contextlib import suppress
+from datetime import UTC, datetime
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from quaid.files import exclusively, make_private_directory, replace_file
+from quaid.kb.repository import Kb
+from quaid.model.record import record
+
+SILENCE = 300.0  # seconds for which a remote that did not answer is not asked again by `remember`
+
+
+@record
+class Remembered:
+    """What the state file says. Times are UTC; "" stands for never."""
+
+    pushed_at: str = ""
+    push_failed_at: str = ""
+    push_failure: str = ""
+    diverged_at: str = ""
+    fetch_failed_at: str = ""
+    fetch_failure: str = ""
+    curation_due: str = ""  # since when
+    timer: str = ""
+
+
+def state_path(kb: Kb) -> Path:
+    """The state file of a knowledge base."""
+    stated = kb.environment.get("XDG_STATE_HOME") or ""
+    base = Path(stated) if Path(stated).is_absolute() else kb.home / ".local" / "state"
+    root = kb.root.resolve()
+    return base / "ai-kb" / f"{root.name}-{sha256(str(root).encode()).hexdigest()[:8]}.json"
+
+
+def recall(kb: Kb) -> Remembered:
+    """What is remembered; a file that is missing or damaged remembers nothing."""
+    try:
+        stored = json.loads(state_path(kb).read_bytes())
+    except (OSError, ValueError):
+        return Remembered()
+    return _sound(stored) if isinstance(stored, dict) else Remembered()
+
+
+def _sound(stored: Mapping[str, Any]) -> Remembered:
+    kinds = {key: type(value) for key, value in Remembered().__dict__.items()}
+    return Remembered(**{key: stored[key] for key in kinds if isinstance(stored.get(key), kinds[key])})
+
+
+def note(kb: Kb, **facts: str) -> Remembered:
+    """Remember some facts besides the others. Where nothing can be written, nothing is lost but the note."""
+    path = state_path(kb)
+    with suppress(OSError):
+        make_private_directory(path.parent)
+        with path.with_suffix(".lock").open("ab") as file, exclusively(file):
+            known = Remembered(**{**recall(kb).__dict__, **facts})
+            replace_file(path, json.dumps(known.__dict__, indent=1).encode() + b"\n")
+            return known
+    return Remembered(**{**recall(kb).__dict__, **facts})
+
+
+def now() -> str:
+    """This moment, as it is stored."""
+    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def seconds_since(moment: str) -> float:
+    """How long ago a stored moment was; endless if there was none."""
+    try:
+        then = datetime.strptime(moment, "%Y-%m-%dT%H:%M:%SZ").replace(tzinfo=UTC)
+    except ValueError:
+        return float("inf")
+    return (datetime.now(UTC) - then).total_seconds()

@@ -1,0 +1,89 @@
+"""How a knowledge base is, in short: for a prompt, a dashboard or the start of a session."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+from quaid.kb import journal, reading, state
+from quaid.kb.due import note_due
+from quaid.kb.git import State
+from quaid.kb.index import stale
+from quaid.kb.nudge import Facts, line_of
+from quaid.kb.place import INDEX, check
+from quaid.kb.protocol import is_litter, listed
+from quaid.kb.push import unpushed
+from quaid.kb.repository import Kb
+from quaid.model.record import record
+
+
+@record
+class Status:
+    """The state of a knowledge base, without asking anybody else."""
+
+    root: str
+    nodes: int
+    branch: str
+    ahead: int
+    behind: int
+    uncommitted: tuple[str, ...]
+    diverged: bool
+    push_failed: str
+    push_failed_at: str
+    pushed_at: str
+    indexed_at: str
+    index_stale: bool
+    curation_due: bool
+    contested: int = 0
+    interrupted: bool = False
+
+    def as_data(self) -> dict[str, object]:
+        return dict(self.__dict__) | {"uncommitted": list(self.uncommitted), "nudge": nudge(self)}
+
+
+def status(kb: Kb) -> Status:
+    """Look at files and at git's own notes; fast enough for a prompt."""
+    check(kb.root)
+    base = reading.read(kb.root)
+    has_git = (kb.root / ".git").exists()
+    now = kb.git.state() if has_git else State()
+    remembered = state.recall(kb)
+    return Status(
+        root=str(kb.root),
+        nodes=len(base.nodes),
+        branch=now.branch,
+        ahead=unpushed(kb, now) if has_git else 0,
+        behind=now.behind,
+        uncommitted=tuple(each.path for each in now.changed if not is_litter(each.path)),
+        diverged=now.diverged,
+        push_failed=remembered.push_failure,
+        push_failed_at=remembered.push_failed_at,
+        pushed_at=remembered.pushed_at,
+        indexed_at=changed_at(kb.file(INDEX)),
+        index_stale=bool(stale(kb.root, list(base.nodes))),
+        curation_due=note_due(kb, base.nodes),
+        contested=sum(1 for node in base.nodes if node.status == "contested"),
+        interrupted=has_git and journal.journal_path(kb.root).exists(),
+    )
+
+
+def nudge(now: Status) -> str:
+    """One line for the start of a session; "" when there is nothing to say."""
+    return line_of(
+        Facts(
+            ahead=now.ahead,
+            behind=now.behind,
+            push_failed=now.push_failed,
+            uncommitted=listed(now.uncommitted),
+            contested=now.contested,
+            curation_due=now.curation_due,
+        )
+    )
+
+
+def changed_at(path: Path) -> str:
+    """When a file was last written, in UTC; "" if it is not there."""
+    try:
+        return datetime.fromtimestamp(path.stat().st_mtime, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    except OSError:
+        return ""

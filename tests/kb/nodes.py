@@ -1,0 +1,51 @@
+"""Nodes and knowledge bases for tests."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from quaid.kb import index
+from quaid.kb.node import Node, parse
+from quaid.kb.render import Draft, render
+
+
+def uid(number: int) -> str:
+    """An id that can be told from others at a glance."""
+    return f"00000000-0000-4000-8000-{number:012}"
+
+
+def draft(number: int = 1, **changes: Any) -> Draft:
+    """A node that is in order."""
+    given: dict[str, Any] = {
+        "id": uid(number),
+        "title": f"Node {number}",
+        "summary": f"What node {number} says.",
+        "body": "Some prose.",
+        "type": "principle",
+        "created": "2026-05-24",
+        "source": "chat 2026-05-24",
+    }
+    return Draft(**{**given, **changes})
+
+
+def text(number: int = 1, **changes: Any) -> str:
+    """The text of a node that is in order."""
+    return render(draft(number, **changes))
+
+
+def node(number: int = 1, **changes: Any) -> Node:
+    """A node that is in order."""
+    return parse(text(number, **changes), f"n{number}.org")
+
+
+def write(root: Path, *texts: str, indexed: bool = True, **files: str) -> Path:
+    """A knowledge base of these texts, in n1.org, n2.org and so on, and of files by their names."""
+    root.mkdir(exist_ok=True)
+    for number, each in enumerate(texts, start=1):
+        (root / f"n{number}.org").write_text(each, encoding="utf-8", newline="")
+    for name, each in files.items():
+        (root / f"{name}.org").write_text(each, encoding="utf-8", newline="")
+    if indexed:
+        index.write(root)
+    return root

@@ -1,0 +1,175 @@
+"""Two machines wrote at the same time: what both know is there afterwards, and a person decides the rest."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.kb.repositories import Repository, World
+
+
+@pytest.fixture
+def other(shared: Repository, world: World) -> Repository:
+    return world.clone("other")
+
+
+def test_commits_made_here_come_after_the_remotes(
+    shared: Repository, other: Repository, world: World
+) -> None:
+    there = other.remember("From elsewhere")
+    other.ok("push")
+    here = [
+        shared.ok("remember", "--title", title, "--summary", f"{title} is told.", "--offline", "--json").json[
+            "id"
+        ]
+        for title in ("First matter", "Another topic")
+    ]
+    ran = shared.ok("resolve-divergence", "--yes", "--json").json
+    assert (ran["outcome"], ran["contested"]) == ("rebased", [])
+    assert shared.git("rev-list", "--merges", "HEAD") == ""
+    assert {"Remember First matter", "Remember Another topic"} <= set(shared.subjects("origin/main..HEAD"))
+    index = (shared.root / "index.org").read_text()
+    assert all(id in index for id in (there, *here))
+    assert shared.changes == ""
+    assert shared.ok("lint").out == "sound\n"
+    shared.ok("push")
+    assert Repository(world.bare).head == shared.head
+    assert shared.ok("status", "--line").out == ""
+
+
+def test_changes_of_different_parts_of_a_node_are_joined(shared: Repository, other: Repository) -> None:
+    paragraphs = "First.\n\nIn between.\n\nStill between.\n\nLast.\n"
+    id = shared.remember("Commit style", "Short subjects.", body=paragraphs)
+    shared.ok("push")
+    other.ok("sync")
+    for repository, word, day in ((shared, "First.", "2026-06-01"), (other, "Last.", "2026-06-02")):
+        path = repository.node(id)
+        text = path.read_text().replace(word, word.upper())
+        path.write_text(text.replace(text[text.index(":UPDATED:") :][:20], f":UPDATED: {day}"))
+        repository.ok("commit", "--offline")
+    other.ok("push")
+    ran = shared.ok("resolve-divergence", "--yes", "--json").json
+    assert ran["contested"] == []
+    text = shared.text(id)
+    assert "FIRST." in text
+    assert "LAST." in text
+    assert ":UPDATED: 2026-06-02\n" in text
+    assert shared.ok("lint").out.endswith("sound\n")
+
+
+def test_a_node_in_conflict_becomes_contested_and_both_versions_stay(
+    shared: Repository, other: Repository
+) -> None:
+    id = shared.remember("Release day", "Releases happen on Tuesdays.")
+    shared.ok("push")
+    other.ok("sync")
+    other.ok("remember", "--update", id, "--body", "On Wednesdays, says the other.")
+    other.ok("push")
+    shared.ok("remember", "--update", id, "--body", "On Thursdays, says this one.", "--offline")
+    ran = shared.ok("resolve-divergence", "--yes", "--json").json
+    assert ran["outcome"] == "merged"
+    assert ran["contested"] == ["Release day"]
+    assert "On Wednesdays" in shared.text(id)
+    assert ":STATUS: contested\n" in shared.text(id)
+    version = shared.ok("query", "thursdays", "--json").json["results"][0]
+    assert version["status"] == "contested"
+    assert version["title"] == "Release day (other version)"
+    assert f"CONTRADICTS [[id:{id}]" in shared.text(version["id"])
+    assert f"CONTRADICTS [[id:{version['id']}]" in shared.text(id)
+    assert shared.ok("lint").out == "sound\n"
+    assert shared.changes == ""
+    shared.ok("push")
+    other.ok("sync")
+    assert other.head == shared.head
+    shared.ok("resolve", version["id"], "--yes")
+
+
+def test_what_one_side_removed_and_the_other_changed_stays(shared: Repository, other: Repository) -> None:
+    id = shared.remember("Release day", "Releases happen on Tuesdays.")
+    shared.ok("push")
+    other.ok("sync")
+    other.ok("remember", "--update", id, "--append", "--body", "Really.")
+    other.ok("push")
+    shared.ok("delete", id, "--yes", "--offline")
+    shared.ok("resolve-divergence", "--yes")
+    assert "Really." in shared.text(id)
+    assert shared.ok("lint").out == "sound\n"
+
+
+def test_captures_of_both_sides_are_kept(shared: Repository, other: Repository) -> None:
+    paths = {
+        repository.ok(
+            "capture", "https://example.org", "--title", title, "--excerpt", title, "--offline"
+        ).out.strip()
+        for repository, title in ((shared, "Here"), (other, "There"))
+    }
+    other.ok("push")
+    shared.ok("resolve-divergence", "--yes")
+    assert all((shared.root / path).is_file() for path in paths)
+
+
+def test_nothing_to_resolve(shared: Repository, other: Repository) -> None:
+    assert shared.ok("resolve-divergence").out == "nothing to resolve\n"
+    other.remember("From elsewhere")
+    other.ok("push")
+    assert shared.ok("resolve-divergence").out == "followed the remote by 1 commit\n"
+
+
+def test_it_is_for_a_person(shared: Repository, other: Repository) -> None:
+    other.remember("From elsewhere")
+    other.ok("push")
+    shared.ok("remember", "--title", "Here", "--summary", "Something.", "--offline")
+    before = shared.now()
+    ran = shared.run("resolve-divergence")
+    assert ran.status == 2
+    assert "on the remote, not here (1):\n  Remember From elsewhere\n" in ran.out
+    shared.untouched(before)
+
+
+def test_unfinished_work_is_not_touched(shared: Repository, other: Repository) -> None:
+    other.remember("From elsewhere")
+    other.ok("push")
+    shared.ok("remember", "--title", "Here", "--summary", "Something.", "--offline")
+    (shared.root / "README.org").write_text("half a thought")
+    head = shared.head
+    assert shared.run("resolve-divergence", "--yes").status == 4
+    assert (shared.head, (shared.root / "README.org").read_text()) == (head, "half a thought")
+
+
+def test_without_a_remote_or_an_answer_it_says_so(shared: Repository, world: World) -> None:
+    assert world.made("alone").run("resolve-divergence", "--yes").status == 4
+    world.bare.rename(world.place / "elsewhere")
+    assert shared.run("resolve-divergence", "--yes").status == 4
+
+
+def test_no_second_working_tree_is_left(shared: Repository, other: Repository) -> None:
+    other.remember("From elsewhere")
+    other.ok("push")
+    shared.ok("remember", "--title", "Here", "--summary", "Something.", "--offline")
+    shared.ok("resolve-divergence", "--yes")
+    assert len(shared.git("worktree", "list").splitlines()) == 1
+    assert shared.git("stash", "list") == ""
+
+
+def test_histories_without_a_common_commit(shared: Repository, world: World) -> None:
+    alone = world.made("alone")
+    alone.remember("Something")
+    alone.git("remote", "add", "origin", str(world.bare))
+    assert alone.ok("push", "--if-ahead", "--json").json["outcome"] == "diverged"
+    ran = alone.run("resolve-divergence", "--yes")
+    assert ran.status == 4
+    assert "no commit in common" in ran.err
+
+
+def test_bytes_that_are_no_text_are_kept_from_both_sides(shared: Repository, other: Repository) -> None:
+    files = {}
+    for repository, data in ((shared, b"\xff\x00mine"), (other, b"\xff\x00theirs")):
+        place = repository.root / "raw" / "files" / "same.bin"
+        place.parent.mkdir(parents=True)
+        place.write_bytes(data)
+        repository.git("add", "--all")
+        repository.git("commit", "-qm", "A file")
+        files[repository] = data
+    other.ok("push")
+    shared.ok("resolve-divergence", "--yes")
+    kept = {path.read_bytes() for path in (shared.root / "raw" / "files").iterdir()}
+    assert kept == set(files.values())

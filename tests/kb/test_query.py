@@ -1,0 +1,245 @@
+"""Questions by words: what is found, why, and in which order."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from quaid.errors import Ambiguous, Corrupt, InvalidInput, NotFound
+from quaid.kb import query, reading
+from quaid.kb.query import Filters, answer, search
+from tests.kb.nodes import node, text, uid, write
+
+
+def found(hits: list[query.Hit]) -> list[tuple[str, int]]:
+    return [(hit.node.id[-2:].lstrip("0"), hit.score) for hit in hits]
+
+
+def test_each_field_counts_once() -> None:
+    everywhere = node(
+        1,
+        title="Lantern lantern",
+        summary="A lantern, a lantern.",
+        body="lantern " * 50,
+        tags=("lantern",),
+        projects=("lantern",),
+    )
+    (hit,) = search([everywhere], "lantern")
+    assert hit.score == 100 + 50 + 50 + 20 + 5
+    assert hit.reasons == (
+        "matched-title",
+        "matched-tag",
+        "matched-project",
+        "matched-summary",
+        "matched-body",
+    )
+
+
+@pytest.mark.parametrize(
+    ("changes", "score", "reason"),
+    [
+        ({"title": "The lantern"}, 100, "matched-title"),
+        ({"tags": ("lantern",)}, 50, "matched-tag"),
+        ({"projects": ("lantern",)}, 50, "matched-project"),
+        ({"summary": "A lantern."}, 20, "matched-summary"),
+        ({"body": "Lanterns."}, 5, "matched-body"),
+        ({"source": "the lantern book"}, 5, "matched-body"),
+    ],
+)
+def test_the_weight_of_a_field(changes: dict[str, object], score: int, reason: str) -> None:
+    (hit,) = search([node(1, **changes), node(2)], "lantern")
+    assert (hit.score, hit.reasons) == (score, (reason,))
+
+
+def test_a_status_is_a_field_too() -> None:
+    assert found(search([node(1, status="contested"), node(2)], "contested")) == [("1", 50)]
+
+
+def test_an_old_preference_is_not_buried_under_new_mentions() -> None:
+    some = [
+        node(1, title="Formatter: ruff", created="2020-01-01"),
+        *(node(n, body="formatter", created="2026-09-01") for n in range(2, 9)),
+    ]
+    assert found(search(some, "formatter"))[0] == ("1", 100)
+
+
+def test_recency_breaks_ties_only() -> None:
+    some = [
+        node(1, body="river", created="2024-01-01"),
+        node(2, body="river", created="2024-01-01", updated="2026-01-01"),
+        node(3, body="river", created="2025-01-01"),
+        node(4, summary="A river.", created="2019-01-01"),
+        node(5, title="B", body="river", created="2024-01-01"),
+    ]
+    assert found(search(some, "river")) == [("4", 20), ("2", 5), ("3", 5), ("5", 5), ("1", 5)]
+
+
+def test_words_that_say_nothing_are_left_out() -> None:
+    some = [node(1, body="how to do it"), node(2, title="Release")]
+    assert found(search(some, "how do I release it?")) == [("2", 100)]
+    assert found(search(some, "how to")) == [("1", 5)]
+
+
+def test_words_match_at_their_beginning() -> None:
+    some = [node(1, title="Linting"), node(2, title="Splint"), node(3, title="Go"), node(4, title="Good")]
+    assert found(search(some, "lint")) == [("1", 100)]
+    assert found(search(some, "go")) == [("3", 100)]
+
+
+def test_every_word_if_asked() -> None:
+    some = [node(1, title="Git rebase"), node(2, title="Git merge"), node(3, title="x", body="rebase git")]
+    assert len(search(some, "git rebase")) == 3
+    assert found(search(some, "git rebase", Filters(every=True))) == [("1", 100), ("3", 5)]
+
+
+def test_other_scripts_and_cases() -> None:
+    some = [node(1, title="Straße nach Köln"), node(2, title="記憶の管理")]
+    assert found(search(some, "STRASSE köln")) == [("1", 100)]
+    assert found(search(some, "管理")) == [("2", 100)]
+    assert found(search(some, "C++")) == []
+
+
+def test_an_id_finds_its_node() -> None:
+    assert found(search([node(1), node(2)], uid(2))) == [("2", 5)]
+
+
+@pytest.mark.parametrize(
+    ("filters", "expected"),
+    [
+        (Filters(project="emacs"), {"1", "4"}),
+        (Filters(tag="git"), {"2"}),
+        (Filters(type="procedure"), {"3"}),
+        (Filters(status="contested"), {"4"}),
+        (Filters(project="emacs", status="current"), {"1"}),
+        (Filters(project="nothing"), set()),
+    ],
+)
+def test_filters(filters: Filters, expected: set[str]) -> None:
+    some = [
+        node(1, body="river", projects=("emacs",)),
+        node(2, body="river", tags=("git",)),
+        node(3, body="river", type="procedure"),
+        node(4, body="river", status="contested", projects=("general", "emacs")),
+    ]
+    assert {name for name, _ in found(search(some, "river", filters))} == expected
+
+
+def test_there_is_a_limit(tmp_path: Path) -> None:
+    root = write(tmp_path / "kb", *(text(n, body="river") for n in range(1, 31)))
+    reply = answer(root, "river")
+    assert (len(reply.hits), reply.total) == (10, 30)
+    assert len(answer(root, "river", Filters(limit=0)).hits) == 30
+    assert len(answer(root, "river", Filters(limit=3)).hits) == 3
+
+
+def test_the_fields_of_an_answer(tmp_path: Path) -> None:
+    root = write(tmp_path / "kb", text(1, title="River\tside", source="raw/a.org", tags=("water",)))
+    (root / "raw").mkdir()
+    (root / "raw" / "a.org").write_text(text(5, title="River of raw"))
+    (hit,) = answer(root, "river").hits
+    assert json.loads(json.dumps(query.data(hit))) == {
+        "title": "River side",
+        "id": uid(1),
+        "summary": "What node 1 says.",
+        "projects": ["general"],
+        "status": "current",
+        "updated": "2026-05-24",
+        "path": "n1.org",
+        "match": ["matched-title"],
+        "score": 100,
+        "type": "principle",
+        "tags": ["principle", "water"],
+        "source": "raw/a.org",
+    }
+    assert query.line(hit) == (
+        f"River side ({uid(1)}) | What node 1 says. | general | current | 2026-05-24 | n1.org | matched-title"
+    )
+
+
+def test_how_a_question_ends(tmp_path: Path) -> None:
+    root = write(tmp_path / "kb", text(1, title="River"))
+    assert answer(root, "river").status == 0
+    assert answer(root, "volcano").status == NotFound.exit_status == 3
+    with pytest.raises(Corrupt) as missing:
+        answer(tmp_path / "nowhere", "river")
+    assert missing.value.exit_status == 6
+    with pytest.raises(InvalidInput):
+        answer(root, " ?! ")
+    (root / "n2.org").write_text(text(2, title="River two"))
+    stale = answer(root, "river")
+    assert stale.status == 11
+    assert len(stale.hits) == 2
+    assert "ai-kb index" in stale.notices[0]
+    (root / "index.org").unlink()
+    assert answer(root, "river").status == 11
+
+
+def test_a_broken_node_does_not_hide_the_others(tmp_path: Path) -> None:
+    root = write(tmp_path / "kb", text(1, title="River"), "#+title: River without a drawer\n")
+    (root / "n3.org").write_bytes(text(3, title="River").encode() + b"\xff\xfe\n")
+    reply = answer(root, "river")
+    assert reply.status == 11
+    assert [hit.node.path for hit in reply.hits if hit.node.id] == ["n1.org", "n3.org"]
+
+
+def test_finding_a_node_by_a_name(tmp_path: Path) -> None:
+    some = reading.nodes(
+        write(
+            tmp_path / "kb",
+            text(1, id="aaaa1111-0000-4000-8000-000000000001", title="River"),
+            text(2, id="aaaa2222-0000-4000-8000-000000000002", title="Lake (deep)"),
+            text(3, id="bbbb3333-0000-4000-8000-000000000003", title="Riverside walk"),
+        )
+    )
+
+    def name(given: str) -> str:
+        return reading.find(some, given).path
+
+    assert name("AAAA1111-0000-4000-8000-000000000001") == "n1.org"
+    assert name("bbbb") == "n3.org"
+    assert name("  river ") == "n1.org"
+    assert name("lake (deep)") == "n2.org"
+    assert name("n3") == name("./n3.org") == "n3.org"
+    assert name("side walk") == "n3.org"
+    assert name("ai-kb: An old title (bbbb3333-0000-4000-8000-000000000003)") == "n3.org"
+    assert name("ai-kb: River (cccc3333-0000-4000-8000-000000000003)") == "n1.org"
+    with pytest.raises(Ambiguous) as several:
+        name("aaaa")
+    assert len(several.value.data["candidates"]) == 2  # type: ignore[arg-type]
+    with pytest.raises(NotFound):
+        name("cccc3333-0000-4000-8000-000000000003")
+    with pytest.raises(InvalidInput):
+        name(" ")
+
+
+def test_backlinks_and_counts(tmp_path: Path) -> None:
+    root = write(
+        tmp_path / "kb",
+        text(1),
+        text(2, body=f"Text.\n\nIMPLEMENTS [[id:{uid(1).upper()}][one]]", status="contested"),
+        text(3, body=f"=[[id:{uid(1)}]]=", projects=("general", "emacs"), type="procedure"),
+        README=f"[[id:{uid(1)}][one]]\n",
+    )
+    (root / "raw").mkdir()
+    (root / "raw" / "x.org").write_text(f"[[id:{uid(1)}][one]]\n")
+    some = reading.nodes(root)
+    ((source, link),) = reading.backlinks(some, uid(1))
+    assert (source.path, link.label, link.description, link.line) == ("n2.org", "IMPLEMENTS", "one", 18)
+    numbers = reading.counts(some)
+    assert numbers.nodes == 3
+    assert numbers.by_status == {"contested": 1, "current": 2}
+    assert numbers.by_type == {"principle": 2, "procedure": 1}
+    assert numbers.by_project == {"emacs": 1, "general": 3}
+
+
+@given(st.text(max_size=60), st.text(max_size=60))
+def test_any_question_is_answered(question: str, said: str) -> None:
+    try:
+        hits = search([node(1, body=said), node(2)], question)
+    except InvalidInput:
+        return
+    assert len(hits) <= 2

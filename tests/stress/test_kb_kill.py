@@ -1,0 +1,164 @@
+"""Killed at any instant, a knowledge base is whole again at the next command: all of a write, or nothing.
+
+A process ends itself just before its n-th call that changes a file or starts a program, for every n. Others
+die together with the git that they have started, or leave it running.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.kb.conftest import own_directories
+from tests.kb.repositories import Repository, World, git
+
+pytestmark = pytest.mark.stress
+__all__ = ["own_directories"]
+
+MORTAL = """
+import os, signal, sys
+CHANGING = {"open", "write", "fsync", "replace", "rename", "unlink", "mkdir", "chmod", "fork_exec"}
+point, passed = int(sys.argv[1]), 0
+
+def look(frame, event, called):
+    global passed
+    if event != "c_call" or called.__module__ not in ("posix", "_posixsubprocess"):
+        return
+    if called.__name__ in CHANGING:
+        passed += 1
+        if passed == point:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+from quaid.cli.ai_kb import main
+import quaid.cli.kb_admin, quaid.cli.kb_write
+sys.setprofile(look)
+status = main(sys.argv[2:])
+sys.setprofile(None)
+print("PASSED", passed, file=sys.stderr)
+sys.exit(status)
+"""
+KINDS = {
+    "new": ["remember", "--title", "Third matter", "--summary", "Of another kind."],
+    "update": ["remember", "--update", "First matter", "--append", "--body", "More of it."],
+    "merge": ["merge", "First matter", "Second topic", "--yes"],
+    "capture": ["capture", "https://example.org", "--excerpt", "Words.", "--title", "Page"],
+}
+
+
+@pytest.fixture
+def model(tmp_path: Path) -> Repository:
+    kb = World(tmp_path).made("model")
+    one = kb.remember("First matter", "Of one kind.")
+    kb.remember("Second topic", "Entirely different.", body=f"See [[id:{one}][it]].")
+    return kb
+
+
+def mortal(root: Path, point: int, words: list[str]) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-c", MORTAL, str(point), "--kb", str(root), *words]
+    return subprocess.run(command, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL)
+
+
+def whole(kb: Repository, before: dict[str, bytes], after: set[str]) -> bool:
+    """Whether the write happened. If not, everything is as it was before."""
+    kb.remember("Afterwards", "The next command.")
+    assert kb.changes == ""
+    assert kb.ok("lint").out == "sound\n"
+    assert list(kb.root.rglob("*.tmp")) == []
+    written = len(kb.subjects()) == 5
+    files = {
+        path: data for path, data in kb.files().items() if "afterwards" not in path and path != "index.org"
+    }
+    if not written:
+        assert files == {path: data for path, data in before.items() if path != "index.org"}
+    else:
+        assert {path.split("-", 1)[-1] for path in files} == after
+    return written
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_killed_between_any_two_steps(model: Repository, tmp_path: Path, kind: str) -> None:
+    shutil.copytree(model.root, tmp_path / "whole", symlinks=True)
+    done = mortal(tmp_path / "whole", 0, KINDS[kind])
+    assert done.returncode == 0, done.stderr
+    steps = int(done.stderr.rsplit("PASSED ", 1)[1])
+    after = {path.split("-", 1)[-1] for path in Repository(tmp_path / "whole").files() if path != "index.org"}
+    assert steps > 10
+    outcomes = set()
+    for point in range(1, steps + 1):
+        place = tmp_path / f"at-{point}"
+        shutil.copytree(model.root, place, symlinks=True)
+        kb = Repository(place)
+        before = kb.files()
+        killed = mortal(place, point, KINDS[kind])
+        assert killed.returncode == -signal.SIGKILL
+        outcomes.add(whole(kb, before, after))
+        shutil.rmtree(place)
+    assert outcomes == {True, False}
+
+
+@pytest.mark.parametrize("victim", ["caller", "both", "both in the middle"])
+def test_killed_while_git_commits(
+    model: Repository, tmp_path: Path, victim: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """git may outlive its caller and make the commit, or die with it and leave its lock."""
+    real = shutil.which("git")
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    last = {
+        "caller": f'exec {real} "$@"',
+        "both": "kill -9 $$",
+        "both in the middle": f"touch {model.root}/.git/index.lock; kill -9 $$",
+    }[victim]
+    script = (
+        f'#!/bin/sh\nfor word in "$@"; do\n  if [ "$word" = commit ]; then kill -9 $PPID; {last}; fi\ndone\n'
+    )
+    (folder / "git").write_text(f'{script}exec {real} "$@"\n')
+    (folder / "git").chmod(0o755)
+    before = model.files()
+    path = os.environ["PATH"]
+    monkeypatch.setenv("PATH", f"{folder}:{path}")
+    killed = mortal(model.root, 0, KINDS["new"])
+    assert killed.returncode == -signal.SIGKILL
+    monkeypatch.setenv("PATH", path)
+    wait_for_git(model.root, expected=victim == "caller")
+    after = {"third-matter.org", "first-matter.org", "second-topic.org", "README.org", ".gitignore"}
+    assert whole(model, before, after | {"AGENT_CONTRACT.org"}) == (victim == "caller")
+
+
+def wait_for_git(root: Path, expected: bool) -> None:
+    """Let a git that outlived its caller come to its end."""
+    for _ in range(100):
+        if not expected or len(git(root, "log", "--format=%s").splitlines()) == 4:
+            return
+        subprocess.run(["sleep", "0.05"], check=True)
+
+
+def test_what_somebody_has_changed_since_is_theirs(model: Repository) -> None:
+    """A half-written file that a person has edited after the kill is not undone under their hands."""
+    steps = int(mortal_steps(model))
+    place = model.root.parent / "edited"
+    for point in range(steps, 0, -1):
+        shutil.rmtree(place, ignore_errors=True)
+        shutil.copytree(model.root, place, symlinks=True)
+        mortal(place, point, KINDS["update"])
+        kb = Repository(place)
+        path = next(path for path in place.glob("*first-matter.org"))
+        if "More of it." in path.read_text() and kb.changes:
+            break
+    path.write_text(path.read_text() + "And mine.\n")
+    assert kb.run("remember", "--title", "Next", "--summary", "Another one.").status == 4
+    assert "And mine." in path.read_text()
+    kb.ok("commit")
+    assert "And mine." in kb.git("show", f"HEAD:{path.name}")
+
+
+def mortal_steps(model: Repository) -> str:
+    place = model.root.parent / "counted"
+    shutil.copytree(model.root, place, symlinks=True)
+    return mortal(place, 0, KINDS["update"]).stderr.rsplit("PASSED ", 1)[1]
