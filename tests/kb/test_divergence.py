@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import shutil
+import signal
+import subprocess
+import sys
+
 import pytest
 
 from tests.kb.repositories import Repository, World
@@ -173,3 +178,52 @@ def test_bytes_that_are_no_text_are_kept_from_both_sides(shared: Repository, oth
     shared.ok("resolve-divergence", "--yes")
     kept = {path.read_bytes() for path in (shared.root / "raw" / "files").iterdir()}
     assert kept == set(files.values())
+
+
+@pytest.mark.parametrize("remover", ["here", "there"])
+def test_what_one_side_removed_and_the_other_came_to_link_to_stays(
+    shared: Repository, other: Repository, remover: str
+) -> None:
+    id = shared.remember("Release day", "Releases happen on Tuesdays.")
+    shared.ok("push")
+    other.ok("sync")
+    removing, linking = (shared, other) if remover == "here" else (other, shared)
+    removing.ok("delete", id, "--yes", "--offline")
+    linking.remember("Planning", "Plans precede a release.", "--relate", f"RELATES_TO:{id}", "--offline")
+    other.ok("push")
+    ran = shared.ok("resolve-divergence", "--yes")
+    assert "so kept: " in ran.err
+    assert "Tuesdays" in shared.text(id)
+    assert shared.ok("lint").out == "sound\n"
+    assert shared.changes == ""
+    shared.ok("push")
+
+
+def test_a_remote_with_another_history_is_not_called_up_to_date(shared: Repository, world: World) -> None:
+    stranger = world.made("stranger")
+    stranger.git("commit", "--quiet", "--amend", "-m", "Another beginning")
+    stranger.git("remote", "add", "origin", str(world.bare))
+    assert "has diverged" in stranger.ok("sync").out
+
+
+@pytest.mark.skipif(not shutil.which("ps"), reason="NOT TESTED: ps is missing")
+def test_what_a_killed_one_left_behind_is_removed_by_the_next(
+    shared: Repository, other: Repository, world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other.remember("From elsewhere")
+    other.ok("push")
+    shared.remember("Here", "Something else.", "--offline")
+    hook = shared.root / ".git" / "hooks" / "pre-rebase"
+    hook.write_text("#!/bin/sh\nkill -9 $(ps -o ppid= -p $PPID)\nexit 1\n")
+    hook.chmod(0o755)
+    places = world.place / "places"
+    places.mkdir()
+    monkeypatch.setenv("TMPDIR", str(places))
+    words = [sys.executable, "-m", "quaid.cli.ai_kb", "--kb", str(shared.root), "resolve-divergence", "--yes"]
+    assert subprocess.run(words, capture_output=True, check=False).returncode == -signal.SIGKILL
+    assert list(places.iterdir())
+    hook.unlink()
+    assert subprocess.run(words, capture_output=True, check=False).returncode == 0
+    assert list(places.iterdir()) == []
+    assert len(shared.git("worktree", "list").splitlines()) == 1
+    assert shared.ok("lint").out == "sound\n"

@@ -588,3 +588,64 @@ def test_a_secret_in_any_file_that_is_committed_is_found(kb: Repository) -> None
     assert "deploy.env:1: looks like a secret" in ran.err
     (kb.root / "deploy.env").write_text("AWS_REGION=eu-central-1\n")
     kb.ok("commit")
+
+
+@pytest.mark.parametrize("option", ["--title", "--summary", "--body", "--source"])
+def test_words_in_another_encoding_are_refused(kb: Repository, option: str) -> None:
+    before = kb.now()
+    given = {"--title": "X", "--summary": "Y z.", "--body": "B", "--source": "chat", option: "caf\udce9"}
+    ran = kb.run("remember", *(word for pair in given.items() for word in pair))
+    assert ran.status == 2
+    assert "UTF-8" in ran.err
+    kb.untouched(before)
+    words = ("https://example.org", "--title", "X", "--excerpt", "caf\udce9")
+    assert kb.run("capture", *words).status == 2
+
+
+@pytest.mark.skipif(sys.platform == "darwin", reason="its file names are UTF-8")
+def test_a_file_whose_name_is_not_utf_8_is_committed(kb: Repository) -> None:
+    (kb.root / os.fsdecode(b"caf\xe9.org")).write_text(NODE)
+    kb.ok("commit")
+    assert kb.changes == ""
+
+
+def test_what_a_hook_leaves_running_is_not_waited_for(kb: Repository) -> None:
+    hook = kb.root / ".git" / "hooks" / "post-commit"
+    hook.write_text("#!/bin/sh\nsleep 20 &\n")
+    hook.chmod(0o755)
+    began = time.monotonic()
+    kb.remember("Commit style")
+    kb.remember("Release day")
+    assert time.monotonic() - began < 15
+
+
+def test_a_connection_that_ssh_keeps_open_is_not_waited_for(
+    shared: Repository, world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ssh = world.place / "sharing-ssh"
+    ssh.write_text(f"#!/bin/sh\nsleep 20 &\nexec git-upload-pack {world.bare}\n")
+    ssh.chmod(0o755)
+    monkeypatch.setenv("GIT_SSH_COMMAND", str(ssh))
+    shared.git("remote", "set-url", "origin", "ssh://git@nowhere.example/kb.git")
+    began = time.monotonic()
+    ran = shared.ok("remember", "--title", "One", "--summary", "The first of them.")
+    assert ran.err == ""
+    assert time.monotonic() - began < 9
+
+
+@pytest.mark.parametrize("key", ["", "/nonexistent/key"])
+def test_a_commit_that_ssh_cannot_sign_is_made_unsigned(kb: Repository, key: str) -> None:
+    kb.git("config", "commit.gpgsign", "true")
+    kb.git("config", "gpg.format", "ssh")
+    if key:
+        kb.git("config", "user.signingkey", key)
+    assert "could not be signed" in kb.ok("remember", "--title", "X", "--summary", "Y z.").err
+
+
+def test_a_full_disk_as_git_tells_it(kb: Repository) -> None:
+    before = kb.now()
+    hook = kb.root / ".git" / "hooks" / "pre-commit"
+    hook.write_text("#!/bin/sh\necho 'fatal: write error: No space left on device' >&2\nexit 1\n")
+    hook.chmod(0o755)
+    assert kb.run("remember", "--title", "X", "--summary", "Y z.").status == 10
+    kb.untouched(before)

@@ -43,7 +43,12 @@ def status(shell: Shell, line: Line) -> int:
         ("index", "stale" if now.index_stale else f"fresh, written {now.indexed_at}"),
     ]
     if now.diverged:
-        rows.append(("remote", f"diverged, {now.behind} commits there; `ai-kb resolve-divergence`"))
+        rows.append(
+            (
+                "remote",
+                f"diverged, {now.behind} {plural('commit', now.behind)} there; `ai-kb resolve-divergence`",
+            )
+        )
     if now.push_failed:
         rows.append(("push failed", f"{now.push_failed} ({now.push_failed_at})"))
     if now.uncommitted:
@@ -68,7 +73,9 @@ def lint(shell: Shell, line: Line) -> int:
     )
     lines = [text_of(each) for each in report.findings]
     count = len(report.blocking)
-    lines.append(f"{count} {plural('finding', count)} that block" if count else "sound")
+    lines.append(
+        f"{count} {plural('finding', count)} that {'blocks' if count == 1 else 'block'}" if count else "sound"
+    )
     shell.answer("\n".join(lines), telling.checked(report))
     return FINDINGS_STATUS if count else 0
 

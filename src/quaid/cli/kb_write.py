@@ -16,7 +16,7 @@ from quaid.kb import journal, lock, reading
 from quaid.kb import remember as remembering
 from quaid.kb.node import Node, slug_of_project
 from quaid.kb.place import check
-from quaid.kb.protocol import Proposal, Written, index_changes, listed, write
+from quaid.kb.protocol import Proposal, Written, index_changes, listed, plural, write
 from quaid.kb.repository import Kb, opened
 
 _TOLD = 5  # findings besides the answer: an agent pays for each
@@ -112,7 +112,8 @@ def _subject(nodes: Sequence[Node], paths: Sequence[str]) -> str:
     titles = [node.title for node in nodes if node.path in paths]
     if len(titles) == 1:
         return remembering.message("Edit", titles[0])
-    return f"Edit {len(titles) or len(paths)} files"
+    count = len(titles) or len(paths)
+    return f"Edit {count} {plural('file', count)}"
 
 
 def capture(shell: Shell, line: Line) -> int:

@@ -14,7 +14,7 @@ from quaid.errors import Conflict, InvalidInput
 from quaid.kb.editing import one_line
 from quaid.kb.node import Node
 from quaid.kb.protocol import Proposal, Written, write
-from quaid.kb.remember import message
+from quaid.kb.remember import message, refuse_odd
 from quaid.kb.render import file_name
 from quaid.kb.repository import Kb
 from quaid.model.record import record
@@ -53,6 +53,7 @@ def capture(
         raise InvalidInput(
             "--full keeps a file, and nothing is downloaded", hint="Save the page, then capture that file."
         )
+    refuse_odd(source, excerpt, title)
     _check_excerpt(excerpt, full)
     name = title or (source if address else place.name)
     stub = "raw/" + file_name(_readable(name), kb.moment)

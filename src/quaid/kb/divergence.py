@@ -7,11 +7,13 @@ the texts cannot be joined, both versions stay as two nodes that contradict each
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
+from hashlib import sha256
 from pathlib import Path
 from uuid import uuid4
 
@@ -19,7 +21,7 @@ from quaid.errors import Conflict
 from quaid.kb import editing, lock, reading, state
 from quaid.kb.git import Git, git_directory
 from quaid.kb.lint import lint
-from quaid.kb.node import is_node, parse
+from quaid.kb.node import Node, is_node, parse
 from quaid.kb.place import check
 from quaid.kb.protocol import index_changes, is_index, is_litter, listed, recover, refuse_findings
 from quaid.kb.repository import Kb
@@ -92,25 +94,32 @@ def resolve(kb: Kb) -> Resolution:
             kb.git.ask("merge", "--ff-only", "--quiet", "@{upstream}")
             state.note(kb, diverged_at="")
             return Resolution("followed", kb.git.head(), (), notices)
-        upstream = kb.git.ask("rev-parse", "@{upstream}").strip()
+        ours, upstream = kb.git.head(), kb.git.ask("rev-parse", "@{upstream}").strip()
         with _second_tree(kb) as second:
             contested: tuple[str, ...] = ()
             outcome = "rebased"
             if not _rebased(second.git, upstream):
                 outcome = "merged"
                 contested = _merged(second, upstream)
-            _settle_index(second)
+            kept = _keep_linked(second, ours, upstream)
+            _settle_index(second, kept)
             refuse_findings(lint(second.root, changed=_changed(second.git, upstream, "HEAD")))
             commit = second.git.head()
         kb.git.ask("reset", "--keep", "--quiet", commit)
         state.note(kb, diverged_at="", push_failed_at="", push_failure="")
+        if kept:
+            notices += (f"removed on one side and linked to on the other, so kept: {listed(list(kept))}",)
         return Resolution(outcome, commit, contested, notices)
 
 
 @contextmanager
 def _second_tree(kb: Kb) -> Iterator[Kb]:
     """A working tree beside the person's, at the same commit."""
-    place = Path(tempfile.mkdtemp(prefix="ai-kb-"))
+    prefix = f"ai-kb-{sha256(os.fsencode(kb.root.resolve())).hexdigest()[:8]}-"
+    for left in _trees(kb.git):  # by a process that was killed: we have the lock
+        if left.name == "tree" and left.parent.name.startswith(prefix):
+            shutil.rmtree(left.parent, ignore_errors=True)
+    place = Path(tempfile.mkdtemp(prefix=prefix))
     try:
         kb.git.run("worktree", "prune")
         kb.git.ask("worktree", "add", "--detach", "--quiet", str(place / "tree"), "HEAD")
@@ -118,6 +127,12 @@ def _second_tree(kb: Kb) -> Iterator[Kb]:
     finally:
         shutil.rmtree(place, ignore_errors=True)
         kb.git.run("worktree", "prune")
+
+
+def _trees(git: Git) -> list[Path]:
+    """The working trees that the repository has."""
+    lines = git.run("worktree", "list", "--porcelain").out.splitlines()
+    return [Path(line.removeprefix("worktree ")) for line in lines if line.startswith("worktree ")]
 
 
 def _rebased(git: Git, upstream: str) -> bool:
@@ -236,13 +251,43 @@ def _settle_files(kb: Kb) -> None:
         _write(kb.file(path), data)
 
 
-def _settle_index(kb: Kb) -> None:
-    """Bring the index into step, as a commit of its own if that is needed."""
+def _keep_linked(kb: Kb, ours: str, upstream: str) -> tuple[str, ...]:
+    """Put back the nodes that one side removed while the other came to link to them; their paths."""
+    git = kb.git
+    base = git.ask("merge-base", ours, upstream).strip()
+    removed: dict[str, bytes] = {}
+    for side, other in ((ours, upstream), (upstream, ours)):
+        for path in filter(is_node, _changed(git, base, side, "--diff-filter=D")):
+            removed[path] = _text(git, other, path) or _text(git, base, path) or b""
+    kept: list[str] = []
+    while removed:  # what is put back may link to more
+        nodes = reading.nodes(kb.root)
+        missing = {link.target.lower() for node in nodes for link in node.links} - _ids(nodes)
+        found = {
+            path: data
+            for path, data in removed.items()
+            if not kb.file(path).exists() and missing & _ids([parse(data.decode("utf-8", "replace"), path)])
+        }
+        if not found:
+            break
+        for path, data in found.items():
+            _write(kb.file(path), data)
+            kept.append(path)
+            del removed[path]
+    return tuple(sorted(kept))
+
+
+def _ids(nodes: Iterable[Node]) -> set[str]:
+    return {each.lower() for node in nodes for each in (node.id, *(part.id for part in node.sections))}
+
+
+def _settle_index(kb: Kb, kept: Collection[str] = ()) -> None:
+    """Bring the index into step, with the nodes that are kept, as a commit of its own if that is needed."""
     changes = index_changes(kb, reading.nodes(kb.root))
     for path, data in changes.items():
         _write(kb.file(path), data)
-    if changes:
-        kb.git.commit(changes, "Regenerate the index")
+    if changes or kept:
+        kb.git.commit([*changes, *kept], "Keep what is linked to" if kept else "Regenerate the index")
 
 
 def _write(place: Path, data: bytes | None) -> None:
@@ -261,8 +306,8 @@ def _text(git: Git, commit: str, path: str) -> bytes | None:
     return git.bytes_of(f"{commit}:{path}")
 
 
-def _changed(git: Git, old: str, new: str) -> set[str]:
-    out = git.ask("diff", "--name-only", "--no-renames", "-z", old, new)
+def _changed(git: Git, old: str, new: str, *options: str) -> set[str]:
+    out = git.ask("diff", "--name-only", "--no-renames", "-z", *options, old, new)
     return {path for path in out.split("\0") if path}
 
 

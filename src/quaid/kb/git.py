@@ -14,9 +14,9 @@ from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
-from typing import NamedTuple
+from typing import IO, NamedTuple
 
-from quaid.errors import Corrupt, GitFailed
+from quaid.errors import Corrupt, GitFailed, StorageFailed
 from quaid.model.record import field, record
 
 LOCAL_TIMEOUT = 60.0  # seconds: what needs no network; a hook or a signing key may take its time
@@ -44,7 +44,10 @@ _ALONE = ("-c", "core.fsmonitor=false", "-c", "maintenance.auto=false", "-c", "g
 _UNKNOWN_PERSON = re.compile(
     r"tell me who you are|empty ident|unable to auto-detect email|no name was given", re.I
 )
-_UNSIGNED = re.compile(r"gpg failed to sign|failed to sign|no secret key|signing failed|ssh-keygen", re.I)
+_UNSIGNED = re.compile(
+    r"gpg failed to sign|failed to sign|no secret key|signing failed|signingkey|ssh-keygen", re.I
+)
+_FULL_DISK = re.compile(r"out of disk ?space|no space left|disk quota exceeded", re.I)
 _SECRET_IN_URL = re.compile(r"(?<=://)[^/@\s]+(?=@)")
 
 
@@ -114,30 +117,35 @@ class Git:
     ) -> Done:
         """Run git; the answer has its status, whatever that is. `remote`: it talks to another machine."""
         command = ["git", "--literal-pathspecs", *([] if remote else _ALONE), "-C", str(self.root), *words]
-        try:
-            process = subprocess.Popen(
-                command,
-                stdin=subprocess.PIPE if input is not None else subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                env=self._surroundings(remote),
-                start_new_session=True,  # so that ssh and helpers end with it, and none finds a terminal
-                pass_fds=() if remote else tuple(self.guards),
-                umask=PRIVATE_UMASK if os.name == "posix" else -1,
-            )
-        except FileNotFoundError:
-            raise GitFailed(
-                "git is not installed", hint="Install git; a knowledge base is kept in it."
-            ) from None
-        try:
-            out, err = process.communicate(None if input is None else input.encode(), timeout)
-        except subprocess.TimeoutExpired:
-            _end(process)
-            return Done(TIMED_OUT, "", f"fatal: no answer within {timeout:g} seconds")
-        except BaseException:
-            _end(process)
-            raise
-        return Done(process.returncode, out.decode("utf-8", "replace"), err.decode("utf-8", "replace"))
+        # Files and no pipes: what a hook or ssh leaves running keeps a pipe open, and we would wait for that.
+        with _buffer() as out, _buffer() as err:
+            try:
+                process = subprocess.Popen(
+                    command,
+                    stdin=subprocess.PIPE if input is not None else subprocess.DEVNULL,
+                    stdout=out,
+                    stderr=err,
+                    env=self._surroundings(remote),
+                    start_new_session=True,  # so that ssh and helpers end with it, and none finds a terminal
+                    pass_fds=() if remote else tuple(self.guards),
+                    umask=PRIVATE_UMASK if os.name == "posix" else -1,
+                )
+            except FileNotFoundError:
+                raise GitFailed(
+                    "git is not installed", hint="Install git; a knowledge base is kept in it."
+                ) from None
+            try:
+                process.communicate(
+                    None if input is None else input.encode(errors="surrogateescape"), timeout
+                )
+            except subprocess.TimeoutExpired:
+                _end(process)
+                return Done(TIMED_OUT, "", f"fatal: no answer within {timeout:g} seconds")
+            except BaseException:
+                _end(process)
+                raise
+            # A path need not be UTF-8, and must come back as it is.
+            return Done(process.returncode, _read(out, "surrogateescape"), _read(err, "replace"))
 
     def ask(
         self, *words: str, timeout: float = LOCAL_TIMEOUT, input: str | None = None, remote: bool = False
@@ -145,6 +153,7 @@ class Git:
         """Run git; what it prints, or an error that says why it did not."""
         done = self.run(*words, timeout=timeout, input=input, remote=remote)
         if done.status:
+            self._refuse_full_disk(done)
             raise GitFailed(f"git {words[0]}: {done.reason}", hint=f"Look with `git -C {self.root} status`.")
         return done.out
 
@@ -158,9 +167,11 @@ class Git:
         """Branch, distance to its upstream as last fetched, and changes."""
         done = self.run("status", "--porcelain=v2", "--branch", "-z", "--untracked-files=all", "--no-renames")
         if done.status:
+            foreign = "dubious ownership" in done.err
+            trust = f"If you trust it: git config --global --add safe.directory {self.root}"
             raise Corrupt(
                 f"{self.root} is not a git repository that can be read: {done.reason}",
-                hint="`ai-kb init` makes one.",
+                hint=trust if foreign else "`ai-kb init` makes one.",
             )
         return read_state(done.out)
 
@@ -220,15 +231,25 @@ class Git:
                 return "", ()
             if _UNKNOWN_PERSON.search(done.err) and not before:
                 before = NOBODY
-            elif _UNSIGNED.search(done.err) and not options:
+            elif not options and self._unsigned(done):
                 options.append("--no-gpg-sign")
                 notices.append("the commit could not be signed: it is not signed")
             else:
+                self._refuse_full_disk(done)
                 raise GitFailed(
                     f"git commit: {done.reason}",
                     hint="Nothing was written. Is there a hook that refuses, or another git that runs?",
                 )
         return self.head(), tuple(notices)
+
+    def _refuse_full_disk(self, done: Done) -> None:
+        if _FULL_DISK.search(done.err):
+            raise StorageFailed(f"{self.root} cannot be written: the disk is full", hint="Make some room.")
+
+    def _unsigned(self, done: Done) -> bool:
+        """Whether a commit failed for want of a key. Programs that sign say it in their own words."""
+        wanted = self.config("commit.gpgSign").lower() in ("true", "yes", "on", "1")
+        return bool(_UNSIGNED.search(done.err)) or (wanted and "failed to write commit object" in done.err)
 
     def _surroundings(self, remote: bool) -> dict[str, str]:
         given = {key: value for key, value in self.environment.items() if key not in _STRAY} | _QUIET
@@ -237,6 +258,20 @@ class Git:
             seconds = max(1, int(self.patience))
             given["GIT_SSH_COMMAND"] = f"{ssh} -o BatchMode=yes -o ConnectTimeout={seconds}"
         return given
+
+
+def _buffer() -> IO[bytes]:
+    """A file for what a program says: in memory where the system can, so that no disk can be full."""
+    if hasattr(os, "memfd_create"):
+        return os.fdopen(os.memfd_create("git"), "w+b")
+    import tempfile  # takes longer to load than git to start
+
+    return tempfile.TemporaryFile()
+
+
+def _read(file: IO[bytes], errors: str) -> str:
+    file.seek(0)
+    return file.read().decode("utf-8", errors)
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:

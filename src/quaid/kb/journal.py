@@ -79,7 +79,8 @@ def undo(git: Git) -> tuple[str, ...]:
     known = set(entries)
     changed = [each.path for each in git.state().changed if each.path in known]
     restored: list[str] = []
-    for name in changed:
+    # New files go first: on a full disk that makes the room which the others need.
+    for name in sorted(changed, key=lambda each: entries[each]["was"] is not None):
         entry = entries[name]
         if _mark(_bytes(root / name)) != entry["becomes"]:
             continue

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import Literal
 
 from quaid.kb.node import Node
@@ -16,8 +17,11 @@ SAME_SUMMARY = 0.5
 SAME_WORDS = 0.7  # of title, summary and body
 NEAR = 0.35  # of title and summary: below it, the bodies are not compared
 SAME_SUBJECT = 0.5  # of title and summary without what turns a statement round
+REWORDED = 0.75  # of the shorter title and summary, by the stems of its words
+LEAST_REWORDED = 4  # stems that both must have: fewer are shared by chance
 
 _WORD = re.compile(r"[^\W_]+(?:['’.][^\W_]+)*")
+_ENDING = re.compile(r"(?:ing|ed|er|ers|ly|s)$")
 _EMPTY = frozenset(
     """a an and are as at be been but by can do does for from had has have how i if in into is it its of on or
     our so such than that the their them then there these they this to was we were what when where which who
@@ -84,6 +88,21 @@ def alike(title: str, summary: str, body: str, nodes: Sequence[Node], *, besides
     return sorted(found, key=lambda each: -each.score)
 
 
+@lru_cache(maxsize=65_536)
+def _stem(word: str) -> str:
+    """A word without its ending, so that *wraps*, *wrapped* and *wrapping* are one. For comparing only."""
+    if len(word) < 4 or not word.isalpha():
+        return word
+    word = word[:-3] + "y" if word.endswith("ies") else word
+    bare = _ENDING.sub("", word) if not word.endswith("ss") else word
+    bare = bare.rstrip("e") if len(bare) > 3 else word.rstrip("e")
+    return bare[:-1] if bare[-2:-1] == bare[-1:] else bare
+
+
+def _stems(found: Iterable[str]) -> frozenset[str]:
+    return frozenset(map(_stem, found))
+
+
 class _Told:
     """The words of a node, sorted out once."""
 
@@ -93,6 +112,8 @@ class _Told:
         self.summary = frozenset(words(summary))
         self.stated = self.title | self.summary
         self.all = self.stated | frozenset(words(body))
+        self.stems = _stems(self.stated)
+        self.subject = _stems(self.title) & _stems(self.summary)
 
 
 def _compare(told: _Told, node: Node) -> Likeness | None:
@@ -102,16 +123,35 @@ def _compare(told: _Told, node: Node) -> Likeness | None:
     turned = _turned(told.stated, stated)
     bare = shared(told.stated - turned, stated - turned)
     same_name = bool(told.name) and told.name == normalised(node.title)
-    if turned and bare >= (NEAR if same_name else SAME_SUBJECT):
+    contrary = bool(turned) and bare >= (NEAR if same_name else SAME_SUBJECT)
+    stems = _stems(stated)
+    reworded = _reworded(told.stems, stems)
+    if not same_name and near < NEAR and not reworded and not contrary:
+        return None
+    if not same_name and _apart(told, _stems(title) & _stems(summary), stems, _stems(turned)):
+        return None
+    if contrary:
         return Likeness(node, "contradiction", max(bare, float(same_name)))
     if same_name:
         return Likeness(node, "duplicate", 1.0)
-    if near < NEAR:
-        return None
     if shared(told.title, title) >= SAME_TITLE and shared(told.summary, summary) >= SAME_SUMMARY:
         return Likeness(node, "duplicate", near)
     whole = shared(told.all, stated | frozenset(words(node.body)))
-    return Likeness(node, "duplicate", whole) if whole >= SAME_WORDS else None
+    if whole >= SAME_WORDS or reworded:
+        return Likeness(node, "duplicate", max(whole, reworded))
+    return None
+
+
+def _reworded(one: frozenset[str], other: frozenset[str]) -> float:
+    """How much of the shorter statement the other one says too; 0 if that is not enough to be the same."""
+    both = len(one & other)
+    share = both / max(1, min(len(one), len(other)))
+    return share if both >= LEAST_REWORDED and share >= REWORDED else 0.0
+
+
+def _apart(told: _Told, subject: frozenset[str], stems: frozenset[str], turned: frozenset[str]) -> bool:
+    """Whether each is about something that the other does not name: the port of Redis, that of Postgres."""
+    return bool(told.subject - stems - turned) and bool(subject - told.stems - turned)
 
 
 def _turned(one: frozenset[str], other: frozenset[str]) -> frozenset[str]:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import IO
 
 from quaid.errors import Busy, Corrupt
-from quaid.files import make_private_file, try_lock
+from quaid.files import exclusively, make_private_file, try_lock
 from quaid.kb.faults import told
 from quaid.kb.git import Git, git_directory
 
@@ -40,7 +40,8 @@ def held(git: Git, patience: float = PATIENCE) -> Iterator[None]:
             _wait(file, path, patience)
             git.guards.append(file.fileno())
             try:
-                yield
+                with exclusively(file):  # it lets go in the end, even if a hook left something running
+                    yield
             finally:
                 git.guards.clear()
     except OSError as error:

@@ -16,7 +16,7 @@ from quaid.files import replace_file
 from quaid.kb import editing, reading
 from quaid.kb.node import TYPES, Node
 from quaid.kb.protocol import Proposal, Written, listed, write
-from quaid.kb.remember import message
+from quaid.kb.remember import message, refuse_odd
 from quaid.kb.render import Draft, file_name, render
 from quaid.kb.repository import Kb
 from quaid.model.record import field, record
@@ -254,6 +254,7 @@ def split(
     kb: Kb, name: str, heading: str, title: str | None, summary: str | None, offline: bool = False
 ) -> Settled:
     """Make a section of a node a node of its own; a link stays in its place."""
+    refuse_odd(title, summary)
     chosen: list[Node] = []
     new_id = str(uuid4())
 

@@ -111,6 +111,7 @@ def catch_up(kb: Kb, before: State, dirty: Collection[str] = ()) -> Followed:
         return Followed(before, 0, False, (f"the remote cannot be reached: {fetched.reason}",))
     if remembered.fetch_failed_at:
         state.note(kb, fetch_failed_at="", fetch_failure="")
+    adopt_upstream(kb, before)
     now = kb.git.state()
     if not now.behind or now.ahead:
         return Followed(now)
@@ -123,6 +124,15 @@ def catch_up(kb: Kb, before: State, dirty: Collection[str] = ()) -> Followed:
         return Followed(now, 0, True, (f"the remote is ahead, and following it failed: {done.reason}",))
     said = f"followed the remote by {now.behind} {plural('commit', now.behind)}"
     return Followed(kb.git.state(), now.behind, True, (said,))
+
+
+def adopt_upstream(kb: Kb, now: State) -> None:
+    """Follow the remote's branch of the same name, if there is one and none is followed yet."""
+    if now.upstream or now.unborn or not now.branch:
+        return
+    remote = kb.git.remote()
+    if kb.git.run("rev-parse", "--verify", "--quiet", f"refs/remotes/{remote}/{now.branch}").status == 0:
+        kb.git.run("branch", "--quiet", f"--set-upstream-to={remote}/{now.branch}")
 
 
 def _distance(kb: Kb, now: State) -> list[str]:

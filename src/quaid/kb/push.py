@@ -6,7 +6,7 @@ from quaid.errors import QuaidError
 from quaid.kb import lock, state
 from quaid.kb.git import Done, State
 from quaid.kb.place import check
-from quaid.kb.protocol import catch_up, plural, recover
+from quaid.kb.protocol import adopt_upstream, catch_up, plural, recover
 from quaid.kb.repository import Kb
 from quaid.model.record import record
 
@@ -110,8 +110,7 @@ def sync(kb: Kb) -> Synced:
             return Synced("there is no remote")
         state.note(kb, fetch_failed_at="", fetch_failure="")
         dirty = [each.path for each in before.changed if each.code != "??"]
-        adopt_upstream(kb, before)
-        done = catch_up(kb, kb.git.state(), dirty)
+        done = catch_up(kb, before, dirty)
     now, notices = done.state, list(done.notices)
     if now.diverged:
         state.note(kb, diverged_at=state.recall(kb).diverged_at or state.now())
@@ -119,15 +118,6 @@ def sync(kb: Kb) -> Synced:
     elif done.reached:
         state.note(kb, diverged_at="")
     return Synced("; ".join(notices) or "up to date", done.commits, now.ahead, now.behind, done.reached)
-
-
-def adopt_upstream(kb: Kb, now: State) -> None:
-    """Follow the remote's branch of the same name, if there is one and none is followed yet."""
-    if now.upstream or now.unborn or not now.branch:
-        return
-    remote = kb.git.remote()
-    if kb.git.run("rev-parse", "--verify", "--quiet", f"refs/remotes/{remote}/{now.branch}").status == 0:
-        kb.git.run("branch", "--quiet", f"--set-upstream-to={remote}/{now.branch}")
 
 
 def quietly(kb: Kb) -> Pushed:

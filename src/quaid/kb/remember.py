@@ -186,9 +186,17 @@ def _check_request(request: Request) -> None:
                 f"a node may have {LONGEST:,} characters, not {len(text):,}",
                 hint="Keep what was learned; `ai-kb capture --full` keeps a source.",
             )
-    for text in (request.title, request.summary, request.body, request.node):
+    told = (request.title, request.summary, request.body, request.node, request.source)
+    refuse_odd(*told, *request.projects, *request.tags)
+
+
+def refuse_odd(*texts: str | None) -> None:
+    """Refuse what no file of UTF-8 can hold: NUL characters, and bytes of another encoding."""
+    for text in texts:
         if text and "\0" in text:
             raise InvalidInput("a node is text; this has a NUL character", hint="Is it a binary file?")
+        if text and any("\ud800" <= char <= "\udfff" for char in text):
+            raise InvalidInput("a node is UTF-8; this is not", hint="Convert it, say with iconv -f latin1.")
 
 
 def _draft(kb: Kb, request: Request, nodes: Sequence[Node]) -> Draft:
