@@ -253,16 +253,17 @@ def test_too_many_files_pipes_and_loops_do_not_hang(user: Path) -> None:
 CLOSED = """
 import os, sys
 from pathlib import Path
+from quaid.agents import skills
 from quaid.agents.skill import read_skill
-from quaid.agents.skills import install
 from quaid.errors import QuaidError
+root = Path(sys.argv[1])
+skills.EMBEDDED = root / "own"  # a checkout may lie where another user may not look
 if os.geteuid() == 0:
     os.setuid(65534)
-root = Path(sys.argv[1])
 print([finding.message for finding in read_skill(root / "file").findings])
 print([finding.message for finding in read_skill(root / "folder").findings])
 try:
-    install(root / "shut", ["query"])
+    skills.install(root / "shut", ["query"])
 except QuaidError as error:
     print(error.code)
 """
@@ -275,6 +276,7 @@ def test_what_may_not_be_read_or_written_is_said() -> None:
         (write(root, "file") / "SKILL.md").chmod(0)
         write(root, "folder").chmod(0)
         (root / "shut").mkdir(mode=0o555)
+        shutil.copytree(EMBEDDED, root / "own")
         done = subprocess.run(
             [sys.executable, "-c", CLOSED, name],
             capture_output=True,

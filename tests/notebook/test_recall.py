@@ -167,7 +167,7 @@ def test_in_the_shell(app: App, notebook: Path, db: Path) -> None:
     assert "DAILY (" not in ran.out or ran.out.index("NOTEBOOK") < ran.out.index("DAILY")
     assert (
         quick("recall", "photosynthesis", "mosses", db=db).out
-        == "Nothing found for 'photosynthesis mosses'.\n"
+        == "Nothing found for 'photosynthesis mosses'; --min-score 0 shows what fits less.\n"
     )
 
 

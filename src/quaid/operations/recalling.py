@@ -67,7 +67,9 @@ def _text(result: Recalled, style: Style) -> str:
             parts.append(style.bold(f"{heading} ({counted(len(group), 'result')})"))
             parts += [_block(each, style, named=len(names) > 1) for each in group]
     if not parts:
-        parts.append(f"Nothing found for {clipped(shown(result.query), 80)!r}.")
+        parts.append(
+            f"Nothing found for {clipped(shown(result.query), 80)!r}; --min-score 0 shows what fits less."
+        )
     return "\n".join([*parts, *(style.warning(notice) for notice in result.notices)])
 
 
