@@ -174,8 +174,6 @@ def test_a_huge_transcript(app: App, notebook: Path, db: Path, tmp_path: Path, t
 def test_a_transcript_is_indexed_by_a_process_of_its_own(
     app: App, notebook: Path, db: Path, tmp_path: Path, transcript: Path
 ) -> None:
-    if "conversations index" not in operations.NAMES:
-        pytest.skip("there are no conversations yet")
     turn = {
         "type": "user",
         "sessionId": "a",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ from quaid.kb.lint import lint
 from quaid.kb.node import parse
 from quaid.kb.reading import backlinks, nodes, read
 from tests.kb.nodes import node, text, uid, write
+from tests.support import unprivileged
 
 
 def test_the_index_of_a_small_base() -> None:
@@ -198,12 +200,14 @@ def test_any_words_make_an_index(said: list[tuple[str, str]]) -> None:
     assert not any("[[" in each for each in made.values())
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="NOT TESTED: root writes everywhere")
 def test_a_directory_that_cannot_be_written(tmp_path: Path) -> None:
-    root = write(tmp_path / "kb", text(1), indexed=False)
-    root.chmod(0o500)
-    with pytest.raises(ReadOnly):
-        index.write(root)
+    index.write(write(tmp_path / "warm", text(1), indexed=False))  # what is loaded late is loaded
+    with tempfile.TemporaryDirectory(dir="/tmp") as name:  # another user may not enter pytest's directories
+        Path(name).chmod(0o755)
+        root = write(Path(name) / "kb", text(1), indexed=False)
+        root.chmod(0o500)
+        with unprivileged(root), pytest.raises(ReadOnly):
+            index.write(root)
 
 
 def test_a_directory_in_the_place_of_the_index(tmp_path: Path) -> None:

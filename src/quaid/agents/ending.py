@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
-from quaid import operations
 from quaid.agents.calls import Call
 
 INDEX = "conversations index"
@@ -40,7 +39,7 @@ def end(call: Call) -> str:
 
 def _index(call: Call, *, at_once: bool) -> None:
     path = call.transcript
-    if not path or INDEX not in operations.NAMES or not call.app.settings.flag("hooks.index"):
+    if not path or not call.app.settings.flag("hooks.index"):
         return
     if _has_grown(call, path) or at_once:
         call.launch(("--db", str(call.app.store.path), *INDEX.split(), "--quiet", str(path)))

@@ -132,7 +132,7 @@ class _Search:
 
     def _owned(self, chosen: PageFilter, best: Sequence[tuple[int, float]]) -> list[int]:
         hashes = self._scores.hashes_at([place for place, _ in best]) if self._scores else []
-        owners = passages.chunks_of_texts(self._connection, hashes, chosen)
+        owners = candidates.chunks_of_texts(self._connection, hashes, chosen)
         return [chunk for digest in hashes for chunk in owners.get(digest, ())]
 
     def _cosines(self, chunk_ids: Collection[int]) -> dict[int, float]:

@@ -130,17 +130,30 @@ def pages_of_texts(
     connection: apsw.Connection, hashes: Collection[bytes], chosen: PageFilter
 ) -> dict[bytes, list[int]]:
     """The pages, of those that are chosen, in which each text stands. Only live pages have chunks."""
+    return _of_texts(connection, "page_id", hashes, chosen)
+
+
+def chunks_of_texts(
+    connection: apsw.Connection, hashes: Collection[bytes], chosen: PageFilter
+) -> dict[bytes, list[int]]:
+    """The chunks, of the pages that are chosen, that have each text."""
+    return _of_texts(connection, "id", hashes, chosen)
+
+
+def _of_texts(
+    connection: apsw.Connection, column: str, hashes: Collection[bytes], chosen: PageFilter
+) -> dict[bytes, list[int]]:
     where, parameters = chosen.where()
     join = f"JOIN pages p ON p.id = c.page_id WHERE {where} AND" if chosen.any else "WHERE"
     found = rows(
         connection,
-        f"SELECT c.hash, c.page_id FROM chunks c {join} c.hash IN (SELECT unhex(value) FROM json_each(?))",
+        f"SELECT c.hash, c.{column} FROM chunks c {join} c.hash IN (SELECT unhex(value) FROM json_each(?))",
         (*(parameters if chosen.any else ()), json.dumps([digest.hex() for digest in hashes])),
     )
-    pages: dict[bytes, list[int]] = {}
-    for digest, page in found:
-        pages.setdefault(bytes(digest), []).append(page)
-    return pages
+    owners: dict[bytes, list[int]] = {}
+    for digest, owner in found:
+        owners.setdefault(bytes(digest), []).append(owner)
+    return owners
 
 
 def vectors_of_pages(

@@ -8,7 +8,6 @@ from collections.abc import Collection
 import apsw
 
 from quaid.model.record import record
-from quaid.store.filters import PageFilter
 from quaid.store.rows import rows
 
 
@@ -35,23 +34,6 @@ def of_chunks(connection: apsw.Connection, chunk_ids: Collection[int]) -> list[P
         (json.dumps(list(chunk_ids)),),
     )
     return [PassageRow(*each) for each in found]
-
-
-def chunks_of_texts(
-    connection: apsw.Connection, hashes: Collection[bytes], chosen: PageFilter
-) -> dict[bytes, list[int]]:
-    """The chunks, of the pages that are chosen, that have each text."""
-    where, parameters = chosen.where()
-    join = f"JOIN pages p ON p.id = c.page_id WHERE {where} AND" if chosen.any else "WHERE"
-    found = rows(
-        connection,
-        f"SELECT c.hash, c.id FROM chunks c {join} c.hash IN (SELECT unhex(value) FROM json_each(?))",
-        (*(parameters if chosen.any else ()), json.dumps([digest.hex() for digest in hashes])),
-    )
-    chunks: dict[bytes, list[int]] = {}
-    for digest, chunk in found:
-        chunks.setdefault(bytes(digest), []).append(chunk)
-    return chunks
 
 
 def vectors_of_chunks(
