@@ -8,6 +8,7 @@ from typing import Any
 from quaid.kb import index
 from quaid.kb.node import Node, parse
 from quaid.kb.render import Draft, render
+from quaid.kb.repository import Kb, as_kb
 
 
 def uid(number: int) -> str:
@@ -49,3 +50,8 @@ def write(root: Path, *texts: str, indexed: bool = True, **files: str) -> Path:
     if indexed:
         index.write(root)
     return root
+
+
+def kb_at(root: Path) -> Kb:
+    """The knowledge base in a directory, with nothing of the person around it."""
+    return as_kb(root, {}, root.parent)

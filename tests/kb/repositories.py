@@ -79,11 +79,11 @@ class Repository:
         return self.git("log", "--format=%s", *span).splitlines()
 
     def files(self) -> dict[str, bytes]:
-        """Every file of the working tree."""
+        """Every file of the working tree; the memory in it is derived from the others."""
         return {
             path.relative_to(self.root).as_posix(): path.read_bytes()
             for path in sorted(self.root.rglob("*"))
-            if path.is_file() and ".git" not in path.relative_to(self.root).parts
+            if path.is_file() and not {".git", ".quaid"} & {*path.relative_to(self.root).parts}
         }
 
     def untouched(self, before: tuple[str, dict[str, bytes]]) -> None:

@@ -179,7 +179,8 @@ print("\\n" + " ".join(sys.modules), file=sys.stderr)
 """
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     loaded = set(done.stderr.split())
-    heavy = {"subprocess", "apsw", "json", "datetime", "numpy", "argparse", "quaid.operations", "quaid.app"}
+    heavy = {"subprocess", "datetime", "numpy", "yaml", "argparse", "hashlib"}
+    heavy |= {"quaid.operations", "quaid.app", "quaid.vault.sync", "quaid.formats"}
     assert heavy & loaded == set()
 
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from quaid.errors import Ambiguous, Corrupt, InvalidInput, NotFound
 from quaid.kb import query, reading
 from quaid.kb.query import Filters, answer, search
-from tests.kb.nodes import node, text, uid, write
+from tests.kb.nodes import kb_at, node, text, uid, write
 
 
 def found(hits: list[query.Hit]) -> list[tuple[str, int]]:
@@ -130,17 +130,17 @@ def test_filters(filters: Filters, expected: set[str]) -> None:
 
 def test_there_is_a_limit(tmp_path: Path) -> None:
     root = write(tmp_path / "kb", *(text(n, body="river") for n in range(1, 31)))
-    reply = answer(root, "river")
+    reply = answer(kb_at(root), "river")
     assert (len(reply.hits), reply.total) == (10, 30)
-    assert len(answer(root, "river", Filters(limit=0)).hits) == 30
-    assert len(answer(root, "river", Filters(limit=3)).hits) == 3
+    assert len(answer(kb_at(root), "river", Filters(limit=0)).hits) == 30
+    assert len(answer(kb_at(root), "river", Filters(limit=3)).hits) == 3
 
 
 def test_the_fields_of_an_answer(tmp_path: Path) -> None:
     root = write(tmp_path / "kb", text(1, title="River\tside", source="raw/a.org", tags=("water",)))
     (root / "raw").mkdir()
     (root / "raw" / "a.org").write_text(text(5, title="River of raw"))
-    (hit,) = answer(root, "river").hits
+    (hit,) = answer(kb_at(root), "river").hits
     assert json.loads(json.dumps(query.data(hit))) == {
         "title": "River side",
         "id": uid(1),
@@ -162,26 +162,26 @@ def test_the_fields_of_an_answer(tmp_path: Path) -> None:
 
 def test_how_a_question_ends(tmp_path: Path) -> None:
     root = write(tmp_path / "kb", text(1, title="River"))
-    assert answer(root, "river").status == 0
-    assert answer(root, "volcano").status == NotFound.exit_status == 3
+    assert answer(kb_at(root), "river").status == 0
+    assert answer(kb_at(root), "volcano").status == NotFound.exit_status == 3
     with pytest.raises(Corrupt) as missing:
-        answer(tmp_path / "nowhere", "river")
+        answer(kb_at(tmp_path / "nowhere"), "river")
     assert missing.value.exit_status == 6
     with pytest.raises(InvalidInput):
-        answer(root, " ?! ")
+        answer(kb_at(root), " ?! ")
     (root / "n2.org").write_text(text(2, title="River two"))
-    stale = answer(root, "river")
+    stale = answer(kb_at(root), "river")
     assert stale.status == 11
     assert len(stale.hits) == 2
     assert "ai-kb index" in stale.notices[0]
     (root / "index.org").unlink()
-    assert answer(root, "river").status == 11
+    assert answer(kb_at(root), "river").status == 11
 
 
 def test_a_broken_node_does_not_hide_the_others(tmp_path: Path) -> None:
     root = write(tmp_path / "kb", text(1, title="River"), "#+title: River without a drawer\n")
     (root / "n3.org").write_bytes(text(3, title="River").encode() + b"\xff\xfe\n")
-    reply = answer(root, "river")
+    reply = answer(kb_at(root), "river")
     assert reply.status == 11
     assert [hit.node.path for hit in reply.hits if hit.node.id] == ["n1.org", "n3.org"]
 

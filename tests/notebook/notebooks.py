@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from quaid.app import App, open_app
-from quaid.app.attachments import Attachment
+from quaid.vault.attachments import Attachment
 from quaid.operations.collections import attach
 from quaid.settings import Settings
 from quaid.store.connection import Store

@@ -316,7 +316,7 @@ def _is_unmade(path: Path) -> bool:
 
 
 def _made_anew(path: Path, patience: float) -> bool:
-    from quaid.app.attachments import make_anew  # only where a memory is lost
+    from quaid.vault.attachments import make_anew  # only where a memory is lost
 
     store = make_anew(path, patience)
     if store:

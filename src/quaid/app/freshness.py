@@ -8,14 +8,15 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from quaid.errors import Busy, QuaidError, ReadOnly, StorageFailed
+from quaid.errors import Busy, QuaidError, ReadOnly
 from quaid.model.page import PageInfo, split_target
 from quaid.settings import Settings
 from quaid.store import collections, file_state, leases, pages
 from quaid.store.collections import CollectionRow
 from quaid.store.connection import Store
 from quaid.vault import folder
-from quaid.vault.plan import is_settled, may_differ
+from quaid.vault.plan import may_differ
+from quaid.vault.standing import is_in_step
 
 if TYPE_CHECKING:
     from quaid.vault.sync import Sync
@@ -116,15 +117,7 @@ class Freshness:
         return notices
 
     def _is_in_step(self, row: CollectionRow) -> bool:
-        """Whether a look at the files shows nothing to read; most of the time, that is all there is to do."""
-        if row.state != "active":
-            return False
-        try:
-            left_out = folder.patterns_of(row.profile, row.settings.get("ignore", ()))
-            walked = folder.walk(self._root(row), left_out)
-        except StorageFailed:
-            return False
-        return is_settled(walked.files, file_state.known(self._store.connection, row.id))
+        return is_in_step(self._store.connection, row, self._root(row))
 
     def _guarded(self, row: CollectionRow, run: Callable[[], object]) -> list[str]:
         """A question must be answered, from what is known, also when the files cannot be looked at."""

@@ -13,13 +13,14 @@ from quaid.kb import divergence, merging, reading
 from quaid.kb.curate import Curation, Item
 from quaid.kb.merging import Settled
 from quaid.kb.node import Node
+from quaid.kb.nodes import Nodes
 from quaid.kb.protocol import listed, plural
 
 
 def merge(shell: Shell, line: Line) -> int:
     """Make several nodes one."""
     nodes, into = _found(shell, line.text("into"))
-    others = [reading.find(nodes, name) for name in line.many("others")]
+    others = [nodes.find(name) for name in line.many("others")]
     body = line.text("body")
     body = read_input() if body == "-" else body
     shell.confirm(f"Merge {_titles(others)} into “{into.title}”?", line)
@@ -43,7 +44,7 @@ def split(shell: Shell, line: Line) -> int:
 def supersede(shell: Shell, line: Line) -> int:
     """Say that a node has taken another's place."""
     nodes, old = _found(shell, line.text("old"))
-    new = reading.find(nodes, line.text("new") or "")
+    new = nodes.find(line.text("new") or "")
     shell.confirm(f"Supersede “{old.title}” by “{new.title}”?", line)
     done = merging.supersede(kb_of(shell), old.id, new.id, line.has("offline"))
     return _report(shell, line, done, [old.id], new)
@@ -52,10 +53,10 @@ def supersede(shell: Shell, line: Line) -> int:
 def delete(shell: Shell, line: Line) -> int:
     """Remove a node or a capture."""
     name = line.text("name") or ""
-    nodes = reading.nodes(shell.root)
+    nodes = kb_of(shell).nodes()
     is_raw = name.removeprefix("./").startswith("raw/")
-    gone = None if is_raw else reading.find(nodes, name)
-    other = reading.find(nodes, line.text("repoint") or "") if line.text("repoint") else None
+    gone = None if is_raw else nodes.find(name)
+    other = nodes.find(line.text("repoint") or "") if line.text("repoint") else None
     shell.confirm(f"Delete {f'“{gone.title}”' if gone else name}?", line)
     done = merging.delete(
         kb_of(shell),
@@ -70,7 +71,7 @@ def delete(shell: Shell, line: Line) -> int:
 def contest(shell: Shell, line: Line) -> int:
     """Mark two nodes for review."""
     nodes, one = _found(shell, line.text("one"))
-    other = reading.find(nodes, line.text("other") or "")
+    other = nodes.find(line.text("other") or "")
     shell.confirm(f"Mark “{one.title}” and “{other.title}” as contested?", line)
     return _report(shell, line, merging.contest(kb_of(shell), one.id, other.id, line.has("offline")))
 
@@ -88,9 +89,9 @@ def resolve(shell: Shell, line: Line) -> int:
     return _report(shell, line, done, [] if both else [node.id for node in against], kept)
 
 
-def _found(shell: Shell, name: str | None) -> tuple[list[Node], Node]:
-    nodes = reading.nodes(shell.root)
-    return nodes, reading.find(nodes, name or "")
+def _found(shell: Shell, name: str | None) -> tuple[Nodes, Node]:
+    nodes = kb_of(shell).nodes()
+    return nodes, nodes.find(name or "")
 
 
 def _titles(nodes: Sequence[Node]) -> str:

@@ -8,7 +8,6 @@ from pathlib import Path
 
 from quaid import operations
 from quaid.app import App, open_app, user_memory
-from quaid.app.attachments import Attachment
 from quaid.app.discovery import is_memory
 from quaid.cli.console import Console
 from quaid.cli.kb_admin import show_curation
@@ -31,6 +30,7 @@ from quaid.store import collections, file_state, pages
 from quaid.store.collections import CollectionRow
 from quaid.store.failures import translated
 from quaid.store.filters import PageFilter
+from quaid.vault.attachments import Attachment
 
 ALIKE = 0.92  # cosine of two texts that say the same, by the default model
 _NEIGHBOURS = 5
@@ -197,7 +197,7 @@ def _needed(shell: Shell, line: Line) -> tuple[App, CollectionRow]:
 
 def _nodes_by_slug(shell: Shell, app: App, row: CollectionRow) -> dict[str, Node]:
     """The nodes by the slugs that the memory has given them."""
-    nodes = {node.path: node for node in reading.nodes(shell.root)}
+    nodes = {node.path: node for node in kb_of(shell).nodes()}
     known = file_state.known(app.connection, row.id)
     paths = {state.page_id: path for path, state in known.items() if path in nodes}
     listed = pages.listing(app.connection, PageFilter(collection=row.name), "slug", len(known), 0)

@@ -8,8 +8,8 @@ from quaid.cli.kb_line import Line
 from quaid.cli.kb_shell import Shell
 from quaid.errors import FINDINGS_STATUS, InvalidInput
 from quaid.kb import lint as linting
-from quaid.kb import reading, telling
 from quaid.kb import status as state
+from quaid.kb import telling
 from quaid.kb.finding import text_of
 from quaid.kb.protocol import plural
 from quaid.kb.repository import as_kb
@@ -17,8 +17,7 @@ from quaid.kb.repository import as_kb
 
 def show(shell: Shell, line: Line) -> int:
     """Print a node as it is written, or its fields."""
-    nodes = reading.nodes(shell.root)
-    node = reading.find(nodes, line.text("name") or "")
+    node = as_kb(shell.root, shell.environment, shell.home).nodes().find(line.text("name") or "")
     place = str(shell.root / node.path)
     if line.has("path"):
         shell.answer(place, {"path": node.path, "file": place})

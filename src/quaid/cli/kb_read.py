@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
-
 from quaid.cli.kb_line import Line
 from quaid.cli.kb_shell import Shell
 from quaid.errors import NotFound
 from quaid.kb import query as asking
-from quaid.kb import reading, telling
-
-if TYPE_CHECKING:
-    from pathlib import Path
+from quaid.kb import telling
+from quaid.kb.repository import as_kb
 
 
 def query(shell: Shell, line: Line) -> int:
@@ -27,7 +23,7 @@ def query(shell: Shell, line: Line) -> int:
         line.has("every"),
     )
     question = " ".join(line.many("words"))
-    answer = asking.answer(cast("Path", shell.place), question, filters)  # a path's name will do
+    answer = asking.answer(as_kb(shell.root, shell.environment, shell.home), question, filters)
     if shell.as_json:
         shell.show_json(asking.told(question, answer))
     elif answer.hits:
@@ -46,8 +42,8 @@ def show(shell: Shell, line: Line) -> int:
 
 def backlinks(shell: Shell, line: Line) -> int:
     """List the nodes that link to a node."""
-    nodes = reading.nodes(shell.root)
-    node = reading.find(nodes, line.text("name") or "")
+    nodes = as_kb(shell.root, shell.environment, shell.home).nodes()
+    node = nodes.find(line.text("name") or "")
     told = telling.backlinks(nodes, node)
     shell.answer(telling.backlinks_text(told), told)
     if not told["backlinks"]:

@@ -12,12 +12,15 @@ from quaid.cli.kb_shell import Shell, read_input
 from quaid.errors import FINDINGS_STATUS
 from quaid.kb import capture as capturing
 from quaid.kb import index as indexing
-from quaid.kb import journal, lock, reading
 from quaid.kb import remember as remembering
-from quaid.kb.node import Node, slug_of_project
+from quaid.kb.change import index_changes
+from quaid.kb.gate import message, recovered
+from quaid.kb.node import slug_of_project
+from quaid.kb.nodes import Nodes
 from quaid.kb.place import check
-from quaid.kb.protocol import Proposal, Written, index_changes, listed, plural, write
+from quaid.kb.protocol import Proposal, Written, listed, plural, write
 from quaid.kb.repository import Kb, opened
+from quaid.sync import lock
 
 _TOLD = 5  # findings besides the answer: an agent pays for each
 _NODE_START = (":PROPERTIES:", "#+title:")
@@ -95,7 +98,7 @@ def commit(shell: Shell, line: Line) -> int:
     kb = kb_of(shell)
     changed = sorted(files)
 
-    def plan(nodes: Sequence[Node]) -> Proposal:
+    def plan(nodes: Nodes) -> Proposal:
         nonlocal changed
         if not changed:
             changed = [each.path for each in kb.git.state().changed]
@@ -108,10 +111,10 @@ def commit(shell: Shell, line: Line) -> int:
     return 0
 
 
-def _subject(nodes: Sequence[Node], paths: Sequence[str]) -> str:
-    titles = [node.title for node in nodes if node.path in paths]
+def _subject(nodes: Nodes, paths: Sequence[str]) -> str:
+    titles = [row.title for row in nodes.rows if row.path in paths]
     if len(titles) == 1:
-        return remembering.message("Edit", titles[0])
+        return message("Edit", titles[0])
     count = len(titles) or len(paths)
     return f"Edit {count} {plural('file', count)}"
 
@@ -141,15 +144,15 @@ def index(shell: Shell, line: Line) -> int:
     kb = kb_of(shell)
     check(kb.root)
     if line.has("check"):
-        stale = sorted(index_changes(kb, reading.nodes(kb.root)))
+        stale = sorted(index_changes(kb.root, indexing.generate(kb.nodes().rows)))
         shell.answer(f"stale: {listed(stale)}" if stale else "fresh", {"stale": stale})
         return FINDINGS_STATUS if stale else 0
     if (kb.root / ".git").exists():
         with lock.held(kb.git):
-            journal.undo(kb.git)
-            written = indexing.write(kb.root)
+            recovered(kb)
+            written = indexing.write(kb.root, kb.nodes().rows)
     else:
-        written = indexing.write(kb.root)
+        written = indexing.write(kb.root, kb.nodes().rows)
     paths = sorted(written)
     shell.answer(f"wrote {listed(paths)}" if paths else "fresh", {"written": paths})
     return 0

@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 from quaid.app import open_app, user_memory
-from quaid.app.attachments import Attachment
 from quaid.app.discovery import DATABASE, DIRECTORY, is_memory
 from quaid.cli.parser import Given
 from quaid.cli.session import Session
@@ -17,6 +16,7 @@ from quaid.operations.results import as_data
 from quaid.operations.syncing import sync_collection, synced_text
 from quaid.store.collections import CollectionRow, of_files
 from quaid.store.connection import Store
+from quaid.vault.attachments import Attachment
 
 DATABASE_SUFFIXES = (".db", ".sqlite", ".sqlite3")
 

@@ -6,15 +6,15 @@ Nothing is downloaded: whoever has read the source gives the excerpt.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from hashlib import sha256
 from pathlib import Path
 
 from quaid.errors import Conflict, InvalidInput
 from quaid.kb.editing import one_line
-from quaid.kb.node import Node
-from quaid.kb.protocol import Proposal, Written, write
-from quaid.kb.remember import message, refuse_odd
+from quaid.kb.gate import Proposal, Written, message
+from quaid.kb.nodes import Nodes
+from quaid.kb.protocol import write
+from quaid.kb.remember import refuse_odd
 from quaid.kb.render import file_name
 from quaid.kb.repository import Kb
 from quaid.model.record import record
@@ -65,7 +65,7 @@ def capture(
         files[kept] = data
     files[stub] = _stub(one_line(name), source, kept, excerpt, kb.today)
 
-    def plan(nodes: Sequence[Node]) -> Proposal:
+    def plan(nodes: Nodes) -> Proposal:
         if kb.file(stub).exists():
             raise Conflict(f"{stub} exists already", hint="Try again in a second, or give another --title.")
         return Proposal(files, message("Capture", one_line(name)))

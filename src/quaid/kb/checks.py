@@ -25,6 +25,7 @@ from quaid.kb.node import (
     value_of,
 )
 from quaid.kb.render import is_date
+from quaid.kb.rules import stated_in
 from quaid.kb.structure import PROPERTY, line_of
 
 MAX_NODE = 32_000  # bytes; a larger node is probably about more than one thing
@@ -53,8 +54,7 @@ def check_node(node: Node, creators: Collection[str] = CREATORS, today: str = ""
 
 def creators_of(contract: str) -> tuple[str, ...]:
     """Who may write nodes: the agents that are known, and those that the contract names by `#+agents:`."""
-    more = re.findall(r"(?im)^[ \t]*#\+agents:(.*)$", contract)
-    return (*CREATORS, *(name for line in more for name in line.replace(",", " ").split()))
+    return stated_in(contract).creators
 
 
 def _check(node: Node, creators: Collection[str], today: str) -> Iterator[Finding]:

@@ -10,14 +10,17 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, timedelta
 
 from quaid.errors import InvalidInput
-from quaid.kb import editing, reading
+from quaid.kb import editing
 from quaid.kb.due import is_due
+from quaid.kb.gate import Proposal, Written
 from quaid.kb.likeness import alike, normalised, words
 from quaid.kb.node import Node
-from quaid.kb.protocol import Proposal, Written, plural, write
+from quaid.kb.nodes import Nodes
+from quaid.kb.protocol import write
 from quaid.kb.reading import Base
 from quaid.kb.repository import Kb
 from quaid.model.record import field, record
+from quaid.sync.repository import plural
 
 HORIZON_DAYS = 180
 ROTATION = 10  # nodes to look at in one pass
@@ -140,8 +143,8 @@ def mark(kb: Kb, names: Sequence[str], offline: bool = False) -> Written:
     if not names:
         raise InvalidInput("no node is named", hint="Name those that were looked at.")
 
-    def plan(nodes: Sequence[Node]) -> Proposal:
-        chosen = {node.path: node for node in (reading.find(nodes, name) for name in names)}
+    def plan(nodes: Nodes) -> Proposal:
+        chosen = {node.path: node for node in (nodes.find(name) for name in names)}
         texts = {
             path: editing.set_property(node.text, "LAST_CURATED", kb.today) for path, node in chosen.items()
         }

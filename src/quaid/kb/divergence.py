@@ -18,14 +18,17 @@ from pathlib import Path
 from uuid import uuid4
 
 from quaid.errors import Conflict
-from quaid.kb import editing, lock, reading, state
-from quaid.kb.git import Git, git_directory
+from quaid.kb import editing, index, reading
+from quaid.kb.change import index_changes
+from quaid.kb.gate import recovered, refuse_findings
 from quaid.kb.lint import lint
 from quaid.kb.node import Node, is_node, parse
-from quaid.kb.place import check
-from quaid.kb.protocol import index_changes, is_index, is_litter, listed, recover, refuse_findings
+from quaid.kb.place import check, is_index, is_litter
 from quaid.kb.repository import Kb
 from quaid.model.record import field, record
+from quaid.sync import lock, state
+from quaid.sync.git import Git, git_directory
+from quaid.sync.repository import listed
 
 _ATTRIBUTES = "ai-kb-attributes"
 _STAMP = re.compile(r"(?mi)^[ \t]*:(?:UPDATED|LAST_CURATED):.*$")
@@ -79,7 +82,7 @@ def divergence(kb: Kb) -> Divergence:
 def resolve(kb: Kb) -> Resolution:
     """Bring both sides together, or change nothing and say why not."""
     with lock.held(kb.git):
-        notices = recover(kb)
+        notices = recovered(kb)
         now = kb.git.state()
         dirt = [each.path for each in now.changed if not is_litter(each.path)]
         if dirt:
@@ -123,7 +126,7 @@ def _second_tree(kb: Kb) -> Iterator[Kb]:
     try:
         kb.git.run("worktree", "prune")
         kb.git.ask("worktree", "add", "--detach", "--quiet", str(place / "tree"), "HEAD")
-        yield Kb(place / "tree", Git(place / "tree", kb.environment), kb.environment, kb.home)
+        yield Kb(place / "tree", kb.environment, kb.home)
     finally:
         shutil.rmtree(place, ignore_errors=True)
         kb.git.run("worktree", "prune")
@@ -247,8 +250,12 @@ def _stamp_name(line: str) -> str:
 
 
 def _settle_files(kb: Kb) -> None:
-    for path, data in index_changes(kb, reading.nodes(kb.root)).items():
+    for path, data in _index_changes(kb).items():
         _write(kb.file(path), data)
+
+
+def _index_changes(kb: Kb) -> dict[str, bytes | None]:
+    return index_changes(kb.root, index.generate(reading.nodes(kb.root)))
 
 
 def _keep_linked(kb: Kb, ours: str, upstream: str) -> tuple[str, ...]:
@@ -283,7 +290,7 @@ def _ids(nodes: Iterable[Node]) -> set[str]:
 
 def _settle_index(kb: Kb, kept: Collection[str] = ()) -> None:
     """Bring the index into step, with the nodes that are kept, as a commit of its own if that is needed."""
-    changes = index_changes(kb, reading.nodes(kb.root))
+    changes = _index_changes(kb)
     for path, data in changes.items():
         _write(kb.file(path), data)
     if changes or kept:

@@ -9,19 +9,21 @@ from collections.abc import Callable, Iterator
 from typing import Literal
 
 from quaid.errors import Corrupt, QuaidError
-from quaid.kb import journal, reading, state, timer
+from quaid.kb import reading, timer
 from quaid.kb.curate import LARGE_RAW
 from quaid.kb.due import note_due
 from quaid.kb.index import stale
 from quaid.kb.init import agents_here, has_adapter, instructions_of
 from quaid.kb.lint import lint
-from quaid.kb.place import CONTRACT, INDEX, check
-from quaid.kb.protocol import is_litter, listed, plural
-from quaid.kb.push import unpushed
+from quaid.kb.place import CONTRACT, INDEX, check, is_litter
 from quaid.kb.reading import Base
 from quaid.kb.repository import Kb
 from quaid.kb.status import changed_at
 from quaid.model.record import field, record
+from quaid.sync import state
+from quaid.sync.push import unpushed
+from quaid.sync.recovery import journal_of
+from quaid.sync.repository import listed, plural
 
 Grade = Literal["ok", "warning", "problem"]
 
@@ -94,7 +96,7 @@ def _repository(kb: Kb, base: Base) -> Iterator[Check]:
     if dirt:
         hint = "`ai-kb commit` checks and commits them; until then agents cannot write."
         yield Check("changes", "problem", f"not committed: {listed(dirt)}", hint)
-    if journal.journal_path(kb.root).exists():
+    if journal_of(kb).exists():
         yield Check("write", "warning", "a write was interrupted", "The next one undoes it.")
 
 

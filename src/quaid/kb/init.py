@@ -7,17 +7,18 @@ from collections.abc import Iterable
 from pathlib import Path
 from uuid import uuid4
 
-from quaid.errors import Conflict, Corrupt, GitFailed, InvalidInput
+from quaid.errors import Conflict, GitFailed, InvalidInput
 from quaid.files import make_private_directory, replace_file
-from quaid.kb import lock, reading
-from quaid.kb.git import Git
+from quaid.kb.gate import Gate, Proposal, Written, recovered
+from quaid.kb.memory import own_memory
 from quaid.kb.node import is_node
-from quaid.kb.place import CONTRACT
-from quaid.kb.protocol import Proposal, commit_files, is_litter, listed, recover
-from quaid.kb.reading import Base
+from quaid.kb.place import CONTRACT, is_litter
 from quaid.kb.repository import Kb
 from quaid.kb.timer import Timer, install
 from quaid.model.record import field, record
+from quaid.sync import lock
+from quaid.sync.git import Git
+from quaid.sync.repository import listed
 
 CLONE_TIMEOUT = 120.0  # seconds
 BRANCH = "main"
@@ -62,11 +63,11 @@ def init(
     origin = _repository(kb, remote)
     notices: list[str] = []
     with lock.held(kb.git):
-        notices += recover(kb)
+        notices += recovered(kb)
         if remote and origin != "cloned":
             notices += _remote(kb, remote)
         _refuse_dirt(kb)
-        done = commit_files(kb, Proposal(_missing(kb), "Begin the knowledge base"), _base(kb))
+        done = _begun(kb)
     adapters = [write_section(kb, instructions_of(kb, agent), AUTHORS[agent]) for agent in agents]
     if agents_file:
         adapters.append(write_section(kb, Path(agents_file).expanduser()))
@@ -82,11 +83,14 @@ def init(
     )
 
 
-def _base(kb: Kb) -> Base:
-    try:
-        return reading.read(kb.root)
-    except Corrupt:  # there is no file yet
-        return Base(kb.root, (), {}, {}, (), {})
+def _begun(kb: Kb) -> Written:
+    """Commit what is missing. There may be no commit yet, and nobody has to be asked."""
+    memory = own_memory(kb.root, kb.home)
+    memory.refresh(patiently=True)
+    gate = Gate(kb, memory)
+    with gate.open(), memory.store.write():
+        gate.propose(Proposal(_missing(kb), "Begin the knowledge base"))
+    return gate.written
 
 
 def _repository(kb: Kb, remote: str) -> str:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
-from typing import Literal
+from math import ceil
+from typing import Literal, Protocol, TypeVar
 
 from quaid.kb.node import Node
 from quaid.model.record import record
@@ -38,13 +40,36 @@ _OPPOSITES = tuple(
     public/private sync/async merge/rebase dark/light single/double required/optional manual/automatic
     start/stop accept/reject include/exclude""".split()  # noqa: SIM905
 )
+_TURNING = _NEGATIONS.union(*_OPPOSITES)
+
+
+class Known(Protocol):
+    """What is known of a node without its body."""
+
+    @property
+    def id(self) -> str: ...
+
+    @property
+    def title(self) -> str: ...
+
+    @property
+    def summary(self) -> str: ...
+
+    @property
+    def status(self) -> str: ...
+
+    @property
+    def path(self) -> str: ...
+
+
+K = TypeVar("K", bound=Known)
 
 
 @record
 class Likeness:
     """A node that says much the same as a new one, or the opposite of it."""
 
-    node: Node
+    node: Known
     kind: Kind
     score: float
 
@@ -77,15 +102,33 @@ def shared(one: Iterable[str], other: Iterable[str]) -> float:
 
 def alike(title: str, summary: str, body: str, nodes: Sequence[Node], *, besides: str = "") -> list[Likeness]:
     """The nodes that a new one repeats or contradicts, the likest first; those superseded do not count."""
+    return likenesses(Stated(title, summary, body), nodes, lambda node: node.body, besides)
+
+
+def likenesses(
+    stated: Stated, nodes: Iterable[K], body_of: Callable[[K], str], besides: str = ""
+) -> list[Likeness]:
+    """The same, of what is known of nodes; a body is asked for only where the rest is much alike."""
     found = []
-    told = _Told(title, summary, body)
     for node in nodes:
         if node.id == besides or node.status == "superseded":
             continue
-        likeness = _compare(told, node)
+        likeness = _compare(stated, node, body_of)
         if likeness:
             found.append(likeness)
     return sorted(found, key=lambda each: -each.score)
+
+
+def may_be_alike(stated: Stated, title: str, summary: str) -> bool:
+    """Whether two statements share as many words as any likeness takes: found out fast, for many nodes."""
+    said = f"{title} {summary}".casefold()
+    wanted = stated.least
+    for probe in stated.probes:
+        if probe in said:
+            wanted -= 1
+            if wanted <= 0:
+                return True
+    return bool(stated.name) and stated.name.split(" ", 1)[0] in said and stated.name == normalised(title)
 
 
 @lru_cache(maxsize=65_536)
@@ -103,7 +146,7 @@ def _stems(found: Iterable[str]) -> frozenset[str]:
     return frozenset(map(_stem, found))
 
 
-class _Told:
+class Stated:
     """The words of a node, sorted out once."""
 
     def __init__(self, title: str, summary: str, body: str) -> None:
@@ -114,9 +157,23 @@ class _Told:
         self.all = self.stated | frozenset(words(body))
         self.stems = _stems(self.stated)
         self.subject = _stems(self.title) & _stems(self.summary)
+        # A stem begins every word that it is of, but for a last y, which stands for ies too.
+        self.probes = tuple(stem.removesuffix("y") or stem for stem in self.stems)
+        self.least = _least_shared(self.stated)
 
 
-def _compare(told: _Told, node: Node) -> Likeness | None:
+def _least_shared(stated: frozenset[str]) -> int:
+    """How many stems of a statement another one has at least, if the two are alike in whatever way."""
+    firm = [word for word in stated if word not in _TURNING and not word[0].isdigit()]
+    wanted, stems = ceil(NEAR * len(firm)), 0
+    for _, count in Counter(map(_stem, stated)).most_common():
+        if wanted <= 0:
+            break
+        wanted, stems = wanted - count, stems + 1
+    return max(1, min(LEAST_REWORDED, stems))
+
+
+def _compare(told: Stated, node: K, body_of: Callable[[K], str]) -> Likeness | None:
     title, summary = frozenset(words(node.title)), frozenset(words(node.summary))
     stated = title | summary
     near = shared(told.stated, stated)
@@ -136,7 +193,7 @@ def _compare(told: _Told, node: Node) -> Likeness | None:
         return Likeness(node, "duplicate", 1.0)
     if shared(told.title, title) >= SAME_TITLE and shared(told.summary, summary) >= SAME_SUMMARY:
         return Likeness(node, "duplicate", near)
-    whole = shared(told.all, stated | frozenset(words(node.body)))
+    whole = shared(told.all, stated | frozenset(words(body_of(node))))
     if whole >= SAME_WORDS or reworded:
         return Likeness(node, "duplicate", max(whole, reworded))
     return None
@@ -149,7 +206,7 @@ def _reworded(one: frozenset[str], other: frozenset[str]) -> float:
     return share if both >= LEAST_REWORDED and share >= REWORDED else 0.0
 
 
-def _apart(told: _Told, subject: frozenset[str], stems: frozenset[str], turned: frozenset[str]) -> bool:
+def _apart(told: Stated, subject: frozenset[str], stems: frozenset[str], turned: frozenset[str]) -> bool:
     """Whether each is about something that the other does not name: the port of Redis, that of Postgres."""
     return bool(told.subject - stems - turned) and bool(subject - told.stems - turned)
 

@@ -5,17 +5,20 @@ Findings outside a change are reported. They keep it from being committed only i
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from datetime import UTC, datetime, timedelta
+from io import BytesIO
 from pathlib import Path
+from typing import IO
 
 from quaid.formats import secrets
 from quaid.kb import index
 from quaid.kb.checks import check_node, creators_of
+from quaid.kb.facts import secret_at, secrets_in
 from quaid.kb.finding import EVERY_CHANGE, Finding, Report, finding, report
-from quaid.kb.node import CONTRACT, RAW, parse
+from quaid.kb.node import CONTRACT, RAW, Link, is_raw, parse
 from quaid.kb.org_lint import second_opinion
-from quaid.kb.reading import Base, RawFile, read
+from quaid.kb.reading import Base, Named, RawFile, read
 from quaid.kb.structure import line_of
 
 LARGE_RAW = 256 * 1024  # bytes of a captured file that deserve a look
@@ -63,10 +66,16 @@ def lint_base(
 
 def check_index(base: Base) -> Iterator[Finding]:
     """Whether the index says what the nodes say."""
-    wanted = index.generate(base.nodes)
+    return index_findings(index.generate(base.nodes), base.indexes, base.nodes)
+
+
+def index_findings(
+    wanted: Mapping[str, str], indexes: Mapping[str, str], nodes: Iterable[Named]
+) -> Iterator[Finding]:
+    """What is wrong with the files of the index, if they are to say this."""
     again = "`ai-kb index` makes it anew."
-    for path in index.differing(wanted, base.indexes):
-        written = base.indexes.get(path)
+    for path in index.differing(wanted, indexes):
+        written = indexes.get(path)
         if written is None:
             yield finding(path, 0, "index", "this part of the index is missing", again, (EVERY_CHANGE,))
         elif path not in wanted and not index.is_generated(written):
@@ -75,17 +84,17 @@ def check_index(base: Base) -> Iterator[Finding]:
         elif path not in wanted:
             yield finding(path, 1, "index", "a part of the index that is left over", again, (EVERY_CHANGE,))
         else:
-            yield from _stale(path, written, wanted[path], base)
+            yield from _stale(path, written, wanted[path], nodes)
     for path, text in wanted.items():
         if len(text.encode()) > index.BUDGET:
             message = f"{len(text.encode()):,} bytes, more than {index.BUDGET:,}"
             yield Finding(path, 0, "size", "warning", message, "Merge nodes or projects: `ai-kb curate`.")
 
 
-def _stale(path: str, written: str, wanted: str, base: Base) -> Iterator[Finding]:
+def _stale(path: str, written: str, wanted: str, nodes: Iterable[Named]) -> Iterator[Finding]:
     """What is wrong with a part of the index: single entries if that can be said."""
     again = "`ai-kb index` makes it anew."
-    known = {node.id.lower(): node for node in base.nodes}
+    known = {node.id.lower(): node for node in nodes}
     listed = dict(reversed(index.listed_ids(written)))
     expected = dict(index.listed_ids(wanted))
     said = False
@@ -142,15 +151,20 @@ def _broken_links(base: Base, gone: Collection[str]) -> Iterator[Finding]:
         for link in node.links:
             target = link.target.lower()
             if target not in known:
-                shown = f" ({secrets.masked(link.description)[:60]})" if link.description else ""
-                yield finding(
-                    node.path,
-                    link.line,
-                    "link",
-                    f"no node has the id {secrets.masked(link.target)[:80]}{shown}",
-                    "Correct the id (`ai-kb query` shows ids), or remove the link.",
-                    (EVERY_CHANGE,) if target in gone else (),
-                )
+                yield broken_link(node.path, link, is_lost=target in gone)
+
+
+def broken_link(path: str, link: Link, *, is_lost: bool) -> Finding:
+    """A link that leads nowhere; where the node is being lost by a change, that one is to blame."""
+    shown = f" ({secrets.masked(link.description)[:60]})" if link.description else ""
+    return finding(
+        path,
+        link.line,
+        "link",
+        f"no node has the id {secrets.masked(link.target)[:80]}{shown}",
+        "Correct the id (`ai-kb query` shows ids), or remove the link.",
+        (EVERY_CHANGE,) if is_lost else (),
+    )
 
 
 def _sources(base: Base) -> Iterator[Finding]:
@@ -167,12 +181,19 @@ def _sources(base: Base) -> Iterator[Finding]:
                 "`ai-kb capture` makes it.",
             )
     for file in base.raw:
-        if file.size > LARGE_RAW:
-            hint = "Keep an excerpt instead, unless the whole is needed."
-            yield finding(file.path, 0, "size", f"{file.size:,} bytes", hint)
-        elif file.size > MAX_EXCERPT and not file.path.startswith(f"{RAW}/files/"):
-            hint = f"An excerpt has up to {MAX_EXCERPT:,} bytes; whole sources are in raw/files."
-            yield finding(file.path, 0, "size", f"an excerpt of {file.size:,} bytes", hint)
+        yield from size_findings(file)
+
+
+def size_findings(file: RawFile) -> Iterator[Finding]:
+    """Whether a captured file is larger than it should be."""
+    if not is_raw(file.path):
+        return
+    if file.size > LARGE_RAW:
+        hint = "Keep an excerpt instead, unless the whole is needed."
+        yield finding(file.path, 0, "size", f"{file.size:,} bytes", hint)
+    elif file.size > MAX_EXCERPT and not file.path.startswith(f"{RAW}/files/"):
+        hint = f"An excerpt has up to {MAX_EXCERPT:,} bytes; whole sources are in raw/files."
+        yield finding(file.path, 0, "size", f"an excerpt of {file.size:,} bytes", hint)
 
 
 def _secrets(base: Base, changed: Collection[str] | None) -> Iterator[Finding]:
@@ -184,44 +205,44 @@ def _secrets(base: Base, changed: Collection[str] | None) -> Iterator[Finding]:
             budget -= file.size
             if budget < 0:
                 continue
-        yield from _in_file(base.root, file)
+        yield from secrets_in_file(base.root, file.path)
     known = {*texts, *base.indexes, *(file.path for file in base.raw)}
     for path in sorted(set(changed or ()) - known):  # what a person commits besides nodes and captures
         place = base.root / path
         if place.is_file() and not place.is_symlink():
-            yield from _in_file(base.root, RawFile(path, 0))
+            yield from secrets_in_file(base.root, path)
 
 
 def _in_texts(texts: Mapping[str, str]) -> Iterator[Finding]:
     if not secrets.find("\n\0\n".join(texts.values())):  # nearly always, and faster than one by one
         return
     for path, text in texts.items():
-        for secret in secrets.find(text):
-            yield _secret(path, line_of(text, secret.start), secret.rule)
+        yield from secrets_in(path, text)
 
 
-def _in_file(root: Path, file: RawFile) -> Iterator[Finding]:
-    """Look through a captured file, piece by piece; one that is no text is left alone."""
-    lines, before = 1, b""
+def secrets_in_file(root: Path, path: str) -> Iterator[Finding]:
+    """Look through a file, piece by piece; one that is no text is left alone."""
     try:
-        with open(root / file.path, "rb") as opened:
-            while data := opened.read(_PIECE):
-                if not before and b"\0" in data[:_SNIFFED]:
-                    return
-                text = (before + data).decode(errors="replace")
-                seen = len(before.decode(errors="replace"))
-                for secret in secrets.find(text):
-                    if secret.end > seen or not before:
-                        yield _secret(file.path, lines + text.count("\n", 0, secret.start), secret.rule)
-                before = data[-_OVERLAP:]
-                lines += text.count("\n") - before.decode(errors="replace").count("\n")
+        with open(root / path, "rb") as file:
+            yield from _in_pieces(path, file)
     except OSError as error:
-        yield finding(file.path, 0, "org", f"cannot be read: {error.strerror}", "Correct its permissions.")
+        yield finding(path, 0, "org", f"cannot be read: {error.strerror}", "Correct its permissions.")
 
 
-def _secret(path: str, line: int, rule: str) -> Finding:
-    hint = (
-        "Remove it and make it void: what was committed stays in the history. Say where it is kept instead. "
-        f"If it is none, the line may have the comment `{secrets.ALLOWED[0]}`."
-    )
-    return finding(path, line, "secret", f"looks like a secret ({rule})", hint)
+def secrets_in_bytes(path: str, data: bytes) -> Iterator[Finding]:
+    """The same for what a file is about to hold."""
+    return _in_pieces(path, BytesIO(data))
+
+
+def _in_pieces(path: str, file: IO[bytes]) -> Iterator[Finding]:
+    lines, before = 1, b""
+    while data := file.read(_PIECE):
+        if not before and b"\0" in data[:_SNIFFED]:
+            return
+        text = (before + data).decode(errors="replace")
+        seen = len(before.decode(errors="replace"))
+        for secret in secrets.find(text):
+            if secret.end > seen or not before:
+                yield secret_at(path, lines + text.count("\n", 0, secret.start), secret.rule)
+        before = data[-_OVERLAP:]
+        lines += text.count("\n") - before.decode(errors="replace").count("\n")

@@ -13,13 +13,16 @@ from uuid import uuid4
 
 from quaid.errors import Conflict, InvalidInput, NotFound
 from quaid.files import replace_file
-from quaid.kb import editing, reading
+from quaid.kb import editing
+from quaid.kb.gate import Proposal, Written, message
 from quaid.kb.node import TYPES, Node
-from quaid.kb.protocol import Proposal, Written, listed, write
-from quaid.kb.remember import message, refuse_odd
+from quaid.kb.nodes import Nodes
+from quaid.kb.protocol import write
+from quaid.kb.remember import refuse_odd
 from quaid.kb.render import Draft, file_name, render
 from quaid.kb.repository import Kb
 from quaid.model.record import field, record
+from quaid.sync.repository import listed
 
 Files = dict[str, str | bytes | None]
 _HEADLINE = re.compile(r"(?m)^\*+[ \t]+([^\n]*?)(?:[ \t]+:[\w@#%:]+:)?[ \t]*$")
@@ -47,7 +50,7 @@ class Settled:
 class _Draft:
     """The texts of all nodes while a decision changes them."""
 
-    def __init__(self, nodes: Sequence[Node], today: str) -> None:
+    def __init__(self, nodes: Nodes, today: str) -> None:
         self.nodes = nodes
         self.today = today
         self.texts: Files = {}
@@ -73,8 +76,8 @@ class _Draft:
     def repoint(self, old: Node, new: Node, besides: Sequence[Node]) -> None:
         """Links to one node as links to another, in all nodes but some; their dates stay."""
         excepted = {node.path for node in besides}
-        for node in self.nodes:
-            if node.path in excepted or old.id.lower() not in self.text(node).lower():
+        for node in self.nodes.mentioning(old.id):
+            if node.path in excepted:
                 continue
             text = editing.repoint(self.text(node), old.id, new.id, (old.title, new.title))
             if text != self.text(node):
@@ -89,10 +92,10 @@ def merge(
     kept: list[Node] = []
     repointed = 0
 
-    def plan(nodes: Sequence[Node]) -> Proposal:
+    def plan(nodes: Nodes) -> Proposal:
         nonlocal repointed
-        target = reading.find(nodes, into)
-        merged = _distinct([reading.find(nodes, name) for name in others], target)
+        target = nodes.find(into)
+        merged = _distinct([nodes.find(name) for name in others], target)
         draft = _Draft(nodes, kb.today)
         text = target.text
         for each in merged:
@@ -118,9 +121,9 @@ def supersede(kb: Kb, old: str, new: str, offline: bool = False) -> Settled:
     chosen: list[Node] = []
     repointed = 0
 
-    def plan(nodes: Sequence[Node]) -> Proposal:
+    def plan(nodes: Nodes) -> Proposal:
         nonlocal repointed
-        before, after = reading.find(nodes, old), reading.find(nodes, new)
+        before, after = nodes.find(old), nodes.find(new)
         _distinct([before], after)
         draft = _Draft(nodes, kb.today)
         _supersede(draft, before, after)
@@ -147,16 +150,16 @@ def delete(
     chosen: list[Node] = []
     repointed = 0
 
-    def plan(nodes: Sequence[Node]) -> Proposal:
+    def plan(nodes: Nodes) -> Proposal:
         nonlocal repointed
         raw = _raw_file(kb, name)
         if raw:
             return _without_raw(kb, nodes, raw)
-        gone = reading.find(nodes, name)
+        gone = nodes.find(name)
         draft = _Draft(nodes, kb.today)
-        linking = {node.path: node for node, _ in reading.backlinks(nodes, gone.id)}
+        linking = {row.path: nodes.node(row) for row, _ in nodes.backlinks(gone.id)}
         if repoint_to:
-            other = reading.find(nodes, repoint_to)
+            other = nodes.find(repoint_to)
             _distinct([gone], other)
             draft.repoint(gone, other, [gone])
         elif linking and not unlink:
@@ -182,7 +185,7 @@ def _raw_file(kb: Kb, name: str) -> str:
     return path if inside and kb.file(path).is_file() else ""
 
 
-def _without_raw(kb: Kb, nodes: Sequence[Node], path: str) -> Proposal:
+def _without_raw(kb: Kb, nodes: Nodes, path: str) -> Proposal:
     using = [node.path for node in nodes if path in node.text]
     if using:
         raise Conflict(
@@ -195,8 +198,8 @@ def contest(kb: Kb, one: str, other: str, offline: bool = False) -> Settled:
     """Put two nodes that contradict each other up for review."""
     chosen: list[Node] = []
 
-    def plan(nodes: Sequence[Node]) -> Proposal:
-        first, second = reading.find(nodes, one), reading.find(nodes, other)
+    def plan(nodes: Nodes) -> Proposal:
+        first, second = nodes.find(one), nodes.find(other)
         _distinct([first], second)
         draft = _Draft(nodes, kb.today)
         for node, against in ((first, second), (second, first)):
@@ -214,9 +217,9 @@ def resolve(kb: Kb, keep: str, *, both: bool = False, offline: bool = False) -> 
     chosen: list[Node] = []
     repointed = 0
 
-    def plan(nodes: Sequence[Node]) -> Proposal:
+    def plan(nodes: Nodes) -> Proposal:
         nonlocal repointed
-        kept = reading.find(nodes, keep)
+        kept = nodes.find(keep)
         if kept.status != "contested":
             raise Conflict(
                 f"“{kept.title}” is not contested: it is {kept.status}", hint="See `ai-kb curate`."
@@ -241,13 +244,12 @@ def resolve(kb: Kb, keep: str, *, both: bool = False, offline: bool = False) -> 
     return _settled("resolved", chosen, repointed, written)
 
 
-def opponents(nodes: Sequence[Node], node: Node) -> list[Node]:
+def opponents(nodes: Nodes, node: Node) -> list[Node]:
     """The contested nodes that contradict one, whichever of the two says so."""
     stated = {link.target.lower() for link in node.links if link.label == "CONTRADICTS"}
-    stated |= {
-        other.id.lower() for other, link in reading.backlinks(nodes, node.id) if link.label == "CONTRADICTS"
-    }
-    return [each for each in nodes if each.id.lower() in stated and each.status == "contested"]
+    stated |= {row.id.lower() for row, link in nodes.backlinks(node.id) if link.label == "CONTRADICTS"}
+    found = [row for row in nodes.rows if row.id.lower() in stated and row.status == "contested"]
+    return [nodes.node(row) for row in found]
 
 
 def split(
@@ -258,8 +260,8 @@ def split(
     chosen: list[Node] = []
     new_id = str(uuid4())
 
-    def plan(nodes: Sequence[Node]) -> Proposal:
-        node = reading.find(nodes, name)
+    def plan(nodes: Nodes) -> Proposal:
+        node = nodes.find(name)
         start, end, found, text = _section(node, heading)
         new_title = editing.one_line(title or found)
         draft = Draft(

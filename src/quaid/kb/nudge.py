@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import re
 
-from quaid.kb import state
-from quaid.kb.git import Git, State, git_directory, read_state
 from quaid.kb.place import INDEX
 from quaid.kb.repository import Kb
 from quaid.model.record import record
+from quaid.sync import state
+from quaid.sync.git import Git, State, git_directory, read_state
 
 PATIENCE = 2.0  # seconds; a session does not wait for a disk that sleeps
 _CONTESTED = re.compile(r"^\* Contested[^(\n]*\((\d+)\)", re.MULTILINE)

@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 CONTRACT = "AGENT_CONTRACT.org"
 INDEX = "index.org"
 VARIABLE = "AI_KB"
+# What editors and file managers leave beside files; it is no work that could be lost.
+_LITTER = (".#", "#", ".ai-kb-", ".quaid-")
+_LITTER_ENDS = ("~", ".DS_Store", ".swp")
 _NO_KB_HINT = "`ai-kb init` makes one; --kb PATH or AI_KB names another."
 
 
@@ -39,3 +42,22 @@ def check(root: Path, *, writing: bool = False) -> None:
         raise Corrupt(f"{root} is not a knowledge base: it has no {CONTRACT}", hint=_NO_KB_HINT)
     if writing and not (root / ".git").exists():
         raise Corrupt(f"{root} is not in git, so nothing can be written", hint="`ai-kb init` puts it there.")
+
+
+def demand_nodes(root: Path) -> None:
+    """Refuse to read a directory in which nothing is of a knowledge base."""
+    if not is_kb(root):
+        from quaid.kb.reading import texts  # hardly ever
+
+        texts(root)
+
+
+def is_litter(path: str) -> bool:
+    """Whether a path is what an editor leaves, locks and backups, or part of the derived memory."""
+    name = path.rsplit("/", 1)[-1]
+    return name.startswith(_LITTER) or name.endswith(_LITTER_ENDS) or path.startswith(".quaid/")
+
+
+def is_index(path: str) -> bool:
+    """Whether a path is one of the generated index."""
+    return "/" not in path and path.startswith("index") and path.endswith(".org")

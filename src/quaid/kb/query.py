@@ -7,17 +7,21 @@ nodes themselves; raw/ is named as the source of a node and never found itself.
 
 from __future__ import annotations
 
+import os
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from quaid.errors import FINDINGS_STATUS, InvalidInput, NotFound
-from quaid.kb.node import RAW, UUID, Node, is_index, parse
-from quaid.kb.reading import Texts, texts
+from quaid.kb.node import RAW, UUID, Node, is_index, parse, plain_lines
+from quaid.kb.reading import oddity
 from quaid.model.record import record
+from quaid.vault.folder import spelt
 
 if TYPE_CHECKING:
-    from pathlib import Path  # for its name only, as in reading.py
+    from quaid.kb.repository import Kb
+    from quaid.store.nodes import Searched
 
 WEIGHTS = {"title": 100, "tag": 50, "project": 50, "status": 50, "summary": 20, "body": 5}
 FOUND_STATUS = 0
@@ -68,24 +72,50 @@ class Answer:
     notices: tuple[str, ...] = ()
 
 
-def answer(root: Path, text: str, filters: Filters | None = None) -> Answer:
-    """Ask a knowledge base on disk."""
+class _Asked(NamedTuple):
+    """What a node says, field by field, folded. There are many: a tuple is quickly made."""
+
+    title: str
+    tag: str
+    project: str
+    status: str
+    summary: str
+    body: str
+
+
+class _Match(NamedTuple):
+    """A node that was found: its score and reasons, what orders it, and where it is."""
+
+    score: int
+    reasons: tuple[str, ...]
+    updated: str
+    title: str
+    path: str
+    node: Callable[[], Node]
+
+
+def answer(kb: Kb, text: str, filters: Filters | None = None) -> Answer:
+    """Ask a knowledge base: its rows, after a look at its files."""
     chosen = filters or Filters()
     terms = words_of(text)
-    found = texts(root)
-    nodes = [parse(each, path) for path, each in _candidates(found.nodes, terms)]
-    hits = _ranked(nodes, terms, chosen)
-    notices = _notices(found)
-    status = FOUND_STATUS if hits else NO_MATCH_STATUS
-    shown = hits[: chosen.limit] if chosen.limit else hits
-    return Answer(tuple(shown), len(hits), STALE_STATUS if notices else status, notices)
+    kb.memory.refresh()
+    rows = list(kb.memory.searched())
+    if any(row.body_start is None for row in rows):  # no writer has come to read them yet
+        kb.memory.rows()
+        rows = list(kb.memory.searched())
+    matches = [match for row in rows for match in _matches_of_row(row, terms, chosen)]
+    hits = _ordered(matches, chosen.limit)
+    notices = _notices(kb, rows)
+    status = FOUND_STATUS if matches else NO_MATCH_STATUS
+    return Answer(hits, len(matches), STALE_STATUS if notices else status, notices)
 
 
 def search(nodes: Iterable[Node], text: str, filters: Filters | None = None) -> list[Hit]:
     """The nodes in which one of the words occurs, best first."""
     chosen = filters or Filters()
-    hits = _ranked(nodes, words_of(text), chosen)
-    return hits[: chosen.limit] if chosen.limit else hits
+    terms = words_of(text)
+    matches = [match for node in nodes for match in _matches_of_node(node, terms, chosen)]
+    return list(_ordered(matches, chosen.limit))
 
 
 def data(hit: Hit) -> dict[str, Any]:
@@ -145,35 +175,77 @@ def words_of(text: str) -> tuple[str, ...]:
     return tuple(word for word in found if word not in _EMPTY) or found
 
 
-def _ranked(nodes: Iterable[Node], terms: Sequence[str], filters: Filters) -> list[Hit]:
-    hits = [hit for node in nodes if _passes(node, filters) for hit in _hits(node, terms, filters.every)]
-    hits.sort(key=lambda hit: (hit.node.title.casefold(), hit.node.path))
-    hits.sort(key=lambda hit: (hit.score, hit.node.updated), reverse=True)
-    return hits
+def _ordered(matches: list[_Match], limit: int) -> tuple[Hit, ...]:
+    matches.sort(key=lambda match: (match.title.casefold(), match.path))
+    matches.sort(key=lambda match: (match.score, match.updated), reverse=True)
+    chosen = matches[:limit] if limit else matches
+    return tuple(Hit(match.node(), match.score, match.reasons) for match in chosen)
 
 
-def _hits(node: Node, terms: Sequence[str], every: bool) -> Iterator[Hit]:
-    matched: dict[str, set[str]] = {}
-    for field, said in _fields(node):
-        whole = field in ("tag", "project", "status")
-        found = {term for term in terms if (_names(said, term) if whole else _says(said, term))}
-        if found:
-            matched[field] = found
-    if matched and (not every or set().union(*matched.values()) >= set(terms)):
-        score = sum(WEIGHTS[field] for field in matched)
-        yield Hit(node, score, tuple(f"matched-{field}" for field in matched))
+def _matches_of_row(row: Searched, terms: Sequence[str], filters: Filters) -> Iterator[_Match]:
+    if not row.encoding.startswith("utf-8") or row.body_start is None:
+        yield from _matches_of_node(_node(row), terms, filters)
+        return
+    text = plain_lines(row.text)
+    folded = f"{text}\n{row.rest}".casefold()
+    if not any(term in folded for term in terms):
+        return
+    if not _passes(row.projects.split(), row.tags.split(), row.status, filters):
+        return
+    asked = _Asked(
+        row.title.casefold(),
+        row.tags.casefold(),
+        row.projects.casefold(),
+        row.status.casefold(),
+        row.summary.casefold(),
+        f"{text[row.body_start :]}\n{row.rest}".casefold(),
+    )
+    found = _found(asked, terms, filters.every)
+    if found:
+        yield _Match(*_scored(found), row.updated, row.title, row.path, lambda: _node(row))
 
 
-def _fields(node: Node) -> Iterator[tuple[str, str]]:
-    """The fields of a node and what they say. Properties without a weight of their own count as body."""
-    weighted = ("SUMMARY", "STATUS", "PROJECTS")
-    rest = [value for key, value in node.properties.items() if key not in weighted]
-    yield "title", node.title.casefold()
-    yield "tag", " ".join(node.tags).casefold()
-    yield "project", " ".join(node.projects).casefold()
-    yield "status", node.status.casefold()
-    yield "summary", node.summary.casefold()
-    yield "body", "\n".join((node.body, *rest)).casefold()
+def _matches_of_node(node: Node, terms: Sequence[str], filters: Filters) -> Iterator[_Match]:
+    if not _passes(node.projects, node.tags, node.status, filters):
+        return
+    rest = [value for key, value in node.properties.items() if key not in ("SUMMARY", "STATUS", "PROJECTS")]
+    asked = _Asked(
+        node.title.casefold(),
+        " ".join(node.tags).casefold(),
+        " ".join(node.projects).casefold(),
+        node.status.casefold(),
+        node.summary.casefold(),
+        "\n".join((node.body, *rest)).casefold(),
+    )
+    found = _found(asked, terms, filters.every)
+    if found:
+        yield _Match(*_scored(found), node.updated, node.title, node.path, lambda: node)
+
+
+def _node(row: Searched) -> Node:
+    if row.encoding.startswith("utf-8"):
+        return parse(row.text, row.path)
+    from quaid.formats.encoding import encode  # hardly ever
+
+    return parse(encode(row.text, row.encoding).decode(errors="replace"), row.path)
+
+
+def _found(asked: _Asked, terms: Sequence[str], every: bool) -> list[str]:
+    """The fields in which one of the words is; none if every word is wanted, and one is nowhere."""
+    matched: list[str] = []
+    met: set[str] = set()
+    for field, said in zip(_Asked._fields, asked, strict=True):
+        says = _names if field in ("tag", "project", "status") else _says
+        here = [term for term in terms if says(said, term)] if every else []
+        if here or (not every and any(says(said, term) for term in terms)):
+            matched.append(field)
+            met.update(here)
+    return matched if not every or met >= set(terms) else []
+
+
+def _scored(fields: Sequence[str]) -> tuple[int, tuple[str, ...]]:
+    """Score and reasons. Properties without a weight of their own count as body."""
+    return sum(WEIGHTS[field] for field in fields), tuple(f"matched-{field}" for field in fields)
 
 
 def _names(said: str, term: str) -> bool:
@@ -195,41 +267,45 @@ def _says(said: str, term: str) -> bool:
     return False
 
 
-def _passes(node: Node, filters: Filters) -> bool:
+def _passes(projects: Sequence[str], tags: Sequence[str], status: str, filters: Filters) -> bool:
     return (
-        (filters.project is None or filters.project.casefold() in node.projects)
-        and (filters.tag is None or filters.tag.casefold() in (tag.casefold() for tag in node.tags))
-        and (filters.status is None or filters.status == node.status)
-        and (filters.type is None or filters.type in node.tags)
+        (filters.project is None or filters.project.casefold() in projects)
+        and (filters.tag is None or filters.tag.casefold() in (tag.casefold() for tag in tags))
+        and (filters.status is None or filters.status == status)
+        and (filters.type is None or filters.type in tags)
     )
 
 
-def _candidates(nodes: Mapping[str, str], terms: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """The nodes whose text contains one of the words at all: the others need not be read."""
-    for path, text in nodes.items():
-        folded = text.casefold()
-        if any(term in folded for term in terms):
-            yield path, text
-
-
-def _notices(found: Texts) -> tuple[str, ...]:
-    notices = [f"{path} {why}; `ai-kb lint` says more." for path, why in sorted(found.odd.items())]
-    missing = _missing(found)
+def _notices(kb: Kb, rows: Sequence[Searched]) -> tuple[str, ...]:
+    odd = {row.path: oddity(kb.root, spelt(row.path)) for row in rows if not row.encoding.startswith("utf-8")}
+    odd |= kb.memory.unreadable()
+    notices = [f"{path} {why}; `ai-kb lint` says more." for path, why in sorted(odd.items()) if why]
+    missing = _missing(kb, rows)
     return (*notices, *([missing] if missing else []))
 
 
-def _missing(found: Texts) -> str:
+def _missing(kb: Kb, rows: Sequence[Searched]) -> str:
     """What is wrong with the index, as far as a quick look shows it."""
-    indexes = [text for path, text in found.files.items() if is_index(path)]
+    indexes = _indexes(kb)
     listed = {each.lower() for text in indexes for each in _LISTED.findall(text)}
     known: set[str] = set()
-    for path, text in found.nodes.items():
-        match = _ID.search(text, 0, 2000)
+    for row in rows:
+        match = UUID.fullmatch(row.identity or "") or _ID.search(row.text, 0, 2000)
         if match is None:
-            return f"{path} has no id and is not listed; `ai-kb lint` says more."
-        known.add(match.group(1).lower())
+            return f"{row.path} has no id and is not listed; `ai-kb lint` says more."
+        known.add(match.group(match.lastindex or 0).lower())
     if not indexes and known:
         return "there is no index; `ai-kb index` makes it."
     if listed != known:
         return "the index does not list the nodes that there are; see `ai-kb index` and `ai-kb lint`."
     return ""
+
+
+def _indexes(kb: Kb) -> list[str]:
+    """The texts of the files of the index."""
+    texts: list[str] = []
+    for name in sorted(os.listdir(kb.root)):
+        if is_index(name):
+            with suppress(OSError), open(f"{kb.root}/{name}", encoding="utf-8", errors="replace") as file:
+                texts.append(file.read())
+    return texts

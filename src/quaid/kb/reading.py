@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from quaid.errors import Ambiguous, Corrupt, InvalidInput, NotFound
 from quaid.kb.node import CONTRACT, NOT_NODES, UUID, Link, Node, is_index, is_node, is_raw, parse
@@ -17,6 +17,22 @@ MAX_BYTES = 8 * 1024 * 1024  # a larger file is not read as a node
 SHORTEST_PREFIX = 4  # of an id, for finding a node by it
 _READING = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
 _SHOWN = 8  # candidates that an error names
+
+
+class Named(Protocol):
+    """What a name can find: a node, or what a memory knows of one."""
+
+    @property
+    def id(self) -> str: ...
+
+    @property
+    def title(self) -> str: ...
+
+    @property
+    def path(self) -> str: ...
+
+
+N = TypeVar("N", bound=Named)
 
 
 @record
@@ -80,6 +96,17 @@ def texts(root: Path) -> Texts:
     return Texts(found, others, tuple(sorted(raw, key=lambda file: file.path)), odd)
 
 
+def oddity(root: Path, path: str) -> str:
+    """Why a file cannot be read as it should be; "" if it can."""
+    odd: dict[str, str] = {}
+    place = os.path.join(root, path)
+    try:
+        _text(path, place, os.stat(place).st_size, odd)
+    except OSError as error:
+        return f"cannot be read: {error.strerror}"
+    return odd.get(path, "")
+
+
 def read(root: Path) -> Base:
     """Read a knowledge base and all its nodes."""
     found = texts(root)
@@ -104,7 +131,7 @@ def with_texts(base: Base, changes: Mapping[str, str | None]) -> Base:
     return _base(base.root, kept, raw, odd, known)
 
 
-def find(nodes: Sequence[Node], name: str) -> Node:
+def find(nodes: Sequence[N], name: str) -> N:
     """The node of that id, or start of one, title or file; a pointer `ai-kb: Title (UUID)` goes by its id."""
     wanted = name.strip()
     if not wanted:
@@ -124,6 +151,13 @@ def find(nodes: Sequence[Node], name: str) -> Node:
         if found:
             return _single(found, wanted)
     raise NotFound(f"no node is called {wanted!r}", hint="`ai-kb query` finds nodes by their words.")
+
+
+def inner_ids(node: Named) -> Collection[str]:
+    """The ids of a node and of headlines in it, in small letters."""
+    if isinstance(node, Node):
+        return {node.id.lower(), *(each.id.lower() for each in node.sections)} - {""}
+    return str(getattr(node, "ids", "")).split()
 
 
 def backlinks(nodes: Iterable[Node], id: str) -> list[tuple[Node, Link]]:
@@ -219,34 +253,34 @@ def _text(path: str, place: str, size: int, odd: dict[str, str]) -> str:
         return data.decode(errors="replace")
 
 
-def _by_id(nodes: Sequence[Node], wanted: str) -> list[Node]:
+def _by_id(nodes: Sequence[N], wanted: str) -> list[N]:
     lower = wanted.lower()
     exact = [node for node in nodes if node.id.lower() == lower]
-    inner = [] if exact else [node for node in nodes if lower in {each.id.lower() for each in node.sections}]
+    inner = [] if exact else [node for node in nodes if lower in inner_ids(node)]
     if exact or inner or len(lower) < SHORTEST_PREFIX or not set(lower) <= set("0123456789abcdef-"):
         return exact or inner
     return [node for node in nodes if node.id.lower().startswith(lower)]
 
 
-def _by_title(nodes: Sequence[Node], wanted: str) -> list[Node]:
+def _by_title(nodes: Sequence[N], wanted: str) -> list[N]:
     folded = " ".join(wanted.casefold().split())
     return [node for node in nodes if node.title.casefold() == folded]
 
 
-def _by_path(nodes: Sequence[Node], wanted: str) -> list[Node]:
+def _by_path(nodes: Sequence[N], wanted: str) -> list[N]:
     path = wanted.removeprefix("./")
     names = {path, f"{path}.org"}
     exact = [node for node in nodes if node.path in names]
     return exact or [node for node in nodes if node.path.rpartition("/")[2] in names]
 
 
-def _by_part(nodes: Sequence[Node], wanted: str) -> list[Node]:
+def _by_part(nodes: Sequence[N], wanted: str) -> list[N]:
     """Nodes whose title contains the words; the last resort."""
     folded = " ".join(wanted.casefold().split())
     return [node for node in nodes if folded in node.title.casefold()]
 
 
-def _single(found: list[Node], wanted: str) -> Node:
+def _single(found: list[N], wanted: str) -> N:
     if len(found) == 1:
         return found[0]
     shown = [f"{node.title} ({node.id})" for node in found[:_SHOWN]]

@@ -10,16 +10,17 @@ from collections.abc import Mapping, Sequence
 from uuid import uuid4
 
 from quaid.errors import Conflict, InvalidInput, NotFound
-from quaid.kb import editing, reading
+from quaid.kb import editing
+from quaid.kb.gate import Proposal, Written, message
 from quaid.kb.likeness import Likeness, alike
 from quaid.kb.node import LABELS, TYPES, Node, parse
-from quaid.kb.protocol import Plan, Proposal, Written, write
+from quaid.kb.nodes import Nodes
+from quaid.kb.protocol import Plan, write
 from quaid.kb.render import Draft, file_name, render
 from quaid.kb.repository import Kb
 from quaid.kb.telling import etag
 from quaid.model.record import field, record
 
-MESSAGE_WIDTH = 72
 LONGEST = 1_000_000  # characters of one node: a node is one thing that is known, not a document
 
 
@@ -105,7 +106,7 @@ class _Planned:
 
     id = title = path = action = ""
 
-    def plan(self, kb: Kb, request: Request, nodes: Sequence[Node]) -> Proposal:
+    def plan(self, kb: Kb, request: Request, nodes: Nodes) -> Proposal:
         if request.update:
             return self._update(kb, request, nodes)
         text = request.node if request.node is not None else ""
@@ -116,7 +117,7 @@ class _Planned:
         if request.contest:
             text = self._contest(kb, request.contest, new, text, nodes, files)
         elif not request.force_new:
-            refuse_likeness(alike(new.title, new.summary, new.body, nodes))
+            refuse_likeness(nodes.alike(new.title, new.summary, new.body))
         self.path = _free_path(kb, new.title)
         self.id, self.title, self.action = new.id, new.title, "contested" if request.contest else "created"
         verb = "Contest" if request.contest else "Remember"
@@ -128,18 +129,18 @@ class _Planned:
         name: str,
         new: Node,
         text: str,
-        nodes: Sequence[Node],
+        nodes: Nodes,
         files: dict[str, str | bytes | None],
     ) -> str:
-        old = reading.find(nodes, name)
+        old = nodes.find(name)
         changed = editing.set_property(old.text, "STATUS", "contested")
         changed = editing.set_property(changed, "UPDATED", kb.today)
         files[old.path] = editing.add_link(changed, "CONTRADICTS", new.id, new.title)
         text = editing.set_property(text, "STATUS", "contested")
         return editing.add_link(text, "CONTRADICTS", old.id, old.title)
 
-    def _update(self, kb: Kb, request: Request, nodes: Sequence[Node]) -> Proposal:
-        old = reading.find(nodes, request.update or "")
+    def _update(self, kb: Kb, request: Request, nodes: Nodes) -> Proposal:
+        old = nodes.find(request.update or "")
         if request.expect and not etag(old.text).startswith(request.expect):
             raise Conflict(
                 f"“{old.title}” has changed since it was read",
@@ -199,7 +200,7 @@ def refuse_odd(*texts: str | None) -> None:
             raise InvalidInput("a node is UTF-8; this is not", hint="Convert it, say with iconv -f latin1.")
 
 
-def _draft(kb: Kb, request: Request, nodes: Sequence[Node]) -> Draft:
+def _draft(kb: Kb, request: Request, nodes: Nodes) -> Draft:
     summary = editing.one_line(request.summary or "")
     return Draft(
         id=str(uuid4()),
@@ -220,13 +221,13 @@ def _draft(kb: Kb, request: Request, nodes: Sequence[Node]) -> Draft:
     )
 
 
-def _relations(request: Request, nodes: Sequence[Node]) -> tuple[tuple[str, str, str], ...]:
+def _relations(request: Request, nodes: Nodes) -> tuple[tuple[str, str, str], ...]:
     found = []
     for label, name in request.relations:
         if label not in LABELS:
             raise InvalidInput(f"{label!r} is no relation", hint=f"Relations are {', '.join(LABELS)}.")
         try:
-            target = reading.find(nodes, name)
+            target = nodes.find(name)
         except NotFound as error:
             raise InvalidInput(f"--relate {label}:{name}: {error.message}", hint=error.hint) from None
         found.append((label, target.id, editing.plain(target.title)))
@@ -251,7 +252,7 @@ def _replacing(text: str, old: Node) -> str:
     return new
 
 
-def _edited(request: Request, old: Node, nodes: Sequence[Node]) -> str:
+def _edited(request: Request, old: Node, nodes: Nodes) -> str:
     """A node's text with the fields that are given; all other bytes stay."""
     text = old.text
     properties = {
@@ -295,12 +296,12 @@ def _refuse_reversal(old: Node, new: Node) -> None:
         )
 
 
-def _now_alike(old: Node, new: Node, nodes: Sequence[Node]) -> tuple[str, ...]:
+def _now_alike(old: Node, new: Node, nodes: Nodes) -> tuple[str, ...]:
     """The nodes that a changed one repeats or contradicts, where it did not before: for people to decide."""
     if (old.title, old.summary, old.body) == (new.title, new.summary, new.body):
         return ()
-    known = {each.node.id for each in alike(old.title, old.summary, old.body, nodes, besides=old.id)}
-    found = alike(new.title, new.summary, new.body, nodes, besides=old.id)
+    known = {each.node.id for each in nodes.alike(old.title, old.summary, old.body, besides=old.id)}
+    found = nodes.alike(new.title, new.summary, new.body, besides=old.id)
     verbs = {"contradiction": "contradicts", "duplicate": "says much the same as"}
     return tuple(
         f"it now {verbs[each.kind]} “{each.node.title}” ({each.node.id}): `ai-kb merge` or `contest`"
@@ -309,8 +310,8 @@ def _now_alike(old: Node, new: Node, nodes: Sequence[Node]) -> tuple[str, ...]:
     )
 
 
-def _refuse_known(new: Node, nodes: Sequence[Node]) -> None:
-    known = next((node for node in nodes if node.id and node.id == new.id), None)
+def _refuse_known(new: Node, nodes: Nodes) -> None:
+    known = next((row for row in nodes.rows if row.id and row.id == new.id), None)
     if known:
         raise Conflict(
             f"“{known.title}” has this ID already",
@@ -342,9 +343,3 @@ def _free_path(kb: Kb, title: str) -> str:
     while kb.file(path).exists():
         path, number = f"{stem}-{number}.org", number + 1
     return path
-
-
-def message(verb: str, title: str) -> str:
-    """A commit's message."""
-    line = f"{verb} {title}"
-    return line if len(line) <= MESSAGE_WIDTH else line[: MESSAGE_WIDTH - 1] + "…"

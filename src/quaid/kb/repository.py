@@ -1,42 +1,43 @@
-"""A knowledge base that is written to: its directory, git, and the surroundings in which it is used."""
+"""A knowledge base: its directory, git, its memory, and the surroundings in which it is used."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import datetime
+from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from quaid.errors import InvalidInput
-from quaid.kb.git import Git
+from quaid.kb.memory import Memory, own_memory
+from quaid.kb.place import demand_nodes
 from quaid.model.record import record
+from quaid.sync.repository import Repository
+
+if TYPE_CHECKING:
+    from quaid.kb.nodes import Nodes
 
 
 @record
-class Kb:
+class Kb(Repository):
     """One knowledge base, and the surroundings in which it is used."""
 
-    root: Path
-    git: Git
-    environment: Mapping[str, str]
-    home: Path
+    @cached_property
+    def memory(self) -> Memory:
+        """The rows of its nodes, in its own `.quaid`."""
+        demand_nodes(self.root)
+        return own_memory(self.root, self.home)
 
-    @property
-    def moment(self) -> datetime:
-        """Now, where the person is."""
-        return datetime.now().astimezone()
+    def nodes(self) -> Nodes:
+        """Its nodes as the files have them now."""
+        from quaid.kb.nodes import Nodes  # a question by words is answered without it
 
-    @property
-    def today(self) -> str:
-        return self.moment.strftime("%Y-%m-%d")
-
-    def file(self, path: str) -> Path:
-        """A file by its path below the root."""
-        return self.root / path
+        self.memory.refresh()
+        return Nodes(self.memory)
 
 
 def as_kb(root: Path, environment: Mapping[str, str], home: Path, fetch_timeout: float | None = None) -> Kb:
     """A knowledge base that need not exist yet."""
-    return Kb(root, Git(root, environment, fetch_timeout), environment, home)
+    return Kb(root, environment, home, fetch_timeout)
 
 
 def opened(root: Path, environment: Mapping[str, str], home: Path) -> Kb:

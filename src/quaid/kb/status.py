@@ -5,16 +5,17 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from pathlib import Path
 
-from quaid.kb import journal, reading, state
 from quaid.kb.due import note_due
-from quaid.kb.git import State
 from quaid.kb.index import stale
 from quaid.kb.nudge import Facts, line_of
-from quaid.kb.place import INDEX, check
-from quaid.kb.protocol import is_litter, listed
-from quaid.kb.push import unpushed
+from quaid.kb.place import INDEX, check, is_litter
 from quaid.kb.repository import Kb
 from quaid.model.record import record
+from quaid.sync import state
+from quaid.sync.git import State
+from quaid.sync.push import unpushed
+from quaid.sync.recovery import journal_of
+from quaid.sync.repository import listed
 
 
 @record
@@ -44,13 +45,13 @@ class Status:
 def status(kb: Kb) -> Status:
     """Look at files and at git's own notes; fast enough for a prompt."""
     check(kb.root)
-    base = reading.read(kb.root)
+    rows = kb.nodes().rows
     has_git = (kb.root / ".git").exists()
     now = kb.git.state() if has_git else State()
     remembered = state.recall(kb)
     return Status(
         root=str(kb.root),
-        nodes=len(base.nodes),
+        nodes=len(rows),
         branch=now.branch,
         ahead=unpushed(kb, now) if has_git else 0,
         behind=now.behind,
@@ -60,10 +61,10 @@ def status(kb: Kb) -> Status:
         push_failed_at=remembered.push_failed_at,
         pushed_at=remembered.pushed_at,
         indexed_at=changed_at(kb.file(INDEX)),
-        index_stale=bool(stale(kb.root, list(base.nodes))),
-        curation_due=note_due(kb, base.nodes),
-        contested=sum(1 for node in base.nodes if node.status == "contested"),
-        interrupted=has_git and journal.journal_path(kb.root).exists(),
+        index_stale=bool(stale(kb.root, rows)),
+        curation_due=note_due(kb, rows),
+        contested=sum(1 for node in rows if node.status == "contested"),
+        interrupted=has_git and journal_of(kb).exists(),
     )
 
 

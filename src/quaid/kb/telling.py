@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from quaid.kb import reading
 from quaid.kb.finding import Report, data_of
 from quaid.kb.node import Node
 
 if TYPE_CHECKING:
-    from pathlib import Path  # for its name only, as in reading.py
+    from pathlib import Path
+
+    from quaid.kb.nodes import Nodes
 
 
 def etag(text: str) -> str:
@@ -40,7 +40,7 @@ def shown(root: Path, node: Node) -> dict[str, Any]:
     }
 
 
-def backlinks(nodes: Sequence[Node], node: Node) -> dict[str, Any]:
+def backlinks(nodes: Nodes, node: Node) -> dict[str, Any]:
     """The links of other nodes that lead to one."""
     rows = [
         {
@@ -51,7 +51,7 @@ def backlinks(nodes: Sequence[Node], node: Node) -> dict[str, Any]:
             "label": link.label,
             "description": link.description,
         }
-        for each, link in reading.backlinks(nodes, node.id)
+        for each, link in nodes.backlinks(node.id)
     ]
     return {"id": node.id, "title": node.title, "backlinks": rows}
 

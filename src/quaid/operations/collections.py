@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from quaid.app import App
-from quaid.app.attachments import Attachment, insert, record_all
 from quaid.errors import Conflict, InvalidInput, NotFound
 from quaid.files import make_private_directory
 from quaid.formats.slugs import is_slug, slugify
@@ -18,6 +17,7 @@ from quaid.operations.syncing import Synced, sync_collection, synced_text
 from quaid.operations.text import Style, columns, counted, shown
 from quaid.store import collections, file_state, leases
 from quaid.store.collections import CollectionRow, Profile
+from quaid.vault.attachments import Attachment, insert, record_all
 from quaid.vault.folder import is_pattern
 
 

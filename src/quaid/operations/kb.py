@@ -13,9 +13,9 @@ from quaid.errors import FINDINGS_STATUS, InvalidInput, NotFound, QuaidError
 from quaid.kb import capture as capturing
 from quaid.kb import lint as linting
 from quaid.kb import query as asking
-from quaid.kb import reading, telling
 from quaid.kb import remember as remembering
 from quaid.kb import status as state
+from quaid.kb import telling
 from quaid.model.record import record
 from quaid.operations.kb_place import Place, chosen
 from quaid.operations.operation import Operation, arg
@@ -64,8 +64,8 @@ def query(app: App, args: Query) -> Told:
     A title that matches counts most, then tag, project and status, then the summary, then the body.
     """
     filters = asking.Filters(args.project, args.tag, args.status, args.type, args.limit, args.every)
-    root = chosen(app, args.kb).kb.root
-    return asking.told(args.question, asking.answer(root, args.question, filters))
+    kb = chosen(app, args.kb).kb
+    return asking.told(args.question, asking.answer(kb, args.question, filters))
 
 
 def _query_text(told: Told, style: Style) -> str:
@@ -105,8 +105,8 @@ class Named:
 
 def show(app: App, args: Named) -> Told:
     """Read a node: its text, fields and links, and the etag that a change of it needs."""
-    root = chosen(app, args.kb).kb.root
-    return telling.shown(root, reading.find(reading.nodes(root), args.name))
+    kb = chosen(app, args.kb).kb
+    return telling.shown(kb.root, kb.nodes().find(args.name))
 
 
 KB_SHOW = Operation(
@@ -126,8 +126,8 @@ KB_SHOW = Operation(
 
 def backlinks(app: App, args: Named) -> Told:
     """List the nodes that link to a node; raw/ and the index do not count."""
-    nodes = reading.nodes(chosen(app, args.kb).kb.root)
-    return telling.backlinks(nodes, reading.find(nodes, args.name))
+    nodes = chosen(app, args.kb).kb.nodes()
+    return telling.backlinks(nodes, nodes.find(args.name))
 
 
 KB_BACKLINKS = Operation(

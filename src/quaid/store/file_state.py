@@ -33,6 +33,12 @@ def known(connection: apsw.Connection, collection_id: int) -> dict[str, FileStat
     return {state[0]: FileState._make(state) for state in found}
 
 
+def marks(connection: apsw.Connection, collection_id: int) -> dict[str, tuple[int, int, int, int]]:
+    """Size, time, inode and time of reading of all files of a collection."""
+    sql = "SELECT path, size, mtime_ns, inode, seen_ns FROM file_state WHERE collection_id = ?"
+    return {state[0]: state[1:] for state in connection.execute(sql, (collection_id,))}
+
+
 def known_at(connection: apsw.Connection, collection_id: int, paths: Iterable[str]) -> dict[str, FileState]:
     """The files at some paths, and those below them."""
     found: dict[str, FileState] = {}

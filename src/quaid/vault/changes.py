@@ -3,29 +3,30 @@
 Before the first file changes, a journal beside memory.db says what each was. It goes after the commit.
 Whoever finds it next, with the write lock in hand, knows from the memory whether there was a commit; if not,
 the files become what they were, unless somebody has changed them since.
+
+A folder may have a protocol of its own (see kb/gate.py). It completes a change before a file is touched,
+seals it with a commit of its own kind, and has a journal where all who write to that folder find it.
 """
 
 from __future__ import annotations
 
-import base64
-import hashlib
-import json
 import os
 import secrets
 import threading
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Protocol
 
 import apsw
 
-from quaid.errors import Conflict, Corrupt, ReadOnly, StorageFailed
-from quaid.files import make_private_directory, replace_file, sync_directory, write_beside
+from quaid.errors import Conflict, ReadOnly, StorageFailed
+from quaid.files import make_private_directory, sync_directory, write_beside
 from quaid.model.record import record
 from quaid.store import file_state
 from quaid.vault.exchange import take_place
-from quaid.vault.folder import SCRATCH
+from quaid.vault.folder import SCRATCH, stored
+from quaid.vault.journal import Journal, current, digest
 
 Applied = Callable[[os.stat_result], None]
 
@@ -39,12 +40,58 @@ class Change:
     applied: Applied | None = None
 
 
+class FolderProtocol(Protocol):
+    """What a folder demands of whoever changes its files."""
+
+    root: Path
+    journal: Journal
+    sealed: bool  # there is a commit, which stays whatever becomes of the memory's
+
+    def complete(self, connection: apsw.Connection, changes: FileChanges) -> None:
+        """Add what belongs to the change, and refuse what must not be; no file has been touched yet."""
+
+    def seal(self, connection: apsw.Connection) -> None:
+        """The files are changed: commit them. The memory's own commit follows."""
+
+    def retract(self) -> None:
+        """There was no commit, and the files are what they were."""
+
+
 class FileChanges:
     """The file changes of each thread's transaction."""
 
     def __init__(self, database: Path) -> None:
-        self._journal = database.with_name(database.name + ".files")
+        self._journal = Journal(database.with_name(database.name + ".files"))
         self._local = threading.local()
+
+    @property
+    def _protocols(self) -> list[FolderProtocol]:
+        protocols: list[FolderProtocol] | None = getattr(self._local, "protocols", None)
+        if protocols is None:
+            protocols = self._local.protocols = []
+        return protocols
+
+    @contextmanager
+    def under(self, protocol: FolderProtocol) -> Iterator[None]:
+        """Let this thread's transactions obey a folder's protocol, as long as the block runs."""
+        self._protocols.append(protocol)
+        try:
+            yield
+        finally:
+            self._protocols.remove(protocol)
+
+    def obeys(self, root: Path) -> bool:
+        """Whether this thread has come through the protocol of a folder."""
+        return any(protocol.root == root for protocol in self._protocols)
+
+    def pending(self, root: Path) -> dict[str, bytes | None]:
+        """What the files of a folder are to become, by their paths in it, where that is something else."""
+        found = {path: each for path, each in self._changes.items() if each.data != each.before}
+        return {
+            stored(path.relative_to(root).as_posix()): each.data
+            for path, each in found.items()
+            if path.is_relative_to(root)
+        }
 
     @property
     def _changes(self) -> dict[Path, Change]:
@@ -66,13 +113,13 @@ class FileChanges:
             return self._changes[path].data
         return current(path)
 
-    def check(self, path: Path, digest: str | None) -> None:
+    def check(self, path: Path, expected: str | None) -> None:
         """Refuse to go on if somebody has changed a file: it must have this hash, or not be there."""
         if path in self._changes:
             return
         found = current(path)
         self._checked[path] = found
-        if _digest(found) != digest:
+        if digest(found) != expected:
             raise Conflict(
                 f"{path} was changed meanwhile", hint="Read the page again, and repeat your change."
             )
@@ -94,10 +141,17 @@ class FileChanges:
         self._changes.clear()
         self._checked.clear()
         if self._journal.exists():
-            self._recover(file_state.last_transaction(connection))
+            self._journal.undo(file_state.last_transaction(connection))
 
     def prepare(self, connection: apsw.Connection) -> None:
         """Change the files, after the journal says what they were."""
+        for protocol in self._protocols:
+            protocol.complete(connection, self)
+        self._change(connection)
+        for protocol in self._protocols:
+            protocol.seal(connection)
+
+    def _change(self, connection: apsw.Connection) -> None:
         changes = {path: each for path, each in self._changes.items() if each.data != each.before}
         for path, each in self._changes.items():
             if path not in changes and each.applied and each.data is not None:
@@ -118,20 +172,30 @@ class FileChanges:
             ) from error
 
     def undo(self) -> None:
-        """Bring the files back to what they were."""
+        """Bring the files back to what they were, but for those that are committed."""
         self._changes.clear()
         self._checked.clear()
-        if getattr(self._local, "identity", None):
-            self._local.identity = None
-            self._recover("")
+        for journal, protocol in self._taken_journals():
+            if protocol and protocol.sealed:
+                journal.remove()
+                continue
+            journal.undo()
+        for protocol in self._protocols:
+            if not protocol.sealed:
+                protocol.retract()
 
     def finish(self) -> None:
         """The files and the memory agree."""
         self._changes.clear()
         self._checked.clear()
-        if getattr(self._local, "identity", None):
-            self._local.identity = None
-            self._journal.unlink(missing_ok=True)
+        for journal, _ in self._taken_journals():
+            journal.remove()
+
+    def _taken_journals(self) -> list[tuple[Journal, FolderProtocol | None]]:
+        """The journals that this transaction has written, which it now gives up."""
+        taken: list[tuple[Journal, FolderProtocol | None]] = getattr(self._local, "journals", [])
+        self._local.journals = []
+        return taken
 
     def _before(self, path: Path) -> bytes | None:
         if path in self._changes:
@@ -140,10 +204,11 @@ class FileChanges:
 
     def _apply(self, connection: apsw.Connection, changes: dict[Path, Change]) -> None:
         identity = secrets.token_hex(16)
-        for place in self._journal.parent.glob(f"{self._journal.name}-*.tmp"):
-            place.unlink(missing_ok=True)  # of a process that died before it had a journal
-        replace_file(self._journal, _described(identity, changes), f"{self._journal.name}-")
-        self._local.identity = identity
+        self._local.journals = []
+        for protocol, part in self._parts(changes):
+            journal = protocol.journal if protocol else self._journal
+            journal.write(identity, {path: (each.before, each.data) for path, each in part.items()})
+            self._local.journals.append((journal, protocol))
         file_state.note_transaction(connection, identity)
         ready: dict[Path, Path] = {}
         try:
@@ -171,69 +236,15 @@ class FileChanges:
             for place in ready.values():
                 place.unlink(missing_ok=True)
 
-    def _recover(self, committed: str) -> None:
-        """Undo what the journal describes, unless that was committed."""
-        changes = self._described_changes(committed)
-        for directory in {path.parent for path, _, _ in changes}:
-            for place in directory.glob(f"{SCRATCH}*.tmp"):
-                place.unlink(missing_ok=True)
-        for path, before, after in changes:
-            with suppress(StorageFailed):
-                found = current(path)
-                if found == before or _digest(found) != after:
-                    continue
-                if before is None:
-                    path.unlink(missing_ok=True)
-                else:
-                    replace_file(path, before)
-        self._journal.unlink(missing_ok=True)
-
-    def _described_changes(self, committed: str) -> list[tuple[Path, bytes | None, str | None]]:
-        try:
-            journal: dict[str, Any] = json.loads(self._journal.read_bytes())
-            if journal["transaction"] == committed:
-                return []
-            return [
-                (Path(os.fsdecode(base64.b64decode(path))), _decoded(before), after)
-                for path, before, after in reversed(journal["changes"])
-            ]
-        except FileNotFoundError:
-            return []
-        except (ValueError, KeyError, TypeError) as error:
-            raise Corrupt(
-                f"{self._journal} cannot be read: {error}",
-                hint="It says what files were before an unfinished write. Move it away to go on.",
-            ) from None
-
-
-def current(path: Path) -> bytes | None:
-    """What a file holds; None if it is not there."""
-    try:
-        return path.read_bytes()
-    except FileNotFoundError:
-        return None
-    except OSError as error:
-        raise StorageFailed(
-            f"{path} cannot be read: {error.strerror}",
-            hint="Look what is at that place; nothing was changed.",
-        ) from None
-
-
-def _described(identity: str, changes: dict[Path, Change]) -> bytes:
-    listed = [
-        (_encoded(os.fsencode(path)), _encoded(each.before), _digest(each.data))
-        for path, each in changes.items()
-    ]
-    return json.dumps({"transaction": identity, "changes": listed}).encode()
-
-
-def _digest(data: bytes | None) -> str | None:
-    return None if data is None else hashlib.sha256(data).hexdigest()
-
-
-def _encoded(data: bytes | None) -> str | None:
-    return None if data is None else base64.b64encode(data).decode()
-
-
-def _decoded(text: str | None) -> bytes | None:
-    return None if text is None else base64.b64decode(text)
+    def _parts(
+        self, changes: Mapping[Path, Change]
+    ) -> Iterator[tuple[FolderProtocol | None, dict[Path, Change]]]:
+        """The changes of each folder that has a protocol, and then those of all others."""
+        left = dict(changes)
+        for protocol in self._protocols:
+            part = {path: each for path, each in left.items() if path.is_relative_to(protocol.root)}
+            if part:
+                yield protocol, part
+            left = {path: each for path, each in left.items() if path not in part}
+        if left:
+            yield None, left

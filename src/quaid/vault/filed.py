@@ -6,7 +6,7 @@ A write changes the file and the rows together: see vault/changes.py.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
@@ -51,6 +51,10 @@ class FileCollection(Collection):
         self._mirror = Mirror(row, root, now, keeping)
 
     @property
+    def _left_out(self) -> Sequence[str]:
+        return folder.patterns_of(self._row.profile, self._row.settings.get("ignore", ()))
+
+    @property
     def is_read_only(self) -> bool:
         """Also a folder that has a write protocol of its own is only read here."""
         return self._row.read_only or self._row.profile not in WRITABLE
@@ -93,7 +97,7 @@ class FileCollection(Collection):
     def _path_for(self, connection: apsw.Connection, slug: str, path: str | None) -> str | None:
         self._demand_root()
         chosen = path or self._named(connection, slug, ".md")
-        if folder.leaves_out(self._root, chosen, self._row.settings.get("ignore", ())):
+        if folder.leaves_out(self._root, chosen, self._left_out):
             raise InvalidInput(
                 f"{chosen} is left out of the collection {self.name!r}",
                 hint=f"Choose another slug, or see `quaid collection ignore {self.name}` and .quaidignore.",

@@ -10,7 +10,7 @@ import os
 import stat
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from quaid.errors import InvalidInput, StorageFailed
 from quaid.model.record import record
@@ -25,7 +25,8 @@ PAGE_SUFFIXES = (".md", ".markdown", ".org")
 SCRATCH = ".quaid-"  # how the names of files begin that are about to take a page's place
 MAX_BYTES = 32 * 1024 * 1024
 # What is no page in a folder of that profile: of a knowledge base its index, sources, and what explains it.
-LEFT_OUT = {"kb": ("/README.org", "/AGENT_CONTRACT.org", "index*.org", "raw/")}
+LEFT_OUT = {"kb": ("/README.org", "/AGENT_CONTRACT.org", "index*.org", "raw/", ".?*", "!.raw/", "*.md")}
+_EXPLAINING = ("README.org", "AGENT_CONTRACT.org")
 _ODD, _SHOWN_ODD = 0xDC80, 0xF780
 _TO_SHOWN = {_ODD + n: _SHOWN_ODD + n for n in range(128)}
 _TO_ODD = {_SHOWN_ODD + n: _ODD + n for n in range(128)}
@@ -123,7 +124,7 @@ def glance(root: Path, paths: Iterable[str], patterns: Sequence[str] = ()) -> Wa
 def leaves_out(root: Path, path: str, patterns: Sequence[str] = ()) -> bool:
     """Whether a file of that path would be ignored, be it there or not."""
     found = _Walker(patterns)
-    rules: tuple[_Rules, ...] = ()
+    rules: tuple[_Patterns, ...] = ()
     directory, prefix = os.fspath(root), ""
     parts = path.split("/")
     for place, name in enumerate(parts):
@@ -161,6 +162,16 @@ def real(root: Path, path: str) -> Path:
     return place
 
 
+def stored(path: str) -> str:
+    """A path of the file system as it is stored."""
+    return path if path.isascii() else path.translate(_TO_SHOWN)
+
+
+def spelt(path: str) -> str:
+    """A path as the file system has it."""
+    return path if path.isascii() else path.translate(_TO_ODD)
+
+
 def look(root: Path, path: str) -> Seen | None:
     """One file as `walk` would show it; None where there is no regular file."""
     try:
@@ -185,6 +196,11 @@ def _seen(path: str, facts: os.stat_result) -> Seen:
     return Seen(path, facts.st_size, facts.st_mtime_ns, facts.st_ino)
 
 
+class _Patterns(Protocol):
+    def ignores(self, path: str) -> bool | None:
+        """Whether a path is left out; None where nothing is said of it."""
+
+
 class _Rules:
     """What the patterns of one directory say of the files under it."""
 
@@ -198,6 +214,21 @@ class _Rules:
         return self._spec.check_file(path[self._base :]).include
 
 
+class _NoNodes:
+    """What the patterns of a knowledge base say; it is asked before every task, so that must be fast."""
+
+    def ignores(self, path: str) -> bool | None:
+        is_directory = path.endswith("/")
+        name = path[path.rfind("/", 0, -1) + 1 :]
+        if is_directory:
+            return True if name == "raw/" or (name[0] == "." and name != f"{RAW}/") else None
+        if name.endswith(".org") and name[0] not in ".iRA":
+            return None
+        index = name.startswith("index") and name.endswith(".org")
+        other = name.lower().endswith((".md", ".markdown"))
+        return True if index or other or name[0] == "." or path in _EXPLAINING else None
+
+
 class _Walker:
     def __init__(self, patterns: Sequence[str]) -> None:
         self.files: dict[str, Seen] = {}
@@ -205,7 +236,7 @@ class _Walker:
         self.ignored: list[str] = []
         self._patterns = patterns
 
-    def enter(self, directory: str, prefix: str, rules: tuple[_Rules, ...]) -> None:
+    def enter(self, directory: str, prefix: str, rules: tuple[_Patterns, ...]) -> None:
         """Look at a directory and all below it; only an error of the first one is raised."""
         pending = [(directory, prefix, rules)]
         while pending:
@@ -223,7 +254,7 @@ class _Walker:
 
     def reach(self, root: str, path: str) -> None:
         """Look at one path, unless a directory above it is ignored or a link."""
-        rules: tuple[_Rules, ...] = ()
+        rules: tuple[_Patterns, ...] = ()
         directory, prefix = root, ""
         parts = path.translate(_TO_ODD).split("/")
         for place, name in enumerate(parts):
@@ -242,8 +273,8 @@ class _Walker:
                 self.enter(directory, prefix, rules)
 
     def _directories(
-        self, entries: list[os.DirEntry[str]], prefix: str, rules: tuple[_Rules, ...]
-    ) -> Iterator[tuple[str, str, tuple[_Rules, ...]]]:
+        self, entries: list[os.DirEntry[str]], prefix: str, rules: tuple[_Patterns, ...]
+    ) -> Iterator[tuple[str, str, tuple[_Patterns, ...]]]:
         """Note the files among the entries, and give the directories that are to be entered."""
         for entry in entries:
             path = prefix + entry.name
@@ -265,7 +296,7 @@ class _Walker:
     def _file(self, entry: os.DirEntry[str], path: str) -> None:
         facts = entry.stat(follow_symlinks=False)
         if stat.S_ISREG(facts.st_mode):
-            self.files[path] = _seen(path, facts)
+            self.files[path] = Seen(path, facts.st_size, facts.st_mtime_ns, facts.st_ino)
         elif stat.S_ISLNK(facts.st_mode):
             self.skipped.append(Skipped(path, "a symbolic link, which is not followed"))
         else:
@@ -278,14 +309,19 @@ class _Walker:
             return ""
         return path.translate(_TO_SHOWN)
 
-    def rules(self, prefix: str, entries: list[os.DirEntry[str]]) -> Iterator[_Rules]:
+    def rules(self, prefix: str, entries: list[os.DirEntry[str]]) -> Iterator[_Patterns]:
         """What the patterns in a directory say; the nearest directory has the first word."""
-        lines = [] if prefix else [each for each in self._patterns if is_pattern(each)]
+        stated = () if prefix else self._patterns
+        nodes = LEFT_OUT["kb"]
+        is_kb = tuple(stated[: len(nodes)]) == nodes
+        lines = [each for each in (stated[len(nodes) :] if is_kb else stated) if is_pattern(each)]
         for entry in entries:
             if entry.name == IGNORE_FILE and entry.is_file(follow_symlinks=False):
                 lines += self._lines(entry.path, prefix + entry.name)
         if lines:
             yield _Rules(prefix, lines if prefix else [*(f"{name}/" for name in IGNORED), *lines])
+        if is_kb:
+            yield _NoNodes()
 
     def _lines(self, place: str, path: str) -> list[str]:
         try:
@@ -300,7 +336,7 @@ class _Walker:
         return [line for line in lines if line not in odd]
 
 
-def _is_ignored(name: str, path: str, is_directory: bool, rules: tuple[_Rules, ...]) -> bool:
+def _is_ignored(name: str, path: str, is_directory: bool, rules: tuple[_Patterns, ...]) -> bool:
     if name.startswith(SCRATCH):
         return True
     for each in rules:

@@ -80,10 +80,15 @@ def may_differ(seen: Seen, state: FileState) -> bool:
 
     One that was written just before it was read may have been written again at the same time.
     """
-    if seen[1:4] != state[1:4]:
+    return is_other(seen[1:4], state[1:5])
+
+
+def is_other(facts: tuple[int, int, int], mark: tuple[int, int, int, int]) -> bool:
+    """The same, of a file's size, time and inode, and of these with the time when it was read."""
+    if facts != mark[:3]:
         return True
-    grain = FINE_GRAIN if state.mtime_ns % 1_000_000 else COARSE_GRAIN
-    return state.mtime_ns + grain > state.seen_ns
+    grain = FINE_GRAIN if mark[1] % 1_000_000 else COARSE_GRAIN
+    return mark[1] + grain > mark[3]
 
 
 def plan(

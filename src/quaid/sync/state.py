@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from quaid.files import exclusively, make_private_directory, replace_file
-from quaid.kb.repository import Kb
 from quaid.model.record import record
+from quaid.sync.repository import Repository
 
 SILENCE = 300.0  # seconds for which a remote that did not answer is not asked again by `remember`
 
@@ -34,18 +34,18 @@ class Remembered:
     timer: str = ""
 
 
-def state_path(kb: Kb) -> Path:
-    """The state file of a knowledge base."""
-    stated = kb.environment.get("XDG_STATE_HOME") or ""
-    base = Path(stated) if Path(stated).is_absolute() else kb.home / ".local" / "state"
-    root = kb.root.resolve()
+def state_path(repository: Repository) -> Path:
+    """The state file of a repository."""
+    stated = repository.environment.get("XDG_STATE_HOME") or ""
+    base = Path(stated) if Path(stated).is_absolute() else repository.home / ".local" / "state"
+    root = repository.root.resolve()
     return base / "ai-kb" / f"{root.name}-{sha256(str(root).encode()).hexdigest()[:8]}.json"
 
 
-def recall(kb: Kb) -> Remembered:
+def recall(repository: Repository) -> Remembered:
     """What is remembered; a file that is missing or damaged remembers nothing."""
     try:
-        stored = json.loads(state_path(kb).read_bytes())
+        stored = json.loads(state_path(repository).read_bytes())
     except (OSError, ValueError):
         return Remembered()
     return _sound(stored) if isinstance(stored, dict) else Remembered()
@@ -56,16 +56,16 @@ def _sound(stored: Mapping[str, Any]) -> Remembered:
     return Remembered(**{key: stored[key] for key in kinds if isinstance(stored.get(key), kinds[key])})
 
 
-def note(kb: Kb, **facts: str) -> Remembered:
+def note(repository: Repository, **facts: str) -> Remembered:
     """Remember some facts besides the others. Where nothing can be written, nothing is lost but the note."""
-    path = state_path(kb)
+    path = state_path(repository)
     with suppress(OSError):
         make_private_directory(path.parent)
         with path.with_suffix(".lock").open("ab") as file, exclusively(file):
-            known = Remembered(**{**recall(kb).__dict__, **facts})
+            known = Remembered(**{**recall(repository).__dict__, **facts})
             replace_file(path, json.dumps(known.__dict__, indent=1).encode() + b"\n")
             return known
-    return Remembered(**{**recall(kb).__dict__, **facts})
+    return Remembered(**{**recall(repository).__dict__, **facts})
 
 
 def now() -> str:

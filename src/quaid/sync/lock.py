@@ -14,8 +14,8 @@ from typing import IO
 
 from quaid.errors import Busy, Corrupt
 from quaid.files import exclusively, make_private_file, try_lock
-from quaid.kb.faults import told
-from quaid.kb.git import Git, git_directory
+from quaid.sync.faults import told
+from quaid.sync.git import Git, git_directory
 
 NAME = "ai-kb.lock"
 PATIENCE = 120.0  # seconds

@@ -1,0 +1,274 @@
+"""The gate of a knowledge base: whoever changes a node passes it, whichever memory the change comes from.
+
+    git's lock            one writer at a time, on every surface
+    recover, refuse       what a killed process left; unfinished merges; somebody else's work
+    fetch, fast-forward   the only part that needs a network, before any transaction
+    the memory's lock     rows brought into step, then the change itself: a transaction of that memory
+    index, lint           before a file is touched
+    journal, files        what can be undone as long as there is no commit
+    git commit            from here on the change is there; the memory's own commit follows
+
+Where the memory fails after git's commit, nothing is lost: it sees at the next look that files have changed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
+
+import apsw
+
+from quaid.errors import Busy, Conflict, LintFailed, ReadOnly, StorageFailed
+from quaid.kb import due, facts
+from quaid.kb.change import Change, Outcome, check, outcome
+from quaid.kb.finding import Finding, Report, data_of
+from quaid.kb.memory import Memory
+from quaid.kb.node import is_node
+from quaid.kb.place import check as check_place
+from quaid.kb.place import is_index, is_litter
+from quaid.kb.repository import Kb
+from quaid.model.record import field, record
+from quaid.store import file_state, nodes, pages
+from quaid.store.nodes import NodeRow
+from quaid.sync import lock, recovery
+from quaid.sync.follow import Followed, catch_up, note_distance, refuse_unfinished
+from quaid.sync.git import State
+from quaid.sync.repository import listed, plural
+from quaid.vault import folder
+from quaid.vault.changes import FileChanges
+
+_FINDINGS = 20  # that an answer lists; `ai-kb lint` lists all
+_MESSAGE_WIDTH = 72
+
+
+@record
+class Proposal:
+    """What is to be written: a text for each path, or None where a file is to go."""
+
+    files: Mapping[str, str | bytes | None]
+    message: str
+    notices: tuple[str, ...] = ()
+
+
+@record
+class Written:
+    """A write that was made, or one that had nothing to do: then there is no commit."""
+
+    commit: str
+    paths: tuple[str, ...]
+    notices: tuple[str, ...] = ()
+    findings: tuple[Finding, ...] = field(default=())
+
+    def as_data(self) -> dict[str, object]:
+        """The fields that every command which writes answers with."""
+        shown: dict[str, object] = {"commit": self.commit, "paths": list(self.paths)}
+        if self.notices:
+            shown["notices"] = list(self.notices)
+        if self.findings:
+            shown["findings"] = [data_of(each) for each in self.findings[:_FINDINGS]]
+        return shown
+
+
+class Gate:
+    """One passage: it is the protocol that the files of the transaction obey."""
+
+    def __init__(self, kb: Kb, memory: Memory, verb: str = "Edit") -> None:
+        self.root = memory.root
+        self.journal = recovery.journal_of(kb)
+        self.sealed = False
+        self.rows: list[NodeRow] = []  # the nodes before the change
+        self.notices: list[str] = []
+        self._kb = kb
+        self._memory = memory
+        self._verb = verb
+        self._message = ""
+        self._adopted: tuple[str, ...] = ()
+        self._paths: tuple[str, ...] = ()
+        self._after: Outcome | None = None
+        self._findings: tuple[Finding, ...] = ()
+        self._commit = ""
+        self._staged = False
+        self._branch = State()
+
+    def enter(self, adopting: Collection[str] | None, offline: bool) -> None:
+        """All that comes before the transaction. The lock is held."""
+        kb = self._kb
+        self.notices += recovered(kb)
+        before = kb.git.state()
+        refuse_unfinished(kb, before)
+        self._adopted = _adopted(before, adopting)
+        _refuse_dirt(kb, before, self._adopted)
+        followed = Followed(before) if offline else catch_up(kb, before, self._adopted, is_index)
+        self.notices += followed.notices
+        self._branch = followed.state
+        self._memory.refresh(patiently=True)
+
+    @contextmanager
+    def open(self) -> Iterator[None]:
+        """Let one transaction of the memory through."""
+        self.rows = self._memory.rows()
+        try:
+            with self._memory.changes.under(self):
+                yield
+        except (Busy, ReadOnly, StorageFailed) as error:
+            if not self.sealed:
+                raise
+            self.notices.append(f"the memory does not know of it yet: {error.message}")
+        if self._after is not None:
+            due.note_due(self._kb, self._after.nodes)
+        if self._commit:
+            self.notices += note_distance(self._kb, self._branch)
+
+    def propose(self, proposal: Proposal) -> None:
+        """Let files become what a plan says, at the end of the transaction."""
+        self._message = proposal.message
+        self.notices += proposal.notices
+        changes = self._memory.changes
+        for path, data in proposal.files.items():
+            place = folder.real(self.root, path)
+            if data is None:
+                changes.remove(place)
+                continue
+            if is_node(path):
+                _refuse_other_encoding(path, changes.read(place))
+            changes.write(place, data.encode() if isinstance(data, str) else data)
+
+    def complete(self, connection: apsw.Connection, changes: FileChanges) -> None:
+        """Generate the index, and refuse what lint finds in the change."""
+        files = changes.pending(self.root)
+        if not files and not self._adopted:
+            return
+        adopted = [folder.stored(path) for path in self._adopted]
+        change = Change(self.root, self.rows, files, adopted, self._memory.rules)
+        self._after = outcome(change)
+        for path, data in self._after.index.items():
+            place = folder.real(self.root, path)
+            if data is None:
+                changes.remove(place)
+            else:
+                changes.write(place, data)
+        self._paths = tuple(sorted({*change.paths, *self._after.index}))
+        found = check(change, self._after)
+        refuse_findings(found)
+        told = (each for each in found.findings if each.severity == "fatal" or each.path in self._paths)
+        self._findings = tuple(told)
+        self._message = self._message or _message(self._verb, self._paths, self.rows, self._after.nodes)
+
+    def seal(self, connection: apsw.Connection) -> None:
+        """Let the rows say what the files say, and commit."""
+        if self._after is None:
+            return
+        described = {row.path: row for row in self._after.nodes if row.page_id == facts.NEW}
+        for path in self._paths:
+            if is_node(path):
+                self._memory.mirror.look(connection, path, transient=True)
+                self._describe(connection, described.get(path))
+        self._staged = True
+        self._commit, notices = self._kb.git.commit(map(folder.spelt, self._paths), self._message)
+        self.sealed = True
+        self.notices += notices
+        for path in described:  # by now their times are old enough to tell that nobody has written since
+            self._memory.mirror.look(connection, path)
+
+    def _describe(self, connection: apsw.Connection, row: NodeRow | None) -> None:
+        state = file_state.one(connection, self._memory.row.id, row.path) if row else None
+        if row and state:
+            version = pages.info(connection, state.page_id).version
+            nodes.put(connection, self._memory.rules.mark, version, row._replace(page_id=state.page_id))
+
+    def retract(self) -> None:
+        """Nothing was committed: nor is anything to be staged."""
+        if self._staged:
+            recovery.unstage(self._kb, {*map(folder.spelt, self._paths)} - {*self._adopted})
+
+    @property
+    def written(self) -> Written:
+        """What came of it."""
+        if not self._commit:
+            return Written("", (), tuple(self.notices))
+        return Written(self._commit, self._paths, tuple(self.notices), self._findings)
+
+
+@contextmanager
+def passed(
+    kb: Kb,
+    memory: Memory,
+    *,
+    adopting: Collection[str] | None = (),
+    offline: bool = False,
+    verb: str = "Edit",
+) -> Iterator[Gate]:
+    """Pass the gate: what the block changes in one transaction of the memory is committed, or nothing is.
+
+    `adopting` names files that a person has changed already and that become part of the commit (None: all
+    that are changed); where the write fails they stay as the person left them.
+    """
+    check_place(kb.root, writing=True)
+    with lock.held(kb.git):
+        gate = Gate(kb, memory, verb)
+        gate.enter(adopting, offline)
+        with gate.open():
+            yield gate
+
+
+def recovered(kb: Kb) -> tuple[str, ...]:
+    """Undo what a process that was killed left half-written; what to say of it. The lock must be held."""
+    restored = recovery.recover(kb)
+    return (f"a write that was interrupted has been undone: {listed(restored)}",) if restored else ()
+
+
+def refuse_findings(report: Report) -> None:
+    """An error that lists what stands in the way, if anything does."""
+    if not report.blocking:
+        return
+    first = report.blocking[0]
+    more = len(report.blocking) - 1
+    others = f", and {more} more {plural('finding', more)}" if more else ""
+    place = f"{first.path}:{first.line}" if first.line else first.path
+    raise LintFailed(
+        f"{place}: {first.message}{others}",
+        hint=first.hint or "Nothing was written.",
+        findings=[data_of(each) for each in report.blocking],
+    )
+
+
+def message(verb: str, title: str) -> str:
+    """A commit's message."""
+    line = f"{verb} {title}"
+    return line if len(line) <= _MESSAGE_WIDTH else line[: _MESSAGE_WIDTH - 1] + "…"
+
+
+def _message(verb: str, paths: Collection[str], before: list[NodeRow], after: list[NodeRow]) -> str:
+    """A message for a change that has none of its own."""
+    known = {row.path: row.title for row in (*before, *after)}
+    titles = list(dict.fromkeys(known[path] for path in paths if path in known))
+    if len(titles) == 1:
+        return message(verb, titles[0])
+    count = len(titles) or len(paths)
+    return f"{verb} {count} {plural('node' if titles else 'file', count)}"
+
+
+def _adopted(now: State, adopting: Collection[str] | None) -> tuple[str, ...]:
+    dirty = [each.path for each in now.changed if not is_litter(each.path)]
+    return tuple(path for path in dirty if adopting is None or path in adopting or is_index(path))
+
+
+def _refuse_dirt(kb: Kb, now: State, adopted: Collection[str]) -> None:
+    """Somebody's unfinished work is neither committed under another's name nor put at risk."""
+    dirt = [each.path for each in now.changed if each.path not in adopted and not is_litter(each.path)]
+    if dirt:
+        raise Conflict(
+            f"{kb.root} has changes that are not committed: {listed(dirt)}",
+            hint="Nothing was written. `ai-kb commit` checks and commits them; git can take them back.",
+            paths=dirt,
+        )
+
+
+def _refuse_other_encoding(path: str, present: bytes | None) -> None:
+    """A file that is not UTF-8 was read with losses; written back, they would be for ever."""
+    try:
+        (present or b"").decode()
+    except UnicodeDecodeError:
+        raise Conflict(
+            f"{path} is not UTF-8, so it cannot be changed without loss", hint="Convert it, say with iconv."
+        ) from None

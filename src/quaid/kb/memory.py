@@ -1,0 +1,206 @@
+"""The rows of a knowledge base: a memory of the engine, derived from its files.
+
+Its own memory is in `.quaid` beside the nodes, ignored by git. Removed, it is made anew by the next command.
+A memory to which the knowledge base is attached has such rows too; both are kept in step with the files.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable
+from contextlib import contextmanager, suppress
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import apsw
+
+from quaid.errors import Busy, ReadOnly
+from quaid.kb import rules
+from quaid.kb.rules import Rules
+from quaid.store import collections, file_state, nodes
+from quaid.store.collections import CollectionRow
+from quaid.store.connection import Store
+from quaid.store.nodes import NodeRow, Searched
+from quaid.vault.standing import is_in_step
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from quaid.store.history import Keeping
+    from quaid.vault.changes import FileChanges
+    from quaid.vault.mirror import Mirror
+
+DIRECTORY, DATABASE = ".quaid", "memory.db"
+NAME, PROFILE = "kb", "kb"
+PATIENCE = 0.5  # seconds that a question waits for somebody who writes
+BUSY_TIMEOUT = 30.0  # seconds that a write waits
+UNMADE = 8192  # bytes: less than any memory has
+
+
+def utc_now() -> str:
+    """This moment, as it is stored."""
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+
+
+class Memory:
+    """The pages of one knowledge base in one memory."""
+
+    def __init__(
+        self,
+        store: Store,
+        row: CollectionRow,
+        root: Path,
+        changes: FileChanges | None = None,
+        now: Callable[[], str] = utc_now,
+        keeping: Keeping | None = None,
+    ) -> None:
+        self.store = store
+        self.row = row
+        self.root = root
+        self.now = now
+        self._changes = changes
+        self._keeping = keeping
+
+    @property
+    def connection(self) -> apsw.Connection:
+        """This thread's connection."""
+        return self.store.connection
+
+    @cached_property
+    def changes(self) -> FileChanges:
+        """The changes of files that belong to this memory's transactions."""
+        if self._changes is not None:
+            return self._changes
+        from quaid.vault.changes import FileChanges  # a question is answered without it
+
+        made = FileChanges(self.store.path)
+        self.store.companion = lambda: made
+        return made
+
+    @cached_property
+    def mirror(self) -> Mirror:
+        """What reads files into rows."""
+        from quaid.vault.mirror import Mirror  # only where files have changed
+
+        return Mirror(self.row, self.root, self.now, self._keeping)
+
+    @property
+    def rules(self) -> Rules:
+        """By what nodes are read: the contract may change at any time."""
+        return rules.of(self.root)
+
+    def refresh(self, *, patiently: bool = False) -> None:
+        """See what was done to files. A question does not wait long for somebody who writes."""
+        if is_in_step(self.connection, self.row, self.root):
+            return
+        if patiently:
+            self._sync()
+            return
+        with suppress(Busy, ReadOnly), self.store.impatient(PATIENCE):
+            self._sync()
+
+    def _sync(self) -> None:
+        from quaid.vault.sync import Sync  # only where files have changed
+
+        # That it is a knowledge base, its contract or index says: one without nodes is no alarm.
+        Sync(self.store, self.mirror, self.row.settings.get("ignore", ()), self.now).run(accept_empty=True)
+        self.rows()
+
+    def rows(self) -> list[NodeRow]:
+        """All nodes, by path; pages that have not been read by these rules are read now."""
+        chosen = self.rules
+        known, unread = nodes.known(self.connection, self.row.id, chosen.mark)
+        if not unread:
+            return known
+        from quaid.kb import facts  # only where something has changed
+
+        with self._writing() as connection:
+            known += facts.read_all(connection, unread, chosen)
+        return sorted(known, key=lambda row: row.path)
+
+    def searched(self) -> Iterator[Searched]:
+        """All nodes with their texts, by path."""
+        return nodes.searched(self.connection, self.row.id, self.rules.mark)
+
+    def unreadable(self) -> dict[str, str]:
+        """The files that are no pages because they cannot be read, and why."""
+        known = file_state.problems(self.connection, self.row.id)
+        return {path: why for path, why in known.items() if why.startswith("cannot be read")}
+
+    @contextmanager
+    def _writing(self) -> Iterator[apsw.Connection]:
+        """A transaction for what is derived; where nothing can be written, it is derived in vain."""
+        if self.connection.in_transaction:
+            yield self.connection
+            return
+        with self.store.hasty(), self.store.write() as connection:
+            yield connection
+
+
+def own_memory(root: Path, home: Path) -> Memory:
+    """The memory in a knowledge base's own `.quaid`; where nothing may be written, one in the person's state.
+
+    What a config.toml there says of other folders is not heeded: it may have come with a clone.
+    """
+    place = root / DIRECTORY / DATABASE
+    stated = ".."
+    if not _may_write(place):
+        place, stated = _elsewhere(root, home), str(root.resolve())
+    if not place.is_file() or place.stat().st_size <= UNMADE:
+        _make(place, stated)
+    store = Store.open(place, BUSY_TIMEOUT)
+    return Memory(store, _row(store, root) or _attached(store, stated), root.resolve())
+
+
+def _row(store: Store, root: Path) -> CollectionRow | None:
+    inside = os.path.realpath(root)
+    for row in collections.of_files(store.connection):
+        if row.profile == PROFILE and os.path.realpath(store.path.parent / (row.root or "")) == inside:
+            return row
+    return None
+
+
+def _may_write(place: Path) -> bool:
+    for each in (place, place.parent, place.parent.parent):
+        if each.exists():
+            return os.access(each, os.W_OK)
+    return False
+
+
+def _elsewhere(root: Path, home: Path) -> Path:
+    from hashlib import sha256  # only for a knowledge base that is read-only
+
+    inside = os.path.realpath(root)
+    name = f"{os.path.basename(inside)}-{sha256(os.fsencode(inside)).hexdigest()[:8]}"
+    return home / ".local" / "state" / "ai-kb" / name / DATABASE
+
+
+def _make(place: Path, stated: str) -> None:
+    from quaid.files import make_private_directory, replace_file  # only where a memory is lost
+    from quaid.vault.attachments import REBUILT, Attachment, insert, record_all, recorded
+
+    make_private_directory(place.parent)
+    if not (place.parent / ".gitignore").exists():
+        replace_file(place.parent / ".gitignore", b"*\n")
+    before = [each for each in recorded(place) if each.profile == PROFILE and each.root == stated]
+    first = before[0].first_version + REBUILT if before else 1
+
+    def fill(connection: apsw.Connection) -> None:
+        insert(connection, Attachment(NAME, stated, PROFILE, default=True), first)
+        record_all(connection, place)
+
+    Store.create(place, BUSY_TIMEOUT, fill).close()
+
+
+def _attached(store: Store, stated: str) -> CollectionRow:
+    """Make room for the nodes in a memory that was made for something else."""
+    from quaid.vault.attachments import Attachment, insert, record_all  # hardly ever
+
+    known = collections.names(store.connection)
+    name = next(each for each in (NAME, *(f"{NAME}-{n}" for n in range(2, 100))) if each not in known)
+    with store.write() as connection:
+        row = insert(connection, Attachment(name, stated, PROFILE))
+        record_all(connection, store.path)
+    return row

@@ -1,0 +1,39 @@
+"""By which rules the nodes of a knowledge base are read and checked."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from quaid.kb.node import CONTRACT, CREATORS
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+VERSION = 1  # raised when the same text is to be read or checked otherwise
+
+
+class Rules(NamedTuple):
+    """Who may write nodes: those who are known, and those whom the contract names."""
+
+    creators: tuple[str, ...] = CREATORS
+
+    @property
+    def mark(self) -> str:
+        """What tells these rules from others."""
+        return " ".join((str(VERSION), *self.creators[len(CREATORS) :]))
+
+
+def stated_in(contract: str) -> Rules:
+    """The rules of a contract, which names agents by `#+agents:`."""
+    more = re.findall(r"(?im)^[ \t]*#\+agents:(.*)$", contract) if "#+" in contract else []
+    return Rules((*CREATORS, *(name for line in more for name in line.replace(",", " ").split())))
+
+
+def of(root: Path) -> Rules:
+    """The rules of a knowledge base."""
+    try:
+        with open(f"{root}/{CONTRACT}", encoding="utf-8", errors="replace") as file:
+            return stated_in(file.read())
+    except OSError:
+        return Rules()

@@ -1,0 +1,61 @@
+"""A write that was interrupted, undone: whatever git has not got is put back as it was."""
+
+from __future__ import annotations
+
+import time
+
+from quaid.errors import Corrupt
+from quaid.sync.git import git_directory
+from quaid.sync.repository import Repository
+from quaid.vault.folder import SCRATCH
+from quaid.vault.journal import Journal
+
+NAME = "ai-kb-journal.json"
+PATIENCE = 5.0  # seconds: how long a git whose caller was killed may still run
+
+
+def journal_of(repository: Repository) -> Journal:
+    """The journal of all who write to a repository; it exists only while one does."""
+    return Journal(git_directory(repository.root) / NAME)
+
+
+def recover(repository: Repository) -> tuple[str, ...]:
+    """Undo what a process that was killed left half-written; the paths. The lock must be held.
+
+    What git has committed is whole, and stays: the memories of those files will see that they have changed.
+    """
+    root = repository.root.resolve()
+    journal = journal_of(repository)
+    for left in (*root.glob(f"{SCRATCH}*.tmp"), *root.glob(".ai-kb-*.tmp")):
+        left.unlink(missing_ok=True)
+    journal.sweep()
+    if not journal.exists():
+        return ()
+    _await_git(repository)
+    try:
+        known = {path.relative_to(root).as_posix() for path in journal.paths() if path.is_relative_to(root)}
+    except Corrupt:  # a journal is written whole, so that this one is not ours
+        journal.remove()
+        return ()
+    changed = {each.path for each in repository.git.state().changed} & known
+    restored = journal.undo(
+        among=lambda path: path.is_relative_to(root) and path.relative_to(root).as_posix() in changed
+    )
+    unstage(repository, changed)
+    return tuple(path.relative_to(root).as_posix() for path in restored)
+
+
+def unstage(repository: Repository, paths: set[str]) -> None:
+    """Let git's index say of these paths what the last commit says."""
+    if paths:
+        listed = "\0".join(sorted(paths))
+        repository.git.run("reset", "--quiet", "--pathspec-from-file=-", "--pathspec-file-nul", input=listed)
+
+
+def _await_git(repository: Repository) -> None:
+    """Let a git that outlived its caller end; the lock that a killed one left is taken away."""
+    lock = git_directory(repository.root) / "index.lock"
+    deadline = time.monotonic() + PATIENCE
+    while lock.exists() and time.monotonic() < deadline:
+        time.sleep(0.05)
+    lock.unlink(missing_ok=True)

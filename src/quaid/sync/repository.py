@@ -1,0 +1,61 @@
+"""A git repository, and the surroundings in which it is used."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from quaid.model.record import record
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from quaid.sync.git import Git
+
+
+@record
+class Repository:
+    """A folder under git, whose it is and where."""
+
+    root: Path
+    environment: Mapping[str, str]
+    home: Path
+    fetch_timeout: float | None = None  # seconds; None: what git's own settings say
+
+    @cached_property
+    def git(self) -> Git:
+        """The git program, run here."""
+        from quaid.sync.git import Git  # what is only read does without
+
+        return Git(self.root, self.environment, self.fetch_timeout)
+
+    @property
+    def moment(self) -> datetime:
+        """Now, where the person is."""
+        from datetime import datetime  # what is only read does without
+
+        return datetime.now().astimezone()
+
+    @property
+    def today(self) -> str:
+        return self.moment.strftime("%Y-%m-%d")
+
+    def file(self, path: str) -> Path:
+        """A file by its path below the root."""
+        return self.root / path
+
+
+def listed(paths: list[str] | tuple[str, ...]) -> str:
+    """Some paths for a message, and how many more there are."""
+    shown = ", ".join(paths[:_SHOWN])
+    return shown if len(paths) <= _SHOWN else f"{shown} and {len(paths) - _SHOWN} more"
+
+
+def plural(noun: str, count: int) -> str:
+    """A noun as the count wants it."""
+    return noun if count == 1 else noun + "s"
+
+
+_SHOWN = 5

@@ -1,0 +1,127 @@
+"""What files were before a change of several of them, kept until the change is whole.
+
+A process that is killed leaves it behind. Whoever finds it puts every file back that is still as the dead
+process left it; a file that somebody has changed since is theirs.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import os
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from quaid.errors import Corrupt, StorageFailed
+from quaid.files import replace_file
+from quaid.vault.folder import SCRATCH
+
+Versions = tuple[bytes | None, bytes | None]  # what a file was, and what it becomes
+
+
+def _all(path: Path) -> bool:
+    return True
+
+
+class Journal:
+    """One file, which is there only while others change."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def exists(self) -> bool:
+        """Whether a change was not finished."""
+        return self._path.exists()
+
+    def write(self, identity: str, changes: Mapping[Path, Versions]) -> None:
+        """Write down what files are, before they become what is given here."""
+        self.sweep()
+        listed = [
+            (_encoded(os.fsencode(path)), _encoded(before), digest(data))
+            for path, (before, data) in changes.items()
+        ]
+        text = json.dumps({"transaction": identity, "changes": listed})
+        replace_file(self._path, text.encode(), f"{self._path.name}-")
+
+    def undo(self, committed: str = "", among: Callable[[Path], bool] = _all) -> list[Path]:
+        """Bring the files back to what they were, unless that change was committed; which of them were.
+
+        `among` says of a file whether it may be touched.
+        """
+        restored: list[Path] = []
+        changes = self._changes(committed)
+        for directory in {path.parent for path, _, _ in changes}:
+            for place in directory.glob(f"{SCRATCH}*.tmp"):
+                place.unlink(missing_ok=True)
+        # New files go first: on a full disk that makes the room which the others need.
+        for path, before, after in sorted(changes, key=lambda each: each[1] is not None):
+            with suppress(StorageFailed):
+                found = current(path)
+                if found == before or digest(found) != after or not among(path):
+                    continue
+                if before is None:
+                    path.unlink(missing_ok=True)
+                else:
+                    replace_file(path, before)
+                restored.append(path)
+        self.remove()
+        return restored
+
+    def paths(self) -> list[Path]:
+        """The files that it is about."""
+        return [path for path, _, _ in self._changes("")]
+
+    def remove(self) -> None:
+        """The change is whole, or undone."""
+        self._path.unlink(missing_ok=True)
+
+    def sweep(self) -> None:
+        """Remove what a process left that died before it had a journal."""
+        for place in self._path.parent.glob(f"{self._path.name}-*.tmp"):
+            place.unlink(missing_ok=True)
+
+    def _changes(self, committed: str) -> list[tuple[Path, bytes | None, str | None]]:
+        try:
+            journal: dict[str, Any] = json.loads(self._path.read_bytes())
+            if journal["transaction"] == committed:
+                return []
+            return [
+                (Path(os.fsdecode(base64.b64decode(path))), _decoded(before), after)
+                for path, before, after in reversed(journal["changes"])
+            ]
+        except FileNotFoundError:
+            return []
+        except (ValueError, KeyError, TypeError) as error:
+            raise Corrupt(
+                f"{self._path} cannot be read: {error}",
+                hint="It says what files were before an unfinished write. Move it away to go on.",
+            ) from None
+
+
+def current(path: Path) -> bytes | None:
+    """What a file holds; None if it is not there."""
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise StorageFailed(
+            f"{path} cannot be read: {error.strerror}",
+            hint="Look what is at that place; nothing was changed.",
+        ) from None
+
+
+def digest(data: bytes | None) -> str | None:
+    """What tells the bytes of a file from others."""
+    return None if data is None else hashlib.sha256(data).hexdigest()
+
+
+def _encoded(data: bytes | None) -> str | None:
+    return None if data is None else base64.b64encode(data).decode()
+
+
+def _decoded(text: str | None) -> bytes | None:
+    return None if text is None else base64.b64decode(text)
