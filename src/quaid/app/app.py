@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime, tzinfo
 from functools import cached_property
 from pathlib import Path
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from quaid.app.freshness import Freshness
     from quaid.app.meaning import Models
     from quaid.embed.embedder import Embedder
+    from quaid.kb.gate import Gatekeeper
     from quaid.store.collections import CollectionRow
     from quaid.store.history import Keeping
     from quaid.vault.changes import FileChanges
@@ -145,7 +147,27 @@ class App:
         from quaid.vault.filed import FileCollection  # only for those who have files
 
         root = self.root_of(row)
-        return FileCollection(self.store, row, root, self.changes, self.now, self.keeping, self.collection)
+        gatekeeper = self._gatekeeper(row) if row.profile == "kb" else None
+        return FileCollection(
+            self.store, row, root, self.changes, self.now, self.keeping, self.collection, gatekeeper
+        )
+
+    def _gatekeeper(self, row: CollectionRow, verb: str = "Edit") -> Gatekeeper:
+        from quaid.kb.gate import Gatekeeper  # only for those who have one
+        from quaid.kb.memory import Memory
+        from quaid.kb.repository import opened
+
+        root = self.root_of(row)
+        memory = Memory(self.store, row, root, self.changes, self.now, self.keeping)
+        return Gatekeeper(opened(root, self.environment, self.home), memory, verb, self.notify)
+
+    @contextmanager
+    def passing(self, names: Sequence[str], verb: str) -> Iterator[None]:
+        """Pass the gates of collections that have one, always in the same order."""
+        with ExitStack() as stack:
+            for name in sorted(names):
+                stack.enter_context(self._gatekeeper(self.collection_row(name), verb).passage())
+            yield
 
     def collection_row(self, name: str | None = None) -> CollectionRow:
         """What is known of a collection; of the default one if none is named."""

@@ -13,17 +13,17 @@ Where the memory fails after git's commit, nothing is lost: it sees at the next 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 
 import apsw
 
 from quaid.errors import Busy, Conflict, LintFailed, ReadOnly, StorageFailed
-from quaid.kb import due, facts
+from quaid.kb import due, editing, facts
 from quaid.kb.change import Change, Outcome, check, outcome
 from quaid.kb.finding import Finding, Report, data_of
 from quaid.kb.memory import Memory
-from quaid.kb.node import is_node
+from quaid.kb.node import is_node, parse
 from quaid.kb.place import check as check_place
 from quaid.kb.place import is_index, is_litter
 from quaid.kb.repository import Kb
@@ -187,6 +187,32 @@ class Gate:
         if not self._commit:
             return Written("", (), tuple(self.notices))
         return Written(self._commit, self._paths, tuple(self.notices), self._findings)
+
+
+class Gatekeeper:
+    """What the collection of a knowledge base asks of whoever writes a page: see vault/filed.py."""
+
+    suffix = ".org"
+
+    def __init__(self, kb: Kb, memory: Memory, verb: str, notify: Callable[[str], None]) -> None:
+        self._kb = kb
+        self._memory = memory
+        self._verb = verb
+        self._notify = notify
+
+    @contextmanager
+    def passage(self) -> Iterator[None]:
+        """Pass the gate; what a person should know is told afterwards."""
+        with passed(self._kb, self._memory, verb=self._verb) as gate:
+            yield
+        for notice in gate.notices:
+            self._notify(notice)
+
+    def amended(self, text: str) -> str:
+        """A node says when it was last changed; one that does not is for lint to refuse."""
+        if "UPDATED" not in parse(text, "").properties:
+            return text
+        return editing.set_property(text, "UPDATED", self._kb.today)
 
 
 @contextmanager

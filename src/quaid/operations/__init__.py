@@ -14,6 +14,7 @@ from quaid.app import App
 from quaid.errors import NotFound
 from quaid.operations.arguments import decode
 from quaid.operations.operation import Operation
+from quaid.store.connection import GateNeeded
 from quaid.store.failures import translated
 
 TABLE: tuple[tuple[str, str], ...] = (
@@ -110,6 +111,15 @@ TABLE: tuple[tuple[str, str], ...] = (
     ("config list", "config"),
 )
 
+# What a commit says was done to a page, where that is not the operation's name.
+_VERBS = {
+    "put": "Write",
+    "rm": "Delete",
+    "mv": "Move",
+    "timeline-add": "Add to the timeline of",
+    "assert": "State a fact of",
+    "retract": "Retract a fact of",
+}
 NAMES = tuple(name for name, _ in TABLE)
 # Where an operation's name for programs is not made from its own.
 TOOL_NAMES = {
@@ -164,8 +174,24 @@ def run(app: App, chosen: Operation[Any, Any], arguments: Any) -> Any:
             names = chosen.looks_at(arguments)
             if names is None or names:
                 app.freshen(names)
-        with _transaction(app, chosen):
-            return chosen.run(app, arguments)
+        return _through_gates(app, chosen, arguments)
+
+
+def _through_gates(app: App, chosen: Operation[Any, Any], arguments: Any) -> Any:
+    """Run it; again, with the gates held, where it comes to write a page that is behind one."""
+    gates: list[str] = []
+    while True:
+        passing = app.passing(gates, _VERBS.get(chosen.name, chosen.name.capitalize()))
+        try:
+            # Not returned from within: a gate may forgive what comes after its commit.
+            with passing if gates else nullcontext(), _transaction(app, chosen):
+                result = chosen.run(app, arguments)
+        except GateNeeded as needed:
+            if needed.collection in gates:
+                raise
+            gates.append(needed.collection)
+        else:
+            return result
 
 
 def _transaction(app: App, chosen: Operation[Any, Any]) -> AbstractContextManager[Any]:

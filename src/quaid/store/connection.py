@@ -38,6 +38,14 @@ class Companion(Protocol):
         """There was a commit."""
 
 
+class GateNeeded(Exception):
+    """A transaction must begin anew, after the gate of a collection: that is never passed within one."""
+
+    def __init__(self, collection: str) -> None:
+        super().__init__(collection)
+        self.collection = collection
+
+
 def _nobody() -> None:
     return None
 

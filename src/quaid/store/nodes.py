@@ -9,8 +9,8 @@ import apsw
 
 from quaid.store.rows import row
 
-_FACTS = """identity, title, summary, status, type, created, updated, curated, projects, tags, ids, targets, links,
-    findings, body_start, rest"""
+_FACTS = """identity, title, summary, status, type, created, updated, curated, projects, tags, ids, targets,
+    links, findings, body_start, rest"""
 _KNOWN = ", ".join(f"n.{name.strip()}" for name in _FACTS.split(","))
 _TEXT = "p.head || p.compiled_truth || p.rule || p.timeline"
 _JOINED = """FROM live_pages p LEFT JOIN nodes n

@@ -232,6 +232,7 @@ class Collection:
         slug, version = page.info.slug, page.info.version
         if text == page.text and encoding == page.encoding:
             return Written(slug, version, changed=False, problems=page.problems)
+        text = self._amended(text)
         content = read_page(text, slug, page.info.format, page.info.path)
         self._remember(connection, page)
         version = rows.update(connection, page.info.id, slug, content, encoding, self._now(), page.info.path)
@@ -262,6 +263,10 @@ class Collection:
         return self._store.write()
 
     # Where pages are kept besides the memory --------------------------------------------------------
+
+    def _amended(self, text: str) -> str:
+        """A page's new text, with what the collection adds to every change."""
+        return text
 
     def _refresh(self, connection: apsw.Connection, slug: str) -> None:
         """Bring a page's rows into step with what they are derived from."""

@@ -6,19 +6,19 @@ A write changes the file and the rows together: see vault/changes.py.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import apsw
 
-from quaid.errors import Conflict, Internal, InvalidInput, ReadOnly, StorageFailed
+from quaid.errors import Conflict, Internal, InvalidInput, StorageFailed
 from quaid.formats.slugs import slugify
-from quaid.model.page import PageInfo
+from quaid.model.page import Page, PageInfo
 from quaid.store import file_state, pages
 from quaid.store.collections import CollectionRow
-from quaid.store.connection import Store
+from quaid.store.connection import GateNeeded, Store
 from quaid.store.history import Keeping
 from quaid.vault import folder
 from quaid.vault.changes import FileChanges
@@ -29,7 +29,18 @@ from quaid.vault.plan import may_differ
 from quaid.vault.sidecars import with_source, without_source
 
 BY_PATH = 1  # the highest kind of name that a path gives, as in page_names
-WRITABLE = ("vault", "notebook")  # profiles whose files are written as they are
+
+
+class Gatekeeper(Protocol):
+    """What stands before a folder that has a write protocol of its own."""
+
+    suffix: str  # of a new page's file
+
+    def passage(self) -> AbstractContextManager[object]:
+        """Pass the gate: transactions in the block obey the protocol."""
+
+    def amended(self, text: str) -> str:
+        """A page's new text, with what belongs to every change."""
 
 
 class FileCollection(Collection):
@@ -44,28 +55,42 @@ class FileCollection(Collection):
         now: Callable[[], str],
         keeping: Keeping | None = None,
         other: Callable[[str], Collection] | None = None,
+        gatekeeper: Gatekeeper | None = None,
     ) -> None:
         super().__init__(store, row, now, keeping, other)
         self._root = root
         self._changes = changes
+        self._gatekeeper = gatekeeper
         self._mirror = Mirror(row, root, now, keeping)
 
     @property
     def _left_out(self) -> Sequence[str]:
         return folder.patterns_of(self._row.profile, self._row.settings.get("ignore", ()))
 
-    @property
-    def is_read_only(self) -> bool:
-        """Also a folder that has a write protocol of its own is only read here."""
-        return self._row.read_only or self._row.profile not in WRITABLE
-
     def _writing(self) -> AbstractContextManager[apsw.Connection]:
-        if self._row.profile not in WRITABLE and not self._row.read_only:
-            raise ReadOnly(
-                f"the collection {self.name!r} is a knowledge base, whose nodes are checked and committed",
-                hint="`quaid kb remember` writes a node; with --update ID it changes one.",
-            )
-        return super()._writing()
+        if self.is_read_only or self._gatekeeper is None or self._changes.obeys(self._root):
+            return super()._writing()
+        self._refuse_transaction()
+        return self._gated(self._gatekeeper)
+
+    @contextmanager
+    def _gated(self, gatekeeper: Gatekeeper) -> Iterator[apsw.Connection]:
+        with gatekeeper.passage(), super()._writing() as connection:
+            yield connection
+
+    def _refuse_transaction(self) -> None:
+        """The locks of a gate are taken before that of the memory."""
+        if self._store.connection.in_transaction:
+            raise GateNeeded(self.name)
+
+    def rewrite(self, connection: apsw.Connection, page: Page, text: str) -> None:
+        """Give a page whose links have changed its new text; the page that moved may be elsewhere."""
+        if self._gatekeeper and not self._changes.obeys(self._root):
+            self._refuse_transaction()
+        super().rewrite(connection, page, text)
+
+    def _amended(self, text: str) -> str:
+        return self._gatekeeper.amended(text) if self._gatekeeper else text
 
     def _refresh(self, connection: apsw.Connection, slug: str) -> None:
         """See what was done to a page's file since it was read, also in this transaction's own files."""
@@ -96,7 +121,7 @@ class FileCollection(Collection):
 
     def _path_for(self, connection: apsw.Connection, slug: str, path: str | None) -> str | None:
         self._demand_root()
-        chosen = path or self._named(connection, slug, ".md")
+        chosen = path or self._named(connection, slug, self._suffix)
         if folder.leaves_out(self._root, chosen, self._left_out):
             raise InvalidInput(
                 f"{chosen} is left out of the collection {self.name!r}",
@@ -111,8 +136,12 @@ class FileCollection(Collection):
         return chosen
 
     def _moved_path(self, connection: apsw.Connection, page: PageInfo, slug: str) -> str | None:
-        suffix = page.path[page.path.rindex(".") :] if page.path else ".md"
+        suffix = page.path[page.path.rindex(".") :] if page.path else self._suffix
         return self._path_for(connection, slug, self._named(connection, slug, suffix))
+
+    @property
+    def _suffix(self) -> str:
+        return self._gatekeeper.suffix if self._gatekeeper else ".md"
 
     def _named(self, connection: apsw.Connection, slug: str, suffix: str) -> str:
         """The path of a slug: in the folder that has its other pages, as that one is written."""
