@@ -144,7 +144,7 @@ def index(shell: Shell, line: Line) -> int:
     kb = kb_of(shell)
     check(kb.root)
     if line.has("check"):
-        stale = sorted(index_changes(kb.root, indexing.generate(kb.nodes().rows)))
+        stale = sorted(index_changes(indexing.present(kb.root), indexing.generate(kb.nodes().rows)))
         shell.answer(f"stale: {listed(stale)}" if stale else "fresh", {"stale": stale})
         return FINDINGS_STATUS if stale else 0
     if (kb.root / ".git").exists():

@@ -43,8 +43,9 @@ class Outcome:
     """The nodes after a change, and the files of the index that have to change with them."""
 
     nodes: list[NodeRow]
-    index: Mapping[str, bytes | None]
+    index: Mapping[str, bytes | None]  # what they have to become
     wanted: Mapping[str, str]
+    present: Mapping[str, str]
 
 
 def outcome(change: Change) -> Outcome:
@@ -56,12 +57,12 @@ def outcome(change: Change) -> Outcome:
     }
     after = facts.after(change.before, texts, change.rules)
     wanted = index.generate(after)
-    return Outcome(after, index_changes(change.root, wanted), wanted)
+    present = index.present(change.root)
+    return Outcome(after, index_changes(present, wanted), wanted, present)
 
 
-def index_changes(root: Path, wanted: Mapping[str, str]) -> dict[str, bytes | None]:
+def index_changes(present: Mapping[str, str], wanted: Mapping[str, str]) -> dict[str, bytes | None]:
     """The index files that are not as they should be; None for one that is no longer needed."""
-    present = index.present(root)
     found: dict[str, bytes | None] = {
         path: text.encode() for path, text in wanted.items() if present.get(path) != text
     }
@@ -75,7 +76,7 @@ def check(change: Change, after: Outcome) -> Report:
     """What is wrong with the knowledge base as it will be; what touches the change blocks it."""
     changed = {*change.paths, *after.index}
     found = [
-        *_index(change, after, changed),
+        *_index(change, after),
         *_nodes(change, after.nodes),
         *_ids(change, after.nodes),
         *_other_files(change),
@@ -83,8 +84,8 @@ def check(change: Change, after: Outcome) -> Report:
     return report(found, changed, strict=False)
 
 
-def _index(change: Change, after: Outcome, changed: Collection[str]) -> Iterator[Finding]:
-    present = {path: text for path, text in index.present(change.root).items() if path not in after.index}
+def _index(change: Change, after: Outcome) -> Iterator[Finding]:
+    present = {path: text for path, text in after.present.items() if path not in after.index}
     for path in change.paths:
         place = _place(change.root, path)
         if is_index(path) and path not in after.wanted and path not in after.index and place.is_file():
@@ -129,20 +130,19 @@ def _ids(change: Change, after: Sequence[NodeRow]) -> Iterator[Finding]:
     """Ids that two nodes have, and links to ids that none has."""
     others = [parse(text, path) for path, text in _explaining(change).items()]
     described = [facts.describe(node, facts.NEW, change.rules) for node in others]
-    holders: dict[str, list[NodeRow]] = {}
+    holders: dict[str, str] = {}
     for row in (*after, *described):
         for each in row.ids.split():
-            holders.setdefault(each, []).append(row)
-    for each, rows in holders.items():
-        for row in rows[1:]:
-            first, hint = rows[0].path, "`uuidgen` makes another id. Which node do links to it mean?"
-            message = f"{each[:80]} is the id of {first} too"
-            yield finding(row.path, _line_of(change, row, each), "duplicate-id", message, hint, (first,))
-    paths = set(change.paths)
-    lost = {each for row in change.before if row.path in paths for each in row.ids.split()} - holders.keys()
+            first = holders.setdefault(each, row.path)
+            if first != row.path:
+                hint = "`uuidgen` makes another id. Which node do links to it mean?"
+                message = f"{each[:80]} is the id of {first} too"
+                yield finding(row.path, _line_of(change, row, each), "duplicate-id", message, hint, (first,))
+    paths, known = set(change.paths), holders.keys()
+    lost = {each for row in change.before if row.path in paths for each in row.ids.split()} - known
     for row in after:
-        if row.targets and not all(each in holders for each in row.targets.split()):
-            yield from _broken_links(row, holders.keys(), lost)
+        if row.targets and not known >= {*row.targets.split()}:
+            yield from _broken_links(row, known, lost)
 
 
 def _broken_links(row: NodeRow, known: Collection[str], lost: Collection[str]) -> Iterator[Finding]:

@@ -255,7 +255,7 @@ def _settle_files(kb: Kb) -> None:
 
 
 def _index_changes(kb: Kb) -> dict[str, bytes | None]:
-    return index_changes(kb.root, index.generate(reading.nodes(kb.root)))
+    return index_changes(index.present(kb.root), index.generate(reading.nodes(kb.root)))
 
 
 def _keep_linked(kb: Kb, ours: str, upstream: str) -> tuple[str, ...]:

@@ -11,20 +11,29 @@ from quaid.formats import secrets
 from quaid.formats.encoding import encode
 from quaid.kb.checks import check_node
 from quaid.kb.finding import Finding, finding
+from quaid.kb.index import listing
 from quaid.kb.node import Node, parse
 from quaid.kb.nodes import text_of
+from quaid.kb.reading import MAX_BYTES
 from quaid.kb.rules import Rules
 from quaid.kb.structure import line_of
 from quaid.store import nodes
 from quaid.store.nodes import NodeRow, Text
 
 NEW = 0  # the page of a node that has none yet
+_FOLDING = frozenset("\u017f\u212a")  # one letter each that stands for a letter of ASCII
 _WEIGHTED = ("SUMMARY", "STATUS", "PROJECTS")
+
+
+def _folds(text: str) -> bool:
+    """Whether letters of the text become others when it is folded: a search for those finds them."""
+    return (not text.isascii() and len(text.casefold()) != len(text)) or not _FOLDING.isdisjoint(text)
 
 
 def _oddity(page: Text) -> str:
     if page.encoding.startswith("utf-8"):
-        return ""
+        size = len(page.text.encode(errors="replace"))
+        return f"is larger than {MAX_BYTES // 1024 // 1024} MB" if size > MAX_BYTES else ""
     try:
         encode(page.text, page.encoding).decode()
     except UnicodeDecodeError as error:
@@ -61,15 +70,20 @@ def describe(node: Node, page_id: int, rules: Rules, odd: str = "") -> NodeRow:
         findings=json.dumps(fatal, ensure_ascii=False) if fatal else "",
         body_start=node.body_start,
         rest="\n".join(value for key, value in node.properties.items() if key not in _WEIGHTED),
+        listing=listing(node),
+        oddity=odd,
+        folds=_folds(node.text),
     )
 
 
-def read_all(connection: apsw.Connection, unread: Iterable[Text], rules: Rules) -> list[NodeRow]:
+def read_all(
+    connection: apsw.Connection, collection_id: int, unread: Iterable[Text], rules: Rules
+) -> list[NodeRow]:
     """Read pages, and remember what they say."""
     read: list[NodeRow] = []
     for page in unread:
         row = describe(parse(text_of(page), page.path), page.page_id, rules, _oddity(page))
-        nodes.put(connection, rules.mark, page.version, row)
+        nodes.put(connection, collection_id, rules.mark, row)
         read.append(row)
     return read
 

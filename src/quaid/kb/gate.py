@@ -28,7 +28,7 @@ from quaid.kb.place import check as check_place
 from quaid.kb.place import is_index, is_litter
 from quaid.kb.repository import Kb
 from quaid.model.record import field, record
-from quaid.store import file_state, nodes, pages
+from quaid.store import file_state, nodes
 from quaid.store.nodes import NodeRow
 from quaid.sync import lock, recovery
 from quaid.sync.follow import Followed, catch_up, note_distance, refuse_unfinished
@@ -173,8 +173,8 @@ class Gate:
     def _describe(self, connection: apsw.Connection, row: NodeRow | None) -> None:
         state = file_state.one(connection, self._memory.row.id, row.path) if row else None
         if row and state:
-            version = pages.info(connection, state.page_id).version
-            nodes.put(connection, self._memory.rules.mark, version, row._replace(page_id=state.page_id))
+            described = row._replace(page_id=state.page_id)
+            nodes.put(connection, self._memory.row.id, self._memory.rules.mark, described)
 
     def retract(self) -> None:
         """Nothing was committed: nor is anything to be staged."""

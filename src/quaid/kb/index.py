@@ -7,6 +7,7 @@ It is made of the nodes alone, so that it is the same byte for byte as long as t
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -57,40 +58,35 @@ class Entry(NamedTuple):
     path: str
     id: str
     title: str
-    summary: str
     status: str
     type: str
-    updated: str
     projects: str
     relations: tuple[tuple[str, str], ...]  # label and target, of those that are issues
+    text: str
 
 
 def entry_of(node: Node | NodeRow) -> Entry:
     """What the index says of a node, from the node itself or from its row."""
     if isinstance(node, Node):
-        upper = node.text.upper()
-        links = [(link.label, link.target.lower()) for link in node.links] if _has_issue(upper) else []
-        projects = " ".join(node.projects)
+        told = [(link.label, link.target) for link in node.links] if _has_issue(node.text.upper()) else []
+        projects, text = " ".join(node.projects), listing(node)
     else:
-        listed = json.loads(node.links) if _has_issue(node.links) else []
-        links = [(label, target.lower()) for target, label, _, _ in listed]
-        projects = node.projects
-    issues = tuple(each for each in links if each[0] in _ISSUES)
-    return Entry(
-        node.path,
-        node.id,
-        node.title,
-        node.summary,
-        node.status,
-        node.type,
-        node.updated,
-        projects,
-        issues,
-    )
+        told = [(label, to) for to, label, _, _ in json.loads(node.links)] if _has_issue(node.links) else []
+        projects, text = node.projects, node.listing
+    issues = tuple((label, target.lower()) for label, target in told if label in _ISSUES) if told else ()
+    return Entry(node.path, node.id, node.title, node.status, node.type, projects, issues, text)
+
+
+def listing(node: Node) -> str:
+    """The lines of the index about a node, but for what others say of it."""
+    kind = f"{node.type}; " if _section(node) != node.type and node.type else ""
+    facts = f"[{kind}{' '.join(node.projects)}] {node.updated}".rstrip()
+    lines = [f"- {_plain(node.title)} ({node.id}) {facts}", _plain(node.summary)]
+    return "\n  ".join(line for line in lines if line) + "\n"
 
 
 def _has_issue(text: str) -> bool:
-    return any(label in text for label in _ISSUES)
+    return "SUPERSEDES" in text or "CONTRADICTS" in text
 
 
 def generate(nodes: Iterable[Node | NodeRow], budget: int = BUDGET) -> dict[str, str]:
@@ -167,10 +163,12 @@ def listed_ids(text: str) -> list[tuple[str, int]]:
 def present(root: Path) -> dict[str, str]:
     """The files of the index that there are, by their paths."""
     found: dict[str, str] = {}
-    for place in root.glob("index*.org"):
-        with suppress(OSError):  # a directory, or gone meanwhile
-            if not place.is_symlink():
-                found[place.name] = place.read_bytes().decode(errors="replace")
+    for name in os.listdir(root):
+        if name.startswith("index") and name.endswith(".org"):
+            place = root / name
+            with suppress(OSError):  # a directory, or gone meanwhile
+                if not place.is_symlink():
+                    found[name] = place.read_bytes().decode(errors="replace")
     return found
 
 
@@ -179,25 +177,23 @@ def _order(node: Entry) -> tuple[str, str, str]:
 
 
 def _part(name: str, chosen: Sequence[Entry], issues: Mapping[str, str]) -> Part:
-    titles = tuple(_plain(node.title) for node in chosen)
-    entries = tuple(
-        _entry(node, title, name, issues.get(node.id.lower(), ""))
-        for node, title in zip(chosen, titles, strict=True)
-    )
-    return Part(name, entries, titles, len("".join(entries).encode()))
+    entries = tuple(node.text for node in chosen)
+    if issues:
+        said = (issues.get(node.id.lower()) for node in chosen)
+        entries = tuple(
+            f"{text}  {issue}\n" if issue else text for text, issue in zip(entries, said, strict=True)
+        )
+    return Part(name, entries, tuple(node.title for node in chosen), _size("".join(entries)))
 
 
-def _section(node: Entry) -> str:
+def _size(text: str) -> int:
+    return len(text) if text.isascii() else len(text.encode())
+
+
+def _section(node: Entry | Node) -> str:
     if node.status in ("contested", "superseded"):
         return node.status
     return node.type if node.type in TYPES else UNTYPED
-
-
-def _entry(node: Entry, title: str, section: str, issue: str) -> str:
-    kind = f"{node.type}; " if section != node.type and node.type else ""
-    facts = f"[{kind}{node.projects}] {node.updated}".rstrip()
-    lines = [f"- {title} ({node.id}) {facts}", _plain(node.summary), issue]
-    return "\n  ".join(line for line in lines if line) + "\n"
 
 
 def _issues(listed: Sequence[Entry]) -> dict[str, str]:
@@ -245,7 +241,7 @@ def _pieces(part: Part, budget: int) -> dict[str, tuple[list[str], str]]:
     pieces: list[list[int]] = [[]]
     size = 0
     for number, entry in enumerate(part.entries):
-        length = len(entry.encode())
+        length = _size(entry)
         if pieces[-1] and size + length > room:
             pieces.append([])
             size = 0
@@ -255,7 +251,7 @@ def _pieces(part: Part, budget: int) -> dict[str, tuple[list[str], str]]:
     found: dict[str, tuple[list[str], str]] = {}
     for number, piece in enumerate(pieces, start=1):
         path = f"index-{word}.org" if number == 1 else f"index-{word}-{number}.org"
-        first, last = part.titles[piece[0]], part.titles[piece[-1]]
+        first, last = _plain(part.titles[piece[0]]), _plain(part.titles[piece[-1]])
         found[path] = ([part.entries[each] for each in piece], f"{len(piece)}, {first[:40]} … {last[:40]}")
     return found
 

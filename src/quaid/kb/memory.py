@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import contextmanager, suppress
 from functools import cached_property
 from pathlib import Path
@@ -117,12 +117,22 @@ class Memory:
         from quaid.kb import facts  # only where something has changed
 
         with self._writing() as connection:
-            known += facts.read_all(connection, unread, chosen)
+            known += facts.read_all(connection, self.row.id, unread, chosen)
         return sorted(known, key=lambda row: row.path)
 
-    def searched(self) -> Iterator[Searched]:
-        """All nodes with their texts, by path."""
-        return nodes.searched(self.connection, self.row.id, self.rules.mark)
+    def searched(self, words: Sequence[str]) -> list[Searched]:
+        """The nodes in whose texts one of the words may stand."""
+        # SQLite knows the cases of ASCII only.
+        plain = words if all(word.isascii() for word in words) else ()
+        return list(nodes.searched(self.connection, self.row.id, self.rules.mark, plain))
+
+    def identities(self) -> list[tuple[int, str, str, str]]:
+        """Page, path, id and oddity of all nodes, by path."""
+        return nodes.identities(self.connection, self.row.id, self.rules.mark)
+
+    def text(self, page_id: int) -> str:
+        """The text of a page."""
+        return nodes.page(self.connection, page_id).text
 
     def unreadable(self) -> dict[str, str]:
         """The files that are no pages because they cannot be read, and why."""

@@ -15,9 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from quaid.errors import FINDINGS_STATUS, InvalidInput, NotFound
 from quaid.kb.node import RAW, UUID, Node, is_index, parse, plain_lines
-from quaid.kb.reading import oddity
 from quaid.model.record import record
-from quaid.vault.folder import spelt
 
 if TYPE_CHECKING:
     from quaid.kb.repository import Kb
@@ -32,6 +30,7 @@ LIMIT = 10
 _WORD = re.compile(r"[^\W_]+(?:[-_.'’+#][^\W_]+)*[+#]*")
 _ID = re.compile(rf":ID:[ \t]+({UUID.pattern})", re.IGNORECASE)
 _LISTED = re.compile(rf"\(({UUID.pattern})\) \[")
+_NAMING = ("tag", "project", "status")  # fields of which a word must be the whole
 _SHORT = 3  # shorter words must be whole: `go` is not `good`
 # Words of a question that say nothing about what is asked for.
 _EMPTY = frozenset(
@@ -99,13 +98,13 @@ def answer(kb: Kb, text: str, filters: Filters | None = None) -> Answer:
     chosen = filters or Filters()
     terms = words_of(text)
     kb.memory.refresh()
-    rows = list(kb.memory.searched())
+    rows = kb.memory.searched(terms)
     if any(row.body_start is None for row in rows):  # no writer has come to read them yet
         kb.memory.rows()
-        rows = list(kb.memory.searched())
+        rows = kb.memory.searched(terms)
     matches = [match for row in rows for match in _matches_of_row(row, terms, chosen)]
     hits = _ordered(matches, chosen.limit)
-    notices = _notices(kb, rows)
+    notices = _notices(kb)
     status = FOUND_STATUS if matches else NO_MATCH_STATUS
     return Answer(hits, len(matches), STALE_STATUS if notices else status, notices)
 
@@ -187,9 +186,6 @@ def _matches_of_row(row: Searched, terms: Sequence[str], filters: Filters) -> It
         yield from _matches_of_node(_node(row), terms, filters)
         return
     text = plain_lines(row.text)
-    folded = f"{text}\n{row.rest}".casefold()
-    if not any(term in folded for term in terms):
-        return
     if not _passes(row.projects.split(), row.tags.split(), row.status, filters):
         return
     asked = _Asked(
@@ -235,12 +231,15 @@ def _found(asked: _Asked, terms: Sequence[str], every: bool) -> list[str]:
     matched: list[str] = []
     met: set[str] = set()
     for field, said in zip(_Asked._fields, asked, strict=True):
-        says = _names if field in ("tag", "project", "status") else _says
-        here = [term for term in terms if says(said, term)] if every else []
-        if here or (not every and any(says(said, term) for term in terms)):
-            matched.append(field)
-            met.update(here)
-    return matched if not every or met >= set(terms) else []
+        says = _names if field in _NAMING else _says
+        for term in terms:
+            if term in said and says(said, term):  # the first is fast, and mostly says no
+                met.add(term)
+                if matched[-1:] != [field]:
+                    matched.append(field)
+                if not every:
+                    break
+    return matched if not every or len(met) == len(set(terms)) else []
 
 
 def _scored(fields: Sequence[str]) -> tuple[int, tuple[str, ...]]:
@@ -276,29 +275,37 @@ def _passes(projects: Sequence[str], tags: Sequence[str], status: str, filters: 
     )
 
 
-def _notices(kb: Kb, rows: Sequence[Searched]) -> tuple[str, ...]:
-    odd = {row.path: oddity(kb.root, spelt(row.path)) for row in rows if not row.encoding.startswith("utf-8")}
-    odd |= kb.memory.unreadable()
-    notices = [f"{path} {why}; `ai-kb lint` says more." for path, why in sorted(odd.items()) if why]
-    missing = _missing(kb, rows)
+def _notices(kb: Kb) -> tuple[str, ...]:
+    known = kb.memory.identities()
+    odd = {path: why for _, path, _, why in known if why} | kb.memory.unreadable()
+    notices = [f"{path} {why}; `ai-kb lint` says more." for path, why in sorted(odd.items())]
+    missing = _missing(kb, known)
     return (*notices, *([missing] if missing else []))
 
 
-def _missing(kb: Kb, rows: Sequence[Searched]) -> str:
+def _missing(kb: Kb, nodes: Sequence[tuple[int, str, str, str]]) -> str:
     """What is wrong with the index, as far as a quick look shows it."""
     indexes = _indexes(kb)
-    listed = {each.lower() for text in indexes for each in _LISTED.findall(text)}
     known: set[str] = set()
-    for row in rows:
-        match = UUID.fullmatch(row.identity or "") or _ID.search(row.text, 0, 2000)
-        if match is None:
-            return f"{row.path} has no id and is not listed; `ai-kb lint` says more."
-        known.add(match.group(match.lastindex or 0).lower())
+    for page_id, path, id, _ in nodes:
+        if not UUID.fullmatch(id):
+            match = _ID.search(kb.memory.text(page_id), 0, 2000)
+            if match is None:
+                return f"{path} has no id and is not listed; `ai-kb lint` says more."
+            id = match.group(1)
+        known.add(id.lower())
     if not indexes and known:
         return "there is no index; `ai-kb index` makes it."
-    if listed != known:
-        return "the index does not list the nodes that there are; see `ai-kb index` and `ai-kb lint`."
+    if _quickly_listed(indexes) != known:
+        listed = {each.lower() for text in indexes for each in _LISTED.findall(text)}
+        if listed != known:
+            return "the index does not list the nodes that there are; see `ai-kb index` and `ai-kb lint`."
     return ""
+
+
+def _quickly_listed(indexes: Iterable[str]) -> set[str]:
+    """The ids that are listed where nothing else stands between such brackets, as is usual."""
+    return {each[-36:].lower() for text in indexes for each in text.split(") [")[:-1]}
 
 
 def _indexes(kb: Kb) -> list[str]:

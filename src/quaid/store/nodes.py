@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import apsw
 
-from quaid.store.rows import row
+from quaid.store.rows import row, rows
 
 _FACTS = """identity, title, summary, status, type, created, updated, curated, projects, tags, ids, targets,
-    links, findings, body_start, rest"""
-_KNOWN = ", ".join(f"n.{name.strip()}" for name in _FACTS.split(","))
+    links, findings, body_start, rest, listing, oddity, folds"""
 _TEXT = "p.head || p.compiled_truth || p.rule || p.timeline"
-_JOINED = """FROM live_pages p LEFT JOIN nodes n
-    ON n.page_id = p.id AND n.page_version = p.version AND n.path = p.path AND n.rules = ?
-    WHERE p.collection_id = ?"""
 
 
 class NodeRow(NamedTuple):
@@ -39,6 +35,9 @@ class NodeRow(NamedTuple):
     findings: str
     body_start: int
     rest: str
+    listing: str
+    oddity: str
+    folds: bool
 
 
 class Text(NamedTuple):
@@ -46,32 +45,26 @@ class Text(NamedTuple):
 
     page_id: int
     path: str
-    version: int
     encoding: str
     text: str
 
 
 def known(connection: apsw.Connection, collection_id: int, rules: str) -> tuple[list[NodeRow], list[Text]]:
     """All nodes of a collection, by path, and the pages that have yet to be read by these rules."""
-    sql = f"SELECT p.id, p.path, {_KNOWN} {_JOINED} ORDER BY p.path"
-    rows: list[NodeRow] = []
-    unread: list[int] = []
-    for found in connection.execute(sql, (rules, collection_id)):
-        if found[2] is None:
-            unread.append(found[0])
-        else:
-            rows.append(NodeRow._make(found))
-    return rows, [page(connection, page_id) for page_id in unread]
+    sql = f"SELECT page_id, path, {_FACTS} FROM nodes WHERE collection_id = ? AND rules = ? ORDER BY path"
+    found = [NodeRow._make(each) for each in connection.execute(sql, (collection_id, rules))]
+    read = {node.page_id for node in found}
+    sql = "SELECT id FROM live_pages WHERE collection_id = ?"
+    live = [page_id for (page_id,) in connection.execute(sql, (collection_id,))]
+    return found, [page(connection, page_id) for page_id in live if page_id not in read]
 
 
 class Searched(NamedTuple):
     """What a question is asked of a node. `body_start` is None where the page has yet to be read."""
 
-    page_id: int
     path: str
     encoding: str
     text: str
-    identity: str
     title: str
     summary: str
     status: str
@@ -82,31 +75,50 @@ class Searched(NamedTuple):
     rest: str
 
 
-def searched(connection: apsw.Connection, collection_id: int, rules: str) -> Iterator[Searched]:
-    """Every node of a collection with its text."""
-    sql = f"""SELECT p.id, p.path, p.encoding, {_TEXT}, n.identity, n.title, n.summary, n.status, n.projects,
-        n.tags, n.updated, n.body_start, n.rest {_JOINED}"""
-    return map(Searched._make, connection.execute(sql, (rules, collection_id)))
+def searched(
+    connection: apsw.Connection, collection_id: int, rules: str, words: Sequence[str]
+) -> Iterator[Searched]:
+    """The nodes in whose texts one of these words may stand, in whatever case; with none, all nodes."""
+    some = " OR ".join(["n.page_id IS NULL", "n.folds", *([f"({_TEXT}) LIKE ? ESCAPE '\\'"] * len(words))])
+    sql = f"""SELECT p.path, p.encoding, {_TEXT}, n.title, n.summary, n.status, n.projects, n.tags, n.updated,
+        n.body_start, n.rest
+        FROM live_pages p LEFT JOIN nodes n ON n.page_id = p.id AND n.rules = ?
+        WHERE p.collection_id = ? AND ({some if words else "1"})"""
+    return map(Searched._make, connection.execute(sql, (rules, collection_id, *map(_containing, words))))
 
 
-def put(connection: apsw.Connection, rules: str, version: int, node: NodeRow) -> None:
+def _containing(word: str) -> str:
+    escaped = word.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
+    return f"%{escaped}%"
+
+
+def identities(
+    connection: apsw.Connection, collection_id: int, rules: str
+) -> list[tuple[int, str, str, str]]:
+    """Page, path, id and oddity of all nodes, by path."""
+    sql = """SELECT page_id, path, identity, oddity FROM nodes WHERE collection_id = ? AND rules = ?
+        ORDER BY path"""
+    return rows(connection, sql, (collection_id, rules))
+
+
+def put(connection: apsw.Connection, collection_id: int, rules: str, node: NodeRow) -> None:
     """What a page says, by these rules."""
     connection.execute(
-        f"""INSERT OR REPLACE INTO nodes (page_id, path, {_FACTS}, page_version, rules)
-            VALUES ({", ".join("?" * 20)})""",
-        (*node, version, rules),
+        f"""INSERT OR REPLACE INTO nodes (page_id, path, {_FACTS}, collection_id, rules)
+            VALUES ({", ".join("?" * 23)})""",
+        (*node, collection_id, rules),
     )
 
 
 def page(connection: apsw.Connection, page_id: int) -> Text:
     """A page with its text."""
-    sql = f"SELECT p.id, p.path, p.version, p.encoding, {_TEXT} FROM live_pages p WHERE p.id = ?"
+    sql = f"SELECT p.id, p.path, p.encoding, {_TEXT} FROM live_pages p WHERE p.id = ?"
     return Text._make(row(connection, sql, (page_id,)))
 
 
 def everything(connection: apsw.Connection, collection_id: int) -> list[Text]:
     """All pages of a collection with their texts, by path."""
-    sql = f"""SELECT p.id, p.path, p.version, p.encoding, {_TEXT} FROM live_pages p
+    sql = f"""SELECT p.id, p.path, p.encoding, {_TEXT} FROM live_pages p
         WHERE p.collection_id = ? ORDER BY p.path"""
     return [Text._make(found) for found in connection.execute(sql, (collection_id,))]
 

@@ -311,13 +311,13 @@ CREATE TABLE file_problems (
     PRIMARY KEY (collection_id, path)
 ) WITHOUT ROWID;
 
--- What a knowledge base reads out of its pages besides what all pages have. Derived, and good as long as the
--- page has that version and path, and the rules by which it was checked are the same.
+-- What a knowledge base reads out of its pages besides what all pages have: apart from their texts, so that all
+-- nodes can be looked at in a moment. A page that changes has none until somebody reads it again.
 CREATE TABLE nodes (
     page_id      INTEGER PRIMARY KEY REFERENCES pages (id) ON DELETE CASCADE,
-    page_version INTEGER NOT NULL,
+    collection_id INTEGER NOT NULL,
     path         TEXT NOT NULL,
-    rules        TEXT NOT NULL,
+    rules        TEXT NOT NULL,             -- by which it was read
     identity     TEXT NOT NULL,             -- its ID, as it is written
     title        TEXT NOT NULL,
     summary      TEXT NOT NULL,
@@ -333,8 +333,15 @@ CREATE TABLE nodes (
     links        TEXT NOT NULL,             -- JSON: target, label, description and line of each
     findings     TEXT NOT NULL,             -- JSON: what keeps it from being committed
     body_start   INTEGER NOT NULL,          -- of its text with the line endings of Unix
-    rest         TEXT NOT NULL              -- what its other properties say, line by line
+    rest         TEXT NOT NULL,             -- what its other properties say, line by line
+    listing      TEXT NOT NULL,             -- what the index says of it
+    oddity       TEXT NOT NULL,             -- why its file cannot be read as it should be
+    folds        INTEGER NOT NULL           -- whether it has letters that other letters stand for, such as ß
 );
+
+CREATE TRIGGER pages_reread AFTER UPDATE OF version, path, quarantined_at ON pages BEGIN
+    DELETE FROM nodes WHERE page_id = old.id;
+END;
 
 CREATE TABLE quarantine_exports (
     page_id        INTEGER NOT NULL REFERENCES pages (id) ON DELETE CASCADE,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 
 from quaid.errors import Corrupt
@@ -26,8 +27,9 @@ def recover(repository: Repository) -> tuple[str, ...]:
     """
     root = repository.root.resolve()
     journal = journal_of(repository)
-    for left in (*root.glob(f"{SCRATCH}*.tmp"), *root.glob(".ai-kb-*.tmp")):
-        left.unlink(missing_ok=True)
+    for name in os.listdir(root):
+        if name.startswith((SCRATCH, ".ai-kb-")) and name.endswith(".tmp"):
+            (root / name).unlink(missing_ok=True)
     journal.sweep()
     if not journal.exists():
         return ()

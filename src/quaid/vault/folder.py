@@ -26,6 +26,7 @@ SCRATCH = ".quaid-"  # how the names of files begin that are about to take a pag
 MAX_BYTES = 32 * 1024 * 1024
 # What is no page in a folder of that profile: of a knowledge base its index, sources, and what explains it.
 LEFT_OUT = {"kb": ("/README.org", "/AGENT_CONTRACT.org", "index*.org", "raw/", ".?*", "!.raw/", "*.md")}
+_DOUBTFUL = ".iRA"  # how the names of files begin that are no nodes, whatever their suffix
 _EXPLAINING = ("README.org", "AGENT_CONTRACT.org")
 _ODD, _SHOWN_ODD = 0xDC80, 0xF780
 _TO_SHOWN = {_ODD + n: _SHOWN_ODD + n for n in range(128)}
@@ -222,7 +223,7 @@ class _NoNodes:
         name = path[path.rfind("/", 0, -1) + 1 :]
         if is_directory:
             return True if name == "raw/" or (name[0] == "." and name != f"{RAW}/") else None
-        if name.endswith(".org") and name[0] not in ".iRA":
+        if name.endswith(".org") and name[0] not in _DOUBTFUL:
             return None
         index = name.startswith("index") and name.endswith(".org")
         other = name.lower().endswith((".md", ".markdown"))
@@ -276,15 +277,19 @@ class _Walker:
         self, entries: list[os.DirEntry[str]], prefix: str, rules: tuple[_Patterns, ...]
     ) -> Iterator[tuple[str, str, tuple[_Patterns, ...]]]:
         """Note the files among the entries, and give the directories that are to be entered."""
+        nodes = len(rules) == 1 and isinstance(rules[0], _NoNodes)
         for entry in entries:
-            path = prefix + entry.name
+            name = entry.name
+            path = prefix + name
             if not path.isascii():
                 path = self._stored(path)
                 if not path:
                     continue
             try:
                 is_directory = entry.is_dir(follow_symlinks=False)
-                if _is_ignored(entry.name, path, is_directory, rules):
+                if nodes and not is_directory and name[-4:] == ".org" and name[0] not in _DOUBTFUL:
+                    self._file(entry, path)
+                elif _is_ignored(name, path, is_directory, rules):
                     self.ignored.append(path)
                 elif is_directory:
                     yield entry.path, path + "/", rules
