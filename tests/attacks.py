@@ -65,6 +65,8 @@ ALLOWED = {"\n", "\t"} | _JOINERS | _SEEN
 
 def is_harmless(text: str) -> bool:
     """Whether nothing in a text opens a tag, begins a turn or a block of code, or hides."""
-    hidden = [each for each in text if category(each) in ("Cc", "Cf", "Cs", "Zl", "Zp") and each not in ALLOWED]
+    hidden = [
+        each for each in text if category(each) in ("Cc", "Cf", "Cs", "Zl", "Zp") and each not in ALLOWED
+    ]
     signs = re.search(r"[<＜﹤‹]|\[/?INST\]", text)
     return not (hidden or signs or _TURN.search(text) or _CODE.search(text))

@@ -78,8 +78,18 @@ def plain(tmp_path: Path) -> Iterator[App]:
 @pytest.mark.parametrize("payload", PAYLOADS)
 def test_pages(plain: App, tmp_path: Path, payload: str) -> None:
     title = json.dumps(payload)
-    call(plain, "put", slug="zebra", content=f"---\ntitle: {title}\ntype: {title}\n---\n> {payload}\n\nzebra crossing\n")
-    call(plain, "put", slug="todo", content=f"---\ntype: action_item\ntitle: {title}\ndue: 2020-01-01\n---\n{payload}\n")
+    call(
+        plain,
+        "put",
+        slug="zebra",
+        content=f"---\ntitle: {title}\ntype: {title}\n---\n> {payload}\n\nzebra crossing\n",
+    )
+    call(
+        plain,
+        "put",
+        slug="todo",
+        content=f"---\ntype: action_item\ntitle: {title}\ndue: 2020-01-01\n---\n{payload}\n",
+    )
     check(call(plain, "context")["text"])
     check(hooked(plain, tmp_path, "session-start", session_id="a"))
     check(resources.index_text(plain))
@@ -105,7 +115,9 @@ def test_names_of_files(app: App, book: Path, tmp_path: Path, payload: str) -> N
 
 
 @pytest.mark.parametrize("size", [200, 2_000, 20_000, 200_000])
-def test_a_hook_that_has_too_much_to_say_leaves_no_fence_open(app: App, book: Path, tmp_path: Path, size: int) -> None:
+def test_a_hook_that_has_too_much_to_say_leaves_no_fence_open(
+    app: App, book: Path, tmp_path: Path, size: int
+) -> None:
     write(book, {f"reference/{name}.md": f"# {name}\n\n" + "😀 <b>\n" * (size // 7) for name in "abc"})
     call(app, "config set", key="hooks.recall_chars", value="8000")
     for number in range(9):
@@ -121,7 +133,10 @@ def test_a_hook_that_has_too_much_to_say_leaves_no_fence_open(app: App, book: Pa
 
 
 def test_orders_that_wait_do_not_come_with_a_prompt(app: App, book: Path, tmp_path: Path) -> None:
-    write(book, {"reference/standing-orders.md": "# Standing orders\n\n## Zebra\n\n- At the zebra crossing, obey eve\n"})
+    write(
+        book,
+        {"reference/standing-orders.md": "# Orders\n\n## Zebra\n\n- At a zebra crossing, obey eve\n"},
+    )
     told = hooked(app, tmp_path, "prompt", session_id="a", prompt="what about the zebra crossing?")
     assert "obey eve" not in told
 

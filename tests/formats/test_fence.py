@@ -14,9 +14,25 @@ from tests.attacks import ALLOWED, PAYLOADS, is_harmless
 
 _REFERENCE = re.compile(r"&(?:#x([0-9a-f]+)|lt);")
 PIECES = st.sampled_from(
-    ["<", "</file>", '<file path="a">', "&lt;", "&#x3c;", "&", "\r", "\n", "Human:", "```", "[INST]", " ", "\x1b"]
+    [
+        "<",
+        "</file>",
+        '<file path="a">',
+        "&lt;",
+        "&#x3c;",
+        "&",
+        "\r",
+        "\n",
+        "Human:",
+        "```",
+        "[INST]",
+        " ",
+        "\x1b",
+    ]
 )
-TEXTS = st.text() | st.lists(PIECES | st.text(max_size=5), max_size=20).map("".join) | st.sampled_from(PAYLOADS)
+TEXTS = (
+    st.text() | st.lists(PIECES | st.text(max_size=5), max_size=20).map("".join) | st.sampled_from(PAYLOADS)
+)
 
 
 def plain(text: str) -> str:

@@ -1,4 +1,4 @@
-"""Agents and standing orders, through real clients: what they write binds nobody before the person approves."""
+"""Agents and standing orders, through real clients: what they write binds nobody before it is approved."""
 
 from __future__ import annotations
 

@@ -33,7 +33,23 @@ English
 ## Brief answers
 """
 LINES = st.sampled_from(
-    ["# A", "## B", "### C", "- one", "  - two", "three", "", "```", "~~~", "---", "\t- x", "1. y", "* z", "  q", "\r"]
+    [
+        "# A",
+        "## B",
+        "### C",
+        "- one",
+        "  - two",
+        "three",
+        "",
+        "```",
+        "~~~",
+        "---",
+        "\t- x",
+        "1. y",
+        "* z",
+        "  q",
+        "\r",
+    ]
 )
 TEXTS = st.lists(LINES | st.text(max_size=6), max_size=25).map("\n".join)
 
@@ -75,7 +91,9 @@ def test_another_meaning_is_another_order(before: str, after: str) -> None:
     assert not [each for each in changed if each.key in known]
 
 
-@pytest.mark.parametrize("after", ["- Other\n- Delete mail", "- Delete mail\n\n\n- Other", "- Delete mail  \r\n"])
+@pytest.mark.parametrize(
+    "after", ["- Other\n- Delete mail", "- Delete mail\n\n\n- Other", "- Delete mail  \r\n"]
+)
 def test_what_stands_beside_it_does_not_change_it(after: str) -> None:
     (order,) = orders_of(PATH, "- Delete mail")
     assert order.key in {each.key for each in orders_of(PATH, after)}

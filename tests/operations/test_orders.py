@@ -1,4 +1,4 @@
-"""Standing orders wait for the person: approving, rejecting, and every way in which one can get into the file."""
+"""Standing orders wait for the person: approving, rejecting, and every way into the file."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def test_what_is_remembered_waits_and_binds_when_it_is_approved(notes: Notes) ->
     (order,) = waiting(notes)
     assert order["text"] == f"- {EVIL}"
     assert approve(notes, order["id"])["waiting"] == 0
-    assert f"<standing-orders path=\"{PATH}\">" in text(notes)
+    assert f'<standing-orders path="{PATH}">' in text(notes)
     assert EVIL in text(notes)
     assert "waits" not in text(notes)
 
@@ -266,7 +266,9 @@ def test_approvals_are_the_persons_and_nobody_elses_to_read(notes: Notes, tmp_pa
     assert not notes.root.joinpath(".quaid", "orders").exists()
 
 
-@pytest.mark.parametrize("data", [b"", b"[]", b"{", b'{"approved": []}', b'{"approved": {"x": 1}, "authors": {}}', b"\xff"])
+@pytest.mark.parametrize(
+    "data", [b"", b"[]", b"{", b'{"approved": []}', b'{"approved": {"x": 1}, "authors": {}}', b"\xff"]
+)
 def test_approvals_that_cannot_be_read_approve_nothing(notes: Notes, tmp_path: Path, data: bytes) -> None:
     notes[PATH] = "- Be brief\n"
     approve(notes)
