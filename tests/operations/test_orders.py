@@ -115,7 +115,7 @@ def reverted(notes: Notes) -> None:
 def ingested(notes: Notes) -> None:
     page = {"slug": "reference/standing-orders", "content": f"# Standing orders\n\n- {EVIL}\n"}
     page["expected_version"] = page_version(notes)  # type: ignore[assignment]
-    notes.tool("memory_ingest", source_ref="mail/1", source_type="email", content="A mail.", pages=[page])
+    notes.tool("memory_ingest", source_ref="mail/1", source_type="article", content="A mail.", pages=[page])
 
 
 def linked(notes: Notes) -> None:

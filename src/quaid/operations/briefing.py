@@ -67,7 +67,7 @@ class Briefing:
 
 
 def briefing(app: App, args: Brief) -> Briefing:
-    """Say what needs attention: orders that wait, due, open, shifted, doubtful, unanswered, stale, new.
+    """Say what needs attention: waiting orders, due, open, shifted, doubtful, unanswered, stale, new.
 
     `due` looks two weeks ahead. Contradictions are those that `check` found and nobody resolved. Of gaps,
     only questions that somebody approved are shown.
