@@ -385,6 +385,8 @@ def test_a_folder_that_is_gone(notes: Notes) -> None:
     notes.call("get", slug="reference/standing-orders")
     notes.root.joinpath("reference").rename(notes.root / "away")
     assert notes.call("briefing")["counts"]["orders"] == 1, "it is gone from the file"
+    notes.root.rename(notes.root.with_name("unmounted"))
+    assert notes.call("briefing")["counts"]["orders"] == 0, "nothing is known of a folder that is not there"
 
 
 def test_of_a_long_file_the_line_is_that_of_the_file(notes: Notes) -> None:

@@ -79,6 +79,8 @@ def open_matters(app: App) -> tuple[Waiting, ...]:
 
 def _matters(app: App, row: CollectionRow) -> list[Waiting]:
     """What waits in a notebook, and what was approved and is gone."""
+    if not app.root_of(row).is_dir():
+        return []  # a disk that is not there has lost no order
     known = _approvals(app, row).read()
     found = _all_found(app, row)
     waiting = [_waiting(each, known) for each in found if not known.binds(each.order)]
