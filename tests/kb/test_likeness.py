@@ -5,8 +5,10 @@ from __future__ import annotations
 import time
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from quaid.kb.likeness import alike
+from quaid.kb.likeness import Stated, alike, may_be_alike
 from quaid.kb.node import Node
 from tests.kb.nodes import node
 
@@ -154,3 +156,15 @@ def test_a_thousand_nodes_are_compared_fast() -> None:
     began = time.perf_counter()
     alike("Something new", "It is unlike all that is known.", "Really.", nodes)
     assert time.perf_counter() - began < 0.5
+
+
+WORDS = """use avoid tabs spaces policy policies family families wrap wraps wrapped wrapping always never 80
+90 the how to rely relies line lines ß straße release releases not""".split()  # noqa: SIM905
+STATEMENTS = st.lists(st.sampled_from(WORDS), max_size=8).map(" ".join)
+
+
+@given(STATEMENTS, STATEMENTS, STATEMENTS, STATEMENTS)
+def test_the_quick_look_misses_nothing_that_is_alike(one: str, said: str, other: str, also: str) -> None:
+    known = node(1, title=other or "x", summary=also or "x")
+    if alike(one, said, "", [known]):
+        assert may_be_alike(Stated(one, said, ""), known.title, known.summary)

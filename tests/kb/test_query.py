@@ -243,3 +243,35 @@ def test_any_question_is_answered(question: str, said: str) -> None:
     except InvalidInput:
         return
     assert len(hits) <= 2
+
+
+SAID = (
+    "Straße",
+    "STRASSE",
+    "Kelvin \u212a",
+    "ſtop",
+    "river_bank",
+    "50% off",
+    "naïve café",
+    "C++ and c#",
+    "日本語",
+)
+
+
+@pytest.mark.parametrize(
+    "question", [*SAID, "strasse", "kelvin k", "stop", "river", "river_bank", "50", "c++"]
+)
+def test_rows_are_asked_as_nodes_are(tmp_path: Path, question: str) -> None:
+    """The memory's answer is that of all nodes, read one by one."""
+    root = write(
+        tmp_path / "kb",
+        *(text(number, body=said) for number, said in enumerate(SAID, start=1)),
+        text(20, title="River", body="Text.").replace("\n", "\r\n"),
+        text(21, title="River", body="Stop.", tags=("river",), projects=("river",), status="contested"),
+    )
+    (root / "n22.org").write_bytes(text(22, title="River", body="x").encode() + b"caf\xe9\n")
+    for filters in (Filters(), Filters(every=True), Filters(tag="river"), Filters(limit=1)):
+        reply = answer(kb_at(root), question, filters)
+        expected = search(reading.nodes(root), question, Filters(**{**filters.__dict__, "limit": 0}))
+        assert reply.total == len(expected)
+        assert list(reply.hits) == expected[: filters.limit or None]
