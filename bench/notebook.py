@@ -22,12 +22,12 @@ from _memories import high, middle
 
 from quaid import operations
 from quaid.app import App, open_app
-from quaid.app.attachments import Attachment
 from quaid.operations.collections import attach
 from quaid.operations.context import CONTEXT, Wanted
 from quaid.operations.recalling import RECALL, Recall
 from quaid.settings import Settings
 from quaid.store.connection import Store
+from quaid.vault.attachments import Attachment
 
 
 def main() -> None:

@@ -25,9 +25,9 @@ from _memories import high, middle, peak_mb
 
 from quaid import operations
 from quaid.app import App, open_app
-from quaid.app.attachments import Attachment, insert, record_all
 from quaid.settings import Settings
 from quaid.store.connection import Store
+from quaid.vault.attachments import Attachment, insert, record_all
 
 CHANGES = 50
 COMMANDS = 15
