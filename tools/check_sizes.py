@@ -24,7 +24,10 @@ LAZY_IMPORTS = {
     "cli/main.py": "start-up: a command loads only what it runs",
     "app/app.py": "start-up: reading loads neither parsers nor the write path",
     "app/freshness.py": "start-up: a slug that is right needs no folding",
+    "kb/memory.py": "start-up: a question is answered without the write path",
+    "kb/repository.py": "start-up: a question by words reads no node",
     "store/connection.py": "start-up: only writing and searching need segmentation",
+    "sync/repository.py": "start-up: what is only read needs no git",
 }
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef

@@ -180,7 +180,7 @@ print("\\n" + " ".join(sys.modules), file=sys.stderr)
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     loaded = set(done.stderr.split())
     heavy = {"subprocess", "datetime", "numpy", "yaml", "argparse", "hashlib"}
-    heavy |= {"quaid.operations", "quaid.app", "quaid.vault.sync", "quaid.formats"}
+    heavy |= {"quaid.operations", "quaid.app", "quaid.vault.sync", "quaid.formats.content"}
     assert heavy & loaded == set()
 
 

@@ -7,6 +7,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -15,11 +16,13 @@ import pytest
 
 from quaid.app import App, Surroundings, open_app
 from quaid.errors import Conflict, LintFailed
+from quaid.kb.query import answer
+from quaid.kb.repository import as_kb
 from quaid.settings import Settings
 from quaid.store.connection import Store
-from tests.kb.nodes import text, uid
+from tests.kb.nodes import text, uid, write
 from tests.kb.repositories import Repository
-from tests.support import call, found
+from tests.support import call, found, unprivileged
 
 
 @pytest.fixture
@@ -202,6 +205,29 @@ def test_a_memory_that_is_lost_is_made_anew(base: Repository) -> None:
     shutil.rmtree(base.root / ".quaid")
     base.remember("Colours")
     is_sound(base)
+
+
+def test_a_memory_that_is_damaged_says_what_to_do(base: Repository) -> None:
+    database = base.root / ".quaid" / "memory.db"
+    database.write_bytes(b"no database " * 1000)
+    ran = base.run("query", "tabs")
+    assert (ran.status, "makes it anew" in ran.err) == (6, True)
+    shutil.rmtree(database.parent)
+    base.ok("query", "tabs")
+
+
+def test_what_may_not_be_written_can_be_asked() -> None:
+    with tempfile.TemporaryDirectory() as name:  # which others may enter
+        place = Path(name)
+        place.chmod(0o755)
+        root = write(place / "kb", text(1, title="Use tabs"))
+        (place / "home").mkdir()
+        root.chmod(0o555)
+        with unprivileged(root, place / "home"):
+            assert answer(as_kb(root, {}, place / "home"), "tabs").total == 1
+            assert answer(as_kb(root, {}, place / "home"), "tabs").total == 1
+        assert not (root / ".quaid").exists()
+        root.chmod(0o755)
 
 
 def test_git_does_not_see_the_memory(kb: Repository) -> None:

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from quaid.app import App, open_app
-from quaid.vault.attachments import Attachment
 from quaid.operations.collections import attach
 from quaid.settings import Settings
 from quaid.store.connection import Store
+from quaid.vault.attachments import Attachment
 from tests.support import Clock, call, tool
 
 FILES = {

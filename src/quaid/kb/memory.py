@@ -16,12 +16,13 @@ from typing import TYPE_CHECKING
 
 import apsw
 
-from quaid.errors import Busy, ReadOnly
+from quaid.errors import Busy, Corrupt, ReadOnly, StorageFailed
 from quaid.kb import rules
 from quaid.kb.rules import Rules
 from quaid.store import collections, file_state, nodes
 from quaid.store.collections import CollectionRow
 from quaid.store.connection import Store
+from quaid.store.failures import translated
 from quaid.store.nodes import NodeRow, Searched
 from quaid.vault.standing import is_in_step
 
@@ -154,13 +155,23 @@ def own_memory(root: Path, home: Path) -> Memory:
 
     What a config.toml there says of other folders is not heeded: it may have come with a clone.
     """
-    place = root / DIRECTORY / DATABASE
-    stated = ".."
-    if not _may_write(place):
-        place, stated = _elsewhere(root, home), str(root.resolve())
-    if not place.is_file() or place.stat().st_size <= UNMADE:
-        _make(place, stated)
-    store = Store.open(place, BUSY_TIMEOUT)
+    try:
+        return _opened(root / DIRECTORY / DATABASE, "..", root)
+    except (ReadOnly, StorageFailed):
+        return _opened(_elsewhere(root, home), str(root.resolve()), root)
+
+
+def _opened(place: Path, stated: str, root: Path) -> Memory:
+    with translated(place):
+        if not place.is_file() or place.stat().st_size <= UNMADE:
+            _make(place, stated)
+    try:
+        store = Store.open(place, BUSY_TIMEOUT)
+    except Corrupt as error:
+        hint = f"It is derived from the files: remove {place.parent}, and the next command makes it anew."
+        raise Corrupt(error.message, hint=hint) from None
+    if store.connection.readonly("main"):
+        raise ReadOnly(f"{place} cannot be written", hint="Look at its permissions.")
     return Memory(store, _row(store, root) or _attached(store, stated), root.resolve())
 
 
@@ -170,13 +181,6 @@ def _row(store: Store, root: Path) -> CollectionRow | None:
         if row.profile == PROFILE and os.path.realpath(store.path.parent / (row.root or "")) == inside:
             return row
     return None
-
-
-def _may_write(place: Path) -> bool:
-    for each in (place, place.parent, place.parent.parent):
-        if each.exists():
-            return os.access(each, os.W_OK)
-    return False
 
 
 def _elsewhere(root: Path, home: Path) -> Path:

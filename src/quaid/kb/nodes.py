@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 
+from quaid.formats.encoding import encode
 from quaid.kb import reading
 from quaid.kb.likeness import Likeness, Stated, likenesses, may_be_alike
 from quaid.kb.memory import Memory
@@ -71,8 +72,6 @@ def text_of(page: Text) -> str:
     """A node's text as a knowledge base sees it: what is not UTF-8 cannot be read."""
     if page.encoding.startswith("utf-8"):
         return page.text
-    from quaid.formats.encoding import encode  # hardly ever
-
     return encode(page.text, page.encoding).decode(errors="replace")
 
 

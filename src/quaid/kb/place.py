@@ -44,14 +44,6 @@ def check(root: Path, *, writing: bool = False) -> None:
         raise Corrupt(f"{root} is not in git, so nothing can be written", hint="`ai-kb init` puts it there.")
 
 
-def demand_nodes(root: Path) -> None:
-    """Refuse to read a directory in which nothing is of a knowledge base."""
-    if not is_kb(root):
-        from quaid.kb.reading import texts  # hardly ever
-
-        texts(root)
-
-
 def is_litter(path: str) -> bool:
     """Whether a path is what an editor leaves, locks and backups, or part of the derived memory."""
     name = path.rsplit("/", 1)[-1]

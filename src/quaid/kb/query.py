@@ -14,6 +14,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from quaid.errors import FINDINGS_STATUS, InvalidInput, NotFound
+from quaid.formats.encoding import encode
 from quaid.kb.node import RAW, UUID, Node, is_index, parse, plain_lines
 from quaid.model.record import record
 
@@ -221,8 +222,6 @@ def _matches_of_node(node: Node, terms: Sequence[str], filters: Filters) -> Iter
 def _node(row: Searched) -> Node:
     if row.encoding.startswith("utf-8"):
         return parse(row.text, row.path)
-    from quaid.formats.encoding import encode  # hardly ever
-
     return parse(encode(row.text, row.encoding).decode(errors="replace"), row.path)
 
 

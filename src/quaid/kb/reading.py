@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from quaid.errors import Ambiguous, Corrupt, InvalidInput, NotFound
 from quaid.kb.node import CONTRACT, NOT_NODES, UUID, Link, Node, is_index, is_node, is_raw, parse
+from quaid.kb.place import is_kb
 from quaid.model.record import record
 
 if TYPE_CHECKING:
@@ -94,6 +95,12 @@ def texts(root: Path) -> Texts:
             hint="`ai-kb init` makes one; --kb PATH or AI_KB names another.",
         )
     return Texts(found, others, tuple(sorted(raw, key=lambda file: file.path)), odd)
+
+
+def demand_nodes(root: Path) -> None:
+    """Refuse to read a directory in which nothing is of a knowledge base."""
+    if not is_kb(root):
+        texts(root)
 
 
 def oddity(root: Path, path: str) -> str:

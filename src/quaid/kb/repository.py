@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from quaid.errors import InvalidInput
 from quaid.kb.memory import Memory, own_memory
-from quaid.kb.place import demand_nodes
+from quaid.kb.reading import demand_nodes
 from quaid.model.record import record
 from quaid.sync.repository import Repository
 
