@@ -15,8 +15,8 @@ from quaid.errors import ReadOnly, StorageFailed
 from quaid.kb import index
 from quaid.kb.lint import lint
 from quaid.kb.node import parse
-from quaid.kb.reading import backlinks, nodes, read
-from tests.kb.nodes import node, text, uid, write
+from quaid.kb.reading import nodes, read
+from tests.kb.nodes import kb_at, node, text, uid, write
 from tests.support import unprivileged
 
 
@@ -167,8 +167,9 @@ def test_the_index_is_no_source_of_links(tmp_path: Path) -> None:
     said = (root / "index.org").read_text()
     assert "[[" not in said
     assert not re.search(r"\bid:", said)
-    assert backlinks(nodes(root), uid(3)) == []
-    assert {link.line for _, link in backlinks(nodes(root), uid(2))} == {11, 13}
+    rows = kb_at(root).nodes()
+    assert rows.backlinks(uid(3)) == []
+    assert {link.line for _, link in rows.backlinks(uid(2))} == {11, 13}
 
 
 def test_what_cannot_be_a_node_is_not_listed(tmp_path: Path) -> None:

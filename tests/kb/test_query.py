@@ -227,7 +227,7 @@ def test_backlinks_and_counts(tmp_path: Path) -> None:
     (root / "raw").mkdir()
     (root / "raw" / "x.org").write_text(f"[[id:{uid(1)}][one]]\n")
     some = reading.nodes(root)
-    ((source, link),) = reading.backlinks(some, uid(1))
+    ((source, link),) = kb_at(root).nodes().backlinks(uid(1))
     assert (source.path, link.label, link.description, link.line) == ("n2.org", "IMPLEMENTS", "one", 18)
     numbers = reading.counts(some)
     assert numbers.nodes == 3

@@ -1,4 +1,4 @@
-"""The check of a whole knowledge base: what `remember` demands before it commits.
+"""The check of a whole knowledge base; kb/change.py checks what a write makes of it.
 
 Findings outside a change are reported. They keep it from being committed only if they touch what is written.
 """
@@ -35,10 +35,9 @@ def lint(
     *,
     only_index: bool = False,
     org_lint: bool = False,
-    gone: Collection[str] = (),
 ) -> Report:
-    """Check a base. Without a change, every fatal finding blocks; `gone` are ids that it takes away."""
-    return lint_base(read(root), changed, strict, only_index=only_index, org_lint=org_lint, gone=gone)
+    """Check a base. Without a change, every fatal finding blocks."""
+    return lint_base(read(root), changed, strict, only_index=only_index, org_lint=org_lint)
 
 
 def lint_base(
@@ -48,14 +47,13 @@ def lint_base(
     *,
     only_index: bool = False,
     org_lint: bool = False,
-    gone: Collection[str] = (),
 ) -> Report:
     """Check what was read. Captured sources are read from their files."""
     found = list(check_index(base))
     if not only_index:
         found += _nodes(base)
         found += _duplicates(base)
-        found += _broken_links(base, {each.lower() for each in gone})
+        found += _broken_links(base)
         found += _sources(base)
         found += _secrets(base, None if strict else changed)
     if org_lint:
@@ -145,16 +143,16 @@ def _duplicates(base: Base) -> Iterator[Finding]:
             yield finding(path, line, "duplicate-id", f"{each[:80]} is the id of {first} too", hint, (first,))
 
 
-def _broken_links(base: Base, gone: Collection[str]) -> Iterator[Finding]:
+def _broken_links(base: Base) -> Iterator[Finding]:
     known = {each.lower() for each, _, _ in _places(base)}
     for node in base.nodes:
         for link in node.links:
             target = link.target.lower()
             if target not in known:
-                yield broken_link(node.path, link, is_lost=target in gone)
+                yield broken_link(node.path, link)
 
 
-def broken_link(path: str, link: Link, *, is_lost: bool) -> Finding:
+def broken_link(path: str, link: Link, *, is_lost: bool = False) -> Finding:
     """A link that leads nowhere; where the node is being lost by a change, that one is to blame."""
     shown = f" ({secrets.masked(link.description)[:60]})" if link.description else ""
     return finding(

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from quaid.errors import Ambiguous, Corrupt, InvalidInput, NotFound
-from quaid.kb.node import CONTRACT, NOT_NODES, UUID, Link, Node, is_index, is_node, is_raw, parse
+from quaid.kb.node import CONTRACT, NOT_NODES, UUID, Node, is_index, is_node, is_raw, parse
 from quaid.kb.place import is_kb
 from quaid.model.record import record
 
@@ -117,25 +117,15 @@ def oddity(root: Path, path: str) -> str:
 def read(root: Path) -> Base:
     """Read a knowledge base and all its nodes."""
     found = texts(root)
-    return _base(root, found.nodes | found.files, found.raw, found.odd)
+    nodes = tuple(parse(found.nodes[path], path) for path in sorted(found.nodes))
+    others = {path: text for path, text in found.files.items() if path in NOT_NODES}
+    indexes = {path: found.files[path] for path in sorted(found.files) if path not in NOT_NODES}
+    return Base(root, nodes, others, indexes, found.raw, found.odd)
 
 
 def nodes(root: Path) -> list[Node]:
     """The nodes of a knowledge base, by their paths."""
     return list(read(root).nodes)
-
-
-def with_texts(base: Base, changes: Mapping[str, str | None]) -> Base:
-    """The base as it would be with other texts in some files; None is a file that is gone."""
-    before = {node.path: node.text for node in base.nodes} | dict(base.others) | dict(base.indexes)
-    odd = {path: why for path, why in base.odd.items() if path not in changes}
-    kept: dict[str, str] = {
-        path: text for path, text in before.items() if changes.get(path, text) is not None
-    }
-    kept |= {path: text for path, text in changes.items() if text is not None}
-    known = {node.path: node for node in base.nodes}
-    raw = tuple(file for file in base.raw if changes.get(file.path, "") is not None)
-    return _base(base.root, kept, raw, odd, known)
 
 
 def find(nodes: Sequence[N], name: str) -> N:
@@ -167,18 +157,6 @@ def inner_ids(node: Named) -> Collection[str]:
     return str(getattr(node, "ids", "")).split()
 
 
-def backlinks(nodes: Iterable[Node], id: str) -> list[tuple[Node, Link]]:
-    """The links of other nodes that lead to one. The index and raw/ have none."""
-    wanted = id.lower()
-    return [
-        (node, link)
-        for node in nodes
-        if wanted in node.text.lower() and node.id.lower() != wanted
-        for link in node.links
-        if link.target.lower() == wanted
-    ]
-
-
 def counts(nodes: Sequence[Node]) -> Counts:
     """How many nodes there are of each status, type and project."""
     return Counts(
@@ -187,27 +165,6 @@ def counts(nodes: Sequence[Node]) -> Counts:
         _counted(node.type for node in nodes),
         _counted(project for node in nodes for project in node.projects),
     )
-
-
-def _base(
-    root: Path,
-    texts: Mapping[str, str],
-    raw: tuple[RawFile, ...],
-    odd: Mapping[str, str],
-    known: Mapping[str, Node] | None = None,
-) -> Base:
-    found: list[Node] = []
-    others: dict[str, str] = {}
-    indexes: dict[str, str] = {}
-    for path in sorted(texts):
-        if is_node(path):
-            before = known.get(path) if known else None
-            found.append(before if before and before.text == texts[path] else parse(texts[path], path))
-        elif path in NOT_NODES:
-            others[path] = texts[path]
-        elif is_index(path):
-            indexes[path] = texts[path]
-    return Base(root, tuple(found), others, indexes, raw, odd)
 
 
 def _walk(root: Path) -> Iterator[tuple[str, str, int]]:
