@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import signal
 import subprocess
 import sys
 import tempfile
+from base64 import b64encode
 from collections.abc import Iterator
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -287,3 +290,17 @@ def test_killed_around_the_commit(app: App, base: Repository, when: str, by: str
     assert found(app, "odobenus") == (["tabs"] if when == "after" else [])
     if when == "before":
         assert base.files()["tabs.org"] == before[1]["tabs.org"]
+
+
+def test_what_a_clone_brings_along_writes_nowhere_else(base: Repository, tmp_path: Path) -> None:
+    """A journal in a memory that came with somebody's repository does not lead out of it."""
+    outside = tmp_path / "precious.txt"
+    outside.write_text("mine")
+    described = [b64encode(os.fsencode(outside)).decode(), b64encode(b"theirs").decode()]
+    entry = [*described, sha256(b"mine").hexdigest()]
+    journal = json.dumps({"transaction": "x", "changes": [entry]})
+    (base.root / ".quaid" / "memory.db.files").write_text(journal)
+    (base.root / ".git" / "ai-kb-journal.json").write_text(journal)
+    base.remember("Colours")
+    assert outside.read_text() == "mine"
+    is_sound(base)

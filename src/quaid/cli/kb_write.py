@@ -11,16 +11,13 @@ from quaid.cli.kb_nodes import relative_path
 from quaid.cli.kb_shell import Shell, read_input
 from quaid.errors import FINDINGS_STATUS
 from quaid.kb import capture as capturing
-from quaid.kb import index as indexing
 from quaid.kb import remember as remembering
-from quaid.kb.change import index_changes
-from quaid.kb.gate import message, recovered
+from quaid.kb.gate import message
 from quaid.kb.node import slug_of_project
 from quaid.kb.nodes import Nodes
 from quaid.kb.place import check
-from quaid.kb.protocol import Proposal, Written, listed, plural, write
+from quaid.kb.protocol import Proposal, Written, listed, plural, reindex, stale_index, write
 from quaid.kb.repository import Kb, opened
-from quaid.sync import lock
 
 _TOLD = 5  # findings besides the answer: an agent pays for each
 _NODE_START = (":PROPERTIES:", "#+title:")
@@ -144,15 +141,9 @@ def index(shell: Shell, line: Line) -> int:
     kb = kb_of(shell)
     check(kb.root)
     if line.has("check"):
-        stale = sorted(index_changes(indexing.present(kb.root), indexing.generate(kb.nodes().rows)))
+        stale = stale_index(kb)
         shell.answer(f"stale: {listed(stale)}" if stale else "fresh", {"stale": stale})
         return FINDINGS_STATUS if stale else 0
-    if (kb.root / ".git").exists():
-        with lock.held(kb.git):
-            recovered(kb)
-            written = indexing.write(kb.root, kb.nodes().rows)
-    else:
-        written = indexing.write(kb.root, kb.nodes().rows)
-    paths = sorted(written)
+    paths = reindex(kb)
     shell.answer(f"wrote {listed(paths)}" if paths else "fresh", {"written": paths})
     return 0

@@ -76,7 +76,7 @@ class Memory:
             return self._changes
         from quaid.vault.changes import FileChanges  # a question is answered without it
 
-        made = FileChanges(self.store.path)
+        made = FileChanges(self.store.path, self.root)
         self.store.companion = lambda: made
         return made
 

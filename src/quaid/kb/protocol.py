@@ -7,10 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 
-from quaid.kb.gate import Proposal, Written, passed, recovered, refuse_findings
+from quaid.kb import index
+from quaid.kb.change import index_changes
+from quaid.kb.gate import Proposal, Written, passed, recovered
 from quaid.kb.nodes import Nodes
 from quaid.kb.place import is_index, is_litter
 from quaid.kb.repository import Kb
+from quaid.sync import lock
 from quaid.sync.repository import listed, plural
 
 Plan = Callable[[Nodes], Proposal]
@@ -23,8 +26,8 @@ __all__ = [
     "is_litter",
     "listed",
     "plural",
-    "recover",
-    "refuse_findings",
+    "reindex",
+    "stale_index",
     "write",
 ]
 
@@ -41,4 +44,15 @@ def write(kb: Kb, plan: Plan, *, adopting: Collection[str] | None = (), offline:
     return gate.written
 
 
-recover = recovered
+def stale_index(kb: Kb) -> list[str]:
+    """The files of the index that are not as they should be."""
+    return sorted(index_changes(index.present(kb.root), index.generate(kb.nodes().rows)))
+
+
+def reindex(kb: Kb) -> list[str]:
+    """Write the index anew; the files that have changed. Nothing is committed."""
+    if not (kb.root / ".git").exists():
+        return sorted(index.write(kb.root, kb.nodes().rows))
+    with lock.held(kb.git):
+        recovered(kb)
+        return sorted(index.write(kb.root, kb.nodes().rows))

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import time
+from pathlib import Path
 
-from quaid.errors import Corrupt
+from quaid.errors import Corrupt, InvalidInput
 from quaid.sync.git import git_directory
 from quaid.sync.repository import Repository
-from quaid.vault.folder import SCRATCH
+from quaid.vault.folder import SCRATCH, real, stored
 from quaid.vault.journal import Journal
 
 NAME = "ai-kb-journal.json"
@@ -40,11 +41,20 @@ def recover(repository: Repository) -> tuple[str, ...]:
         journal.remove()
         return ()
     changed = {each.path for each in repository.git.state().changed} & known
-    restored = journal.undo(
-        among=lambda path: path.is_relative_to(root) and path.relative_to(root).as_posix() in changed
-    )
+    restored = journal.undo(among=lambda path: _is_ours(root, path, changed))
     unstage(repository, changed)
     return tuple(path.relative_to(root).as_posix() for path in restored)
+
+
+def _is_ours(root: Path, path: Path, changed: set[str]) -> bool:
+    """Whether a file may be put back: git does not have it, and no link leads out of the folder to it."""
+    if not path.is_relative_to(root):
+        return False
+    inside = path.relative_to(root).as_posix()
+    try:
+        return inside in changed and bool(real(root, stored(inside)))
+    except InvalidInput:
+        return False
 
 
 def unstage(repository: Repository, paths: set[str]) -> None:

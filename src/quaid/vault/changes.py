@@ -60,8 +60,10 @@ class FolderProtocol(Protocol):
 class FileChanges:
     """The file changes of each thread's transaction."""
 
-    def __init__(self, database: Path) -> None:
+    def __init__(self, database: Path, within: Path | None = None) -> None:
+        """`within` is the folder outside of which a journal that was left behind has nothing to say."""
         self._journal = Journal(database.with_name(database.name + ".files"))
+        self._within = within
         self._local = threading.local()
 
     @property
@@ -141,7 +143,7 @@ class FileChanges:
         self._changes.clear()
         self._checked.clear()
         if self._journal.exists():
-            self._journal.undo(file_state.last_transaction(connection))
+            self._journal.undo(file_state.last_transaction(connection), self._may_restore)
 
     def prepare(self, connection: apsw.Connection) -> None:
         """Change the files, after the journal says what they were."""
@@ -196,6 +198,11 @@ class FileChanges:
         taken: list[tuple[Journal, FolderProtocol | None]] = getattr(self._local, "journals", [])
         self._local.journals = []
         return taken
+
+    def _may_restore(self, path: Path) -> bool:
+        if self._within is None:
+            return True
+        return Path(os.path.realpath(path)).is_relative_to(os.path.realpath(self._within))
 
     def _before(self, path: Path) -> bytes | None:
         if path in self._changes:
