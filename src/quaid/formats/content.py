@@ -6,7 +6,8 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from quaid.formats import fields, frontmatter, implied, links, markdown, org, timeline
+from quaid.formats import fields, frontmatter, implied, links, markdown, timeline
+from quaid.formats.org import page as org
 from quaid.formats.fields import PAGE_EXTENSION, Superseded, word
 from quaid.formats.implied import Facts, Subject
 from quaid.formats.slugs import fold

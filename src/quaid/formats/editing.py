@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Protocol
 
-from quaid.formats import edits, org_edits
+from quaid.formats import edits
+from quaid.formats.org import edits as org_edits
 from quaid.model.page import Claim, Format, Reference, TimelineEntry
 
 

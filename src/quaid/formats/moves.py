@@ -5,7 +5,9 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Callable, Collection
 
-from quaid.formats import frontmatter, links, org_head, org_links
+from quaid.formats import frontmatter, links
+from quaid.formats.org import head as org_head
+from quaid.formats.org import targets as org_links
 from quaid.formats.editing import editor
 from quaid.formats.fields import PAGE_EXTENSION
 from quaid.formats.links import TextLink

@@ -13,7 +13,8 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterator
 from itertools import pairwise
 
-from quaid.formats import markdown, org_text
+from quaid.formats import markdown
+from quaid.formats.org import structure as org_text
 from quaid.model.chunk import Chunk, ChunkKind
 from quaid.model.page import Content, Format
 from quaid.model.record import record

@@ -21,9 +21,9 @@ from quaid.errors import Conflict
 from quaid.kb import editing, lock, reading, state
 from quaid.kb.git import Git, git_directory
 from quaid.kb.lint import lint
-from quaid.kb.node import Node, is_node, parse
+from quaid.kb.node import Node, is_index, is_node, parse
 from quaid.kb.place import check
-from quaid.kb.protocol import index_changes, is_index, is_litter, listed, recover, refuse_findings
+from quaid.kb.protocol import index_changes, is_litter, listed, recover, refuse_findings
 from quaid.kb.repository import Kb
 from quaid.model.record import field, record
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from quaid.formats.org_head import Head, read_head
+from quaid.formats.org.head import Head, read_head
 
 _LINK = r"\[\[id:{id}(?:::[^\]]*)?\](?:\[((?:[^\]]|\](?!\]))*)\])?\]"
 

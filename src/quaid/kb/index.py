@@ -13,9 +13,10 @@ from pathlib import Path
 
 from quaid.errors import ReadOnly, StorageFailed
 from quaid.files import replace_file
+from quaid.formats.org.lines import line_of
+from quaid.formats.org.outline import shown
 from quaid.kb.node import TYPES, UUID, Node
 from quaid.kb.reading import read
-from quaid.kb.structure import display, line_of
 from quaid.model.record import record
 
 INDEX = "index.org"
@@ -34,7 +35,7 @@ _SECTIONS = {  # the word that names the file, and the headline
     "superseded": ("superseded", "Superseded"),
 }
 _LISTED = re.compile(rf"^- [^\n]*?\(({UUID.pattern})\) \[", re.MULTILINE)
-_BARE_ID = re.compile(rf"\bid:(?={UUID.pattern})")
+_BARE_ID = re.compile(r"\bid:(?=\S)", re.IGNORECASE)
 
 
 @record
@@ -213,4 +214,4 @@ def _piece(part: Part, path: str, entries: Sequence[str]) -> str:
 
 def _plain(text: str) -> str:
     """A text on one line in which Org finds no link."""
-    return _BARE_ID.sub("", " ".join(display(text).split())).replace("[[", "[")
+    return _BARE_ID.sub("", " ".join(shown(text).split())).replace("[[", "[")

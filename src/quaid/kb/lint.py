@@ -10,13 +10,13 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from quaid.formats import secrets
+from quaid.formats.org.lines import line_of
 from quaid.kb import index
 from quaid.kb.checks import check_node, creators_of
 from quaid.kb.finding import EVERY_CHANGE, Finding, Report, finding, report
-from quaid.kb.node import CONTRACT, RAW, parse
+from quaid.kb.node import CONTRACT, RAW, UUID, parse
 from quaid.kb.org_lint import second_opinion
 from quaid.kb.reading import Base, RawFile, read
-from quaid.kb.structure import line_of
 
 LARGE_RAW = 256 * 1024  # bytes of a captured file that deserve a look
 MAX_EXCERPT = 16 * 1024  # bytes of an excerpt; whole sources are in raw/files
@@ -141,7 +141,8 @@ def _broken_links(base: Base, gone: Collection[str]) -> Iterator[Finding]:
     for node in base.nodes:
         for link in node.links:
             target = link.target.lower()
-            if target not in known:
+            prose = link.bare and not UUID.fullmatch(target)  # `id:` before a word is seldom meant as a link
+            if target not in known and not prose:
                 shown = f" ({secrets.masked(link.description)[:60]})" if link.description else ""
                 yield finding(
                     node.path,

@@ -12,7 +12,7 @@ from quaid.kb import due, index, journal, lock, reading, state
 from quaid.kb.finding import Finding, Report, data_of
 from quaid.kb.git import TIMED_OUT, State
 from quaid.kb.lint import lint_base
-from quaid.kb.node import Node, is_node
+from quaid.kb.node import Node, is_index, is_node
 from quaid.kb.place import check
 from quaid.kb.reading import Base, RawFile
 from quaid.kb.repository import Kb
@@ -179,11 +179,6 @@ def is_litter(path: str) -> bool:
     """Whether a path is what an editor leaves: locks and backups."""
     name = path.rsplit("/", 1)[-1]
     return name.startswith(_LITTER) or name.endswith(_LITTER_ENDS) or path.startswith(".quaid/")
-
-
-def is_index(path: str) -> bool:
-    """Whether a path is one of the generated index."""
-    return "/" not in path and path.startswith("index") and path.endswith(".org")
 
 
 def commit_files(kb: Kb, proposal: Proposal, base: Base, adopted: Collection[str] = ()) -> Written:

@@ -13,8 +13,8 @@ from quaid.formats.content import read_page
 from quaid.formats.editing import editor
 from quaid.formats.fields import claims as read_claims
 from quaid.formats.fields import items_of, read_claim
-from quaid.formats.org import ASSERTION, flow_value
-from quaid.formats.org_head import read_head
+from quaid.formats.org.page import ASSERTION, flow_value
+from quaid.formats.org.head import read_head
 from quaid.formats.slugs import fold
 from quaid.graph.novelty import Meaning, Novelty, judge
 from quaid.model.interval import Interval, parse_day

@@ -8,8 +8,9 @@ from functools import lru_cache
 from textwrap import dedent
 
 from quaid.errors import InvalidInput
-from quaid.formats import markdown, org_text
+from quaid.formats import document
 from quaid.formats import timeline as plain_timeline
+from quaid.formats.org import structure
 from quaid.model.page import TimelineEntry
 from quaid.model.record import record
 
@@ -87,7 +88,7 @@ def remove(timeline: str, entry: TimelineEntry) -> str:
 
 def append(timeline: str, addition: str, newline: str) -> str:
     """The timeline with a text added at the end of its own section."""
-    end = org_text.section_end(timeline)
+    end = structure.section_end(timeline)
     above = timeline[:end]
     gap = "" if not above or above.endswith("\n") else newline
     return above + gap + addition.rstrip() + newline + timeline[end:]
@@ -97,20 +98,20 @@ def _found(timeline: str) -> list[_Found]:
     found: list[_Found] = []
     current: _Found | None = None
     detail: list[str] = []
-    limit = org_text.section_end(timeline)
-    for number, line in enumerate(org_text.lines(timeline), start=1):
+    limit = structure.section_end(timeline)
+    for number, line in enumerate(structure.lines(timeline), start=1):
         if line.start >= limit:
             break
         raw = timeline[line.start : line.end]
-        fresh = _entry(raw, number) if line.kind == markdown.ITEM else None
+        fresh = _entry(raw, number) if line.kind == document.ITEM else None
         if fresh and not (current and raw.startswith("  ")):
             _finish(found, current, detail)
             current, detail = _Found(*fresh, line.start, line.end), []
-        elif current and (line.kind == markdown.BLANK or raw[0] in " \t"):
+        elif current and (line.kind == document.BLANK or raw[0] in " \t"):
             detail.append(raw)
-            if line.kind != markdown.BLANK:
+            if line.kind != document.BLANK:
                 current = _Found(current.entry, current.style, current.start, line.end)
-        elif current and line.kind == markdown.TEXT and not detail:
+        elif current and line.kind == document.TEXT and not detail:
             # An unindented line goes on with the entry above it, and must not be cut off from it.
             current = _Found(current.entry, current.style, current.start, line.end)
         else:

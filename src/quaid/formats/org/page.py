@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
-from quaid.formats import fields, frontmatter, implied, org_links, org_text, org_timeline
+from quaid.formats import fields, frontmatter, implied
 from quaid.formats.implied import Facts, Subject
-from quaid.formats.markdown import Document
-from quaid.formats.org_head import Field, Head, read_head
+from quaid.formats.org import structure, targets, timeline
+from quaid.formats.org.head import Field, Head, quoted_words, read_head
+from quaid.formats.org.outline import sections, shown
 from quaid.formats.slugs import fold
 from quaid.model.page import Content, Problem, Reference, split_target
 from quaid.model.record import record
@@ -18,13 +19,10 @@ from quaid.model.types import type_for_slug, wing_for
 RELATION, ASSERTION = "relation", "assertion"
 TAG = re.compile(r"[^:,\s]+")
 
-_ALIAS = re.compile(r'"((?:[^"\\]|\\.)*)"|(\S+)')
-_ESCAPED = re.compile(r"\\(.)")
-
 
 def read(text: str, slug: str, path: str | None = None) -> Content:
     """Read an org page. Never fails: what cannot be understood is kept and listed in `problems`."""
-    document = org_text.parse(text)
+    document = structure.parse(text)
     head = read_head(text)
     problems = list(head.problems)
     facts = stated_facts(text, problems)
@@ -32,12 +30,13 @@ def read(text: str, slug: str, path: str | None = None) -> Content:
     tags = fields.unique(tag for field in tag_fields(head) for tag in TAG.findall(field.value))
     aliases = fields.unique(aliases_of(head))
     stated = head.value("summary") or head.value("description")
-    given = head.value("title") or org_text.keyword_of(document.truth, "title")
-    title = org_text.plain(given) or _first_headline(document.truth) or fields.title_from(slug, path)
+    given = head.first("title") or structure.keyword_of(text, "title") or head.value("title")
+    title = shown(given) or _first_headline(document.truth) or fields.title_from(slug, path)
     subject = Subject(slug, page_type, title, aliases)
     values = head.values()
     yielded = implied.read_fields(values, subject, facts, _Linked(path or slug), problems)
-    ids = [field.value for field in head.all("id", kind="property") if field.value]
+    uuid = head.seen.get("ID", "")
+    typed = (*facts.links, *yielded.links)
     return Content(
         head=document.head,
         truth=document.truth,
@@ -45,20 +44,20 @@ def read(text: str, slug: str, path: str | None = None) -> Content:
         timeline=document.timeline,
         type=page_type,
         title=title,
-        summary=stated or org_text.summary_of(document.truth),
+        summary=stated or structure.summary_of(document.truth),
         wing=head.value("wing") or wing_for(page_type, slug),
         room=head.value("room") or _room(document.truth, slug, bool(given)),
         frontmatter=dict(values),
         keywords=fields.keywords_of(aliases, tags, stated, document.truth),
         tags=tags,
         aliases=aliases,
-        anchors=fields.unique([*ids, *(i for part in _body(document) for i in org_text.ids_of(part))]),
-        entries=org_timeline.entries(document.timeline),
-        references=(*facts.links, *yielded.links, *_text_links(document, path or slug)),
+        anchors=fields.unique([uuid, *(section.id for section in sections(text))]),
+        entries=timeline.entries(document.timeline),
+        references=(*typed, *_text_links(text, path or slug, {each.target for each in typed})),
         claims=(*facts.claims, *yielded.claims),
         problems=tuple(problems),
         format="org",
-        uuid=ids[0] if ids else None,
+        uuid=uuid or None,
     )
 
 
@@ -82,10 +81,7 @@ def aliases_of(head: Head) -> list[str]:
     """The aliases of a page: words, or several in quotation marks."""
     found: list[str] = []
     for field in head.all("roam_aliases", "aliases", "roam_alias"):
-        for match in _ALIAS.finditer(field.value):
-            quoted = match.group(1)
-            alias = match.group(2) if quoted is None else _ESCAPED.sub(r"\1", quoted)
-            found.append(alias.strip().strip('"').strip())
+        found += [alias.strip().strip('"').strip() for alias in quoted_words(field.value)]
     return found
 
 
@@ -108,8 +104,8 @@ class _Linked:
 
     def __call__(self, text: str) -> list[str]:
         return [
-            org_links.resolve(link.target, self.place) if link.kind == "markdown_link" else link.target
-            for link in org_links.find(text)
+            targets.resolve(link.target, self.place) if link.kind == "markdown_link" else link.target
+            for link in targets.find(text)
         ]
 
 
@@ -124,12 +120,8 @@ def _items(head: Head, key: str, code: str, problems: list[Problem]) -> list[Any
     return items
 
 
-def _body(document: Document) -> tuple[str, str]:
-    return document.truth, document.timeline
-
-
 def _first_headline(truth: str) -> str:
-    return next((org_text.plain(heading.text) for heading in org_text.headings(truth) if heading.text), "")
+    return next((structure.plain(heading.text) for heading in structure.headings(truth) if heading.text), "")
 
 
 def _room(truth: str, slug: str, titled: bool) -> str:
@@ -137,29 +129,29 @@ def _room(truth: str, slug: str, titled: bool) -> str:
     middle = slug.split("/")[1:-1]
     if middle:
         return "/".join(middle)
-    found = [heading.text for heading in org_text.headings(truth) if heading.text]
+    found = [heading.text for heading in structure.headings(truth) if heading.text]
     return next(iter(found if titled else found[1:]), "")
 
 
-def _text_links(document: Document, place: str) -> list[Reference]:
+def _text_links(text: str, place: str, typed: Collection[str]) -> list[Reference]:
     """One reference for each page and relationship, from its first mention.
 
-    A mere mention of a page adds nothing where a label says what the page is to this one.
+    A mere mention of a page adds nothing where a label or a field says what the page is to this one.
     """
     found: dict[tuple[str | None, str], dict[str, Reference]] = {}
-    for part in _body(document):
-        for link in org_links.find(part):
-            target = link.target
-            if link.kind == "markdown_link":
-                target = org_links.resolve(target, place)
-            collection, name = split_target(target)
-            if fold(name):
-                relation = org_links.relation_of(part, link)
-                known = found.setdefault((collection, fold(name)), {})
-                known.setdefault(relation, Reference(target, relation, link.context, link.kind))
+    end = read_head(text).end
+    for link in targets.find(text):
+        target = link.target
+        if link.kind == "markdown_link":
+            target = targets.resolve(target, place)
+        collection, name = split_target(target)
+        if fold(name) and not (link.start < end and target in typed):
+            relation = targets.relation_of(text, link.start)
+            known = found.setdefault((collection, fold(name)), {})
+            known.setdefault(relation, Reference(target, relation, link.context, link.kind))
     return [
         reference
         for known in found.values()
         for relation, reference in known.items()
-        if relation != "mentions" or len(known) == 1
+        if relation != targets.MENTIONS or len(known) == 1
     ]

@@ -1,24 +1,12 @@
-"""The structure of an org text as far as a knowledge base needs it: blocks, drawers, headlines with ids.
-
-One pass over the lines that matter, because a whole base is read for every question. Nothing is imported that
-would take longer than that.
-"""
+"""What keeps Org from reading a text as it was meant: open blocks and drawers, marks of a merge."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
+from quaid.formats.org.elements import VERBATIM
+from quaid.formats.org.head import DRAWER_LINES
 from quaid.model.record import record
-
-VERBATIM = frozenset(("src", "example", "export", "comment"))  # blocks whose text is not Org
-
-# A value begins after a space: not every version of Org accepts a tab.
-PROPERTY = re.compile(r"^[ \t]*:(\S+?)(\+?):(?: ([^\n]*)|[ \t]*)$", re.MULTILINE)
-DRAWER = re.compile(
-    r"[ \t]*:PROPERTIES:[ \t]*\n((?:[ \t]*:\S+:(?: [^\n]*|\t[ \t]*)?\n)*?)[ \t]*:END:[ \t]*(?:\n|\Z)",
-    re.IGNORECASE,
-)
 
 # These are compiled when they are first used: a question about a few nodes does not wait for them.
 _EDGE = (
@@ -28,10 +16,6 @@ _EDGE = (
     r"|(<{7}|={7}|>{7}|\|{7})(?=[ \t\n]|\Z))"
 )
 _PLANNING = r"[ \t]*(?:SCHEDULED|DEADLINE|CLOSED):[^\n]*\n"
-_TODO = r"(?:TODO|DONE)(?:[ \t]+|\Z)"
-_PRIORITY = r"\[#[A-Za-z0-9]{1,2}\][ \t]*"
-_ANY_LINK = r"\[\[([^\[\]\n]+)\](?:\[((?:[^\[\]]|\[[^\[\]\n]*\]){1,500})\])?\]"
-_TAGS = r":(?:[\w@#%]+:)+"
 
 
 @record
@@ -44,32 +28,9 @@ class Fault:
     check: str = "org"
 
 
-@record
-class Section:
-    """A headline that has an id, and so is a node of its own within a file."""
-
-    id: str
-    title: str
-    line: int
-
-
-@record
-class Structure:
-    """What is in a text besides prose. `hidden` are the blocks in which markup has no meaning, in order."""
-
-    hidden: tuple[tuple[int, int], ...] = ()
-    faults: tuple[Fault, ...] = ()
-    sections: tuple[Section, ...] = ()
-
-
-def scan(text: str, start: int = 0, line: int = 1) -> Structure:
-    """Read a text, whose lines end in `\\n`, from a place on. Never fails."""
+def faults(text: str, start: int = 0, line: int = 1) -> tuple[Fault, ...]:
+    """The faults of a text, whose lines end in `\\n`, from a place on."""
     return _Scan(text, start, line).run()
-
-
-def line_of(text: str, place: int) -> int:
-    """The number of the line in which a place is."""
-    return text.count("\n", 0, place) + 1
 
 
 class _Scan:
@@ -77,14 +38,12 @@ class _Scan:
         self._text = text
         self._place, self._line = start, line
         self._start = start
-        self._blocks: list[tuple[str, int, int]] = []  # name, line, place
+        self._blocks: list[tuple[str, int]] = []  # name, line
         self._drawer: tuple[str, int, int] | None = None
-        self._headline: tuple[str, int, int] | None = None  # title, line, where a drawer of its own begins
-        self._hidden: list[tuple[int, int]] = []
+        self._own = -1  # where the drawer of the last headline may begin
         self._faults: list[Fault] = []
-        self._sections: list[Section] = []
 
-    def run(self) -> Structure:
+    def run(self) -> tuple[Fault, ...]:
         for match in re.compile(_EDGE).finditer(self._text, self._start):
             self._line += self._text.count("\n", self._place, match.start())
             self._place = match.start()
@@ -102,7 +61,7 @@ class _Scan:
             elif marker != "=======" or self._has_conflict():
                 self._fault("a line with a conflict marker", "Resolve the merge and remove the markers.")
         self._close_all()
-        return Structure(tuple(self._hidden), tuple(self._faults), tuple(self._sections))
+        return tuple(self._faults)
 
     def _has_conflict(self) -> bool:
         """Whether the line `=======` stands between two sides of a merge."""
@@ -113,21 +72,17 @@ class _Scan:
 
     def _begin_headline(self, match: re.Match[str]) -> None:
         end = self._text.find("\n", match.start())
-        end = len(self._text) if end < 0 else end
-        after = min(end + 1, len(self._text))
+        after = len(self._text) if end < 0 else end + 1
         planning = re.compile(_PLANNING).match(self._text, after)
-        own = planning.end() if planning else after
-        self._headline = (headline(self._text[match.end() : end]), self._line, own)
+        self._own = planning.end() if planning else after
 
     def _block(self, edge: str, name: str, match: re.Match[str], verbatim: bool) -> None:
         if edge == "begin":
             if not verbatim:
-                self._blocks.append((name, self._line, match.start()))
+                self._blocks.append((name, self._line))
             return
         if self._blocks and self._blocks[-1][0] == name:
-            _, _, place = self._blocks.pop()
-            if name in VERBATIM:
-                self._hidden.append((place, match.end()))
+            self._blocks.pop()
         elif not verbatim:
             self._fault(
                 f"`#+end{_suffix(name)}` without a `#+begin{_suffix(name)}` before it",
@@ -154,35 +109,27 @@ class _Scan:
 
     def _properties(self, line: int, place: int) -> None:
         """A drawer of properties belongs to the headline right above it, and holds properties only."""
-        if self._headline is None or self._headline[2] != place:
+        if self._own != place:
             self._fault(
                 "a drawer `:PROPERTIES:` where Org does not look for one",
                 "It stands at the very top of the file, or right below a headline.",
                 line,
                 "drawer",
             )
-            return
-        drawer = DRAWER.match(self._text, place)
-        if drawer is None:
+        elif DRAWER_LINES.match(self._text, place) is None:
             self._fault(
                 "a line in the drawer `:PROPERTIES:` is no property",
                 "Every line of it has the form `:NAME: value`.",
                 line,
                 "drawer",
             )
-            return
-        found = dict(reversed(list(properties(drawer.group(1)))))
-        title, at, _ = self._headline
-        title = display(title)
-        if title and found.get("ID"):
-            self._sections.append(Section(found["ID"], title, at))
 
     def _unclosed(self, name: str, line: int) -> None:
         self._fault(f"the drawer `:{name}:` has no line `:END:`", "Add the line.", line, "drawer")
 
     def _close_all(self) -> None:
         """A headline ends everything that was begun before it; so does the end of the text."""
-        for name, line, _ in self._blocks:
+        for name, line in self._blocks:
             self._fault(
                 f"`#+begin{_suffix(name)}` without a `#+end{_suffix(name)}`",
                 "Add the line that ends it. A line in a block that begins with `* ` needs a comma before it.",
@@ -192,41 +139,6 @@ class _Scan:
             self._unclosed(*self._drawer[:2])
         self._blocks.clear()
         self._drawer = None
-
-
-def properties(inner: str) -> Iterator[tuple[str, str]]:
-    """The properties between the edges of a drawer; `:KEY+:` goes on with the one above."""
-    held: list[str] = []
-    for match in PROPERTY.finditer(inner):
-        key, more, value = match.group(1).upper(), match.group(2), (match.group(3) or "").strip()
-        if more and held and held[0] == key:
-            held[1] = f"{held[1]} {value}".strip()
-            continue
-        if held:
-            yield held[0], held[1]
-        held = [key, value]
-    if held:
-        yield held[0], held[1]
-
-
-def display(text: str) -> str:
-    """A text as a reader sees it, with the descriptions of its links only."""
-    if "[[" not in text:
-        return text
-    return re.sub(_ANY_LINK, lambda match: match.group(2) or _unschemed(match.group(1)), text)
-
-
-def headline(text: str) -> str:
-    """The title in a headline, without its state, priority and tags."""
-    text = re.sub(_TODO, "", text.strip(), count=1)
-    text = re.sub(_PRIORITY, "", text, count=1) if text.startswith("[#") else text
-    rest, _, last = text.rpartition(" ") if " " in text else text.rpartition("\t")
-    return rest.rstrip() if re.fullmatch(_TAGS, last) else text
-
-
-def _unschemed(address: str) -> str:
-    scheme, colon, rest = address.partition(":")
-    return rest if colon and scheme.lower() in ("id", "roam", "file") else address
 
 
 def _suffix(name: str) -> str:

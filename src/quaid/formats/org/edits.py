@@ -7,12 +7,13 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from quaid.errors import InvalidInput
-from quaid.formats import implied, org, org_text, org_timeline, yaml_edit
+from quaid.formats import implied, yaml_edit
 from quaid.formats.encoding import newline_of
 from quaid.formats.fields import items_of, read_claim, typed_link, unwiki, words
-from quaid.formats.markdown import Document
-from quaid.formats.org import ASSERTION, RELATION, TAG
-from quaid.formats.org_head import Field, Kind, keyword_field, read_head
+from quaid.formats.document import Document
+from quaid.formats.org import page, structure, timeline
+from quaid.formats.org.head import Field, Kind, keyword_field, read_head
+from quaid.formats.org.page import ASSERTION, RELATION, TAG
 from quaid.formats.slugs import fold
 from quaid.model.page import Claim, Reference, TimelineEntry, split_target
 
@@ -26,7 +27,7 @@ _PROPERTIES = {"uuid": "id", "id": "id", "aliases": "roam_aliases", "alias": "ro
 
 def add_tag(text: str, tag: str) -> str:
     """The page with one more tag."""
-    known = [TAG.findall(field.value) for field in org.tag_fields(read_head(text))]
+    known = [TAG.findall(field.value) for field in page.tag_fields(read_head(text))]
     if tag.casefold() in (other.casefold() for tags in known for other in tags):
         return text
     _check_tags([tag])
@@ -43,7 +44,7 @@ def remove_tag(text: str, tag: str) -> str:
     """The page without a tag."""
     wanted = tag.casefold()
     while True:
-        for field in org.tag_fields(read_head(text)):
+        for field in page.tag_fields(read_head(text)):
             tags = list(TAG.finditer(field.value))
             place = next((n for n, found in enumerate(tags) if found.group().casefold() == wanted), None)
             if place is not None:
@@ -68,7 +69,7 @@ def add_link(text: str, link: Reference) -> str:
 def close_link(text: str, link: Reference, until: str) -> str:
     """The page with the end of a typed link set."""
     field = _relations(text, [link])[0]
-    if isinstance(org.flow_value(field.value)[0], dict):
+    if isinstance(page.flow_value(field.value)[0], dict):
         return _with_value(text, field, _flow(field.value, ("valid_until",), until))
     return _with_value(text, field, _mapping({"to": link.target, "valid_until": until}))
 
@@ -117,7 +118,7 @@ def delete_field(text: str, path: tuple[str | int, ...]) -> str:
     key = _key(path)
     head = read_head(text)
     if key == "tags":
-        return _without_lines(text, org.tag_fields(head))
+        return _without_lines(text, page.tag_fields(head))
     if key in ("aliases", "alias"):
         return _without_lines(text, head.all("roam_aliases", "aliases", "roam_alias"))
     return _without_lines(text, head.all(_MAPPINGS.get(key, _PROPERTIES.get(key, key))))
@@ -127,7 +128,7 @@ def repoint_links(text: str, names: Collection[str], slug: str) -> str:
     """The page with typed links to any of these folded names leading to the slug."""
     for place in range(len(read_head(text).all(RELATION, kind="keyword"))):
         field = read_head(text).all(RELATION, kind="keyword")[place]
-        item, problems = org.flow_value(field.value)
+        item, problems = page.flow_value(field.value)
         if problems:
             continue
         key = None
@@ -138,7 +139,7 @@ def repoint_links(text: str, names: Collection[str], slug: str) -> str:
         if fold(name) in names:
             target = f"{collection}::{slug}" if collection else slug
             text = _with_value(text, field, _flow(field.value, (key,) if key else (), target))
-    for path, written in implied.pages_named(org.read(text, "").frontmatter):
+    for path, written in implied.pages_named(page.read(text, "").frontmatter):
         collection, name = split_target(unwiki(written))
         if fold(name) in names and len(path) == 1:
             text = set_field(text, path, f"{collection}::{slug}" if collection else slug)
@@ -147,42 +148,42 @@ def repoint_links(text: str, names: Collection[str], slug: str) -> str:
 
 def add_entry(text: str, entry: TimelineEntry) -> str:
     """The page with one more dated item; one of that day and summary is not written twice."""
-    document = org_text.parse(text)
+    document = structure.parse(text)
     if _has_entry(document, entry):
         return text
     newline = newline_of(text)
     start, old = _with_headline(document, newline)
-    changed = start + org_timeline.insert(old, entry, newline)
-    if not _has_entry(org_text.parse(changed), entry):
+    changed = start + timeline.insert(old, entry, newline)
+    if not _has_entry(structure.parse(changed), entry):
         raise _unclosed()
     return changed
 
 
 def remove_entry(text: str, entry: TimelineEntry) -> str:
     """The page without a dated item and its detail."""
-    document = org_text.parse(text)
-    return document.head + document.truth + document.rule + org_timeline.remove(document.timeline, entry)
+    document = structure.parse(text)
+    return document.head + document.truth + document.rule + timeline.remove(document.timeline, entry)
 
 
 def append_timeline(text: str, addition: str) -> str:
     """The page with text added at the end of its timeline."""
     newline = newline_of(text)
-    start, old = _with_headline(org_text.parse(text), newline)
-    changed = start + org_timeline.append(old, addition, newline)
-    if not org_text.parse(changed).rule:
+    start, old = _with_headline(structure.parse(text), newline)
+    changed = start + timeline.append(old, addition, newline)
+    if not structure.parse(changed).rule:
         raise _unclosed()
     return changed
 
 
 def replace_truth(text: str, truth: str) -> str:
     """The page with its compiled truth rewritten; head and timeline stay."""
-    document = org_text.parse(text)
+    document = structure.parse(text)
     newline = newline_of(text)
     if document.rule:
         truth = truth.rstrip() + newline * 2 if truth.strip() else ""
     gap = newline if document.head and not document.head.endswith("\n") else ""
     changed = document.head + gap + truth + document.rule + document.timeline
-    new = org_text.parse(changed)
+    new = structure.parse(changed)
     if (new.rule, new.timeline) != (document.rule, document.timeline):
         raise InvalidInput(
             "the new compiled truth would swallow or cut the timeline",
@@ -197,7 +198,7 @@ def replace_truth(text: str, truth: str) -> str:
 
 
 def _has_entry(document: Document, entry: TimelineEntry) -> bool:
-    known = org_timeline.entries(document.timeline)
+    known = timeline.entries(document.timeline)
     return any((found.date, found.summary) == (entry.date, entry.summary) for found in known)
 
 
@@ -232,7 +233,7 @@ def _relations(text: str, links: Sequence[Reference]) -> list[Field]:
 
 
 def _is_link(field: Field, link: Reference) -> bool:
-    value, problems = org.flow_value(field.value)
+    value, problems = page.flow_value(field.value)
     try:
         return not problems and typed_link(value) == link
     except InvalidInput:
@@ -240,7 +241,7 @@ def _is_link(field: Field, link: Reference) -> bool:
 
 
 def _claim(field: Field) -> Claim | None:
-    value, problems = org.flow_value(field.value)
+    value, problems = page.flow_value(field.value)
     try:
         return None if problems else read_claim(value)
     except InvalidInput:
@@ -249,7 +250,7 @@ def _claim(field: Field) -> Claim | None:
 
 def _set_tags(text: str, value: Any) -> str:
     tags = [tag.lstrip("#") for tag in words(value, _SEPARATOR) if tag.strip("# ")]
-    known = org.tag_fields(read_head(text))
+    known = page.tag_fields(read_head(text))
     if [tag for field in known for tag in TAG.findall(field.value)] == tags:
         return text
     _check_tags(tags)
@@ -385,5 +386,5 @@ def _checked(text: str, changed: str, key: str, wanted: Sequence[str], kind: Kin
 
 
 def _same_body(text: str, changed: str) -> bool:
-    old, new = org_text.parse(text), org_text.parse(changed)
+    old, new = structure.parse(text), structure.parse(changed)
     return (old.truth.lstrip(), old.rule, old.timeline) == (new.truth.lstrip(), new.rule, new.timeline)
