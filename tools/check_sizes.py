@@ -23,6 +23,7 @@ MAX_MEDIAN = 150
 LAZY_IMPORTS = {
     "cli/main.py": "start-up: a command loads only what it runs",
     "app/app.py": "start-up: reading loads neither parsers nor the write path",
+    "formats/format.py": "start-up: a memory without org pages does without their parser",
     "app/freshness.py": "start-up: a slug that is right needs no folding",
     "store/connection.py": "start-up: only writing and searching need segmentation",
 }

@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 from quaid.errors import InvalidInput
 from quaid.formats import moves
 from quaid.formats.content import read_page
-from quaid.formats.editing import editor
+from quaid.formats.format import page_format
 from quaid.model.interval import Interval
 from quaid.model.page import Content, Reference, TimelineEntry
 
-EDITS = editor("org")
+EDITS = page_format("org").editor
 ACME = Reference("companies/acme", "works_at", "", "frontmatter", Interval("2024-01-15", None))
 
 

@@ -6,10 +6,10 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from quaid.errors import InvalidInput
-from quaid.formats import frontmatter, implied, markdown, timeline, yaml_edit
-from quaid.formats.content import read_page
+from quaid.formats import frontmatter, implied, markdown, sections, timeline, yaml_edit
 from quaid.formats.encoding import newline_of
 from quaid.formats.fields import items_of, read_claim, typed_link, unwiki
+from quaid.formats.markdown_page import read as read_page
 from quaid.formats.slugs import fold
 from quaid.model.page import Claim, Reference, TimelineEntry, split_target
 
@@ -83,6 +83,18 @@ def remove_claims(text: str, claims: Collection[Claim]) -> str:
         return delete_field(text, ("assertions",))
     for place in reversed(doomed):
         text = delete_field(text, ("assertions", place))
+    return text
+
+
+def change_claim(text: str, claim: Claim, fields: Mapping[str, Any]) -> str:
+    """The page with some fields of one of its assertions set."""
+    value = _value(text, "assertions")
+    place = next((n for n, item in enumerate(items_of(value)) if _claim(item) == claim), None)
+    if place is None:
+        raise InvalidInput("the fact is not in the page's text", hint="Read the page again.")
+    path: tuple[str | int, ...] = ("assertions", place) if isinstance(value, list) else ("assertions",)
+    for key, each in fields.items():
+        text = set_field(text, (*path, key), each)
     return text
 
 
@@ -181,6 +193,18 @@ def replace_truth(text: str, truth: str) -> str:
             hint="Close every code fence in it, and use `***` for a horizontal rule.",
         )
     return changed
+
+
+def add_to_section(text: str, title: str, addition: str) -> str:
+    """The page with text at the end of a section, which is made if there is none."""
+    section = sections.find(text, title)
+    return sections.appended(text, section, addition) if section else sections.added(text, title, addition)
+
+
+def replace_section(text: str, title: str, content: str) -> str:
+    """The page with other text in a section, which is made if there is none."""
+    section = sections.find(text, title)
+    return sections.replaced(text, section, content) if section else sections.added(text, title, content)
 
 
 def _with_rule(document: markdown.Document, newline: str) -> tuple[str, str]:

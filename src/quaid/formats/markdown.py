@@ -26,6 +26,32 @@ from quaid.formats.document import (
     Line,
 )
 
+__all__ = [  # the kinds of lines are found here too, for whoever reads Markdown
+    "BLANK",
+    "CODE",
+    "COMMENT",
+    "FENCE",
+    "HEADING",
+    "HTML",
+    "ITEM",
+    "MAX_SUMMARY",
+    "OTHER",
+    "QUOTE",
+    "RULE",
+    "TABLE",
+    "TEXT",
+    "Document",
+    "Heading",
+    "Line",
+    "headings",
+    "lines",
+    "parse",
+    "plain",
+    "scan",
+    "summary_of",
+    "title_of",
+]
+
 _INDENT = re.compile(r"[ \t]*")
 _FENCE = re.compile(r"(`{3,})[^`\n]*$|(~{3,})", re.MULTILINE)
 _HEADING = re.compile(r"#{1,6}(?=[ \t\r\n]|\Z)")

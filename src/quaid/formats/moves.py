@@ -5,11 +5,8 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Callable, Collection
 
-from quaid.formats import frontmatter, links
-from quaid.formats.org import head as org_head
-from quaid.formats.org import targets as org_links
-from quaid.formats.editing import editor
 from quaid.formats.fields import PAGE_EXTENSION
+from quaid.formats.format import page_format
 from quaid.formats.links import TextLink
 from quaid.formats.slugs import fold
 from quaid.model.page import Format, split_target
@@ -27,18 +24,18 @@ def moved(
 
     Relative links start from the page's file, for a page that has one.
     """
-    head, body = _split(text, format)
+    head, body = page_format(format).split(text)
     old_place, new_place = old_path or old_slug, new_path or new_slug
     if posixpath.dirname(old_place) != posixpath.dirname(new_place):
 
         def target(link: TextLink) -> str | None:
             if link.kind != "markdown_link":
                 return None
-            return _relative(_resolved(link, old_place, format), new_place, link.target)
+            return _relative(page_format(format).resolve(link.target, old_place), new_place, link.target)
 
         text = head + _retargeted(body, target, format)
-    if _stated_slug(head, format) == old_slug:
-        text = editor(format).set_field(text, ("slug",), new_slug)
+    if page_format(format).stated_slug(head) == old_slug:
+        text = page_format(format).editor.set_field(text, ("slug",), new_slug)
     return text
 
 
@@ -55,14 +52,16 @@ def repointed(
 
     `slug` and `path` are those of the page whose text it is; `new_path` is that of the moved page.
     """
-    head, body = _split(text, format)
+    head, body = page_format(format).split(text)
     place, new_place = path or slug, PAGE_EXTENSION.sub("", new_path or new_slug)
 
     def target(link: TextLink) -> str | None:
         relative = link.kind == "markdown_link"
-        if format == "org" and org_links.is_id(body, link):
+        if page_format(format).follows(body, link):
             return None
-        collection, name = split_target(_resolved(link, place, format) if relative else link.target)
+        collection, name = split_target(
+            page_format(format).resolve(link.target, place) if relative else link.target
+        )
         if fold(name) not in names:
             return None
         if relative:
@@ -70,37 +69,16 @@ def repointed(
         return f"{collection}::{new_slug}" if collection else new_slug
 
     changed = head + _retargeted(body, target, format)
-    return editor(format).repoint_links(changed, names, new_slug)
-
-
-def _split(text: str, format: Format) -> tuple[str, str]:
-    if format == "org":
-        end = org_head.read_head(text).end
-        return text[:end], text[end:]
-    return frontmatter.split(text)
-
-
-def _stated_slug(head: str, format: Format) -> object:
-    return (
-        org_head.read_head(head).value("slug") if format == "org" else frontmatter.read(head)[0].get("slug")
-    )
-
-
-def _resolved(link: TextLink, place: str, format: Format) -> str:
-    resolve = org_links.resolve if format == "org" else links.resolve_relative
-    return resolve(link.target, place)
+    return page_format(format).editor.repoint_links(changed, names, new_slug)
 
 
 def _retargeted(body: str, target: Callable[[TextLink], str | None], format: Format) -> str:
-    found = org_links.find(body) if format == "org" else links.find(body)
     changes: dict[TextLink, str] = {}
-    for link in found:
+    for link in page_format(format).links(body):
         new = target(link)
         if new is not None and new != link.target:
             changes[link] = new
-    if not changes:
-        return body
-    return org_links.retarget(body, changes) if format == "org" else links.retarget(body, changes)
+    return page_format(format).retarget(body, changes) if changes else body
 
 
 def _relative(slug: str, from_slug: str, written: str) -> str:

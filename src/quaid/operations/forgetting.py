@@ -9,8 +9,8 @@ import apsw
 from quaid.app import App
 from quaid.errors import Conflict, InvalidInput, NotFound, ReadOnly
 from quaid.formats.content import read_page
-from quaid.formats.editing import editor
 from quaid.formats.fields import PAGE_EXTENSION
+from quaid.formats.format import page_format
 from quaid.formats.slugs import slugify
 from quaid.model.page import Format, split_target
 from quaid.model.record import record
@@ -282,7 +282,7 @@ def _trim(app: App, connection: apsw.Connection, page: ChosenPage, evidence: Evi
 
 
 def _without_evidence(text: str, format: Format, source: str) -> str:
-    content, edits = read_page(text, "", format), editor(format)
+    content, edits = read_page(text, "", format), page_format(format).editor
     for entry in content.entries:
         if entry.source == source:
             text = edits.remove_entry(text, entry)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from quaid.app import App
 from quaid.errors import Conflict, InvalidInput, NotFound
 from quaid.formats.content import implied_by
-from quaid.formats.editing import editor
+from quaid.formats.format import page_format
 from quaid.graph.drawing import spelled
 from quaid.model import page as model
 from quaid.model.interval import Interval, parse_day
@@ -112,7 +112,7 @@ def link(app: App, args: MakeLink) -> LinkWritten:
         if old.valid.overlaps(wanted.valid):
             raise _overlap(old)
     written = app.collection(page.collection).edit(
-        page.slug, lambda text: editor(page.format).add_link(text, wanted), args.page_version
+        page.slug, lambda text: page_format(page.format).editor.add_link(text, wanted), args.page_version
     )
     made = next(new for new in _stated(app, page) if _same_ends(new, wanted) and new.valid == wanted.valid)
     return LinkWritten(made.id, page.slug, written.version, changed=True)
@@ -209,7 +209,7 @@ def link_close(app: App, args: LinkClose) -> LinkWritten:
             raise _overlap(other)
     written = app.collection(page.collection).edit(
         page.slug,
-        lambda text: editor(page.format).close_link(text, _reference(old), until),
+        lambda text: page_format(page.format).editor.close_link(text, _reference(old), until),
         args.page_version,
     )
     return LinkWritten(old.id, page.slug, written.version, written.changed)
@@ -271,7 +271,7 @@ def unlink(app: App, args: Unlink) -> Unlinked:
         )
         raise NotFound(f"no typed link from {page.slug} to {args.to}", hint=hint)
     written = app.collection(page.collection).edit(
-        page.slug, lambda text: editor(page.format).remove_links(text, typed), args.page_version
+        page.slug, lambda text: page_format(page.format).editor.remove_links(text, typed), args.page_version
     )
     return Unlinked(page.slug, written.version, len(typed))
 

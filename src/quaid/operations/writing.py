@@ -7,8 +7,8 @@ from typing import Any
 from quaid.app import App
 from quaid.errors import InvalidInput
 from quaid.formats.content import read_page
-from quaid.formats.editing import Editor, editor
 from quaid.formats.fields import read_claim
+from quaid.formats.format import Editor, page_format
 from quaid.formats.templates import fill_template
 from quaid.model.page import Format, PageInfo, Problem
 from quaid.model.record import record
@@ -76,7 +76,7 @@ def put(app: App, args: Put) -> Written:
     if args.content is not None and not args.content.strip():
         raise InvalidInput("the page is empty", hint="`quaid rm` removes a page.")
     known = app.page(f"{collection.name}::{slug}") if collection.has(slug) else None
-    edits = editor(known.format if known else "markdown")
+    edits = page_format(known.format if known else "markdown").editor
     truth = _truth(args, known)
     if not args.check_novelty or truth is None:
         return _write(args, collection, slug, edits, known)

@@ -18,6 +18,7 @@ from quaid.formats import moves
 from quaid.formats.content import read_page
 from quaid.formats.encoding import encode
 from quaid.formats.fields import PAGE_EXTENSION
+from quaid.formats.format import page_format
 from quaid.formats.slugs import is_slug, slugify
 from quaid.model.page import Page, PageInfo, Problem, format_of
 from quaid.model.record import record
@@ -271,8 +272,10 @@ class Collection:
         return path
 
     def _moved_path(self, connection: apsw.Connection, page: PageInfo, slug: str) -> str | None:
-        """The path of a page that gets another slug: none, unless it has to say that the page is org."""
-        return slug + page.path[page.path.rindex(".") :] if page.format == "org" and page.path else None
+        """The path of a page that gets another slug: none, unless it has to say its format."""
+        if page_format(page.format).by_default or not page.path:
+            return None
+        return slug + page.path[page.path.rindex(".") :]
 
     def _stale_names(self, before: Mapping[str, int], after: Mapping[str, int]) -> set[str]:
         """Names that a moved page still has here, but not for other programs that know its file."""

@@ -14,6 +14,7 @@ import apsw
 from quaid.errors import InvalidInput, NotFound, ReadOnly, StorageFailed
 from quaid.files import PRIVATE_FILE, make_private_directory
 from quaid.formats import encoding
+from quaid.formats.format import page_format
 from quaid.formats.importers.jsonl import line_of
 from quaid.formats.slugs import apart, slugs_of
 from quaid.model.page import PageInfo
@@ -163,7 +164,7 @@ def layout(infos: Sequence[PageInfo], renamed: list[Note]) -> dict[int, str]:
 
     A page has that of the file from which it came, as long as the slug follows from it; else its slug's.
     """
-    own = {info.id: f"{info.slug}.{'org' if info.format == 'org' else 'md'}" for info in infos}
+    own = {info.id: f"{info.slug}.{page_format(info.format).extension}" for info in infos}
     slugs = {info.id: info.slug for info in infos}
     paths = {info.id: info.path if info.path and _is_usable(info.path) else own[info.id] for info in infos}
     while True:

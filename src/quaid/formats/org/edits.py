@@ -1,4 +1,4 @@
-"""Changes to an org page's text. Every byte outside the field that is changed stays as it is."""
+"""Changes to an org page: to its head here, to its body beside. Every other byte stays as it is."""
 
 from __future__ import annotations
 
@@ -10,12 +10,40 @@ from quaid.errors import InvalidInput
 from quaid.formats import implied, yaml_edit
 from quaid.formats.encoding import newline_of
 from quaid.formats.fields import items_of, read_claim, typed_link, unwiki, words
-from quaid.formats.document import Document
-from quaid.formats.org import page, structure, timeline
+from quaid.formats.org import page, structure
+from quaid.formats.org.body import (
+    add_entry,
+    add_to_section,
+    append_timeline,
+    remove_entry,
+    replace_section,
+    replace_truth,
+)
 from quaid.formats.org.head import Field, Kind, keyword_field, read_head
 from quaid.formats.org.page import ASSERTION, RELATION, TAG
 from quaid.formats.slugs import fold
-from quaid.model.page import Claim, Reference, TimelineEntry, split_target
+from quaid.model.page import Claim, Reference, split_target
+
+__all__ = [  # what an editor of pages has; some of it stands beside
+    "add_entry",
+    "add_link",
+    "add_tag",
+    "add_to_section",
+    "append_item",
+    "append_timeline",
+    "change_claim",
+    "close_link",
+    "delete_field",
+    "remove_claims",
+    "remove_entry",
+    "remove_links",
+    "remove_tag",
+    "replace_section",
+    "replace_truth",
+    "repoint_links",
+    "set_field",
+    "set_fields",
+]
 
 _BY_HAND = "Edit the file's head by hand, then try again."
 _KEY = re.compile(r"[^\s:+\[\]]+")
@@ -105,7 +133,10 @@ def set_field(text: str, path: tuple[str | int, ...], value: Any) -> str:
         return _set_tags(text, value)
     if key in _PROPERTIES:
         quoted = _quoted(items_of(value)) if _PROPERTIES[key] == "roam_aliases" else _line_of("id", value)
-        return _set_lines(text, "property", _PROPERTIES[key], [quoted])
+        changed = _set_lines(text, "property", _PROPERTIES[key], [quoted])
+        if _PROPERTIES[key] == "id" and read_head(changed).seen.get("ID") != quoted:
+            raise InvalidInput("Org would not see the id in this property drawer", hint=_BY_HAND)
+        return changed
     name = _MAPPINGS.get(key, key)
     rows = [_line_of(name, item) for item in (value if isinstance(value, list) else [value])]
     known = read_head(text).all(name)
@@ -122,6 +153,18 @@ def delete_field(text: str, path: tuple[str | int, ...]) -> str:
     if key in ("aliases", "alias"):
         return _without_lines(text, head.all("roam_aliases", "aliases", "roam_alias"))
     return _without_lines(text, head.all(_MAPPINGS.get(key, _PROPERTIES.get(key, key))))
+
+
+def change_claim(text: str, claim: Claim, fields: Mapping[str, Any]) -> str:
+    """The page with some fields of one of its assertions set."""
+    known = read_head(text).all(ASSERTION, kind="keyword")
+    field = next((each for each in known if _claim(each) == claim), None)
+    if field is None:
+        raise InvalidInput("the fact is not in the page's text", hint="Read the page again.")
+    value = field.value
+    for key, each in fields.items():
+        value = _flow(value, (key,), each)
+    return _with_value(text, field, value)
 
 
 def repoint_links(text: str, names: Collection[str], slug: str) -> str:
@@ -144,79 +187,6 @@ def repoint_links(text: str, names: Collection[str], slug: str) -> str:
         if fold(name) in names and len(path) == 1:
             text = set_field(text, path, f"{collection}::{slug}" if collection else slug)
     return text
-
-
-def add_entry(text: str, entry: TimelineEntry) -> str:
-    """The page with one more dated item; one of that day and summary is not written twice."""
-    document = structure.parse(text)
-    if _has_entry(document, entry):
-        return text
-    newline = newline_of(text)
-    start, old = _with_headline(document, newline)
-    changed = start + timeline.insert(old, entry, newline)
-    if not _has_entry(structure.parse(changed), entry):
-        raise _unclosed()
-    return changed
-
-
-def remove_entry(text: str, entry: TimelineEntry) -> str:
-    """The page without a dated item and its detail."""
-    document = structure.parse(text)
-    return document.head + document.truth + document.rule + timeline.remove(document.timeline, entry)
-
-
-def append_timeline(text: str, addition: str) -> str:
-    """The page with text added at the end of its timeline."""
-    newline = newline_of(text)
-    start, old = _with_headline(structure.parse(text), newline)
-    changed = start + timeline.append(old, addition, newline)
-    if not structure.parse(changed).rule:
-        raise _unclosed()
-    return changed
-
-
-def replace_truth(text: str, truth: str) -> str:
-    """The page with its compiled truth rewritten; head and timeline stay."""
-    document = structure.parse(text)
-    newline = newline_of(text)
-    if document.rule:
-        truth = truth.rstrip() + newline * 2 if truth.strip() else ""
-    gap = newline if document.head and not document.head.endswith("\n") else ""
-    changed = document.head + gap + truth + document.rule + document.timeline
-    new = structure.parse(changed)
-    if (new.rule, new.timeline) != (document.rule, document.timeline):
-        raise InvalidInput(
-            "the new compiled truth would swallow or cut the timeline",
-            hint="Close every block in it, and leave out the headline `Timeline`.",
-        )
-    if document.head and read_head(changed).values() != read_head(text).values():
-        raise InvalidInput(
-            "the new compiled truth begins with fields of the head",
-            hint="Begin it with text, and set fields as frontmatter.",
-        )
-    return changed
-
-
-def _has_entry(document: Document, entry: TimelineEntry) -> bool:
-    known = timeline.entries(document.timeline)
-    return any((found.date, found.summary) == (entry.date, entry.summary) for found in known)
-
-
-def _with_headline(document: Document, newline: str) -> tuple[str, str]:
-    """Everything up to the timeline, with its headline made if there is none, and the timeline."""
-    start = document.head + document.truth + document.rule
-    gap = newline if start and not start.endswith("\n") else ""
-    if document.rule:
-        return start + gap, document.timeline
-    blank = newline if document.truth.strip() and not document.truth.endswith(("\n\n", "\n\r\n")) else ""
-    return f"{start}{gap}{blank}* Timeline{newline}", newline
-
-
-def _unclosed() -> InvalidInput:
-    return InvalidInput(
-        "the page's timeline cannot be found after this change",
-        hint="A block above it is not closed as it should be; close it first.",
-    )
 
 
 def _relations(text: str, links: Sequence[Reference]) -> list[Field]:

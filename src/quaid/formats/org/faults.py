@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from quaid.formats.org.elements import VERBATIM
+from quaid.formats.org.areas import VERBATIM
 from quaid.formats.org.head import DRAWER_LINES
 from quaid.model.record import record
 

@@ -1,7 +1,7 @@
 """The head of an org file: its property drawer and the `#+keyword:` lines, each with its place.
 
-What Org does not see as a drawer is read all the same, and reported; only an id counts nowhere but in a drawer
-that Org sees, because links lead to it.
+What Org does not see as a drawer is read all the same, and reported; an id counts only in a drawer that
+Org sees, because links lead to it.
 """
 
 from __future__ import annotations
@@ -26,10 +26,11 @@ PROPERTY_LINE = Pattern(r"^[ \t]*:(\S+?)(\+?):(?: ([^\n]*)|[ \t]*)$", re.MULTILI
 DRAWER = Pattern(r"[ \t]*:PROPERTIES:[ \t]*\r?\n?\Z", re.IGNORECASE)
 END = Pattern(r"[ \t]*:END:[ \t]*\r?\n?\Z", re.IGNORECASE)
 COMMENT = Pattern(r"[ \t]*#(?:[ \t\r\n]|\Z)")
-# A drawer of properties as Org sees it, in a text with plain line ends. A value begins after a space: not every
-# version of Org accepts a tab.
+# A drawer of properties as Org sees it, in a text with plain line ends. A value begins after a space: not
+# every version of Org accepts a tab.
 DRAWER_LINES = Pattern(
-    r"[ \t]*:PROPERTIES:[ \t]*\n((?:[ \t]*:\S+:(?: [^\n]*|[ \t]*)\n)*?)[ \t]*:END:[ \t]*(?:\n|\Z)", re.IGNORECASE
+    r"[ \t]*:PROPERTIES:[ \t]*\n((?:[ \t]*:\S+:(?: [^\n]*|[ \t]*)\n)*?)[ \t]*:END:[ \t]*(?:\n|\Z)",
+    re.IGNORECASE,
 )
 
 _MISSPELT = Pattern(r"[ \t]*:?PROPERTIES:?[ \t]*\r?\n?\Z", re.IGNORECASE)
@@ -177,7 +178,9 @@ def _without_comment(field: Field) -> Field:
         return field
     value = value_of(field.key.upper(), field.value)
     end = field.value_start + len(value)
-    return Field(field.kind, field.key, value, field.start, field.end, field.value_start, end, field.continues)
+    return Field(
+        field.kind, field.key, value, field.start, field.end, field.value_start, end, field.continues
+    )
 
 
 @lru_cache(maxsize=8)
@@ -216,7 +219,7 @@ def read_head(text: str) -> Head:
     seen = own_drawer(plain_lines(text))[1]
     if not seen and not problems and any(field.kind == "property" for field in fields):
         problems.append(Problem("properties", "Org does not see the property drawer: a blank line or a tab"))
-    if _NODE <= {field.key for field in fields}:
+    if {field.key for field in fields} >= _NODE:
         fields = [_without_comment(field) for field in fields]
     return Head(end, tuple(fields), tuple(problems), drawer_end, last, seen)
 

@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from quaid.formats.org import objects
-from quaid.formats.org.elements import VALUE, Area, Elements, elements
+from quaid.formats.org.areas import VALUE, Area
+from quaid.formats.org.elements import Elements, elements
 from quaid.formats.org.objects import ADDRESS, ANGLE, PLAIN, TYPES, WORD, LinkSpan
 from quaid.model.record import record
 
@@ -32,8 +33,8 @@ _LISTED = (
 class OrgLink:
     """A link as it stands in a text. `address` is what it leads to, from `address_start` on.
 
-    `type` is Org's: `id`, `file`, `roam`, `https`; `fuzzy` for the name of a headline or page. `field` names the
-    property (`:key`) or keyword in which it stands.
+    `type` is Org's: `id`, `file`, `roam`, `https`; `fuzzy` for the name of a headline or page. `field` names
+    the property (`:key`) or keyword in which it stands.
     """
 
     type: str
@@ -57,8 +58,8 @@ def org_links(text: str) -> tuple[OrgLink, ...]:
 def label_of(text: str, start: int) -> str:
     """The label before a link at a place, in capitals, else nothing.
 
-    `LABEL:: [[…]]` and `- LABEL :: [[…]], [[…]]` have any label in capitals; those of a knowledge base need no
-    colons.
+    `LABEL:: [[…]]` and `- LABEL :: [[…]], [[…]]` have any label in capitals; those of a knowledge base
+    need no colons.
     """
     before = text[max(text.rfind("\n", 0, start) + 1, start - 500) : start]
     if not before or before.isspace():

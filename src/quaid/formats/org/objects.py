@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from quaid.formats.org.elements import CELL, Area
+from quaid.formats.org.areas import CELL, Area
 
 # The types that Org and org-roam know. Others, such as those of org-ref, depend on the user's Emacs.
 TYPES = (

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections.abc import Iterator
 from functools import lru_cache
 
-from quaid.formats.org.elements import VALUE, Headline, elements
+from quaid.formats.org.areas import VALUE, Headline
+from quaid.formats.org.elements import elements
 from quaid.formats.org.head import properties_of, quoted_words
 from quaid.formats.org.patterns import Pattern
 from quaid.model.record import record

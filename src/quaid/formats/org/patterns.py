@@ -1,4 +1,4 @@
-"""Patterns that are compiled when they are first used: a question about a few nodes does not wait for them."""
+"""Patterns that are compiled when they are first used: whoever needs few does not wait for all."""
 
 from __future__ import annotations
 

@@ -11,6 +11,7 @@ from quaid.errors import InvalidInput
 from quaid.formats import document
 from quaid.formats import timeline as plain_timeline
 from quaid.formats.org import structure
+from quaid.formats.org.elements import lines
 from quaid.model.page import TimelineEntry
 from quaid.model.record import record
 
@@ -99,7 +100,7 @@ def _found(timeline: str) -> list[_Found]:
     current: _Found | None = None
     detail: list[str] = []
     limit = structure.section_end(timeline)
-    for number, line in enumerate(structure.lines(timeline), start=1):
+    for number, line in enumerate(lines(timeline), start=1):
         if line.start >= limit:
             break
         raw = timeline[line.start : line.end]
