@@ -7,8 +7,8 @@ from collections.abc import Collection, Iterator, Mapping
 from itertools import islice
 
 from quaid.formats.document import CODE, COMMENT, FENCE
+from quaid.formats.org.drawer import PROPERTY_LINE, value_of
 from quaid.formats.org.elements import elements
-from quaid.formats.org.head import PROPERTY_LINE, value_of
 from quaid.formats.org.lines import line_of, plain_lines
 from quaid.formats.secrets import masked
 from quaid.kb.finding import Finding, finding

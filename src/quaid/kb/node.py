@@ -9,9 +9,9 @@ import re
 from collections.abc import Iterator
 from functools import cached_property
 
+from quaid.formats.org.drawer import own_drawer, value_of
 from quaid.formats.org.elements import Elements, elements
 from quaid.formats.org.faults import Fault, faults
-from quaid.formats.org.head import own_drawer, value_of
 from quaid.formats.org.lines import plain_lines
 from quaid.formats.org.links import label_of, org_links
 from quaid.formats.org.outline import Section, sections, shown

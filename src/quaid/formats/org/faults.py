@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from quaid.formats.org.areas import VERBATIM
-from quaid.formats.org.head import DRAWER_LINES
+from quaid.formats.org.drawer import DRAWER_LINES
 from quaid.model.record import record
 
 # These are compiled when they are first used: a question about a few nodes does not wait for them.

@@ -12,6 +12,7 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import Literal, NamedTuple
 
+from quaid.formats.org.drawer import own_drawer, value_of
 from quaid.formats.org.lines import plain_lines
 from quaid.formats.org.patterns import Pattern
 from quaid.model.page import Problem
@@ -22,16 +23,9 @@ Kind = Literal["property", "keyword"]
 LINE = Pattern(r"[^\n]*\n|[^\n]+")
 KEYWORD = Pattern(r"[ \t]*#\+([^\s:]+):(?:[ \t]*)([^\r\n]*?)[ \t]*\r?\n?\Z")
 PROPERTY = Pattern(r"[ \t]*:(\S+?)(\+?):(?:[ \t]+([^\r\n]*?))?[ \t]*\r?\n?\Z")
-PROPERTY_LINE = Pattern(r"^[ \t]*:(\S+?)(\+?):(?: ([^\n]*)|[ \t]*)$", re.MULTILINE)
 DRAWER = Pattern(r"[ \t]*:PROPERTIES:[ \t]*\r?\n?\Z", re.IGNORECASE)
 END = Pattern(r"[ \t]*:END:[ \t]*\r?\n?\Z", re.IGNORECASE)
 COMMENT = Pattern(r"[ \t]*#(?:[ \t\r\n]|\Z)")
-# A drawer of properties as Org sees it, in a text with plain line ends. A value begins after a space: not
-# every version of Org accepts a tab.
-DRAWER_LINES = Pattern(
-    r"[ \t]*:PROPERTIES:[ \t]*\n((?:[ \t]*:\S+:(?: [^\n]*|[ \t]*)\n)*?)[ \t]*:END:[ \t]*(?:\n|\Z)",
-    re.IGNORECASE,
-)
 
 _MISSPELT = Pattern(r"[ \t]*:?PROPERTIES:?[ \t]*\r?\n?\Z", re.IGNORECASE)
 # These belong to what stands below them, so that they begin the text.
@@ -104,73 +98,6 @@ class Drawer(NamedTuple):
 
 # Who has these properties is a node of a knowledge base, where a value may have a comment.
 _NODE = frozenset(("projects", "status", "visibility"))
-_COMMENTS = Pattern(r"(?:[ \t]*#(?: [^\n]*)?\n)*")
-_WORD = Pattern(r'"((?:[^"\\]|\\.)*)"|([^\s"]+)')
-_ESCAPED = Pattern(r"\\(.)")
-
-
-def quoted_words(value: str) -> list[str]:
-    """The words of a value: several within quotation marks are one."""
-    found = []
-    for match in _WORD.finditer(value):
-        quoted, bare = match.groups()
-        found.append(bare if quoted is None else _ESCAPED.sub(r"\1", quoted))
-    return found
-
-
-def properties_of(inner: str) -> dict[str, str]:
-    """The properties on the lines of a drawer, by their names in capitals; the first of a name counts.
-
-    `:KEY+:` goes on with the value above.
-    """
-    found: dict[str, str] = {}
-    for match in PROPERTY_LINE.finditer(inner):
-        key, more, value = match.group(1).upper(), match.group(2), (match.group(3) or "").strip()
-        if more and key in found:
-            found[key] = f"{found[key]} {value}".strip()
-        else:
-            found.setdefault(key, value)
-    return found
-
-
-def own_drawer(text: str) -> tuple[int, dict[str, str]]:
-    """Where the drawer on top of a text ends, and its properties; nothing where Org does not see one."""
-    usual = _usual_drawer(text)
-    if usual:
-        return usual
-    comments = _COMMENTS.match(text)
-    drawer = DRAWER_LINES.match(text, comments.end() if comments else 0)
-    if drawer is None:
-        return 0, {}
-    return drawer.end(), properties_of(drawer.group(1))
-
-
-def _usual_drawer(text: str) -> tuple[int, dict[str, str]] | None:
-    """The drawer on top if it is written as usual: that takes a third of the time that patterns take."""
-    end = text.find("\n:END:\n", 0, 10_000) if text.startswith(":PROPERTIES:\n") else -1
-    if end < 0:
-        return None
-    found: dict[str, str] = {}
-    for line in text[13:end].split("\n"):
-        edge, _, rest = line.partition(":")
-        key, _, value = rest.partition(": ")
-        if edge or not key.isidentifier():
-            return None
-        found.setdefault(key.upper(), value.strip())
-    return end + 7, found
-
-
-def value_of(key: str, written: str) -> str:
-    """The value of a node's property, without the comment behind it.
-
-    A summary is prose and has none; nor has an id, of which Org takes the whole line.
-    """
-    if key in ("SUMMARY", "ID") or ";" not in written:
-        return written
-    place = written.find(";")
-    while place > 0 and written[place - 1] not in " \t":
-        place = written.find(";", place + 1)
-    return written if place < 0 else written[:place].rstrip()
 
 
 def _without_comment(field: Field) -> Field:

@@ -11,12 +11,14 @@ from quaid.formats.org import objects
 from quaid.formats.org.areas import VALUE, Area
 from quaid.formats.org.elements import Elements, elements
 from quaid.formats.org.objects import ADDRESS, ANGLE, PLAIN, TYPES, WORD, LinkSpan
+from quaid.formats.org.patterns import Pattern
 from quaid.model.record import record
 
 # Properties and keywords whose links are none: what a node is about, and what is shown in it.
 _SILENT = frozenset((":roam_refs", "transclude"))
 
-_START = rf"\[\[|<(?={TYPES}:)|{WORD}(?={TYPES}:)"
+_START = Pattern(r"\[\[|:(?=\S)")  # of a link in brackets; behind the type of any other
+_TYPE_BEFORE = Pattern(rf"{WORD}(?:{TYPES})\Z", re.IGNORECASE)
 _TYPE = rf"({TYPES}):"
 _LABEL = r"(?:^|[\s(*_/\-])([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*)[*_/]?::[ \t]*\Z"
 _KNOWN_LABEL = (
@@ -105,16 +107,19 @@ def _in_field(text: str, area: Area, start: int, end: int) -> Iterator[OrgLink]:
 
 def _candidates(text: str, place: int, end: int) -> Iterator[LinkSpan]:
     """What looks like a link; a search goes on where one ends."""
-    beginning = re.compile(_START, re.IGNORECASE)
     lexer = objects.Lexer(text, place, end)
-    while match := beginning.search(text, place, end):
-        start = match.start()
-        span = lexer.link_at(start)
-        if span is None:
-            place = start + 1
+    begin = place
+    while match := _START.search(text, place, end):
+        place = match.end()
+        if match.group() == "[[":
+            span = lexer.link_at(match.start())
+            place = match.start() + 1
         else:
+            named = _TYPE_BEFORE.search(text, max(begin, match.start() - 10), match.start())
+            span = lexer.plain_at(named.start()) if named else None
+        if span:
             yield span
-            place = max(span.end - 1, start + 1)
+            begin = place = max(span.end - 1, place)
 
 
 def _link(text: str, start: int, end: int, field: str = "") -> OrgLink:

@@ -122,10 +122,14 @@ class Lexer:
         return self._code(place) or self._link(PLAIN, place)
 
     def link_at(self, place: int) -> LinkSpan | None:
-        """The link that begins at a place, whatever stands around it."""
-        char = self._text[place]
-        found = self._bracket(place) if char == "[" else self._link(ANGLE if char == "<" else PLAIN, place)
+        """The link in brackets that begins at a place, whatever stands around it."""
+        found = self._bracket(place)
         return found if isinstance(found, LinkSpan) else None
+
+    def plain_at(self, place: int) -> LinkSpan | None:
+        """The link whose type begins at a place, with or without angles around it."""
+        angled = place > self._start and self._text[place - 1] == "<"
+        return (self._link(ANGLE, place - 1) if angled else None) or self._link(PLAIN, place)
 
     def _match(self, pattern: str, place: int) -> re.Match[str] | None:
         return _compiled(pattern).match(self._text, place, self._end)

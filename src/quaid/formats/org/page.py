@@ -9,7 +9,8 @@ from typing import Any
 from quaid.formats import fields, frontmatter, implied
 from quaid.formats.implied import Facts, Subject
 from quaid.formats.org import structure, targets, timeline
-from quaid.formats.org.head import Field, Head, quoted_words, read_head
+from quaid.formats.org.drawer import quoted_words
+from quaid.formats.org.head import Field, Head, read_head
 from quaid.formats.org.outline import sections, shown
 from quaid.formats.slugs import fold
 from quaid.model.page import Content, Problem, Reference, split_target

@@ -8,7 +8,7 @@ from bisect import bisect_right
 from quaid.formats.document import BLANK, CODE, COMMENT, FENCE, HEADING, ITEM, OTHER, QUOTE, TABLE, TEXT
 from quaid.formats.org import syntax
 from quaid.formats.org.areas import CELL, DRAWER, KEYWORD, PROSE, VALUE, VERBATIM, Area, Found, Headline
-from quaid.formats.org.head import DRAWER_LINES
+from quaid.formats.org.drawer import DRAWER_LINES
 from quaid.formats.org.patterns import Pattern
 
 
@@ -255,7 +255,7 @@ class Scan:
             self._kinds[line] = TABLE
             self._row(line)
             line += 1
-        while line < limit and re.match(r"[ \t]*#\+tblfm: ", self._text[self._starts[line] :][:60], re.I):
+        while line < limit and syntax.FORMULA.match(self._text, self._starts[line]):
             self._kinds[line] = KEYWORD
             line += 1
         return line
@@ -349,7 +349,7 @@ class Scan:
 
     def _skipped(self, line: int, limit: int) -> int:
         """The last line of a block or drawer that begins on a line, else that line."""
-        begin = re.match(r"[ \t]*#\+begin(:|_\S+)", self._text[self._starts[line] :][:200], re.IGNORECASE)
+        begin = syntax.ANY_BLOCK.match(self._text, self._starts[line])
         end = None
         if begin:
             end = self._closing(f"#+end{begin.group(1).lower()}", line, limit)

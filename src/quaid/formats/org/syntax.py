@@ -39,5 +39,7 @@ SEPARATE = Pattern(
     re.IGNORECASE | re.MULTILINE,
 )
 PLAIN_START = Pattern(r"[ \t]*[^\s\[%|+#:\-\\Cc*0-9]")  # a line that cannot end a paragraph
+FORMULA = Pattern(r"[ \t]*#\+tblfm: ", re.IGNORECASE)
+ANY_BLOCK = Pattern(r"[ \t]*#\+begin(:|_\S+)", re.IGNORECASE)
 ROW = Pattern(r"[ \t]*\|")
 CELL = Pattern(r"[ \t]*(.*?)[ \t]*(?:\||$)", re.MULTILINE)
