@@ -29,7 +29,7 @@ PIECES = [
     "\x00",
 ]
 PIECES += ["#+title: T", "title: T", "```", "#+begin_src", "#+end_src", "* Timeline", "links:"]
-PIECES += [":PROPERTIES:", ":ID: x", ":END:"]
+PIECES += ["\x00", ":PROPERTIES:", ":ID: x", ":END:"]
 FACT = {"subject": "River", "predicate": "flows_to", "object": "sea"}
 
 
