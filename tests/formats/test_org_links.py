@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from quaid.formats.content import read_page
 from quaid.formats.org.links import org_links
-from quaid.kb.node import is_index, parse
+from quaid.kb.node import is_generated, is_index, is_node, parse
 from tests.formats.org_cases import CASES, A, Case
 
 OWN = "00000009-0000-4000-8000-000000000000"
@@ -90,6 +90,13 @@ def test_a_file_of_the_index_is_one_in_every_folder() -> None:
     assert is_index("sub/index-x.org")
     assert is_index("index.org")
     assert not is_index("sub/other.org")
+    assert not is_node("sub/index-x.org")
+
+
+def test_only_the_index_in_the_root_is_generated() -> None:
+    assert is_generated("index-x.org")
+    assert not is_generated("sub/index-x.org")
+    assert not is_generated("raw/index.org")
 
 
 MARKS = [

@@ -21,7 +21,7 @@ from quaid.errors import Conflict
 from quaid.kb import editing, lock, reading, state
 from quaid.kb.git import Git, git_directory
 from quaid.kb.lint import lint
-from quaid.kb.node import Node, is_index, is_node, parse
+from quaid.kb.node import Node, is_generated, is_node, parse
 from quaid.kb.place import check
 from quaid.kb.protocol import index_changes, is_litter, listed, recover, refuse_findings
 from quaid.kb.repository import Kb
@@ -68,7 +68,7 @@ def divergence(kb: Kb) -> Divergence:
             hint="Clone the remote to another directory, and remember there what only this one knows.",
         )
     ours, theirs = _changed(kb.git, base, "HEAD"), _changed(kb.git, base, "@{upstream}")
-    both = sorted(path for path in ours & theirs if not is_index(path))
+    both = sorted(path for path in ours & theirs if not is_generated(path))
     return Divergence(
         tuple(_subjects(kb.git, "@{upstream}..HEAD")),
         tuple(_subjects(kb.git, "HEAD..@{upstream}")),
@@ -155,7 +155,7 @@ def _merged(kb: Kb, upstream: str) -> tuple[str, ...]:
     base = git.ask("merge-base", ours, upstream).strip()
     titles: list[str] = []
     for path in sorted(_changed(git, base, ours) | _changed(git, base, upstream)):
-        if is_index(path):
+        if is_generated(path):
             continue
         before, mine, theirs = (_text(git, commit, path) for commit in (base, ours, upstream))
         titles += _join(kb, path, before, mine, theirs)

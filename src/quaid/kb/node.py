@@ -160,9 +160,14 @@ def is_node(path: str) -> bool:
 
 
 def is_index(path: str) -> bool:
-    """Whether a file of that path belongs to the index: the beginning `index` is kept for it."""
+    """Whether the name of a file is kept for the index, as its beginning `index` is: then it is no node."""
     name = path.rpartition("/")[2]
     return name.startswith("index") and name.endswith(".org")
+
+
+def is_generated(path: str) -> bool:
+    """Whether the index is written to that path: only in the root, so that nothing else is ever overwritten."""
+    return "/" not in path and is_index(path)
 
 
 def is_raw(path: str) -> bool:

@@ -12,7 +12,7 @@ from quaid.kb import due, index, journal, lock, reading, state
 from quaid.kb.finding import Finding, Report, data_of
 from quaid.kb.git import TIMED_OUT, State
 from quaid.kb.lint import lint_base
-from quaid.kb.node import Node, is_index, is_node
+from quaid.kb.node import Node, is_generated, is_node
 from quaid.kb.place import check
 from quaid.kb.reading import Base, RawFile
 from quaid.kb.repository import Kb
@@ -115,7 +115,7 @@ def catch_up(kb: Kb, before: State, dirty: Collection[str] = ()) -> Followed:
     now = kb.git.state()
     if not now.behind or now.ahead:
         return Followed(now)
-    if not all(is_index(path) for path in dirty):
+    if not all(is_generated(path) for path in dirty):
         return Followed(now, 0, True, ("the remote is ahead; what is not committed keeps from following it",))
     if dirty:  # it is generated, and will be again
         kb.git.run("checkout", "--quiet", "HEAD", "--", *dirty)
@@ -161,7 +161,7 @@ def _refuse_unfinished(kb: Kb, now: State) -> None:
 
 def _adopted(now: State, adopting: Collection[str] | None) -> tuple[str, ...]:
     dirty = [each.path for each in now.changed if not is_litter(each.path)]
-    return tuple(path for path in dirty if adopting is None or path in adopting or is_index(path))
+    return tuple(path for path in dirty if adopting is None or path in adopting or is_generated(path))
 
 
 def _refuse_dirt(kb: Kb, now: State, adopted: Collection[str]) -> None:
