@@ -166,7 +166,7 @@ def is_index(path: str) -> bool:
 
 
 def is_generated(path: str) -> bool:
-    """Whether the index is written to that path: only in the root, so that nothing else is ever overwritten."""
+    """Whether the index is written to that path: in the root only, so that nothing else is overwritten."""
     return "/" not in path and is_index(path)
 
 
