@@ -616,3 +616,36 @@ def test_a_journal_of_ones_own_is_obeyed(person: Person, accepted: Path, tmp_pat
     assert person.runs("put", "milk", input="White.\n", cwd=accepted).status == 0
     assert not (accepted / "coffee.md").exists()
     assert not memory_of(accepted).with_name("memory.db.files").exists()
+
+
+def test_setup_of_a_project_does_not_write_through_links(person: Person, clone: Path) -> None:
+    (person.home / "private" / "settings.json").write_text("{}")
+    person.before = person.files()
+    shutil.rmtree(clone / ".quaid")
+    assert person.runs("init").status == 0
+    for name in (".mcp.json", ".claude"):
+        target = person.home / "private" / ("settings.json" if name == ".mcp.json" else "")
+        (clone / name).symlink_to(target)
+        ran = person.runs("setup", "claude-code", "--scope", "project", cwd=clone)
+        assert ran.status == 14
+        assert person.is_untouched()
+        (clone / name).unlink()
+    assert person.runs("setup", "claude-code", "--scope", "project", cwd=clone).status == 0
+
+
+def test_trust_of_a_folder_with_a_single_file(person: Person, tmp_path: Path) -> None:
+    other = Person(tmp_path / "other")
+    folder = tmp_path / "clone"
+    (folder / "skills" / "own").mkdir(parents=True)
+    (folder / "skills" / "own" / "SKILL.md").write_text("---\nname: own\ndescription: Own.\n---\nText.\n")
+    assert other.runs("init", "memory.db", cwd=folder).status == 0
+    said = person.runs("trust", folder, "--json").json
+    assert (said["path"], said["skills"]) == (str(folder / "memory.db"), ["own"])
+    assert person.runs("list", cwd=folder).status == 0
+    assert person.runs("skills", "show", "own", cwd=folder).status == 0
+    assert person.runs("trust", "--remove", folder).status == 0
+    assert person.runs("list", cwd=folder).status == 14
+    assert person.runs("skills", "show", "own", cwd=folder).status == 3
+    for wrong in (person.home, tmp_path / "nowhere"):
+        assert person.runs("trust", wrong).status in (2, 3)
+    assert person.runs("trust").status == 2
