@@ -326,7 +326,7 @@ def test_raw_data_behind_links_is_neither_read_nor_written(person: Person, accep
         (accepted / ".raw").mkdir()
         (accepted / ".raw" / "tea.json").symlink_to(private / ("key.json" if link == "file" else "new.json"))
     runs = [person.runs("raw", "tea", cwd=accepted), person.runs("search", "key", cwd=accepted)]
-    runs.append(person.runs("raw", "tea", "--source", "web", "--set", '{"a": 1}', cwd=accepted))
+    runs.append(person.runs("raw", "tea", "web", "--data", '{"a": 1}', cwd=accepted))
     runs.append(person.runs("raw", "tea", "--json", cwd=accepted))
     assert not secret_is_out(*runs)
     assert person.is_untouched()
