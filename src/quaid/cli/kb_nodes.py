@@ -42,6 +42,8 @@ def status(shell: Shell, line: Line) -> int:
         ("not pushed", f"ahead {now.ahead}" if now.ahead else "nothing"),
         ("index", "stale" if now.index_stale else f"fresh, written {now.indexed_at}"),
     ]
+    if not now.trusted:
+        rows[2:4] = [("git", f"not asked: you have not trusted it; quaid trust {now.root}")]
     if now.diverged:
         rows.append(
             (
@@ -64,12 +66,12 @@ def status(shell: Shell, line: Line) -> int:
 def lint(shell: Shell, line: Line) -> int:
     """Check everything, or what concerns some files."""
     files = [_relative(shell, name) for name in line.many("files")]
+    emacs = line.has("org-lint")
+    if emacs and not as_kb(shell.root, shell.environment, shell.home).git.trusted:
+        shell.notify(f"Emacs is not asked: org files can run programs in it; quaid trust {shell.root}")
+        emacs = False
     report = linting.lint(
-        shell.root,
-        set(files) or None,
-        line.has("strict"),
-        only_index=line.has("index"),
-        org_lint=line.has("org-lint"),
+        shell.root, set(files) or None, line.has("strict"), only_index=line.has("index"), org_lint=emacs
     )
     lines = [text_of(each) for each in report.findings]
     count = len(report.blocking)

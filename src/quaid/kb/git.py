@@ -3,9 +3,9 @@
 The program and not a library: it knows the person's hooks, ssh aliases, signing and helpers. A commit runs
 their hooks. Nothing here ever forces a push.
 
-Whoever wrote a repository's configuration can have git run a program: by hooks, filters, drivers, ssh commands,
-helpers, signing programs, aliases and by whatever the next git invents. So git is not run at all in a repository
-that the person does not trust, not even to look.
+Whoever wrote a repository's configuration can have git run a program: by hooks, filters, drivers, ssh
+commands, helpers, signing programs, and by whatever the next git invents. So git does not run at all in a
+repository that the person does not trust, not even to look.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
-from quaid.errors import Corrupt, GitFailed, ReadOnly, StorageFailed
+from quaid.errors import Corrupt, GitFailed, StorageFailed, Untrusted
 from quaid.kb import process
 from quaid.kb.process import Program, TooLong
 from quaid.model.record import field, record
@@ -39,12 +39,27 @@ _QUIET = {
     "GIT_MERGE_AUTOEDIT": "no",
     "GIT_OPTIONAL_LOCKS": "0",
 }
-# These would send a command to another repository, index or history than the one that is named: git sets them for
-# a hook, and `git rev-parse --local-env-vars` lists them.
+# These would send a command to another repository, index or history than the one that is named. git sets them
+# for a hook, and `git rev-parse --local-env-vars` lists them.
 _STRAY = frozenset(
-    "GIT_DIR GIT_COMMON_DIR GIT_WORK_TREE GIT_IMPLICIT_WORK_TREE GIT_INDEX_FILE GIT_OBJECT_DIRECTORY "
-    "GIT_ALTERNATE_OBJECT_DIRECTORIES GIT_NAMESPACE GIT_PREFIX GIT_GRAFT_FILE GIT_SHALLOW_FILE "
-    "GIT_REPLACE_REF_BASE GIT_NO_REPLACE_OBJECTS GIT_QUARANTINE_PATH GIT_ATTR_SOURCE GIT_CONFIG".split()
+    (
+        "GIT_DIR",
+        "GIT_COMMON_DIR",
+        "GIT_WORK_TREE",
+        "GIT_IMPLICIT_WORK_TREE",
+        "GIT_INDEX_FILE",
+        "GIT_OBJECT_DIRECTORY",
+        "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+        "GIT_NAMESPACE",
+        "GIT_PREFIX",
+        "GIT_GRAFT_FILE",
+        "GIT_SHALLOW_FILE",
+        "GIT_REPLACE_REF_BASE",
+        "GIT_NO_REPLACE_OBJECTS",
+        "GIT_QUARANTINE_PATH",
+        "GIT_ATTR_SOURCE",
+        "GIT_CONFIG",
+    )
 )
 # A daemon that git leaves behind would hold the lock; a fetch, which has no part in it, tidies up.
 _ALONE = ("-c", "core.fsmonitor=false", "-c", "maintenance.auto=false", "-c", "gc.auto=0")
@@ -103,11 +118,11 @@ def _nobody(root: Path) -> bool:
     return False
 
 
-def stranger(root: Path) -> ReadOnly:
+def stranger(root: Path) -> Untrusted:
     """What is said of a repository that the person does not trust."""
-    return ReadOnly(
-        f"{root} is not trusted: what stands in its .git could run programs as you",
-        hint=f"It was not made by `ai-kb init` here. If you know where it comes from: ai-kb trust {root}",
+    return Untrusted(
+        f"git is not run in {root}, which you have not trusted: its configuration could run programs as you",
+        hint=f"It was not made here by `ai-kb init`. If you know where it comes from: quaid trust {root}",
     )
 
 
@@ -279,7 +294,10 @@ class Git:
 
 
 def outside(
-    environment: Mapping[str, str], *words: str, timeout: float = LOCAL_TIMEOUT, patience: float = FETCH_TIMEOUT
+    environment: Mapping[str, str],
+    *words: str,
+    timeout: float = LOCAL_TIMEOUT,
+    patience: float = FETCH_TIMEOUT,
 ) -> Done:
     """Run git where no repository is, so that only the person's own configuration counts."""
     from tempfile import TemporaryDirectory  # takes longer to load than git to start
@@ -294,7 +312,7 @@ def outside(
 
 
 def surroundings(environment: Mapping[str, str], root: Path) -> dict[str, str]:
-    """The environment of git in a directory: it asks nobody, and looks for a repository there and not above."""
+    """The environment of git in a directory: it asks nobody, and looks for no repository above."""
     given = {key: value for key, value in environment.items() if key not in _STRAY} | _QUIET
     return given | {"GIT_CEILING_DIRECTORIES": str(root.parent)}
 
@@ -311,9 +329,7 @@ def _ended(program: Program) -> tuple[int, bytes, bytes]:
     try:
         return process.run(program)
     except FileNotFoundError:
-        raise GitFailed(
-            "git is not installed", hint="Install git; a knowledge base is kept in it."
-        ) from None
+        raise GitFailed("git is not installed", hint="Install git; a knowledge base is kept in it.") from None
     except TooLong:
         return TIMED_OUT, b"", f"fatal: no answer within {program.timeout:g} seconds".encode()
 

@@ -18,8 +18,8 @@ from quaid.kb.protocol import Proposal, commit_files, is_litter, listed, recover
 from quaid.kb.reading import Base
 from quaid.kb.repository import Kb
 from quaid.kb.timer import Timer, install
-from quaid.kb.trust import Trust
 from quaid.model.record import field, record
+from quaid.trust import Trust
 
 CLONE_TIMEOUT = 120.0  # seconds
 BRANCH = "main"
@@ -117,7 +117,7 @@ def _make(kb: Kb, *words: str) -> None:
     done = outside(kb.environment, *words, timeout=CLONE_TIMEOUT)
     if done.status:
         raise GitFailed(f"git {words[0]}: {done.reason}", hint="Look at the directory and the address.")
-    Trust(kb.home).add(kb.root)
+    Trust(kb.home).accept(kb.root)
 
 
 def _address(kb: Kb, remote: str) -> str:

@@ -1,7 +1,7 @@
 """A program that is run to its end, with all that it starts, and ended with us if we are told to end.
 
-It has a session of its own, so that no helper finds a terminal to ask at. A signal that would end us therefore
-does not reach it: as long as it runs we take SIGTERM and SIGHUP, end it first and then go.
+It has a session of its own, so that no helper finds a terminal to ask at. A signal that would end us does
+therefore not reach it: as long as it runs we take SIGTERM and SIGHUP, end it first and then go.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class Program:
 
 
 def run(program: Program) -> Ended:
-    """Run it to its end; FileNotFoundError if it is not installed, TooLong if it takes longer than allowed."""
+    """Run it to its end; FileNotFoundError if it is not installed, TooLong if it takes too long."""
     # Files and no pipes: what a hook or ssh leaves running keeps a pipe open, and we would wait for that.
     with _buffer() as out, _buffer() as err, _deferred() as told:
         process = subprocess.Popen(

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from quaid.errors import InvalidInput
 from quaid.kb.git import Git
-from quaid.kb.trust import Trust
 from quaid.model.record import record
+from quaid.trust import Trust
 
 
 @record
