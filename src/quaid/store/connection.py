@@ -193,7 +193,8 @@ def _segment(*texts: Any) -> str:
 
 
 def _open(path: Path) -> apsw.Connection:
-    if os.access(path, os.W_OK) and os.access(path.parent, os.W_OK):
+    effective = os.access in os.supports_effective_ids
+    if all(os.access(each, os.W_OK, effective_ids=effective) for each in (path, path.parent)):
         return apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READWRITE)
     # SQLite wants to make files beside a database in WAL mode even to read it. Where nobody can write and no
     # log is left over, the file cannot change, and may be read as it is.
