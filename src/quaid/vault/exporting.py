@@ -174,9 +174,11 @@ def layout(infos: Sequence[PageInfo], renamed: list[Note]) -> dict[int, str]:
     own = {info.id: f"{info.slug}.{'org' if info.format == 'org' else 'md'}" for info in infos}
     slugs = {info.id: info.slug for info in infos}
     paths = {info.id: info.path if info.path and _is_usable(info.path) else own[info.id] for info in infos}
-    for info in infos:
-        if info.path and not _is_usable(info.path):
-            renamed.append(Note(info.path, f"written as {own[info.id]}: a page cannot have that name"))
+    renamed += [
+        Note(info.path, f"written as {own[info.id]}: a page cannot have that name")
+        for info in infos
+        if info.path and not _is_usable(info.path)
+    ]
     while True:
         by_path: dict[str, int] = {}
         wrong = {page for page, path in paths.items() if by_path.setdefault(path, page) != page}
