@@ -137,7 +137,7 @@ def test_the_territory_of_a_memory(trust: Trust, tmp_path: Path) -> None:
     assert not within.admits(other)
     alone = Territory(trust, notes / "work.db")
     assert not alone.admits(notes)
-    alone.accept([other])
+    alone.annex(other)
     assert alone.admits(other / "deep")
     assert not within.admits(other)
     own = Territory(trust, trust.home / ".quaid" / "memory.db")

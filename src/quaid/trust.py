@@ -7,11 +7,8 @@ folders that belong to it: `confine` is the one place where that is decided.
 
 from __future__ import annotations
 
-import hashlib
-import hmac
 import json
 import os
-import secrets
 import stat
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -122,7 +119,7 @@ class Trust:
                 make_private_directory(self._directory)
                 with open_own(self._directory / LOCK) as lock, exclusively(lock):
                     if not path.exists():
-                        replace_file(path, secrets.token_bytes(KEY_BYTES))
+                        replace_file(path, os.urandom(KEY_BYTES))
             self._demand_own(path)
             key = read_own(path, KEY_BYTES)
         if len(key) != KEY_BYTES:
@@ -216,16 +213,22 @@ class Territory:
             )
         return real(folder)
 
-    def accept(self, roots: Iterable[Path] = ()) -> None:
-        """Note that the person trusts this memory, with some folders elsewhere."""
-        outside = [root for root in roots if not self.admits(root)]
-        if outside or (not self.is_own and not self._trust.accepts(self.subject)):
-            self._trust.accept(self.subject, outside)
+    def claim(self) -> None:
+        """Note that the person made this memory."""
+        if not self.is_own:
+            self._trust.accept(self.subject)
+
+    def annex(self, root: Path) -> None:
+        """Note that the person adds a folder to this memory."""
+        if not self.admits(root):
+            self._trust.accept(self.subject, [root])
 
     def signed(self, data: bytes) -> str:
         """What this person alone can say about some data of this memory."""
+        import hmac  # only writing to a file needs it
+
         where = os.fsencode(self.database)
-        return hmac.new(self._trust.key(), where + b"\0" + data, hashlib.sha256).hexdigest()
+        return hmac.new(self._trust.key(), where + b"\0" + data, "sha256").hexdigest()
 
 
 def _own_numbers() -> set[int]:

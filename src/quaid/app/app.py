@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime, tzinfo
 from functools import cached_property
@@ -11,7 +12,8 @@ from typing import TYPE_CHECKING
 
 import apsw
 
-from quaid.errors import Ambiguous, InvalidInput, NotFound, QuaidError
+from quaid.app.discovery import settings_file
+from quaid.errors import Ambiguous, InvalidInput, NotFound, QuaidError, Untrusted
 from quaid.model.interval import day_after, parse_day
 from quaid.model.page import PageInfo, split_target
 from quaid.model.record import field, record
@@ -19,6 +21,7 @@ from quaid.settings import Layer, Settings, file_layer
 from quaid.store import collections, config, pages
 from quaid.store.connection import Store
 from quaid.store.filters import PageFilter
+from quaid.trust import Territory, Trust, real
 
 if TYPE_CHECKING:
     from quaid.app.freshness import Freshness
@@ -86,7 +89,7 @@ class App:
     @property
     def home(self) -> Path:
         """The person's home directory."""
-        return self._surroundings.home.expanduser()
+        return Path(os.path.expanduser(self._surroundings.home))
 
     @property
     def environment(self) -> Mapping[str, str]:
@@ -163,9 +166,28 @@ class App:
                 collections.insert(connection, name)
         return self.collection(name)
 
-    def root_of(self, row: CollectionRow) -> Path:
-        """The folder of a collection of files."""
+    def stated_root(self, row: CollectionRow) -> Path:
+        """The folder that a collection of files names, whether it belongs to the memory or not."""
         return (self.store.path.parent / (row.root or "")).resolve()
+
+    def root_of(self, row: CollectionRow) -> Path:
+        """The folder of a collection of files; refused unless it belongs to this memory on this machine."""
+        return self.territory.demand(self.stated_root(row))
+
+    def folders(self, rows: Sequence[CollectionRow]) -> list[tuple[CollectionRow, Path]]:
+        """Collections with their folders; of one whose folder does not belong here, a person is told."""
+        found = []
+        for row in rows:
+            try:
+                found.append((row, self.root_of(row)))
+            except Untrusted as error:
+                self.notify(f"{row.name} is left alone: {error.message}. {error.hint}")
+        return found
+
+    @cached_property
+    def territory(self) -> Territory:
+        """The folders that belong to this memory on this machine."""
+        return Territory(Trust(self.home), self.store.path)
 
     def sync(self, row: CollectionRow) -> Sync:
         """What brings a collection into step with its files."""
@@ -199,7 +221,7 @@ class App:
         """The changes of files that belong to transactions."""
         from quaid.vault.changes import FileChanges  # only for those who have files
 
-        return FileChanges(self.store.path)
+        return FileChanges(self.store.path, self.territory)
 
     def _companion(self) -> FileChanges | None:
         """What changes together with the memory: the files, if there are any."""
@@ -277,7 +299,9 @@ class App:
 
 def open_app(path: Path, settings: Settings, surroundings: Surroundings | None = None) -> App:
     """Open a memory. One that is lost is made anew from the files of its collections."""
-    settings = settings.adding(file_layer(path.with_name("config.toml")))
+    if path.is_symlink():
+        path = real(path)  # what lies beside it belongs to the file, not to the link
+    settings = settings.adding(file_layer(settings_file(path)))
     patience = settings.number("store.busy_timeout")
     lost = _is_unmade(path) and _made_anew(path, patience)
     app = App(Store.open(path, patience), settings, utc_now, surroundings)

@@ -26,6 +26,19 @@ COMMANDS: tuple[Command, ...] = (
         ("init", "init work.db", "init ~/notes", "init ~/diary --profile notebook"),
     ),
     Command(
+        "trust",
+        "Accept a folder that came from elsewhere: its memory, the folders that it names, and its skills. "
+        "What you make yourself is accepted already. Folders outside are shown first, and a question asked.",
+        "cli.trust:trust",
+        (
+            word("path", "A folder, or a memory's file.", required=False),
+            flag("list", "Show what you have accepted."),
+            flag("remove", "Accept it no longer."),
+            flag("yes", "Do not ask."),
+        ),
+        ("trust ~/src/notes", "trust --list", "trust --remove ~/src/notes"),
+    ),
+    Command(
         "watch",
         "Keep the memory in step with folders until interrupted. "
         "What changes is read after a moment of quiet.",

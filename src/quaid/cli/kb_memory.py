@@ -16,7 +16,7 @@ from quaid.cli.kb_line import Line
 from quaid.cli.kb_shell import Shell
 from quaid.cli.kb_write import kb_of
 from quaid.cli.session import Session
-from quaid.errors import NotFound, QuaidError
+from quaid.errors import NotFound, QuaidError, Untrusted
 from quaid.kb import curate as curating
 from quaid.kb import query as asking
 from quaid.kb import reading
@@ -158,7 +158,7 @@ def _memories(shell: Shell, line: Line) -> list[Path]:
     own = user_memory(shell.home)
     try:
         here = [_session(shell, line).place.path]
-    except NotFound:
+    except (NotFound, Untrusted):  # a stranger's is not asked
         here = []
     return list(dict.fromkeys([*here, *([own] if is_memory(own) else [])]))
 
@@ -179,7 +179,7 @@ def _attached(shell: Shell, line: Line) -> tuple[App, CollectionRow] | None:
     for path in _memories(shell, line) or [_session(shell, line).place.path]:
         app = _opened(shell, line, path)
         for row in collections.of_files(app.connection):
-            if app.root_of(row) == root:
+            if app.stated_root(row) == root:
                 return app, row
         app.store.close()
     return None

@@ -16,6 +16,7 @@ from quaid.operations.arguments import Parameter, parameters
 from quaid.operations.results import as_data
 
 JSON_COMMANDS = ("call", "pipe")  # what they answer is JSON, errors too
+NO_HOME = "/nonexistent"
 UNFAILING = ("hook",)  # an agent's program takes a failure for a veto
 
 
@@ -156,5 +157,11 @@ def _session(db: str | None, as_json: bool) -> Session:
     try:
         here = Path.cwd()
     except FileNotFoundError:  # the directory is gone
-        here = Path.home()
-    return Session(db, Console(as_json, os.environ), os.environ, here, Path.home())
+        here = _home()
+    return Session(db, Console(as_json, os.environ), os.environ, here, _home())
+
+
+def _home() -> Path:
+    """The person's home directory; for a user who has none, one that is not there."""
+    home = os.path.expanduser("~")
+    return Path(home if os.path.isabs(home) else NO_HOME)

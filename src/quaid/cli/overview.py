@@ -17,6 +17,7 @@ SECTIONS: tuple[tuple[str, tuple[str, ...]], ...] = (
         "Memory",
         (
             "init",
+            "trust",
             "stats",
             "digest",
             "validate",

@@ -16,6 +16,7 @@ from quaid.agents.setup_entries import Wanted
 from quaid.agents.setup_list import Found, found_clients
 from quaid.app import user_memory
 from quaid.app.discovery import is_memory
+from quaid.cli.making import note_made
 from quaid.cli.parser import Given
 from quaid.cli.session import Session
 from quaid.errors import InvalidInput, NotFound
@@ -52,6 +53,7 @@ def setup(session: Session, given: Given) -> int:
     made = not choice.remove and not is_memory(wanted.memory)
     if made and not dry:
         Store.create(wanted.memory, session.settings.number("store.busy_timeout")).close()
+        note_made(session, wanted.memory)
     done = planned if dry else [set_up(client, wanted, choice, around) for client in clients]
     if session.console.as_json:
         session.console.show_data(_data(wanted, made, done, dry))

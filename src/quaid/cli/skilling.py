@@ -22,8 +22,10 @@ _STATES: dict[State, str] = {
     "edited": "edited by you",
     "edited-older": "edited by you; made from an older embedded one",
     "different": "differs from the embedded one",
+    "untrusted": "not used: you have not accepted this directory",
 }
 _ADVICE: dict[State, str] = {
+    "untrusted": "read it; `quaid trust DIR` accepts the directory with its skills and its memory",
     "older": "`quaid skills extract` brings it up to date",
     "edited-older": "`quaid skills extract {name} --to DIR` writes the new one, to compare with yours",
 }
@@ -32,7 +34,7 @@ _ADVICE: dict[State, str] = {
 def list_skills(session: Session, given: Given) -> int:
     """List the skills that are used."""
     found = skills.candidates(_places(session))
-    unusable = sum(bool(each.contents.findings) for each in found)
+    unusable, strange = _unusable(found)
     used = skills.active(found)
     if session.console.as_json:
         listed = [
@@ -46,7 +48,7 @@ def list_skills(session: Session, given: Given) -> int:
             }
             for each in used
         ]
-        session.console.show_data({"skills": listed, "invalid": unusable})
+        session.console.show_data({"skills": listed, "invalid": unusable, "untrusted": strange})
         return 0
     style = session.console.style()
     rows = []
@@ -57,6 +59,9 @@ def list_skills(session: Session, given: Given) -> int:
     session.console.show(columns(rows) or "No skills.")
     if unusable:
         session.console.notify(f"{_count(unusable)} cannot be used; `quaid skills doctor` says why.")
+    if strange:
+        here = session.here
+        session.console.notify(f"{_count(strange)} of {here} not used; `quaid trust {here}` accepts them.")
     return 0
 
 
@@ -84,15 +89,21 @@ def examine_skills(session: Session, given: Given) -> int:
     """Show where skills are looked for, every one that was found, and what is wrong."""
     where = _places(session)
     found = skills.candidates(where)
-    invalid = sum(bool(each.contents.findings) for each in found)
+    invalid, strange = _unusable(found)
     if session.console.as_json:
         data = {
             "places": [
-                {"origin": each.origin, "path": str(each.path), "exists": each.path.is_dir()}
+                {
+                    "origin": each.origin,
+                    "path": str(each.path),
+                    "exists": each.path.is_dir(),
+                    "trusted": each.trusted,
+                }
                 for each in where
             ],
             "skills": [_data(each) for each in found],
             "invalid": invalid,
+            "untrusted": strange,
         }
         session.console.show_data(data)
     else:
@@ -125,6 +136,7 @@ def _places(session: Session) -> tuple[Place, ...]:
 
 def _place_text(place: Place) -> str:
     there = "" if place.path.is_dir() else "  (not there)"
+    there = there or ("" if place.trusted else "  (not trusted)")
     path = "in the program" if place.origin == "embedded" else str(place.path)
     return f"{place.origin:10} {path}{there}"
 
@@ -144,16 +156,16 @@ def _examined_text(where: Sequence[Place], found: Sequence[Candidate], style: St
     lines += ["", "Found; * is used:"]
     for each, line in zip(found, columns(rows).splitlines(), strict=True):
         lines += [line, *_advice(each, style)]
-    invalid = sum(bool(each.contents.findings) for each in found)
+    invalid, _ = _unusable(found)
     return "\n".join([*lines, "", f"{_count(invalid)} cannot be used" if invalid else "Nothing is wrong."])
 
 
 def _advice(each: Candidate, style: Style) -> Iterator[str]:
     """What is wrong with a skill, and what to do."""
-    for finding in each.contents.findings:
+    for finding in each.contents.findings if each.state != "untrusted" else ():
         yield f"    {style.warning(shown(finding.message))}"
         yield f"      {finding.hint}"
-    if not each.contents.findings and each.state in _ADVICE:
+    if each.state in _ADVICE and (each.state == "untrusted" or not each.contents.findings):
         yield f"    {_ADVICE[each.state].format(name=each.name)}"
 
 
@@ -167,6 +179,13 @@ def _data(each: Candidate) -> dict[str, object]:
         "state": each.state,
         "findings": as_data(each.contents.findings),
     }
+
+
+def _unusable(found: Sequence[Candidate]) -> tuple[int, int]:
+    """How many are not valid, and how many of the others lie in a directory that was not accepted."""
+    strange = [each for each in found if each.state == "untrusted"]
+    invalid = sum(bool(each.contents.findings) for each in found if each not in strange)
+    return invalid, len(strange)
 
 
 def _count(number: int) -> str:

@@ -23,8 +23,11 @@ def watch(session: Session, given: Given) -> int:
     """Keep collections in step with their files until interrupted."""
     app = session.app
     name = given.values.get("name")
-    rows = [app.collection_row(name)] if name else of_files(app.connection)
-    watched = [Watched(row, app.root_of(row)) for row in rows if row.kind == "files"]
+    if name:
+        row = app.collection_row(name)
+        watched = [Watched(row, app.root_of(row))] if row.kind == "files" else []
+    else:
+        watched = [Watched(row, root) for row, root in app.folders(of_files(app.connection))]
     if not watched:
         raise InvalidInput(
             "there is no folder to watch", hint="Attach one: quaid collection add NAME FOLDER."

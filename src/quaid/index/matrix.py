@@ -19,7 +19,7 @@ from typing import IO, TYPE_CHECKING, Any, Literal
 
 import apsw
 
-from quaid.files import exclusively, make_private_file
+from quaid.files import exclusively, open_own
 from quaid.model.record import record
 from quaid.store import embeddings
 from quaid.store.embeddings import ModelRow
@@ -115,8 +115,7 @@ class VectorMatrix:
     def _refreshed(self, connection: apsw.Connection, newest: int) -> Any:
         """The rows, after the file has been brought up to what this connection sees."""
         try:
-            make_private_file(self._path)
-            with self._path.open("r+b") as file, exclusively(file):
+            with open_own(self._path) as file, exclusively(file):
                 state = self._state(file, connection, newest)
                 if state == "behind":
                     self._append(file, connection)
@@ -181,8 +180,8 @@ class VectorMatrix:
     def _renewed(self, connection: apsw.Connection) -> Any:
         """The rows of a new file in place of the old one, which others may still be reading."""
         new = self._path.with_name(f"{self._path.name}.{os.getpid()}")
-        make_private_file(new)
-        with new.open("w+b") as file:
+        with open_own(new) as file:
+            file.truncate()
             self._append(file, connection)
             new.replace(self._path)
             return self._mapped(file)

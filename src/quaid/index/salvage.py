@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import struct
+from contextlib import suppress
 from pathlib import Path
 
+from quaid.files import open_own
 from quaid.index.matrix import HASH, HEADER, HEADER_SIZE, MAGIC, NAME, TAIL
 from quaid.store import chunks, embeddings
 from quaid.store.connection import Store
@@ -17,19 +20,23 @@ def adopt_vectors(store: Store, now: str) -> int:
 
     A vector belongs to the hash of its text and to its model, whatever memory it was made for.
     """
-    found = sorted(
-        store.path.parent.glob(f"{store.path.name}.vectors-*"), key=lambda path: -path.stat().st_mtime_ns
-    )
     done = 0
-    for path in found:
-        done += _adopt(store, path, now)
+    for path in sorted(copies(store.path), key=lambda path: -path.lstat().st_mtime_ns):
+        with suppress(OSError):  # a link or a device is no copy of ours
+            done += _adopt(store, path, now)
         path.unlink(missing_ok=True)
     return done
 
 
+def copies(database: Path) -> list[Path]:
+    """The copies of vectors beside a memory."""
+    prefix = f"{database.name}.vectors-"
+    return [database.with_name(name) for name in os.listdir(database.parent) if name.startswith(prefix)]
+
+
 def _adopt(store: Store, path: Path, now: str) -> int:
     """The vectors of one model; what is damaged is left."""
-    with path.open("rb") as file:
+    with open_own(path) as file:
         head = file.read(HEADER_SIZE)
         if len(head) < HEADER_SIZE:
             return 0

@@ -18,8 +18,16 @@ from pathlib import Path
 from typing import Any
 
 from quaid.errors import ReadOnly
-from quaid.files import PRIVATE_FILE, exclusively, make_private_directory, make_private_file, replace_file
+from quaid.files import (
+    PRIVATE_FILE,
+    exclusively,
+    make_private_directory,
+    make_private_file,
+    open_own,
+    replace_file,
+)
 from quaid.model.record import record
+from quaid.trust import confine
 
 SUFFIX = ".jsonl"
 _LOCK = ".lock"
@@ -68,10 +76,16 @@ class Archive:
 
     def __init__(self, database: Path) -> None:
         self.directory = database.with_name(f"{database.name}.conversations")
+        self._home = database.parent
 
     def path(self, key: str) -> Path:
-        """The file of a conversation."""
-        return self.directory / f"{key}{SUFFIX}"
+        """The file of a conversation; one that leads elsewhere is refused."""
+        return self._confined(f"{key}{SUFFIX}")
+
+    def _confined(self, name: str) -> Path:
+        confine(self.directory, [self._home])
+        confine(self.directory / name, [self.directory])
+        return self.directory / name
 
     def kept(self) -> list[str]:
         """The keys of all conversations that it has."""
@@ -83,11 +97,10 @@ class Archive:
     @contextmanager
     def locked(self) -> Iterator[None]:
         """Hold the archive against other processes."""
-        lock = self.directory / _LOCK
+        lock = self._confined(_LOCK)
         try:
             make_private_directory(self.directory)
-            make_private_file(lock)
-            file = lock.open("r+b")
+            file = open_own(lock)
         except OSError as error:
             raise ReadOnly(
                 f"the archive of conversations cannot be written: {error}",

@@ -68,7 +68,7 @@ def _only(app: App, rows: list[CollectionRow]) -> CollectionRow | None:
         return rows[0] if rows else None
     usual = usual_root(app).resolve()
     for row in rows:
-        if app.root_of(row) == usual:
+        if app.stated_root(row) == usual:
             return row
     names = [row.name for row in rows]
     raise Ambiguous(

@@ -116,14 +116,12 @@ class AllSynced:
 
 def sync(app: App, args: Sync) -> AllSynced:
     """Bring collections into step with their files. One that cannot be read does not stop the others."""
-    rows = [app.collection_row(args.name)] if args.name else collections.of_files(app.connection)
-    return AllSynced(
-        tuple(
-            sync_collection(app, row, accept_empty=args.accept_empty, thorough=args.thorough)
-            for row in rows
-            if row.kind == "files"
-        )
-    )
+    if args.name:
+        rows = [row for row in [app.collection_row(args.name)] if row.kind == "files"]
+    else:
+        rows = [row for row, _ in app.folders(collections.of_files(app.connection))]
+    done = [sync_collection(app, row, accept_empty=args.accept_empty, thorough=args.thorough) for row in rows]
+    return AllSynced(tuple(done))
 
 
 COLLECTION_SYNC = Operation(
