@@ -5,12 +5,13 @@ Each vector writes a file named after it when it runs, so that a test sees which
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
-from tests.kb.repositories import Repository, World, git
+from tests.kb.repositories import Repository, World, git, run
 
 HOOKS = (
     "pre-commit prepare-commit-msg commit-msg post-commit pre-merge-commit post-merge post-checkout "
@@ -380,10 +381,10 @@ READING = ("query", "show", "backlinks", "status", "lint", "doctor")
 
 
 def commands() -> list[tuple[str, ...]]:
-    """Every command of `ai-kb`."""
-    from quaid.cli.kb_table import BY_NAME
-
-    return [(name, *WORDS.get(name, ())) for name in BY_NAME]
+    """Every command that `ai-kb --help` names."""
+    names = re.findall(r"^  ([a-z][a-z-]+) ", run("--help").out, re.MULTILINE)
+    assert {*WORDS, *READING} <= {*names}
+    return [(name, *WORDS.get(name, ())) for name in names]
 
 
 def snapshot(root: Path) -> dict[str, bytes]:

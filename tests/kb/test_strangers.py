@@ -100,7 +100,7 @@ def test_a_stranger_is_told_of(world: World, template: Path) -> None:
     assert [each["grade"] for each in checks if each["name"] == "trust"] == ["problem"]
     assert not [each for each in checks if each["name"] in ("remote", "branch", "reachable")]
     assert other.ok("show", "Walrus").out.endswith("Here.\n")
-    assert "org files can run programs" in other.run("lint", "--org-lint").err
+    assert "Emacs was not asked: org files can run programs" in other.ok("lint", "--org-lint").out
 
 
 def test_what_init_made_or_cloned_is_trusted_and_accepting_is_enough(world: World, template: Path) -> None:

@@ -67,11 +67,13 @@ def lint(shell: Shell, line: Line) -> int:
     """Check everything, or what concerns some files."""
     files = [_relative(shell, name) for name in line.many("files")]
     emacs = line.has("org-lint")
-    if emacs and not as_kb(shell.root, shell.environment, shell.home).git.trusted:
-        shell.notify(f"Emacs is not asked: org files can run programs in it; quaid trust {shell.root}")
-        emacs = False
     report = linting.lint(
-        shell.root, set(files) or None, line.has("strict"), only_index=line.has("index"), org_lint=emacs
+        shell.root,
+        set(files) or None,
+        line.has("strict"),
+        only_index=line.has("index"),
+        org_lint=emacs,
+        trusted=emacs and as_kb(shell.root, shell.environment, shell.home).git.trusted,
     )
     lines = [text_of(each) for each in report.findings]
     count = len(report.blocking)
