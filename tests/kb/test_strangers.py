@@ -103,6 +103,13 @@ def test_a_stranger_is_told_of(world: World, template: Path) -> None:
     assert "Emacs was not asked: org files can run programs" in other.ok("lint", "--org-lint").out
 
 
+def test_a_name_that_is_a_command_is_quoted(world: World, template: Path) -> None:
+    other = Repository(world.place / "a; touch b")
+    shutil.copytree(template, other.root)
+    for said in (other.run("sync").err, other.ok("status").out, other.ok("lint", "--org-lint").out):
+        assert f"quaid trust '{other.root}'" in said
+
+
 def test_what_init_made_or_cloned_is_trusted_and_accepting_is_enough(world: World, template: Path) -> None:
     shared = world.shared("kb")
     shared.remember("Walrus")

@@ -11,6 +11,7 @@ from quaid.kb import lint as linting
 from quaid.kb import reading, telling
 from quaid.kb import status as state
 from quaid.kb.finding import text_of
+from quaid.kb.place import trust_command
 from quaid.kb.protocol import plural
 from quaid.kb.repository import as_kb
 
@@ -43,7 +44,7 @@ def status(shell: Shell, line: Line) -> int:
         ("index", "stale" if now.index_stale else f"fresh, written {now.indexed_at}"),
     ]
     if not now.trusted:
-        rows[2:4] = [("git", f"not asked: you have not trusted it; quaid trust {now.root}")]
+        rows[2:4] = [("git", f"not asked: you have not trusted it; {trust_command(now.root)}")]
     if now.diverged:
         rows.append(
             (

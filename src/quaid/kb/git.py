@@ -19,6 +19,7 @@ from typing import NamedTuple
 
 from quaid.errors import Corrupt, GitFailed, StorageFailed, Untrusted
 from quaid.kb import process
+from quaid.kb.place import trust_command
 from quaid.kb.process import Program, TooLong
 from quaid.model.record import field, record
 
@@ -122,7 +123,7 @@ def stranger(root: Path) -> Untrusted:
     """What is said of a repository that the person does not trust."""
     return Untrusted(
         f"git is not run in {root}, which you have not trusted: its configuration could run programs as you",
-        hint=f"It was not made here by `ai-kb init`. If you know where it comes from: quaid trust {root}",
+        hint=f"It was not made here by `ai-kb init`. If you know where it comes from: {trust_command(root)}",
     )
 
 
@@ -183,8 +184,9 @@ class Git:
     def _refuse_other_owner(self, done: Done) -> None:
         """git's own refusal of a directory of somebody else's, which would look like an empty answer."""
         named = _DUBIOUS.search(done.err) if done.status else None
-        here = {os.path.realpath(self.root), os.path.realpath(git_directory(self.root))}
-        if named and os.path.realpath(named.group(1)) in here:
+        if not named:
+            return
+        if os.path.realpath(named.group(1)) in map(os.path.realpath, (self.root, git_directory(self.root))):
             raise Corrupt(
                 f"{self.root} belongs to another user, so git does not touch it",
                 hint=f"If you trust them: git config --global --add safe.directory {named.group(1)}",

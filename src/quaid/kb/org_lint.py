@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from quaid.kb.finding import Finding
+from quaid.kb.place import trust_command
 
 GATING = ("incomplete-drawer", "obsolete-properties-drawer", "invalid-block")
 TIMEOUT = 120.0  # seconds for one run
@@ -43,7 +44,7 @@ def second_opinion(root: Path, paths: Sequence[str], *, trusted: bool) -> Iterat
     from shutil import which  # slow to load, and seldom needed
 
     if not trusted:
-        yield _notice(f"Emacs was not asked: org files can run programs in it; quaid trust {root}")
+        yield _notice(f"Emacs was not asked: org files can run programs in it; {trust_command(root)}")
         return
     emacs = which("emacs")
     if emacs is None:
