@@ -54,7 +54,8 @@ def find_memory(flag: str | None, environment: Mapping[str, str], here: Path, ho
 def trusted(path: Path, home: Path) -> Path:
     """A memory that was come across; refused unless the person made or accepted it, and it is theirs."""
     folder = subject(path)
-    if real(path) != folder / DIRECTORY / path.name and real(path) != folder:
+    within = real(path.parent.parent) / DIRECTORY if path.parent.name == DIRECTORY else real(path.parent)
+    if real(path) != within / path.name:
         raise Untrusted(
             f"{path} leads to {real(path)} through a link",
             hint=f"If that is the memory that you mean, name it: --db {real(path)}.",

@@ -27,7 +27,7 @@ COMMANDS: tuple[Command, ...] = (
     ),
     Command(
         "trust",
-        "Accept a folder that came from elsewhere: its memory, the folders that it names, and its skills. "
+        "Accept a folder that came from elsewhere: its memory, folders that it names, and its skills. "
         "What you make yourself is accepted already. Folders outside are shown first, and a question asked.",
         "cli.trust:trust",
         (

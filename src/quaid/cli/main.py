@@ -16,7 +16,7 @@ from quaid.operations.arguments import Parameter, parameters
 from quaid.operations.results import as_data
 
 JSON_COMMANDS = ("call", "pipe")  # what they answer is JSON, errors too
-NO_HOME = "/nonexistent"
+NO_HOME = os.path.join(os.devnull, "home")  # where not even root could make anything
 UNFAILING = ("hook",)  # an agent's program takes a failure for a veto
 
 

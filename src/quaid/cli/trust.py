@@ -41,10 +41,13 @@ def trust(session: Session, given: Given) -> int:
         raise InvalidInput("`trust` needs a folder", hint="`quaid trust --list` shows what you accepted.")
     if given.values.get("remove"):
         return _remove(session, known, given_path(path))
-    offer = _offer(known, given_path(path))
+    folder = given_path(path)
+    offer = _offer(known, folder)
     accepted = _is_wanted(session, offer, bool(given.values.get("yes")))
     if accepted:
         known.accept(offer.path, offer.outside)
+        if folder.is_dir():  # with its skills, also where its memory is a single file
+            known.accept(folder)
     if session.console.as_json:
         session.console.show_data({**_data(offer), "accepted": accepted})
     elif accepted:
