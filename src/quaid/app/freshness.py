@@ -145,8 +145,12 @@ class Freshness:
         try:
             with self._store.impatient(PATIENCE):
                 report = run()
-        except (Busy, ReadOnly):
-            return []
+        except Busy:
+            return [f"{row.name} may be out of date: another process is writing to the memory."]
+        except ReadOnly:
+            return [
+                f"{row.name} may be out of date: its files have changed, and the memory cannot be written to."
+            ]
         except QuaidError as error:
             return [f"{row.name} is not in step with its files: {error.message}. {error.hint}".rstrip()]
         left = getattr(report, "left", 0)

@@ -11,6 +11,7 @@ from quaid.kb import lint as linting
 from quaid.kb import reading, telling
 from quaid.kb import status as state
 from quaid.kb.finding import text_of
+from quaid.kb.place import trust_command
 from quaid.kb.protocol import plural
 from quaid.kb.repository import as_kb
 
@@ -42,6 +43,8 @@ def status(shell: Shell, line: Line) -> int:
         ("not pushed", f"ahead {now.ahead}" if now.ahead else "nothing"),
         ("index", "stale" if now.index_stale else f"fresh, written {now.indexed_at}"),
     ]
+    if not now.trusted:
+        rows[2:4] = [("git", f"not asked: you have not trusted it; {trust_command(now.root)}")]
     if now.diverged:
         rows.append(
             (
@@ -64,12 +67,14 @@ def status(shell: Shell, line: Line) -> int:
 def lint(shell: Shell, line: Line) -> int:
     """Check everything, or what concerns some files."""
     files = [_relative(shell, name) for name in line.many("files")]
+    emacs = line.has("org-lint")
     report = linting.lint(
         shell.root,
         set(files) or None,
         line.has("strict"),
         only_index=line.has("index"),
-        org_lint=line.has("org-lint"),
+        org_lint=emacs,
+        trusted=emacs and as_kb(shell.root, shell.environment, shell.home).git.trusted,
     )
     lines = [text_of(each) for each in report.findings]
     count = len(report.blocking)

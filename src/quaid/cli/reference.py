@@ -11,7 +11,7 @@ from quaid.cli import commands, kb_table, overview
 from quaid.cli.kb_line import Entry, help_text
 from quaid.cli.kb_line import meaning as option_meaning
 from quaid.cli.parser import meaning, placeholder, spelled, usage
-from quaid.operations.arguments import Parameter, parameters
+from quaid.operations.arguments import Parameter, parameters, schema
 from quaid.operations.operation import Operation
 
 _EFFECTS = {"read": "reads", "write": "writes", "destructive": "removes"}
@@ -71,9 +71,7 @@ def _section(name: str, description: str, known: Sequence[Parameter], examples: 
 
 
 def _tool_arguments(operation: Operation[Any, Any]) -> str:
-    shown = [each for each in parameters(operation.arguments) if not each.facts.hidden]
-    required = [f"`{each.name}`" for each in shown if each.required or each.facts.for_tools is True]
-    optional = [
-        f"[`{each.name}`]" for each in shown if not each.required and each.facts.for_tools is not True
-    ]
-    return " ".join([*required, *optional])
+    described = schema(operation.arguments)  # what a program is told, and nothing that is for people
+    required = described.get("required", [])
+    optional = [name for name in described["properties"] if name not in required]
+    return " ".join([*(f"`{name}`" for name in required), *(f"[`{name}`]" for name in optional)])

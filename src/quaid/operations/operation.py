@@ -56,7 +56,7 @@ class Operation(Generic[A, R]):
     transaction: Literal["read", "write", "none"] | None = None  # by default, what the effect says
     status: Callable[[R], int] = lambda result: 0  # the exit status of a run that went well
     verbatim: bool = False  # what `render` gives is written out to the byte
-    looks: Literal["pages", "page", "nothing"] | None = None  # at which files it looks first, see `looks_at`
+    looks: Literal["pages", "nothing"] | None = None  # at which files it looks first, see `looks_at`
     examples: tuple[str, ...] = ()
     tool_name: str = ""  # its name for programs, where that is not made from its own
     brief: str = ""  # what a language model is told instead of `help`
@@ -77,18 +77,18 @@ class Operation(Generic[A, R]):
     def looks_at(self, arguments: A) -> list[str] | None:
         """The pages whose files are looked at first; None means all files.
 
-        By default, those pages that the arguments name, or all.
+        By default, those pages that the arguments name; all if they name none.
         """
         if self.looks == "nothing":
             return []
-        named = [
+        if self.looks == "pages":
+            return None
+        values = [
             getattr(arguments, each.name)
             for each in fields_of(self.arguments)
             if each.note and each.note.completes == "slug"
         ]
-        if not named or self.looks == "pages":
-            return None
-        return [name for name in named if isinstance(name, str)]
+        return [name for name in values if isinstance(name, str)] or None
 
     @property
     def help(self) -> str:

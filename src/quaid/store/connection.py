@@ -236,7 +236,8 @@ def _segment(*texts: Any) -> str:
 
 
 def _open(path: Path) -> apsw.Connection:
-    if os.access(path, os.W_OK) and os.access(path.parent, os.W_OK):
+    effective = os.access in os.supports_effective_ids
+    if all(os.access(each, os.W_OK, effective_ids=effective) for each in (path, path.parent)):
         return apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READWRITE)
     return _open_unwritable(path)
 

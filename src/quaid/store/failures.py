@@ -43,6 +43,9 @@ _KINDS: tuple[tuple[tuple[type[apsw.Error], ...], type[QuaidError], str, str], .
     ),
 )
 
+# What SQLite raises when the memory cannot be written to, whatever is to be written.
+NOT_WRITTEN = (apsw.BusyError, apsw.LockedError, apsw.ReadOnlyError, apsw.FullError, apsw.IOError)
+
 
 @contextmanager
 def translated(path: Path) -> Iterator[None]:

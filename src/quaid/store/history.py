@@ -9,6 +9,7 @@ from quaid.model.page import Format
 from quaid.model.record import record
 from quaid.store.rows import row, rows
 
+SETTLED_DAYS = 7  # for which a clock must have shown a time before the past is measured by it
 _FIELDS = "version, slug, bytes, encoding, format, written_at, replaced_at"
 
 
@@ -59,11 +60,17 @@ def keep(
 
 
 def expire(connection: apsw.Connection, now: str, keeping: Keeping, page_id: int | None = None) -> int:
-    """Forget what was replaced too long ago, of one page or of all; the answer is how much."""
+    """Forget what was replaced too long ago, of one page or of all; the answer is how much.
+
+    A clock that is far ahead for once must not cost the past. So age is counted to the last change that is
+    some days old by now, not to this moment: a jump is believed after it has been the time for those days.
+    """
+    settled = f"-{min(keeping.days, SETTLED_DAYS)} days"
     connection.execute(
-        """DELETE FROM history WHERE replaced_at < strftime('%Y-%m-%dT%H:%M:%SZ', ?1, ?2)
-           AND (?3 IS NULL OR page_id = ?3)""",
-        (now, f"-{keeping.days} days", page_id),
+        """DELETE FROM history WHERE (?4 IS NULL OR page_id = ?4) AND replaced_at < (
+               SELECT strftime('%Y-%m-%dT%H:%M:%SZ', max(replaced_at), ?2) FROM history
+               WHERE replaced_at <= strftime('%Y-%m-%dT%H:%M:%SZ', ?1, ?3))""",
+        (now, f"-{keeping.days} days", settled, page_id),
     )
     return connection.changes()
 

@@ -20,6 +20,7 @@ from quaid.model.page import Problem, format_of
 from quaid.model.record import record
 from quaid.store import collections, file_state, pages
 from quaid.store.connection import Store
+from quaid.store.failures import NOT_WRITTEN
 from quaid.store.file_state import FileState
 from quaid.vault import folder
 from quaid.vault.folder import Skipped, Walk
@@ -195,6 +196,8 @@ class Sync:
                 outcome = self._outcome(connection, action)
         except (Busy, StorageFailed, ReadOnly):
             raise  # not the file's fault
+        except NOT_WRITTEN:
+            raise  # nor is this, which whoever holds the transaction puts into our words
         except NotFound:
             return
         except QuaidError as error:
