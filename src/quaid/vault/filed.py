@@ -6,7 +6,7 @@ A write changes the file and the rows together: see vault/changes.py.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
@@ -28,12 +28,13 @@ from quaid.vault.mirror import Mirror
 from quaid.vault.plan import may_differ
 from quaid.vault.sidecars import with_source, without_source
 
-BY_PATH = 1  # the highest kind of name that a path gives, as in page_names
 WRITABLE = ("vault", "notebook")  # profiles whose files are written as they are
 
 
 class FileCollection(Collection):
     """Pages that live in a folder."""
+
+    _has_files = True
 
     def __init__(
         self,
@@ -120,10 +121,6 @@ class FileCollection(Collection):
                 return above + slug[len(directory) :] + suffix
             directory = directory.rpartition("/")[0]
         return slug + suffix
-
-    def _stale_names(self, before: Mapping[str, int], after: Mapping[str, int]) -> set[str]:
-        """Other programs know a page by its path and file name, not by its title."""
-        return {name for name, kind in before.items() if kind <= BY_PATH < after.get(name, BY_PATH + 1)}
 
     def _keep(self, connection: apsw.Connection, page_id: int, path: str | None, data: bytes) -> None:
         place = _demanded(path)
