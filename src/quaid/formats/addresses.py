@@ -37,7 +37,9 @@ class Address(NamedTuple):
 
     def fits(self, place: Place) -> bool:
         """Whether the page's file can be meant; a title or alias may be, even if not."""
-        if self.name != place.name or place.extension not in ("", self.extension or place.extension):
+        if place.name != f"{self.name}.{self.extension}" and (
+            self.name != place.name or place.extension not in ("", self.extension or place.extension)
+        ):
             return False
         if place.folder == self.beside:
             return True

@@ -68,7 +68,7 @@ def forms(written: Reference, place: str, destination: Destination) -> Iterator[
     if known.startswith("/"):
         yield f"/{whole}"
     elif known.startswith("."):
-        yield dotted
+        yield relative if known.startswith("..") and written.source == "markdown_link" else dotted
     elif collection:
         yield from (f"{destination.collection}::{each}" for each in _ends(known, whole, destination))
     else:
@@ -93,6 +93,12 @@ def reread(form: str, written: Reference, place: str, format: Format) -> Referen
 def is_writable(form: str, source: LinkSource) -> bool:
     """Whether a link can be written like this."""
     return source == "markdown_link" or not _UNWRITABLE.search(form)
+
+
+def is_inside(written: Reference, place: str) -> bool:
+    """Whether a link on a page at this place stays within the root, above which there is nothing."""
+    path = posixpath.join(posixpath.dirname(place), written.written.lstrip("/"))
+    return not posixpath.normpath(path).startswith("..")
 
 
 def address_from(written: Reference, place: str) -> Address:

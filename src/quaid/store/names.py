@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 
 import apsw
 
-from quaid.formats.addresses import Address, Place
+from quaid.formats.addresses import Address, Place, split_extension
 from quaid.formats.slugs import fold
 
 
@@ -47,7 +47,8 @@ def replace(
     if old != place:
         _put(connection, page_id, place)
         doubts.names |= names.keys()  # pages of one title are told apart by their places
-        doubts.files |= {each.name for each in (old, place) if each}
+        known = [each.name for each in (old, place) if each]
+        doubts.files |= {*known, *(split_extension(name)[0] for name in known)}
         doubts.origins.add(page_id)
     doubts.unresolved.add(page_id)
 
@@ -103,12 +104,21 @@ _ENDS = """(p.folder = a.target_folder OR a.target_folder = ''
     OR substr(p.folder, -1 - length(a.target_folder)) = '/' || a.target_folder)"""
 _NEAREST = "p.length, substr(p.path, -length(a.target_spelling)) <> a.target_spelling, p.path"
 _INSIDE = "p.folder > a.own || '/' AND p.folder < a.own || '0'"
+_NEAR = f"(p.folder = a.own OR a.own = '' OR ({_INSIDE}))"
 
 
 def _file(condition: str) -> str:
     """The file of the link's own collection that is nearest, among some."""
     return f"""(SELECT p.page_id FROM page_places p WHERE {_FITS} AND p.collection_id = a.home
         AND {condition} ORDER BY {_NEAREST} LIMIT 1)"""
+
+
+# A name such as mailbox.org may end like a page's file: mailbox.org.md is meant if there is no other.
+_WHOLE_NAME = f"""(SELECT p.page_id FROM page_places p
+    WHERE a.target_extension <> '' AND p.name = a.target_file || '.' || a.target_extension
+      AND p.collection_id = a.home AND (p.folder = a.target_beside OR {_ENDS})
+    ORDER BY p.folder IS NOT a.target_beside, p.folder IS NOT a.target_folder,
+             NOT coalesce({_NEAR}, 0), {_NEAREST} LIMIT 1)"""
 
 
 def _named(condition: str, order: str) -> str:
@@ -120,7 +130,7 @@ def _named(condition: str, order: str) -> str:
 
 
 # The choice depends on the pages alone, never on the order in which they came, and each step but the last
-# two asks an index for one row. Obsidian's order: the path itself, the folder of the link's own page, what
+# three asks an index for one row. Obsidian's order: the path itself, the folder of the link's own page, what
 # lies below that, the shortest path; before it for relative links that path, after it other names, and
 # other collections.
 _ANSWER = f"""coalesce(
@@ -129,7 +139,8 @@ _ANSWER = f"""coalesce(
     {_file("p.folder = trim(a.own || '/' || a.target_folder, '/')")},
     {_file(f"a.target_folder = '' AND a.own <> '' AND {_INSIDE}")},
     {_file("a.target_folder = ''")},
-    {_named("p.collection_id = a.home", f"NOT coalesce(p.folder = a.own OR a.own = '' OR ({_INSIDE}), 0), ")},
+    {_WHOLE_NAME},
+    {_named("p.collection_id = a.home", f"NOT coalesce({_NEAR}, 0), ")},
     {_named("p.collection_id IS NOT a.home AND a.target_collection IS NULL", "")})"""
 
 _UPDATE = f"""

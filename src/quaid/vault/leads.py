@@ -9,7 +9,7 @@ import apsw
 
 from quaid.errors import InvalidInput
 from quaid.formats import moves
-from quaid.formats.addresses import Address, Place, address_of, place_of
+from quaid.formats.addresses import Address, Place, address_of, place_of, split_extension
 from quaid.formats.moves import Destination
 from quaid.model.page import Page, PageInfo, Reference, split_target
 from quaid.store import links, names, pages
@@ -37,7 +37,8 @@ class Leads:
         self._strict = strict
         self._before = place_of(page.slug, page.path)
         called = {*names.of_page(connection, page.id), *names_after}
-        files = {self._before.name, place_after.name}
+        called_files = (self._before.name, place_after.name)
+        files = {*called_files, *(split_extension(name)[0] for name in called_files)}
         self._known: dict[int, list[Lead]] = {}
         for each in links.in_doubt(connection, page.id, called, files):
             self._known.setdefault(each.origin, []).append(each)
@@ -83,9 +84,8 @@ class Leads:
     def _form(self, origin: PageInfo, written: Reference, goal: int, place: str) -> str | None:
         """How a link is to be written; None if it can stay as it is."""
         now = moves.address_from(written, place)
-        if self._leads(origin.id, written.target, now) == goal and not self._is_worse(
-            address_of(written), now, goal
-        ):
+        stays = self._leads(origin.id, written.target, now) == goal and moves.is_inside(written, place)
+        if stays and not self._is_worse(address_of(written), now, goal):
             return None
         info = pages.info(self._connection, goal)
         was = (self._page.path or self._page.slug) if goal == self._page.id else ""
