@@ -64,7 +64,8 @@ class Vault:
         if is_markdown or re.match(r"\.{0,2}/", link):
             exact = [path for path in candidates if plain(path) == there]
             if exact or re.match(r"\.{0,2}/", link):
-                return min(exact, key=lambda path: _order(path, folder, name), default=None)
+                spelled = _joined("" if name.startswith("/") else posixpath.dirname(origin), name)
+                return min(exact, key=lambda path: _order(path, folder, spelled), default=None)
         exact = [path for path in candidates if plain(path) == link]
         ending = [path for path in candidates if f"/{plain(path)}".endswith(f"/{link}")]
         return min(exact or ending, key=lambda path: _order(path, folder, name), default=None)

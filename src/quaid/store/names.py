@@ -10,6 +10,8 @@ import apsw
 from quaid.formats.addresses import Address, Place, split_extension
 from quaid.formats.slugs import fold
 
+BY_SLUG = 4  # the kind of name that a slug is, as in page_names
+
 
 class Doubts:
     """Links that may lead elsewhere now: to these names or file names, or from these pages.
@@ -107,6 +109,11 @@ _INSIDE = "p.folder > a.own || '/' AND p.folder < a.own || '0'"
 _NEAR = f"(p.folder = a.own OR a.own = '' OR ({_INSIDE}))"
 
 
+# A slug is made from a path and may spell another name: that of C++ is c. So it counts only as it is.
+_IS_SLUG = """EXISTS (SELECT 1 FROM pages s WHERE s.id = n.page_id
+    AND substr('/' || s.slug, -1 - length(a.target_spelling)) = '/' || a.target_spelling)"""
+
+
 def _file(condition: str) -> str:
     """The file of the link's own collection that is nearest, among some."""
     return f"""(SELECT p.page_id FROM page_places p WHERE {_FITS} AND p.collection_id = a.home
@@ -125,7 +132,7 @@ def _named(condition: str, order: str) -> str:
     """The page with the best name, folded; a part of a path that is spelled as it is written is better."""
     return f"""(SELECT n.page_id FROM page_names n CROSS JOIN page_places p ON p.page_id = n.page_id
         WHERE n.name = a.target_name AND {condition}
-          AND (a.target_folder IS NOT NULL OR n.kind = 0)
+          AND (a.target_folder IS NOT NULL OR n.kind = 0) AND (n.kind < {BY_SLUG} OR {_IS_SLUG})
         ORDER BY iif({_FITS} AND {_ENDS}, -1, n.kind), {order}{_NEAREST}, p.collection_id LIMIT 1)"""
 
 

@@ -127,11 +127,6 @@ def quarantined(connection: apsw.Connection, page_id: int) -> tuple[str, str, st
     return text, encoding, path
 
 
-def set_path(connection: apsw.Connection, page_id: int, path: str | None) -> None:
-    """The path of a page's file."""
-    connection.execute("UPDATE pages SET path = ? WHERE id = ?", (path, page_id))
-
-
 def path_under(connection: apsw.Connection, collection_id: int, directory: str) -> str | None:
     """The path of some page whose slug begins with a directory."""
     found = connection.execute(

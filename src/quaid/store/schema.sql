@@ -81,7 +81,7 @@ CREATE TABLE retired_versions (
 CREATE TABLE page_names (
     name    TEXT NOT NULL,
     page_id INTEGER NOT NULL REFERENCES pages (id) ON DELETE CASCADE,
-    kind    INTEGER NOT NULL,  -- 0 slug or path, 1 last part, 2 title, 3 alias: the lower wins
+    kind    INTEGER NOT NULL,  -- 0 path, 1 end of it, 2 title, 3 alias, 4 slug: the lower wins
     PRIMARY KEY (name, page_id)
 ) WITHOUT ROWID;
 

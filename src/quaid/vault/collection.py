@@ -136,18 +136,19 @@ class Collection:
                 raise NotFound(
                     f"no removed page {slug!r}", hint="`quaid list --removed` shows what can be restored."
                 )
+            text, encoding, path = pages.quarantined(connection, found)
             occupant = self._find(connection, slug)
-            if occupant:
+            if occupant and (path is None or not self._has_files or occupant.path == path):
                 raise Conflict(
                     f"another page is at {slug!r} now",
                     hint="Move it first: quaid mv OLD NEW.",
                     current_version=occupant.version,
                 )
-            text, encoding, path = pages.quarantined(connection, found)
             path = self._path_for(connection, slug, path)
+            slug = self._slug_for(connection, slug, path)
             content = read_page(text, slug, format_of(path), path)
+            pages.relocate(connection, found, slug, content, path)
             version = rows.show(connection, found, slug, content, self._now(), path)
-            pages.set_path(connection, found, path)
             self._keep(connection, found, path, encode(text, encoding))
             for source, (data, _) in raw.of_page(connection, found).items():
                 self._keep_raw(connection, pages.info(connection, found), source, data)
@@ -254,6 +255,10 @@ class Collection:
     def _path_for(self, connection: apsw.Connection, slug: str, path: str | None) -> str | None:
         """The path of a new page."""
         return path
+
+    def _slug_for(self, connection: apsw.Connection, slug: str, path: str | None) -> str:
+        """The slug of a page that comes back to a path; others may have to give it back."""
+        return slug
 
     def _moved_path(self, connection: apsw.Connection, page: PageInfo, slug: str) -> str | None:
         """The path of a page that gets another slug: none, unless it has to say that the page is org."""

@@ -107,6 +107,9 @@ class FileCollection(Collection):
             )
         return chosen
 
+    def _slug_for(self, connection: apsw.Connection, slug: str, path: str | None) -> str:
+        return self._mirror.slug_for(connection, _demanded(path), None)
+
     def _moved_path(self, connection: apsw.Connection, page: PageInfo, slug: str) -> str | None:
         suffix = page.path[page.path.rindex(".") :] if page.path else ".md"
         return self._path_for(connection, slug, self._named(connection, slug, suffix))

@@ -9,7 +9,7 @@ import apsw
 
 from quaid.errors import InvalidInput
 from quaid.formats import moves
-from quaid.formats.addresses import Address, Place, address_of, place_of, split_extension
+from quaid.formats.addresses import Address, Place, address_of, meaning_of, place_of, split_extension
 from quaid.formats.moves import Destination
 from quaid.model.page import Page, PageInfo, Reference, split_target
 from quaid.store import links, names, pages
@@ -56,11 +56,12 @@ class Leads:
     def repointed(self, page: Page, place: str) -> str:
         """A page's text with its links leading where they led, when the page is at this place now."""
         known = self._known.get(page.info.id, [])
-        goals = {(each.target, each.written, each.source): each.page for each in known}
+        # Of several spellings of one link, one is known.
+        goals = {meaning_of(_reference(each)): each.page for each in known}
         old_place = page.info.path or page.info.slug
 
         def form(written: Reference) -> str | None:
-            goal = goals.get((written.target, written.written, written.source))
+            goal = goals.get(meaning_of(written))
             if goal is None:
                 return _still_nowhere(written, old_place, place)
             return self._form(page.info, written, goal, place)

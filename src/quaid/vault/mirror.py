@@ -91,7 +91,7 @@ class Mirror:
             pages.retire_page(connection, occupant.page_id)
             pages.park(connection, occupant.page_id)
         data = self._read(new)
-        slug = self._slug_for(connection, new, page)
+        slug = self.slug_for(connection, new, page)
         problems: tuple[Problem, ...] = ()
         if sha256(data).hexdigest() == digest:
             content = read_page(page.text, slug, format_of(new), new)
@@ -163,7 +163,7 @@ class Mirror:
     def _add(
         self, connection: apsw.Connection, seen: Seen, data: bytes, digest: str, read_at: int
     ) -> Outcome:
-        slug = self._slug_for(connection, seen.path, None)
+        slug = self.slug_for(connection, seen.path, None)
         text, encoding = decode(data)
         content = read_page(text, slug, format_of(seen.path), seen.path)
         departed = self._departed(connection, data, digest)
@@ -221,7 +221,7 @@ class Mirror:
         rows.update(connection, page.info.id, slug, content, encoding, when, path, self.doubts)
         return content.problems
 
-    def _slug_for(self, connection: apsw.Connection, path: str, page: Page | None) -> str:
+    def slug_for(self, connection: apsw.Connection, path: str, page: Page | None) -> str:
         """The slug of a path, after others that have to give way have done so."""
         own = page.info.id if page else None
         others = [each for each in self._rivals(connection, slugify(path)) if each[0] != own]
