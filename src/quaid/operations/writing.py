@@ -25,7 +25,11 @@ MAX_CHARACTERS = 32 * 1024 * 1024
 class Put:
     """Arguments of `put`."""
 
-    slug: str = arg("Where to write it, such as people/alice.", positional=True, completes="slug")
+    slug: str = arg(
+        "Where to write it, such as people/alice; a page that is there, by slug or file name.",
+        positional=True,
+        completes="slug",
+    )
     content: str | None = arg("The whole page as Markdown.", default=None, positional=True, from_file=True)
     expected_version: int | None = arg(
         "The version that was read; 0 for a new page.", default=None, for_tools=True, least=0

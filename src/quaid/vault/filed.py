@@ -6,6 +6,7 @@ A write changes the file and the rows together: see vault/changes.py.
 from __future__ import annotations
 
 import os
+import posixpath
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from pathlib import Path
@@ -112,7 +113,10 @@ class FileCollection(Collection):
 
     def _moved_path(self, connection: apsw.Connection, page: PageInfo, slug: str) -> str | None:
         suffix = page.path[page.path.rindex(".") :] if page.path else ".md"
-        return self._path_for(connection, slug, self._named(connection, slug, suffix))
+        path = self._named(connection, slug, suffix)
+        # A page that only goes elsewhere keeps the name of its file, by which others know it.
+        kept = posixpath.join(posixpath.dirname(path), posixpath.basename(page.path or path))
+        return self._path_for(connection, slug, kept if slugify(kept) == slug else path)
 
     def _named(self, connection: apsw.Connection, slug: str, suffix: str) -> str:
         """The path of a slug: in the folder that has its other pages, as that one is written."""
