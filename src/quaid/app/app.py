@@ -320,7 +320,7 @@ def open_app(path: Path, settings: Settings, surroundings: Surroundings | None =
     app.store.wait_for_others(app.settings.number("store.busy_timeout"))
     if lost:
         _fill(app)
-    if app.store.was_older:
+    if app.store.was_older or not pages.are_placed(app.connection):
         _derive_again(app)
     return app
 

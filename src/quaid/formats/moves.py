@@ -71,9 +71,10 @@ def forms(written: Reference, place: str, destination: Destination) -> Iterator[
         yield relative if known.startswith("..") and written.source == "markdown_link" else dotted
     elif collection:
         yield from (f"{destination.collection}::{each}" for each in _ends(known, whole, destination))
-    else:
-        lay_beside = written.source == "markdown_link" and _is_path(target, destination)
-        yield from (relative,) if lay_beside else _ends(known, whole, destination)
+    elif written.source != "markdown_link":
+        yield from _ends(known, whole, destination)
+    elif not _is_path(target, destination):  # found as Obsidian finds it, not at that path
+        yield whole if "/" in known else posixpath.basename(whole)
     if written.source == "markdown_link":
         yield relative
         yield dotted

@@ -292,6 +292,12 @@ def rederive(connection: apsw.Connection, page_id: int, content: Content) -> Non
     connection.execute(f"UPDATE pages SET {assignments} WHERE id = ?", (*columns.values(), page_id))
 
 
+def are_placed(connection: apsw.Connection) -> bool:
+    """Whether pages have been derived since the memory was brought up to date, which may be interrupted."""
+    sql = "SELECT EXISTS (SELECT 1 FROM page_places) OR NOT EXISTS (SELECT 1 FROM live_pages)"
+    return bool(row(connection, sql)[0])
+
+
 def all_live(connection: apsw.Connection) -> list[tuple[int, str]]:
     """Ids and slugs of all pages that can be read."""
     return list(connection.execute("SELECT id, slug FROM live_pages ORDER BY id"))
