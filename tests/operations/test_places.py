@@ -138,3 +138,14 @@ def test_new_pages_go_into_the_folder_in_which_the_person_stands(tmp_path: Path)
     assert (folder / "a.md").read_text() == "A\n"
     assert (folder / "b.md").is_file()
     assert not (folder / "c.md").exists()
+
+
+@pytest.mark.parametrize("name", LANGUAGES)
+def test_a_typed_link_leads_to_the_page_that_was_named(vault: Vault, name: str) -> None:
+    for each in LANGUAGES:
+        vault.write(f"langs/{each}.md", "Text\n")
+    vault.write("me.md", "Me\n")
+    vault.sync()
+    call(vault.app, "link", **{"from": "me", "to": f"{name}.md"})
+    assert leads_to(vault.app, "me") == [call(vault.app, "get", slug=f"{name}.md")["slug"]]
+    assert call(vault.app, "unlink", **{"from": "me", "to": f"{name}.md"})["removed"] == 1

@@ -60,14 +60,12 @@ def forms(written: Reference, place: str, destination: Destination) -> Iterator[
     """How a link on a page at this place can be written to lead to a page, in the writer's manner first."""
     collection, target = split_target(written.target)
     known = written.written or target
-    stem, own = split_extension(destination.path)
-    extension = "." + (own or split_extension(known)[1]) if split_extension(known)[1] else ""
-    whole = stem + extension
+    whole = _spelled(known, destination)
     relative = posixpath.relpath(whole, posixpath.dirname(place) or ".")
     dotted = relative if relative.startswith("../") else f"./{relative}"
     if known.startswith("/"):
         yield f"/{whole}"
-    elif known.startswith("."):
+    elif is_only_there(known):
         yield relative if known.startswith("..") and written.source == "markdown_link" else dotted
     elif collection:
         yield from (f"{destination.collection}::{each}" for each in _ends(known, whole, destination))
@@ -109,6 +107,16 @@ def address_from(written: Reference, place: str) -> Address:
     return address_of(
         Reference(links.joined(written.written, place), source=written.source, written=written.written)
     )
+
+
+def _spelled(known: str, destination: Destination) -> str:
+    """The path of a page, with its extension if one was written; mailbox.org is a name, not an extension."""
+    stem = split_extension(destination.path)[0]
+    extension = split_extension(known)[1]
+    was = split_extension(destination.was or destination.path)[0]
+    if not extension or compared(posixpath.basename(known)) == compared(posixpath.basename(was)):
+        return stem
+    return stem + (destination.path[len(stem) :] or f".{extension}")
 
 
 def _ends(known: str, whole: str, destination: Destination) -> Iterator[str]:
