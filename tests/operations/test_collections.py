@@ -377,10 +377,10 @@ def test_the_same_slug_in_two_collections_is_told_apart(notes: Notes, tmp_path: 
 @pytest.mark.parametrize(
     ("link", "expected"),
     [
-        ("[[Alice Smith]]", "[[people/al]]"),
-        ("[[Alice Smith|her]]", "[[people/al|her]]"),
-        ("![[Alice Smith]]", "![[people/al]]"),
-        ("[[Alice Smith#Work]]", "[[people/al#Work]]"),
+        ("[[Alice Smith]]", "[[al]]"),
+        ("[[Alice Smith|her]]", "[[al|her]]"),
+        ("![[Alice Smith]]", "![[al]]"),
+        ("[[Alice Smith#Work]]", "[[al#Work]]"),
         ("[x](Alice%20Smith.md)", "[x](people/al.md)"),
         ("[[sub/../Nobody]]", "[[sub/../Nobody]]"),
     ],

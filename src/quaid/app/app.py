@@ -56,6 +56,7 @@ class Surroundings:
     ask: Callable[[str], bool] = field(default=_refuse)
     notify: Callable[[str], None] | None = None
     embedders: dict[str, Embedder] | None = None  # those that are open, where several threads share them
+    here: Path | None = None  # the directory in which a person stands
 
 
 class App:
@@ -240,44 +241,68 @@ class App:
         return Keeping(self.settings.integer("history.versions"), self.settings.integer("history.days"))
 
     def place_for(self, reference: str) -> tuple[Collection, str]:
-        """The collection and slug at which a page is to be written."""
-        collection, slug = split_target(reference)
-        return self.collection(collection), slug
+        """The collection and slug at which a page is to be written: where it is, if there is one.
+
+        A slug, `collection::slug` or the name of a file says which; a title may be that of another page.
+        """
+        collection, name = split_target(reference.strip())
+        where = self.collection_row(collection).id if collection else None
+        found = pages.by_slug(self.connection, name, where) or self._file_called(name, where)
+        if found:
+            page = _only(name, found)
+            return self.collection(page.collection), page.slug
+        return self.collection(collection or self._place_of_new_pages()), name
+
+    def _file_called(self, name: str, collection_id: int | None) -> list[PageInfo]:
+        """The page whose file is called so. What could be the slug of a new page is no name of another."""
+        from quaid.formats.slugs import is_slug  # a slug that is known does without
+        from quaid.store import lookup
+
+        if is_slug(name):
+            return []
+        found = lookup.by_file(self.connection, name, collection_id)
+        other = [] if found else lookup.called(self.connection, name, collection_id)
+        if other:
+            raise InvalidInput(
+                f"{name!r} is no slug, but another name of {other[0].slug}",
+                hint=f"Write to {other[0].collection}::{other[0].slug}, or choose a slug for a new page.",
+            )
+        return found
+
+    def _place_of_new_pages(self) -> str | None:
+        """The collection that the person chose, or in whose folder they stand; None for the default one."""
+        chosen = self.settings.text("put.collection")
+        if chosen:
+            return chosen
+        here = self._surroundings.here
+        if here is None or not self.has_files:
+            return None
+        around = {self.root_of(row): row for row in collections.of_files(self.connection)}
+        roots = [root for root in (here.resolve(), *here.resolve().parents) if root in around]
+        nearest = around[roots[0]] if roots else None
+        return nearest.name if nearest and not self.collection(nearest.name).is_read_only else None
 
     def page(self, reference: str) -> PageInfo:
-        """The page that a slug, `collection::slug`, title or alias means."""
+        """The page that a slug, `collection::slug`, file name, title or alias means."""
         collection, name = split_target(reference.strip())
         if not name:
             raise InvalidInput("no page is named", hint="Give a slug such as people/alice.")
-        row = collections.by_name(self.connection, collection) if collection else None
-        if collection and row is None:
-            raise self._no_collection(collection)
-        where = row.id if row else None
-        found = pages.by_slug(self.connection, name, where) or self._by_name(name, where)
-        if len(found) > 1:
-            candidates = [f"{page.collection}::{page.slug}" for page in found]
-            raise Ambiguous(
-                f"{name!r} fits {len(found)} pages",
-                hint=f"Name one of them: {', '.join(candidates)}.",
-                candidates=candidates,
-            )
-        return found[0]
+        where = self.collection_row(collection).id if collection else None
+        return _only(name, pages.by_slug(self.connection, name, where) or self._by_name(name, where))
 
     def _by_name(self, name: str, collection_id: int | None) -> list[PageInfo]:
-        from quaid.formats.slugs import fold, slugify  # a slug that is right does without
+        from quaid.formats.slugs import slugify  # a slug that is right does without
+        from quaid.store import lookup
 
+        found = lookup.called(self.connection, name, collection_id)
+        if found:
+            return found
         slug = slugify(name)
-        found = pages.by_name(self.connection, fold(name), collection_id)
-        found = found or pages.by_slug(self.connection, slug, collection_id)
-        if not found and pages.is_quarantined(self.connection, slug):
+        if pages.is_quarantined(self.connection, slug):
             raise NotFound(f"the page {slug!r} is removed", hint=f"`quaid restore {slug}` brings it back.")
-        if not found:
-            similar = pages.similar_slugs(self.connection, slug.rsplit("/", 1)[-1])
-            hint = (
-                f"Did you mean {' or '.join(similar)}?" if similar else "`quaid search` finds pages by words."
-            )
-            raise NotFound(f"no page {name!r}", hint=hint)
-        return found
+        similar = pages.similar_slugs(self.connection, slug.rsplit("/", 1)[-1])
+        hint = f"Did you mean {' or '.join(similar)}?" if similar else "`quaid search` finds pages by words."
+        raise NotFound(f"no page {name!r}", hint=hint)
 
     def _no_collection(self, name: str) -> NotFound:
         known = ", ".join(collections.names(self.connection))
@@ -297,6 +322,17 @@ class App:
             ) from None
 
 
+def _only(name: str, found: Sequence[PageInfo]) -> PageInfo:
+    if len(found) > 1:
+        candidates = [f"{page.collection}::{page.slug}" for page in found]
+        raise Ambiguous(
+            f"{name!r} fits {len(found)} pages",
+            hint=f"Name one of them: {', '.join(candidates)}.",
+            candidates=candidates,
+        )
+    return found[0]
+
+
 def open_app(path: Path, settings: Settings, surroundings: Surroundings | None = None) -> App:
     """Open a memory. One that is lost is made anew from the files of its collections."""
     if path.is_symlink():
@@ -308,7 +344,7 @@ def open_app(path: Path, settings: Settings, surroundings: Surroundings | None =
     app.store.wait_for_others(app.settings.number("store.busy_timeout"))
     if lost:
         _fill(app)
-    if app.store.was_older:
+    if app.store.was_older or not pages.are_placed(app.connection):
         _derive_again(app)
     return app
 

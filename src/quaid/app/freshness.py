@@ -92,9 +92,9 @@ class Freshness:
         connection = self._store.connection
         found = pages.by_slug(connection, slug, where)
         if not found:
-            from quaid.formats.slugs import fold  # a slug that is right does without
+            from quaid.store import lookup  # a slug that is right does without
 
-            found = pages.by_name(connection, fold(slug), where)
+            found = lookup.called(connection, slug, where)
         return found
 
     def _differing(self, row: CollectionRow, path: str) -> list[str]:

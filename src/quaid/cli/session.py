@@ -37,7 +37,7 @@ class Session:
     def surroundings(self) -> Surroundings:
         """What the memory may know of where it is used."""
         out = self.console
-        return Surroundings(self.environment, self.home, out.progress(), out.ask, out.notify)
+        return Surroundings(self.environment, self.home, out.progress(), out.ask, out.notify, here=self.here)
 
     @cached_property
     def app(self) -> App:

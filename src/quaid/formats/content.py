@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from quaid.formats import fields, frontmatter, implied, links, markdown, org, timeline
+from quaid.formats.addresses import Meaning, meaning_of
 from quaid.formats.fields import PAGE_EXTENSION, Superseded, word
 from quaid.formats.implied import Facts, Subject
 from quaid.formats.slugs import fold
@@ -89,10 +90,10 @@ def successions(values: Mapping[str, Any], format: Format = "markdown") -> list[
 def names_of(slug: str, content: Content, path: str | None = None) -> dict[str, int]:
     """Every name that the page answers to, folded, with its kind, as in the table page_names."""
     names: dict[str, int] = {}
-    places = [slug, *([PAGE_EXTENSION.sub("", path)] if path else [])]
-    ranked = [(place, 0) for place in places]
-    ranked += [(suffix, 1) for place in places for suffix in _suffixes(place)]
+    place = PAGE_EXTENSION.sub("", path) if path else slug
+    ranked = [(place, 0), *((suffix, 1) for suffix in _suffixes(place))]
     ranked += [(content.title, 2), *((alias, 3) for alias in (*content.aliases, *content.anchors))]
+    ranked += [(each, 4) for each in (slug, *_suffixes(slug))]
     for name, kind in ranked:
         folded = fold(name)
         if folded:
@@ -112,10 +113,7 @@ class _Linked:
     place: str
 
     def __call__(self, text: str) -> list[str]:
-        return [
-            links.resolve_relative(link.target, self.place) if link.kind == "markdown_link" else link.target
-            for link in links.find(text)
-        ]
+        return [links.stated(link, self.place)[0] for link in links.find(text)]
 
 
 def _suffixes(slug: str) -> list[str]:
@@ -132,14 +130,11 @@ def _room(truth: str, slug: str) -> str:
 
 def _text_links(document: markdown.Document, slug: str) -> list[Reference]:
     """One reference for each page that the text mentions, from its first mention."""
-    found: dict[tuple[str | None, str], Reference] = {}
+    found: dict[Meaning, Reference] = {}
     for part in (document.truth, document.timeline):
         for link in links.find(part):
-            target = link.target
-            if link.kind == "markdown_link":
-                target = links.resolve_relative(target, slug)
-            collection, name = split_target(target)
-            key = (collection, fold(name))
-            if key[1]:
-                found.setdefault(key, Reference(target, "mentions", link.context, link.kind))
+            target, written = links.stated(link, slug)
+            if fold(split_target(target)[1]):
+                reference = Reference(target, "mentions", link.context, link.kind, written=written)
+                found.setdefault(meaning_of(reference), reference)
     return list(found.values())

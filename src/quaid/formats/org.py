@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from quaid.formats import fields, frontmatter, implied, org_links, org_text, org_timeline
+from quaid.formats.addresses import Meaning, meaning_of
 from quaid.formats.implied import Facts, Subject
 from quaid.formats.markdown import Document
 from quaid.formats.org_head import Field, Head, read_head
@@ -107,10 +108,7 @@ class _Linked:
     place: str
 
     def __call__(self, text: str) -> list[str]:
-        return [
-            org_links.resolve(link.target, self.place) if link.kind == "markdown_link" else link.target
-            for link in org_links.find(text)
-        ]
+        return [org_links.stated(link, self.place)[0] for link in org_links.find(text)]
 
 
 def _items(head: Head, key: str, code: str, problems: list[Problem]) -> list[Any]:
@@ -146,17 +144,14 @@ def _text_links(document: Document, place: str) -> list[Reference]:
 
     A mere mention of a page adds nothing where a label says what the page is to this one.
     """
-    found: dict[tuple[str | None, str], dict[str, Reference]] = {}
+    found: dict[Meaning, dict[str, Reference]] = {}
     for part in _body(document):
         for link in org_links.find(part):
-            target = link.target
-            if link.kind == "markdown_link":
-                target = org_links.resolve(target, place)
-            collection, name = split_target(target)
-            if fold(name):
+            target, written = org_links.stated(link, place)
+            if fold(split_target(target)[1]):
                 relation = org_links.relation_of(part, link)
-                known = found.setdefault((collection, fold(name)), {})
-                known.setdefault(relation, Reference(target, relation, link.context, link.kind))
+                reference = Reference(target, relation, link.context, link.kind, written=written)
+                found.setdefault(meaning_of(reference), {}).setdefault(relation, reference)
     return [
         reference
         for known in found.values()

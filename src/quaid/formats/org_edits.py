@@ -9,12 +9,11 @@ from typing import Any
 from quaid.errors import InvalidInput
 from quaid.formats import implied, org, org_text, org_timeline, yaml_edit
 from quaid.formats.encoding import newline_of
-from quaid.formats.fields import items_of, read_claim, typed_link, unwiki, words
+from quaid.formats.fields import items_of, read_claim, rewiki, typed_link, unwiki, word, words
 from quaid.formats.markdown import Document
 from quaid.formats.org import ASSERTION, RELATION, TAG
 from quaid.formats.org_head import Field, Kind, keyword_field, read_head
-from quaid.formats.slugs import fold
-from quaid.model.page import Claim, Reference, TimelineEntry, split_target
+from quaid.model.page import Claim, Reference, TimelineEntry
 
 _BY_HAND = "Edit the file's head by hand, then try again."
 _KEY = re.compile(r"[^\s:+\[\]]+")
@@ -123,8 +122,8 @@ def delete_field(text: str, path: tuple[str | int, ...]) -> str:
     return _without_lines(text, head.all(_MAPPINGS.get(key, _PROPERTIES.get(key, key))))
 
 
-def repoint_links(text: str, names: Collection[str], slug: str) -> str:
-    """The page with typed links to any of these folded names leading to the slug."""
+def repoint_links(text: str, targets: Mapping[str, str]) -> str:
+    """The page with typed links to some targets leading to others."""
     for place in range(len(read_head(text).all(RELATION, kind="keyword"))):
         field = read_head(text).all(RELATION, kind="keyword")[place]
         item, problems = org.flow_value(field.value)
@@ -134,14 +133,14 @@ def repoint_links(text: str, names: Collection[str], slug: str) -> str:
         if isinstance(item, dict):
             key = next((name for name in ("to", "target", "slug") if item.get(name)), "to")
             item = item.get(key)
-        collection, name = split_target(unwiki(str(item)))
-        if fold(name) in names:
-            target = f"{collection}::{slug}" if collection else slug
-            text = _with_value(text, field, _flow(field.value, (key,) if key else (), target))
+        new = targets.get(unwiki(word(item)))
+        if new is not None:
+            new = rewiki(word(item), new)
+            text = _with_value(text, field, _flow(field.value, (key,) if key else (), new))
     for path, written in implied.pages_named(org.read(text, "").frontmatter):
-        collection, name = split_target(unwiki(written))
-        if fold(name) in names and len(path) == 1:
-            text = set_field(text, path, f"{collection}::{slug}" if collection else slug)
+        new = targets.get(unwiki(written))
+        if new is not None and len(path) == 1:
+            text = set_field(text, path, rewiki(written, new))
     return text
 
 

@@ -63,6 +63,14 @@ def resolve(target: str, place: str) -> str:
     return resolve_relative(encoded, place)
 
 
+def stated(link: TextLink, place: str) -> tuple[str, str]:
+    """The target of a link on a page at this slug or path, and what is written if that is relative to it."""
+    if link.kind != "markdown_link":
+        return link.target, ""
+    written = link.target if link.target.startswith(".") else f"./{link.target}"
+    return resolve(link.target, place), written
+
+
 def retarget(text: str, changes: Mapping[TextLink, str]) -> str:
     """The text with some links pointing elsewhere; all else is kept."""
     parts: list[str] = []

@@ -18,7 +18,7 @@ from quaid.store.pages import Sort
 class Get:
     """Arguments of `get`."""
 
-    slug: str = arg("Slug, collection::slug, title or alias.", positional=True, completes="slug")
+    slug: str = arg("Slug, collection::slug, file name, title or alias.", positional=True, completes="slug")
     version: int | None = arg("An earlier version; `history` lists them.", default=None, least=1)
 
 

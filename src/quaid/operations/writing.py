@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from quaid.app import App
-from quaid.errors import InvalidInput
+from quaid.errors import Conflict, InvalidInput
 from quaid.formats.content import read_page
 from quaid.formats.editing import Editor, editor
 from quaid.formats.fields import read_claim
@@ -25,7 +25,11 @@ MAX_CHARACTERS = 32 * 1024 * 1024
 class Put:
     """Arguments of `put`."""
 
-    slug: str = arg("Where to write it, such as people/alice.", positional=True, completes="slug")
+    slug: str = arg(
+        "Where to write it, such as people/alice; a page that is there, by slug or file name.",
+        positional=True,
+        completes="slug",
+    )
     content: str | None = arg("The whole page as Markdown.", default=None, positional=True, from_file=True)
     expected_version: int | None = arg(
         "The version that was read; 0 for a new page.", default=None, for_tools=True, least=0
@@ -76,6 +80,8 @@ def put(app: App, args: Put) -> Written:
     if args.content is not None and not args.content.strip():
         raise InvalidInput("the page is empty", hint="`quaid rm` removes a page.")
     known = app.page(f"{collection.name}::{slug}") if collection.has(slug) else None
+    if known and args.expected_version == 0:
+        raise there_already(known)
     edits = editor(known.format if known else "markdown")
     truth = _truth(args, known)
     if not args.check_novelty or truth is None:
@@ -94,6 +100,16 @@ def put(app: App, args: Put) -> Written:
         written.changed,
         written.problems,
         NoveltyView.of(app, novelty),
+    )
+
+
+def there_already(page: PageInfo) -> Conflict:
+    """The refusal to make a page that there is."""
+    return Conflict(
+        f"{page.slug} is there already: {page.collection}::{page.slug}, version {page.version}",
+        hint="Read it, merge your change, and write with its version; or choose another slug.",
+        current_version=page.version,
+        expected_version=0,
     )
 
 
@@ -200,6 +216,8 @@ def new(app: App, args: New) -> Written:
     """Make a page from the template of its type."""
     collection, slug = app.place_for(args.slug)
     check_slug(slug)
+    if collection.has(slug):
+        raise there_already(app.page(f"{collection.name}::{slug}"))
     return collection.put(slug, fill_template(args.type, slug, args.title, app.today()), expected=0)
 
 

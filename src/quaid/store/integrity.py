@@ -88,11 +88,6 @@ def links(connection: apsw.Connection) -> Iterator[Finding]:
         )
 
 
-def resolve_all_links(connection: apsw.Connection) -> list[str]:
-    """The names that links lead to."""
-    return [row[0] for row in connection.execute("SELECT DISTINCT target_name FROM links")]
-
-
 def assertions(connection: apsw.Connection) -> Iterator[Finding]:
     """Assertions that are there twice, and chains of supersession that do not hold."""
     doubled = connection.execute(

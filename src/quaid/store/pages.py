@@ -127,11 +127,6 @@ def quarantined(connection: apsw.Connection, page_id: int) -> tuple[str, str, st
     return text, encoding, path
 
 
-def set_path(connection: apsw.Connection, page_id: int, path: str | None) -> None:
-    """The path of a page's file."""
-    connection.execute("UPDATE pages SET path = ? WHERE id = ?", (path, page_id))
-
-
 def path_under(connection: apsw.Connection, collection_id: int, directory: str) -> str | None:
     """The path of some page whose slug begins with a directory."""
     found = connection.execute(
@@ -295,6 +290,12 @@ def rederive(connection: apsw.Connection, page_id: int, content: Content) -> Non
     columns = _columns(content)
     assignments = ", ".join(f"{name} = ?" for name in columns)
     connection.execute(f"UPDATE pages SET {assignments} WHERE id = ?", (*columns.values(), page_id))
+
+
+def are_placed(connection: apsw.Connection) -> bool:
+    """Whether pages have been derived since the memory was brought up to date, which may be interrupted."""
+    sql = "SELECT EXISTS (SELECT 1 FROM page_places) OR NOT EXISTS (SELECT 1 FROM live_pages)"
+    return bool(row(connection, sql)[0])
 
 
 def all_live(connection: apsw.Connection) -> list[tuple[int, str]]:

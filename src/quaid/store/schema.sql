@@ -81,11 +81,25 @@ CREATE TABLE retired_versions (
 CREATE TABLE page_names (
     name    TEXT NOT NULL,
     page_id INTEGER NOT NULL REFERENCES pages (id) ON DELETE CASCADE,
-    kind    INTEGER NOT NULL,  -- 0 slug or path, 1 last part, 2 title, 3 alias: the lower wins
+    kind    INTEGER NOT NULL,  -- 0 path, 1 end of it, 2 title, 3 alias, 4 slug: the lower wins
     PRIMARY KEY (name, page_id)
 ) WITHOUT ROWID;
 
 CREATE INDEX page_names_of_page ON page_names (page_id);
+
+-- Where a live page is: the path of its file, or its slug. Names and folders are in lower case and composed.
+CREATE TABLE page_places (
+    page_id       INTEGER PRIMARY KEY REFERENCES pages (id) ON DELETE CASCADE,
+    collection_id INTEGER NOT NULL,
+    name          TEXT NOT NULL,     -- the last part, without extension
+    folder        TEXT NOT NULL,     -- the parts before it
+    extension     TEXT NOT NULL,     -- empty if the page has no file
+    path          TEXT NOT NULL,     -- as it is spelled, without extension
+    length        INTEGER NOT NULL   -- of the whole path
+);
+
+CREATE INDEX page_places_by_folder ON page_places (name, collection_id, folder);
+CREATE INDEX page_places_by_length ON page_places (name, collection_id, length);
 
 -- Words -------------------------------------------------------------------------------------------
 
@@ -179,12 +193,20 @@ CREATE TABLE links (
     valid_until  TEXT,
     ordinal      INTEGER NOT NULL DEFAULT 0,
     created_at   TEXT NOT NULL,
+    -- Where the link looks for a file, compared as page_places are.
+    written          TEXT NOT NULL DEFAULT '',  -- of a relative link, whose target is the path from the root
+    target_file      TEXT NOT NULL DEFAULT '',
+    target_folder    TEXT,                      -- that is written before the name; NULL: `beside` alone is meant
+    target_beside    TEXT,                      -- in which it looks first
+    target_extension TEXT NOT NULL DEFAULT '',
+    target_spelling  TEXT NOT NULL DEFAULT '',
     CHECK (valid_from IS NULL OR valid_until IS NULL OR valid_until >= valid_from)
 );
 
 CREATE INDEX links_from ON links (from_page_id, ordinal);
 CREATE INDEX links_to ON links (to_page_id, relationship);
 CREATE INDEX links_by_target ON links (target_name);
+CREATE INDEX links_by_file ON links (target_file);
 
 CREATE TABLE assertions (
     id            INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -507,4 +529,4 @@ CREATE TABLE config (
     value TEXT NOT NULL
 ) WITHOUT ROWID;
 
-PRAGMA user_version = 4;
+PRAGMA user_version = 5;

@@ -7,7 +7,7 @@ caller's. The hooks at the end say where a collection keeps its pages besides th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from typing import Any
 
@@ -15,17 +15,18 @@ import apsw
 
 from quaid.errors import Conflict, InvalidInput, NotFound, ReadOnly
 from quaid.formats import moves
-from quaid.formats.content import read_page
+from quaid.formats.addresses import place_of
+from quaid.formats.content import names_of, read_page
 from quaid.formats.encoding import encode
-from quaid.formats.fields import PAGE_EXTENSION
 from quaid.formats.slugs import is_slug, slugify
 from quaid.model.page import Page, PageInfo, Problem, format_of
 from quaid.model.record import record
-from quaid.store import history, links, names, pages, raw
+from quaid.store import history, pages, raw
 from quaid.store.collections import CollectionRow
 from quaid.store.connection import Store
 from quaid.store.history import Keeping
 from quaid.vault import rows
+from quaid.vault.leads import Leads
 
 
 @record
@@ -56,6 +57,8 @@ class Collection:
         self._now = now
         self._keeping = keeping or Keeping()
         self._other = other or (lambda name: self)
+
+    _has_files = False  # by whose names other programs know the pages
 
     @property
     def is_read_only(self) -> bool:
@@ -133,18 +136,19 @@ class Collection:
                 raise NotFound(
                     f"no removed page {slug!r}", hint="`quaid list --removed` shows what can be restored."
                 )
+            text, encoding, path = pages.quarantined(connection, found)
             occupant = self._find(connection, slug)
-            if occupant:
+            if occupant and (path is None or not self._has_files or occupant.path == path):
                 raise Conflict(
                     f"another page is at {slug!r} now",
                     hint="Move it first: quaid mv OLD NEW.",
                     current_version=occupant.version,
                 )
-            text, encoding, path = pages.quarantined(connection, found)
             path = self._path_for(connection, slug, path)
+            slug = self._slug_for(connection, slug, path)
             content = read_page(text, slug, format_of(path), path)
+            pages.relocate(connection, found, slug, content, path)
             version = rows.show(connection, found, slug, content, self._now(), path)
-            pages.set_path(connection, found, path)
             self._keep(connection, found, path, encode(text, encoding))
             for source, (data, _) in raw.of_page(connection, found).items():
                 self._keep_raw(connection, pages.info(connection, found), source, data)
@@ -174,50 +178,32 @@ class Collection:
             occupant = self._find(connection, new)
             if occupant:
                 raise Conflict(f"a page is already at {new!r}", current_version=occupant.version)
-            led_here = links.names_leading_to(connection, page.info.id)
-            known_by = names.of_page(connection, page.info.id)
             path = self._moved_path(connection, page.info, new)
-            text = moves.moved(page.text, old, new, page.info.format, page.info.path, path)
+            content = read_page(page.text, new, format_of(path), path)
+            place, called = place_of(new, path), names_of(new, content, path)
+            leads = Leads(connection, page.info, called, place, strict=self._has_files)
+            pages.relocate(connection, page.info.id, new, content, path)
+            rows.rename(connection, page.info.id, new, content, path)
+            text = moves.restated(leads.repointed(page, path or new), old, new, page.info.format)
             content = read_page(text, new, format_of(path), path)
             if text != page.text:
                 self._remember(connection, page)
             rows.update(connection, page.info.id, new, content, page.encoding, self._now(), path)
-            rows.resolve_again(connection, page.info.id)
-            pages.retire(connection, self._row.id, old, page.info.version)
             self._relocate(connection, page.info, path, encode(text, page.encoding))
-            stale = self._stale_names(known_by, names.of_page(connection, page.info.id))
-            rewritten = [
-                self._repoint(connection, page.info.id, origin, led, stale, new, path)
-                for origin, led in led_here.items()
-            ]
+            rewritten = [self._repoint(connection, leads, origin) for origin in leads.turned()]
             self._settle(connection, page.info.path)
             version = pages.info(connection, page.info.id).version
             written = Written(new, version, problems=content.problems)
-            return written, tuple(slug for slug in rewritten if slug and slug != new)
+            return written, tuple(slug for slug in rewritten if slug)
 
-    def _repoint(
-        self,
-        connection: apsw.Connection,
-        page_id: int,
-        origin: int,
-        led: set[str],
-        stale: set[str],
-        new: str,
-        path: str | None,
-    ) -> str | None:
-        """Rewrite the links of one page that no longer lead to the moved one, or not for every program."""
-        lost = (led - links.names_leading_to(connection, page_id).get(origin, set())) | (led & stale)
-        if not lost:
-            return None
+    def _repoint(self, connection: apsw.Connection, leads: Leads, origin: int) -> str | None:
+        """Rewrite the links of one page that a move has turned."""
         page = pages.load(connection, origin)
         home = self if page.info.collection == self.name else self._other(page.info.collection)
         if home.is_read_only:
             return None
-        info, name = page.info, PAGE_EXTENSION.sub("", path) if path else new
-        text = moves.repointed(page.text, info.slug, lost, name, info.format, info.path, path)
-        links.retarget(connection, origin, lost, name)
-        home.rewrite(connection, page, text)
-        return info.slug
+        home.rewrite(connection, page, leads.repointed(page, page.info.path or page.info.slug))
+        return page.info.slug
 
     def rewrite(self, connection: apsw.Connection, page: Page, text: str) -> None:
         """Give a page whose links have changed its new text."""
@@ -270,13 +256,13 @@ class Collection:
         """The path of a new page."""
         return path
 
+    def _slug_for(self, connection: apsw.Connection, slug: str, path: str | None) -> str:
+        """The slug of a page that comes back to a path; others may have to give it back."""
+        return slug
+
     def _moved_path(self, connection: apsw.Connection, page: PageInfo, slug: str) -> str | None:
         """The path of a page that gets another slug: none, unless it has to say that the page is org."""
         return slug + page.path[page.path.rindex(".") :] if page.format == "org" and page.path else None
-
-    def _stale_names(self, before: Mapping[str, int], after: Mapping[str, int]) -> set[str]:
-        """Names that a moved page still has here, but not for other programs that know its file."""
-        return set()
 
     def _keep(self, connection: apsw.Connection, page_id: int, path: str | None, data: bytes) -> None:
         """Keep a page's bytes."""

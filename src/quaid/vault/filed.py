@@ -6,7 +6,8 @@ A write changes the file and the rows together: see vault/changes.py.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+import posixpath
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
@@ -28,12 +29,13 @@ from quaid.vault.mirror import Mirror
 from quaid.vault.plan import may_differ
 from quaid.vault.sidecars import with_source, without_source
 
-BY_PATH = 1  # the highest kind of name that a path gives, as in page_names
 WRITABLE = ("vault", "notebook")  # profiles whose files are written as they are
 
 
 class FileCollection(Collection):
     """Pages that live in a folder."""
+
+    _has_files = True
 
     def __init__(
         self,
@@ -106,9 +108,15 @@ class FileCollection(Collection):
             )
         return chosen
 
+    def _slug_for(self, connection: apsw.Connection, slug: str, path: str | None) -> str:
+        return self._mirror.slug_for(connection, _demanded(path), None)
+
     def _moved_path(self, connection: apsw.Connection, page: PageInfo, slug: str) -> str | None:
         suffix = page.path[page.path.rindex(".") :] if page.path else ".md"
-        return self._path_for(connection, slug, self._named(connection, slug, suffix))
+        path = self._named(connection, slug, suffix)
+        # A page that only goes elsewhere keeps the name of its file, by which others know it.
+        kept = posixpath.join(posixpath.dirname(path), posixpath.basename(page.path or path))
+        return self._path_for(connection, slug, kept if slugify(kept) == slug else path)
 
     def _named(self, connection: apsw.Connection, slug: str, suffix: str) -> str:
         """The path of a slug: in the folder that has its other pages, as that one is written."""
@@ -120,10 +128,6 @@ class FileCollection(Collection):
                 return above + slug[len(directory) :] + suffix
             directory = directory.rpartition("/")[0]
         return slug + suffix
-
-    def _stale_names(self, before: Mapping[str, int], after: Mapping[str, int]) -> set[str]:
-        """Other programs know a page by its path and file name, not by its title."""
-        return {name for name, kind in before.items() if kind <= BY_PATH < after.get(name, BY_PATH + 1)}
 
     def _keep(self, connection: apsw.Connection, page_id: int, path: str | None, data: bytes) -> None:
         place = _demanded(path)

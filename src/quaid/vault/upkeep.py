@@ -6,11 +6,13 @@ from collections.abc import Callable, Iterator
 
 import apsw
 
+from quaid.formats.addresses import place_of
 from quaid.formats.content import names_of
 from quaid.model.page import Content
 from quaid.store import assertions, integrity, links, names, pages, tags, timeline
 from quaid.store.connection import Store
 from quaid.store.integrity import Finding
+from quaid.store.names import Doubts
 from quaid.vault import rows
 from quaid.vault.mirror import content_of
 
@@ -35,15 +37,16 @@ def derive_all(store: Store, now: str, progress: Callable[[int, int], None] | No
     """Make all rows and indexes anew from the texts of the pages; the answer is how many pages there are."""
     with store.write() as connection:
         listed = pages.all_live(connection)
+        doubts = Doubts()
         for place, (page_id, slug) in enumerate(listed, 1):
             page = pages.load(connection, page_id)
             content = content_of(page)
             pages.rederive(connection, page_id, content)
-            rows.derive(connection, page_id, slug, content, now, page.info.path)
+            rows.derive(connection, page_id, slug, content, now, page.info.path, doubts)
             if progress and (place % 100 == 0 or place == len(listed)):
                 progress(place, len(listed))
         integrity.rebuild_word_index(connection)
-        names.resolve_links(connection, integrity.resolve_all_links(connection))
+        names.resolve_all(connection)
     return len(listed)
 
 
@@ -56,7 +59,7 @@ def repair(store: Store, findings: list[Finding], now: str) -> None:
         if "words" in checks:
             integrity.rebuild_word_index(connection)
         if "links" in checks:
-            names.resolve_links(connection, integrity.resolve_all_links(connection))
+            names.resolve_all(connection)
         if "embeddings" in checks:
             integrity.remove_unsound_chunks(connection)
 
@@ -88,3 +91,4 @@ def _comparisons(connection: apsw.Connection, page_id: int, content: Content) ->
     yield "links", links.stated(connection, page_id) == list(content.references)
     yield "assertions", assertions.of_page(connection, page_id) == list(content.claims)
     yield "names", names.of_page(connection, page_id) == names_of(info.slug, content, info.path)
+    yield "place", names.place_of_page(connection, page_id) == place_of(info.slug, info.path)
