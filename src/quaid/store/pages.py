@@ -8,7 +8,7 @@ from typing import Any, Literal
 import apsw
 
 from quaid.model.page import Content, Page, PageInfo, Problem
-from quaid.store import tags
+from quaid.store import seals, tags
 from quaid.store.filters import PageFilter
 from quaid.store.rows import row
 
@@ -17,6 +17,14 @@ Sort = Literal["updated", "created", "title", "slug"]
 _INFO = """p.id, c.name, p.slug, p.type, p.title, p.summary, p.wing, p.room, p.version, p.created_at,
     p.updated_at, p.truth_updated_at, p.timeline_updated_at, p.format, p.path"""
 _FROM = "FROM live_pages p JOIN collections c ON c.id = p.collection_id"
+_DERIVED = {
+    "tags": "page_id",
+    "timeline_entries": "page_id",
+    "links": "from_page_id",
+    "assertions": "page_id",
+    "chunks": "page_id",
+    "page_names": "page_id",
+}
 _BLANKS = "' ' || char(9, 10, 13)"
 _ORDER: dict[Sort, str] = {
     "updated": "p.updated_at DESC, p.id",
@@ -130,6 +138,7 @@ def quarantined(connection: apsw.Connection, page_id: int) -> tuple[str, str, st
 def set_path(connection: apsw.Connection, page_id: int, path: str | None) -> None:
     """The path of a page's file."""
     connection.execute("UPDATE pages SET path = ? WHERE id = ?", (path, page_id))
+    seals.seal_page(connection, page_id)
 
 
 def path_under(connection: apsw.Connection, collection_id: int, directory: str) -> str | None:
@@ -217,7 +226,9 @@ def insert(
     names = ", ".join(columns)
     marks = ", ".join("?" * len(columns))
     connection.execute(f"INSERT INTO pages ({names}) VALUES ({marks})", tuple(columns.values()))
-    return connection.last_insert_rowid()
+    page_id = connection.last_insert_rowid()
+    seals.seal_page(connection, page_id)
+    return page_id
 
 
 def update(
@@ -233,7 +244,7 @@ def update(
     columns = _columns(content) | {"slug": slug, "path": path, "encoding": encoding, "updated_at": now}
     assignments = ", ".join(f"{name} = ?" for name in columns)
     parts = (content.truth.strip(" \t\r\n"), now, content.timeline.strip(" \t\r\n"), now)
-    return int(
+    version = int(
         row(
             connection,
             f"""UPDATE pages SET {assignments}, version = max(version + 1, ?),
@@ -243,12 +254,19 @@ def update(
             (*columns.values(), _floor(connection, page_id, slug), *parts, page_id),
         )[0]
     )
+    seals.seal_page(connection, page_id)
+    return version
 
 
 def relocate(
-    connection: apsw.Connection, page_id: int, slug: str, content: Content, path: str | None
+    connection: apsw.Connection,
+    page_id: int,
+    slug: str,
+    content: Content,
+    path: str | None,
+    encoding: str | None = None,
 ) -> None:
-    """Another slug and path for a page whose text stays: the same version, unless the slug had it."""
+    """Another slug and path for a page whose bytes stay: the same version, unless the slug had it."""
     collection_id, old, version = row(
         connection, "SELECT collection_id, slug, version FROM pages WHERE id = ?", (page_id,)
     )
@@ -256,8 +274,10 @@ def relocate(
         retire(connection, collection_id, old, version)
         version = max(version, next_version(connection, collection_id, slug))
     columns = _columns(content) | {"slug": slug, "path": path, "version": version}
+    columns |= {"encoding": encoding} if encoding else {}
     assignments = ", ".join(f"{name} = ?" for name in columns)
     connection.execute(f"UPDATE pages SET {assignments} WHERE id = ?", (*columns.values(), page_id))
+    seals.seal_page(connection, page_id)
 
 
 def park(connection: apsw.Connection, page_id: int) -> None:
@@ -265,12 +285,14 @@ def park(connection: apsw.Connection, page_id: int) -> None:
     connection.execute(
         "UPDATE pages SET slug = '~' || id || '/' || slug, path = NULL WHERE id = ?", (page_id,)
     )
+    seals.seal_page(connection, page_id)
 
 
 def unpark(connection: apsw.Connection, page_id: int) -> None:
     """Call a parked page what it was called."""
     sql = "UPDATE pages SET slug = substr(slug, instr(slug, '/') + 1) WHERE id = ? AND slug GLOB '~*'"
     connection.execute(sql, (page_id,))
+    seals.seal_page(connection, page_id)
 
 
 def parked(connection: apsw.Connection, collection_id: int) -> list[int]:
@@ -295,6 +317,34 @@ def rederive(connection: apsw.Connection, page_id: int, content: Content) -> Non
     columns = _columns(content)
     assignments = ", ".join(f"{name} = ?" for name in columns)
     connection.execute(f"UPDATE pages SET {assignments} WHERE id = ?", (*columns.values(), page_id))
+
+
+def correct(
+    connection: apsw.Connection, page_id: int, slug: str, content: Content, encoding: str, path: str | None
+) -> None:
+    """A page's row anew, because it is damaged; nothing that is derived from it is left, and no word is known.
+
+    Without triggers: they would take words out of the index that were never put into it.
+    """
+    columns = _columns(content) | {"slug": slug, "path": path, "encoding": encoding}
+    assignments = ", ".join(f"{name} = ?" for name in columns)
+    connection.config(apsw.SQLITE_DBCONFIG_ENABLE_TRIGGER, 0)
+    try:
+        connection.execute(f"UPDATE pages SET {assignments} WHERE id = ?", (*columns.values(), page_id))
+    finally:
+        connection.config(apsw.SQLITE_DBCONFIG_ENABLE_TRIGGER, 1)
+    seals.seal_page(connection, page_id)
+    for table, column in _DERIVED.items():
+        connection.execute(f"DELETE FROM {table} WHERE {column} = ?", (page_id,))
+    connection.execute("INSERT INTO page_fts (page_fts) VALUES ('rebuild')")
+
+
+def at_path(connection: apsw.Connection, collection_id: int, path: str) -> int | None:
+    """The page whose file has that path."""
+    found = connection.execute(
+        "SELECT id FROM live_pages WHERE collection_id = ? AND path = ?", (collection_id, path)
+    ).fetchone()
+    return found[0] if found else None
 
 
 def all_live(connection: apsw.Connection) -> list[tuple[int, str]]:

@@ -26,6 +26,7 @@ from quaid.model.record import record
 from quaid.store import file_state
 from quaid.vault.exchange import take_place
 from quaid.vault.folder import SCRATCH
+from quaid.vault.permissions import demand_writable
 
 Applied = Callable[[os.stat_result], None]
 
@@ -104,6 +105,8 @@ class FileChanges:
                 each.applied(path.stat())
         if not changes:
             return
+        for path in changes:
+            demand_writable(path)
         try:
             self._apply(connection, changes)
         except PermissionError as error:

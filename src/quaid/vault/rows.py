@@ -55,6 +55,21 @@ def derive(
     gaps.resolve_answered(connection, page_id, slug, now)
 
 
+def correct(
+    connection: apsw.Connection,
+    page_id: int,
+    slug: str,
+    content: Content,
+    encoding: str,
+    now: str,
+    path: str | None = None,
+) -> None:
+    """All rows of a page anew, whatever they hold: they are damaged. The page stays at its version."""
+    pages.correct(connection, page_id, slug, content, encoding, path)
+    derive(connection, page_id, slug, content, now, path)
+    resolve_again(connection, page_id)
+
+
 def resolve_again(connection: apsw.Connection, page_id: int) -> None:
     """Resolve all links to a page's names: it has another slug, by which pages of one name are chosen."""
     names.resolve_links(connection, names.of_page(connection, page_id).keys())
