@@ -26,9 +26,10 @@ _LEAST_SIGNS = 6
 _LEAST_SHARE = 0.2  # of the signs of a text are among the most frequent of its language
 _LEAST_KANA = 0.3
 _MARGIN = 2.0  # between the two best
+_LEAST_WIDE = 16  # bytes
 _WIDE_SHARE = 0.4
-# The most frequent characters of each language: a fifth of any text of some length, and far less of what another
-# encoding makes of its bytes.
+# The most frequent characters of each language: a fifth of any text of some length, and far less of what
+# another encoding makes of its bytes.
 _CHINESE = frozenset(
     "的一是不了在人有我他这个们中来上大为和国地到以说时要就出会可也你对生能而子那得于着下自之年过发后作里用道行所然"
     "家种事成方多经么去法学如都同现当没动面起看定天分还进好小部其些主样理心本前开但因只从想实日军者意无力它与长把"
@@ -54,7 +55,7 @@ _STRANGE = re.compile("[\ue000-\uf8ff\U00020000-\U0010ffff\x80-\x9f]")
 
 def unmarked_wide(data: bytes) -> str:
     """UTF-16 without a mark, by its zeros: every other byte of text in Latin letters is one."""
-    if len(data) < 4 or b"\0" not in data:
+    if len(data) < _LEAST_WIDE or b"\0" not in data:
         return ""
     low, high = data[::2].count(0) / len(data[::2]), data[1::2].count(0) / len(data[1::2])
     if high >= _WIDE_SHARE and low < high / 10:

@@ -1,8 +1,8 @@
 """Bytes of a file as text, and back to the same bytes, whatever they are.
 
-A byte that has no meaning in its file's encoding is a character of its own in the text: U+10F700 and the byte's
-number, of the last private area. Such a text can be stored, searched, shown and sent like any other, and
-`encode` gives the byte again.
+A byte that has no meaning in its file's encoding is a character of its own in the text: U+10F700 and the
+byte's number, of the last private area. Such a text can be stored, searched, shown and sent like any other,
+and `encode` gives the byte again.
 """
 
 from __future__ import annotations
@@ -77,8 +77,8 @@ def encode(text: str, encoding: str) -> bytes:
 def edited(data: bytes, old: str, new: str, encoding: str, *, pinned: bool = False) -> tuple[bytes, str, str]:
     """A page with another text: its bytes, the text as it is read out of them, and its encoding.
 
-    `data` are the bytes of the old text. What the encoding cannot say is refused, and so is an edit after which
-    the text would be read as something else, unless the page's encoding is kept beside its text (`pinned`).
+    `data` are the bytes of the old text. What the encoding cannot say is refused, and so is an edit after
+    which the text would be read as something else, unless the encoding is kept beside the text (`pinned`).
     """
     if encoding == UNKNOWN:
         if not _CONTROL.search(new) and not _ODD.search(new):

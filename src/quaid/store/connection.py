@@ -180,6 +180,12 @@ class Store:
 def _connect(path: Path, busy_ms: int) -> apsw.Connection:
     connection = _open(path)
     connection.set_busy_timeout(busy_ms)
+    prepare(connection)
+    return connection
+
+
+def prepare(connection: apsw.Connection) -> None:
+    """The functions and settings with which every connection works."""
     connection.create_scalar_function("segment", _segment, 1, deterministic=True, flags=apsw.SQLITE_INNOCUOUS)
     connection.create_scalar_function("seal", _seal, deterministic=True)
     connection.create_scalar_function("sha256", _sha256, 1, deterministic=True)
@@ -187,7 +193,6 @@ def _connect(path: Path, busy_ms: int) -> apsw.Connection:
         f"PRAGMA foreign_keys = ON; PRAGMA synchronous = FULL; PRAGMA trusted_schema = OFF;"
         f"PRAGMA temp_store = MEMORY; PRAGMA cache_size = -{CACHE_KIB}"
     )
-    return connection
 
 
 def _segment(*texts: Any) -> str:

@@ -51,6 +51,12 @@ def translated(path: Path) -> Iterator[None]:
         yield
     except apsw.Error as error:
         raise _translation(error, path) from error
+    except UnicodeDecodeError as error:
+        raise Corrupt(
+            f"{path} holds text that is no text any more",
+            hint="`quaid validate --all` says what is wrong; `--repair` makes anew what can be.",
+            reason=str(error),
+        ) from error
     except PermissionError as error:
         raise ReadOnly(f"{path} cannot be written", hint="Check its permissions.") from error
     except OSError as error:

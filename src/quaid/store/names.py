@@ -37,8 +37,7 @@ def resolve_links_of(connection: apsw.Connection, page_id: int) -> None:
 
 # The choice depends on the pages alone, never on the order in which they came: the link's own collection
 # first, then the kind of the name, then the shorter slug.
-_RESOLVE = """
-    UPDATE links SET to_page_id = (
+_ANSWER = """
         SELECT n.page_id FROM page_names n
         JOIN live_pages p ON p.id = n.page_id
         JOIN collections c ON c.id = p.collection_id
@@ -46,4 +45,12 @@ _RESOLVE = """
           AND (links.target_collection IS NULL OR links.target_collection = c.name)
         ORDER BY p.collection_id <> (SELECT collection_id FROM pages WHERE id = links.from_page_id),
                  n.kind, length(p.slug), p.slug, p.collection_id
-        LIMIT 1)"""
+        LIMIT 1"""
+_RESOLVE = f"UPDATE links SET to_page_id = ({_ANSWER})"
+
+
+def misled(connection: apsw.Connection) -> list[int]:
+    """Links of live pages that do not lead to the page that answers best."""
+    sql = f"""SELECT id FROM links WHERE to_page_id IS NOT ({_ANSWER})
+        AND from_page_id IN (SELECT id FROM live_pages)"""
+    return [link_id for (link_id,) in connection.execute(sql)]

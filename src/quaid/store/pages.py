@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 import apsw
 
+from quaid.errors import Corrupt
 from quaid.model.page import Content, Page, PageInfo, Problem
 from quaid.store import seals, tags
 from quaid.store.filters import PageFilter
@@ -17,14 +18,6 @@ Sort = Literal["updated", "created", "title", "slug"]
 _INFO = """p.id, c.name, p.slug, p.type, p.title, p.summary, p.wing, p.room, p.version, p.created_at,
     p.updated_at, p.truth_updated_at, p.timeline_updated_at, p.format, p.path"""
 _FROM = "FROM live_pages p JOIN collections c ON c.id = p.collection_id"
-_DERIVED = {
-    "tags": "page_id",
-    "timeline_entries": "page_id",
-    "links": "from_page_id",
-    "assertions": "page_id",
-    "chunks": "page_id",
-    "page_names": "page_id",
-}
 _BLANKS = "' ' || char(9, 10, 13)"
 _ORDER: dict[Sort, str] = {
     "updated": "p.updated_at DESC, p.id",
@@ -59,21 +52,28 @@ def info(connection: apsw.Connection, page_id: int) -> PageInfo:
 
 def load(connection: apsw.Connection, page_id: int) -> Page:
     """A page with its text."""
-    *listed, text, encoding, frontmatter, tags, problems = row(
-        connection,
-        f"""SELECT {_INFO}, p.head || p.compiled_truth || p.rule || p.timeline, p.encoding, p.frontmatter,
-            (SELECT json_group_array(t.tag) FROM tags t WHERE t.page_id = p.id), p.problems
-            {_FROM} WHERE p.id = ?""",
-        (page_id,),
-    )
-    return Page(
-        info=PageInfo(*listed),
-        text=text,
-        encoding=encoding,
-        frontmatter=json.loads(frontmatter),
-        tags=tuple(json.loads(tags)),
-        problems=tuple(Problem(**problem) for problem in json.loads(problems)),
-    )
+    try:
+        *listed, text, encoding, frontmatter, tags, problems = row(
+            connection,
+            f"""SELECT {_INFO}, p.head || p.compiled_truth || p.rule || p.timeline, p.encoding, p.frontmatter,
+                (SELECT json_group_array(t.tag) FROM tags t WHERE t.page_id = p.id), p.problems
+                {_FROM} WHERE p.id = ?""",
+            (page_id,),
+        )
+        return Page(
+            info=PageInfo(*listed),
+            text=text,
+            encoding=encoding,
+            frontmatter=json.loads(frontmatter),
+            tags=tuple(json.loads(tags)),
+            problems=tuple(Problem(**problem) for problem in json.loads(problems)),
+        )
+    except (ValueError, TypeError) as error:
+        raise Corrupt(
+            f"what the memory holds of page {page_id} is damaged",
+            hint="`quaid validate --all` says more; `--repair` makes anew what can be.",
+            reason=str(error),
+        ) from error
 
 
 def searched_text(connection: apsw.Connection, page_id: int) -> tuple[str, str, str]:
@@ -212,7 +212,7 @@ def insert(
     path: str | None = None,
 ) -> int:
     """A new page; the answer is its id."""
-    columns = _columns(content) | {
+    values = columns(content) | {
         "collection_id": collection_id,
         "slug": slug,
         "path": path,
@@ -223,9 +223,9 @@ def insert(
         "truth_updated_at": now,
         "timeline_updated_at": now,
     }
-    names = ", ".join(columns)
-    marks = ", ".join("?" * len(columns))
-    connection.execute(f"INSERT INTO pages ({names}) VALUES ({marks})", tuple(columns.values()))
+    names = ", ".join(values)
+    marks = ", ".join("?" * len(values))
+    connection.execute(f"INSERT INTO pages ({names}) VALUES ({marks})", tuple(values.values()))
     page_id = connection.last_insert_rowid()
     seals.seal_page(connection, page_id)
     return page_id
@@ -241,8 +241,8 @@ def update(
     path: str | None = None,
 ) -> int:
     """New text for a page; the times of the parts that changed move. The answer is its new version."""
-    columns = _columns(content) | {"slug": slug, "path": path, "encoding": encoding, "updated_at": now}
-    assignments = ", ".join(f"{name} = ?" for name in columns)
+    values = columns(content) | {"slug": slug, "path": path, "encoding": encoding, "updated_at": now}
+    assignments = ", ".join(f"{name} = ?" for name in values)
     parts = (content.truth.strip(" \t\r\n"), now, content.timeline.strip(" \t\r\n"), now)
     version = int(
         row(
@@ -251,7 +251,7 @@ def update(
                 truth_updated_at = iif(trim(compiled_truth, {_BLANKS}) = ?, truth_updated_at, ?),
                 timeline_updated_at = iif(trim(timeline, {_BLANKS}) = ?, timeline_updated_at, ?)
                 WHERE id = ? RETURNING version""",
-            (*columns.values(), _floor(connection, page_id, slug), *parts, page_id),
+            (*values.values(), _floor(connection, page_id, slug), *parts, page_id),
         )[0]
     )
     seals.seal_page(connection, page_id)
@@ -273,10 +273,10 @@ def relocate(
     if old != slug:
         retire(connection, collection_id, old, version)
         version = max(version, next_version(connection, collection_id, slug))
-    columns = _columns(content) | {"slug": slug, "path": path, "version": version}
-    columns |= {"encoding": encoding} if encoding else {}
-    assignments = ", ".join(f"{name} = ?" for name in columns)
-    connection.execute(f"UPDATE pages SET {assignments} WHERE id = ?", (*columns.values(), page_id))
+    values = columns(content) | {"slug": slug, "path": path, "version": version}
+    values |= {"encoding": encoding} if encoding else {}
+    assignments = ", ".join(f"{name} = ?" for name in values)
+    connection.execute(f"UPDATE pages SET {assignments} WHERE id = ?", (*values.values(), page_id))
     seals.seal_page(connection, page_id)
 
 
@@ -314,42 +314,14 @@ def rivals(connection: apsw.Connection, collection_id: int, slug: str) -> list[t
 
 def rederive(connection: apsw.Connection, page_id: int, content: Content) -> None:
     """Correct what is derived from a page's text; the page is not a new version."""
-    columns = _columns(content)
-    assignments = ", ".join(f"{name} = ?" for name in columns)
-    connection.execute(f"UPDATE pages SET {assignments} WHERE id = ?", (*columns.values(), page_id))
+    values = columns(content)
+    assignments = ", ".join(f"{name} = ?" for name in values)
+    connection.execute(f"UPDATE pages SET {assignments} WHERE id = ?", (*values.values(), page_id))
 
 
-def correct(
-    connection: apsw.Connection, page_id: int, slug: str, content: Content, encoding: str, path: str | None
-) -> None:
-    """A page's row anew, because it is damaged; nothing that is derived from it is left, and no word is known.
-
-    Without triggers: they would take words out of the index that were never put into it.
-    """
-    columns = _columns(content) | {"slug": slug, "path": path, "encoding": encoding}
-    assignments = ", ".join(f"{name} = ?" for name in columns)
-    connection.config(apsw.SQLITE_DBCONFIG_ENABLE_TRIGGER, 0)
-    try:
-        connection.execute(f"UPDATE pages SET {assignments} WHERE id = ?", (*columns.values(), page_id))
-    finally:
-        connection.config(apsw.SQLITE_DBCONFIG_ENABLE_TRIGGER, 1)
-    seals.seal_page(connection, page_id)
-    for table, column in _DERIVED.items():
-        connection.execute(f"DELETE FROM {table} WHERE {column} = ?", (page_id,))
-    connection.execute("INSERT INTO page_fts (page_fts) VALUES ('rebuild')")
-
-
-def at_path(connection: apsw.Connection, collection_id: int, path: str) -> int | None:
-    """The page whose file has that path."""
-    found = connection.execute(
-        "SELECT id FROM live_pages WHERE collection_id = ? AND path = ?", (collection_id, path)
-    ).fetchone()
-    return found[0] if found else None
-
-
-def all_live(connection: apsw.Connection) -> list[tuple[int, str]]:
-    """Ids and slugs of all pages that can be read."""
-    return list(connection.execute("SELECT id, slug FROM live_pages ORDER BY id"))
+def all_live(connection: apsw.Connection) -> list[int]:
+    """Ids of all pages that can be read."""
+    return [page_id for (page_id,) in connection.execute("SELECT id FROM live_pages ORDER BY id")]
 
 
 def touch(connection: apsw.Connection, page_id: int, now: str) -> int:
@@ -376,7 +348,8 @@ def _floor(connection: apsw.Connection, page_id: int, slug: str) -> int:
     return next_version(connection, collection_id, slug)
 
 
-def _columns(content: Content) -> dict[str, Any]:
+def columns(content: Content) -> dict[str, Any]:
+    """What a page's row holds of its text."""
     return {
         "type": content.type,
         "format": content.format,

@@ -20,7 +20,8 @@ from quaid.formats.encoding import decode, encode
 from quaid.formats.slugs import MAX_LENGTH, slugify, slugs_of
 from quaid.model.page import Content, Page, Problem, format_of
 from quaid.model.record import record
-from quaid.store import file_state, history, pages, raw, seals
+from quaid.store import bare_pages, file_state, history, integrity, pages, raw, seals
+from quaid.store.bare_pages import BarePage
 from quaid.store.collections import CollectionRow
 from quaid.store.file_state import FileState
 from quaid.store.history import Keeping
@@ -67,7 +68,7 @@ class Mirror:
         digest = sha256(data).hexdigest()
         if state is None:
             return self._add(connection, seen, data, digest, read_at)
-        page_id = pages.at_path(connection, self.row.id, path) or state.page_id
+        page_id = bare_pages.at_path(connection, self.row.id, path) or state.page_id
         is_same, problems = self._compare(connection, page_id, path, data, seen)
         if (
             is_same
@@ -90,7 +91,8 @@ class Mirror:
         if not seals.is_page_sound(connection, page_id):
             slug = self._slug_of_damaged(connection, path, page_id)
             content = read_page(text, slug, format_of(path), path)
-            rows.correct(connection, page_id, slug, content, encoding, self._now(), path)
+            rows.correct(connection, BarePage(page_id, slug, path, encoding, text), content, self._now())
+            integrity.rebuild_word_index(connection)
             if not is_same:
                 pages.touch(connection, page_id, self._now())
             return False, content.problems

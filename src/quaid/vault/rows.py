@@ -8,7 +8,9 @@ from quaid.formats.content import names_of
 from quaid.graph import gaps
 from quaid.index.chunking import record_chunks
 from quaid.model.page import Content
-from quaid.store import assertions, chunks, links, names, pages, tags, timeline
+from quaid.store import assertions, bare_pages, chunks, links, names, pages, tags, timeline
+
+from quaid.store.bare_pages import BarePage
 
 
 def insert(
@@ -55,19 +57,14 @@ def derive(
     gaps.resolve_answered(connection, page_id, slug, now)
 
 
-def correct(
-    connection: apsw.Connection,
-    page_id: int,
-    slug: str,
-    content: Content,
-    encoding: str,
-    now: str,
-    path: str | None = None,
-) -> None:
-    """All rows of a page anew, whatever they hold: they are damaged. The page stays at its version."""
-    pages.correct(connection, page_id, slug, content, encoding, path)
-    derive(connection, page_id, slug, content, now, path)
-    resolve_again(connection, page_id)
+def correct(connection: apsw.Connection, page: BarePage, content: Content, now: str) -> None:
+    """All rows of a page anew, whatever they hold: they are damaged. The page stays at its version.
+
+    The word index is out of step afterwards.
+    """
+    bare_pages.correct(connection, page, content)
+    derive(connection, page.id, page.slug, content, now, page.path)
+    resolve_again(connection, page.id)
 
 
 def resolve_again(connection: apsw.Connection, page_id: int) -> None:
