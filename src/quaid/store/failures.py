@@ -24,6 +24,12 @@ _KINDS: tuple[tuple[tuple[type[apsw.Error], ...], type[QuaidError], str, str], .
         "`quaid validate` says what is wrong; restore a backup if it cannot be repaired.",
     ),
     (
+        (apsw.SQLError, apsw.ConstraintError, apsw.MismatchError),
+        Corrupt,
+        "the tables of {path} are not as they should be",
+        "`quaid validate --all` says what is wrong; `--repair` makes anew what can be.",
+    ),
+    (
         (apsw.ReadOnlyError, apsw.PermissionsError, apsw.AuthError),
         ReadOnly,
         "{path} cannot be written",

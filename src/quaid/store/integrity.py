@@ -17,7 +17,7 @@ from quaid.store.rows import row, rows
 from quaid.store.scratch import index_sections, index_turns, same_words, schema_differences, scratch
 
 MAX_LINES = 20
-RESTORE = "Restore a backup. Where all pages are files, memory.db may be moved away: the next command makes it anew."
+RESTORE = "Restore a backup. Where all pages are files, move memory.db away: the next command makes it anew."
 
 
 _ANEW = "It can be derived anew."
@@ -92,7 +92,7 @@ def section_index(connection: apsw.Connection) -> Iterator[Finding]:
         index_turns(connection, sound)
         for index in ("chunk_fts", "turn_fts"):
             if not same_words(connection, sound, index):
-                yield Finding("pages", f"the word index {index} is out of step", "It can be rebuilt.", True)
+                yield Finding("words", f"the word index {index} is out of step", "It can be rebuilt.", True)
 
 
 def mend_section_index(connection: apsw.Connection) -> None:

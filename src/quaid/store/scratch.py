@@ -16,9 +16,8 @@ _OBJECTS = """SELECT type, name, tbl_name, iif(type = 'table', '', sql) FROM sql
 _COLUMNS = """SELECT m.name, x.name, x.type, x."notnull", x.dflt_value, x.pk
     FROM sqlite_schema m JOIN pragma_table_xinfo(m.name) x WHERE m.type = 'table'
     AND m.name NOT LIKE 'sqlite_stat%'"""
-_SECTIONS = """SELECT c.id, p.title, c.heading, substr(p.text, c.start + 1, c.length)
-    FROM chunks c JOIN (SELECT id, title, head || compiled_truth || rule || timeline AS text FROM live_pages) p
-    ON p.id = c.page_id"""
+_TITLES = "SELECT id, title, head || compiled_truth || rule || timeline FROM live_pages ORDER BY id"
+_SECTIONS = "SELECT id, heading, start, length FROM chunks WHERE page_id = ?"
 
 
 @contextmanager
@@ -45,12 +44,13 @@ def _plain(row: tuple[Any, ...]) -> tuple[Any, ...]:
 
 def index_sections(connection: apsw.Connection, into: apsw.Connection) -> None:
     """Write the words of all sections of pages into the index of sections, which is empty."""
-    for chunk_id, title, heading, text in connection.execute(_SECTIONS).fetchall():
-        into.execute(
-            """INSERT INTO chunk_fts (rowid, title, heading, text, every)
-               VALUES (?, segment(?), segment(?), segment(?), 'qxevery')""",
-            (chunk_id, title, heading, text),
-        )
+    for page_id, title, text in connection.execute(_TITLES):
+        for chunk_id, heading, start, length in connection.execute(_SECTIONS, (page_id,)).fetchall():
+            into.execute(
+                """INSERT INTO chunk_fts (rowid, title, heading, text, every)
+                   VALUES (?, segment(?), segment(?), segment(?), 'qxevery')""",
+                (chunk_id, title, heading, text[start : start + length]),
+            )
 
 
 def index_turns(connection: apsw.Connection, into: apsw.Connection) -> None:

@@ -16,9 +16,9 @@ import apsw
 from quaid.errors import Conflict, InvalidInput, NotFound, ReadOnly
 from quaid.formats import moves
 from quaid.formats.content import read_page
+from quaid.formats.conversion import recoded
 from quaid.formats.encoding import edited, encode, odd_bytes
 from quaid.formats.fields import PAGE_EXTENSION
-from quaid.formats.conversion import recoded
 from quaid.formats.slugs import is_slug, slugify
 from quaid.model.page import Page, PageInfo, Problem, format_of
 from quaid.model.record import record

@@ -1,7 +1,7 @@
 """Whether a file may be given other bytes, as its owner means it.
 
-A new file takes the old one's place, for which the system asks the folder alone. So the file is asked here: also
-for root, whom no permission stops.
+A new file takes the old one's place, for which the system asks the folder alone. So the file is asked here,
+also for root, whom no permission stops.
 """
 
 from __future__ import annotations

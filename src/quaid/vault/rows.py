@@ -9,7 +9,6 @@ from quaid.graph import gaps
 from quaid.index.chunking import record_chunks
 from quaid.model.page import Content
 from quaid.store import assertions, bare_pages, chunks, links, names, pages, tags, timeline
-
 from quaid.store.bare_pages import BarePage
 
 

@@ -63,7 +63,8 @@ def derive_all(
 ) -> tuple[int, tuple[str, ...]]:
     """Make all rows and indexes anew from the texts of the pages.
 
-    The answer is how many pages there are, and the slugs of those whose text is damaged: they stay as they are.
+    The answer is how many pages there are, and the slugs of those whose text is damaged, which stay as they
+    are.
     """
     damaged: list[str] = []
     with store.write() as connection, scratch() as sound:
@@ -112,6 +113,7 @@ def repair(store: Store, findings: Sequence[Finding], now: str, syncing: Callabl
             derive_all(store, now)
         if "words" in checks:
             integrity.rebuild_word_index(connection)
+            integrity.mend_section_index(connection)
         if "links" in checks:
             names.resolve_links(connection, integrity.resolve_all_links(connection))
         if "assertions" in checks:
