@@ -1,4 +1,4 @@
-"""Files whose bytes are odd: cut characters, encodings that nobody named, and what other programs leave behind."""
+"""Files whose bytes are odd: cut characters, encodings that nobody named, what programs leave behind."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ TEXTS = {
     "zh-tw": "# 會議記錄\n\n今天和小王開會，討論了專案的進度和下一步的計畫。我們決定在台北建立新的辦公室。\n",
     "ru": "# Заметка\n\nСегодня на встрече мы обсудили план проекта и сроки. Купить молоко и хлеб.\n",
     "ja": "# 買い物リスト\n\n今日は会議でプロジェクトの進捗について話しました。牛乳と卵を買う。\n",
-    "ko": "# 회의록\n\n오늘 회의에서 프로젝트 진행 상황을 논의했습니다. 우리는 서울에 사무실을 열기로 했다.\n",
+    "ko": "# 회의록\n\n오늘 회의에서 프로젝트 진행 상황을 논의했습니다. 서울에 사무실을 열기로 했다.\n",
     "el": "# Σημείωση\n\nΣήμερα συζητήσαμε το σχέδιο του έργου και τις προθεσμίες.\n",
     "he": "# הערה\n\nשלום עולם זה טקסט בעברית על הפרויקט שלנו.\n",
     "ar": "# ملاحظة\n\nمرحبا بالعالم هذا نص عن المشروع.\n",

@@ -18,7 +18,7 @@ from quaid.formats.encoding import decode, edited, encode
 from quaid.model.interval import Interval
 from quaid.model.page import Claim, Format, Reference, TimelineEntry
 from tests.odd_files import odd_files
-from tests.support import call, found
+from tests.support import call, found, tolerating
 from tests.vault.support import NAME, Vault, vault_of
 
 FILES = odd_files()
@@ -117,16 +117,32 @@ def test_what_is_added_can_be_taken_away_to_the_byte(vault: Vault) -> None:
         assert (vault.root / path).read_bytes() == data, path
         EDITS["link"](vault, slug)
         assert (vault.root / path).read_bytes() != data
-        call(vault.app, "link-close", id=link_ids(vault, slug)[0], valid_until="2026-02-02")
+        call(vault.app, "link-close", link_id=link_ids(vault, slug)[0], valid_until="2026-02-02")
         call(vault.app, "unlink", **{"from": slug, "to": ALICE})
         assert (vault.root / path).read_bytes() == data, path
         EDITS["assert"](vault, slug)
         known = call(vault.app, "facts", page=slug)["facts"]
-        call(vault.app, "supersede", fact=known[0]["id"], object="even", page=slug)
+        call(vault.app, "supersede", id=known[0]["id"], object="even", page=slug)
         assert body(data) in (vault.root / path).read_bytes()
         for fact in call(vault.app, "facts", page=slug, temporal="all")["facts"]:
             call(vault.app, "retract", id=fact["id"])
         assert (vault.root / path).read_bytes() == data, path
+
+
+def test_org_files_are_edited_as_exactly(vault: Vault) -> None:
+    vault.write("alice.md", "# Alice\n")
+    chosen = {f"{path[:-3]}.org": data for path, data in FILES.items() if path.startswith(("cut-", "mixed"))}
+    for path, data in chosen.items():
+        vault.write(path, data)
+    vault.sync()
+    slugs = vault.slugs()
+    for path, data in chosen.items():
+        for edit in (EDITS["tag"], EDITS["timeline-add"], EDITS["link"], EDITS["assert"]):
+            with tolerating("invalid_input"):
+                edit(vault, f"{NAME}::{slugs[path]}")
+            after = (vault.root / path).read_bytes()
+            assert all(line in after for line in data.split(b"\n")), path
+    assert not vault.findings()
 
 
 def test_links_that_are_repointed_by_a_move(vault: Vault) -> None:

@@ -12,13 +12,14 @@ _WESTERN = "cp1252"
 _RUSSIAN = "cp1251"
 _HIGH = re.compile(rb"[\x80-\xff]")
 # Three accented letters in a row, a sign that texts do not have, an upper-case letter within a word in lower
-# case, what is left of a character of UTF-8, or a letter by itself that is no word, or where a file may be cut.
+# case, what is left of a character of UTF-8, letters by themselves that are no word or end a file.
 _NOT_WESTERN = re.compile(
     rb"[\xc0-\xff]{3}|[\x81\x8d\x8f\x90\x9d\x83\x88\x98\xa4\xa6\xa8\xac\xad\xaf\xb8]|[a-z][\xc0-\xde]"
     rb"|[\xc2-\xf4][\x80-\x84\x86-\x91\x93\x95\x98-\xba\xbc-\xbf]|[^\x80-\xff][\x80-\xbf]{3}"
     rb"|(?:\A|[^A-Za-z\x80-\xff])[\xc2-\xf4][\x80-\xff]?\Z"
     rb"|(?<![A-Za-z\x80-\xff])[\xc1-\xc4\xc6\xc7\xca-\xd2\xd4\xd5\xd8-\xdf\xe1-\xe4\xe6\xe7\xea\xeb"
     rb"\xed-\xf1\xf4\xf5\xf8\xfa-\xff](?![A-Za-z\x80-\xff])"
+    rb"|(?<![A-Za-z\x80-\xff])[\xc0-\xff]{2}(?![A-Za-z\x80-\xff])"
 )
 _WORD = re.compile("[А-Яа-яЁё]{2,}")
 _LETTERS = frozenset("оеаинтсрвл")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from quaid.app import App
 from quaid.errors import FINDINGS_STATUS, InvalidInput
 from quaid.model.record import record
@@ -12,7 +10,7 @@ from quaid.operations.paths import given_path
 from quaid.operations.text import Style, columns, counted, shown
 from quaid.store import collections, compaction, embeddings, statistics
 from quaid.store.compaction import Compacted
-from quaid.store.integrity import RESTORE, Finding
+from quaid.store.integrity import Finding
 from quaid.vault import comparing, upkeep
 
 
@@ -105,20 +103,12 @@ def validate(app: App, args: Validate) -> Report:
         name for name in ("links", "assertions", "embeddings") if getattr(args, name)
     }
     chosen = frozenset(upkeep.CHECKS if args.all else wanted)
-    findings = [*_freshened(app), *_found(app, chosen)]
+    findings = _found(app, chosen)
     repaired = sum(finding.repairable for finding in findings)
     if args.repair and repaired:
         upkeep.repair(app.store, findings, app.now(), lambda: _read_anew(app))
-        findings = list(_found(app, chosen))
+        findings = _found(app, chosen)
     return Report(tuple(sorted(chosen)), tuple(findings), repaired if args.repair else 0)
-
-
-def _freshened(app: App) -> Iterator[Finding]:
-    """Look at the files first, so that what was done to them is not taken for damage."""
-    try:
-        app.freshen()
-    except Exception as error:  # surface: what stops it is damage, of which the checks say more
-        yield Finding("files", f"the files cannot be looked at: {error}", RESTORE)
 
 
 def _found(app: App, chosen: frozenset[str]) -> list[Finding]:

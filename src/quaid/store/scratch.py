@@ -10,6 +10,7 @@ from typing import Any
 import apsw
 
 from quaid.store.connection import prepare, schema
+from quaid.store.rows import rows
 
 _OBJECTS = """SELECT type, name, tbl_name, iif(type = 'table', '', sql) FROM sqlite_schema
     WHERE name NOT LIKE 'sqlite_stat%' AND coalesce(sql, '') NOT LIKE '%temp.%'"""
@@ -44,8 +45,10 @@ def _plain(row: tuple[Any, ...]) -> tuple[Any, ...]:
 
 def index_sections(connection: apsw.Connection, into: apsw.Connection) -> None:
     """Write the words of all sections of pages into the index of sections, which is empty."""
-    for page_id, title, text in connection.execute(_TITLES):
-        for chunk_id, heading, start, length in connection.execute(_SECTIONS, (page_id,)).fetchall():
+    page: tuple[Any, ...]
+    for page in connection.execute(_TITLES):
+        page_id, title, text = page
+        for chunk_id, heading, start, length in rows(connection, _SECTIONS, (page_id,)):
             into.execute(
                 """INSERT INTO chunk_fts (rowid, title, heading, text, every)
                    VALUES (?, segment(?), segment(?), segment(?), 'qxevery')""",

@@ -140,19 +140,26 @@ def _page_out_of_step(connection: apsw.Connection, page_id: int, sound: apsw.Con
 
 
 def unlike_files(connection: apsw.Connection, mirror: Mirror) -> Iterator[Finding]:
-    """Pages whose rows do not say what their file says, and files of which something wrong is known."""
+    """Pages whose rows do not say what their file says, and files of which something wrong is known.
+
+    What was done to a file since it was read is no damage: the next command sees it.
+    """
     known = file_state.known(connection, mirror.row.id)
     for page_id, path in bare_pages.with_paths(connection, mirror.row.id):
-        if folder.look(mirror.root, path) is None:
-            yield Finding("files", f"{path} is not in {mirror.root}", _SYNC, True)
+        state = known.pop(path, None)
+        if state is None or state.page_id != page_id:
+            yield Finding("files", f"{path}: what is known of the file is wrong", _SYNC, True)
+            continue
+        seen = folder.look(mirror.root, path)
+        if seen is None:
             continue
         data = folder.read(mirror.root, path)
         text, encoding = decode(data)
-        if seals.stored_text(connection, page_id) != (text.encode(), encoding.encode()):
+        if sha256(data).hexdigest() != state.hash:
+            if seen[1:4] == state[1:4]:
+                yield Finding("files", f"{path}: what is known of the file is wrong", _SYNC, True)
+        elif seals.stored_text(connection, page_id) != (text.encode(), encoding.encode()):
             yield Finding("files", f"{path}: its page says something else than the file", _SYNC, True)
-        state = known.pop(path, None)
-        if state is None or (state.page_id, state.hash) != (page_id, sha256(data).hexdigest()):
-            yield Finding("files", f"{path}: what is known of the file is wrong", _SYNC, True)
     for path in known:
         if not folder.is_sidecar(path):
             yield Finding("files", f"{path} has no page", _SYNC, True)
