@@ -347,7 +347,8 @@ CREATE TABLE chunks (
     length     INTEGER NOT NULL,
     line_start INTEGER NOT NULL,  -- from 1
     line_end   INTEGER NOT NULL,
-    hash       BLOB NOT NULL
+    hash       BLOB NOT NULL,
+    indexed    INTEGER NOT NULL DEFAULT 0  -- a checksum of what the word index holds of it
 );
 
 CREATE INDEX chunks_of_page ON chunks (page_id, ordinal);

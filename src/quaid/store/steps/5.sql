@@ -3,6 +3,7 @@
 ALTER TABLE pages ADD COLUMN seal BLOB NOT NULL DEFAULT x'';
 ALTER TABLE history ADD COLUMN seal BLOB NOT NULL DEFAULT x'';
 ALTER TABLE raw_data ADD COLUMN seal BLOB NOT NULL DEFAULT x'';
+ALTER TABLE chunks ADD COLUMN indexed INTEGER NOT NULL DEFAULT 0;
 
 UPDATE pages SET seal = seal(collection_id, CAST(slug AS BLOB), CAST(path AS BLOB), CAST(encoding AS BLOB),
     CAST(head || compiled_truth || rule || timeline AS BLOB));
