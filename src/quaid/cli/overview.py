@@ -44,6 +44,8 @@ SECTIONS: tuple[tuple[str, tuple[str, ...]], ...] = (
             "recall",
             "daily-log",
             "context",
+            "context approve",
+            "context reject",
             "notebook read",
             "notebook write",
             "notebook list",
@@ -137,7 +139,7 @@ def show(words: list[str]) -> int:
 
 def tools() -> int:
     """The tools as programs discover them."""
-    print(json.dumps([described(operation) for operation in operations.operations()], ensure_ascii=False))
+    print(json.dumps([described(operation) for operation in operations.tools()], ensure_ascii=False))
     return 0
 
 

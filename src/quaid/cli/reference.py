@@ -34,7 +34,7 @@ def tools_markdown() -> str:
     rows = ["| tool | arguments | effect |", "|---|---|---|"]
     rows += [
         f"| `{each.tool}` | {_tool_arguments(each) or 'none'} | {_EFFECTS[each.effect]} |"
-        for each in operations.operations()
+        for each in operations.tools()
     ]
     return "\n".join(rows) + "\n"
 

@@ -69,6 +69,8 @@ TABLE: tuple[tuple[str, str], ...] = (
     ("recall", "recalling"),
     ("daily-log", "remembering"),
     ("context", "context"),
+    ("context approve", "orders"),
+    ("context reject", "orders"),
     ("notebook read", "notebook"),
     ("notebook write", "notebook"),
     ("notebook list", "notebook"),
@@ -149,24 +151,43 @@ def operations() -> tuple[Operation[Any, Any], ...]:
     return tuple(operation(name) for name in NAMES)
 
 
+def tools() -> tuple[Operation[Any, Any], ...]:
+    """The operations that programs may call."""
+    return tuple(each for each in operations() if not each.for_people)
+
+
 def tool(name: str) -> Operation[Any, Any]:
     """The operation that a program calls by its tool name, or by its own name."""
     name = TOOL_NAMES.get(name, name)
     for known in NAMES:
         if name in (known, "memory_" + known.replace("-", "_").replace(" ", "_")):
-            return operation(known)
+            chosen = operation(known)
+            if chosen.for_people:
+                raise NotFound(f"{known!r} is no tool", hint="Only the person decides this, in a terminal.")
+            return chosen
     raise NotFound(f"no tool {name!r}", hint="`quaid --tools-json` lists them.")
 
 
-def run(app: App, chosen: Operation[Any, Any], arguments: Any) -> Any:
-    """Run an operation in one transaction; what SQLite reports comes out as one of our errors."""
+def run(app: App, chosen: Operation[Any, Any], arguments: Any, client: str = "") -> Any:
+    """Run an operation in one transaction; what SQLite reports comes out as one of our errors.
+
+    `client` is the program that an agent runs in, where it says so.
+    """
     with translated(app.store.path):
-        if app.has_files:
+        has_files = app.has_files
+        if has_files:
             names = chosen.looks_at(arguments)
             if names is None or names:
                 app.freshen(names)
-        with _transaction(app, chosen):
+        writes = has_files and chosen.effect != "read"
+        with _noted(app, client) if writes else nullcontext(), _transaction(app, chosen):
             return chosen.run(app, arguments)
+
+
+def _noted(app: App, client: str) -> AbstractContextManager[Any]:
+    """What notes who wrote standing orders; loaded only for writing, and only where pages are files."""
+    noted: AbstractContextManager[Any] = import_module("quaid.operations.authorship").noted(app, client)
+    return noted
 
 
 def _transaction(app: App, chosen: Operation[Any, Any]) -> AbstractContextManager[Any]:

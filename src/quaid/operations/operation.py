@@ -61,6 +61,7 @@ class Operation(Generic[A, R]):
     tool_name: str = ""  # its name for programs, where that is not made from its own
     brief: str = ""  # what a language model is told instead of `help`
     told: tuple[str, ...] | None = None  # the arguments that it is told of: "name" or "name: what it is"
+    for_people: bool = False  # what only the person decides, on a command line: no tool of programs
     unneeded: tuple[str, ...] = ()  # fields of the result that only cost it tokens
 
     @property
