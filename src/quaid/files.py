@@ -64,7 +64,7 @@ def left_behind(directory: Path, prefix: str) -> Iterator[Path]:
 def write_beside(path: Path, data: bytes, prefix: str) -> Path:
     """Write bytes to a new file that is to take another's place, and make them durable.
 
-    It has the mode of the file whose place it will take, or is readable by its owner alone.
+    It has mode and owner of the file whose place it will take, or is readable by its owner alone.
     """
     place = path.with_name(f"{prefix}{os.urandom(6).hex()}.tmp")
     flags = os.O_CREAT | os.O_EXCL | os.O_WRONLY | getattr(os, "O_BINARY", 0)
@@ -73,13 +73,20 @@ def write_beside(path: Path, data: bytes, prefix: str) -> Path:
         with os.fdopen(descriptor, "wb") as file:
             file.write(data)
             with suppress(FileNotFoundError):
-                os.chmod(place, path.stat().st_mode & 0o777)
+                _take_after(place, path.stat())
             file.flush()
             os.fsync(file.fileno())
     except BaseException:
         place.unlink(missing_ok=True)
         raise
     return place
+
+
+def _take_after(place: Path, facts: os.stat_result) -> None:
+    own = place.stat()
+    if hasattr(os, "chown") and (own.st_uid, own.st_gid) != (facts.st_uid, facts.st_gid):
+        os.chown(place, facts.st_uid, facts.st_gid)
+    os.chmod(place, facts.st_mode & 0o777)
 
 
 def replace_file(path: Path, data: bytes, prefix: str = ".quaid-") -> None:

@@ -17,7 +17,7 @@ from quaid.formats.encoding import encode
 from quaid.formats.slugs import slugs_of
 from quaid.store import pages as page_table
 from quaid.vault import folder
-from tests.support import call, leads_to
+from tests.support import call, leads_to, tolerating
 from tests.vault.support import NAME, Vault, fresh_digest, vault_of
 
 BOMB = b"---\na: &a [x, x]\n" + b"".join(
@@ -103,7 +103,8 @@ def test_random_bytes(tmp_path_factory: pytest.TempPathFactory, data: bytes) -> 
     try:
         assert vault.pages() == {"a.md": data, "b.org": data}
         check(vault, directory)
-        call(vault.app, "tag", slug=f"{NAME}::a", tag="new")
+        with tolerating("invalid_input"):
+            call(vault.app, "tag", slug=f"{NAME}::a", tag="new")
         check(vault, directory)
     finally:
         vault.close()
@@ -486,14 +487,6 @@ def test_frontmatter_is_edited_in_place(vault: Vault, tmp_path: Path) -> None:
     vault.sync()
     call(vault.app, "tag", slug=f"{NAME}::a-b", tag="y")
     assert (vault.root / "A b.md").read_bytes() == text.replace(b"[x]", b"[x, y]")
-    check(vault, tmp_path)
-
-
-def test_a_text_that_no_longer_fits_its_encoding_becomes_utf_8(vault: Vault, tmp_path: Path) -> None:
-    vault.write("a.md", b"caf\xe9\n")
-    vault.sync()
-    call(vault.app, "tag", slug=f"{NAME}::a", tag="学")
-    assert (vault.root / "a.md").read_bytes().decode().endswith("café\n")
     check(vault, tmp_path)
 
 

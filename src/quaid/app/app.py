@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from quaid.store.history import Keeping
     from quaid.vault.changes import FileChanges
     from quaid.vault.collection import Collection
+    from quaid.vault.mirror import Mirror
     from quaid.vault.sync import Sync
 
 UNMADE = 8192  # bytes: less than any memory has
@@ -192,11 +193,15 @@ class App:
 
     def sync(self, row: CollectionRow) -> Sync:
         """What brings a collection into step with its files."""
-        from quaid.vault.mirror import Mirror  # only for those who have files
-        from quaid.vault.sync import Sync
+        from quaid.vault.sync import Sync  # only for those who have files
 
-        mirror = Mirror(row, self.root_of(row), self.now, self.keeping)
-        return Sync(self.store, mirror, row.settings.get("ignore", ()), self.now)
+        return Sync(self.store, self.mirror(row), row.settings.get("ignore", ()), self.now)
+
+    def mirror(self, row: CollectionRow) -> Mirror:
+        """What lets the rows of a collection say what its files say."""
+        from quaid.vault.mirror import Mirror  # only for those who have files
+
+        return Mirror(row, self.root_of(row), self.now, self.keeping)
 
     @cached_property
     def freshness(self) -> Freshness:

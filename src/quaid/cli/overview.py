@@ -29,7 +29,10 @@ SECTIONS: tuple[tuple[str, tuple[str, ...]], ...] = (
             "version",
         ),
     ),
-    ("Pages", ("get", "put", "new", "list", "mv", "rm", "restore", "history", "diff", "revert", "forget")),
+    (
+        "Pages",
+        ("get", "put", "new", "list", "mv", "rm", "restore", "history", "diff", "revert", "recode", "forget"),
+    ),
     ("Search", ("query", "search", "embed", "model list", "model use", "model status", "model remove")),
     ("What belongs to pages", ("tag", "untag", "tags", "timeline", "timeline-add", "raw")),
     ("Links", ("link", "links", "backlinks", "link-close", "unlink", "graph", "path", "related", "orphans")),

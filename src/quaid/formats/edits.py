@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
@@ -11,6 +12,8 @@ from quaid.formats.content import read_page
 from quaid.formats.encoding import newline_of
 from quaid.formats.fields import items_of, read_claim, rewiki, typed_link, unwiki, word
 from quaid.model.page import Claim, Reference, TimelineEntry
+
+_EMPTY = re.compile(r"---(\r?\n)---\1")
 
 
 def add_tag(text: str, tag: str) -> str:
@@ -130,9 +133,12 @@ def set_field(text: str, path: tuple[str | int, ...], value: Any) -> str:
 
 
 def delete_field(text: str, path: tuple[str | int, ...]) -> str:
-    """The page without one field of its frontmatter."""
+    """The page without one field of its frontmatter; frontmatter of which nothing is left goes too."""
     head, body = frontmatter.split(text)
-    return yaml_edit.delete_value(head, path) + body
+    left = yaml_edit.delete_value(head, path)
+    if left != head and _EMPTY.fullmatch(left) and not frontmatter.split(body)[0]:
+        return body
+    return left + body
 
 
 def add_entry(text: str, entry: TimelineEntry) -> str:

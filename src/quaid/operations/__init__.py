@@ -27,6 +27,7 @@ TABLE: tuple[tuple[str, str], ...] = (
     ("history", "history"),
     ("diff", "history"),
     ("revert", "history"),
+    ("recode", "charset"),
     ("forget", "forgetting"),
     ("search", "words"),
     ("query", "query"),

@@ -151,6 +151,7 @@ class Rebuilt:
     pages: int
     collections: tuple[Synced, ...]
     digest: str
+    damaged: tuple[str, ...] = ()  # pages whose text no file has: they stay as they are
 
 
 def rebuild(app: App, args: Nothing) -> Rebuilt:
@@ -160,13 +161,17 @@ def rebuild(app: App, args: Nothing) -> Rebuilt:
     command makes it anew from the files of its collections.
     """
     synced = tuple(sync_collection(app, row, thorough=True) for row in collections.of_files(app.connection))
-    pages = upkeep.derive_all(app.store, app.now(), app.progress)
+    pages, damaged = upkeep.derive_all(app.store, app.now(), app.progress)
     Indexer(app.store).restore(thorough=True)
-    return Rebuilt(pages, synced, state(app, Digest()).digest)
+    return Rebuilt(pages, synced, state(app, Digest()).digest, damaged)
 
 
 def _rebuilt_text(result: Rebuilt, style: Style) -> str:
     lines = [synced_text(each, style) for each in result.collections]
+    lines += [
+        style.warning(f"{shown(slug)} is damaged in the memory; `quaid validate` says more")
+        for slug in result.damaged
+    ]
     return "\n".join([*lines, f"{counted(result.pages, 'page')} derived anew", f"digest {result.digest}"])
 
 
@@ -178,6 +183,7 @@ REBUILD = Operation(
     effect="write",
     transaction="none",
     looks="nothing",
+    status=lambda result: FINDINGS_STATUS if result.damaged else 0,
 )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from unicodedata import combining, east_asian_width
 
+from quaid.formats.encoding import without_odd_bytes
 from quaid.model.record import record
 
 # Characters that command a terminal, but for tab and newline.
@@ -43,7 +44,7 @@ class Style:
 
 def shown(text: str) -> str:
     """Text from a page on one line, without characters that command a terminal."""
-    return " ".join(text.split()).translate(COMMANDING)
+    return without_odd_bytes(" ".join(text.split()).translate(COMMANDING))
 
 
 def cells(text: str) -> int:

@@ -53,7 +53,7 @@ class Put:
         "Say whether the compiled truth is new; one that is not leaves the old one, and evidence is added.",
         default=False,
     )
-    encoding: str = arg("The encoding of the file.", default="utf-8", hidden=True)
+    encoding: str | None = arg("The encoding of the file.", default=None, hidden=True)
 
 
 @record
@@ -123,7 +123,7 @@ def _truth(args: Put, known: PageInfo | None) -> str | None:
 def _write(args: Put, collection: Collection, slug: str, edits: Editor, known: PageInfo | None) -> Written:
     if args.content is not None:
         text = _with_claims(args.content, args, edits)
-        return collection.put(slug, text, args.encoding, args.expected_version)
+        return collection.put(slug, text, None if known else args.encoding, args.expected_version)
     if args.expected_version == 0 and not known:
         return collection.put(slug, _changed("", args, edits), expected=0)
     return collection.edit(slug, lambda text: _changed(text, args, edits), args.expected_version)

@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -20,6 +21,7 @@ from quaid.store.migrations import SCHEMA_VERSION, migrate
 APPLICATION_ID = 1364541769
 CACHE_KIB = 16_384
 _JOURNAL_MAGIC = bytes.fromhex("d9d505f920a163d7")
+SEAL = 16  # bytes of a hash: enough to notice what nobody did on purpose
 ATTEMPTS, PAUSE = 200, 0.02  # to become the one who makes a memory; seconds between them
 
 
@@ -189,12 +191,19 @@ def _connect(path: Path, busy_ms: int) -> apsw.Connection:
     _refuse_foreign_journal(path)
     connection = _guarded(_open(path))
     connection.set_busy_timeout(busy_ms)
+    prepare(connection)
+    return connection
+
+
+def prepare(connection: apsw.Connection) -> None:
+    """The functions and settings with which every connection works."""
     connection.create_scalar_function("segment", _segment, 1, deterministic=True, flags=apsw.SQLITE_INNOCUOUS)
+    connection.create_scalar_function("seal", _seal, deterministic=True)
+    connection.create_scalar_function("sha256", _sha256, 1, deterministic=True)
     connection.execute(
         f"PRAGMA foreign_keys = ON; PRAGMA synchronous = FULL; PRAGMA temp_store = MEMORY;"
         f"PRAGMA cache_size = -{CACHE_KIB}"
     )
-    return connection
 
 
 def _guarded(connection: apsw.Connection) -> apsw.Connection:
@@ -233,6 +242,20 @@ def _segment(*texts: Any) -> str:
     from quaid.formats.segments import segment  # reading a page does without
 
     return segment(texts[0])
+
+
+def _seal(*values: Any) -> bytes:
+    """A hash of some values, each with its length, so that nothing can pass from one to the next."""
+    whole = sha256()
+    for value in values:
+        data = value if isinstance(value, bytes) else repr(value).encode()
+        whole.update(f"{type(value).__name__} {len(data)} ".encode())
+        whole.update(data)
+    return whole.digest()[:SEAL]
+
+
+def _sha256(*values: Any) -> str | None:
+    return sha256(values[0]).hexdigest() if isinstance(values[0], bytes) else None
 
 
 def _open(path: Path) -> apsw.Connection:

@@ -72,6 +72,11 @@ def resolve_all(connection: apsw.Connection) -> None:
     connection.execute(_RESOLVE_ALL)
 
 
+def misled(connection: apsw.Connection) -> list[int]:
+    """Links of live pages that do not lead to the page that answers best."""
+    return [link_id for (link_id,) in connection.execute(_MISLED)]
+
+
 def lead(connection: apsw.Connection, origin: int, collection: str | None, address: Address) -> int | None:
     """The id of the page to which a link on a page would lead."""
     bindings = (origin, collection, *address, fold(address.spelling))
@@ -154,6 +159,11 @@ _UPDATE = f"""
     UPDATE links SET to_page_id = found.page FROM (
         SELECT a.id, a.to_page_id AS before, {_ANSWER} AS page FROM ({_ASKED}) a) found
     WHERE links.id = found.id AND found.page IS NOT found.before"""
+_MISLED = f"""
+    SELECT found.id FROM (SELECT a.id, a.to_page_id AS before, {_ANSWER} AS page FROM ({_ASKED}) a) found
+    WHERE found.page IS NOT found.before""".format(
+    links="links", condition="l.from_page_id IN (SELECT id FROM live_pages)"
+)
 _RESOLVE_ALL = _UPDATE.format(links="links", condition="TRUE")
 _RESOLVE_DOUBTS = _UPDATE.format(
     links="links",

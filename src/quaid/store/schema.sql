@@ -50,7 +50,8 @@ CREATE TABLE pages (
     truth_updated_at    TEXT NOT NULL,
     timeline_updated_at TEXT NOT NULL,
     chunked_by          INTEGER NOT NULL DEFAULT 0, -- the version of the rules by which its chunks were made
-    format              TEXT NOT NULL DEFAULT 'markdown'
+    format              TEXT NOT NULL DEFAULT 'markdown',
+    seal                BLOB NOT NULL DEFAULT x''   -- a hash of what the page is, see store/seals.py
 );
 
 CREATE UNIQUE INDEX pages_by_slug ON pages (collection_id, slug) WHERE quarantined_at IS NULL;
@@ -239,6 +240,7 @@ CREATE TABLE raw_data (
     source     TEXT NOT NULL CHECK (source <> ''),
     data       TEXT NOT NULL CHECK (json_valid(data)),
     fetched_at TEXT NOT NULL,
+    seal       BLOB NOT NULL DEFAULT x'',
     PRIMARY KEY (page_id, source)
 );
 
@@ -281,6 +283,7 @@ CREATE TABLE history (
     format      TEXT NOT NULL,
     written_at  TEXT NOT NULL,
     replaced_at TEXT NOT NULL,
+    seal        BLOB NOT NULL DEFAULT x'',
     UNIQUE (page_id, version)
 );
 
@@ -366,7 +369,8 @@ CREATE TABLE chunks (
     length     INTEGER NOT NULL,
     line_start INTEGER NOT NULL,  -- from 1
     line_end   INTEGER NOT NULL,
-    hash       BLOB NOT NULL
+    hash       BLOB NOT NULL,
+    indexed    INTEGER NOT NULL DEFAULT 0  -- a checksum of what the word index holds of it
 );
 
 CREATE INDEX chunks_of_page ON chunks (page_id, ordinal);

@@ -38,6 +38,7 @@ from quaid.store import file_state
 from quaid.trust import Territory
 from quaid.vault.exchange import take_place
 from quaid.vault.folder import SCRATCH, is_page, is_sidecar
+from quaid.vault.permissions import demand_writable
 
 Applied = Callable[[os.stat_result], None]
 
@@ -117,6 +118,8 @@ class FileChanges:
                 each.applied(path.stat())
         if not changes:
             return
+        for path in changes:
+            demand_writable(path)
         try:
             self._apply(connection, changes)
         except PermissionError as error:

@@ -17,15 +17,16 @@ from quaid.errors import Conflict, InvalidInput, NotFound, ReadOnly
 from quaid.formats import moves
 from quaid.formats.addresses import place_of
 from quaid.formats.content import names_of, read_page
-from quaid.formats.encoding import encode
+from quaid.formats.conversion import recoded
+from quaid.formats.encoding import edited, encode, odd_bytes
 from quaid.formats.slugs import is_slug, slugify
 from quaid.model.page import Page, PageInfo, Problem, format_of
 from quaid.model.record import record
-from quaid.store import history, pages, raw
+from quaid.store import history, pages, raw, seals
 from quaid.store.collections import CollectionRow
 from quaid.store.connection import Store
 from quaid.store.history import Keeping
-from quaid.vault import rows
+from quaid.vault import refusals, rows
 from quaid.vault.leads import Leads
 
 
@@ -68,12 +69,13 @@ class Collection:
         self,
         slug: str,
         text: str,
-        encoding: str = "utf-8",
+        encoding: str | None = None,
         expected: int | None = None,
         path: str | None = None,
     ) -> Written:
         """Write a page, whether it is there or not. An expected version of 0 means that it must not be.
 
+        With an encoding, its bytes are all new; otherwise what is there is edited, and a new page is UTF-8.
         `path` is that of the file from which a new page is made.
         """
         check_slug(slug)
@@ -82,11 +84,17 @@ class Collection:
             page = self._find(connection, slug)
             check_version(slug, page.version if page else 0, expected)
             if page:
-                return self._replace(connection, pages.load(connection, page.id), text, encoding)
+                knows_text = encoding is not None or expected is not None
+                loaded = self._load(connection, page, sound=not knows_text)
+                return self._replace(connection, loaded, text, encoding)
+            if encoding is None and odd_bytes(text):
+                raise refusals.odd_text()
             path = self._path_for(connection, slug, path)
+            data = encode(text, encoding or "utf-8")
+            text, encoding = self._as_read(data, text, encoding or "utf-8")
             content = read_page(text, slug, format_of(path), path)
             page_id = rows.insert(connection, self._row.id, slug, content, encoding, self._now(), path)
-            self._keep(connection, page_id, path, encode(text, encoding))
+            self._keep(connection, page_id, path, data)
             version = pages.info(connection, page_id).version
             return Written(slug, version, created=True, problems=content.problems)
 
@@ -97,10 +105,21 @@ class Collection:
     def edit(self, slug: str, change: Callable[[str], str], expected: int | None = None) -> Written:
         """Change a page's text."""
         with self._writing() as connection:
-            page = pages.load(connection, self._demand(connection, slug, expected).id)
+            page = self._load(connection, self._demand(connection, slug, expected))
             text = change(page.text)
             check_text(text)
-            return self._replace(connection, page, text, page.encoding)
+            return self._replace(connection, page, text)
+
+    def recode(self, slug: str, source: str, target: str, expected: int | None = None) -> Written:
+        """Convert a page whose bytes are in one encoding to another."""
+        with self._writing() as connection:
+            page = self._load(connection, self._demand(connection, slug, expected))
+            data, text, encoding = recoded(self._bytes(page), source, target)
+            if self._as_read(data, text, encoding)[0] != text:
+                raise refusals.unreadable(target)
+            if (text, encoding) == (page.text, page.encoding):
+                return self._unchanged(page)
+            return self._rewritten(connection, page, data, text, encoding)
 
     def set_raw(self, slug: str, source: str, data: Any, expected: int | None = None) -> Written:
         """Keep what a source said about a page."""
@@ -144,12 +163,16 @@ class Collection:
                     hint="Move it first: quaid mv OLD NEW.",
                     current_version=occupant.version,
                 )
+            if not seals.is_page_sound(connection, found):
+                raise refusals.damaged(slug)
             path = self._path_for(connection, slug, path)
             slug = self._slug_for(connection, slug, path)
+            data = encode(text, encoding)
+            text, encoding = self._as_read(data, text, encoding)
             content = read_page(text, slug, format_of(path), path)
-            pages.relocate(connection, found, slug, content, path)
+            pages.relocate(connection, found, slug, content, path, encoding)
             version = rows.show(connection, found, slug, content, self._now(), path)
-            self._keep(connection, found, path, encode(text, encoding))
+            self._keep(connection, found, path, data)
             for source, (data, _) in raw.of_page(connection, found).items():
                 self._keep_raw(connection, pages.info(connection, found), source, data)
             self._settle(connection, path)
@@ -172,7 +195,7 @@ class Collection:
         """Give a page another slug; the answer also names the pages whose links were rewritten."""
         check_slug(new)
         with self._writing() as connection:
-            page = pages.load(connection, self._demand(connection, old, expected).id)
+            page = self._load(connection, self._demand(connection, old, expected))
             if old == new:
                 return Written(new, page.info.version, changed=False), ()
             occupant = self._find(connection, new)
@@ -185,11 +208,12 @@ class Collection:
             pages.relocate(connection, page.info.id, new, content, path)
             rows.rename(connection, page.info.id, new, content, path)
             text = moves.restated(leads.repointed(page, path or new), old, new, page.info.format)
+            data, text, encoding = self._edited(page, text)
             content = read_page(text, new, format_of(path), path)
             if text != page.text:
                 self._remember(connection, page)
-            rows.update(connection, page.info.id, new, content, page.encoding, self._now(), path)
-            self._relocate(connection, page.info, path, encode(text, page.encoding))
+            rows.update(connection, page.info.id, new, content, encoding, self._now(), path)
+            self._relocate(connection, page.info, path, data)
             rewritten = [self._repoint(connection, leads, origin) for origin in leads.turned()]
             self._settle(connection, page.info.path)
             version = pages.info(connection, page.info.id).version
@@ -198,35 +222,61 @@ class Collection:
 
     def _repoint(self, connection: apsw.Connection, leads: Leads, origin: int) -> str | None:
         """Rewrite the links of one page that a move has turned."""
-        page = pages.load(connection, origin)
-        home = self if page.info.collection == self.name else self._other(page.info.collection)
+        info = pages.info(connection, origin)
+        home = self if info.collection == self.name else self._other(info.collection)
         if home.is_read_only:
             return None
+        page = home.current(connection, info.slug)
         home.rewrite(connection, page, leads.repointed(page, page.info.path or page.info.slug))
         return page.info.slug
 
-    def rewrite(self, connection: apsw.Connection, page: Page, text: str) -> None:
-        """Give a page whose links have changed its new text."""
-        content = read_page(text, page.info.slug, page.info.format, page.info.path)
-        self._remember(connection, page)
-        rows.update(
-            connection, page.info.id, page.info.slug, content, page.encoding, self._now(), page.info.path
-        )
-        self._keep(connection, page.info.id, page.info.path, encode(text, page.encoding))
+    def current(self, connection: apsw.Connection, slug: str) -> Page:
+        """A page as it is where it is kept, proven to be so."""
+        return self._load(connection, self._demand(connection, slug, None))
 
-    def _replace(self, connection: apsw.Connection, page: Page, text: str, encoding: str) -> Written:
-        slug, version = page.info.slug, page.info.version
-        if text == page.text and encoding == page.encoding:
-            return Written(slug, version, changed=False, problems=page.problems)
-        content = read_page(text, slug, page.info.format, page.info.path)
+    def rewrite(self, connection: apsw.Connection, page: Page, text: str) -> None:
+        """Give a page whose links have changed its new text, even if that is the same."""
+        self._rewritten(connection, page, *self._edited(page, text))
+
+    def _replace(
+        self, connection: apsw.Connection, page: Page, text: str, encoding: str | None = None
+    ) -> Written:
+        if encoding is None and text == page.text:
+            return self._unchanged(page)
+        if encoding is None:
+            return self._rewritten(connection, page, *self._edited(page, text))
+        data = encode(text, encoding)
+        text, encoding = self._as_read(data, text, encoding)
+        if (text, encoding) == (page.text, page.encoding):
+            return self._unchanged(page)
+        return self._rewritten(connection, page, data, text, encoding)
+
+    def _unchanged(self, page: Page) -> Written:
+        return Written(page.info.slug, page.info.version, changed=False, problems=page.problems)
+
+    def _edited(self, page: Page, text: str) -> tuple[bytes, str, str]:
+        """Bytes, text and encoding of a page with another text: outside of what differs, the bytes stay."""
+        return edited(self._bytes(page), page.text, text, page.encoding, pinned=self._pins_encodings)
+
+    def _rewritten(
+        self, connection: apsw.Connection, page: Page, data: bytes, text: str, encoding: str
+    ) -> Written:
+        slug, path = page.info.slug, page.info.path
+        content = read_page(text, slug, page.info.format, path)
         self._remember(connection, page)
-        version = rows.update(connection, page.info.id, slug, content, encoding, self._now(), page.info.path)
-        self._keep(connection, page.info.id, page.info.path, encode(text, encoding))
+        version = rows.update(connection, page.info.id, slug, content, encoding, self._now(), path)
+        self._keep(connection, page.info.id, path, data)
         return Written(slug, version, problems=content.problems)
 
     def _remember(self, connection: apsw.Connection, page: Page) -> None:
-        data = encode(page.text, page.encoding)
+        data = self._bytes(page)
         history.keep(connection, page.info.id, data, page.encoding, self._now(), self._keeping)
+
+    def _load(self, connection: apsw.Connection, page: PageInfo, *, sound: bool = True) -> Page:
+        """A page with its text, from a row that holds what was written into it."""
+        if sound and not seals.is_page_sound(connection, page.id):
+            raise refusals.damaged(page.slug)
+        return pages.load(connection, page.id)
 
     def _find(self, connection: apsw.Connection, slug: str) -> PageInfo | None:
         self._refresh(connection, slug)
@@ -248,6 +298,16 @@ class Collection:
         return self._store.write()
 
     # Where pages are kept besides the memory --------------------------------------------------------
+
+    _pins_encodings = True  # a page's encoding is kept beside its text, not read out of its bytes
+
+    def _bytes(self, page: Page) -> bytes:
+        """The bytes of a page, which an edit is made of."""
+        return encode(page.text, page.encoding)
+
+    def _as_read(self, data: bytes, text: str, encoding: str) -> tuple[str, str]:
+        """Text and encoding that a page of these bytes will have when it is read again."""
+        return text, encoding
 
     def _refresh(self, connection: apsw.Connection, slug: str) -> None:
         """Bring a page's rows into step with what they are derived from."""

@@ -15,8 +15,9 @@ from typing import Any
 import apsw
 
 from quaid.errors import Conflict, Internal, InvalidInput, ReadOnly, StorageFailed
+from quaid.formats.encoding import decode
 from quaid.formats.slugs import slugify
-from quaid.model.page import PageInfo
+from quaid.model.page import Page, PageInfo
 from quaid.store import file_state, pages
 from quaid.store.collections import CollectionRow
 from quaid.store.connection import Store
@@ -26,7 +27,6 @@ from quaid.vault.changes import FileChanges
 from quaid.vault.collection import Collection
 from quaid.vault.folder import Seen
 from quaid.vault.mirror import Mirror
-from quaid.vault.plan import may_differ
 from quaid.vault.sidecars import with_source, without_source
 
 WRITABLE = ("vault", "notebook")  # profiles whose files are written as they are
@@ -70,12 +70,9 @@ class FileCollection(Collection):
         for page in pages.by_slug(connection, slug, self._row.id):
             if page.path is None or self._changes.is_changing(self._place(page.path)):
                 continue
-            state = file_state.one(connection, self._row.id, page.path)
-            seen = folder.look(self._root, page.path)
-            if seen is None:
+            if folder.look(self._root, page.path) is None:
                 self._demand_root()
-            if state is None or seen is None or may_differ(seen, state):
-                self._mirror.look(connection, page.path, transient=True)
+            self._mirror.look(connection, page.path, transient=True)
 
     def _demand_root(self) -> None:
         """Where the folder is gone, or all that was in it, no page is taken for removed, and none is made."""
@@ -128,6 +125,21 @@ class FileCollection(Collection):
                 return above + slug[len(directory) :] + suffix
             directory = directory.rpartition("/")[0]
         return slug + suffix
+
+    _pins_encodings = False
+
+    def _bytes(self, page: Page) -> bytes:
+        """Those of the file, which must be what the page's row was derived from."""
+        path = _demanded(page.info.path)
+        data = self._changes.read(self._place(path))
+        if data is None or decode(data) != (page.text, page.encoding):
+            raise Conflict(
+                f"{path} was changed meanwhile", hint="Read the page again, and repeat your change."
+            )
+        return data
+
+    def _as_read(self, data: bytes, text: str, encoding: str) -> tuple[str, str]:
+        return decode(data)
 
     def _keep(self, connection: apsw.Connection, page_id: int, path: str | None, data: bytes) -> None:
         place = _demanded(path)

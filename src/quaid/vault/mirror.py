@@ -20,7 +20,8 @@ from quaid.formats.encoding import decode, encode
 from quaid.formats.slugs import MAX_LENGTH, slugify, slugs_of
 from quaid.model.page import Content, Page, Problem, format_of
 from quaid.model.record import record
-from quaid.store import file_state, history, pages, raw
+from quaid.store import bare_pages, file_state, history, integrity, pages, raw, seals
+from quaid.store.bare_pages import BarePage
 from quaid.store.collections import CollectionRow
 from quaid.store.file_state import FileState
 from quaid.store.history import Keeping
@@ -69,16 +70,43 @@ class Mirror:
         digest = sha256(data).hexdigest()
         if state is None:
             return self._add(connection, seen, data, digest, read_at)
-        effect: Effect = "touched"
-        problems: tuple[Problem, ...] = ()
-        if digest == state.hash and seen[1:4] == state[1:4] and transient:
+        page_id = bare_pages.at_path(connection, self.row.id, path) or state.page_id
+        is_same, problems = self._compare(connection, page_id, path, data, seen)
+        if (
+            is_same
+            and transient
+            and (digest, *seen[1:4], page_id) == (state.hash, *state[1:4], state.page_id)
+        ):
             return Outcome("nothing")
-        if digest != state.hash:
-            effect = "changed"
-            page = pages.load(connection, state.page_id)
-            problems = self._rewrite(connection, page, page.info.slug, path, data, stamp(seen, self._now()))
-        self._note(connection, seen, digest, state.page_id, read_at)
-        return Outcome(effect, pages.info(connection, state.page_id).slug, problems)
+        self._note(connection, seen, digest, page_id, read_at)
+        return Outcome("touched" if is_same else "changed", pages.info(connection, page_id).slug, problems)
+
+    def _compare(
+        self, connection: apsw.Connection, page_id: int, path: str, data: bytes, seen: Seen
+    ) -> tuple[bool, tuple[Problem, ...]]:
+        """Let a page's row say what its file says; whether it did, and what is not understood.
+
+        A row that was damaged says nothing of value: it is no earlier version.
+        """
+        text, encoding = decode(data)
+        is_same = seals.stored_text(connection, page_id) == (text.encode(), encoding.encode())
+        if not seals.is_page_sound(connection, page_id):
+            slug = self._slug_of_damaged(connection, path, page_id)
+            content = read_page(text, slug, format_of(path), path)
+            bare = BarePage(page_id, slug, path, encoding, text)
+            rows.correct(connection, bare, content, self._now(), self.doubts)
+            integrity.rebuild_word_index(connection)
+            if not is_same:
+                pages.touch(connection, page_id, self._now())
+            return False, content.problems
+        if is_same:
+            return True, ()
+        page = pages.load(connection, page_id)
+        return False, self._rewrite(connection, page, page.info.slug, path, data, stamp(seen, self._now()))
+
+    def _slug_of_damaged(self, connection: apsw.Connection, path: str, page_id: int) -> str:
+        others = [other for other in self._rivals(connection, slugify(path)) if other[0] != page_id]
+        return slugs_of([path, *(other for _, _, other in others)])[path]
 
     def move(self, connection: apsw.Connection, page_id: int, digest: str, old: str, new: str) -> Outcome:
         """A page's file, which held something of that hash, has another path; it stays the same page."""
@@ -94,8 +122,9 @@ class Mirror:
         slug = self.slug_for(connection, new, page)
         problems: tuple[Problem, ...] = ()
         if sha256(data).hexdigest() == digest:
-            content = read_page(page.text, slug, format_of(new), new)
-            pages.relocate(connection, page_id, slug, content, new)
+            text, encoding = decode(data)
+            content = read_page(text, slug, format_of(new), new)
+            pages.relocate(connection, page_id, slug, content, new, encoding)
             rows.derive(connection, page_id, slug, content, self._now(), new, self.doubts)
         else:
             pages.retire(connection, self.row.id, page.info.slug, page.info.version)
@@ -168,7 +197,7 @@ class Mirror:
         content = read_page(text, slug, format_of(seen.path), seen.path)
         departed = self._departed(connection, data, digest)
         if departed:
-            pages.relocate(connection, departed, slug, content, seen.path)
+            pages.relocate(connection, departed, slug, content, seen.path, encoding)
             rows.show(connection, departed, slug, content, self._now(), seen.path, self.doubts)
             file_state.returned(connection, departed)
         when = stamp(seen, self._now())

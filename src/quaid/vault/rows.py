@@ -9,7 +9,8 @@ from quaid.formats.content import names_of
 from quaid.graph import gaps
 from quaid.index.chunking import record_chunks
 from quaid.model.page import Content
-from quaid.store import assertions, chunks, links, names, pages, tags, timeline
+from quaid.store import assertions, bare_pages, chunks, links, names, pages, tags, timeline
+from quaid.store.bare_pages import BarePage
 from quaid.store.names import Doubts
 
 
@@ -77,6 +78,15 @@ def rename(
 ) -> None:
     """Make known where a live page is and what it is called."""
     _name(connection, page_id, names_of(slug, content, path), place_of(slug, path), doubts)
+
+
+def correct(connection: apsw.Connection, page: BarePage, content: Content, now: str, doubts: Doubts) -> None:
+    """All rows of a page anew, whatever they hold: they are damaged. The page stays at its version.
+
+    The word index is out of step afterwards.
+    """
+    bare_pages.correct(connection, page, content)
+    derive(connection, page.id, page.slug, content, now, page.path, doubts)
 
 
 def hide(connection: apsw.Connection, page_id: int, now: str, doubts: Doubts | None = None) -> int:
