@@ -362,8 +362,9 @@ def _derive_again(app: App) -> None:
 
 
 def _fill(app: App) -> None:
-    """Read the files of a memory that was lost; vectors come from the copies beside it."""
-    from quaid.index.salvage import adopt_vectors  # only where a memory is lost
+    """Read the files and conversations of a memory that was lost; vectors come from the copies beside it."""
+    from quaid.conversations.indexer import Indexer  # only where a memory is lost
+    from quaid.index.salvage import adopt_vectors
 
     if app.settings.text("sync.on_read") == "never":
         return
@@ -372,6 +373,7 @@ def _fill(app: App) -> None:
             app.sync(row).run(progress=app.progress)
         except QuaidError as error:
             app.notify(f"{row.name}: {error.message} {error.hint}")
+    Indexer(app.store).restore()
     adopt_vectors(app.store, app.now())
 
 

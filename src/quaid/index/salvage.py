@@ -8,9 +8,10 @@ from contextlib import suppress
 from pathlib import Path
 
 from quaid.files import open_own
-from quaid.index.matrix import HASH, HEADER, HEADER_SIZE, MAGIC, NAME, TAIL
-from quaid.store import chunks, embeddings
+from quaid.index.matrix import HASH, HEADER, HEADER_SIZE, MAGIC, NAME, TAIL, TURNS_ENDING
+from quaid.store import embeddings, units
 from quaid.store.connection import Store
+from quaid.store.scope import CONVERSATIONS, PAGES
 
 TOLERANCE = 0.01  # of a vector's length, which should be 1
 
@@ -45,9 +46,10 @@ def _adopt(store: Store, path: Path, now: str) -> int:
         name = head[HEADER.size + NAME.size :][:length].decode("utf-8", "replace")
         if magic != MAGIC or not name or not 0 < dimensions < 100_000:
             return 0
+        kind = CONVERSATIONS if path.name.endswith(TURNS_ENDING) else PAGES
         done = 0
         with store.write() as connection:
-            wanted = chunks.hashes(connection)
+            wanted = units.hashes(connection, kind)
             model = embeddings.register(connection, name, dimensions, now)
             vectors = []
             for _ in range(count):
@@ -57,7 +59,7 @@ def _adopt(store: Store, path: Path, now: str) -> int:
                 vector, digest = row[: dimensions * 4], row[-HASH:]
                 if digest in wanted and _is_sound(vector, dimensions):
                     vectors.append((digest, vector))
-            embeddings.put(connection, model.id, vectors)
+            embeddings.put(connection, model.id, vectors, kind)
             done = len(vectors)
     return done
 

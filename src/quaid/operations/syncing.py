@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from quaid.app import App
+from quaid.conversations.indexer import Indexer
 from quaid.errors import FINDINGS_STATUS
 from quaid.model.record import record
-from quaid.notebook.conversations import Indexer
 from quaid.operations.operation import Operation, arg
 from quaid.operations.text import Style, columns, counted, shown
 from quaid.store import audit, collections, digest

@@ -114,8 +114,3 @@ def place(connection: apsw.Connection, chunk_id: int) -> ChunkPlace:
 def count(connection: apsw.Connection) -> int:
     """How many chunks there are."""
     return int(row(connection, "SELECT count(*) FROM chunks")[0])
-
-
-def hashes(connection: apsw.Connection) -> set[bytes]:
-    """The hashes of all texts that there are."""
-    return {bytes(digest) for (digest,) in connection.execute("SELECT DISTINCT hash FROM chunks")}

@@ -506,18 +506,20 @@ CREATE TABLE turns (
 CREATE INDEX turns_by_hash ON turns (hash);
 
 CREATE VIRTUAL TABLE turn_fts USING fts5 (
-    text, content = '', contentless_delete = 1, tokenize = 'porter unicode61 remove_diacritics 2'
+    text, every, content = '', contentless_delete = 1, tokenize = 'porter unicode61 remove_diacritics 2'
 );
 
+CREATE VIRTUAL TABLE turn_terms USING fts5vocab (turn_fts, 'row');
+
 CREATE TRIGGER turns_inserted AFTER INSERT ON turns BEGIN
-    INSERT INTO turn_fts (rowid, text) VALUES (new.id, segment(new.text));
+    INSERT INTO turn_fts (rowid, text, every) VALUES (new.id, segment(new.text), 'qxevery');
 END;
 
 CREATE TRIGGER turns_deleted AFTER DELETE ON turns BEGIN
     DELETE FROM turn_fts WHERE rowid = old.id;
 END;
 
--- Apart from the vectors of pages, so that neither is searched with the other.
+-- Apart from the vectors of pages, so that the rank of a page does not depend on how much was said.
 CREATE TABLE turn_embeddings (
     id       INTEGER PRIMARY KEY,
     model_id INTEGER NOT NULL REFERENCES embedding_models (id) ON DELETE CASCADE,
@@ -525,6 +527,8 @@ CREATE TABLE turn_embeddings (
     vector   BLOB NOT NULL,
     UNIQUE (model_id, hash)
 );
+
+CREATE INDEX turn_embeddings_of_model ON turn_embeddings (model_id);
 
 -- Settings ----------------------------------------------------------------------------------------
 

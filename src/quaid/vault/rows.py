@@ -80,7 +80,9 @@ def rename(
     _name(connection, page_id, names_of(slug, content, path), place_of(slug, path), doubts)
 
 
-def correct(connection: apsw.Connection, page: BarePage, content: Content, now: str, doubts: Doubts) -> None:
+def correct(
+    connection: apsw.Connection, page: BarePage, content: Content, now: str, doubts: Doubts | None = None
+) -> None:
     """All rows of a page anew, whatever they hold: they are damaged. The page stays at its version.
 
     The word index is out of step afterwards.

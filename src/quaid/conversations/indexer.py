@@ -16,15 +16,16 @@ from typing import IO, Any
 
 import apsw
 
+from quaid.conversations.archives import Archive, Head, KeptTurn, key_of
+from quaid.conversations.pieces import BLOCK, REPLACED, Piece, file_piece, is_same, session_piece
+from quaid.conversations.transcripts import Source, opened
 from quaid.formats.secrets import masked
 from quaid.formats.transcripts import Context, Turn
 from quaid.model.record import record
-from quaid.notebook.archives import Archive, Head, KeptTurn, key_of
-from quaid.notebook.pieces import BLOCK, REPLACED, Piece, file_piece, is_same, session_piece
-from quaid.notebook.transcripts import Source, opened
-from quaid.store import conversations, forgetting, turns
+from quaid.store import conversations, embeddings, forgetting, turns
 from quaid.store.connection import Store
 from quaid.store.conversations import ConversationRow
+from quaid.store.scope import CONVERSATIONS
 from quaid.store.turns import NewTurn
 
 _SMALL = 20_000  # what a file costs besides its bytes, counted as bytes
@@ -244,7 +245,8 @@ class Indexer:
             size = self.archive.forget(row.key)
             with forgetting.erasing(self._store) as connection:
                 _put_forgotten(connection, row.key, row, size)
-                turns.collect(connection)
+                embeddings.collect(connection, CONVERSATIONS)
+                turns.merge_words(connection)
 
     def _close(self) -> None:
         if self._file:

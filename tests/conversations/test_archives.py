@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quaid.notebook.archives import Archive, Batch, Head, KeptTurn
+from quaid.conversations.archives import Archive, Batch, Head, KeptTurn
 
 KEY = "0123456789ab"
 TURNS = st.lists(

@@ -9,10 +9,10 @@ from typing import IO, Any
 
 import apsw
 
+from quaid.conversations.transcripts import Source, opencode_session, opencode_stamp
 from quaid.formats.transcripts import Context, Parsed, claude, codex, opencode, plain
 from quaid.formats.transcripts.turn import parsed_line
 from quaid.model.record import record
-from quaid.notebook.transcripts import Source, opencode_session, opencode_stamp
 
 BLOCK = 8_000_000  # bytes that are read in one step
 LONGEST_LINE = 64_000_000  # bytes beyond a block: images are long, but not so long
