@@ -5,7 +5,7 @@ from __future__ import annotations
 from quaid import operations
 from quaid.agents.calls import Call
 from quaid.operations.context import CONTEXT, Wanted
-from quaid.operations.kb_place import nudge_line
+from quaid.operations.kb.attached import nudge_line
 
 NEW_WINDOW = ("compact", "clear")  # what a conversation may begin anew from
 

@@ -141,14 +141,6 @@ COMMANDS: tuple[Command, ...] = (
         ),
         ("skills extract ingest", "skills extract --to .agents/skills --prefix quaid-"),
     ),
-    Command(
-        "kb",
-        "A knowledge base in git, for agents and people: `quaid kb --help` lists its commands. "
-        "`ai-kb` is the same.",
-        "cli.ai_kb:delegate",
-        (word("words", "A command of the knowledge base, and what it takes.", required=False, rest=True),),
-        ("kb init", "kb query commit style", "kb remember --help"),
-    ),
     Command("version", "Say which version of what runs.", "cli.about:version"),
     Command(
         "call",

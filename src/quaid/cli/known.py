@@ -19,4 +19,4 @@ def names(kind: Literal["client", "event", "skill", "tool"], home: Path) -> Iter
     if kind == "skill":
         found = skills.candidates(skills.places(home, Path.cwd()))
         return [each.name for each in skills.active(found)]
-    return [each.tool for each in operations.operations()]
+    return [each.tool for each in operations.tools()]

@@ -89,7 +89,7 @@ def _named(word: str) -> Operation[Any, Any]:
     try:
         return operations.tool(word)
     except NotFound:
-        known = [*SETS, *(each.tool for each in operations.operations())]
+        known = [*SETS, *(each.tool for each in operations.tools())]
         close = difflib.get_close_matches(word, known, 1, 0.5)
         hint = f"Did you mean {close[0]}? " if close else ""
         raise InvalidInput(
