@@ -93,15 +93,15 @@ def dispatch(words: list[str], program: Program = QUAID) -> int:
 def split_command(words: list[str]) -> tuple[str, list[str]]:
     """The command's name, of one word or more, and the other words.
 
-    Options that every command has may stand before the name and between its words.
+    Options may stand before the name, and behind a first word that is no command by itself.
     """
-    place = _skip(words, 0, any_option=True)
+    place = _skip_options(words, 0)
     if place >= len(words):
         return "", words
     known = _names(words[place])
     name, taken = words[place], {place}
     while any(each.startswith(name + " ") for each in known):
-        place = _skip(words, place + 1)
+        place = place + 1 if name in known else _skip_options(words, place + 1)
         if place >= len(words) or words[place].startswith("-"):
             break
         longer = f"{name} {words[place]}"
@@ -112,12 +112,9 @@ def split_command(words: list[str]) -> tuple[str, list[str]]:
     return name, [word for place, word in enumerate(words) if place not in taken]
 
 
-def _skip(words: list[str], place: int, any_option: bool = False) -> int:
-    """Where the first word stands that is no option, or none that every command has."""
+def _skip_options(words: list[str], place: int) -> int:
+    """Where the first word from there on stands that is no option."""
     while place < len(words) and words[place].startswith("-"):
-        flag = words[place].partition("=")[0]
-        if not any_option and flag not in (*VALUED, "--json", "--help", "-h"):
-            break
         place += 2 if words[place] in VALUED else 1
     return place
 

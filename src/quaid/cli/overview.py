@@ -183,10 +183,10 @@ def unknown(name: str, program: Program = QUAID) -> int:
     longer = [each for each in known if each.startswith(name + " ")]
     if longer:
         raise InvalidInput(f"`{name}` needs one more word", hint=f"There are: {', '.join(longer)}.")
-    group = name.split(" ")[0] + " "
-    in_group = any(each.startswith(group) for each in known) and name.startswith(group)
-    among = [each for each in known if each.startswith(group)] if in_group else known
-    close = [program.short(each) for each in difflib.get_close_matches(name, among, 3, 0.5)]
+    group, _, last = name.rpartition(" ")
+    among = {each.rpartition(" ")[2]: each for each in known if each.rpartition(" ")[0] == group}
+    among |= {} if group else {each: each for each in known}
+    close = [program.short(among[each]) for each in difflib.get_close_matches(last, among, 3, 0.5)]
     hint = f"Did you mean {' or '.join(close)}?" if close else f"`{program.name} --help` lists the commands."
     kind = InvalidInput if name.startswith("kb ") else NotFound
     raise kind(f"no command {program.short(name)!r}", hint=hint)

@@ -14,7 +14,7 @@ def as_data(result: Any) -> Any:
     """
     own = getattr(result, "as_data", None)
     if own is not None:
-        return own()
+        return as_data(own())
     if fields_of(result):
         fields = ((field.name, getattr(result, field.name)) for field in fields_of(result))
         return {name.rstrip("_"): as_data(value) for name, value in fields if value is not None}
