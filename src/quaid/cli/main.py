@@ -155,6 +155,8 @@ def _show(operation: Operation[Any, Any], result: Any, console: Console, color: 
     if console.as_json:
         console.show_data(as_data(result))
         return
+    for notice in operation.notices(result):
+        console.notify(notice)
     text = operation.render(result, console.style(color))
     if operation.verbatim:
         console.show_verbatim(text)
@@ -162,8 +164,6 @@ def _show(operation: Operation[Any, Any], result: Any, console: Console, color: 
         console.show_plain(text)
     else:
         console.show(text)
-    for notice in operation.notices(result):
-        console.notify(notice)
 
 
 def _without_command(group: str, words: list[str], program: Program) -> int:

@@ -57,7 +57,8 @@ def _section(name: str, description: str, known: Sequence[Parameter], examples: 
 
 
 def _tool_arguments(operation: Operation[Any, Any]) -> str:
-    shown = [each for each in parameters(operation.arguments) if not each.facts.hidden]
+    known = parameters(operation.arguments)
+    shown = [each for each in known if not each.facts.hidden and not each.facts.for_people]
     required = [f"`{each.name}`" for each in shown if each.required or each.facts.for_tools is True]
     optional = [
         f"[`{each.name}`]" for each in shown if not each.required and each.facts.for_tools is not True
