@@ -114,7 +114,7 @@ TABLE: tuple[tuple[str, str], ...] = (
     ("kb delete", "kb.decisions"),
     ("kb contest", "kb.decisions"),
     ("kb resolve", "kb.decisions"),
-    ("kb resolve-divergence", "kb.divergence"),
+    ("kb resolve-divergence", "kb.remote"),
     ("kb curate", "kb.curation"),
     ("kb init", "kb.init"),
     ("kb doctor", "kb.doctor"),

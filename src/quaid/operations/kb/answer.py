@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 from quaid.model.record import record
 from quaid.operations.kb.app import KbApp
-from quaid.operations.operation import Operation
+from quaid.operations.operation import Effect, Operation
 
 A = TypeVar("A")
 
@@ -39,3 +39,10 @@ def kb_operation(
         needs="kb",
         **facts,
     )
+
+
+def kb_command(
+    name: str, arguments: type[A], run: Callable[[KbApp, A], Answer], *examples: str, effect: Effect = "write"
+) -> Operation[A, Answer]:
+    """The same for people alone: a command, and no tool."""
+    return kb_operation(name, arguments, run, effect=effect, for_people=True, examples=examples)

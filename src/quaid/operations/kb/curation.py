@@ -9,7 +9,7 @@ from quaid.kb import reading
 from quaid.kb.curate import Curation, Item, Pair
 from quaid.kb.protocol import listed, plural
 from quaid.model.record import record
-from quaid.operations.kb.answer import Answer, kb_operation
+from quaid.operations.kb.answer import Answer, kb_command
 from quaid.operations.kb.app import KbApp
 from quaid.operations.kb.fields import KB, OFFLINE
 from quaid.operations.kb.meaning import pairs_by_meaning
@@ -85,11 +85,6 @@ def _item(item: Item) -> str:
     return f"{name}: {item.why}"
 
 
-KB_CURATE = kb_operation(
-    "kb curate",
-    Curate,
-    curate,
-    effect="write",
-    for_people=True,
-    examples=("kb curate --dry-run", "kb curate --done 7c9e6679 --done 'Git habits'"),
+KB_CURATE = kb_command(
+    "kb curate", Curate, curate, "kb curate --dry-run", "kb curate --done 7c9e6679 --done 'Git habits'"
 )

@@ -8,7 +8,7 @@ from quaid.errors import FINDINGS_STATUS
 from quaid.kb import doctor as examining
 from quaid.kb.doctor import Check
 from quaid.model.record import record
-from quaid.operations.kb.answer import Answer, kb_operation
+from quaid.operations.kb.answer import Answer, kb_command
 from quaid.operations.kb.app import KbApp
 from quaid.operations.kb.fields import KB, OFFLINE
 from quaid.operations.kb.memory import memory_check
@@ -50,6 +50,4 @@ def status_of(checks: Sequence[Check]) -> int:
     return FINDINGS_STATUS if any(each.grade == "problem" for each in checks) else 0
 
 
-KB_DOCTOR = kb_operation(
-    "kb doctor", Doctor, doctor, for_people=True, examples=("kb doctor", "kb doctor --offline --json")
-)
+KB_DOCTOR = kb_command("kb doctor", Doctor, doctor, "kb doctor", "kb doctor --offline --json", effect="read")

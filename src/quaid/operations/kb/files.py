@@ -12,7 +12,7 @@ from quaid.kb.place import check
 from quaid.kb.protocol import Proposal, index_changes, listed, plural, write
 from quaid.kb.remember import message
 from quaid.model.record import record
-from quaid.operations.kb.answer import Answer, kb_operation
+from quaid.operations.kb.answer import Answer, kb_command
 from quaid.operations.kb.app import KbApp
 from quaid.operations.kb.fields import KB, OFFLINE
 from quaid.operations.kb.written import notices_of
@@ -60,14 +60,7 @@ def _subject(nodes: Sequence[Node], paths: Sequence[str]) -> str:
     return f"Edit {count} {plural('file', count)}"
 
 
-KB_COMMIT = kb_operation(
-    "kb commit",
-    Commit,
-    commit,
-    effect="write",
-    for_people=True,
-    examples=("kb commit", "kb commit 20260524093000-commit-style.org"),
-)
+KB_COMMIT = kb_command("kb commit", Commit, commit, "kb commit", "kb commit 20260524093000-commit-style.org")
 
 
 @record
@@ -98,11 +91,4 @@ def index(app: KbApp, args: Index) -> Answer:
     return Answer({"written": written}, f"wrote {listed(written)}" if written else "fresh")
 
 
-KB_INDEX = kb_operation(
-    "kb index",
-    Index,
-    index,
-    effect="write",
-    for_people=True,
-    examples=("kb index", "kb index --check"),
-)
+KB_INDEX = kb_command("kb index", Index, index, "kb index", "kb index --check")

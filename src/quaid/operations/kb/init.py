@@ -9,7 +9,7 @@ from quaid.kb import doctor as examining
 from quaid.kb import init as making
 from quaid.kb.protocol import listed
 from quaid.model.record import record
-from quaid.operations.kb.answer import Answer, kb_operation
+from quaid.operations.kb.answer import Answer, kb_command
 from quaid.operations.kb.app import KbApp
 from quaid.operations.kb.doctor import status_of, text_of
 from quaid.operations.kb.fields import KB, OFFLINE
@@ -72,11 +72,6 @@ def init(app: KbApp, args: Init) -> Answer:
     return Answer(done.as_data() | facts, text, done.notices, status_of(checks))
 
 
-KB_INIT = kb_operation(
-    "kb init",
-    Init,
-    init,
-    effect="write",
-    for_people=True,
-    examples=("kb init", "kb init --remote git@git.example.org:ai-kb.git --timer"),
+KB_INIT = kb_command(
+    "kb init", Init, init, "kb init", "kb init --remote git@git.example.org:ai-kb.git --timer"
 )
