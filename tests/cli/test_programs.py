@@ -179,7 +179,7 @@ def test_a_knowledge_base_needs_no_memory(kb: Repository, tmp_path: Path) -> Non
     id = kb.remember("Commit style")
     for words in (["query", "commit"], ["show", id], ["status"], ["lint"], ["curate"]):
         assert kb.ok(*words).out
-    assert not (tmp_path / ".quaid").exists()
+    assert not (tmp_path / ".quaid" / "memory.db").exists()
 
 
 def test_what_a_person_decides_is_no_tool(app: App, world: World) -> None:

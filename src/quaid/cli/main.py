@@ -17,6 +17,7 @@ from quaid.operations.operation import Operation
 from quaid.operations.results import as_data
 
 if TYPE_CHECKING:
+    from quaid.app import App
     from quaid.cli.session import Session
 
 JSON_COMMANDS = ("call", "pipe")  # what they answer is JSON, errors too
@@ -140,30 +141,28 @@ def _operate(name: str, words: list[str], program: Program) -> int:
     if operation.needs == "kb":
         from quaid.cli.kb import kb_app  # only for knowledge bases
 
-        app = kb_app(arguments.kb, given.db, console, lambda: _session(given.db, given.json, program))
-        result = operation.run(app, arguments)
-        color = "never"
-    else:
-        session = _session(given.db, given.json, program)
-        result = operations.run(session.app, operation, arguments)
-        color = "never" if operation.verbatim else session.app.settings.text("output.color")
-    _show(operation, result, console, color)
+        kb = kb_app(arguments.kb, given.db, console, lambda: _session(given.db, given.json, program))
+        result = operation.run(kb, arguments)
+        _show(operation, result, console)
+        return operation.status(result)
+    app = _session(given.db, given.json, program).app
+    result = operations.run(app, operation, arguments)
+    _show(operation, result, console, app)
     return operation.status(result)
 
 
-def _show(operation: Operation[Any, Any], result: Any, console: Console, color: str) -> None:
+def _show(operation: Operation[Any, Any], result: Any, console: Console, app: App | None = None) -> None:
     if console.as_json:
         console.show_data(as_data(result))
         return
     for notice in operation.notices(result):
         console.notify(notice)
-    text = operation.render(result, console.style(color))
     if operation.verbatim:
-        console.show_verbatim(text)
-    elif operation.needs == "kb":
-        console.show_plain(text)
+        console.show_verbatim(operation.render(result, console.style()))
+    elif app is None:
+        console.show_plain(operation.render(result, console.style()))
     else:
-        console.show(text)
+        console.show(operation.render(result, console.style(app.settings.text("output.color"))))
 
 
 def _without_command(group: str, words: list[str], program: Program) -> int:

@@ -9,7 +9,7 @@ from typing import Any
 from quaid import operations
 from quaid.cli import commands, overview
 from quaid.cli.parser import meaning, placeholder, spelled, usage
-from quaid.operations.arguments import Parameter, parameters
+from quaid.operations.arguments import Parameter, parameters, schema
 from quaid.operations.operation import Operation
 
 _EFFECTS = {"read": "reads", "write": "writes", "destructive": "removes"}
@@ -57,10 +57,7 @@ def _section(name: str, description: str, known: Sequence[Parameter], examples: 
 
 
 def _tool_arguments(operation: Operation[Any, Any]) -> str:
-    known = parameters(operation.arguments)
-    shown = [each for each in known if not each.facts.hidden and not each.facts.for_people]
-    required = [f"`{each.name}`" for each in shown if each.required or each.facts.for_tools is True]
-    optional = [
-        f"[`{each.name}`]" for each in shown if not each.required and each.facts.for_tools is not True
-    ]
-    return " ".join([*required, *optional])
+    described = schema(operation.arguments)  # what a program is told, and nothing that is for people
+    required = described.get("required", [])
+    optional = [name for name in described["properties"] if name not in required]
+    return " ".join([*(f"`{name}`" for name in required), *(f"[`{name}`]" for name in optional)])

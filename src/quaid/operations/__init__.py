@@ -157,7 +157,7 @@ def operations() -> tuple[Operation[Any, Any], ...]:
 
 
 def tools() -> tuple[Operation[Any, Any], ...]:
-    """Those that programs may call."""
+    """The operations that programs may call."""
     return tuple(each for each in operations() if not each.for_people)
 
 
@@ -165,8 +165,11 @@ def tool(name: str) -> Operation[Any, Any]:
     """The operation that a program calls by its tool name, or by its own name."""
     name = TOOL_NAMES.get(name, name)
     for known in NAMES:
-        if name in (known, usual_tool_name(known)) and not operation(known).for_people:
-            return operation(known)
+        if name in (known, usual_tool_name(known)):
+            chosen = operation(known)
+            if chosen.for_people:
+                raise NotFound(f"{known!r} is no tool", hint="Only the person decides this, in a terminal.")
+            return chosen
     raise NotFound(f"no tool {name!r}", hint="`quaid --tools-json` lists them.")
 
 

@@ -53,8 +53,7 @@ def usual_tool_name(name: str) -> str:
 class Operation(Generic[A, R]):
     """Name, arguments and function of an operation, and how its result is shown to people.
 
-    `examples` are command lines without the program's name. What a person must decide is `for_people`: it
-    is a command and never a tool.
+    `examples` are command lines without the program's name.
     """
 
     name: str
@@ -66,7 +65,6 @@ class Operation(Generic[A, R]):
     transaction: Literal["read", "write", "none"] | None = None  # by default, what the effect says
     status: Callable[[R], int] = lambda result: 0  # the exit status of a run that went well
     needs: Literal["memory", "kb"] = "memory"  # a knowledge base can be used without a memory
-    for_people: bool = False
     notices: Callable[[R], Iterable[str]] = lambda result: ()  # what people are told besides the answer
     verbatim: bool = False  # what `render` gives is written out to the byte
     looks: Literal["pages", "page", "nothing"] | None = None  # at which files it looks first, see `looks_at`
@@ -74,6 +72,7 @@ class Operation(Generic[A, R]):
     tool_name: str = ""  # its name for programs, where that is not made from its own
     brief: str = ""  # what a language model is told instead of `help`
     told: tuple[str, ...] | None = None  # the arguments that it is told of: "name" or "name: what it is"
+    for_people: bool = False  # what only the person decides, on a command line: no tool of programs
     unneeded: tuple[str, ...] = ()  # fields of the result that only cost it tokens
 
     @property
