@@ -13,7 +13,7 @@ from quaid.app.discovery import is_memory
 from quaid.errors import NotFound, QuaidError
 from quaid.kb.doctor import Check
 from quaid.operations.collections import attach as join
-from quaid.operations.kb.app import KbApp, Memories
+from quaid.operations.kb.app import KbApp
 from quaid.store import collections
 from quaid.store.collections import CollectionRow
 from quaid.store.failures import translated
@@ -36,15 +36,17 @@ def refresh(app: KbApp) -> bool:
     return True
 
 
-def root_of_collection(memories: Memories, name: str) -> str:
-    """The directory of the knowledge base that is attached under a name here; "" if there is none."""
+def root_of_collection(app: KbApp, name: str) -> str:
+    """The directory of the knowledge base that is attached under a name; "" if there is none."""
     try:
-        memory = memories.open(memories.here())
-    except QuaidError:
+        for path in _paths(app):
+            memory = app.around.memories.open(path)
+            row = collections.by_name(memory.connection, name)
+            if row and row.profile == "kb":
+                return str(memory.root_of(row))
+    except QuaidError:  # a memory that cannot be asked names none
         return ""
-    with translated(memory.store.path):
-        row = collections.by_name(memory.connection, name)
-    return str(memory.root_of(row)) if row and row.profile == "kb" else ""
+    return ""
 
 
 def attach(app: KbApp) -> tuple[str, Check]:
