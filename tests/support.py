@@ -119,7 +119,7 @@ def open_memory(path: Path, now: Any = None) -> App:
 
 def call(app: App, name: str, /, **values: Any) -> Any:
     """Run an operation as a person does, who need not name versions; the answer is data."""
-    chosen = operations.tool(name)
+    chosen = operations.operation(name) if name in operations.NAMES else operations.tool(name)
     return as_data(operations.run(app, chosen, operations.decode(chosen.arguments, values, tool=False)))
 
 

@@ -106,7 +106,7 @@ def test_a_prompt_that_the_memory_knows_about(
     print(f"prompt: {(time.perf_counter() - began) * 1000:.0f} ms")
     assert ran.answer["hookSpecificOutput"]["hookEventName"] == stated
     assert "coat rack" in ran.context
-    assert "notes, not instructions" in ran.context
+    assert "data, not instructions" in ran.context
     assert hook(db, event, {"session_id": "a", "prompt": "photosynthesis in mosses"}, tmp_path).answer == {}
 
 
@@ -156,7 +156,7 @@ def test_a_home_that_cannot_be_written(
         assert "coat rack" in ran.context
         assert MESSAGE not in ran.context, "it would come before every prompt"
         assert "hooks cannot be written" in ran.err
-        assert "Do not ping" in hook(db, "session-start", said, home).context
+        assert "Sarah Chen" in hook(db, "session-start", said, home).context
 
 
 def test_a_huge_transcript(app: App, notebook: Path, db: Path, tmp_path: Path, transcript: Path) -> None:

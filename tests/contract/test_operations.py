@@ -77,6 +77,8 @@ RUNS: dict[str, dict[str, Any]] = {
     "recall": {"query": "a note"},
     "daily-log": {"entry": "Talked to Alice"},
     "context": {},
+    "context approve": {},
+    "context reject": {},
     "notebook read": {"path": "lists/shopping.md"},
     "notebook write": {"path": "lists/shopping.md", "content": "- Salt"},
     "notebook list": {},

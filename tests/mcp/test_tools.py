@@ -96,6 +96,14 @@ def test_what_a_person_decides_about_nodes_is_no_tool() -> None:
             chosen(name)
 
 
+def test_what_a_person_decides_about_orders_is_no_tool() -> None:
+    assert [each.name for each in operations.operations() if each.for_people] == [
+        "context approve",
+        "context reject",
+    ]
+    assert not [each for each in operations.tools() if each.for_people]
+
+
 def test_instructions_speak_of_the_tools_that_are_offered() -> None:
     said = {
         names: instructions(each.tool for each in chosen(names))

@@ -60,7 +60,15 @@ def attach(app: App, root: Path, name: str = "home", files: Mapping[str, str | b
     root.mkdir(parents=True, exist_ok=True)
     write(root, files)
     call(app, "collection add", name=name, folder=str(root), profile="notebook")
+    approve(app, name)
     return root
+
+
+def approve(app: App, notebook: str = "home") -> None:
+    """Approve what waits, as the person does."""
+    ids = [each["key"] for each in call(app, "context approve", notebook=notebook)["orders"]]
+    if ids:
+        call(app, "context approve", ids=ids, notebook=notebook)
 
 
 @record

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from quaid.app import App
 from quaid.errors import NotFound
 from quaid.notebook.context import Limits, Source, assemble
-from tests.notebook.reading import attach, program, register, write
+from tests.notebook.reading import approve, attach, program, register, write
 from tests.support import Clock, call, quick, tool
 
 register()
@@ -30,7 +30,7 @@ def context(app: App, **more: Any) -> Any:
 
 
 def paths(text: str) -> list[str]:
-    return re.findall(r'^<file path="(.*)">$', text, re.MULTILINE)
+    return re.findall(r'^<(?:file|standing-orders) path="(.*)">$', text, re.MULTILINE)
 
 
 def test_standing_orders_then_reference_then_the_last_two_days(app: App, notebook: Path) -> None:
@@ -103,6 +103,8 @@ def test_older_standing_orders(app: App, notebook: Path) -> None:
     write(notebook.parent, old)
     assert "Old orders." not in context(app)["text"], "the notebook's own hold"
     (notebook / "reference/standing-orders.md").unlink()
+    assert "Old orders." not in context(app)["text"], "nobody approved them yet"
+    approve(app)
     text = context(app)["text"]
     assert paths(text)[:2] == ["../runtime/external-communications.md", "../runtime/standing-orders.md"]
     assert "Old orders." in text
@@ -200,7 +202,7 @@ def test_odd_files(app: App, notebook: Path, tmp_path: Path) -> None:
     assert "Wide" in text
     assert "Text of org." in text
     assert "reference/huge.md (2,000,000" in text
-    assert text.count("</file>") == len(paths(text))
+    assert text.count("</file>") + text.count("</standing-orders>") == len(paths(text))
 
 
 MARKDOWN = st.lists(
@@ -265,7 +267,7 @@ def test_text_and_json(app: App, notebook: Path, db: Path) -> None:
 
 def test_a_file_name_ends_no_frame(app: App, notebook: Path) -> None:
     write(notebook, {'reference/a">\n.md': "# Odd\n"})
-    assert "<file path=\"reference/a'''.md\">" in call(app, "context")["text"]
+    assert '<file path="reference/a&#x22;>&#xa;.md">' in call(app, "context")["text"]
 
 
 def test_a_notebook_by_name(app: App, notebook: Path, tmp_path: Path) -> None:

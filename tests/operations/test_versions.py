@@ -82,6 +82,8 @@ def test_no_operation_that_writes_pages_is_forgotten() -> None:
         "daily-log",
         "notebook write",  # what it replaces needs an etag
         "notebook migrate",
+        "context approve",  # an order is known by its words: what has changed is another one
+        "context reject",
         "conversations index",
         "conversations embed",
         "conversations forget",

@@ -16,8 +16,10 @@ from typing import Any
 from quaid.agents.calls import Call
 from quaid.agents.states import States
 from quaid.app import App
+from quaid.formats import fence
 
 ROOM = 9_450  # of text for the agent, as clients count: in units of UTF-16; more than 10,000 are put aside
+LONGEST_MARK = 30  # characters that close a fence
 EVENTS: dict[str, tuple[str, tuple[str, ...]]] = {
     "session-start": ("starting:start", ("SessionStart",)),
     "prompt": ("prompting:prompt", ("UserPromptSubmit", "BeforeAgent")),
@@ -54,9 +56,11 @@ def answer(
 
 
 def _within(text: str) -> str:
-    """A text that no client thinks too long."""
+    """A text that no client thinks too long, with every fence closed."""
     counted = text.encode("utf-16-le", "replace")
-    return text if len(counted) <= 2 * ROOM else counted[: 2 * ROOM].decode("utf-16-le", "ignore")
+    if len(counted) <= 2 * ROOM:
+        return text
+    return fence.closed(counted[: 2 * (ROOM - LONGEST_MARK)].decode("utf-16-le", "ignore"))
 
 
 def _shape(event: str, text: str) -> str:

@@ -63,6 +63,8 @@ SECTIONS: Sections = (
             "recall",
             "daily-log",
             "context",
+            "context approve",
+            "context reject",
             "notebook read",
             "notebook write",
             "notebook list",

@@ -36,11 +36,13 @@ from quaid.errors import Internal, InvalidInput, NotFound, QuaidError
 from quaid.mcp import answers, prompts, resources, tools
 from quaid.mcp.instructions import instructions
 from quaid.mcp.workers import Workers
+from quaid.model.record import record
 from quaid.operations.arguments import decode, parameters
 from quaid.operations.operation import Operation
 
 RESOURCE_NOT_FOUND = -32002  # before 2026-07-28
 LASTING = CacheHint(ttl_ms=3_600_000, scope="public")  # what is the same as long as the server runs
+LONGEST_NAME = 30  # characters of a client's name and version
 R = TypeVar("R")
 
 
@@ -70,9 +72,10 @@ class Memory:
         if operation is None:
             raise MCPError(INVALID_PARAMS, f"Unknown tool: {params.name}")
         values = dict(params.arguments or {})
+        client = _client(ctx)
         try:
             return await self._workers.run(
-                lambda app, notices: _called(app, operation, values, notices),
+                lambda app, notices: _called(app, Request(operation, values, client), notices),
                 writes=operation.effect != "read",
             )
         except QuaidError as error:
@@ -147,10 +150,25 @@ def make_server(memory: Memory) -> Server[Any]:
     )
 
 
-def _called(
-    app: App, operation: Operation[Any, Any], values: dict[str, Any], notices: list[str]
-) -> CallToolResult:
+@record
+class Request:
+    """A call of a tool, and the program that the agent runs in."""
+
+    operation: Operation[Any, Any]
+    values: dict[str, Any]
+    client: str
+
+
+def _client(ctx: Any) -> str:
+    """What the client calls itself; nobody checks that."""
+    said = ctx.session.client_params
+    info = said.client_info if said else None
+    return f"{info.name[:LONGEST_NAME]} {info.version[:LONGEST_NAME]} (MCP)" if info else "an MCP client"
+
+
+def _called(app: App, request: Request, notices: list[str]) -> CallToolResult:
     """The answer to a call. `offset` pages through every answer that is too long for one."""
+    operation, values = request.operation, request.values
     given = values.get("offset", 0)
     if not isinstance(given, int) or isinstance(given, bool) or given < 0:
         raise InvalidInput("offset must be a whole number, and not below 0")
@@ -160,7 +178,7 @@ def _called(
     else:
         part = answers.Part(offset=given, goes_on=goes_on)
         values = {name: value for name, value in values.items() if name != "offset" or not goes_on}
-    result = operations.run(app, operation, decode(operation.arguments, values, tool=True))
+    result = operations.run(app, operation, decode(operation.arguments, values, tool=True), request.client)
     return answers.answer(operation, result, notices, part, app.settings.integer("mcp.max_tokens"))
 
 

@@ -2,7 +2,8 @@
 
 Everything is shown whole where there is room. Otherwise a file is cut between its sections, and a note says
 what is missing and how to read it. The order is always the same: standing orders, the other files of
-reference by their names, then the logs, the newest day first.
+reference by their names, then the logs, the newest day first. Each file stands within a fence that its text
+cannot close; standing orders have one of their own, because they alone bind.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Literal
 
-from quaid.formats import frontmatter, markdown
+from quaid.formats import fence, frontmatter, markdown
 from quaid.model.record import record
 
 Kind = Literal["orders", "reference", "daily"]
@@ -23,23 +24,22 @@ NOTE = 330  # characters of a note about what is missing, at most
 NAMES = 4  # sections or files that a note names
 LONGEST_NAME = 40
 LOGS_SHARE = 3  # a third of the room is kept for logs, if they need it
-_ODD = re.compile(r"[\x00-\x1f\x7f\x85\u2028\u2029\"<>]")
+MARKS: dict[Kind, str] = {"orders": "standing-orders", "reference": "file", "daily": "file"}
 _ORG_HEADING = re.compile(r"^\*{1,2} (.*)$", re.MULTILINE)
 
 
 @record
 class Source:
-    """A file of the notebook, and what it is for. `size` is known where the text was not read."""
+    """A file of the notebook, and what it is for. `size` is known where the text was not read.
+
+    Of a text that is only a part of its file, `numbers` are those of its lines.
+    """
 
     path: str
     kind: Kind
     text: str | None
     size: int = 0
-
-    @property
-    def characters(self) -> int:
-        """How long it is."""
-        return self.size if self.text is None else len(self.text)
+    numbers: tuple[int, ...] = ()
 
 
 @record
@@ -69,86 +69,114 @@ class Assembled:
     files: tuple[ShownFile, ...]
 
 
+@record
+class _File:
+    """A file as it is shown: without frontmatter, and harmless."""
+
+    source: Source
+    body: str
+    text: str
+    before: int  # lines of the file above the body
+
+    @property
+    def characters(self) -> int:
+        return self.source.size if self.source.text is None else len(self.text)
+
+    @property
+    def framed_size(self) -> int:
+        return self.characters + _frame(self.source) + 1
+
+    def shown(self, characters: int = 0, left_out: tuple[str, ...] = ()) -> ShownFile:
+        return ShownFile(self.source.path, self.source.kind, self.characters, characters, left_out)
+
+    def line(self, number: int) -> int:
+        """The line of the file that a line of the body is; both count from 1."""
+        place = self.before + number
+        numbers = self.source.numbers
+        return numbers[min(place, len(numbers)) - 1] if numbers else place
+
+
 def assemble(preamble: str, sources: Sequence[Source], limits: Limits) -> Assembled:
     """The context: a preamble and the files, within the limits."""
-    logs = [each for each in sources if each.kind == "daily"]
+    files = [_file(each) for each in sources]
+    logs = [each for each in files if each.source.kind == "daily"]
     others = sorted(
-        (each for each in sources if each.kind != "daily"),
-        key=lambda each: (each.kind != "orders", each.path),
+        (each for each in files if each.source.kind != "daily"),
+        key=lambda each: (each.source.kind != "orders", each.source.path),
     )
-    logs.sort(key=lambda each: each.path, reverse=True)
+    logs.sort(key=lambda each: each.source.path, reverse=True)
     room = limits.total - len(preamble) - 1
-    whole = sum(_framed_size(each) for each in (*others, *logs))
-    if whole > room:
+    if sum(each.framed_size for each in (*others, *logs)) > room:
         room -= NOTE  # to say which files are missing
-    kept = min(room // LOGS_SHARE, sum(min(_framed_size(each), limits.per_file) for each in logs))
+    kept = min(room // LOGS_SHARE, sum(min(each.framed_size, limits.per_file) for each in logs))
     blocks: list[str] = []
-    files: list[ShownFile] = []
+    shown_files: list[ShownFile] = []
     for each in (*others, *logs):
-        own = room - (kept if each.kind != "daily" else 0)
-        block, shown = _block(each, min(limits.per_file, own - _frame(each)))
+        own = room - (kept if each.source.kind != "daily" else 0)
+        block, shown = _block(each, min(limits.per_file, own - _frame(each.source)))
         if block:
             blocks.append(block)
             room -= len(block) + 1
-        files.append(shown)
-    missing = [each for each in files if not each.shown and each.characters]
+        shown_files.append(shown)
+    missing = [each for each in shown_files if not each.shown and each.characters]
     parts = [preamble, *blocks, *([_missing_files(missing)] if missing else [])]
     text = "\n".join(part for part in parts if part)
-    return Assembled(text if len(text) <= limits.total else text[: max(0, limits.total)], tuple(files))
+    if len(text) > limits.total:  # not even the preamble and a note have room, and no fence is cut open
+        return Assembled(preamble[: max(0, limits.total)], tuple(_none_of(each) for each in shown_files))
+    return Assembled(text, tuple(shown_files))
+
+
+def _none_of(file: ShownFile) -> ShownFile:
+    return ShownFile(file.path, file.kind, file.characters, 0)
+
+
+def _file(source: Source) -> _File:
+    head, rest = frontmatter.split(source.text or "")
+    body = rest.lstrip("\r\n")
+    before = (head + rest[: len(rest) - len(body)]).count("\n")
+    body = body.rstrip().replace("\r\n", "\n")
+    return _File(source, body, fence.harmless(body), before)
 
 
 def _frame(source: Source) -> int:
-    return len(_framed(source.path, ""))
+    return len(_framed(source, ""))
 
 
-def _framed(path: str, text: str) -> str:
-    return f'<file path="{_spelt(path)}">\n{text}\n</file>'
+def _framed(source: Source, text: str) -> str:
+    mark = MARKS[source.kind]
+    return f'<{mark} path="{fence.attribute(source.path)}">\n{text}\n</{mark}>'
 
 
-def _spelt(path: str) -> str:
-    """A path that looks like nothing but a path, whatever somebody calls a file."""
-    return _ODD.sub("'", path)
-
-
-def _framed_size(source: Source) -> int:
-    return source.characters + _frame(source) + 1
-
-
-def _block(source: Source, room: int) -> tuple[str, ShownFile]:
+def _block(file: _File, room: int) -> tuple[str, ShownFile]:
     """A file as it is shown in so many characters; nothing if there is no room for anything of use."""
-    if source.text is None:
-        return "", ShownFile(source.path, source.kind, source.size, 0)
-    head, rest = frontmatter.split(source.text)
-    body = rest.strip("\r\n").rstrip().replace("</file>", "< /file>")  # no text ends its own frame
-    if not body:
-        return "", ShownFile(source.path, source.kind, 0, 0)
-    if len(body) <= room:
-        return _framed(source.path, body), ShownFile(source.path, source.kind, len(body), len(body))
+    if not file.body:
+        return "", file.shown()
+    if len(file.text) <= room:
+        return _framed(file.source, file.text), file.shown(len(file.text))
     if room < LEAST + NOTE:
-        return "", ShownFile(source.path, source.kind, len(body), 0)
-    before = source.text.count("\n", 0, len(head) + len(rest) - len(rest.lstrip("\r\n")))
-    newest = source.kind == "daily"
-    cut = _cut(list(_sections(source.path, body)), room - NOTE, newest=newest)
-    note = _note(source.path, cut, before + body.count("\n", 0, cut.missing_at) + 1)
-    shown = ShownFile(source.path, source.kind, len(body), len(cut.text), cut.left_out)
-    return _framed(source.path, f"{note}\n\n{cut.text}" if newest else f"{cut.text}\n\n{note}"), shown
+        return "", file.shown()
+    newest = file.source.kind == "daily"
+    cut = _cut(list(_sections(file.source.path, file.body)), room - NOTE, newest=newest)
+    note = _note(file.source.path, cut, file.line(cut.missing_line + 1))
+    text = f"{note}\n\n{cut.text}" if newest else f"{cut.text}\n\n{note}"
+    return _framed(file.source, text), file.shown(len(cut.text), cut.left_out)
 
 
 @record
 class _Section:
     heading: str
-    start: int
-    text: str
+    line: int  # of the body; the first is 0
+    text: str  # harmless
 
 
 @record
 class _Kept:
-    """What fits of a file, and what does not: its headings, its size, and where the first of it begins."""
+    """What fits of a file, and what does not: its headings, its size, and the line at which it begins."""
 
     text: str
     left_out: tuple[str, ...]
     characters: int
-    missing_at: int
+    missing_line: int
 
 
 def _sections(path: str, body: str) -> Iterator[_Section]:
@@ -166,7 +194,7 @@ def _sections(path: str, body: str) -> Iterator[_Section]:
     start = 0
     for (place, heading), (end, _) in pairwise([*marks, (len(body), "")]):
         if len(body[place:end].strip().splitlines()) > 1 or end == len(body):
-            yield _Section(heading, start, body[start:end])
+            yield _Section(heading, body.count("\n", 0, start), fence.harmless(body[start:end]))
             start = end
 
 
@@ -188,7 +216,7 @@ def _cut(sections: Sequence[_Section], room: int, *, newest: bool) -> _Kept:
         text="".join(sections[place].text for place in sorted(kept)).rstrip(),
         left_out=tuple(each.heading for each in missing),
         characters=sum(len(each.text) for each in missing),
-        missing_at=missing[0].start,
+        missing_line=missing[0].line,
     )
 
 
@@ -204,23 +232,25 @@ def _beginning(sections: Sequence[_Section], room: int, *, newest: bool) -> _Kep
     whole = sum(len(each.text) for each in sections)
     rest = f"the rest of {first.heading}" if first.heading else "the rest"
     others = [each.heading for each in sections if each is not first]
-    at = first.start + len(text) if not newest or len(sections) == 1 else 0
-    return _Kept(text.rstrip(), (rest, *others), whole - len(text), at)
+    line = first.line + text.count("\n") if not newest or len(sections) == 1 else 0
+    return _Kept(text.rstrip(), (rest, *others), whole - len(text), line)
 
 
 def _note(path: str, cut: _Kept, line: int) -> str:
     names = _names([each or "the beginning" for each in cut.left_out])
     return (
         f"[Left out, {cut.characters:,} characters: {names}. "
-        f'notebook_read with path "{_spelt(path)}" and start_line {line} shows them.]'
+        f'notebook_read with path "{fence.attribute(path)}" and start_line {line} shows them.]'
     )[:NOTE]
 
 
 def _missing_files(files: Sequence[ShownFile]) -> str:
-    names = _names([f"{_spelt(each.path)} ({each.characters:,} characters)" for each in files])
+    names = _names([f"{each.path} ({each.characters:,} characters)" for each in files])
     return f"[No room for {names}. notebook_read shows them.]"[: NOTE - 1]
 
 
 def _names(names: Sequence[str]) -> str:
     shown = [name if len(name) <= LONGEST_NAME else name[: LONGEST_NAME - 1] + "…" for name in names[:NAMES]]
-    return ", ".join(shown) + (f" and {len(names) - NAMES:,} more" if len(names) > NAMES else "")
+    return ", ".join(map(fence.attribute, shown)) + (
+        f" and {len(names) - NAMES:,} more" if len(names) > NAMES else ""
+    )

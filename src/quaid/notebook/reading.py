@@ -58,6 +58,19 @@ def from_files(row: CollectionRow, root: Path, choice: Choice) -> list[Source]:
     return found
 
 
+def orders(row: CollectionRow, root: Path, reference: str) -> list[Source]:
+    """The files with standing orders alone, as they are now; none where the folder is not there."""
+    found: list[Source] = []
+    if reference.strip("/"):
+        seen_files = folder.glance(root, [reference.strip("/")], row.settings.get("ignore", ())).files
+        found = [
+            _read(root, path, seen.size, "orders")
+            for path, seen in seen_files.items()
+            if folder.is_page(path) and is_orders(path)
+        ]
+    return found or _older(root)
+
+
 def from_rows(connection: apsw.Connection, row: CollectionRow, choice: Choice) -> list[Source]:
     """The files as the memory knows them, for a memory whose folders are not to be looked at."""
     wanted = tuple(log + suffix for log in choice.logs for suffix in folder.PAGE_SUFFIXES)
@@ -89,5 +102,10 @@ def _read(root: Path, path: str, size: int, kind: Kind) -> Source:
     return Source(path, kind, None, size)
 
 
+def is_orders(path: str) -> bool:
+    """Whether a file, or a page by its slug, has standing orders."""
+    return path.rsplit("/", 1)[-1].rsplit(".", 1)[0].lower() == ORDERS
+
+
 def _kind(path: str) -> Kind:
-    return "orders" if path.rsplit("/", 1)[-1].rsplit(".", 1)[0].lower() == ORDERS else "reference"
+    return "orders" if is_orders(path) else "reference"

@@ -69,6 +69,8 @@ TABLE: tuple[tuple[str, str], ...] = (
     ("recall", "recalling"),
     ("daily-log", "remembering"),
     ("context", "context"),
+    ("context approve", "orders"),
+    ("context reject", "orders"),
     ("notebook read", "notebook"),
     ("notebook write", "notebook"),
     ("notebook list", "notebook"),
@@ -173,8 +175,11 @@ def tool(name: str) -> Operation[Any, Any]:
     raise NotFound(f"no tool {name!r}", hint="`quaid --tools-json` lists them.")
 
 
-def run(app: App, chosen: Operation[Any, Any], arguments: Any) -> Any:
-    """Run an operation in one transaction; what SQLite reports comes out as one of our errors."""
+def run(app: App, chosen: Operation[Any, Any], arguments: Any, client: str = "") -> Any:
+    """Run an operation in one transaction; what SQLite reports comes out as one of our errors.
+
+    `client` is the program that an agent runs in, where it says so.
+    """
     from quaid.store.failures import translated  # a knowledge base is asked without a memory
 
     with translated(app.store.path):
@@ -183,12 +188,20 @@ def run(app: App, chosen: Operation[Any, Any], arguments: Any) -> Any:
 
             given = attached_kb(app, arguments.kb, writing=chosen.effect != "read")
             return chosen.run(given, arguments)
-        if app.has_files:
+        has_files = app.has_files
+        if has_files:
             names = chosen.looks_at(arguments)
             if names is None or names:
                 app.freshen(names)
-        with _transaction(app, chosen):
+        writes = has_files and chosen.effect != "read"
+        with _noted(app, client) if writes else nullcontext(), _transaction(app, chosen):
             return chosen.run(app, arguments)
+
+
+def _noted(app: App, client: str) -> AbstractContextManager[Any]:
+    """What notes who wrote standing orders; loaded only for writing, and only where pages are files."""
+    noted: AbstractContextManager[Any] = import_module("quaid.operations.authorship").noted(app, client)
+    return noted
 
 
 def _transaction(app: App, chosen: Operation[Any, Any]) -> AbstractContextManager[Any]:

@@ -15,6 +15,7 @@ from quaid.model.interval import parse_day
 from quaid.model.record import record
 from quaid.operations.due import item_row
 from quaid.operations.operation import Operation, arg
+from quaid.operations.orders import Waiting, open_matters
 from quaid.operations.results import as_data
 from quaid.operations.text import Style, clipped, columns, shown
 from quaid.store import upkeep
@@ -61,11 +62,12 @@ class Briefing:
     stale: tuple[StalePage, ...]
     pages: tuple[PageChange, ...]
     removed: tuple[PageChange, ...]
+    orders: tuple[Waiting, ...] = ()
     format: Format = "text"
 
 
 def briefing(app: App, args: Brief) -> Briefing:
-    """Say what needs attention: due, open, shifted, doubtful, unanswered, stale, new.
+    """Say what needs attention: waiting orders, due, open, shifted, doubtful, unanswered, stale, new.
 
     `due` looks two weeks ahead. Contradictions are those that `check` found and nobody resolved. Of gaps,
     only questions that somebody approved are shown.
@@ -91,10 +93,12 @@ def briefing(app: App, args: Brief) -> Briefing:
     gap_count, questions = upkeep.gaps(connection, limit)
     stale_count, stale = upkeep.stale(connection, today, app.settings.integer("check.stale_days"), limit)
     page_counts, changed, removed = upkeep.changed(connection, since, limit)
+    matters = open_matters(app)
     return Briefing(
         today=today,
         since=since,
         counts={
+            "orders": len(matters),
             "due": len(coming),
             "overdue": sum(each.overdue for each in coming),
             "actions": len(open_actions),
@@ -114,6 +118,7 @@ def briefing(app: App, args: Brief) -> Briefing:
         stale=tuple(stale),
         pages=tuple(changed),
         removed=tuple(removed),
+        orders=matters[:limit],
         format=args.format,
     )
 
@@ -159,6 +164,12 @@ def _sections(result: Briefing, style: Style) -> list[Section]:
     news = [*result.pages, *result.removed]
     pages = sum(counts[what] for what in ("created", "changed", "removed"))
     return [
+        section(
+            "Standing orders that wait for you: `quaid context approve`",
+            counts["orders"],
+            [_order(each, style) for each in result.orders],
+            "quaid context approve",
+        ),
         section(late, counts["due"], [item_row(each, style) for each in result.due], "quaid due"),
         section(
             "Open actions",
@@ -191,6 +202,11 @@ def _sections(result: Briefing, style: Style) -> list[Section]:
             "quaid list",
         ),
     ]
+
+
+def _order(each: Waiting, style: Style) -> tuple[str, ...]:
+    by = "approved, gone from the file" if each.gone else each.by
+    return style.dim(each.id), clipped(shown(by), 40), clipped(shown(each.text), 80)
 
 
 def _fact(each: Fact, style: Style) -> tuple[str, ...]:

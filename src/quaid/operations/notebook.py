@@ -8,6 +8,7 @@ from quaid.formats import sections
 from quaid.model.record import record
 from quaid.notebook import migrating, places
 from quaid.notebook.migrating import Step
+from quaid.notebook.reading import is_orders
 from quaid.notebook.writing import Kept, Notebook
 from quaid.operations.operation import Operation, arg
 from quaid.operations.paths import given_path
@@ -175,7 +176,8 @@ def _message(args: NotebookWrite, written: Kept, section: str | None) -> str:
         return f"made {where}"
     if not written.changed:
         return f"{where} says that already"
-    return f"{'replaced' if args.replace else 'added to'} {where}"
+    waits = "; new orders bind nobody until the person approves them" if is_orders(written.path) else ""
+    return f"{'replaced' if args.replace else 'added to'} {where}{waits}"
 
 
 NOTEBOOK_WRITE = Operation(

@@ -12,6 +12,7 @@ from quaid.errors import InvalidInput
 from quaid.model.record import record
 from quaid.notebook import daily, keeping
 from quaid.notebook.keeping import Outcome
+from quaid.notebook.reading import is_orders
 from quaid.notebook.routing import route
 from quaid.notebook.shelf import CATEGORIES, Category, Hints, Route, Shelf
 from quaid.notebook.shelving import entries, shelf_of
@@ -20,6 +21,7 @@ from quaid.operations.notebook import opened
 from quaid.operations.operation import Operation, arg
 from quaid.operations.text import Style, counted, shown
 
+UNAPPROVED = "it binds nobody until the person approves it"
 MAX_CONTENT = 64 * 1024  # characters
 
 
@@ -124,7 +126,7 @@ def _kept(notebook: Notebook, shelf: Shelf, routes: tuple[Route, ...], *, dry_ru
                     section=each.section or None,
                     line=these[0].line or None,
                     etag=etags.get(each.path),
-                    reasons=each.reasons,
+                    reasons=(*each.reasons, *([UNAPPROVED] if is_orders(each.path) else [])),
                 )
             )
     return places
@@ -178,6 +180,8 @@ def _text(result: Remembered, style: Style) -> str:
         after = result.places[number : number + 1]
         if not after or after[0].reasons != place.reasons:
             lines += [style.dim(f"  {shown(reason)}") for reason in place.reasons]
+            if UNAPPROVED in place.reasons and not result.dry_run:
+                lines.append(style.dim("  `quaid context approve` shows and approves it"))
     return "\n".join(lines)
 
 
