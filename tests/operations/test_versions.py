@@ -112,7 +112,7 @@ def test_no_operation_that_writes_pages_is_forgotten() -> None:
         "model use",
         "model remove",
     }
-    writing = {each.name for each in operations.operations() if each.effect != "read"} - memory_wide
+    writing = {each.name for each in operations.tools() if each.effect != "read"} - memory_wide
     assert {name.split()[0] for name in WRITES} == writing
 
 

@@ -7,9 +7,7 @@ from inspect import cleandoc
 from typing import Any
 
 from quaid import operations
-from quaid.cli import commands, kb_table, overview
-from quaid.cli.kb_line import Entry, help_text
-from quaid.cli.kb_line import meaning as option_meaning
+from quaid.cli import commands, overview
 from quaid.cli.parser import meaning, placeholder, spelled, usage
 from quaid.operations.arguments import Parameter, parameters, schema
 from quaid.operations.operation import Operation
@@ -23,9 +21,7 @@ def commands_markdown() -> str:
     for title, names in overview.SECTIONS:
         lines += [f"## {title}", ""]
         for name in names:
-            lines += _command(name) if not name.startswith("kb ") else []
-        if "kb" in names:
-            lines += [line for entry in kb_table.ENTRIES for line in _entry(entry)]
+            lines += _command(name)
     return "\n".join(lines).rstrip() + "\n"
 
 
@@ -45,16 +41,6 @@ def _command(name: str) -> list[str]:
         return _section(name, operation.help, parameters(operation.arguments), operation.examples)
     command = commands.BY_NAME[name]
     return _section(name, command.help, command.arguments, command.examples)
-
-
-def _entry(entry: Entry) -> list[str]:
-    """A command of the knowledge base, which has a command line of its own."""
-    typed = " ".join(help_text(entry, "quaid kb").split("\n\n")[0].removeprefix("usage: ").split())
-    lines = [f"### kb {entry.name}", "", entry.help, "", "```text", typed, "```", ""]
-    lines += [f"- `{word.name.upper()}`: {word.help}" for word in entry.words]
-    lines += [f"- `{option.spelled}`: {option_meaning(option)}" for option in entry.options]
-    lines += [""] if entry.words or entry.options else []
-    return [*lines, "```sh", *(f"quaid kb {example}" for example in entry.examples), "```", ""]
 
 
 def _section(name: str, description: str, known: Sequence[Parameter], examples: Sequence[str]) -> list[str]:

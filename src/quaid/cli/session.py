@@ -42,4 +42,8 @@ class Session:
     @cached_property
     def app(self) -> App:
         """The memory, opened."""
-        return open_app(self.place.path, self.settings, self.surroundings)
+        return self.opened(self.place.path)
+
+    def opened(self, path: Path) -> App:
+        """Some memory, opened as this run of the program would."""
+        return open_app(path, self.settings, self.surroundings)

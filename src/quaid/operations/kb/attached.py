@@ -3,26 +3,21 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from quaid.app import App
 from quaid.errors import Ambiguous, NotFound, QuaidError, ReadOnly
 from quaid.kb import nudge
 from quaid.kb.place import check, chosen_root, is_kb
-from quaid.kb.repository import Kb, opened
-from quaid.model.record import record
+from quaid.operations.kb.app import Around, KbApp, Memories
+from quaid.operations.kb.memory import refresh
 from quaid.store import collections
 from quaid.store.collections import CollectionRow
 
-
-@record
-class Place:
-    """The knowledge base that is meant, and its collection if it is attached."""
-
-    kb: Kb
-    row: CollectionRow | None
+if TYPE_CHECKING:
+    from quaid.app import App
 
 
-def chosen(app: App, name: str | None = None, *, writing: bool = False) -> Place:
+def attached_kb(app: App, name: str | None = None, *, writing: bool = False) -> KbApp:
     """The knowledge base of that collection; else the attached one, else the one at the usual place."""
     rows = attached(app)
     row = _named(rows, name) if name is not None else _only(app, rows)
@@ -32,7 +27,9 @@ def chosen(app: App, name: str | None = None, *, writing: bool = False) -> Place
     if row and row.read_only and writing:
         raise ReadOnly(f"{row.name} is attached read-only", hint="It is for reading; tell the person.")
     check(root, writing=writing)
-    return Place(opened(root, app.environment, app.home), row)
+    path = app.store.path
+    memories = Memories(str(path), lambda: path, lambda _: app, refresh if row else None)
+    return KbApp(str(root), Around(app.environment, str(app.home), memories))
 
 
 def attached(app: App) -> list[CollectionRow]:
@@ -48,7 +45,7 @@ def usual_root(app: App) -> Path:
 def nudge_line(app: App) -> str:
     """What a session should begin with: one line, or "" if there is nothing to say or no knowledge base."""
     try:
-        return nudge.nudge_line(chosen(app).kb)
+        return nudge.nudge_line(attached_kb(app).kb)
     except QuaidError:
         return ""
 

@@ -16,7 +16,7 @@ from quaid.agents.setup_entries import Wanted
 from quaid.agents.setup_list import Found, found_clients
 from quaid.app import user_memory
 from quaid.app.discovery import is_memory
-from quaid.cli.making import note_made
+from quaid.cli.init import note_made
 from quaid.cli.parser import Given
 from quaid.cli.session import Session
 from quaid.errors import InvalidInput, NotFound
