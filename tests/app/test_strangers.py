@@ -258,6 +258,17 @@ def test_a_root_elsewhere_is_not_read(person: Person, clone: Path, way: str, spe
     assert person.runs(*flag, "collection", "sync", cwd=clone).status == 0
 
 
+def test_a_notebook_elsewhere_does_not_keep_others_from_writing(person: Person, accepted: Path) -> None:
+    memory_of(accepted).unlink()
+    hostile_root(accepted, person.home / "private")
+    with (accepted / ".quaid" / "config.toml").open("a") as config:
+        config.write('profile = "notebook"\n')
+    assert person.runs("put", "coffee", input="Black.\n", cwd=accepted).status == 0
+    assert person.runs("remember", "The tea is green.", cwd=accepted).status == 14
+    assert not secret_is_out(person.runs("context", cwd=accepted))
+    assert person.is_untouched()
+
+
 def test_a_root_in_a_hostile_database_is_not_read(person: Person, clone: Path) -> None:
     person.runs("trust", clone)
     assert person.runs("list", cwd=clone).status == 0
