@@ -53,7 +53,7 @@ def replace(connection: apsw.Connection, page_id: int, references: Sequence[Refe
     gone = [(link_id,) for link_id, _, _ in stored if link_id not in surviving]
     connection.executemany("DELETE FROM links WHERE id = ?", gone)
     before = {link_id: (old, ordinal) for link_id, old, ordinal in stored}
-    addressed = _are_addressed(connection, page_id)
+    addressed = not stored or _are_addressed(connection, page_id)
     for ordinal, reference in enumerate(references):
         link_id = kept.get(ordinal)
         if link_id is None:
