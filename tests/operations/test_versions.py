@@ -37,6 +37,7 @@ WRITES: dict[str, tuple[str, dict[str, Any]]] = {
     ),
     "rm": ("page_version", {"slug": "a"}),
     "revert": ("page_version", {"slug": "a", "to": 1}),
+    "recode": ("page_version", {"slug": "a", "from": "utf-8", "to": "utf-16-le-bom"}),
     "mv": ("page_version", {"slug": "a", "to": "c"}),
     "tag": ("page_version", {"slug": "a", "tag": "new"}),
     "tag remove": ("page_version", {"slug": "a", "tag": "x", "remove": True}),

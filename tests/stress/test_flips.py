@@ -10,7 +10,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import apsw
 import pytest
 
 from quaid.app import App
@@ -171,7 +170,7 @@ def verdict(memory: Memory) -> str:
             return "harmless" if held(app) == memory.state else "SILENT"
     except QuaidError as error:
         return "found" if error.code != "internal" and error.hint else f"UNCLEAR {error.code}"
-    except apsw.Error as error:
+    except Exception as error:
         return f"UNCLEAR {error!r}"
 
 
