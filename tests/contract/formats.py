@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from quaid.errors import QuaidError
 from quaid.formats.format import PageFormat
-from quaid.formats.slugs import fold
 from quaid.model.interval import Interval
 from quaid.model.page import Claim, Content, Reference, TimelineEntry
 
@@ -139,9 +138,22 @@ class FormatContract:
         assert changed.replace("places/ocean", "The sea") == body
         assert head + body == self.page
 
+    def test_a_link_in_a_text_is_the_one_that_is_read(self) -> None:
+        body = self.format.split(self.page)[1]
+        known = [self.format.reference(link, "notes/x") for link in self.format.links(body)]
+        assert [(link.target, link.written) for link in known] == [
+            (link.target, link.written) for link in self.read(self.page).references
+        ]
+        assert not any(self.format.follows(body, link) for link in self.format.links(body))
+
+    def test_a_relative_path_stays_one(self) -> None:
+        assert self.format.relative("../people/alice.md") == "../people/alice.md"
+        assert self.format.relative("./alice.md") == "./alice.md"
+        assert self.format.relative("alice.md").removeprefix("./") == "alice.md"
+
     def test_typed_links_follow_a_page(self) -> None:
         text = self.format.editor.add_link(self.page, LINK)
-        moved = self.format.editor.repoint_links(text, {fold(LINK.target)}, "companies/stream")
+        moved = self.format.editor.repoint_links(text, {LINK.target: "companies/stream"})
         assert "companies/stream" in [link.target for link in self.read(moved).references]
         assert LINK.target not in moved
 

@@ -101,7 +101,7 @@ def test_gaps_close(text: str, expected: str) -> None:
 @pytest.mark.parametrize(
     ("format", "text", "expected"),
     [
-        ("markdown", "---\nassertions: {subject: a, predicate: is, object: b}\n---\nx\n", "---\n---\nx\n"),
+        ("markdown", "---\nassertions: {subject: a, predicate: is, object: b}\n---\nx\n", "x\n"),
         (
             "markdown",
             "---\nassertions:\n  # first\n  - {subject: a, predicate: is, object: b}\n"

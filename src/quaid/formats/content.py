@@ -50,10 +50,10 @@ def successions(values: Mapping[str, Any], format: Format = "markdown") -> list[
 def names_of(slug: str, content: Content, path: str | None = None) -> dict[str, int]:
     """Every name that the page answers to, folded, with its kind, as in the table page_names."""
     names: dict[str, int] = {}
-    places = [slug, *([PAGE_EXTENSION.sub("", path)] if path else [])]
-    ranked = [(place, 0) for place in places]
-    ranked += [(suffix, 1) for place in places for suffix in _suffixes(place)]
+    place = PAGE_EXTENSION.sub("", path) if path else slug
+    ranked = [(place, 0), *((suffix, 1) for suffix in _suffixes(place))]
     ranked += [(content.title, 2), *((alias, 3) for alias in (*content.aliases, *content.anchors))]
+    ranked += [(each, 4) for each in (slug, *_suffixes(slug))]
     for name, kind in ranked:
         folded = fold(name)
         if folded:

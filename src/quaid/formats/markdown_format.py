@@ -11,7 +11,7 @@ from quaid.formats.document import BLANK
 from quaid.formats.implied import Facts
 from quaid.formats.links import TextLink
 from quaid.formats.templates import fill_template
-from quaid.model.page import Content, Format
+from quaid.model.page import Content, Format, Reference
 
 
 def _same(text: str) -> str:
@@ -60,8 +60,12 @@ class Markdown:
     def links(self, body: str) -> tuple[TextLink, ...]:
         return links.find(body)
 
-    def resolve(self, target: str, place: str) -> str:
-        return links.resolve_relative(target, place)
+    def reference(self, link: TextLink, place: str) -> Reference:
+        target, written = links.stated(link, place)
+        return Reference(target, source=link.kind, written=written)
+
+    def relative(self, path: str) -> str:
+        return path
 
     def follows(self, body: str, link: TextLink) -> bool:
         return False

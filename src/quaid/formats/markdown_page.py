@@ -6,6 +6,7 @@ import re
 from typing import Any
 
 from quaid.formats import fields, frontmatter, implied, links, markdown, timeline
+from quaid.formats.addresses import Meaning, meaning_of
 from quaid.formats.fields import word
 from quaid.formats.implied import Facts, Subject
 from quaid.formats.slugs import fold
@@ -65,10 +66,7 @@ class _Linked:
     place: str
 
     def __call__(self, text: str) -> list[str]:
-        return [
-            links.resolve_relative(link.target, self.place) if link.kind == "markdown_link" else link.target
-            for link in links.find(text)
-        ]
+        return [links.stated(link, self.place)[0] for link in links.find(text)]
 
 
 def _room(truth: str, slug: str) -> str:
@@ -80,14 +78,11 @@ def _room(truth: str, slug: str) -> str:
 
 def _text_links(document: markdown.Document, slug: str) -> list[Reference]:
     """One reference for each page that the text mentions, from its first mention."""
-    found: dict[tuple[str | None, str], Reference] = {}
+    found: dict[Meaning, Reference] = {}
     for part in (document.truth, document.timeline):
         for link in links.find(part):
-            target = link.target
-            if link.kind == "markdown_link":
-                target = links.resolve_relative(target, slug)
-            collection, name = split_target(target)
-            key = (collection, fold(name))
-            if key[1]:
-                found.setdefault(key, Reference(target, "mentions", link.context, link.kind))
+            target, written = links.stated(link, slug)
+            if fold(split_target(target)[1]):
+                reference = Reference(target, "mentions", link.context, link.kind, written=written)
+                found.setdefault(meaning_of(reference), reference)
     return list(found.values())

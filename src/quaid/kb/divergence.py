@@ -123,7 +123,8 @@ def _second_tree(kb: Kb) -> Iterator[Kb]:
     try:
         kb.git.run("worktree", "prune")
         kb.git.ask("worktree", "add", "--detach", "--quiet", str(place / "tree"), "HEAD")
-        yield Kb(place / "tree", Git(place / "tree", kb.environment), kb.environment, kb.home)
+        second = Git(place / "tree", kb.environment, trusts=lambda _: True)  # of a repository that is trusted
+        yield Kb(place / "tree", second, kb.environment, kb.home)
     finally:
         shutil.rmtree(place, ignore_errors=True)
         kb.git.run("worktree", "prune")

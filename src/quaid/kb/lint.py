@@ -32,10 +32,12 @@ def lint(
     *,
     only_index: bool = False,
     org_lint: bool = False,
+    trusted: bool = False,
     gone: Collection[str] = (),
 ) -> Report:
     """Check a base. Without a change, every fatal finding blocks; `gone` are ids that it takes away."""
-    return lint_base(read(root), changed, strict, only_index=only_index, org_lint=org_lint, gone=gone)
+    emacs = {"org_lint": org_lint, "trusted": trusted}
+    return lint_base(read(root), changed, strict, only_index=only_index, gone=gone, **emacs)
 
 
 def lint_base(
@@ -45,9 +47,10 @@ def lint_base(
     *,
     only_index: bool = False,
     org_lint: bool = False,
+    trusted: bool = False,
     gone: Collection[str] = (),
 ) -> Report:
-    """Check what was read. Captured sources are read from their files."""
+    """Check what was read. Captured sources are read from their files; Emacs is shown trusted ones only."""
     found = list(check_index(base))
     if not only_index:
         found += _nodes(base)
@@ -57,7 +60,8 @@ def lint_base(
         found += _secrets(base, None if strict else changed)
     if org_lint:
         paths = [*(node.path for node in base.nodes), *base.indexes]
-        found += second_opinion(base.root, paths if changed is None else sorted({*changed} & {*paths}))
+        asked = paths if changed is None else sorted({*changed} & {*paths})
+        found += second_opinion(base.root, asked, trusted=trusted)
     return report(found, changed, strict)
 
 

@@ -26,6 +26,13 @@ def chosen_root(stated: str | None, environment: Mapping[str, str], home: str) -
     return os.path.join(data if os.path.isabs(data) else os.path.join(home, ".local", "share"), "ai-kb")
 
 
+def trust_command(root: Path | str) -> str:
+    """What a person types to trust a directory, whatever its name is."""
+    from shlex import quote  # only for those who are refused
+
+    return f"quaid trust {quote(str(root))}"
+
+
 def is_kb(root: Path) -> bool:
     """Whether a directory looks like a knowledge base."""
     return any((root / name).is_file() for name in (CONTRACT, INDEX))

@@ -9,6 +9,7 @@ from pathlib import Path
 from quaid.errors import InvalidInput
 from quaid.kb.git import Git
 from quaid.model.record import record
+from quaid.trust import Trust
 
 
 @record
@@ -36,7 +37,7 @@ class Kb:
 
 def as_kb(root: Path, environment: Mapping[str, str], home: Path, fetch_timeout: float | None = None) -> Kb:
     """A knowledge base that need not exist yet."""
-    return Kb(root, Git(root, environment, fetch_timeout), environment, home)
+    return Kb(root, Git(root, environment, fetch_timeout, Trust(home).accepts), environment, home)
 
 
 def opened(root: Path, environment: Mapping[str, str], home: Path) -> Kb:

@@ -13,6 +13,7 @@ from typing import Any, NoReturn
 import anyio
 
 from quaid.errors import QuaidError
+from quaid.kb.process import end_running
 from quaid.mcp import http, stdio
 from quaid.mcp.server import Memory, make_server
 from quaid.mcp.tools import chosen, usual
@@ -82,6 +83,7 @@ def _end(workers: Workers, upkeep: Upkeep) -> NoReturn:
         signal.signal(told, signal.SIG_DFL)  # who asks twice does not want to wait
     upkeep.stop()
     workers.close(GRACE)
+    end_running()
     for stream in filter(None, (sys.stdout, sys.stderr)):
         with suppress(OSError, ValueError):  # its reader may be gone
             stream.flush()

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from contextlib import AbstractContextManager, nullcontext
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from quaid.app import App
 from quaid.errors import NotFound
 from quaid.operations.arguments import decode
-from quaid.operations.operation import Operation
-from quaid.store.failures import translated
+from quaid.operations.operation import Operation, usual_tool_name
+
+if TYPE_CHECKING:
+    from quaid.app import App
 
 TABLE: tuple[tuple[str, str], ...] = (
     ("get", "reading"),
@@ -27,6 +28,7 @@ TABLE: tuple[tuple[str, str], ...] = (
     ("history", "history"),
     ("diff", "history"),
     ("revert", "history"),
+    ("recode", "charset"),
     ("forget", "forgetting"),
     ("search", "words"),
     ("query", "query"),
@@ -100,13 +102,27 @@ TABLE: tuple[tuple[str, str], ...] = (
     ("stats", "memory"),
     ("validate", "memory"),
     ("compact", "memory"),
-    ("kb query", "kb"),
-    ("kb show", "kb"),
-    ("kb backlinks", "kb"),
-    ("kb remember", "kb"),
-    ("kb capture", "kb"),
-    ("kb lint", "kb"),
-    ("kb status", "kb"),
+    ("kb query", "kb.query"),
+    ("kb show", "kb.nodes"),
+    ("kb backlinks", "kb.nodes"),
+    ("kb status", "kb.status"),
+    ("kb lint", "kb.lint"),
+    ("kb remember", "kb.remember"),
+    ("kb commit", "kb.files"),
+    ("kb capture", "kb.capture"),
+    ("kb index", "kb.files"),
+    ("kb merge", "kb.decisions"),
+    ("kb split", "kb.decisions"),
+    ("kb supersede", "kb.decisions"),
+    ("kb delete", "kb.decisions"),
+    ("kb contest", "kb.decisions"),
+    ("kb resolve", "kb.decisions"),
+    ("kb resolve-divergence", "kb.remote"),
+    ("kb curate", "kb.curation"),
+    ("kb init", "kb.init"),
+    ("kb doctor", "kb.doctor"),
+    ("kb sync", "kb.remote"),
+    ("kb push", "kb.remote"),
     ("config get", "config"),
     ("config set", "config"),
     ("config list", "config"),
@@ -124,13 +140,6 @@ TOOL_NAMES = {
     "notebook_write": "notebook write",
     "notebook_list": "notebook list",
     "conversation_search": "conversations search",
-    "kb_query": "kb query",
-    "kb_show": "kb show",
-    "kb_backlinks": "kb backlinks",
-    "kb_remember": "kb remember",
-    "kb_capture": "kb capture",
-    "kb_lint": "kb lint",
-    "kb_status": "kb status",
 }
 
 
@@ -159,7 +168,7 @@ def tool(name: str) -> Operation[Any, Any]:
     """The operation that a program calls by its tool name, or by its own name."""
     name = TOOL_NAMES.get(name, name)
     for known in NAMES:
-        if name in (known, "memory_" + known.replace("-", "_").replace(" ", "_")):
+        if name in (known, usual_tool_name(known)):
             chosen = operation(known)
             if chosen.for_people:
                 raise NotFound(f"{known!r} is no tool", hint="Only the person decides this, in a terminal.")
@@ -172,7 +181,14 @@ def run(app: App, chosen: Operation[Any, Any], arguments: Any, client: str = "")
 
     `client` is the program that an agent runs in, where it says so.
     """
+    from quaid.store.failures import translated  # a knowledge base is asked without a memory
+
     with translated(app.store.path):
+        if chosen.needs == "kb":
+            from quaid.operations.kb.attached import attached_kb  # only for knowledge bases
+
+            given = attached_kb(app, arguments.kb, writing=chosen.effect != "read")
+            return chosen.run(given, arguments)
         has_files = app.has_files
         if has_files:
             names = chosen.looks_at(arguments)

@@ -12,6 +12,7 @@ from quaid.formats.content import read_page
 from quaid.formats.fields import PAGE_EXTENSION
 from quaid.formats.format import page_format
 from quaid.formats.slugs import slugify
+from quaid.index.salvage import copies
 from quaid.model.page import Format, split_target
 from quaid.model.record import record
 from quaid.operations.operation import Operation, arg
@@ -321,9 +322,8 @@ def _sidecars(known: Sequence[Origin]) -> set[str]:
 
 def _without_vector_files(app: App) -> bool:
     """Remove the copies of vectors; the next query makes them anew. Whether none is left."""
-    database = app.store.path
     try:
-        for path in database.parent.glob(f"{database.name}.vectors-*"):
+        for path in copies(app.store.path):
             path.unlink(missing_ok=True)
     except OSError:
         return False

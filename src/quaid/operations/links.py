@@ -11,6 +11,7 @@ from quaid.model import page as model
 from quaid.model.interval import Interval, parse_day
 from quaid.model.record import record
 from quaid.operations.operation import Operation, arg
+from quaid.operations.targets import target_of
 from quaid.operations.text import Style, clipped, columns, counted, shown
 from quaid.store import links, pages
 from quaid.store.links import Temporal
@@ -97,7 +98,7 @@ def link(app: App, args: MakeLink) -> LinkWritten:
     """
     page = app.page(args.from_)
     wanted = model.Reference(
-        target=_target(app, args.to, page.collection),
+        target=target_of(app, args.to, page),
         relationship=_relationship(args.relationship),
         context=" ".join((args.context or "").split()),
         source="frontmatter",
@@ -252,7 +253,7 @@ class Unlinked:
 def unlink(app: App, args: Unlink) -> Unlinked:
     """Remove typed links between two pages entirely; `link-close` keeps them as history."""
     page = app.page(args.from_)
-    target = _target(app, args.to, page.collection)
+    target = target_of(app, args.to, page)
     between = [
         each
         for each in links.outgoing(app.connection, page.id, "all", app.today())
@@ -356,17 +357,6 @@ def _same_ends(one: model.Link, other: model.Link | model.Reference) -> bool:
 
 def _reference(link: model.Link) -> model.Reference:
     return model.Reference(link.target, link.relationship, link.context, link.source, link.valid)
-
-
-def _target(app: App, name: str, collection: str) -> str:
-    """How a link to a page is written: its slug, with its collection when that is another one."""
-    try:
-        page = app.page(name)
-    except NotFound:
-        if not name.strip() or "\n" in name:
-            raise InvalidInput("the link leads nowhere", hint="Name a page.") from None
-        return name.strip()
-    return page.slug if page.collection == collection else f"{page.collection}::{page.slug}"
 
 
 def _relationship(text: str) -> str:

@@ -3,6 +3,9 @@
 Before the first file changes, a journal beside memory.db says what each was. It goes after the commit.
 Whoever finds it next, with the write lock in hand, knows from the memory whether there was a commit; if not,
 the files become what they were, unless somebody has changed them since.
+
+A journal says what is to be written where, so it must not come from anybody else: it is signed with a key
+that only the person has, and names files of the memory's own folders alone.
 """
 
 from __future__ import annotations
@@ -15,17 +18,27 @@ import secrets
 import threading
 from collections.abc import Callable
 from contextlib import suppress
+from hmac import compare_digest
 from pathlib import Path
 from typing import Any
 
 import apsw
 
-from quaid.errors import Conflict, Corrupt, ReadOnly, StorageFailed
-from quaid.files import make_private_directory, replace_file, sync_directory, write_beside
+from quaid.errors import Conflict, Corrupt, ReadOnly, StorageFailed, Untrusted
+from quaid.files import (
+    left_behind,
+    make_private_directory,
+    read_own,
+    replace_file,
+    sync_directory,
+    write_beside,
+)
 from quaid.model.record import record
 from quaid.store import file_state
+from quaid.trust import Territory
 from quaid.vault.exchange import take_place
-from quaid.vault.folder import SCRATCH
+from quaid.vault.folder import SCRATCH, is_page, is_sidecar
+from quaid.vault.permissions import demand_writable
 
 Applied = Callable[[os.stat_result], None]
 
@@ -42,8 +55,9 @@ class Change:
 class FileChanges:
     """The file changes of each thread's transaction."""
 
-    def __init__(self, database: Path) -> None:
+    def __init__(self, database: Path, territory: Territory) -> None:
         self._journal = database.with_name(database.name + ".files")
+        self._territory = territory
         self._local = threading.local()
 
     @property
@@ -93,7 +107,7 @@ class FileChanges:
         """Finish what a process left behind that died."""
         self._changes.clear()
         self._checked.clear()
-        if self._journal.exists():
+        if os.path.lexists(self._journal):
             self._recover(file_state.last_transaction(connection))
 
     def prepare(self, connection: apsw.Connection) -> None:
@@ -104,6 +118,8 @@ class FileChanges:
                 each.applied(path.stat())
         if not changes:
             return
+        for path in changes:
+            demand_writable(path)
         try:
             self._apply(connection, changes)
         except PermissionError as error:
@@ -140,9 +156,9 @@ class FileChanges:
 
     def _apply(self, connection: apsw.Connection, changes: dict[Path, Change]) -> None:
         identity = secrets.token_hex(16)
-        for place in self._journal.parent.glob(f"{self._journal.name}-*.tmp"):
+        for place in left_behind(self._journal.parent, f"{self._journal.name}-"):
             place.unlink(missing_ok=True)  # of a process that died before it had a journal
-        replace_file(self._journal, _described(identity, changes), f"{self._journal.name}-")
+        replace_file(self._journal, self._sealed(_described(identity, changes)), f"{self._journal.name}-")
         self._local.identity = identity
         file_state.note_transaction(connection, identity)
         ready: dict[Path, Path] = {}
@@ -175,7 +191,7 @@ class FileChanges:
         """Undo what the journal describes, unless that was committed."""
         changes = self._described_changes(committed)
         for directory in {path.parent for path, _, _ in changes}:
-            for place in directory.glob(f"{SCRATCH}*.tmp"):
+            for place in left_behind(directory, SCRATCH):
                 place.unlink(missing_ok=True)
         for path, before, after in changes:
             with suppress(StorageFailed):
@@ -188,28 +204,55 @@ class FileChanges:
                     replace_file(path, before)
         self._journal.unlink(missing_ok=True)
 
+    def _sealed(self, description: str) -> bytes:
+        """A journal with what only this person can say about it."""
+        signature = self._territory.signed(description.encode())
+        return json.dumps({"description": description, "signature": signature}).encode()
+
     def _described_changes(self, committed: str) -> list[tuple[Path, bytes | None, str | None]]:
         try:
-            journal: dict[str, Any] = json.loads(self._journal.read_bytes())
+            sealed: dict[str, Any] = json.loads(read_own(self._journal))
+            description = str(sealed.get("description", ""))
+            self._demand_own(description, str(sealed.get("signature", "")))
+            journal: dict[str, Any] = json.loads(description)
             if journal["transaction"] == committed:
                 return []
             return [
-                (Path(os.fsdecode(base64.b64decode(path))), _decoded(before), after)
+                (self._confined(Path(os.fsdecode(base64.b64decode(path)))), _decoded(before), after)
                 for path, before, after in reversed(journal["changes"])
             ]
         except FileNotFoundError:
             return []
-        except (ValueError, KeyError, TypeError) as error:
+        except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
             raise Corrupt(
                 f"{self._journal} cannot be read: {error}",
                 hint="It says what files were before an unfinished write. Move it away to go on.",
             ) from None
 
+    def _demand_own(self, description: str, signature: str) -> None:
+        """Refuse a journal that this person did not write here: it could have anything written anywhere."""
+        if not compare_digest(self._territory.signed(description.encode()), signature):
+            raise Untrusted(
+                f"{self._journal} was not written by you for this memory, and nothing was done with it",
+                hint="It came from elsewhere, from before a move, or from an older Quaid, whose unfinished "
+                "write it would undo. Move it away to go on.",
+            )
+
+    def _confined(self, path: Path) -> Path:
+        """A file of a journal; refused unless it is one that a collection of this memory could have."""
+        inside = self._territory.admits(path) and self._territory.admits(path.parent)
+        if not inside or not (is_page(path.name) or is_sidecar(f"{path.parent.name}/{path.name}")):
+            raise Untrusted(
+                f"{self._journal} names {path}, which is no file of this memory; nothing was done with it",
+                hint="Move the journal away to go on.",
+            )
+        return path
+
 
 def current(path: Path) -> bytes | None:
-    """What a file holds; None if it is not there."""
+    """What a file holds; None if it is not there. A link in its place is not followed."""
     try:
-        return path.read_bytes()
+        return read_own(path)
     except FileNotFoundError:
         return None
     except OSError as error:
@@ -219,12 +262,12 @@ def current(path: Path) -> bytes | None:
         ) from None
 
 
-def _described(identity: str, changes: dict[Path, Change]) -> bytes:
+def _described(identity: str, changes: dict[Path, Change]) -> str:
     listed = [
         (_encoded(os.fsencode(path)), _encoded(each.before), _digest(each.data))
         for path, each in changes.items()
     ]
-    return json.dumps({"transaction": identity, "changes": listed}).encode()
+    return json.dumps({"transaction": identity, "changes": listed})
 
 
 def _digest(data: bytes | None) -> str | None:

@@ -9,7 +9,7 @@ from typing import Any
 from quaid.errors import InvalidInput
 from quaid.formats import implied, yaml_edit
 from quaid.formats.encoding import newline_of
-from quaid.formats.fields import items_of, read_claim, typed_link, unwiki, words
+from quaid.formats.fields import items_of, read_claim, rewiki, typed_link, unwiki, word, words
 from quaid.formats.org import page, structure
 from quaid.formats.org.body import (
     add_entry,
@@ -21,8 +21,7 @@ from quaid.formats.org.body import (
 )
 from quaid.formats.org.head import Field, Kind, keyword_field, read_head
 from quaid.formats.org.page import ASSERTION, RELATION, TAG
-from quaid.formats.slugs import fold
-from quaid.model.page import Claim, Reference, split_target
+from quaid.model.page import Claim, Reference
 
 __all__ = [  # what an editor of pages has; some of it stands beside
     "add_entry",
@@ -167,8 +166,8 @@ def change_claim(text: str, claim: Claim, fields: Mapping[str, Any]) -> str:
     return _with_value(text, field, value)
 
 
-def repoint_links(text: str, names: Collection[str], slug: str) -> str:
-    """The page with typed links to any of these folded names leading to the slug."""
+def repoint_links(text: str, targets: Mapping[str, str]) -> str:
+    """The page with typed links to some targets leading to others."""
     for place in range(len(read_head(text).all(RELATION, kind="keyword"))):
         field = read_head(text).all(RELATION, kind="keyword")[place]
         item, problems = page.flow_value(field.value)
@@ -178,14 +177,14 @@ def repoint_links(text: str, names: Collection[str], slug: str) -> str:
         if isinstance(item, dict):
             key = next((name for name in ("to", "target", "slug") if item.get(name)), "to")
             item = item.get(key)
-        collection, name = split_target(unwiki(str(item)))
-        if fold(name) in names:
-            target = f"{collection}::{slug}" if collection else slug
-            text = _with_value(text, field, _flow(field.value, (key,) if key else (), target))
+        new = targets.get(unwiki(word(item)))
+        if new is not None:
+            new = rewiki(word(item), new)
+            text = _with_value(text, field, _flow(field.value, (key,) if key else (), new))
     for path, written in implied.pages_named(page.read(text, "").frontmatter):
-        collection, name = split_target(unwiki(written))
-        if fold(name) in names and len(path) == 1:
-            text = set_field(text, path, f"{collection}::{slug}" if collection else slug)
+        new = targets.get(unwiki(written))
+        if new is not None and len(path) == 1:
+            text = set_field(text, path, rewiki(written, new))
     return text
 
 

@@ -14,7 +14,7 @@ from quaid.formats.org.areas import DRAWER
 from quaid.formats.org.elements import lines
 from quaid.formats.org.head import read_head
 from quaid.formats.org.template import org_template
-from quaid.model.page import Content, Format
+from quaid.model.page import Content, Format, Reference
 
 
 class OrgSyntax:
@@ -60,8 +60,12 @@ class Org:
     def links(self, body: str) -> tuple[TextLink, ...]:
         return targets.find(body)
 
-    def resolve(self, target: str, place: str) -> str:
-        return targets.resolve(target, place)
+    def reference(self, link: TextLink, place: str) -> Reference:
+        target, written = targets.stated(link, place)
+        return Reference(target, source=link.kind, written=written)
+
+    def relative(self, path: str) -> str:
+        return targets.relative(path)
 
     def follows(self, body: str, link: TextLink) -> bool:
         return targets.is_id(body, link)

@@ -7,6 +7,7 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from quaid.formats import fields, frontmatter, implied
+from quaid.formats.addresses import Meaning, meaning_of
 from quaid.formats.implied import Facts, Subject
 from quaid.formats.org import structure, targets, timeline
 from quaid.formats.org.drawer import quoted_words
@@ -104,10 +105,7 @@ class _Linked:
     place: str
 
     def __call__(self, text: str) -> list[str]:
-        return [
-            targets.resolve(link.target, self.place) if link.kind == "markdown_link" else link.target
-            for link in targets.find(text)
-        ]
+        return [targets.stated(link, self.place)[0] for link in targets.find(text)]
 
 
 def _items(head: Head, key: str, code: str, problems: list[Problem]) -> list[Any]:
@@ -139,17 +137,14 @@ def _text_links(text: str, place: str, typed: Collection[str]) -> list[Reference
 
     A mere mention of a page adds nothing where a label or a field says what the page is to this one.
     """
-    found: dict[tuple[str | None, str], dict[str, Reference]] = {}
+    found: dict[Meaning, dict[str, Reference]] = {}
     end = read_head(text).end
     for link in targets.find(text):
-        target = link.target
-        if link.kind == "markdown_link":
-            target = targets.resolve(target, place)
-        collection, name = split_target(target)
-        if fold(name) and not (link.start < end and target in typed):
+        target, written = targets.stated(link, place)
+        if fold(split_target(target)[1]) and not (link.start < end and target in typed):
             relation = targets.relation_of(text, link.start)
-            known = found.setdefault((collection, fold(name)), {})
-            known.setdefault(relation, Reference(target, relation, link.context, link.kind))
+            reference = Reference(target, relation, link.context, link.kind, written=written)
+            found.setdefault(meaning_of(reference), {}).setdefault(relation, reference)
     return [
         reference
         for known in found.values()

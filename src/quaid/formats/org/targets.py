@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from quaid.errors import InvalidInput
 from quaid.formats.fields import PAGE_EXTENSION, snake_case
-from quaid.formats.links import ATTACHMENT, TextLink, context_of, resolve_relative
+from quaid.formats.links import ATTACHMENT, TextLink, context_of, joined
 from quaid.formats.org.links import OrgLink, label_of, org_links
 from quaid.model.page import LinkSource
 
@@ -37,11 +37,17 @@ def is_id(text: str, link: TextLink) -> bool:
     return text[max(0, link.target_start - 3) : link.target_start] == "id:"
 
 
-def resolve(target: str, place: str) -> str:
-    """The path from the root, without extension, that a file link on a page at this slug or path means."""
-    # Org does not encode file names, so that these have no meaning of their own.
-    encoded = target.replace("%", "%25").replace("#", "%23").replace("?", "%3F")
-    return resolve_relative(encoded, place)
+def stated(link: TextLink, place: str) -> tuple[str, str]:
+    """The target of a link on a page at this slug or path, and what is written if that is relative to it."""
+    if link.kind != "markdown_link":
+        return link.target, ""
+    # Org does not encode file names, so that a percent sign in them is one.
+    return joined(link.target, place), relative(link.target)
+
+
+def relative(path: str) -> str:
+    """A path as a file link means it: from the folder of its page, and nowhere else."""
+    return path if path.startswith(".") else f"./{path}"
 
 
 def retarget(text: str, changes: Mapping[TextLink, str]) -> str:
@@ -53,8 +59,8 @@ def retarget(text: str, changes: Mapping[TextLink, str]) -> str:
         if not target.strip() or re.search(r"[\[\]\\\n\r]|::", target.replace("::", "", 1)):
             raise InvalidInput(f"an org link cannot point to {target!r}", hint="Rename the page first.")
         bare = text[link.target_start - 2 : link.target_start] == "[["
-        if bare and link.kind == "markdown_link" and not target.startswith("."):
-            target = f"./{target}"
+        if bare and link.kind == "markdown_link":
+            target = relative(target)
         parts += (text[position : link.target_start], target)
         position = link.target_end
     return "".join([*parts, text[position:]])
