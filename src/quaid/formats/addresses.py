@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import lru_cache
 from typing import NamedTuple
 
 from quaid.model.page import Reference, split_target
@@ -67,14 +68,19 @@ def place_of(slug: str, path: str | None) -> Place:
 
 def address_of(reference: Reference) -> Address:
     """Where a link looks for its page."""
-    target = split_target(reference.target)[1].strip()
-    written = reference.written or target
+    return _address(split_target(reference.target)[1].strip(), reference.written)
+
+
+@lru_cache(maxsize=4096)
+def _address(target: str, relative: str) -> Address:
+    """Cached, because links repeat names, and each is asked twice."""
+    written = relative or target
     stem, extension = split_extension(written)
     only_there = is_only_there(written)
     if only_there:
-        stem = target if reference.written else stem.lstrip("./")
+        stem = target if relative else stem.lstrip("./")
     folder, _, name = compared(stem).rpartition("/")
-    beside = compared(target).rpartition("/")[0] if reference.written else folder if only_there else None
+    beside = compared(target).rpartition("/")[0] if relative else folder if only_there else None
     spelling = stem if stem.isascii() else unicodedata.normalize("NFC", stem)
     return Address(name, None if only_there else folder, beside, extension, spelling)
 
