@@ -17,13 +17,13 @@ from pathlib import Path
 from typing import Any
 
 from quaid.app import App
+from quaid.conversations import turns as turn_search
+from quaid.conversations.indexer import Indexer
+from quaid.conversations.transcripts import of_paths
 from quaid.formats.transcripts import Context, claude
-from quaid.notebook import turn_search
-from quaid.notebook.conversations import Indexer
-from quaid.notebook.transcripts import of_paths
 from quaid.settings import Settings
+from quaid.store import scope as scopes
 from quaid.store.connection import Store
-from quaid.store.conversations import ConversationFilter
 
 WORDS = "the river runs past a mill where tests fail when nobody reads them and deploys wait for a plan"
 SEARCHES = 200
@@ -62,7 +62,7 @@ def _measured(path: Path, folder: Path) -> list[tuple[str, str]]:
     for _ in range(SEARCHES):
         query = " ".join(dice.sample(WORDS.split(), 3)) + f" w{dice.randrange(5000)}"
         took, _ = _timed(
-            lambda query=query: turn_search.search(app.connection, query, ConversationFilter(), 10)
+            lambda query=query: turn_search.search(app.connection, query, scopes.conversations(), 10)
         )
         times.append(1000 * took)
     times.sort()

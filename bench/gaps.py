@@ -29,7 +29,7 @@ from quaid.embed.registry import DEFAULT_MODEL
 from quaid.search import hybrid
 from quaid.search.confidence import WEAK, confidence, known_share
 from quaid.search.hybrid import Hit
-from quaid.store.filters import PageFilter
+from quaid.store import scope as scopes
 
 SETS = ("locomo-turn", "locomo-session", "scifact", "cranfield", "med")
 OTHERS = {
@@ -132,7 +132,7 @@ class Answers:
             answer = memory.search(asked.text)
             self.answers["answerable"].append(answer)
             if not self._adversarial:
-                left = [hit for hit in answer.hits if memory.documents[hit.page_id] not in asked.relevant]
+                left = [hit for hit in answer.hits if memory.documents[hit.document] not in asked.relevant]
                 self.answers["unanswerable"].append(Answer(left, answer.known))
             progress(place, len(own))
         self.answers["unanswerable"] += [memory.search(text) for text in sorted(adversarial)]
@@ -158,7 +158,7 @@ class Memory:
         """The best pages."""
         meaning, _ = self._app.models.meaning(text)
         with self._app.store.read() as connection:
-            hits = hybrid.find(connection, text, PageFilter(), DEPTH, meaning)
+            hits = hybrid.find(connection, text, scopes.pages(), DEPTH, meaning)
             return Answer(hits, known_share(connection, text))
 
     def close(self) -> None:

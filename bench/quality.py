@@ -22,10 +22,10 @@ from quaid.app import App
 from quaid.embed.registry import DEFAULT_MODEL
 from quaid.search import evidence, hybrid
 from quaid.search.evidence import Meaning
-from quaid.search.merge import ranks
+from quaid.search.merge import Merge, ranks
 from quaid.search.question import read_question
 from quaid.store import chunks
-from quaid.store.filters import PageFilter
+from quaid.store import scope as scopes
 
 DEPTH = 100  # results that are looked at
 MERGES = {
@@ -83,8 +83,8 @@ class GroupMemory:
         found = {name: list(ranks(scores)) for name, scores in _arms(self._app, text, meaning).items()}
         with self._app.store.read() as connection:
             for name, (strategy, k) in MERGES.items():
-                hits = hybrid.find(connection, text, PageFilter(), DEPTH, meaning, strategy, k)
-                found[name] = [hit.page_id for hit in hits]
+                hits = hybrid.find(connection, text, scopes.pages(), DEPTH, meaning, Merge(strategy, k))
+                found[name] = [hit.document for hit in hits]
         return {name: [self._documents[page] for page in pages[:DEPTH]] for name, pages in found.items()}
 
     def close(self) -> None:
@@ -95,10 +95,10 @@ class GroupMemory:
 def _arms(app: App, text: str, meaning: Meaning) -> dict[str, Mapping[int, float]]:
     """The scores of each arm of the search alone."""
     with app.store.read() as connection:
-        words = evidence.by_words(connection, read_question(text), PageFilter())
-        near = evidence.by_meaning(connection, meaning, PageFilter())
-    sections = {page: score for page, (score, _) in words.best_chunks.items()}
-    return {"words by page": words.pages, "words by section": sections, "meaning": near.pages}
+        words = evidence.by_words(connection, read_question(text), scopes.pages())
+        near = evidence.by_meaning(connection, meaning, scopes.pages())
+    sections = {page: score for page, (score, _) in words.best_units.items()}
+    return {"words by page": words.documents, "words by section": sections, "meaning": near.documents}
 
 
 def evaluated(data: DataSet, root: Path, model: str, models: Path | None) -> tuple[Rows, int]:

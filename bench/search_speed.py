@@ -31,7 +31,8 @@ from quaid.embed import registry
 from quaid.embed.embedder import embed_query
 from quaid.search import evidence, hybrid
 from quaid.search.question import read_question
-from quaid.store import candidates, chunks, embeddings, terms
+from quaid.store import candidates, chunks, embeddings, terms, units
+from quaid.store import scope as scopes
 from quaid.store.filters import PageFilter
 
 PARTS = 3  # chunks of a page
@@ -179,7 +180,7 @@ def _by_page(app: App, words: tuple[str, ...]) -> None:
 def _by_section(app: App, words: tuple[str, ...]) -> None:
     query = terms.any_of(app.connection, "chunk", words)
     if query:
-        candidates.chunks_by_words(app.connection, query, ALL, 2 * evidence.POOL)
+        units.by_words(app.connection, query, scopes.pages(ALL), 2 * evidence.POOL)
 
 
 def _against_numpy(app: App, questions: list[str]) -> tuple[list[float], list[float]]:

@@ -1,6 +1,7 @@
 """What starting costs: python bench/startup.py [--pages 10000] [--runs 30].
 
-`quaid get` and `quaid list` on a memory of that size against an interpreter that does nothing, interleaved.
+`quaid get` and `quaid list` on a memory of that size, and `ai-kb query` on a small knowledge base, against an
+interpreter that does nothing, interleaved.
 """
 
 from __future__ import annotations
@@ -31,10 +32,26 @@ def main() -> None:
         corpus = Corpus(given.pages)
         build(path, corpus)
         quaid = str(Path(sys.executable).with_name("quaid"))
+        ai_kb = [str(Path(sys.executable).with_name("ai-kb")), "--kb", str(Path(temporary) / "kb")]
+        subprocess.run(
+            [*ai_kb, "init", "--offline", "--no-attach", "--no-adapter"], stdout=subprocess.DEVNULL
+        )
+        node = [
+            "--title",
+            "Commit style",
+            "--summary",
+            "Short subjects.",
+            "--created-by",
+            "human",
+            "--body",
+            "x",
+        ]
+        subprocess.run([*ai_kb, "remember", *node], stdout=subprocess.DEVNULL, check=True)
         commands = {
             "python -c pass": [sys.executable, "-c", "pass"],
             "quaid get": [quaid, "--db", str(path), "get", corpus.slug(given.pages // 2)],
             "quaid list": [quaid, "--db", str(path), "list"],
+            "ai-kb query": [*ai_kb, "query", "commit"],
             "quaid --version": [quaid, "--version"],
         }
         times: dict[str, list[float]] = {name: [] for name in commands}

@@ -18,6 +18,14 @@ settings.register_profile("ci", deadline=None, derandomize=True)
 settings.load_profile("ci" if os.environ.get("CI") else "local")
 
 
+@pytest.fixture(scope="session", autouse=True)
+def home_of_fixtures(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """What lives longer than a test does not touch the home directory of whoever runs it either."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("HOME", str(tmp_path_factory.mktemp("home")))
+        yield
+
+
 @pytest.fixture(autouse=True)
 def clean_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Tests neither see nor touch the home directory and the settings of whoever runs them."""

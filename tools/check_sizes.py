@@ -22,10 +22,15 @@ MAX_MEDIAN = 150
 # Modules that may import quaid inside functions, and why.
 LAZY_IMPORTS = {
     "cli/main.py": "start-up: a command loads only what it runs",
+    "cli/kb.py": "start-up: a knowledge base is named by a path, mostly",
     "app/app.py": "start-up: reading loads neither parsers nor the write path",
+    "formats/format.py": "start-up: a memory without org pages does without their parser",
     "app/freshness.py": "start-up: a slug that is right needs no folding",
     "kb/memory.py": "start-up: a question is answered without the write path",
     "kb/repository.py": "start-up: a question by words reads no node",
+    "operations/__init__.py": "start-up: a knowledge base is asked without a memory",
+    "operations/kb/app.py": "start-up: a question is answered without git",
+    "operations/kb/query.py": "start-up: a question by words needs no memory",
     "store/connection.py": "start-up: only writing and searching need segmentation",
     "sync/repository.py": "start-up: what is only read needs no git",
 }

@@ -13,6 +13,7 @@ QuaidError
 ├── EmbedderFailed    the embedding model is missing, or does not do its work
 ├── GitFailed         git, or one of its hooks, refused
 ├── LintFailed        a knowledge base would become invalid
+├── Untrusted         a folder, or something in it, is not known to be the person's own
 └── Internal          a defect of Quaid itself
 
 Every class has a stable `code` and an `exit_status`; surfaces translate them and add nothing.
@@ -117,6 +118,12 @@ class LintFailed(QuaidError):
     meaning = "The knowledge base would be invalid; `findings` say where, and nothing was written."
 
 
+class Untrusted(QuaidError):
+    code = "untrusted"
+    exit_status = 14
+    meaning = "A folder, or something in it, may be somebody else's; `quaid trust DIR` accepts it."
+
+
 class Internal(QuaidError):
     code = "internal"
     exit_status = 1
@@ -137,4 +144,5 @@ ERRORS: tuple[type[QuaidError], ...] = (
     EmbedderFailed,
     GitFailed,
     LintFailed,
+    Untrusted,
 )

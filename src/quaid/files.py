@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -15,6 +17,8 @@ except ImportError:  # Windows, where an open file cannot be replaced anyway
 
 PRIVATE_FILE = 0o600
 PRIVATE_DIRECTORY = 0o700
+# Neither through a link, nor waiting for whoever writes into a pipe.
+_NO_LINK = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
 
 def make_private_directory(path: Path) -> None:
@@ -27,13 +31,40 @@ def make_private_directory(path: Path) -> None:
 
 def make_private_file(path: Path) -> None:
     """Make an empty file that its owner alone may read, unless it exists."""
-    os.close(os.open(path, os.O_CREAT | os.O_RDWR, PRIVATE_FILE))
+    os.close(os.open(path, os.O_CREAT | os.O_RDWR | _NO_LINK, PRIVATE_FILE))
+
+
+def open_own(path: Path) -> IO[bytes]:
+    """Open a file for reading and writing, made if it is not there; a link or a device is not followed."""
+    return _regular(os.open(path, os.O_CREAT | os.O_RDWR | _NO_LINK, PRIVATE_FILE), path, "r+b")
+
+
+def read_own(path: Path, most: int = -1) -> bytes:
+    """The bytes of a file, or the first of them; a link or a device in its place is not followed."""
+    with _regular(os.open(path, os.O_RDONLY | _NO_LINK), path, "rb") as file:
+        return file.read(most)
+
+
+def _regular(descriptor: int, path: Path, mode: str) -> IO[bytes]:
+    file = os.fdopen(descriptor, mode)
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        file.close()
+        raise OSError(errno.EINVAL, "not a regular file", str(path))
+    return file
+
+
+def left_behind(directory: Path, prefix: str) -> Iterator[Path]:
+    """The files of that prefix that were to take another's place when their writer died."""
+    with suppress(OSError), os.scandir(directory) as entries:
+        for entry in list(entries):
+            if entry.name.startswith(prefix) and entry.name.endswith(".tmp"):
+                yield directory / entry.name
 
 
 def write_beside(path: Path, data: bytes, prefix: str) -> Path:
     """Write bytes to a new file that is to take another's place, and make them durable.
 
-    It has the mode of the file whose place it will take, or is readable by its owner alone.
+    It has mode and owner of the file whose place it will take, or is readable by its owner alone.
     """
     place = path.with_name(f"{prefix}{os.urandom(6).hex()}.tmp")
     flags = os.O_CREAT | os.O_EXCL | os.O_WRONLY | getattr(os, "O_BINARY", 0)
@@ -42,13 +73,20 @@ def write_beside(path: Path, data: bytes, prefix: str) -> Path:
         with os.fdopen(descriptor, "wb") as file:
             file.write(data)
             with suppress(FileNotFoundError):
-                os.chmod(place, path.stat().st_mode & 0o777)
+                _take_after(place, path.stat())
             file.flush()
             os.fsync(file.fileno())
     except BaseException:
         place.unlink(missing_ok=True)
         raise
     return place
+
+
+def _take_after(place: Path, facts: os.stat_result) -> None:
+    own = place.stat()
+    if hasattr(os, "chown") and (own.st_uid, own.st_gid) != (facts.st_uid, facts.st_gid):
+        os.chown(place, facts.st_uid, facts.st_gid)
+    os.chmod(place, facts.st_mode & 0o777)
 
 
 def replace_file(path: Path, data: bytes, prefix: str = ".quaid-") -> None:

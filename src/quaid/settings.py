@@ -65,6 +65,11 @@ class Setting:
 
 SETTINGS: tuple[Setting, ...] = (
     Setting("list.limit", 50, "How many pages `list` shows unless told otherwise.", least=1),
+    Setting(
+        "put.collection",
+        "",
+        "The collection of new pages; empty: the one in whose folder you stand, else the default one.",
+    ),
     Setting("search.limit", 20, "How many pages `search` shows unless told otherwise.", least=1),
     Setting("store.busy_timeout", 30.0, "Seconds to wait for another process that writes.", least=0),
     Setting(

@@ -146,9 +146,10 @@ def test_a_memory_in_which_somebody_writes(app: App, notebook: Path, db: Path, t
         assert time.monotonic() - began < 20, "it does not wait for the other"
 
 
-def test_a_home_that_cannot_be_written(
-    app: App, notebook: Path, db: Path, tmp_path: Path, transcript: Path
-) -> None:
+def test_a_home_that_cannot_be_written(tmp_path: Path, transcript: Path) -> None:
+    folder = tmp_path / "agent" / "notebook"
+    db = folder / ".quaid" / "memory.db"
+    attach(open_memory(db), folder)
     fill(transcript, 190_000)
     said = {"session_id": "a", "transcript_path": str(transcript), "prompt": "Where is the fuse box?"}
     with mounted(tmp_path / "small", "ro") as home:

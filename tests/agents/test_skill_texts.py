@@ -94,7 +94,7 @@ def check_choices(known: tuple[Parameter, ...], values: dict[str, Any]) -> None:
 
 def wrong_tools(text: str) -> list[str]:
     """Tools that there are not, arguments that they do not have, and arguments that a call lacks."""
-    known = {each.tool: schema(each.arguments) for each in operations.operations()}
+    known = {each.tool: schema(each.arguments) for each in operations.tools()}
     plain = " ".join(text.split())
     wrong = [name for name in re.findall(r"\bmemory_\w+", plain) if name not in known]
     for name, inside in CALL.findall(plain):

@@ -111,6 +111,7 @@ def test_the_working_directory_comes_before_the_person_before_the_program(user: 
     write(user, "alerts")
     assert data("show", "alerts")["origin"] == "user"
     write(here / "skills", "alerts")
+    assert quick("trust", str(here)).status == 0
     (listed,) = (each for each in data("list")["skills"] if each["name"] == "alerts")
     assert listed["origin"] == "directory"
     assert listed["overrides"] == ["embedded", "user"]
@@ -320,6 +321,8 @@ def test_extract_writes_what_only_the_owner_may_read(user: Path) -> None:
 def test_extract_some_to_a_folder(here: Path) -> None:
     assert did("alerts", "query", "--to", "skills") == {"alerts": "written", "query": "written"}
     assert sorted(each.name for each in (here / "skills").iterdir()) == [MARKER, "alerts", "query"]
+    assert data("show", "alerts")["origin"] == "embedded"
+    assert quick("trust", str(here)).status == 0
     assert data("show", "alerts")["origin"] == "directory"
 
 

@@ -8,11 +8,12 @@ import pytest
 
 from quaid.app import find_memory
 from quaid.errors import NotFound
+from quaid.trust import Trust
 from tests.support import quaid
 
 
 @pytest.fixture
-def places(tmp_path: Path) -> dict[str, Path]:
+def places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Path]:
     """A memory at each place where one can be, each with a page that says where it is."""
     home = tmp_path / "home"
     here = home / "work" / "deep" / "er"
@@ -24,14 +25,14 @@ def places(tmp_path: Path) -> dict[str, Path]:
         "user": home / ".quaid" / "memory.db",
     }
     here.mkdir(parents=True)
+    monkeypatch.setenv("HOME", str(home))
     for name, path in paths.items():
         assert quaid("init", path).status == 0
         assert quaid("put", "where", input=name, db=path).status == 0
     return paths
 
 
-def test_the_order(places: dict[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+def test_the_order(places: dict[str, Path]) -> None:
     here = places["here"].parent
     flag, variable = ["--db", str(places["flag"])], {"QUAID_DB": str(places["variable"])}
     assert quaid("get", "where", *flag, cwd=here, env=variable).out == "flag"
@@ -53,6 +54,7 @@ def test_the_nearest_directory_upward_wins(tmp_path: Path) -> None:
     for directory in (tmp_path / "a", inner):
         (directory / ".quaid").mkdir(parents=True)
         (directory / ".quaid" / "memory.db").touch()
+        Trust(home).accept(directory)
     assert find_memory(None, {}, inner / "c", home).path == inner / ".quaid" / "memory.db"
     assert find_memory(None, {}, tmp_path / "a", home).path == tmp_path / "a" / ".quaid" / "memory.db"
 
@@ -64,6 +66,7 @@ def test_the_users_own_memory_does_not_hide_one_in_the_current_directory(tmp_pat
     project = tmp_path / "project"
     project.mkdir()
     (project / "memory.db").touch()
+    Trust(tmp_path).accept(project / "memory.db")
     assert find_memory(None, {}, project, tmp_path).path == project / "memory.db"
 
 

@@ -193,7 +193,7 @@ def test_no_arguments_are_a_defect(
     (tmp_path / "here").mkdir(exist_ok=True)
     monkeypatch.chdir(tmp_path / "here")  # some operations write to the paths that they are given
     call(app, "put", slug="a", content="# A\n")
-    operation = data.draw(st.sampled_from(operations.operations()))
+    operation = data.draw(st.sampled_from(operations.tools()))
     names = [each.name for each in parameters(operation.arguments)]
     values = data.draw(st.fixed_dictionaries({}, optional=dict.fromkeys(names, JUNK)))
     if "slug" in names and data.draw(st.booleans()):

@@ -45,3 +45,9 @@ sys.exit(status)
         f"quaid.operations.{name}"
         for name in ("arguments", "operation", "results", "text", "reading", "lists", "pages")
     }
+
+
+def test_the_operation_table_loads_no_memory() -> None:
+    script = "import sys, quaid.operations; print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert {"apsw", "json", "pathlib", "quaid.app", "quaid.store"} & set(done.stdout.split()) == set()

@@ -35,6 +35,7 @@ class TestFiles(CollectionContract):
     def collection(self, app: App, tmp_path: Path) -> Collection:
         root = tmp_path / "vault"
         root.mkdir()
+        app.territory.annex(root)
         collections.insert(app.connection, "vault", str(root), "vault")
         return app.collection("vault")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shlex
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -115,6 +116,20 @@ RUNS: dict[str, dict[str, Any]] = {
     "kb capture": {"source": "https://example.org/a", "excerpt": "The passage."},
     "kb lint": {},
     "kb status": {},
+    "kb commit": {"message": "By hand"},
+    "kb index": {},
+    "kb merge": {"into": "Walrus", "others": ["Tusk"], "yes": True},
+    "kb split": {"name": "Walrus", "at": "Food", "yes": True},
+    "kb supersede": {"old": "Tusk", "new": "Walrus", "yes": True},
+    "kb delete": {"name": "Tusk", "yes": True},
+    "kb contest": {"one": "Walrus", "other": "Tusk", "yes": True},
+    "kb resolve": {"name": "Hot", "yes": True},
+    "kb resolve-divergence": {"yes": True},
+    "kb curate": {"done": ["Walrus", "Tusk"]},
+    "kb init": {"offline": True, "no_adapter": True},
+    "kb doctor": {"offline": True},
+    "kb sync": {},
+    "kb push": {},
     "config get": {"key": "list.limit"},
     "config set": {"key": "list.limit", "value": "5"},
     "config list": {},
@@ -171,11 +186,20 @@ def filled(app: App, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyP
 def fill_kb(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("XDG_DATA_HOME", "XDG_STATE_HOME", "AI_KB"):
         monkeypatch.delenv(name, raising=False)
-    assert quick("kb", "init", "--offline").status == 0
+    remote = app.store.path.parent / "remote.git"
+    subprocess.run(["git", "init", "--quiet", "--bare", remote], check=True)
+    assert quick("kb", "init", "--offline", "--remote", str(remote)).status == 0
+    assert quick("kb", "push").status == 0
     call(app, "collection add", name="kb", folder="~/.local/share/ai-kb", profile="kb")
-    for title, relations in (("Walrus", []), ("Tusk", ["RELATES_TO:Walrus"])):
-        said = {"summary": f"All about {title}.", "created_by": "human", "relations": relations}
-        call(app, "kb remember", title=title, **said)
+    nodes: dict[str, dict[str, Any]] = {
+        "Walrus": {"body": "It swims.\n\n* Food\nMussels.\n"},
+        "Tusk": {"relations": ["RELATES_TO:Walrus"]},
+        "Hot": {"summary": "Serve tea hot."},
+        "Cold": {"summary": "Serve tea cold.", "contest": "Hot"},
+    }
+    for title, said in nodes.items():
+        known = {"summary": f"All about {title}.", "created_by": "human"}
+        call(app, "kb remember", title=title, **known | said)
 
 
 def test_names_are_unique_and_each_is_its_own() -> None:
@@ -274,7 +298,9 @@ def test_every_surface_gives_the_same(filled: App, db: Path, operation: Operatio
     words = command_line(operation, values)
     ran = quick(*words, "--json", input=values.get("content") or "", db=db)
     assert ran.status == 0, ran.err
-    if operation.effect == "read":
+    if operation.for_people:
+        assert quick("call", operation.tool, json.dumps(values), db=db).error["code"] == "not_found"
+    elif operation.effect == "read":
         called = quick("call", operation.tool, json.dumps(values), db=db)
         assert called.json == ran.json
 
@@ -290,7 +316,8 @@ def command_line(operation: Operation[Any, Any], values: dict[str, Any]) -> list
         elif parameter.kind == "boolean":
             words.append(parameter.flag)
         else:
-            words += [parameter.flag, str(value)]
+            for each in value if parameter.facts.many else [value]:
+                words += [parameter.flag, str(each)]
     return words
 
 

@@ -54,7 +54,7 @@ Built.
 def test_a_page() -> None:
     content = read(PAGE)
     assert content.format == "org"
-    assert (content.title, content.type, content.uuid) == ("The river project", "project", ID)
+    assert (content.title, content.type, content.uuid) == ("The river", "project", ID)
     assert content.tags == ("water", "field_work")
     assert content.aliases == ("River sensors", "RS", "Wet")
     assert content.anchors == (ID, OTHER)
@@ -88,7 +88,11 @@ def test_an_id_of_a_headline_is_a_name_of_the_page() -> None:
         ("text\n* Headline\n", "Headline"),
         ("text only\n", "River"),
         ("text above\n#+title: Below\n", "Below"),
-        ("#+begin_src org\n,#+title: no\n* no\n#+end_src\n", "River"),
+        ("#+begin_src org\n,#+title: no\n,* no\n#+end_src\n", "River"),
+        (
+            "#+begin_src org\n* A headline ends a block, for Org\n#+end_src\n",
+            "A headline ends a block, for Org",
+        ),
         ("", "River"),
     ],
 )
@@ -153,10 +157,11 @@ def test_where_the_head_ends(head: str, rest: str) -> None:
         f"#+title: T\n:PROPERTIES:\n:ID: {ID}\n:END:\n",
     ],
 )
-def test_a_malformed_drawer_is_reported_and_read(text: str) -> None:
+def test_a_malformed_drawer_is_reported_and_read_but_for_the_id_that_org_does_not_see(text: str) -> None:
     content = read(text)
     assert [problem.code for problem in content.problems] == ["properties"]
-    assert (content.uuid, content.title) == (ID, "T")
+    assert (content.uuid, content.anchors, content.title) == (None, (), "T")
+    assert content.frontmatter["id"] == ID
 
 
 @pytest.mark.parametrize("line", ["#+relation: {to: ", "#+relation: {x: 1}", "#+assertion: {subject: a}"])
@@ -275,7 +280,7 @@ def test_entries(line: str, source: str, summary: str, headline: str) -> None:
         "** Timeline\n- [2024-01-15 Mon] Text\n",
         "* Timelines\n- [2024-01-15 Mon] Text\n",
         "* Timeline\n#+begin_example\n- [2024-01-15 Mon] Text\n#+end_example\n",
-        "#+begin_src org\n* Timeline\n- [2024-01-15 Mon] Text\n#+end_src\n",
+        "#+begin_src org\n,* Timeline\n- [2024-01-15 Mon] Text\n#+end_src\n",
         "* Timeline\n* Notes\n- [2024-01-15 Mon] Text\n",
     ],
 )

@@ -9,13 +9,12 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from quaid.errors import InvalidInput
-from quaid.formats import moves
 from quaid.formats.content import read_page
-from quaid.formats.editing import editor
+from quaid.formats.format import page_format
 from quaid.model.interval import Interval
 from quaid.model.page import Content, Reference, TimelineEntry
 
-EDITS = editor("org")
+EDITS = page_format("org").editor
 ACME = Reference("companies/acme", "works_at", "", "frontmatter", Interval("2024-01-15", None))
 
 
@@ -204,44 +203,6 @@ def test_replace_truth() -> None:
     for broken in ("* Timeline\n", "#+filetags: :x:\ntext\n"):
         with pytest.raises(InvalidInput):
             EDITS.replace_truth("#+title: T\n\nold\n", broken)
-
-
-# Moves --------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("before", "after"),
-    [
-        ("[[file:sea.org::*x][the sea]]", "[[file:../notes/sea.org::*x][the sea]]"),
-        ("[[./sea.org]]", "[[../notes/sea.org]]"),
-        ("[[file:../people/alice.org]]", "[[file:../people/alice.org]]"),
-        ("[[file:../team/bob.org]] [[../team/bob.org]]", "[[file:bob.org]] [[./bob.org]]"),
-        ("[[id:abc][x]] [[Title]] [[roam:x]]", "[[id:abc][x]] [[Title]] [[roam:x]]"),
-        ("=[[file:sea.org]]=", "=[[file:sea.org]]="),
-    ],
-)
-def test_a_moved_page(before: str, after: str) -> None:
-    text = f"#+slug: notes/river\n\nSee {before}.\n"
-    moved = moves.moved(
-        text, "notes/river", "team/river", "org", old_path="notes/River.org", new_path="team/River.org"
-    )
-    assert moved == f"#+slug: team/river\n\nSee {after}.\n"
-
-
-@pytest.mark.parametrize(
-    ("before", "after"),
-    [
-        ("[[file:../people/alice.org::*x][her]]", "[[file:../team/a.org::*x][her]]"),
-        ("[[people/alice]]", "[[team/a]]"),
-        ("[[roam:people/alice][her]]", "[[roam:team/a][her]]"),
-        ("[[id:people/alice]]", "[[id:people/alice]]"),
-        ("[[file:../people/bob.org]]", "[[file:../people/bob.org]]"),
-    ],
-)
-def test_links_to_a_moved_page(before: str, after: str) -> None:
-    head = "#+relation: {to: people/alice, relationship: knows}\n#+relation: people/bob\n\n"
-    moved = moves.repointed(f"{head}{before}\n", "notes/day", {"people/alice"}, "team/a", "org")
-    assert moved == head.replace("people/alice", "team/a") + f"{after}\n"
 
 
 # Properties ---------------------------------------------------------------------------------------

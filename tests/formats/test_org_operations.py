@@ -33,6 +33,7 @@ def root(app: App, tmp_path: Path) -> Path:
     (folder / "water").mkdir(parents=True)
     (folder / "water/River.org").write_text(RIVER)
     (folder / "water/sea.org").write_text(SEA)
+    app.territory.annex(folder)
     collections.insert(app.connection, "org", str(folder), "vault")
     app.sync(app.collection_row("org")).run()
     return folder

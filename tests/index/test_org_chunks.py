@@ -25,7 +25,7 @@ Built river sensors, see [[id:{ID}][the sea]].
 *** Detail
 In Rust.
 #+begin_src org
-* no headline
+,* no headline
 #+end_src
 ** Tools
 Hammer.

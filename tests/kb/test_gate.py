@@ -299,8 +299,14 @@ def test_what_a_clone_brings_along_writes_nowhere_else(base: Repository, tmp_pat
     described = [b64encode(os.fsencode(outside)).decode(), b64encode(b"theirs").decode()]
     entry = [*described, sha256(b"mine").hexdigest()]
     journal = json.dumps({"transaction": "x", "changes": [entry]})
-    (base.root / ".quaid" / "memory.db.files").write_text(journal)
-    (base.root / ".git" / "ai-kb-journal.json").write_text(journal)
+    before = base.head, base.files()
+    for place in (base.root / ".quaid" / "memory.db.files", base.root / ".git" / "ai-kb-journal.json"):
+        place.write_text(journal)
+        ran = base.run("remember", "--title", "Colours", "--summary", "All about colours.", "--json")
+        assert (ran.status, ran.error["code"]) == (14, "untrusted")
+        assert str(place) in ran.error["message"]
+        assert outside.read_text() == "mine"
+        assert (base.head, base.files()) == before
+        place.unlink()
     base.remember("Colours")
-    assert outside.read_text() == "mine"
     is_sound(base)

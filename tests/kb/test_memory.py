@@ -15,6 +15,7 @@ from quaid.kb import nudge, status
 from quaid.kb.repository import as_kb
 from quaid.settings import Settings
 from quaid.store.connection import Store
+from quaid.trust import Trust
 from tests.kb.nodes import text, write
 from tests.kb.repositories import Repository, World, run
 from tests.support import quick
@@ -69,7 +70,7 @@ def test_the_person_may_not_want_that(memory: Path, world: World) -> None:
 def test_without_a_memory_it_says_so(kb: Repository, tmp_path: Path) -> None:
     assert check(kb)["grade"] == "ok"
     assert "there is no Quaid memory" in check(kb)["message"]
-    assert not (tmp_path / ".quaid").exists()
+    assert not (tmp_path / ".quaid" / "memory.db").exists()
 
 
 def test_a_projects_memory_is_left_alone(memory: Path, world: World, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -201,6 +202,7 @@ def test_the_start_of_a_session_has_the_line(shared: Repository, tmp_path: Path)
     usual = tmp_path / ".local" / "share" / "ai-kb"
     usual.parent.mkdir(parents=True)
     shared.root.rename(usual)
+    Trust(tmp_path).accept(usual)
     assert "ai-kb" not in opening(app)
     Repository(usual).remember("Walrus")
     assert "ai-kb: ahead 1" in opening(app).splitlines()[0]

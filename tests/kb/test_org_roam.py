@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from quaid.kb.reading import read
+from tests.formats.org_cases import CASES
 from tests.kb.nodes import text, uid
 
 SCRIPT = r"""
@@ -162,6 +163,21 @@ def test_org_roam_finds_what_we_find(tmp_path: Path) -> None:
     assert sum(their_links.values()) > 30
     assert found == theirs
     assert found_links == their_links
+
+
+def test_every_case_is_as_org_roam_has_it(tmp_path: Path) -> None:
+    root = tmp_path / "kb"
+    root.mkdir()
+    expected: Counter[tuple[str, str]] = Counter()
+    for number, case in enumerate(CASES, start=1):
+        name = f"c{number:02}.org"
+        text = f"{drawer(number)}#+title: {case.name}\n\n{case.text}\n"
+        if "\r\n" in text:  # Emacs wants all of its line ends to be alike
+            text = text.replace("\r\n", "\n").replace("\n", "\r\n")
+        (root / name).write_bytes(text.encode())
+        expected.update((name, target) for target in case.links)
+    _, links = roam(root, tmp_path / "home")
+    assert links == expected
 
 
 @pytest.mark.stress

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from quaid import operations
@@ -72,6 +72,7 @@ json_values = st.recursive(
 
 
 @given(json_values, st.integers(60, 600))
+@example({"": None, "01": -10000, "00": {"": None, "0\x07": None}, "00000\x1f\r": []}, 60)
 def test_whatever_it_is_it_can_be_shortened(value: Any, room: int) -> None:
     short = shortened(value, room)
     assert tokens(short) <= room + 30

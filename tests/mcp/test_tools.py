@@ -5,7 +5,7 @@ import re
 import pytest
 
 from quaid import operations
-from quaid.errors import InvalidInput
+from quaid.errors import InvalidInput, NotFound
 from quaid.mcp.answers import spelled
 from quaid.mcp.instructions import instructions
 from quaid.mcp.tools import SETS, chosen, described
@@ -62,7 +62,7 @@ def test_the_full_set_has_every_tool_with_its_parameters() -> None:
 
 
 def test_what_a_model_is_told_of_exists() -> None:
-    for operation in operations.operations():
+    for operation in operations.tools():
         known = {parameter.name for parameter in parameters(operation.arguments)}
         told = {each.split(":")[0] for each in operation.told or ()}
         assert told <= known, operation.name
@@ -75,7 +75,7 @@ def test_what_a_model_is_told_of_exists() -> None:
 
 
 def test_every_tool_says_what_it_does_to_the_memory() -> None:
-    for operation in operations.operations():
+    for operation in operations.tools():
         tool = described(operation)
         assert tool.annotations is not None
         assert tool.annotations.read_only_hint is (operation.effect == "read")
@@ -86,16 +86,19 @@ def test_every_tool_says_what_it_does_to_the_memory() -> None:
 
 
 def test_what_a_person_decides_about_nodes_is_no_tool() -> None:
-    tools = {operation.tool for operation in operations.operations() if operation.name.startswith("kb ")}
+    tools = {operation.tool for operation in operations.tools() if operation.name.startswith("kb ")}
     words = ("query", "show", "backlinks", "remember", "capture", "lint", "status")
     assert tools == {f"kb_{word}" for word in words}
+    for name in ("kb_delete", "kb delete", "kb_merge", "kb_init", "kb_push", "kb_resolve_divergence"):
+        with pytest.raises(NotFound):
+            operations.tool(name)
+        with pytest.raises(InvalidInput):
+            chosen(name)
 
 
 def test_what_a_person_decides_about_orders_is_no_tool() -> None:
-    assert [each.name for each in operations.operations() if each.for_people] == [
-        "context approve",
-        "context reject",
-    ]
+    decided = [each.name for each in operations.operations() if each.for_people]
+    assert [name for name in decided if not name.startswith("kb ")] == ["context approve", "context reject"]
     assert not [each for each in operations.tools() if each.for_people]
 
 

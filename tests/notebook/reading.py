@@ -18,11 +18,11 @@ from quaid.model.record import record
 from tests.support import call
 
 ADDED = (("recall", "recalling"), ("context", "context"))
-HOOK = Command("hook", "Answer a hook.", "cli.hooking:hook", (word("event", "Which.", required=False),))
+HOOK = Command("hook", "Answer a hook.", "cli.hook:hook", (word("event", "Which.", required=False),))
 FLUSH = Command(
     "flush simulate",
     "Try the flush.",
-    "cli.flushing:simulate_flush",
+    "cli.flush:simulate_flush",
     (word("transcript", "A file."), option("window_tokens", "How large.")),
 )
 FILES = {

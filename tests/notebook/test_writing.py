@@ -183,6 +183,13 @@ def test_a_file_in_another_encoding_stays_in_it(notes: Notes) -> None:
     assert (notes.root / "lists/shopping.md").read_bytes() == f"{text}- Müsli\r\n".encode("cp1252")
 
 
+def test_odd_bytes_of_a_list_stay(notes: Notes) -> None:
+    data = "# Shopping\n\n- 牛奶和面包\n- 鸡".encode() + b"\xe8\x9b\n- tea \xff\n"
+    notes["lists/shopping.md"] = data
+    notes.remember("add Müsli to shopping")
+    assert (notes.root / "lists/shopping.md").read_bytes() == data + "- Müsli\n".encode()
+
+
 # Files ------------------------------------------------------------------------------------------------
 
 

@@ -21,11 +21,11 @@ from hypothesis import strategies as st
 
 from quaid import operations
 from quaid.app import App, Surroundings
+from quaid.conversations import pieces
+from quaid.conversations.archives import Archive
+from quaid.conversations.indexer import Indexer
+from quaid.conversations.transcripts import of_paths
 from quaid.errors import Ambiguous, InvalidInput, NotFound
-from quaid.notebook import pieces
-from quaid.notebook.archives import Archive
-from quaid.notebook.conversations import Indexer
-from quaid.notebook.transcripts import of_paths
 from quaid.settings import Settings
 from quaid.store.connection import Store
 from tests.support import Clock, call
@@ -558,12 +558,12 @@ def test_no_client_at_all_is_no_error(app: App) -> None:
     assert call(app, "conversations list") == {"conversations": [], "total": 0}
 
 
-def test_pages_and_their_digest_know_nothing_of_conversations(app: App, home: Path) -> None:
+def test_the_digest_and_lists_of_pages_know_nothing_of_conversations(app: App, home: Path) -> None:
     before = call(app, "digest")
     session(home, "s1", line(1, "the walrus"))
     call(app, "conversations index")
     assert call(app, "digest") == before
-    assert call(app, "search", query="walrus")["results"] == []
+    assert call(app, "list")["pages"] == []
     assert not call(app, "validate", all=True)["findings"]
     call(app, "rebuild")
     assert found(app, "walrus") == ["the **walrus**"]
@@ -594,12 +594,12 @@ def test_any_cuts_give_what_one_reading_gives(
 SCRIPT = """
 import sys
 from pathlib import Path
-from quaid.notebook import pieces
-from quaid.notebook.conversations import Indexer
-from quaid.notebook.transcripts import of_paths
+from quaid.conversations import pieces
+from quaid.conversations.indexer import Indexer
+from quaid.conversations.transcripts import of_paths
 from quaid.store.connection import Store
 pieces.BLOCK = 20_000
-import quaid.notebook.conversations as conversations
+import quaid.conversations.indexer as conversations
 conversations.BLOCK = 20_000
 print("ready", flush=True)
 Indexer(Store.create(Path(sys.argv[1]))).run(of_paths(sys.argv[2:]))

@@ -54,6 +54,7 @@ def vault(app: App, tmp_path: Path) -> Path:
     """A folder whose files are pages."""
     root = tmp_path / "vault"
     root.mkdir()
+    app.territory.annex(root)
     collections.insert(app.connection, "vault", str(root), "vault")
     return root
 

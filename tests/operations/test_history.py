@@ -23,6 +23,7 @@ def alice(request: pytest.FixtureRequest, app: App, tmp_path: Path, clock: Clock
     name = "people/alice"
     if request.param == "files":
         (tmp_path / "vault").mkdir()
+        app.territory.annex(tmp_path / "vault")
         collections.insert(app.connection, "vault", str(tmp_path / "vault"), "vault")
         name = "vault::people/alice"
     call(app, "put", slug=name, content=FIRST)

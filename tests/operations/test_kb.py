@@ -11,7 +11,7 @@ import pytest
 from quaid.app import App, Surroundings
 from quaid.errors import Ambiguous, Conflict, Corrupt, InvalidInput, LintFailed, NotFound, ReadOnly
 from quaid.kb import node
-from quaid.operations import kb as tools
+from quaid.operations.kb import fields
 from quaid.settings import Settings
 from quaid.store.connection import Store
 from tests.kb.repositories import Repository, World
@@ -42,10 +42,10 @@ def remember(app: App, title: str, **values: Any) -> Any:
 
 
 def test_choices_are_those_of_nodes() -> None:
-    assert get_args(tools.Type) == node.TYPES
-    assert get_args(tools.Status) == node.STATUSES
-    assert get_args(tools.Confidence) == node.CONFIDENCES
-    assert get_args(tools.Visibility) == node.VISIBILITIES
+    assert get_args(fields.Type) == node.TYPES
+    assert get_args(fields.Status) == node.STATUSES
+    assert get_args(fields.Confidence) == node.CONFIDENCES
+    assert get_args(fields.Visibility) == node.VISIBILITIES
 
 
 def test_what_is_remembered_is_a_page_at_once(app: App, attached: Repository) -> None:

@@ -31,6 +31,7 @@ Tusks. [[other]]
 MORE: dict[str, dict[str, Any]] = {
     "put": {"frontmatter": {"mood": "good"}},
     "mv": {"to": "elsewhere"},
+    "recode": {"from": "utf-8"},
     "tag": {"tag": "x"},
     "untag": {"tag": "secret"},
     "timeline-add": {"date": "2025-01-01", "summary": "x"},

@@ -37,6 +37,7 @@ WRITES: dict[str, tuple[str, dict[str, Any]]] = {
     ),
     "rm": ("page_version", {"slug": "a"}),
     "revert": ("page_version", {"slug": "a", "to": 1}),
+    "recode": ("page_version", {"slug": "a", "from": "utf-8", "to": "utf-16-le-bom"}),
     "mv": ("page_version", {"slug": "a", "to": "c"}),
     "tag": ("page_version", {"slug": "a", "tag": "new"}),
     "tag remove": ("page_version", {"slug": "a", "tag": "x", "remove": True}),
@@ -112,7 +113,7 @@ def test_no_operation_that_writes_pages_is_forgotten() -> None:
         "model use",
         "model remove",
     }
-    writing = {each.name for each in operations.operations() if each.effect != "read"} - memory_wide
+    writing = {each.name for each in operations.tools() if each.effect != "read"} - memory_wide
     assert {name.split()[0] for name in WRITES} == writing
 
 

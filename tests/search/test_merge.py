@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quaid.search.merge import STANDING_WEIGHT, Arms, Strategy, merged, ranks
+from quaid.search.merge import STANDING_WEIGHT, Arms, Merge, Strategy, merged, ranks
 
 ARMS = Arms(
-    pages={1: 0.9, 2: 0.5, 3: 0.1},
+    wholes={1: 0.9, 2: 0.5, 3: 0.1},
     sections={2: 0.8, 4: 0.4},
     meaning={3: 0.7, 2: 0.6, 5: 0.5},
     standing={1: 0.0, 2: 2.0, 3: 3.0, 5: 1.0},
@@ -17,7 +17,7 @@ ARMS = Arms(
 
 
 def order(arms: Arms, strategy: Strategy, k: int = 60) -> list[int]:
-    scores = merged(arms, strategy, k)
+    scores = merged(arms, Merge(strategy, k))
     return sorted(scores, key=lambda page: (-scores[page], page))
 
 
@@ -26,7 +26,7 @@ def test_ranks() -> None:
 
 
 def test_balanced_adds_words_and_standing() -> None:
-    scores = merged(ARMS, "balanced", 60)
+    scores = merged(ARMS, Merge())
     assert scores[1] == pytest.approx(0.45)
     assert scores[2] == pytest.approx((0.5 + 0.8) / 2 + 2 * STANDING_WEIGHT)
     assert scores[4] == pytest.approx(0.2)
@@ -39,7 +39,7 @@ def test_set_union_is_meaning_first_then_what_only_words_found() -> None:
 
 
 def test_rrf_is_the_sum_of_reciprocal_ranks() -> None:
-    scores = merged(ARMS, "rrf", 60)
+    scores = merged(ARMS, Merge("rrf"))
     assert scores[2] == pytest.approx(1 / 62 + 1 / 62)
     assert scores[3] == pytest.approx(1 / 61 + 1 / 63)
     assert scores[1] == pytest.approx(1 / 61)
@@ -62,6 +62,6 @@ SCORES = st.dictionaries(st.integers(1, 12), st.floats(0, 1), max_size=8)
 def test_nothing_that_an_arm_ranks_is_lost(
     pages: dict[int, float], sections: dict[int, float], meaning: dict[int, float], strategy: Strategy
 ) -> None:
-    scores = merged(Arms(pages, sections, meaning, {}), strategy, 60)
+    scores = merged(Arms(pages, sections, meaning, {}), Merge(strategy))
     assert set(scores) >= {*pages, *meaning}
     assert set(scores) <= {*pages, *sections, *meaning}

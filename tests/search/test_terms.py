@@ -6,7 +6,7 @@ import pytest
 
 from quaid.app import App
 from quaid.formats.segments import alternatives
-from quaid.store import candidates, terms
+from quaid.store import candidates, terms, units
 from quaid.store.filters import PageFilter
 from tests.support import call, found
 
@@ -96,6 +96,7 @@ def test_words_that_stand_everywhere_rank_the_newest_and_the_titles(
     library: App, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(candidates, "MOST_ROWS", 12)
+    monkeypatch.setattr(units, "MOST_ROWS", 12)
     call(library, "put", slug="named", content="# The River\n\nx\n")
     call(library, "mv", slug="named", to="river-page")
     with library.store.write():
@@ -112,6 +113,7 @@ def test_words_that_stand_everywhere_rank_the_newest_and_the_titles(
 
 def test_filters_hold_for_words_that_stand_everywhere(library: App, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(candidates, "MOST_ROWS", 12)
+    monkeypatch.setattr(units, "MOST_ROWS", 12)
     call(library, "tag", slug="p-38", tag="chosen")
     call(library, "tag", slug="p-02", tag="chosen")
     assert set(found(library, "river", tag="chosen")) <= {"p-38", "p-02"}

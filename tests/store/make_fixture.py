@@ -13,8 +13,8 @@ import tempfile
 from pathlib import Path
 
 from quaid.app import App
-from quaid.notebook.conversations import Indexer
-from quaid.notebook.transcripts import of_paths
+from quaid.conversations.indexer import Indexer
+from quaid.conversations.transcripts import of_paths
 from quaid.operations import decode, run, tool
 from quaid.settings import Settings
 from quaid.store.connection import Store

@@ -11,7 +11,7 @@ from pathlib import Path
 import apsw
 import pytest
 
-from quaid.app import App
+from quaid.app import App, open_app
 from quaid.errors import Corrupt
 from quaid.settings import Settings
 from quaid.store.connection import Store
@@ -183,7 +183,8 @@ def test_migrations_lead_to_the_schema_of_a_new_memory(fixture: Path, tmp_path: 
 def test_memories_of_every_past_version_open(fixture: Path, tmp_path: Path) -> None:
     path = tmp_path / "memory.db"
     shutil.copyfile(fixture, path)
-    app = App(Store.open(path), Settings())
+    Store.open(path).close()  # a program that is killed before it derives anything
+    app = open_app(path, Settings())
     assert app.connection.pragma("user_version") == SCHEMA_VERSION
     page = call(app, "get", slug="Al")
     assert (page["slug"], page["tags"]) == ("people/alice", ["founder", "創業者"])

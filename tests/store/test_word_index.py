@@ -85,3 +85,9 @@ def test_any_history_leaves_a_sound_memory(steps: list[tuple[str, str, str]]) ->
                 call(app, name, slug=slug, **values)
         assert not call(app, "validate", all=True)["findings"]
         app.store.close()
+
+
+def test_a_section_that_reads_the_same_is_found_by_its_new_letters(app: App) -> None:
+    call(app, "put", slug="a", content="# A\n\nSee [the page](https://example.org/walrus).\n")
+    call(app, "put", slug="a", content="# A\n\nSee [the page](https://example.org/dugong).\n")
+    assert not call(app, "validate", all=True)["findings"]

@@ -36,7 +36,8 @@ def look(frame, event, called):
             os.kill(os.getpid(), signal.SIGKILL)
 
 from quaid.cli.ai_kb import main
-import quaid.cli.kb_admin, quaid.cli.kb_write
+import quaid.operations
+quaid.operations.operations()
 sys.setprofile(look)
 status = main(sys.argv[2:])
 sys.setprofile(None)

@@ -7,6 +7,7 @@ begins or ends a transaction, for many n. The others fall at random instants of 
 from __future__ import annotations
 
 import json
+import os
 import random
 import shutil
 import signal
@@ -73,7 +74,8 @@ def together(app, texts):
                 app.collection().put(slug, text)
 
 
-def obey(folder, steps, point):
+def obey(home, folder, steps, point):
+    os.environ["HOME"] = home
     passed = mortal(point)
     app = open_app(Path(folder) / ".quaid" / "memory.db", Settings())
     for number, step in enumerate(steps):
@@ -112,7 +114,7 @@ class Killer:
         """The steps that were acknowledged, and the points that were passed if it was not killed."""
         assert self._process.stdin
         assert self._process.stdout
-        self._process.stdin.write(json.dumps([str(folder), steps, point]) + "\n")
+        self._process.stdin.write(json.dumps([os.environ["HOME"], str(folder), steps, point]) + "\n")
         self._process.stdin.flush()
         done = passed = 0
         for line in self._process.stdout:

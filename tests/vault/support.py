@@ -22,6 +22,7 @@ class Vault:
     def __init__(self, root: Path, database: Path, now: Any = None) -> None:
         self.root = root
         self.app: App = open_memory(database, now)
+        self.app.territory.annex(root)
         with self.app.store.write() as connection:
             collections.insert(connection, NAME, str(root), "vault")
 

@@ -187,8 +187,28 @@ def test_a_link_out_of_the_directory_is_not_followed(filled: App, tmp_path: Path
 def test_names_that_some_systems_take_for_one_are_named(app: App, tmp_path: Path) -> None:
     imported(app, write(tmp_path / "in", {"Note.md": "1", "NOTE.md": "2"}))
     result = exported(app, tmp_path / "out")
-    assert len(result["renamed"]) == 1
     assert sorted(contents(tmp_path / "out").values()) == [b"1", b"2"]
+    kept_apart = len({path.lower() for path in contents(tmp_path / "out")}) == 1
+    assert (len(result["alike"]), len(result["renamed"])) == ((1, 0) if kept_apart else (0, 1))
+
+
+def test_renamed_is_what_was_renamed(app: App, tmp_path: Path) -> None:
+    """A page that was moved, or whose path cannot be a page's; not one that only looks like another."""
+    lines = tmp_path / "lines.jsonl"
+    named = {
+        "evil": "../evil.md",
+        "moved": "Elsewhere.md",
+        "same": "Same.md",
+        "note": "Note.md",
+        "plain": None,
+    }
+    lines.write_text(
+        "\n".join(json.dumps({"slug": slug, "path": path, "content": slug}) for slug, path in named.items())
+    )
+    imported(app, lines)
+    result = exported(app, tmp_path / "out")
+    assert {note["path"] for note in result["renamed"]} == {"../evil.md", "Elsewhere.md"}
+    assert sorted(contents(tmp_path / "out")) == ["Note.md", "Same.md", "evil.md", "moved.md", "plain.md"]
 
 
 def test_a_name_that_is_too_long_is_skipped(app: App, tmp_path: Path) -> None:

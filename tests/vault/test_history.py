@@ -26,6 +26,7 @@ def vault(app: App, tmp_path: Path) -> Path:
     """A folder whose files are pages."""
     root = tmp_path / "vault"
     root.mkdir()
+    app.territory.annex(root)
     collections.insert(app.connection, "vault", str(root), "vault")
     return root
 
@@ -72,11 +73,41 @@ def test_what_was_replaced_long_ago_goes_at_the_next_change(
     assert [version for version, _ in kept(app, "a")] == [1]
     clock.tick(DAY * 8)
     call(app, "put", slug="a", content="2\n")
-    assert [version for version, _ in kept(app, "a")] == [2]
+    assert [version for version, _ in kept(app, "a")] == [2, 1]
+    clock.tick(DAY * 8)
+    call(app, "put", slug="a", content="3\n")
+    assert [version for version, _ in kept(app, "a")] == [3, 2]
     clock.tick(DAY * 8)
     with app.store.write() as connection:
         assert history.expire(connection, clock(), Keeping(10, 7)) == 1
-    assert kept(app, "a") == []
+    assert [version for version, _ in kept(app, "a")] == [3]
+
+
+def test_a_clock_that_jumps_costs_nothing(app: App, clock: Clock) -> None:
+    """Ahead by fourteen years for five days of work, and back again."""
+    for number in range(4):
+        call(app, "put", slug="a", content=f"{number}\n")
+        clock.tick(DAY * 20)
+    before = kept(app, "a")
+    clock.tick(DAY * 365 * 14)
+    for number in range(5):
+        call(app, "put", slug="a", content=f"later {number}\n")
+        assert kept(app, "a")[-len(before) :] == before
+        clock.tick(DAY)
+    clock.tick(-DAY * (365 * 14 + 4))
+    call(app, "put", slug="a", content="now\n")
+    assert kept(app, "a")[-len(before) :] == before
+
+
+def test_a_memory_that_was_not_used_for_long_forgets_when_it_is_used_again(app: App, clock: Clock) -> None:
+    for number in range(3):
+        call(app, "put", slug="a", content=f"{number}\n")
+    clock.tick(DAY * 800)
+    call(app, "put", slug="a", content="3\n")
+    assert [version for version, _ in kept(app, "a")] == [3, 2, 1]
+    clock.tick(DAY * 8)
+    call(app, "put", slug="a", content="4\n")
+    assert [version for version, _ in kept(app, "a")] == [4, 3]
 
 
 def test_nothing_is_kept_of_a_write_that_fails(app: App) -> None:

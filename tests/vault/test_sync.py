@@ -17,7 +17,7 @@ from quaid.formats.encoding import encode
 from quaid.formats.slugs import slugs_of
 from quaid.store import pages as page_table
 from quaid.vault import folder
-from tests.support import call, leads_to
+from tests.support import call, leads_to, tolerating
 from tests.vault.support import NAME, Vault, fresh_digest, vault_of
 
 BOMB = b"---\na: &a [x, x]\n" + b"".join(
@@ -103,7 +103,8 @@ def test_random_bytes(tmp_path_factory: pytest.TempPathFactory, data: bytes) -> 
     try:
         assert vault.pages() == {"a.md": data, "b.org": data}
         check(vault, directory)
-        call(vault.app, "tag", slug=f"{NAME}::a", tag="new")
+        with tolerating("invalid_input"):
+            call(vault.app, "tag", slug=f"{NAME}::a", tag="new")
         check(vault, directory)
     finally:
         vault.close()
@@ -489,14 +490,6 @@ def test_frontmatter_is_edited_in_place(vault: Vault, tmp_path: Path) -> None:
     check(vault, tmp_path)
 
 
-def test_a_text_that_no_longer_fits_its_encoding_becomes_utf_8(vault: Vault, tmp_path: Path) -> None:
-    vault.write("a.md", b"caf\xe9\n")
-    vault.sync()
-    call(vault.app, "tag", slug=f"{NAME}::a", tag="学")
-    assert (vault.root / "a.md").read_bytes().decode().endswith("café\n")
-    check(vault, tmp_path)
-
-
 # Raw data -----------------------------------------------------------------------------------------
 
 
@@ -663,9 +656,10 @@ def test_links_lead_to_whoever_has_the_name_after_slugs_were_given_anew(vault: V
     vault.sync()
     assert leads_to(vault.app, f"{NAME}::note") == ["a"]
     (vault.root / "a.md").unlink()
-    assert leads_to(vault.app.reread(), f"{NAME}::note") == ["a"]
-    check(vault, tmp_path)
+    vault.sync()
     assert vault.slugs()["a.org"] == "a"
+    assert leads_to(vault.app.reread(), f"{NAME}::note") == [vault.slugs()["A.md"]]  # the shorter path
+    check(vault, tmp_path)
     (vault.root / "a.org").unlink()
     vault.sync()
     assert vault.slugs()["A.md"] == "a"

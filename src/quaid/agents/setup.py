@@ -22,6 +22,7 @@ from quaid.agents.setup_files import Draft, Moved, write
 from quaid.agents.setup_receipts import Keys, Receipts, alone
 from quaid.errors import Busy, InvalidInput
 from quaid.model.record import record
+from quaid.trust import confine
 
 Did: TypeAlias = Literal["added", "changed", "unchanged", "removed", "absent"]
 Name: TypeAlias = Literal["server", "hooks", "plugin", "skills"]
@@ -89,6 +90,10 @@ class Plan:
         self._receipts = Receipts(around.home)
         self._owner = f"{client.name} {wanted.name}"
         self._places = places(client, choice.scope, around)
+        if choice.scope == "project":  # whose files may be somebody else's
+            for place in (self._places.servers, self._places.hooks, self._places.skills, self._places.plugin):
+                if place:
+                    confine(place, [around.here])
         self._drafts: dict[Path, Draft] = {}
         self._steps = [self._edit(part) for part in self._parts(self._places)]
         for draft in self._drafts.values():

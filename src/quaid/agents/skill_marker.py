@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import IO
 
 from quaid.agents.skill import MAX_BYTES
-from quaid.files import PRIVATE_FILE, exclusively, replace_file
+from quaid.files import exclusively, open_own, replace_file
 from quaid.model.record import record
 
 MARKER = ".quaid-skills.json"
@@ -60,7 +60,7 @@ def held(target: Path) -> Iterator[None]:
 
 
 def _opened(marker: Path) -> IO[bytes]:
-    return os.fdopen(os.open(marker, os.O_CREAT | os.O_RDWR, PRIVATE_FILE), "r+b")
+    return open_own(marker)
 
 
 def _is_still(file: IO[bytes], place: Path) -> bool:

@@ -1,7 +1,8 @@
 """Skills: where they come from, which one of a name is used, and copies of the embedded ones.
 
 A skill of a name is looked for in the program, in the person's folder and in the working directory; the last
-one that is valid counts. A folder that took copies has a marker, which says what was written: so an edited
+one that is valid counts. What lies in a directory may be a stranger's, and is not used unless the person
+accepted that directory. A folder that took copies has a marker, which says what was written: so an edited
 copy is told from one that may be brought up to date.
 """
 
@@ -28,9 +29,12 @@ from quaid.agents.skill_marker import Copy, held, mark, marked
 from quaid.errors import InvalidInput, NotFound, ReadOnly, StorageFailed
 from quaid.files import make_private_directory, replace_file, sync_directory
 from quaid.model.record import record
+from quaid.trust import Trust, stranger_among
 
 Origin: TypeAlias = Literal["embedded", "user", "directory"]
-State: TypeAlias = Literal["embedded", "own", "unchanged", "older", "edited", "edited-older", "different"]
+State: TypeAlias = Literal[
+    "embedded", "own", "unchanged", "older", "edited", "edited-older", "different", "untrusted"
+]
 Did: TypeAlias = Literal["written", "updated", "unchanged", "kept", "removed"]
 
 EMBEDDED = Path(__file__).with_name("skills")
@@ -43,6 +47,7 @@ class Place:
 
     origin: Origin
     path: Path
+    trusted: bool = True
 
 
 @record
@@ -84,7 +89,8 @@ def places(home: Path, here: Path) -> tuple[Place, ...]:
     user, directory = home / ".quaid" / "skills", here / "skills"
     found = [Place("embedded", EMBEDDED), Place("user", user)]
     if os.path.realpath(directory) not in (os.path.realpath(EMBEDDED), os.path.realpath(user)):
-        found.append(Place("directory", directory))
+        known = Trust(home).accepts(here) and stranger_among([directory]) is None
+        found.append(Place("directory", directory, known and not directory.is_symlink()))
     return tuple(found)
 
 
@@ -100,8 +106,9 @@ def candidates(where: Sequence[Place]) -> tuple[Candidate, ...]:
         copies = marked(place.path) if place.origin != "embedded" else {}
         for folder in _folders(place):
             contents = read_skill(folder)
-            found.append((folder.name, place, contents, _state(folder.name, place.origin, contents, copies)))
-    used = {name: place for name, place, contents, _ in found if not contents.findings}
+            state = _state(folder.name, place.origin, contents, copies) if place.trusted else "untrusted"
+            found.append((folder.name, place, contents, state))
+    used = {name: place for name, place, contents, _ in found if place.trusted and not contents.findings}
     return tuple(
         Candidate(name, place.origin, place.path / name, contents, used.get(name) is place, state)
         for name, place, contents, state in sorted(found, key=lambda each: each[0])
@@ -112,7 +119,7 @@ def active(found: Sequence[Candidate]) -> tuple[Skill, ...]:
     """The skills that are used among those that were found."""
     used = []
     for name, group in groupby(found, key=lambda each: each.name):
-        valid = [each for each in group if not each.contents.findings]
+        valid = [each for each in group if each.state != "untrusted" and not each.contents.findings]
         if valid:
             chosen, contents = valid[-1], valid[-1].contents
             hidden = tuple(each.origin for each in valid[:-1])
@@ -208,7 +215,8 @@ def uninstall(target: Path, prefix: str = "") -> tuple[Installed, ...]:
 def _folders(place: Place) -> list[Path]:
     """The folders of skills in a place; others that happen to be there are none."""
     try:
-        found = sorted(entry.name for entry in os.scandir(place.path) if entry.is_dir())
+        links = place.origin == "user"  # a person may keep theirs elsewhere
+        found = sorted(entry.name for entry in os.scandir(place.path) if entry.is_dir(follow_symlinks=links))
     except OSError:  # most often there is none
         return []
     ours = embedded_names()

@@ -6,7 +6,7 @@ from quaid import operations
 from quaid.agents.calls import Call
 from quaid.formats import fence
 from quaid.operations.context import CONTEXT, Wanted
-from quaid.operations.kb_place import nudge_line
+from quaid.operations.kb.attached import nudge_line
 from quaid.operations.text import clipped
 
 LONGEST_NUDGE = 400

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+import os
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime, tzinfo
 from functools import cached_property
 from pathlib import Path
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import apsw
 
-from quaid.errors import Ambiguous, InvalidInput, NotFound, QuaidError
+from quaid.errors import Ambiguous, InvalidInput, NotFound, QuaidError, Untrusted
 from quaid.model.interval import day_after, parse_day
 from quaid.model.page import PageInfo, split_target
 from quaid.model.record import field, record
@@ -20,16 +20,17 @@ from quaid.settings import Layer, Settings, file_layer
 from quaid.store import collections, config, pages
 from quaid.store.connection import Store
 from quaid.store.filters import PageFilter
+from quaid.trust import Territory, Trust, real, settings_file
 
 if TYPE_CHECKING:
     from quaid.app.freshness import Freshness
     from quaid.app.meaning import Models
     from quaid.embed.embedder import Embedder
-    from quaid.kb.gate import Gatekeeper
     from quaid.store.collections import CollectionRow
     from quaid.store.history import Keeping
     from quaid.vault.changes import FileChanges
     from quaid.vault.collection import Collection
+    from quaid.vault.mirror import Mirror
     from quaid.vault.sync import Sync
 
 UNMADE = 8192  # bytes: less than any memory has
@@ -55,6 +56,7 @@ class Surroundings:
     ask: Callable[[str], bool] = field(default=_refuse)
     notify: Callable[[str], None] | None = None
     embedders: dict[str, Embedder] | None = None  # those that are open, where several threads share them
+    here: Path | None = None  # the directory in which a person stands
 
 
 class App:
@@ -88,7 +90,7 @@ class App:
     @property
     def home(self) -> Path:
         """The person's home directory."""
-        return self._surroundings.home.expanduser()
+        return Path(os.path.expanduser(self._surroundings.home))
 
     @property
     def environment(self) -> Mapping[str, str]:
@@ -147,27 +149,14 @@ class App:
         from quaid.vault.filed import FileCollection  # only for those who have files
 
         root = self.root_of(row)
-        gatekeeper = self._gatekeeper(row) if row.profile == "kb" else None
+        keeper = None
+        if row.profile == "kb":
+            from quaid.app.gates import gatekeeper  # only for those who have one
+
+            keeper = gatekeeper(self, row)
         return FileCollection(
-            self.store, row, root, self.changes, self.now, self.keeping, self.collection, gatekeeper
+            self.store, row, root, self.changes, self.now, self.keeping, self.collection, keeper
         )
-
-    def _gatekeeper(self, row: CollectionRow, verb: str = "Edit") -> Gatekeeper:
-        from quaid.kb.gate import Gatekeeper  # only for those who have one
-        from quaid.kb.memory import Memory
-        from quaid.kb.repository import opened
-
-        root = self.root_of(row)
-        memory = Memory(self.store, row, root, self.changes, self.now, self.keeping)
-        return Gatekeeper(opened(root, self.environment, self.home), memory, verb, self.notify)
-
-    @contextmanager
-    def passing(self, names: Sequence[str], verb: str) -> Iterator[None]:
-        """Pass the gates of collections that have one, always in the same order."""
-        with ExitStack() as stack:
-            for name in sorted(names):
-                stack.enter_context(self._gatekeeper(self.collection_row(name), verb).passage())
-            yield
 
     def collection_row(self, name: str | None = None) -> CollectionRow:
         """What is known of a collection; of the default one if none is named."""
@@ -185,17 +174,40 @@ class App:
                 collections.insert(connection, name)
         return self.collection(name)
 
-    def root_of(self, row: CollectionRow) -> Path:
-        """The folder of a collection of files."""
+    def stated_root(self, row: CollectionRow) -> Path:
+        """The folder that a collection of files names, whether it belongs to the memory or not."""
         return (self.store.path.parent / (row.root or "")).resolve()
+
+    def root_of(self, row: CollectionRow) -> Path:
+        """The folder of a collection of files; refused unless it belongs to this memory on this machine."""
+        return self.territory.demand(self.stated_root(row))
+
+    def folders(self, rows: Sequence[CollectionRow]) -> list[tuple[CollectionRow, Path]]:
+        """Collections with their folders; of one whose folder does not belong here, a person is told."""
+        found = []
+        for row in rows:
+            try:
+                found.append((row, self.root_of(row)))
+            except Untrusted as error:
+                self.notify(f"{row.name} is left alone: {error.message}. {error.hint}")
+        return found
+
+    @cached_property
+    def territory(self) -> Territory:
+        """The folders that belong to this memory on this machine."""
+        return Territory(Trust(self.home), self.store.path)
 
     def sync(self, row: CollectionRow) -> Sync:
         """What brings a collection into step with its files."""
-        from quaid.vault.mirror import Mirror  # only for those who have files
-        from quaid.vault.sync import Sync
+        from quaid.vault.sync import Sync  # only for those who have files
 
-        mirror = Mirror(row, self.root_of(row), self.now, self.keeping)
-        return Sync(self.store, mirror, row.settings.get("ignore", ()), self.now)
+        return Sync(self.store, self.mirror(row), row.settings.get("ignore", ()), self.now)
+
+    def mirror(self, row: CollectionRow) -> Mirror:
+        """What lets the rows of a collection say what its files say."""
+        from quaid.vault.mirror import Mirror  # only for those who have files
+
+        return Mirror(row, self.root_of(row), self.now, self.keeping)
 
     @cached_property
     def freshness(self) -> Freshness:
@@ -221,7 +233,7 @@ class App:
         """The changes of files that belong to transactions."""
         from quaid.vault.changes import FileChanges  # only for those who have files
 
-        return FileChanges(self.store.path)
+        return FileChanges(self.store.path, self.territory)
 
     def _companion(self) -> FileChanges | None:
         """What changes together with the memory: the files, if there are any."""
@@ -240,44 +252,68 @@ class App:
         return Keeping(self.settings.integer("history.versions"), self.settings.integer("history.days"))
 
     def place_for(self, reference: str) -> tuple[Collection, str]:
-        """The collection and slug at which a page is to be written."""
-        collection, slug = split_target(reference)
-        return self.collection(collection), slug
+        """The collection and slug at which a page is to be written: where it is, if there is one.
+
+        A slug, `collection::slug` or the name of a file says which; a title may be that of another page.
+        """
+        collection, name = split_target(reference.strip())
+        where = self.collection_row(collection).id if collection else None
+        found = pages.by_slug(self.connection, name, where) or self._file_called(name, where)
+        if found:
+            page = _only(name, found)
+            return self.collection(page.collection), page.slug
+        return self.collection(collection or self._place_of_new_pages()), name
+
+    def _file_called(self, name: str, collection_id: int | None) -> list[PageInfo]:
+        """The page whose file is called so. What could be the slug of a new page is no name of another."""
+        from quaid.formats.slugs import is_slug  # a slug that is known does without
+        from quaid.store import lookup
+
+        if is_slug(name):
+            return []
+        found = lookup.by_file(self.connection, name, collection_id)
+        other = [] if found else lookup.called(self.connection, name, collection_id)
+        if other:
+            raise InvalidInput(
+                f"{name!r} is no slug, but another name of {other[0].slug}",
+                hint=f"Write to {other[0].collection}::{other[0].slug}, or choose a slug for a new page.",
+            )
+        return found
+
+    def _place_of_new_pages(self) -> str | None:
+        """The collection that the person chose, or in whose folder they stand; None for the default one."""
+        chosen = self.settings.text("put.collection")
+        if chosen:
+            return chosen
+        here = self._surroundings.here
+        if here is None or not self.has_files:
+            return None
+        around = {self.root_of(row): row for row in collections.of_files(self.connection)}
+        roots = [root for root in (here.resolve(), *here.resolve().parents) if root in around]
+        nearest = around[roots[0]] if roots else None
+        return nearest.name if nearest and not self.collection(nearest.name).is_read_only else None
 
     def page(self, reference: str) -> PageInfo:
-        """The page that a slug, `collection::slug`, title or alias means."""
+        """The page that a slug, `collection::slug`, file name, title or alias means."""
         collection, name = split_target(reference.strip())
         if not name:
             raise InvalidInput("no page is named", hint="Give a slug such as people/alice.")
-        row = collections.by_name(self.connection, collection) if collection else None
-        if collection and row is None:
-            raise self._no_collection(collection)
-        where = row.id if row else None
-        found = pages.by_slug(self.connection, name, where) or self._by_name(name, where)
-        if len(found) > 1:
-            candidates = [f"{page.collection}::{page.slug}" for page in found]
-            raise Ambiguous(
-                f"{name!r} fits {len(found)} pages",
-                hint=f"Name one of them: {', '.join(candidates)}.",
-                candidates=candidates,
-            )
-        return found[0]
+        where = self.collection_row(collection).id if collection else None
+        return _only(name, pages.by_slug(self.connection, name, where) or self._by_name(name, where))
 
     def _by_name(self, name: str, collection_id: int | None) -> list[PageInfo]:
-        from quaid.formats.slugs import fold, slugify  # a slug that is right does without
+        from quaid.formats.slugs import slugify  # a slug that is right does without
+        from quaid.store import lookup
 
+        found = lookup.called(self.connection, name, collection_id)
+        if found:
+            return found
         slug = slugify(name)
-        found = pages.by_name(self.connection, fold(name), collection_id)
-        found = found or pages.by_slug(self.connection, slug, collection_id)
-        if not found and pages.is_quarantined(self.connection, slug):
+        if pages.is_quarantined(self.connection, slug):
             raise NotFound(f"the page {slug!r} is removed", hint=f"`quaid restore {slug}` brings it back.")
-        if not found:
-            similar = pages.similar_slugs(self.connection, slug.rsplit("/", 1)[-1])
-            hint = (
-                f"Did you mean {' or '.join(similar)}?" if similar else "`quaid search` finds pages by words."
-            )
-            raise NotFound(f"no page {name!r}", hint=hint)
-        return found
+        similar = pages.similar_slugs(self.connection, slug.rsplit("/", 1)[-1])
+        hint = f"Did you mean {' or '.join(similar)}?" if similar else "`quaid search` finds pages by words."
+        raise NotFound(f"no page {name!r}", hint=hint)
 
     def _no_collection(self, name: str) -> NotFound:
         known = ", ".join(collections.names(self.connection))
@@ -297,16 +333,29 @@ class App:
             ) from None
 
 
+def _only(name: str, found: Sequence[PageInfo]) -> PageInfo:
+    if len(found) > 1:
+        candidates = [f"{page.collection}::{page.slug}" for page in found]
+        raise Ambiguous(
+            f"{name!r} fits {len(found)} pages",
+            hint=f"Name one of them: {', '.join(candidates)}.",
+            candidates=candidates,
+        )
+    return found[0]
+
+
 def open_app(path: Path, settings: Settings, surroundings: Surroundings | None = None) -> App:
     """Open a memory. One that is lost is made anew from the files of its collections."""
-    settings = settings.adding(file_layer(path.with_name("config.toml")))
+    if path.is_symlink():
+        path = real(path)  # what lies beside it belongs to the file, not to the link
+    settings = settings.adding(file_layer(settings_file(path)))
     patience = settings.number("store.busy_timeout")
     lost = _is_unmade(path) and _made_anew(path, patience)
     app = App(Store.open(path, patience), settings, utc_now, surroundings)
     app.store.wait_for_others(app.settings.number("store.busy_timeout"))
     if lost:
         _fill(app)
-    if app.store.was_older:
+    if app.store.was_older or not pages.are_placed(app.connection):
         _derive_again(app)
     return app
 
@@ -319,8 +368,9 @@ def _derive_again(app: App) -> None:
 
 
 def _fill(app: App) -> None:
-    """Read the files of a memory that was lost; vectors come from the copies beside it."""
-    from quaid.index.salvage import adopt_vectors  # only where a memory is lost
+    """Read the files and conversations of a memory that was lost; vectors come from the copies beside it."""
+    from quaid.conversations.indexer import Indexer  # only where a memory is lost
+    from quaid.index.salvage import adopt_vectors
 
     if app.settings.text("sync.on_read") == "never":
         return
@@ -329,6 +379,7 @@ def _fill(app: App) -> None:
             app.sync(row).run(progress=app.progress)
         except QuaidError as error:
             app.notify(f"{row.name}: {error.message} {error.hint}")
+    Indexer(app.store).restore()
     adopt_vectors(app.store, app.now())
 
 

@@ -1,15 +1,22 @@
-"""Which memory a command is about."""
+"""Which memory a command is about.
+
+One that is named is used. One that lies where somebody works may have come with a stranger's files: it is
+used only if the person made or accepted it on this machine.
+"""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from pathlib import Path
 
-from quaid.errors import NotFound
+from quaid.errors import NotFound, Untrusted
+from quaid.files import read_own
 from quaid.model.record import record
+from quaid.trust import CONFIG, DIRECTORY, Trust, real, stranger_among, subject
 
 DATABASE = "memory.db"
-DIRECTORY = ".quaid"
+MOST_CONFIG = 1_000_000  # bytes
 
 
 @record
@@ -28,18 +35,46 @@ def user_memory(home: Path) -> Path:
 def find_memory(flag: str | None, environment: Mapping[str, str], here: Path, home: Path) -> Place:
     """The first of: --db, QUAID_DB, a .quaid upward from here, ./memory.db, the user's own."""
     if flag:
-        return Place(Path(flag).expanduser(), "--db")
+        return Place(Path(os.path.expanduser(flag)), "--db")
     if environment.get("QUAID_DB"):
-        return Place(Path(environment["QUAID_DB"]).expanduser(), "QUAID_DB")
+        return Place(Path(os.path.expanduser(environment["QUAID_DB"])), "QUAID_DB")
+    own = real(home)
     for directory in (here, *here.parents):
         path = directory / DIRECTORY / DATABASE
-        if directory != home and is_memory(path):
-            return Place(path, f"{DIRECTORY} in {directory}")
+        if is_memory(path) and real(directory) != own:
+            return Place(trusted(path, home), f"{DIRECTORY} in {directory}")
     if is_memory(here / DATABASE):
-        return Place(here / DATABASE, "the current directory")
+        return Place(trusted(here / DATABASE, home), "the current directory")
     if is_memory(user_memory(home)):
         return Place(user_memory(home), "the user's memory")
     raise NotFound("no memory found", hint="Make one with `quaid init`, or name one with --db.")
+
+
+def trusted(path: Path, home: Path) -> Path:
+    """A memory that was come across; refused unless the person made or accepted it, and it is theirs."""
+    folder = subject(path)
+    within = real(path.parent.parent) / DIRECTORY if path.parent.name == DIRECTORY else real(path.parent)
+    if real(path) != within / path.name:
+        raise Untrusted(
+            f"{path} leads to {real(path)} through a link",
+            hint=f"If that is the memory that you mean, name it: --db {real(path)}.",
+            memory=str(path),
+        )
+    known = Trust(home).entry(folder)
+    if known is None:
+        raise Untrusted(
+            f"{path} was not made by you on this machine",
+            hint=f"`quaid trust {folder}` shows what it would use and accepts it; --db names another one.",
+            memory=str(path),
+        )
+    stranger = stranger_among([folder, path.parent, path, path.with_name(CONFIG)], [known.owner])
+    if stranger:
+        raise Untrusted(
+            f"{stranger} belongs to another user",
+            hint=f"If you know why: quaid trust {folder}.",
+            memory=str(path),
+        )
+    return path
 
 
 def is_memory(path: Path) -> bool:
@@ -47,6 +82,6 @@ def is_memory(path: Path) -> bool:
     if path.is_file():
         return True
     try:
-        return b"[[collection]]" in path.with_name("config.toml").read_bytes()
+        return b"[[collection]]" in read_own(real(path.with_name(CONFIG)), MOST_CONFIG)
     except OSError:
         return False

@@ -5,10 +5,11 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from quaid.errors import Busy, QuaidError, ReadOnly
+from quaid.errors import Busy, QuaidError, ReadOnly, Untrusted
 from quaid.model.page import PageInfo, split_target
 from quaid.settings import Settings
 from quaid.store import collections, file_state, leases, pages
@@ -46,7 +47,7 @@ class Freshness:
         """Look at all files, where they are not too many; the answer is what a person should know."""
         if self._settings.text("sync.on_read") == "never":
             return []
-        return [notice for row in self._rows() for notice in self._whole(row)]
+        return [notice for row in self._rows() for notice in self._refusal(row) or self._whole(row)]
 
     def of_pages(self, names: Iterable[str]) -> list[str]:
         """Look at the files of some pages; at all files if one of them is not known."""
@@ -54,20 +55,33 @@ class Freshness:
             return []
         rows = {row.name: row for row in self._rows()}
         changed: dict[str, list[str]] = {}
+        refusals: dict[str, list[str]] = {}
         for name in names:
             found = self._found(name)
             if not found:
                 return self.of_everything()
             for page in found:
                 row = rows.get(page.collection)
-                if row and page.path:
+                if row is None or not page.path:
+                    continue
+                refusals[row.name] = self._refusal(row)
+                if not refusals[row.name]:
                     changed.setdefault(row.name, []).extend(self._differing(row, page.path))
-        return [
+        notices = [
             notice
             for name, paths in changed.items()
             if paths
             for notice in self._guarded(rows[name], partial(self._syncing(rows[name]).run_at, paths))
         ]
+        return [*chain.from_iterable(refusals.values()), *notices]
+
+    def _refusal(self, row: CollectionRow) -> list[str]:
+        """Why the folder of a collection is left alone; nothing if it belongs to the memory."""
+        try:
+            self._root(row)
+        except Untrusted as error:
+            return [f"{row.name} is left alone: {error.message}. {error.hint}"]
+        return []
 
     def _rows(self) -> list[CollectionRow]:
         return collections.of_files(self._store.connection)
@@ -79,9 +93,9 @@ class Freshness:
         connection = self._store.connection
         found = pages.by_slug(connection, slug, where)
         if not found:
-            from quaid.formats.slugs import fold  # a slug that is right does without
+            from quaid.store import lookup  # a slug that is right does without
 
-            found = pages.by_name(connection, fold(slug), where)
+            found = lookup.called(connection, slug, where)
         return found
 
     def _differing(self, row: CollectionRow, path: str) -> list[str]:
@@ -124,8 +138,12 @@ class Freshness:
         try:
             with self._store.impatient(PATIENCE):
                 report = run()
-        except (Busy, ReadOnly):
-            return []
+        except Busy:
+            return [f"{row.name} may be out of date: another process is writing to the memory."]
+        except ReadOnly:
+            return [
+                f"{row.name} may be out of date: its files have changed, and the memory cannot be written to."
+            ]
         except QuaidError as error:
             return [f"{row.name} is not in step with its files: {error.message}. {error.hint}".rstrip()]
         left = getattr(report, "left", 0)

@@ -17,9 +17,10 @@ from quaid.index import chunking, indexer
 from quaid.index.matrix import VectorMatrix, remove_files
 from quaid.search.evidence import Meaning
 from quaid.settings import Settings
-from quaid.store import embeddings
+from quaid.store import embeddings, turns
 from quaid.store.connection import Store
 from quaid.store.embeddings import ModelRow
+from quaid.store.scope import CONVERSATIONS
 
 if TYPE_CHECKING:
     from quaid.index.indexer import Progress
@@ -47,6 +48,7 @@ class Models:
         self._now = now
         self._embedders = {} if embedders is None else embedders
         self._matrices: dict[int, VectorMatrix] = {}
+        self._turn_matrices: dict[int, VectorMatrix] = {}
 
     @property
     def active(self) -> ModelRow | None:
@@ -99,6 +101,26 @@ class Models:
         matrix = self._matrices.setdefault(model.id, VectorMatrix(self._store.path, model))
         return Meaning(model.id, matrix, vector), notices
 
+    def meaning_of_turns(
+        self, question: str, known: Meaning | None = None
+    ) -> tuple[Meaning | None, list[str]]:
+        """What a question means among turns; None where the model has embedded none of them.
+
+        `known` is what it means among pages, if that was asked for already.
+        """
+        model = self.active
+        if model is None or not turns.has_vectors(self._store.connection, model.id):
+            return None, []
+        try:
+            embedder = self._embedder_of(model)
+            if not getattr(embedder, "reads", lambda text: True)(question):
+                return None, []
+            vector = known.vector if known else embed_query(embedder, question)
+        except QuaidError as error:
+            return None, [f"Searched by words only: {error.message}"]
+        made = VectorMatrix(self._store.path, model, CONVERSATIONS)
+        return Meaning(model.id, self._turn_matrices.setdefault(model.id, made), vector), []
+
     def warm_up(self) -> None:
         """Load the model that a question will need. One that runs elsewhere is left alone."""
         active = self.active
@@ -147,6 +169,7 @@ class Models:
         with self._store.write() as connection:
             embeddings.forget(connection, model.id)
         self._matrices.pop(model.id, None)
+        self._turn_matrices.pop(model.id, None)
         remove_files(self._store.path, model)
         return model
 

@@ -13,7 +13,7 @@ COMMANDS: tuple[Command, ...] = (
         "init",
         "Make a memory. Without a path, it is yours for every directory: ~/.quaid/memory.db. "
         "Of a folder, the files are the pages; they stay as they are.",
-        "cli.making:init",
+        "cli.init:init",
         (
             word("path", "A file that ends in .db, or a folder.", required=False),
             option(
@@ -26,10 +26,23 @@ COMMANDS: tuple[Command, ...] = (
         ("init", "init work.db", "init ~/notes", "init ~/diary --profile notebook"),
     ),
     Command(
+        "trust",
+        "Accept a folder that came from elsewhere: its memory, folders that it names, and its skills. "
+        "What you make yourself is accepted already. Folders outside are shown first, and a question asked.",
+        "cli.trust:trust",
+        (
+            word("path", "A folder, or a memory's file.", required=False),
+            flag("list", "Show what you have accepted."),
+            flag("remove", "Accept it no longer."),
+            flag("yes", "Do not ask."),
+        ),
+        ("trust ~/src/notes", "trust --list", "trust --remove ~/src/notes"),
+    ),
+    Command(
         "watch",
         "Keep the memory in step with folders until interrupted. "
         "What changes is read after a moment of quiet.",
-        "cli.watching:watch",
+        "cli.watch:watch",
         (
             word("name", "The collection; otherwise all.", required=False, completes="collection"),
             flag("embed", "Also embed what has changed."),
@@ -41,7 +54,7 @@ COMMANDS: tuple[Command, ...] = (
         "Serve the memory to MCP clients. A client starts it and talks to it through standard input and "
         "output. With --http it listens at http://127.0.0.1:8766/mcp and wants a token: QUAID_TOKEN, "
         "--token-file, or one that it makes and prints.",
-        "cli.serving:serve",
+        "cli.serve:serve",
         (
             option("tools", "Sets and tools: core, full, notebook, kb, or names; else what fits the memory."),
             flag("http", "Listen for HTTP instead."),
@@ -62,7 +75,7 @@ COMMANDS: tuple[Command, ...] = (
         "setup",
         "Set up the programs in which your agents run. Writes the server, hooks and skills into each one's "
         "own configuration, keeps everything else in it as it is, and makes a memory if there is none.",
-        "cli.setting_up:setup",
+        "cli.setup:setup",
         (
             word(
                 "clients", "Which: " + ", ".join(NAMES) + ".", required=False, rest=True, completes="client"
@@ -89,7 +102,7 @@ COMMANDS: tuple[Command, ...] = (
     Command(
         "hook",
         "Answer a hook of an agent's program: JSON in, JSON out. It never fails the agent.",
-        "cli.hooking:hook",
+        "cli.hook:hook",
         (
             word(
                 "event",
@@ -104,18 +117,18 @@ COMMANDS: tuple[Command, ...] = (
     Command(
         "flush simulate",
         "Say when, in a transcript, an agent would have been asked to write down what matters.",
-        "cli.flushing:simulate_flush",
+        "cli.flush:simulate_flush",
         (
             word("transcript", "A transcript of a client: a JSON object per line."),
             option("window_tokens", "How large the model's window is; 200000 unless set otherwise."),
         ),
         ("flush simulate session.jsonl --window-tokens 100000",),
     ),
-    Command("skills list", "List the skills that agents can follow.", "cli.skilling:list_skills"),
+    Command("skills list", "List the skills that agents can follow.", "cli.skills:list_skills"),
     Command(
         "skills show",
         "Print a skill, for an agent to follow.",
-        "cli.skilling:show_skill",
+        "cli.skills:show_skill",
         (
             word("name", "The skill.", completes="skill"),
             option("reference", "One of the files beside it, such as templates.md."),
@@ -126,13 +139,13 @@ COMMANDS: tuple[Command, ...] = (
         "skills doctor",
         "Say where each skill comes from, what it hides, and what is wrong with it. "
         "The exit status is 11 if something is.",
-        "cli.skilling:examine_skills",
+        "cli.skills:examine_skills",
     ),
     Command(
         "skills extract",
         "Write skills to a folder, to edit them. In ~/.quaid/skills, which is where they go unless you say "
         "otherwise, they take the place of the built-in ones. One that you have edited stays as it is.",
-        "cli.skilling:extract_skills",
+        "cli.skills:extract_skills",
         (
             word("names", "Which; otherwise all.", required=False, rest=True, completes="skill"),
             option("to", "The folder. [~/.quaid/skills]"),
@@ -141,19 +154,11 @@ COMMANDS: tuple[Command, ...] = (
         ),
         ("skills extract ingest", "skills extract --to .agents/skills --prefix quaid-"),
     ),
-    Command(
-        "kb",
-        "A knowledge base in git, for agents and people: `quaid kb --help` lists its commands. "
-        "`ai-kb` is the same.",
-        "cli.ai_kb:delegate",
-        (word("words", "A command of the knowledge base, and what it takes.", required=False, rest=True),),
-        ("kb init", "kb query commit style", "kb remember --help"),
-    ),
     Command("version", "Say which version of what runs.", "cli.about:version"),
     Command(
         "call",
         "Call a tool as a program does; the answer is JSON.",
-        "cli.calling:call",
+        "cli.calls:call",
         (
             word("tool", "The tool, such as memory_get.", completes="tool"),
             word("arguments", "Its arguments: JSON, @FILE or -.", required=False),
@@ -165,7 +170,7 @@ COMMANDS: tuple[Command, ...] = (
         "Answer calls until the input ends. "
         'A line in: {"id": 1, "tool": "memory_get", "args": {"slug": "x"}}; '
         'a line out: {"id": 1, "result": …} or {"id": 1, "error": …}.',
-        "cli.calling:pipe",
+        "cli.calls:pipe",
     ),
     Command(
         "completion",

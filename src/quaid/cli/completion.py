@@ -7,7 +7,6 @@ from importlib import import_module
 from itertools import pairwise
 
 from quaid import operations
-from quaid.cli import kb_completion
 from quaid.cli.commands import BY_NAME
 from quaid.cli.session import Session
 from quaid.errors import InvalidInput, QuaidError
@@ -76,11 +75,13 @@ def candidates(words: list[str], session: Callable[[str | None], Session]) -> li
     before = [
         word for word, former in zip(words[:-1], ["", *words], strict=False) if not _common(word, former)
     ]
-    if before[:1] == ["kb"]:
-        return kb_completion.candidates(before[1:], partial)
+    if words[-2:-1] and words[-2] in ("--db", "--kb"):
+        return []  # a path, which the shell knows
     names = [*operations.NAMES, *BY_NAME]
     command = next((name for name in sorted(names, key=len, reverse=True) if _starts(before, name)), None)
     if command is None:
+        if before and partial.startswith("-"):
+            return _matching(("--kb", "--json", "--help") if before == ["kb"] else (), partial)
         depth = len(before)
         firsts = {
             name.split()[depth]
@@ -143,7 +144,11 @@ def _values(parameter: Parameter, partial: str, session: Session) -> list[str]:
 
 def _common(word: str, former: str) -> bool:
     """Whether a word belongs to the options that every command has."""
-    return word in ("--db", "--json") or former == "--db" or word.startswith("--db=")
+    return (
+        word in ("--db", "--kb", "--json")
+        or former in ("--db", "--kb")
+        or word.startswith(("--db=", "--kb="))
+    )
 
 
 def _starts(words: list[str], name: str) -> bool:

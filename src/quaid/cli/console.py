@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 from collections.abc import Callable, Mapping
@@ -22,6 +21,7 @@ class Console:
 
     as_json: bool
     environment: Mapping[str, str]
+    program: str = "quaid"
 
     def style(self, color: str = "auto") -> Style:
         """Colours on a terminal, unless NO_COLOR or the settings speak against them."""
@@ -35,7 +35,7 @@ class Console:
 
     def show_data(self, data: Any) -> None:
         """JSON: one line in a pipe, indented on a terminal."""
-        self.show(json.dumps(data, ensure_ascii=False, indent=2 if sys.stdout.isatty() else None))
+        self.show_plain(_json(data, indent=2 if sys.stdout.isatty() else None))
 
     def show(self, text: str) -> None:
         """Text, with a newline at its end; of none, nothing."""
@@ -43,10 +43,14 @@ class Console:
             return
         sys.stdout.write(text if text.endswith("\n") else text + "\n")
 
+    def show_plain(self, text: str) -> None:
+        """Text without colours, and without commands to the terminal on one."""
+        self.show(text.translate(COMMANDING) if sys.stdout.isatty() else text)
+
     def show_verbatim(self, text: str) -> None:
         """A page's own text: to the byte in a pipe, without commands to the terminal on one."""
         if sys.stdout.isatty():
-            self.show(text.translate(COMMANDING))
+            self.show_plain(text)
         else:
             sys.stdout.flush()
             sys.stdout.buffer.write(text.encode())
@@ -67,25 +71,42 @@ class Console:
     def notify(self, notice: str) -> None:
         """What a person should know besides the answer, on standard error."""
         if self.as_json:
-            sys.stderr.write(json.dumps({"notice": notice}, ensure_ascii=False) + "\n")
+            sys.stderr.write(_json({"notice": notice}) + "\n")
             return
-        sys.stderr.write(f"quaid: {notice.translate(COMMANDING)}\n")
+        sys.stderr.write(f"{self.program}: {notice.translate(COMMANDING)}\n")
 
     def ask(self, question: str) -> bool:
         """Whether a person says yes; where nobody can be asked, the answer is no."""
         if not sys.stdin.isatty():
             return False
-        sys.stderr.write(f"{question} [y/N] ")
+        sys.stderr.write(f"{question.translate(COMMANDING)} [y/N] ")
         sys.stderr.flush()
         return sys.stdin.readline().strip().lower() in ("y", "yes")
 
     def show_error(self, error: QuaidError) -> None:
         """An error, on standard error."""
         if self.as_json:
-            sys.stderr.write(json.dumps({"error": error.as_dict()}, ensure_ascii=False) + "\n")
+            sys.stderr.write(_json({"error": error.as_dict()}) + "\n")
             return
-        hint = f"\n  {error.hint}" if error.hint else ""
-        sys.stderr.write(f"quaid: {error.message.translate(COMMANDING)} [{error.code}]{hint}\n")
+        lines = [
+            f"{self.program}: {error.message} [{error.code}]",
+            *(f"  {each}" for each in _findings(error)),
+        ]
+        lines += [f"  {error.hint}"] if error.hint else []
+        sys.stderr.write("\n".join(lines).translate(COMMANDING) + "\n")
+
+
+def _json(data: Any, indent: int | None = None) -> str:
+    import json  # not for text
+
+    return json.dumps(data, ensure_ascii=False, indent=indent)
+
+
+def _findings(error: QuaidError) -> list[str]:
+    """What else was found besides the first, which the message says."""
+    findings = error.data.get("findings")
+    listed = findings if isinstance(findings, list) else []
+    return [f"{each['path']}:{each['line']}: {each['message']} [{each['check']}]" for each in listed[1:20]]
 
 
 def read_input(name: str | None) -> tuple[str, str]:
@@ -103,10 +124,25 @@ def read_input(name: str | None) -> tuple[str, str]:
         ) from None
 
 
+def read_piped() -> str:
+    """Standard input as text; nothing where somebody sits at it."""
+    if sys.stdin is None or sys.stdin.isatty():
+        return ""
+    data = sys.stdin.buffer.read()
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise InvalidInput(
+            f"the input is not UTF-8 (byte {error.start})", hint="Convert it, say with iconv."
+        ) from None
+
+
 def read_json(text: str) -> Any:
     """JSON from an argument: as it is, from standard input with -, from a file with @NAME."""
     if text == "-" or text.startswith("@"):
         text = read_input(None if text == "-" else text[1:])[0]
+    import json  # only for arguments that are JSON
+
     try:
         return json.loads(text)
     except (ValueError, RecursionError) as error:

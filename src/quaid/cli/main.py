@@ -1,47 +1,53 @@
-"""The `quaid` command."""
+"""The `quaid` command, and `ai-kb` under its own name."""
 
 from __future__ import annotations
 
 import os
 import sys
 from collections.abc import Sequence
-from pathlib import Path
+from contextlib import closing
+from typing import TYPE_CHECKING, Any
 
 from quaid import __version__, operations
 from quaid.cli.console import Console
+from quaid.cli.home import home_directory
 from quaid.cli.parser import help_text, operation_arguments, parse
-from quaid.cli.session import Session
+from quaid.cli.program import QUAID, Program
 from quaid.errors import INTERRUPTED_STATUS, Internal, QuaidError
-from quaid.operations.arguments import Parameter, parameters
+from quaid.operations.arguments import parameters
+from quaid.operations.operation import Operation
 from quaid.operations.results import as_data
 
+if TYPE_CHECKING:
+    from quaid.app import App
+    from quaid.cli.session import Session
+
 JSON_COMMANDS = ("call", "pipe")  # what they answer is JSON, errors too
+GROUPS = ("kb",)  # first words of commands that have an overview of their own
+VALUED = ("--db", "--kb")  # options before a command that are followed by a value
 UNFAILING = ("hook",)  # an agent's program takes a failure for a veto
 
 
-def main(argv: Sequence[str] | None = None) -> int:
+def main(argv: Sequence[str] | None = None, program: Program = QUAID) -> int:
     """Run one command; the answer is the exit status."""
     words = list(sys.argv[1:] if argv is None else argv)
-    place = _first_word(words)
-    if words[place : place + 1] == ["kb"]:
-        from quaid.cli import ai_kb  # a command line of its own
-
-        return ai_kb.main([*words[:place], *words[place + 1 :]], "quaid kb")
+    words = [program.group, *words] if program.group else words
     name, _ = split_command(words)
     sys.stdout = sys.stdout or open(os.devnull, "w")  # noqa: SIM115  # closed by whoever started us
     sys.stderr = sys.stderr or open(os.devnull, "w")  # noqa: SIM115
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(encoding="utf-8", errors="backslashreplace", newline="\n")  # type: ignore[union-attr]
-    status = _run(words, Console("--json" in words or name in JSON_COMMANDS, os.environ))
+    as_json = "--json" in words or name in JSON_COMMANDS
+    status = _run(words, program, Console(as_json, os.environ, program.name))
     if status and name in UNFAILING:
         print("{}")
         return 0
     return status
 
 
-def _run(words: list[str], console: Console) -> int:
+def _run(words: list[str], program: Program, console: Console) -> int:
     try:
-        status = dispatch(words)
+        status = dispatch(words, program)
         sys.stdout.flush()
         return status
     except QuaidError as error:
@@ -61,52 +67,58 @@ def _run(words: list[str], console: Console) -> int:
         return Internal.exit_status
 
 
-def dispatch(words: list[str]) -> int:
+def dispatch(words: list[str], program: Program = QUAID) -> int:
     """Find the command among the words and run it."""
     name, rest = split_command(words)
-    if name == "":
-        return _without_command(rest)
+    if name in ("", *GROUPS):
+        return _without_command(name, rest, program)
     if name in operations.NAMES:
-        return _operate(name, rest)
+        return _operate(name, rest, program)
     from quaid.cli import commands  # what operations do not need
 
     if name in commands.BY_NAME:
         command = commands.BY_NAME[name]
-        given = parse(name, command.arguments, rest)
+        given = parse(name, command.arguments, rest, program)
         if given.help:
-            return _help(name, command.help, command.arguments, command.examples)
-        return command.run(_session(given.db, given.json), given)
+            print(help_text(name, command.help, command.arguments, command.examples, program))
+            return 0
+        return command.run(_session(given.db, given.json, program), given)
+    *group, last = name.split(" ")
+    if last == "help":
+        return dispatch([*group, *rest, "--help"], program)
     from quaid.cli import completion, overview  # rarely needed
 
-    if name == "help":
-        return dispatch([*rest, "--help"])
     if name == "complete":
-        return completion.complete(rest, lambda db: _session(db, False))
-    return overview.unknown(name, rest)
+        return completion.complete(rest, lambda db: _session(db, False, program))
+    return overview.unknown(name, program)
 
 
 def split_command(words: list[str]) -> tuple[str, list[str]]:
-    """The command's name, of one word or more, and the other words."""
-    place = _first_word(words)
+    """The command's name, of one word or more, and the other words.
+
+    Options may stand before the name, and behind a first word that is no command by itself.
+    """
+    place = _skip_options(words, 0)
     if place >= len(words):
         return "", words
     known = _names(words[place])
-    end = place + 1
-    while end < len(words) and not words[end].startswith("-"):
-        name = " ".join(words[place:end])
-        if not any(each.startswith(name + " ") for each in known):
+    name, taken = words[place], {place}
+    while any(each.startswith(name + " ") for each in known):
+        place = place + 1 if name in known else _skip_options(words, place + 1)
+        if place >= len(words) or words[place].startswith("-"):
             break
-        if name in known and f"{name} {words[end]}" not in known:
+        longer = f"{name} {words[place]}"
+        if name in known and longer not in known:
             break
-        end += 1
-    return " ".join(words[place:end]), words[:place] + words[end:]
+        name = longer
+        taken.add(place)
+    return name, [word for place, word in enumerate(words) if place not in taken]
 
 
-def _first_word(words: list[str]) -> int:
-    """Where the first word that is no option stands."""
-    place = 0
+def _skip_options(words: list[str], place: int) -> int:
+    """Where the first word from there on stands that is no option."""
     while place < len(words) and words[place].startswith("-"):
-        place += 2 if words[place] == "--db" else 1
+        place += 2 if words[place] in VALUED else 1
     return place
 
 
@@ -119,42 +131,59 @@ def _names(first: str) -> Sequence[str]:
     return tuple(commands.BY_NAME)
 
 
-def _operate(name: str, words: list[str]) -> int:
+def _operate(name: str, words: list[str], program: Program) -> int:
     operation = operations.operation(name)
     known = parameters(operation.arguments)
-    given = parse(name, known, words)
+    given = parse(name, known, words, program)
     if given.help:
-        return _help(name, operation.help, known, operation.examples)
-    session = _session(given.db, given.json)
+        print(help_text(name, operation.help, known, operation.examples, program))
+        return 0
     arguments = operation_arguments(operation, given)
-    result = operations.run(session.app, operation, arguments)
-    if session.console.as_json:
-        session.console.show_data(as_data(result))
-    elif operation.verbatim:
-        session.console.show_verbatim(operation.render(result, session.console.style()))
-    else:
-        style = session.console.style(session.app.settings.text("output.color"))
-        session.console.show(operation.render(result, style))
+    console = Console(given.json, os.environ, program.name)
+    if operation.needs == "kb":
+        from quaid.cli.kb import kb_app  # only for knowledge bases
+
+        asked = kb_app(arguments.kb, given.db, console, lambda: _session(given.db, given.json, program))
+        with closing(asked) as kb:
+            result = operation.run(kb, arguments)
+        _show(operation, result, console)
+        return operation.status(result)
+    app = _session(given.db, given.json, program).app
+    result = operations.run(app, operation, arguments)
+    _show(operation, result, console, app)
     return operation.status(result)
 
 
-def _without_command(words: list[str]) -> int:
+def _show(operation: Operation[Any, Any], result: Any, console: Console, app: App | None = None) -> None:
+    if console.as_json:
+        console.show_data(as_data(result))
+        return
+    for notice in operation.notices(result):
+        console.notify(notice)
+    if operation.verbatim:
+        console.show_verbatim(operation.render(result, console.style()))
+    elif app is None:
+        console.show_plain(operation.render(result, console.style()))
+    else:
+        console.show(operation.render(result, console.style(app.settings.text("output.color"))))
+
+
+def _without_command(group: str, words: list[str], program: Program) -> int:
     if "--version" in words:
-        print(f"quaid {__version__}")
+        print(f"{program.name} {__version__}")
         return 0
     from quaid.cli import overview  # loads every operation
 
-    return overview.tools() if "--tools-json" in words else overview.show(words)
+    return overview.tools() if "--tools-json" in words and not group else overview.show(words, group, program)
 
 
-def _help(name: str, description: str, known: Sequence[Parameter], examples: Sequence[str]) -> int:
-    print(help_text(name, description, known, examples))
-    return 0
+def _session(db: str | None, as_json: bool, program: Program) -> Session:
+    from pathlib import Path  # a knowledge base is asked without it
 
+    from quaid.cli.session import Session  # and without a memory
 
-def _session(db: str | None, as_json: bool) -> Session:
     try:
         here = Path.cwd()
     except FileNotFoundError:  # the directory is gone
-        here = Path.home()
-    return Session(db, Console(as_json, os.environ), os.environ, here, Path.home())
+        here = Path(home_directory())
+    return Session(db, Console(as_json, os.environ, program.name), os.environ, here, Path(home_directory()))

@@ -7,16 +7,39 @@ import json
 from typing import Any
 
 from quaid import operations
-from quaid.cli.commands import COMMANDS
+from quaid.cli.commands import BY_NAME
+from quaid.cli.program import QUAID, Program
 from quaid.errors import InvalidInput, NotFound
 from quaid.operations.arguments import schema
 from quaid.operations.operation import Operation
 
-SECTIONS: tuple[tuple[str, tuple[str, ...]], ...] = (
+Sections = tuple[tuple[str, tuple[str, ...]], ...]
+
+KB_SECTIONS: Sections = (
+    ("Reading", ("kb query", "kb show", "kb backlinks", "kb status", "kb lint")),
+    ("Writing", ("kb remember", "kb commit", "kb capture", "kb index")),
+    (
+        "For a person to decide",
+        (
+            "kb merge",
+            "kb split",
+            "kb supersede",
+            "kb delete",
+            "kb contest",
+            "kb resolve",
+            "kb resolve-divergence",
+            "kb curate",
+        ),
+    ),
+    ("Keeping", ("kb init", "kb doctor", "kb sync", "kb push")),
+)
+
+SECTIONS: Sections = (
     (
         "Memory",
         (
             "init",
+            "trust",
             "stats",
             "digest",
             "validate",
@@ -28,7 +51,10 @@ SECTIONS: tuple[tuple[str, tuple[str, ...]], ...] = (
             "version",
         ),
     ),
-    ("Pages", ("get", "put", "new", "list", "mv", "rm", "restore", "history", "diff", "revert", "forget")),
+    (
+        "Pages",
+        ("get", "put", "new", "list", "mv", "rm", "restore", "history", "diff", "revert", "recode", "forget"),
+    ),
     ("Search", ("query", "search", "embed", "model list", "model use", "model status", "model remove")),
     ("What belongs to pages", ("tag", "untag", "tags", "timeline", "timeline-add", "raw")),
     ("Links", ("link", "links", "backlinks", "link-close", "unlink", "graph", "path", "related", "orphans")),
@@ -79,19 +105,7 @@ SECTIONS: tuple[tuple[str, tuple[str, ...]], ...] = (
             "collection quarantine discard",
         ),
     ),
-    (
-        "Knowledge base in git",
-        (
-            "kb",
-            "kb query",
-            "kb show",
-            "kb backlinks",
-            "kb remember",
-            "kb capture",
-            "kb lint",
-            "kb status",
-        ),
-    ),
+    ("Knowledge base in git", tuple(name for _, names in KB_SECTIONS for name in names)),
     (
         "Agents and programs",
         (
@@ -110,28 +124,42 @@ SECTIONS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ),
 )
 
-KNOWN = ("--help", "-h", "--json", "--db")
+KNOWN = ("--help", "-h", "--json", "--db", "--kb")
 _USAGE = """quaid: a memory for you and your agents
 
 usage: quaid [--db PATH] [--json] COMMAND …
        quaid COMMAND --help
        quaid --version | --tools-json
 """
+_KB_USAGE = """{program}: a knowledge base in git, for agents and people
+
+usage: {program} [--kb PATH] [--json] COMMAND …
+       {program} COMMAND --help
+"""
 
 
-def show(words: list[str]) -> int:
-    """The help page."""
-    strange = next((word for word in words if word.startswith("-") and word not in KNOWN), None)
+def show(words: list[str], group: str = "", program: Program = QUAID) -> int:
+    """The help page of everything, or of the commands of a group."""
+    strange = next((word for word in words if word.startswith("-") and word.split("=")[0] not in KNOWN), None)
+    typed = f"{program.name} {group}" if group and not program.group else program.name
     if strange:
-        raise InvalidInput(f"no option {strange}", hint="`quaid --help` lists the commands.")
-    first_lines = {operation.name: first_line(operation.help) for operation in operations.operations()}
-    first_lines |= {command.name: first_line(command.help) for command in COMMANDS}
-    lines = [_USAGE]
-    for title, names in SECTIONS:
-        width = max(13, *(len(name) for name in names))
-        lines += [f"{title}:", *(f"  {name:{width}} {first_lines[name]}" for name in names), ""]
+        raise InvalidInput(f"no option {strange}", hint=f"`{typed} --help` lists the commands.")
+    lines = [_KB_USAGE.format(program=typed) if group else _USAGE]
+    for title, names in KB_SECTIONS if group else SECTIONS:
+        rows = [(_shown(name, group), first_line(help_of(name))) for name in names]
+        width = max(13, *(len(name) for name, _ in rows))
+        lines += [f"{title}:", *(f"  {name:{width}} {line}" for name, line in rows), ""]
     print("\n".join(lines).rstrip())
     return 0
+
+
+def _shown(name: str, group: str) -> str:
+    return name.removeprefix(f"{group} ") if group else name
+
+
+def help_of(name: str) -> str:
+    """What a command says of itself."""
+    return BY_NAME[name].help if name in BY_NAME else operations.operation(name).help
 
 
 def tools() -> int:
@@ -155,15 +183,19 @@ def described(operation: Operation[Any, Any]) -> dict[str, Any]:
     }
 
 
-def unknown(name: str, words: list[str]) -> int:
+def unknown(name: str, program: Program = QUAID) -> int:
     """A command that there is not."""
-    known = [*operations.NAMES, *(command.name for command in COMMANDS)]
-    group = [each for each in known if each.startswith(name + " ")]
-    if group:
-        raise InvalidInput(f"`{name}` needs one more word", hint=f"There are: {', '.join(group)}.")
-    close = difflib.get_close_matches(name, known, 3, 0.5)
-    hint = f"Did you mean {' or '.join(close)}?" if close else "`quaid --help` lists the commands."
-    raise NotFound(f"no command {name!r}", hint=hint)
+    known = [*operations.NAMES, *BY_NAME]
+    longer = [each for each in known if each.startswith(name + " ")]
+    if longer:
+        raise InvalidInput(f"`{name}` needs one more word", hint=f"There are: {', '.join(longer)}.")
+    group, _, last = name.rpartition(" ")
+    among = {each.rpartition(" ")[2]: each for each in known if each.rpartition(" ")[0] == group}
+    among |= {} if group else {each: each for each in known}
+    close = [program.short(among[each]) for each in difflib.get_close_matches(last, among, 3, 0.5)]
+    hint = f"Did you mean {' or '.join(close)}?" if close else f"`{program.name} --help` lists the commands."
+    kind = InvalidInput if name.startswith("kb ") else NotFound
+    raise kind(f"no command {program.short(name)!r}", hint=hint)
 
 
 def first_line(text: str) -> str:

@@ -9,7 +9,8 @@ import os
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from quaid.cli.console import read_input, read_json
+from quaid.cli.console import read_input, read_json, read_piped
+from quaid.cli.program import QUAID, Program
 from quaid.errors import InvalidInput
 from quaid.operations.arguments import Parameter, decode, parameters
 from quaid.operations.operation import Argument, Operation
@@ -25,17 +26,18 @@ COMMON: tuple[Parameter, ...] = (
 class Given:
     """What was typed: a value for each parameter that was given."""
 
-    def __init__(self, command: str) -> None:
-        self.command = command
+    def __init__(self, command: str, program: Program = QUAID) -> None:
+        self.command = program.short(command)
+        self.see = f"See `{program.line(command)} --help`."
         self.values: dict[str, Any] = {}
         self.db: str | None = None
         self.json = False
         self.help = False
 
 
-def parse(command: str, known: Sequence[Parameter], words: Sequence[str]) -> Given:
+def parse(command: str, known: Sequence[Parameter], words: Sequence[str], program: Program = QUAID) -> Given:
     """Sort the words of a command line to its parameters."""
-    given = Given(command)
+    given = Given(command, program)
     by_flag = {each.flag: each for each in (*known, *COMMON) if not each.facts.positional} | {"-h": COMMON[2]}
     positional: list[str] = []
     rest = iter(words)
@@ -60,6 +62,9 @@ def operation_arguments(operation: Operation[Any, Any], given: Given) -> Any:
         value = values.get(parameter.name)
         if isinstance(value, str) and parameter.kind in ("object", "array", "any"):
             values[parameter.name] = read_json(value)
+        if _is_piped(known, parameter, values):
+            text = read_piped()
+            values[parameter.name] = text if text.strip() or parameter.facts.piped == "dash" else None
         if parameter.facts.from_file and (value is not None or not _replaced(known, parameter, values)):
             values[parameter.name], values["encoding"] = read_input(value)
             if value not in (None, "-") and any(each.name == "file_name" for each in known):
@@ -67,18 +72,27 @@ def operation_arguments(operation: Operation[Any, Any], given: Given) -> Any:
     return decode(operation.arguments, values, tool=False)
 
 
-def help_text(command: str, description: str, known: Sequence[Parameter], examples: Sequence[str]) -> str:
+def help_text(
+    command: str,
+    description: str,
+    known: Sequence[Parameter],
+    examples: Sequence[str],
+    program: Program = QUAID,
+) -> str:
     """The help page of a command."""
     shown = [each for each in known if not each.facts.hidden]
     paragraphs = [" ".join(part.split()) for part in description.split("\n\n")]
-    parts = [_wrapped("usage: ", usage(command, shown)), *(_wrapped("", each) for each in paragraphs)]
+    parts = [
+        _wrapped("usage: ", usage(command, shown, program)),
+        *(_wrapped("", each) for each in paragraphs),
+    ]
     arguments = [(placeholder(each), meaning(each)) for each in shown if each.facts.positional]
     if arguments:
         parts.append("arguments:\n" + _aligned(arguments))
     options = [each for each in (*shown, *COMMON) if not each.facts.positional]
     parts.append("options:\n" + _aligned([(spelled(each), meaning(each)) for each in options]))
     if examples:
-        parts.append("examples:\n" + "\n".join(f"  quaid {example}" for example in examples))
+        parts.append("examples:\n" + "\n".join(f"  {program.line(example)}" for example in examples))
     return "\n\n".join(parts)
 
 
@@ -93,13 +107,13 @@ def _wrapped(start: str, text: str) -> str:
     return fill(text, HELP_WIDTH, initial_indent=start, subsequent_indent=" " * len(start))
 
 
-def usage(command: str, known: Sequence[Parameter]) -> str:
+def usage(command: str, known: Sequence[Parameter], program: Program = QUAID) -> str:
     """The command and its arguments on one line; those in brackets may be left out."""
-    words = [f"quaid {command}"]
+    words = [program.line(command)]
     for parameter in sorted(known, key=lambda each: not each.facts.positional):
         word = placeholder(parameter) if parameter.facts.positional else spelled(parameter)
         word += " …" if parameter.facts.rest else ""
-        words.append(word if parameter.required else f"[{word}]")
+        words.append((word if parameter.required else f"[{word}]") + (" …" if parameter.facts.many else ""))
     return " ".join(words)
 
 
@@ -110,6 +124,10 @@ def spelled(parameter: Parameter) -> str:
 
 def placeholder(parameter: Parameter) -> str:
     """What stands for a value."""
+    if parameter.facts.placeholder:
+        return parameter.facts.placeholder
+    if parameter.facts.many:
+        return parameter.flag.removeprefix("--").upper()
     if parameter.facts.from_file:
         return "FILE"
     if parameter.kind == "array" and parameter.facts.rest:
@@ -144,17 +162,19 @@ def _take_option(given: Given, by_flag: dict[str, Parameter], word: str, rest: I
     flag, has_value, value = word.partition("=")
     parameter = by_flag.get(flag)
     if parameter is None:
-        raise InvalidInput(f"`{given.command}` has no option {flag}", hint=_see_help(given))
+        raise InvalidInput(f"`{given.command}` has no option {flag}", hint=given.see)
     if parameter.kind == "boolean":
         if has_value:
-            raise InvalidInput(f"{flag} takes no value", hint=_see_help(given))
+            raise InvalidInput(f"{flag} takes no value", hint=given.see)
         taken: Any = True
     else:
         taken = value if has_value else next(rest, None)
         if taken is None:
-            raise InvalidInput(f"{flag} needs a value", hint=_see_help(given))
+            raise InvalidInput(f"{flag} needs a value", hint=given.see)
     if parameter in COMMON:
         setattr(given, parameter.name, taken)
+    elif parameter.facts.many:
+        given.values.setdefault(parameter.name, []).append(taken)
     else:
         given.values[parameter.name] = taken
 
@@ -167,16 +187,22 @@ def _take_positional(given: Given, known: Sequence[Parameter], words: list[str])
         elif words:
             given.values[parameter.name] = words.pop(0)
     if words:
-        raise InvalidInput(f"`{given.command}` has no use for {words[0]!r}", hint=_see_help(given))
+        raise InvalidInput(f"`{given.command}` has no use for {words[0]!r}", hint=given.see)
 
 
 def _demand(given: Given, known: Sequence[Parameter]) -> None:
     for parameter in known:
         if parameter.required and parameter.name not in given.values:
             missing = placeholder(parameter) if parameter.facts.positional else parameter.flag
-            raise InvalidInput(
-                f"`{given.command}` needs {missing}: {parameter.facts.help}", hint=_see_help(given)
-            )
+            raise InvalidInput(f"`{given.command}` needs {missing}: {parameter.facts.help}", hint=given.see)
+
+
+def _is_piped(known: Sequence[Parameter], parameter: Parameter, values: dict[str, Any]) -> bool:
+    """Whether standard input is the value: where it is asked for, or where nothing was given."""
+    value = values.get(parameter.name)
+    if value is None:
+        return parameter.facts.piped == "missing" and not _replaced(known, parameter, values)
+    return bool(parameter.facts.piped) and value == "-"
 
 
 def _replaced(known: Sequence[Parameter], parameter: Parameter, values: dict[str, Any]) -> bool:
@@ -184,7 +210,3 @@ def _replaced(known: Sequence[Parameter], parameter: Parameter, values: dict[str
     return any(
         other.facts.instead_of == parameter.name and values.get(other.name) is not None for other in known
     )
-
-
-def _see_help(given: Given) -> str:
-    return f"See `quaid {given.command} --help`."

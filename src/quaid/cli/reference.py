@@ -7,11 +7,9 @@ from inspect import cleandoc
 from typing import Any
 
 from quaid import operations
-from quaid.cli import commands, kb_table, overview
-from quaid.cli.kb_line import Entry, help_text
-from quaid.cli.kb_line import meaning as option_meaning
+from quaid.cli import commands, overview
 from quaid.cli.parser import meaning, placeholder, spelled, usage
-from quaid.operations.arguments import Parameter, parameters
+from quaid.operations.arguments import Parameter, parameters, schema
 from quaid.operations.operation import Operation
 
 _EFFECTS = {"read": "reads", "write": "writes", "destructive": "removes"}
@@ -23,9 +21,7 @@ def commands_markdown() -> str:
     for title, names in overview.SECTIONS:
         lines += [f"## {title}", ""]
         for name in names:
-            lines += _command(name) if not name.startswith("kb ") else []
-        if "kb" in names:
-            lines += [line for entry in kb_table.ENTRIES for line in _entry(entry)]
+            lines += _command(name)
     return "\n".join(lines).rstrip() + "\n"
 
 
@@ -47,16 +43,6 @@ def _command(name: str) -> list[str]:
     return _section(name, command.help, command.arguments, command.examples)
 
 
-def _entry(entry: Entry) -> list[str]:
-    """A command of the knowledge base, which has a command line of its own."""
-    typed = " ".join(help_text(entry, "quaid kb").split("\n\n")[0].removeprefix("usage: ").split())
-    lines = [f"### kb {entry.name}", "", entry.help, "", "```text", typed, "```", ""]
-    lines += [f"- `{word.name.upper()}`: {word.help}" for word in entry.words]
-    lines += [f"- `{option.spelled}`: {option_meaning(option)}" for option in entry.options]
-    lines += [""] if entry.words or entry.options else []
-    return [*lines, "```sh", *(f"quaid kb {example}" for example in entry.examples), "```", ""]
-
-
 def _section(name: str, description: str, known: Sequence[Parameter], examples: Sequence[str]) -> list[str]:
     shown = [each for each in known if not each.facts.hidden]
     lines = [f"### {name}", "", cleandoc(description), "", "```text", usage(name, shown), "```", ""]
@@ -71,9 +57,7 @@ def _section(name: str, description: str, known: Sequence[Parameter], examples: 
 
 
 def _tool_arguments(operation: Operation[Any, Any]) -> str:
-    shown = [each for each in parameters(operation.arguments) if not each.facts.hidden]
-    required = [f"`{each.name}`" for each in shown if each.required or each.facts.for_tools is True]
-    optional = [
-        f"[`{each.name}`]" for each in shown if not each.required and each.facts.for_tools is not True
-    ]
-    return " ".join([*required, *optional])
+    described = schema(operation.arguments)  # what a program is told, and nothing that is for people
+    required = described.get("required", [])
+    optional = [name for name in described["properties"] if name not in required]
+    return " ".join([*(f"`{name}`" for name in required), *(f"[`{name}`]" for name in optional)])

@@ -37,9 +37,13 @@ class Session:
     def surroundings(self) -> Surroundings:
         """What the memory may know of where it is used."""
         out = self.console
-        return Surroundings(self.environment, self.home, out.progress(), out.ask, out.notify)
+        return Surroundings(self.environment, self.home, out.progress(), out.ask, out.notify, here=self.here)
 
     @cached_property
     def app(self) -> App:
         """The memory, opened."""
-        return open_app(self.place.path, self.settings, self.surroundings)
+        return self.opened(self.place.path)
+
+    def opened(self, path: Path) -> App:
+        """Some memory, opened as this run of the program would."""
+        return open_app(path, self.settings, self.surroundings)

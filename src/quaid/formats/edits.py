@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from quaid.errors import InvalidInput
-from quaid.formats import frontmatter, implied, markdown, timeline, yaml_edit
-from quaid.formats.content import read_page
+from quaid.formats import frontmatter, implied, markdown, sections, timeline, yaml_edit
 from quaid.formats.encoding import newline_of
-from quaid.formats.fields import items_of, read_claim, typed_link, unwiki
-from quaid.formats.slugs import fold
-from quaid.model.page import Claim, Reference, TimelineEntry, split_target
+from quaid.formats.fields import items_of, read_claim, rewiki, typed_link, unwiki, word
+from quaid.formats.markdown_page import read as read_page
+from quaid.model.page import Claim, Reference, TimelineEntry
+
+_EMPTY = re.compile(r"---(\r?\n)---\1")
 
 
 def add_tag(text: str, tag: str) -> str:
@@ -86,22 +88,33 @@ def remove_claims(text: str, claims: Collection[Claim]) -> str:
     return text
 
 
-def repoint_links(text: str, names: Collection[str], slug: str) -> str:
-    """The page with typed links to any of these folded names leading to the slug."""
+def change_claim(text: str, claim: Claim, fields: Mapping[str, Any]) -> str:
+    """The page with some fields of one of its assertions set."""
+    value = _value(text, "assertions")
+    place = next((n for n, item in enumerate(items_of(value)) if _claim(item) == claim), None)
+    if place is None:
+        raise InvalidInput("the fact is not in the page's text", hint="Read the page again.")
+    path: tuple[str | int, ...] = ("assertions", place) if isinstance(value, list) else ("assertions",)
+    for key, each in fields.items():
+        text = set_field(text, (*path, key), each)
+    return text
+
+
+def repoint_links(text: str, targets: Mapping[str, str]) -> str:
+    """The page with typed links to some targets leading to others."""
     value = _value(text, "links")
     for place, item in enumerate(items_of(value)):
         path: tuple[str | int, ...] = ("links", place) if isinstance(value, list) else ("links",)
         if isinstance(item, dict):
             key = next((name for name in ("to", "target", "slug") if item.get(name)), "to")
             path, item = (*path, key), item.get(key)
-        collection, name = split_target(unwiki(str(item)))
-        if fold(name) in names:
-            text = set_field(text, path, f"{collection}::{slug}" if collection else slug)
+        new = targets.get(unwiki(word(item)))
+        if new is not None:
+            text = set_field(text, path, rewiki(word(item), new))
     for path, written in implied.pages_named(frontmatter.read(markdown.parse(text).head)[0]):
-        collection, name = split_target(unwiki(written))
-        if fold(name) in names:
-            target = f"{collection}::{slug}" if collection else slug
-            text = set_field(text, path, f"[[{target}]]" if written.startswith("[[") else target)
+        new = targets.get(unwiki(written))
+        if new is not None:
+            text = set_field(text, path, rewiki(written, new))
     return text
 
 
@@ -132,9 +145,12 @@ def set_field(text: str, path: tuple[str | int, ...], value: Any) -> str:
 
 
 def delete_field(text: str, path: tuple[str | int, ...]) -> str:
-    """The page without one field of its frontmatter."""
+    """The page without one field of its frontmatter; frontmatter of which nothing is left goes too."""
     head, body = frontmatter.split(text)
-    return yaml_edit.delete_value(head, path) + body
+    left = yaml_edit.delete_value(head, path)
+    if left != head and _EMPTY.fullmatch(left) and not frontmatter.split(body)[0]:
+        return body
+    return left + body
 
 
 def add_entry(text: str, entry: TimelineEntry) -> str:
@@ -181,6 +197,18 @@ def replace_truth(text: str, truth: str) -> str:
             hint="Close every code fence in it, and use `***` for a horizontal rule.",
         )
     return changed
+
+
+def add_to_section(text: str, title: str, addition: str) -> str:
+    """The page with text at the end of a section, which is made if there is none."""
+    section = sections.find(text, title)
+    return sections.appended(text, section, addition) if section else sections.added(text, title, addition)
+
+
+def replace_section(text: str, title: str, content: str) -> str:
+    """The page with other text in a section, which is made if there is none."""
+    section = sections.find(text, title)
+    return sections.replaced(text, section, content) if section else sections.added(text, title, content)
 
 
 def _with_rule(document: markdown.Document, newline: str) -> tuple[str, str]:

@@ -131,6 +131,12 @@ def unwiki(text: str) -> str:
     return match.group(1).strip() if match else text
 
 
+def rewiki(text: str, target: str) -> str:
+    """The text with another target: within `[[…]]`, label and heading stay."""
+    match = _WIKI.match(text)
+    return text[: match.start(1)] + target + text[match.end(1) :] if match else target
+
+
 def _interval(fields: Mapping[str, Any]) -> Interval:
     return Interval.parse(word(fields.get("valid_from")) or None, word(fields.get("valid_until")) or None)
 

@@ -15,6 +15,7 @@ from quaid.model.page import Problem
 
 Kind: TypeAlias = Literal["scalar", "mapping", "sequence", "alias"]
 
+REPEATED = "repeated-key"  # the code of a problem: the value that counts can be edited all the same
 MAX_SIZE = 1_000_000
 MAX_NODES = 20_000
 MAX_DEPTH = 64
@@ -235,9 +236,7 @@ class _Reader:
             key = self._key(key_node)
             if key in values:
                 self.problems.append(
-                    Problem(
-                        "frontmatter", f"the key {key!r} is given twice; the last one counts", key_node.line
-                    )
+                    Problem(REPEATED, f"the key {key!r} is given twice; the last one counts", key_node.line)
                 )
             values[key] = self.value(value_node)
         return values

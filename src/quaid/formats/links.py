@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 
 from quaid.errors import InvalidInput
 from quaid.formats import markdown
+from quaid.formats.addresses import PAGE_EXTENSION, is_only_there
 from quaid.model.page import LinkSource
 from quaid.model.record import record
 
@@ -23,7 +24,6 @@ _TICKS = re.compile(r"\\?`+")
 _COMMENT = re.compile(r"<!--(?:(?!-->|<!--).)*-->", re.DOTALL)
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//")
 _EXTENSION = re.compile(r"\.(?=[0-9]*[A-Za-z])[A-Za-z0-9]{1,9}\Z")
-_PAGE_EXTENSION = re.compile(r"\.(?:md|markdown|org)\Z", re.IGNORECASE)
 ATTACHMENT = re.compile(
     r"\.(?:png|jpe?g|gif|svg|webp|bmp|avif|heic|tiff?|ico|pdf|mp[34]|m4[av]|mov|wav|ogg|flac|webm|mkv|avi|3gp|zip|gz"
     r"|7z|csv|tsv|xlsx?|docx?|pptx?|epub|canvas|base|excalidraw)\Z",
@@ -78,11 +78,30 @@ def _apart(found: list[TextLink]) -> list[TextLink]:
     return sorted(kept, key=lambda link: link.start)
 
 
+def stated(link: TextLink, place: str) -> tuple[str, str]:
+    """The target of a link on a page at this slug or path, and what is written if that is relative to it."""
+    if link.kind == "markdown_link":
+        return resolve_relative(link.target, place), _decoded(link.target)
+    if is_only_there(link.target):
+        return joined(link.target, place), link.target
+    return link.target, ""
+
+
 def resolve_relative(target: str, from_slug: str) -> str:
     """The path from the root that a Markdown link on a page means, without its extension."""
-    path = _decoded(re.split(r"[#?]", target, maxsplit=1)[0])
+    return joined(_decoded(_path_of(target)), from_slug)
+
+
+def _path_of(address: str) -> str:
+    """An address without its fragment and query. A question mark may also be a part of a file's name."""
+    path = address.partition("#")[0]
+    return path if PAGE_EXTENSION.search(path) else path.partition("?")[0]
+
+
+def joined(path: str, from_slug: str) -> str:
+    """The path from the root that a relative path on a page means, without its extension."""
     parts = [] if path.startswith("/") else from_slug.split("/")[:-1]
-    for part in _PAGE_EXTENSION.sub("", path).split("/"):
+    for part in PAGE_EXTENSION.sub("", path).split("/"):
         if part == "..":
             del parts[-1:]
         elif part not in ("", "."):
@@ -227,7 +246,7 @@ def _markdown_links(text: str, masked: str) -> Iterator[TextLink]:
 def _markdown_link(text: str, start: int, label_end: int, destination: re.Match[str]) -> TextLink | None:
     group = 1 if destination.group(1) is not None else 2
     address = destination.group(group)
-    target = re.split(r"[#?]", address, maxsplit=1)[0]
+    target = _path_of(address)
     if not _is_page(target, address):
         return None
     embed = start > 0 and text[start - 1] == "!" and not _is_escaped(text, start - 1)
@@ -241,7 +260,7 @@ def _is_page(target: str, address: str) -> bool:
     if not target or _SCHEME.match(address) or "://" in address:
         return False
     name = _decoded(target).rstrip("/").rpartition("/")[2]
-    return bool(_PAGE_EXTENSION.search(name)) or (name not in ("", ".", "..") and not _EXTENSION.search(name))
+    return bool(PAGE_EXTENSION.search(name)) or (name not in ("", ".", "..") and not _EXTENSION.search(name))
 
 
 def _link(

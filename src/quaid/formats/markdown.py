@@ -5,15 +5,52 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from typing import NamedTuple
 
 from quaid.formats import frontmatter
-from quaid.model.record import record
+from quaid.formats.document import (
+    BLANK,
+    CODE,
+    COMMENT,
+    FENCE,
+    HEADING,
+    HTML,
+    ITEM,
+    MAX_SUMMARY,
+    OTHER,
+    QUOTE,
+    RULE,
+    TABLE,
+    TEXT,
+    Document,
+    Heading,
+    Line,
+)
 
-MAX_SUMMARY = 500
-
-BLANK, TEXT, HEADING, ITEM, QUOTE, TABLE = "blank", "text", "heading", "item", "quote", "table"
-FENCE, CODE, COMMENT, HTML, OTHER, RULE = "fence", "code", "comment", "html", "other", "rule"
+__all__ = [  # the kinds of lines are found here too, for whoever reads Markdown
+    "BLANK",
+    "CODE",
+    "COMMENT",
+    "FENCE",
+    "HEADING",
+    "HTML",
+    "ITEM",
+    "MAX_SUMMARY",
+    "OTHER",
+    "QUOTE",
+    "RULE",
+    "TABLE",
+    "TEXT",
+    "Document",
+    "Heading",
+    "Line",
+    "headings",
+    "lines",
+    "parse",
+    "plain",
+    "scan",
+    "summary_of",
+    "title_of",
+]
 
 _INDENT = re.compile(r"[ \t]*")
 _FENCE = re.compile(r"(`{3,})[^`\n]*$|(~{3,})", re.MULTILINE)
@@ -54,39 +91,6 @@ _INLINE = (
     ("\\", re.compile(r"\\([!-/:-@\[-`{-~])"), r"\1"),
 )
 _MARK = re.compile(r"[%<\[*~=`_\\]")  # one of these is in all of them
-
-
-@record
-class Document:
-    """The verbatim parts of a page."""
-
-    head: str
-    truth: str
-    rule: str
-    timeline: str
-
-    @property
-    def text(self) -> str:
-        """The page as it was."""
-        return self.head + self.truth + self.rule + self.timeline
-
-
-@record
-class Heading:
-    """An ATX heading; `line` counts from 1."""
-
-    level: int
-    text: str
-    line: int
-
-
-class Line(NamedTuple):
-    """One line of a text: its characters, what it is, and whether it continues a list item or quote."""
-
-    start: int
-    end: int
-    kind: str
-    nested: bool
 
 
 @lru_cache(maxsize=4)

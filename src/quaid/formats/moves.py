@@ -3,106 +3,129 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Callable, Collection
+import re
+from collections.abc import Callable, Iterator, Mapping
 
-from quaid.formats import frontmatter, links, org_head, org_links
-from quaid.formats.editing import editor
-from quaid.formats.fields import PAGE_EXTENSION
+from quaid.formats import links
+from quaid.formats.addresses import Address, address_of, compared, is_only_there, split_extension
+from quaid.formats.format import page_format
 from quaid.formats.links import TextLink
-from quaid.formats.slugs import fold
-from quaid.model.page import Format, split_target
+from quaid.model.page import Format, LinkSource, Reference, split_target
+from quaid.model.record import record
+
+_UNWRITABLE = re.compile(r"[\[\]|#\n\r]")
 
 
-def moved(
-    text: str,
-    old_slug: str,
-    new_slug: str,
-    format: Format = "markdown",
-    old_path: str | None = None,
-    new_path: str | None = None,
-) -> str:
-    """A page's own text after its move: relative links lead where they led, `slug:` says the new one.
+@record
+class Destination:
+    """A page to which a link is to lead."""
 
-    Relative links start from the page's file, for a page that has one.
-    """
-    head, body = _split(text, format)
-    old_place, new_place = old_path or old_slug, new_path or new_slug
-    if posixpath.dirname(old_place) != posixpath.dirname(new_place):
+    collection: str
+    path: str  # of its file, or its slug
+    was: str = ""  # where it was when the link was written, if it has moved
 
-        def target(link: TextLink) -> str | None:
-            if link.kind != "markdown_link":
-                return None
-            return _relative(_resolved(link, old_place, format), new_place, link.target)
 
-        text = head + _retargeted(body, target, format)
-    if _stated_slug(head, format) == old_slug:
-        text = editor(format).set_field(text, ("slug",), new_slug)
-    return text
+def restated(text: str, old_slug: str, new_slug: str, format: Format = "markdown") -> str:
+    """A page's own text after its move: a field `slug:` says the new one."""
+    kind = page_format(format)
+    stated = kind.stated_slug(text)
+    return kind.editor.set_field(text, ("slug",), new_slug) if stated == old_slug else text
 
 
 def repointed(
     text: str,
-    slug: str,
-    names: Collection[str],
-    new_slug: str,
-    format: Format = "markdown",
-    path: str | None = None,
-    new_path: str | None = None,
+    place: str,
+    format: Format,
+    form: Callable[[Reference], str | None],
+    fields: Mapping[str, str],
 ) -> str:
-    """A text in which links to any of these folded names lead to the new slug.
+    """A text in which some links are written otherwise; `place` is where its page was when they were read.
 
-    `slug` and `path` are those of the page whose text it is; `new_path` is that of the moved page.
+    `fields` are the new targets of those in the frontmatter.
     """
-    head, body = _split(text, format)
-    place, new_place = path or slug, PAGE_EXTENSION.sub("", new_path or new_slug)
-
-    def target(link: TextLink) -> str | None:
-        relative = link.kind == "markdown_link"
-        if format == "org" and org_links.is_id(body, link):
-            return None
-        collection, name = split_target(_resolved(link, place, format) if relative else link.target)
-        if fold(name) not in names:
-            return None
-        if relative:
-            return _relative(new_place, place, link.target)
-        return f"{collection}::{new_slug}" if collection else new_slug
-
-    changed = head + _retargeted(body, target, format)
-    return editor(format).repoint_links(changed, names, new_slug)
+    kind = page_format(format)
+    head, body = kind.split(text)
+    changes: dict[TextLink, str] = {}
+    for link in kind.links(body):
+        new = None if kind.follows(body, link) else form(kind.reference(link, place))
+        if new is not None and new != link.target:
+            changes[link] = new
+    if changes:
+        body = kind.retarget(body, changes)
+    return kind.editor.repoint_links(head + body, fields) if fields else head + body
 
 
-def _split(text: str, format: Format) -> tuple[str, str]:
-    if format == "org":
-        end = org_head.read_head(text).end
-        return text[:end], text[end:]
-    return frontmatter.split(text)
+def forms(written: Reference, place: str, destination: Destination) -> Iterator[str]:
+    """How a link on a page at this place can be written to lead to a page, in the writer's manner first."""
+    collection, target = split_target(written.target)
+    known = written.written or target
+    whole = _spelled(known, destination)
+    relative = posixpath.relpath(whole, posixpath.dirname(place) or ".")
+    dotted = relative if relative.startswith("../") else f"./{relative}"
+    if known.startswith("/"):
+        yield f"/{whole}"
+    elif is_only_there(known):
+        yield relative if known.startswith("..") and written.source == "markdown_link" else dotted
+    elif collection:
+        yield from (f"{destination.collection}::{each}" for each in _ends(known, whole, destination))
+    elif written.source != "markdown_link":
+        yield from _ends(known, whole, destination)
+    elif not _is_path(target, destination):  # found as Obsidian finds it, not at that path
+        yield whole if "/" in known else posixpath.basename(whole)
+    if written.source == "markdown_link":
+        yield relative
+        yield dotted
+    else:
+        yield f"{destination.collection}::{whole}"
 
 
-def _stated_slug(head: str, format: Format) -> object:
-    return (
-        org_head.read_head(head).value("slug") if format == "org" else frontmatter.read(head)[0].get("slug")
+def reread(form: str, written: Reference, place: str, format: Format) -> Reference:
+    """The link that stands on a page at this place when it is written like this."""
+    if written.source == "markdown_link":
+        form = page_format(format).relative(form)
+    if written.source == "markdown_link" or is_only_there(form):
+        return Reference(links.joined(form, place), source=written.source, written=form)
+    return Reference(form, source=written.source)
+
+
+def is_writable(form: str, source: LinkSource) -> bool:
+    """Whether a link can be written like this."""
+    return source == "markdown_link" or not _UNWRITABLE.search(form)
+
+
+def is_inside(written: Reference, place: str) -> bool:
+    """Whether a link on a page at this place stays within the root, above which there is nothing."""
+    path = posixpath.join(posixpath.dirname(place), written.written.lstrip("/"))
+    return not posixpath.normpath(path).startswith("..")
+
+
+def address_from(written: Reference, place: str) -> Address:
+    """Where a link that stands on a page looks when the page is at this place."""
+    if not written.written:
+        return address_of(written)
+    return address_of(
+        Reference(links.joined(written.written, place), source=written.source, written=written.written)
     )
 
 
-def _resolved(link: TextLink, place: str, format: Format) -> str:
-    resolve = org_links.resolve if format == "org" else links.resolve_relative
-    return resolve(link.target, place)
+def _spelled(known: str, destination: Destination) -> str:
+    """The path of a page, with its extension if one was written; mailbox.org is a name, not an extension."""
+    stem = split_extension(destination.path)[0]
+    extension = split_extension(known)[1]
+    was = split_extension(destination.was or destination.path)[0]
+    if not extension or compared(posixpath.basename(known)) == compared(posixpath.basename(was)):
+        return stem
+    return stem + (destination.path[len(stem) :] or f".{extension}")
 
 
-def _retargeted(body: str, target: Callable[[TextLink], str | None], format: Format) -> str:
-    found = org_links.find(body) if format == "org" else links.find(body)
-    changes: dict[TextLink, str] = {}
-    for link in found:
-        new = target(link)
-        if new is not None and new != link.target:
-            changes[link] = new
-    if not changes:
-        return body
-    return org_links.retarget(body, changes) if format == "org" else links.retarget(body, changes)
+def _ends(known: str, whole: str, destination: Destination) -> Iterator[str]:
+    """The ends of a path, none shorter than what was written; the whole path if that was written whole."""
+    parts = whole.split("/")
+    depth = len(parts) if _is_path(known, destination) and "/" in known else known.count("/") + 1
+    for count in range(min(depth, len(parts)), len(parts) + 1):
+        yield "/".join(parts[-count:])
 
 
-def _relative(slug: str, from_slug: str, written: str) -> str:
-    """The path from one page to another, with the extension that was written."""
-    extension = posixpath.splitext(written)[1]
-    known = extension if extension.lower() in (".md", ".markdown", ".org") else ""
-    return posixpath.relpath(slug, posixpath.dirname(from_slug) or ".") + known
+def _is_path(known: str, destination: Destination) -> bool:
+    was = split_extension(destination.was or destination.path)[0]
+    return compared(split_extension(known)[0]) == compared(was)

@@ -10,6 +10,7 @@ import re
 import unicodedata
 from functools import lru_cache
 
+from quaid.formats.encoding import without_odd_bytes
 from quaid.model.record import record
 
 SEP = "\u2063"
@@ -46,8 +47,11 @@ class _Term:
 
 
 def segment(text: str) -> str:
-    """The text with every CJK run as overlapping bigrams."""
-    if text.isascii() or not _RUN.search(text):
+    """The text with every CJK run as overlapping bigrams. An odd byte parts words."""
+    if text.isascii():
+        return text
+    text = without_odd_bytes(text)
+    if not _RUN.search(text):
         return text
     return _RUN.sub(lambda run: f"{SEP}{SEP.join(_grams(run.group()))}{SEP}", text)
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from quaid.errors import InvalidInput
 from quaid.formats import edits, frontmatter
-from quaid.formats.content import read_page
+from quaid.formats.markdown_page import read as read_page
 from quaid.model.types import PAGE_TYPES, page_type
 
 

@@ -340,7 +340,7 @@ def _json(value: Any) -> Any:
 def _values(head: str) -> dict[str, Any]:
     values, problems = frontmatter.read(head)
     for problem in problems:
-        if "given twice" not in problem.message:
+        if problem.code != frontmatter.REPEATED:
             raise InvalidInput(f"{problem.message} (line {problem.line})", hint=_BY_HAND)
     return values
 

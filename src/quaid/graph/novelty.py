@@ -17,7 +17,8 @@ from quaid.formats.segments import alternatives
 from quaid.index.chunks import chunks_of
 from quaid.index.matrix import VectorMatrix
 from quaid.model.record import record
-from quaid.store import candidates, sources, terms
+from quaid.store import candidates, sources, terms, units
+from quaid.store import scope as scopes
 from quaid.store.embeddings import ModelRow
 from quaid.store.filters import PageFilter
 
@@ -115,7 +116,7 @@ def neighbours(connection: apsw.Connection, matrix: VectorMatrix, meaning: Meani
     middle = meaning.rows.mean(axis=0)
     scores = matrix.scores(connection, (middle / (np.linalg.norm(middle) or 1.0)).astype(np.float32))
     hashes = scores.hashes_at([place for place, _ in scores.best(CANDIDATES)]) if len(scores.ids) else []
-    owners = candidates.pages_of_texts(connection, hashes, PageFilter())
+    owners = units.documents_of_texts(connection, hashes, scopes.pages())
     return list(dict.fromkeys(page for digest in hashes for page in owners.get(digest, ())))
 
 

@@ -19,10 +19,11 @@ import apsw
 from quaid.graph.neighbourhood import told_apart
 from quaid.index.matrix import VectorMatrix
 from quaid.model.record import record
-from quaid.store import candidates, graph, sources
+from quaid.store import graph, sources, units
+from quaid.store import scope as scopes
 from quaid.store.embeddings import ModelRow
-from quaid.store.filters import PageFilter
 from quaid.store.graph import Edge, Node, Scope
+from quaid.store.scope import PAGES
 
 TYPED, MENTIONED = 1.0, 0.5
 MOST_NEIGHBOURS = 400  # through which shared neighbours are sought
@@ -154,7 +155,7 @@ def _near(
     middle = np.frombuffer(b"".join(stored), np.dtype("<f4")).reshape(len(stored), -1).mean(axis=0)
     scores = file.scores(connection, (middle / (np.linalg.norm(middle) or 1.0)).astype(np.float32))
     own = scores.places_of(
-        [each for *_, each in candidates.vectors_of_pages(connection, model.id, [page_id])]
+        [each for *_, each in units.vectors_of_documents(connection, model.id, PAGES, [page_id])]
     )
     others = np.delete(np.arange(len(scores.ids)), own[own >= 0])
     if not len(others):
@@ -162,7 +163,7 @@ def _near(
     mean, deviation = float(scores.cosines[others].mean()), float(scores.cosines[others].std()) or 1.0
     best = [each for each in scores.best(NEAREST, others) if each[1] > mean + TELLING * deviation]
     hashes = scores.hashes_at([place for place, _ in best])
-    owners = candidates.pages_of_texts(connection, hashes, PageFilter())
+    owners = units.documents_of_texts(connection, hashes, scopes.pages())
     found: dict[int, tuple[float, float]] = {}
     for (_, cosine), digest in zip(best, hashes, strict=True):
         for page in owners.get(digest, ()):

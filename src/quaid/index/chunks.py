@@ -10,13 +10,13 @@ from __future__ import annotations
 import hashlib
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from itertools import pairwise
 
-from quaid.formats import markdown, org_text
+from quaid.formats.document import HEADING
+from quaid.formats.format import Syntax, page_format
 from quaid.model.chunk import Chunk, ChunkKind
-from quaid.model.page import Content, Format
-from quaid.model.record import record
+from quaid.model.page import Content
 
 RULES = 1  # raised when the same text is to be cut otherwise
 SECTION_LEVEL = 2
@@ -30,47 +30,6 @@ _BOUNDS = tuple(
 )
 
 
-@record
-class _Syntax:
-    """What the cutting of a page needs to know about its format."""
-
-    lines: Callable[[str], tuple[markdown.Line, ...]]
-    headings: Callable[[str], list[markdown.Heading]]
-    plain: Callable[[str], str]
-    readable: Callable[[str], str]  # what an embedder is to read of a text
-    heading: re.Pattern[str]  # at the beginning of a line
-    marks: str  # around the text of a heading
-    silent: frozenset[str]  # kinds of lines that say nothing on their own
-    cut: re.Pattern[str]  # before a heading, the best place to cut a part that is too long
-    timeline_end: Callable[[str], int]  # where a timeline's entries end and other sections follow
-
-
-_SYNTAXES: dict[Format, _Syntax] = {
-    "markdown": _Syntax(
-        markdown.lines,
-        markdown.headings,
-        markdown.plain,
-        lambda text: text,
-        re.compile(r"#{1,6}(?=\s|\Z)"),
-        "# \t\r",
-        frozenset((markdown.BLANK,)),
-        re.compile(r"\n(?=#{1,6} )"),
-        len,
-    ),
-    "org": _Syntax(
-        org_text.lines,
-        org_text.headings,
-        org_text.plain,
-        org_text.readable,
-        re.compile(r"\*+ "),
-        "* \t\r",
-        frozenset((markdown.BLANK, org_text.DRAWER)),
-        re.compile(r"\n(?=\*+ )"),
-        org_text.section_end,
-    ),
-}
-
-
 def chunks_of(content: Content) -> list[Chunk]:
     """The parts of a page, in the order of its text."""
     maker = _Maker(content)
@@ -80,7 +39,7 @@ def chunks_of(content: Content) -> list[Chunk]:
 class _Maker:
     def __init__(self, content: Content) -> None:
         self._content = content
-        self._syntax = _SYNTAXES[content.format]
+        self._syntax = page_format(content.format).syntax
         self._text = content.text
         self._lines = [0, *(match.end() for match in re.finditer("\n", self._text))]
 
@@ -147,13 +106,13 @@ class _Maker:
         )
 
 
-def _sections(syntax: _Syntax, truth: str, title: str) -> Iterator[tuple[int, int, str]]:
+def _sections(syntax: Syntax, truth: str, title: str) -> Iterator[tuple[int, int, str]]:
     """Start, end and heading path of each section; a heading without text of its own joins the next."""
     path: list[tuple[int, str]] = []
     start, heading, prose = 0, "", False
     headings = iter(syntax.headings(truth))
     for line in syntax.lines(truth):
-        if line.kind != markdown.HEADING:
+        if line.kind != HEADING:
             prose = prose or line.kind not in syntax.silent
             continue
         known = next(headings)
@@ -169,7 +128,7 @@ def _sections(syntax: _Syntax, truth: str, title: str) -> Iterator[tuple[int, in
         yield start, len(truth), heading
 
 
-def _without_names(syntax: _Syntax, text: str, names: set[str]) -> str:
+def _without_names(syntax: Syntax, text: str, names: set[str]) -> str:
     """The text without headings at its beginning that say what stands before it anyway."""
     rest = text
     while syntax.heading.match(rest):
@@ -180,7 +139,7 @@ def _without_names(syntax: _Syntax, text: str, names: set[str]) -> str:
     return rest
 
 
-def _has_prose(syntax: _Syntax, text: str) -> bool:
+def _has_prose(syntax: Syntax, text: str) -> bool:
     """Whether there is more than blank lines and headings."""
     return any(line.strip() and not syntax.heading.match(line.lstrip()) for line in text.splitlines())
 

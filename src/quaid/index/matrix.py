@@ -19,10 +19,11 @@ from typing import IO, TYPE_CHECKING, Any, Literal
 
 import apsw
 
-from quaid.files import exclusively, make_private_file
+from quaid.files import exclusively, open_own
 from quaid.model.record import record
 from quaid.store import embeddings
 from quaid.store.embeddings import ModelRow
+from quaid.store.scope import CONVERSATIONS, PAGES, Units
 
 if TYPE_CHECKING:
     import numpy as np
@@ -37,6 +38,7 @@ HEADER = struct.Struct("<8sIQ")
 NAME = struct.Struct("<H")
 HEADER_SIZE = 256
 BATCH = 4096
+TURNS_ENDING = "-turns"  # of the name of a copy with the vectors of conversations
 CHECKED = 32  # rows, from the end and from everywhere
 
 
@@ -78,11 +80,12 @@ class Scores:
 
 
 class VectorMatrix:
-    """The vectors of one model, as the memory holds them when they are asked for."""
+    """The vectors of one model and one kind of text, as the memory holds them when they are asked for."""
 
-    def __init__(self, database: Path, model: ModelRow) -> None:
-        self._path = database.with_name(f"{database.name}.vectors-{model.id}")
+    def __init__(self, database: Path, model: ModelRow, units: Units = PAGES) -> None:
+        self._path = copy_path(database, model, units)
         self._model = model
+        self._units = units
         self._state_of_rows = (0, 0)
         self._rows: Any = None
         self._row_ids: Any = None
@@ -91,7 +94,7 @@ class VectorMatrix:
         """The cosine of every vector with the query."""
         import numpy as np  # heavy, and only for meaning
 
-        state = embeddings.state(connection, self._model.id)
+        state = embeddings.state(connection, self._model.id, self._units)
         newest, width = state[0], self._model.dimensions
         if not newest:
             return Scores(
@@ -115,8 +118,7 @@ class VectorMatrix:
     def _refreshed(self, connection: apsw.Connection, newest: int) -> Any:
         """The rows, after the file has been brought up to what this connection sees."""
         try:
-            make_private_file(self._path)
-            with self._path.open("r+b") as file, exclusively(file):
+            with open_own(self._path) as file, exclusively(file):
                 state = self._state(file, connection, newest)
                 if state == "behind":
                     self._append(file, connection)
@@ -138,7 +140,10 @@ class VectorMatrix:
         mapped = self._mapped(file)
         ids = self._ids(mapped)
         seen = int(np.searchsorted(ids, newest, "right"))
-        if not seen or embeddings.count(connection, self._model.id, int(ids[seen - 1])) != seen:
+        if not seen:
+            return "foreign"
+        held = embeddings.count(connection, self._model.id, int(ids[seen - 1]), self._units)
+        if held != seen:
             return "foreign"
         if not self._agrees(connection, mapped, ids[:seen]):
             return "foreign"
@@ -150,7 +155,7 @@ class VectorMatrix:
         """Whether the last rows of the file, and some from everywhere, are what the memory holds."""
         last = range(max(0, len(ids) - CHECKED), len(ids))
         return all(
-            _packed(embeddings.one(connection, int(ids[place]))) == mapped[place].tobytes()
+            _packed(embeddings.one(connection, int(ids[place]), self._units)) == mapped[place].tobytes()
             for place in {*last, *range(0, len(ids), max(1, len(ids) // CHECKED))}
         )
 
@@ -161,7 +166,7 @@ class VectorMatrix:
             file.seek(HEADER_SIZE + rows * self._stride - TAIL)
             last = struct.unpack("<q", file.read(8))[0]
         file.seek(HEADER_SIZE + rows * self._stride)
-        fresh = embeddings.after(connection, self._model.id, last)
+        fresh = embeddings.after(connection, self._model.id, last, self._units)
         while batch := list(islice(fresh, BATCH)):
             file.write(_packed(batch))
             rows += len(batch)
@@ -181,8 +186,8 @@ class VectorMatrix:
     def _renewed(self, connection: apsw.Connection) -> Any:
         """The rows of a new file in place of the old one, which others may still be reading."""
         new = self._path.with_name(f"{self._path.name}.{os.getpid()}")
-        make_private_file(new)
-        with new.open("w+b") as file:
+        with open_own(new) as file:
+            file.truncate()
             self._append(file, connection)
             new.replace(self._path)
             return self._mapped(file)
@@ -197,7 +202,7 @@ class VectorMatrix:
         """The rows in memory, where no file can be written."""
         import numpy as np
 
-        data = _packed(embeddings.after(connection, self._model.id, 0))
+        data = _packed(embeddings.after(connection, self._model.id, 0, self._units))
         return np.frombuffer(data, np.dtype("<f4")).reshape(-1, self._stride // 4)
 
     def _count(self, file: IO[bytes]) -> int:
@@ -218,6 +223,19 @@ def _packed(vectors: Iterable[tuple[int, bytes, bytes]]) -> bytes:
     return b"".join(vector + struct.pack("<q16s", identity, digest) for identity, digest, vector in vectors)
 
 
+def copy_path(database: Path, model: ModelRow, units: Units) -> Path:
+    """Where the copy of a model's vectors is."""
+    ending = TURNS_ENDING if units is CONVERSATIONS else ""
+    return database.with_name(f"{database.name}.vectors-{model.id}{ending}")
+
+
 def remove_files(database: Path, model: ModelRow) -> None:
-    """Delete the copy of a model's vectors."""
-    database.with_name(f"{database.name}.vectors-{model.id}").unlink(missing_ok=True)
+    """Delete the copies of a model's vectors."""
+    for units in (PAGES, CONVERSATIONS):
+        copy_path(database, model, units).unlink(missing_ok=True)
+
+
+def remove_turn_copies(database: Path) -> None:
+    """Delete the copies with the vectors of conversations; the next question makes them anew."""
+    for path in database.parent.glob(f"{database.name}.vectors-*{TURNS_ENDING}"):
+        path.unlink(missing_ok=True)

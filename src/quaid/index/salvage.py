@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import struct
+from contextlib import suppress
 from pathlib import Path
 
-from quaid.index.matrix import HASH, HEADER, HEADER_SIZE, MAGIC, NAME, TAIL
-from quaid.store import chunks, embeddings
+from quaid.files import open_own
+from quaid.index.matrix import HASH, HEADER, HEADER_SIZE, MAGIC, NAME, TAIL, TURNS_ENDING
+from quaid.store import embeddings, units
 from quaid.store.connection import Store
+from quaid.store.scope import CONVERSATIONS, PAGES
 
 TOLERANCE = 0.01  # of a vector's length, which should be 1
 
@@ -17,19 +21,23 @@ def adopt_vectors(store: Store, now: str) -> int:
 
     A vector belongs to the hash of its text and to its model, whatever memory it was made for.
     """
-    found = sorted(
-        store.path.parent.glob(f"{store.path.name}.vectors-*"), key=lambda path: -path.stat().st_mtime_ns
-    )
     done = 0
-    for path in found:
-        done += _adopt(store, path, now)
+    for path in sorted(copies(store.path), key=lambda path: -path.lstat().st_mtime_ns):
+        with suppress(OSError):  # a link or a device is no copy of ours
+            done += _adopt(store, path, now)
         path.unlink(missing_ok=True)
     return done
 
 
+def copies(database: Path) -> list[Path]:
+    """The copies of vectors beside a memory."""
+    prefix = f"{database.name}.vectors-"
+    return [database.with_name(name) for name in os.listdir(database.parent) if name.startswith(prefix)]
+
+
 def _adopt(store: Store, path: Path, now: str) -> int:
     """The vectors of one model; what is damaged is left."""
-    with path.open("rb") as file:
+    with open_own(path) as file:
         head = file.read(HEADER_SIZE)
         if len(head) < HEADER_SIZE:
             return 0
@@ -38,9 +46,10 @@ def _adopt(store: Store, path: Path, now: str) -> int:
         name = head[HEADER.size + NAME.size :][:length].decode("utf-8", "replace")
         if magic != MAGIC or not name or not 0 < dimensions < 100_000:
             return 0
+        kind = CONVERSATIONS if path.name.endswith(TURNS_ENDING) else PAGES
         done = 0
         with store.write() as connection:
-            wanted = chunks.hashes(connection)
+            wanted = units.hashes(connection, kind)
             model = embeddings.register(connection, name, dimensions, now)
             vectors = []
             for _ in range(count):
@@ -50,7 +59,7 @@ def _adopt(store: Store, path: Path, now: str) -> int:
                 vector, digest = row[: dimensions * 4], row[-HASH:]
                 if digest in wanted and _is_sound(vector, dimensions):
                     vectors.append((digest, vector))
-            embeddings.put(connection, model.id, vectors)
+            embeddings.put(connection, model.id, vectors, kind)
             done = len(vectors)
     return done
 

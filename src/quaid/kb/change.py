@@ -10,6 +10,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from quaid.formats import secrets
+from quaid.formats.org.lines import line_of
 from quaid.kb import facts, index, lint
 from quaid.kb.checks import check_node
 from quaid.kb.finding import Finding, Report, finding, report
@@ -17,7 +18,6 @@ from quaid.kb.node import NOT_NODES, RAW, Node, is_index, is_node, parse
 from quaid.kb.nodes import links_of
 from quaid.kb.reading import RawFile, oddity
 from quaid.kb.rules import Rules
-from quaid.kb.structure import line_of
 from quaid.model.record import record
 from quaid.store.nodes import NodeRow
 from quaid.vault import folder
@@ -148,7 +148,7 @@ def _ids(change: Change, after: Sequence[NodeRow]) -> Iterator[Finding]:
 def _broken_links(row: NodeRow, known: Collection[str], lost: Collection[str]) -> Iterator[Finding]:
     for link in links_of(row):
         target = facts.folded(link.target)
-        if target not in known:
+        if target not in known and lint.is_meant(link):
             yield lint.broken_link(row.path, link, is_lost=target in lost)
 
 

@@ -6,6 +6,10 @@ import re
 from collections.abc import Collection, Iterator, Mapping
 from itertools import islice
 
+from quaid.formats.document import CODE, COMMENT, FENCE
+from quaid.formats.org.drawer import PROPERTY_LINE, value_of
+from quaid.formats.org.elements import elements
+from quaid.formats.org.lines import line_of, plain_lines
 from quaid.formats.secrets import masked
 from quaid.kb.finding import Finding, finding
 from quaid.kb.node import (
@@ -19,14 +23,10 @@ from quaid.kb.node import (
     UUID,
     VISIBILITIES,
     Node,
-    Spans,
-    plain_lines,
     slug_of_project,
-    value_of,
 )
 from quaid.kb.render import is_date
 from quaid.kb.rules import stated_in
-from quaid.kb.structure import PROPERTY, line_of
 
 MAX_NODE = 32_000  # bytes; a larger node is probably about more than one thing
 MAX_TITLE, MAX_SUMMARY = 120, 300
@@ -44,6 +44,7 @@ _PROJECTS = re.compile(r"(?::[^\s:]+)+:")
 _TAG = re.compile(r"[\w@#%]+")
 _FILE = re.compile(r"(?:\d{14}-)?[a-z0-9][a-z0-9_-]*\.org")
 _LABEL = re.compile(r"(?<![\w-])([A-Z]{2,30}(?:_[A-Z]{2,30}){1,3}):? \Z")
+_SILENT = (CODE, COMMENT, FENCE)  # kinds of lines in which a link is none
 _PROPERTY_LIKE = re.compile(r"[ \t]*:\S")
 
 
@@ -78,7 +79,7 @@ def _check(node: Node, creators: Collection[str], today: str) -> Iterator[Findin
         yield finding(
             node.path, line_of(text, where.start()) if where else 1, "title", what, "Give the node a title."
         )
-    for fault in node.structure.faults:
+    for fault in node.faults:
         if after or fault.check != "drawer":  # one broken drawer is enough to say
             yield finding(node.path, fault.line, fault.check, fault.message, fault.hint)
     yield from _links(node, text)
@@ -105,7 +106,7 @@ def _drawer(path: str, text: str) -> Finding:
     end = _END.search(text, opened.end(), limit)
     inner = text[opened.end() : end.start() if end else limit].split("\n")[1:]
     for number, each in enumerate(inner[:-1] if end else inner, start=line + 1):
-        if not PROPERTY.match(each) and (end or each.strip()):
+        if not PROPERTY_LINE.match(each) and (end or each.strip()):
             what = "an empty line" if not each.strip() else "a line that is no property"
             hint = "Every line has the form `:NAME: value`; a value stands on one line."
             if not end and not _PROPERTY_LIKE.match(each):
@@ -134,7 +135,7 @@ def _is_fine(node: Node, drawer: str, creators: Collection[str]) -> bool:
 def _properties(node: Node, drawer: str, creators: Collection[str]) -> Iterator[Finding]:
     found: dict[str, tuple[int, str]] = {}
     for number, line in enumerate(drawer.split("\n"), start=1):
-        match = PROPERTY.match(line)
+        match = PROPERTY_LINE.match(line)
         if match is None or match.group(2) or match.group(1).upper() in ("PROPERTIES", "END"):
             continue
         key, written = match.group(1).upper(), (match.group(3) or "").strip()
@@ -186,18 +187,19 @@ def _shown(value: str) -> str:
 def _links(node: Node, text: str) -> Iterator[Finding]:
     """Links that are not closed, and labels that say nothing to anybody else."""
     place = text.find("[[id:")
-    hidden = Spans(node.structure.hidden) if place >= 0 else Spans(())
+    kinds = elements(text).kinds if place >= 0 else []
     while place >= 0:
         end = text.find("\n", place)
         closed = text.find("]", place, end if end >= 0 else len(text))
-        if place not in hidden:
+        line = line_of(text, place)
+        if kinds[line - 1] not in _SILENT:
             if closed < 0:
                 hint = "Its address ends with `]` on the same line, the link with `]]`."
-                yield finding(node.path, line_of(text, place), "link", "a link is not closed", hint)
+                yield finding(node.path, line, "link", "a link is not closed", hint)
             label = _LABEL.search(text, max(0, place - 100), place)
             if label and label.group(1) not in LABELS:
                 message, hint = f"{label.group(1)} is no label of a relation", f"Known: {', '.join(LABELS)}."
-                yield finding(node.path, line_of(text, place), "relation", message, hint)
+                yield finding(node.path, line, "relation", message, hint)
         place = text.find("[[id:", place + 5)
 
 

@@ -22,8 +22,8 @@ from quaid.kb import editing, index, reading
 from quaid.kb.change import index_changes
 from quaid.kb.gate import recovered, refuse_findings
 from quaid.kb.lint import lint
-from quaid.kb.node import Node, is_node, parse
-from quaid.kb.place import check, is_index, is_litter
+from quaid.kb.node import Node, is_generated, is_node, parse
+from quaid.kb.place import check, is_litter
 from quaid.kb.repository import Kb
 from quaid.model.record import field, record
 from quaid.sync import lock, state
@@ -71,7 +71,7 @@ def divergence(kb: Kb) -> Divergence:
             hint="Clone the remote to another directory, and remember there what only this one knows.",
         )
     ours, theirs = _changed(kb.git, base, "HEAD"), _changed(kb.git, base, "@{upstream}")
-    both = sorted(path for path in ours & theirs if not is_index(path))
+    both = sorted(path for path in ours & theirs if not is_generated(path))
     return Divergence(
         tuple(_subjects(kb.git, "@{upstream}..HEAD")),
         tuple(_subjects(kb.git, "HEAD..@{upstream}")),
@@ -126,7 +126,8 @@ def _second_tree(kb: Kb) -> Iterator[Kb]:
     try:
         kb.git.run("worktree", "prune")
         kb.git.ask("worktree", "add", "--detach", "--quiet", str(place / "tree"), "HEAD")
-        yield Kb(place / "tree", kb.environment, kb.home)
+        # Of a repository that is trusted.
+        yield Kb(place / "tree", kb.environment, kb.home, trusts=lambda _: True)
     finally:
         shutil.rmtree(place, ignore_errors=True)
         kb.git.run("worktree", "prune")
@@ -158,7 +159,7 @@ def _merged(kb: Kb, upstream: str) -> tuple[str, ...]:
     base = git.ask("merge-base", ours, upstream).strip()
     titles: list[str] = []
     for path in sorted(_changed(git, base, ours) | _changed(git, base, upstream)):
-        if is_index(path):
+        if is_generated(path):
             continue
         before, mine, theirs = (_text(git, commit, path) for commit in (base, ours, upstream))
         titles += _join(kb, path, before, mine, theirs)

@@ -21,6 +21,7 @@ from quaid.kb.repository import Kb
 from quaid.kb.status import changed_at
 from quaid.model.record import field, record
 from quaid.sync import state
+from quaid.sync.git import outside, stranger
 from quaid.sync.push import unpushed
 from quaid.sync.recovery import journal_of
 from quaid.sync.repository import listed, plural
@@ -54,29 +55,39 @@ def doctor(kb: Kb, *, offline: bool = False) -> list[Check]:
     """Look at everything. What is wrong does not keep the rest from being looked at."""
     if not shutil.which("git"):
         return [Check("git", "problem", "git is not installed", "Install git.")]
-    checks = [Check("git", "ok", kb.git.run("--version").out.strip())]
-    if not kb.git.config("user.name") or not kb.git.config("user.email"):
-        hint = "git config --global user.name NAME, and user.email."
-        checks.append(Check("identity", "warning", "git knows no name for you: commits are by ai-kb", hint))
+    checks = [Check("git", "ok", outside(kb.environment, "--version").out.strip())]
     try:
         check(kb.root, writing=True)
         base = reading.read(kb.root)
     except Corrupt as error:
         return [*checks, Check("repository", "problem", error.message, error.hint)]
-    looks: tuple[Callable[[], Iterator[Check]], ...] = (
+    of_git: tuple[Callable[[], Iterator[Check]], ...] = (
+        lambda: _identity(kb),
         lambda: _repository(kb, base),
         lambda: _remote(kb, offline),
         lambda: _pushes(kb),
+    )
+    of_files: tuple[Callable[[], Iterator[Check]], ...] = (
         lambda: _contents(kb, base),
         lambda: _raw(base),
         lambda: _tools(kb),
     )
-    for look in looks:
+    if not kb.is_trusted:
+        refusal = stranger(kb.root)
+        checks.append(Check("trust", "problem", refusal.message, refusal.hint))
+        of_git = ()
+    for look in (*of_git, *of_files):
         try:
             checks += look()
         except QuaidError as error:
             checks.append(Check(error.code, "problem", error.message, error.hint))
     return checks
+
+
+def _identity(kb: Kb) -> Iterator[Check]:
+    if not kb.git.config("user.name") or not kb.git.config("user.email"):
+        hint = "git config --global user.name NAME, and user.email."
+        yield Check("identity", "warning", "git knows no name for you: commits are by ai-kb", hint)
 
 
 def _repository(kb: Kb, base: Base) -> Iterator[Check]:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 
-from quaid.formats.org_head import Head, read_head
-
-_LINK = r"\[\[id:{id}(?:::[^\]]*)?\](?:\[((?:[^\]]|\](?!\]))*)\])?\]"
+from quaid.formats.org.head import read_head
+from quaid.formats.org.links import OrgLink, label_of, org_links
 
 
 def set_property(text: str, name: str, value: str) -> str:
@@ -70,15 +69,20 @@ def add_link(text: str, label: str, target: str, title: str) -> str:
 
 def has_link(text: str, label: str, target: str) -> bool:
     """Whether a link with that label leads there."""
-    return bool(re.search(rf"\b{label}[*_/]?:?[ \t]*{_LINK.format(id=re.escape(target))}", text, re.I))
+    return any(label_of(text, link.start) == label for link in _links_to(text, target))
 
 
 def remove_link(text: str, label: str, target: str) -> str:
     """Without the lines that hold nothing but that labelled link."""
-    line = (
-        rf"(?im)^[ \t]*(?:[-+][ \t]+)?{label}:?[ \t]*{_LINK.format(id=re.escape(target))}[ \t]*(?:\r?\n|\Z)"
-    )
-    return re.sub(line, "", text)
+    for link in reversed(_links_to(text, target)):
+        start = text.rfind("\n", 0, link.start) + 1
+        end = text.find("\n", link.end) + 1 or len(text)
+        alone = re.fullmatch(
+            rf"(?i)[ \t]*(?:[-+][ \t]+)?{label}[ \t]*:{{0,2}}[ \t]*", text[start : link.start]
+        )
+        if alone and not text[link.end : end].strip():
+            text = text[:start] + text[end:]
+    return text
 
 
 def repoint(text: str, old: str, new: str, titles: tuple[str, str] | None = None) -> str:
@@ -92,7 +96,9 @@ def repoint(text: str, old: str, new: str, titles: tuple[str, str] | None = None
 
 def without_links_to(text: str, target: str) -> str:
     """Links to a node as the words that they show: what a node says of itself needs no link."""
-    return re.sub(_LINK.format(id=re.escape(target)), lambda match: match.group(1) or "", text, flags=re.I)
+    for link in reversed(_links_to(text, target)):
+        text = text[: link.start] + link.description + text[link.end :]
+    return text
 
 
 def plain(title: str) -> str:
@@ -111,9 +117,12 @@ def as_lines(text: str, line_end: str = "\n") -> str:
     return (lines + "\n").replace("\n", line_end) if lines else ""
 
 
-def head_of(text: str) -> Head:
-    """The head, for whoever wants to know what stands there."""
-    return read_head(text)
+def _links_to(text: str, target: str) -> list[OrgLink]:
+    return [
+        link
+        for link in org_links(text)
+        if link.type == "id" and link.address.partition("::")[0].strip().lower() == target.lower()
+    ]
 
 
 def _line_end(text: str) -> str:

@@ -9,6 +9,7 @@ import apsw
 
 from quaid.formats import secrets
 from quaid.formats.encoding import encode
+from quaid.formats.org.lines import line_of
 from quaid.kb.checks import check_node
 from quaid.kb.finding import Finding, finding
 from quaid.kb.index import listing
@@ -16,7 +17,6 @@ from quaid.kb.node import Node, parse
 from quaid.kb.nodes import text_of
 from quaid.kb.reading import MAX_BYTES
 from quaid.kb.rules import Rules
-from quaid.kb.structure import line_of
 from quaid.store import nodes
 from quaid.store.nodes import NodeRow, Text
 
@@ -49,7 +49,7 @@ def describe(node: Node, page_id: int, rules: Rules, odd: str = "") -> NodeRow:
         hint = "Save it as UTF-8; keep a node small."
         found.append(finding(node.path, 1, "org", f"the file {odd}", hint))
     fatal = [(each.line, each.check, each.message, each.hint) for each in found if each.severity == "fatal"]
-    listed = [(each.target, each.label, each.description, each.line) for each in links]
+    listed = [(each.target, each.label, each.description, each.line, each.bare) for each in links]
     ids = [node.id, *(section.id for section in node.sections)]
     return NodeRow(
         page_id=page_id,

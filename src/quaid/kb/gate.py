@@ -23,9 +23,9 @@ from quaid.kb import due, editing, facts
 from quaid.kb.change import Change, Outcome, check, outcome
 from quaid.kb.finding import Finding, Report, data_of
 from quaid.kb.memory import Memory
-from quaid.kb.node import is_node, parse
+from quaid.kb.node import is_generated, is_node, parse
 from quaid.kb.place import check as check_place
-from quaid.kb.place import is_index, is_litter
+from quaid.kb.place import is_litter
 from quaid.kb.repository import Kb
 from quaid.model.record import field, record
 from quaid.store import file_state, nodes
@@ -98,7 +98,7 @@ class Gate:
         refuse_unfinished(kb, before)
         self._adopted = _adopted(before, adopting)
         _refuse_dirt(kb, before, self._adopted)
-        followed = Followed(before) if offline else catch_up(kb, before, self._adopted, is_index)
+        followed = Followed(before) if offline else catch_up(kb, before, self._adopted, is_generated)
         self.notices += followed.notices
         self._branch = followed.state
         self._memory.refresh(patiently=True)
@@ -276,7 +276,7 @@ def _message(verb: str, paths: Collection[str], before: list[NodeRow], after: li
 
 def _adopted(now: State, adopting: Collection[str] | None) -> tuple[str, ...]:
     dirty = [each.path for each in now.changed if not is_litter(each.path)]
-    return tuple(path for path in dirty if adopting is None or path in adopting or is_index(path))
+    return tuple(path for path in dirty if adopting is None or path in adopting or is_generated(path))
 
 
 def _refuse_dirt(kb: Kb, now: State, adopted: Collection[str]) -> None:

@@ -16,9 +16,10 @@ from typing import NamedTuple
 
 from quaid.errors import ReadOnly, StorageFailed
 from quaid.files import replace_file
+from quaid.formats.org.lines import line_of
+from quaid.formats.org.outline import shown
 from quaid.kb.node import TYPES, UUID, Node
 from quaid.kb.reading import read
-from quaid.kb.structure import display, line_of
 from quaid.model.record import record
 from quaid.store.nodes import NodeRow
 
@@ -39,7 +40,7 @@ _SECTIONS = {  # the word that names the file, and the headline
 }
 _ISSUES = ("SUPERSEDES", "CONTRADICTS")
 _LISTED = re.compile(rf"^- [^\n]*?\(({UUID.pattern})\) \[", re.MULTILINE)
-_BARE_ID = re.compile(rf"\bid:(?={UUID.pattern})")
+_BARE_ID = re.compile(r"\bid:(?=\S)", re.IGNORECASE)
 
 
 @record
@@ -71,7 +72,7 @@ def entry_of(node: Node | NodeRow) -> Entry:
         told = [(link.label, link.target) for link in node.links] if _has_issue(node.text.upper()) else []
         projects, text = " ".join(node.projects), listing(node)
     else:
-        told = [(label, to) for to, label, _, _ in json.loads(node.links)] if _has_issue(node.links) else []
+        told = [(label, to) for to, label, *_ in json.loads(node.links)] if _has_issue(node.links) else []
         projects, text = node.projects, node.listing
     issues = tuple((label, target.lower()) for label, target in told if label in _ISSUES) if told else ()
     return Entry(node.path, node.id, node.title, node.status, node.type, projects, issues, text)
@@ -263,7 +264,7 @@ def _piece(part: Part, path: str, entries: Sequence[str]) -> str:
 
 def _plain(text: str) -> str:
     """A text on one line in which Org finds no link."""
-    shown = " ".join(display(text).split())
-    if "id:" in shown:
-        shown = _BARE_ID.sub("", shown)
-    return shown.replace("[[", "[")
+    line = " ".join(shown(text).split())
+    if "id:" in line.lower():
+        line = _BARE_ID.sub("", line)
+    return line.replace("[[", "[")

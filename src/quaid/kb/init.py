@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterable
+from contextlib import closing
 from pathlib import Path
 from uuid import uuid4
 
@@ -17,8 +19,9 @@ from quaid.kb.repository import Kb
 from quaid.kb.timer import Timer, install
 from quaid.model.record import field, record
 from quaid.sync import lock
-from quaid.sync.git import Git
+from quaid.sync.git import FETCH_TIMEOUT, outside
 from quaid.sync.repository import listed
+from quaid.trust import Trust
 
 CLONE_TIMEOUT = 120.0  # seconds
 BRANCH = "main"
@@ -85,18 +88,18 @@ def init(
 
 def _begun(kb: Kb) -> Written:
     """Commit what is missing. There may be no commit yet, and nobody has to be asked."""
-    memory = own_memory(kb.root, kb.home)
-    memory.refresh(patiently=True)
-    gate = Gate(kb, memory)
-    with gate.open(), memory.store.write():
-        gate.propose(Proposal(_missing(kb), "Begin the knowledge base"))
+    with closing(own_memory(kb.root, kb.trust)) as memory:
+        memory.refresh(patiently=True)
+        gate = Gate(kb, memory)
+        with gate.open(), memory.store.write():
+            gate.propose(Proposal(_missing(kb), "Begin the knowledge base"))
     return gate.written
 
 
 def _repository(kb: Kb, remote: str) -> str:
     """A git repository at the root: the one that is there, a clone of the remote, or a new one."""
     root = kb.root
-    if (root / ".git").exists():
+    if os.path.lexists(root / ".git"):
         _refuse_other_work(kb)
         return "known"
     if root.exists() and not root.is_dir():
@@ -107,22 +110,32 @@ def _repository(kb: Kb, remote: str) -> str:
         )
     if remote and (not root.is_dir() or not any(root.iterdir())) and _has_commits(kb, remote):
         make_private_directory(root)
-        Git(root.parent, kb.environment).ask(
-            "clone", "--quiet", "--", remote, str(root), timeout=CLONE_TIMEOUT, remote=True
-        )
+        _make(kb, "clone", "--quiet", "--", _address(kb, remote), str(root))
         return "cloned"
     make_private_directory(root)
-    kb.git.ask("init", "--quiet", f"--initial-branch={BRANCH}")
+    _make(kb, "init", "--quiet", f"--initial-branch={BRANCH}", "--", str(root))
     return "made"
+
+
+def _make(kb: Kb, *words: str) -> None:
+    """Let git make the repository, from outside any other; what is ours from the start is trusted."""
+    done = outside(kb.environment, *words, timeout=CLONE_TIMEOUT)
+    if done.status:
+        raise GitFailed(f"git {words[0]}: {done.reason}", hint="Look at the directory and the address.")
+    Trust(kb.home).accept(kb.root)
+
+
+def _address(kb: Kb, remote: str) -> str:
+    """A remote as it is named from anywhere: a path counts from the directory that holds the root."""
+    place = kb.root.parent / Path(remote).expanduser()
+    return str(place) if "://" not in remote and place.exists() else remote
 
 
 def _has_commits(kb: Kb, remote: str) -> bool:
     """Whether a remote has anything to clone. One that cannot be asked has a mistyped name, or is away."""
-    parent = kb.root
-    while not parent.is_dir():
-        parent = parent.parent
-    asker = Git(parent, kb.environment, kb.git.fetch_timeout)
-    done = asker.run("ls-remote", "--heads", "--", remote, timeout=CLONE_TIMEOUT, remote=True)
+    patience = kb.fetch_timeout or FETCH_TIMEOUT
+    words = ("ls-remote", "--heads", "--", _address(kb, remote))
+    done = outside(kb.environment, *words, timeout=CLONE_TIMEOUT, patience=patience)
     if done.status:
         raise GitFailed(
             f"{remote} cannot be reached: {done.reason}",
@@ -135,7 +148,10 @@ def _refuse_other_work(kb: Kb) -> None:
     """A repository of something else does not become a knowledge base by a mistyped path."""
     if (kb.root / CONTRACT).is_file():
         return
-    kept = kb.git.ask("ls-files", "-z").split("\0")
+    if kb.git.trusted:
+        kept = kb.git.ask("ls-files", "-z").split("\0")
+    else:
+        kept = [each.name for each in kb.root.iterdir() if each.name != ".git"]
     foreign = [path for path in kept if path and not _belongs(path)]
     if foreign:
         raise Conflict(
@@ -145,7 +161,7 @@ def _refuse_other_work(kb: Kb) -> None:
 
 
 def _belongs(path: str) -> bool:
-    usual = path in ("README.org", "README.md", ".gitignore", ".gitattributes", "LICENSE")
+    usual = path in ("README.org", "README.md", ".gitignore", ".gitattributes", "LICENSE", "raw")
     return usual or is_node(path) or path.startswith(("raw/", "index"))
 
 

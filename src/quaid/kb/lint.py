@@ -12,14 +12,14 @@ from pathlib import Path
 from typing import IO
 
 from quaid.formats import secrets
+from quaid.formats.org.lines import line_of
 from quaid.kb import index
 from quaid.kb.checks import check_node, creators_of
 from quaid.kb.facts import secret_at, secrets_in
 from quaid.kb.finding import EVERY_CHANGE, Finding, Report, finding, report
-from quaid.kb.node import CONTRACT, RAW, Link, is_raw, parse
+from quaid.kb.node import CONTRACT, RAW, UUID, Link, is_raw, parse
 from quaid.kb.org_lint import second_opinion
 from quaid.kb.reading import Base, Named, RawFile, read
-from quaid.kb.structure import line_of
 
 LARGE_RAW = 256 * 1024  # bytes of a captured file that deserve a look
 MAX_EXCERPT = 16 * 1024  # bytes of an excerpt; whole sources are in raw/files
@@ -35,9 +35,11 @@ def lint(
     *,
     only_index: bool = False,
     org_lint: bool = False,
+    trusted: bool = False,
 ) -> Report:
     """Check a base. Without a change, every fatal finding blocks."""
-    return lint_base(read(root), changed, strict, only_index=only_index, org_lint=org_lint)
+    emacs = {"org_lint": org_lint, "trusted": trusted}
+    return lint_base(read(root), changed, strict, only_index=only_index, **emacs)
 
 
 def lint_base(
@@ -47,8 +49,9 @@ def lint_base(
     *,
     only_index: bool = False,
     org_lint: bool = False,
+    trusted: bool = False,
 ) -> Report:
-    """Check what was read. Captured sources are read from their files."""
+    """Check what was read. Captured sources are read from their files; Emacs is shown trusted ones only."""
     found = list(check_index(base))
     if not only_index:
         found += _nodes(base)
@@ -58,7 +61,8 @@ def lint_base(
         found += _secrets(base, None if strict else changed)
     if org_lint:
         paths = [*(node.path for node in base.nodes), *base.indexes]
-        found += second_opinion(base.root, paths if changed is None else sorted({*changed} & {*paths}))
+        asked = paths if changed is None else sorted({*changed} & {*paths})
+        found += second_opinion(base.root, asked, trusted=trusted)
     return report(found, changed, strict)
 
 
@@ -148,8 +152,13 @@ def _broken_links(base: Base) -> Iterator[Finding]:
     for node in base.nodes:
         for link in node.links:
             target = link.target.lower()
-            if target not in known:
+            if target not in known and is_meant(link):
                 yield broken_link(node.path, link)
+
+
+def is_meant(link: Link) -> bool:
+    """Whether somebody meant a link: `id:` before a word, without brackets, seldom is one."""
+    return not link.bare or UUID.fullmatch(link.target) is not None
 
 
 def broken_link(path: str, link: Link, *, is_lost: bool = False) -> Finding:

@@ -1,6 +1,8 @@
 """The rows of a knowledge base: a memory of the engine, derived from its files.
 
 Its own memory is in `.quaid` beside the nodes, ignored by git. Removed, it is made anew by the next command.
+What a folder brings along that the person has not trusted is not believed, and nothing is written there: the
+memory of such a one is among the person's own files.
 A memory to which the knowledge base is attached has such rows too; both are kept in step with the files.
 """
 
@@ -10,7 +12,7 @@ import os
 import time
 from collections.abc import Callable, Sequence
 from contextlib import contextmanager, suppress
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -24,6 +26,7 @@ from quaid.store.collections import CollectionRow
 from quaid.store.connection import Store
 from quaid.store.failures import translated
 from quaid.store.nodes import NodeRow, Searched
+from quaid.trust import DIRECTORY, Territory, Trust
 from quaid.vault.standing import is_in_step
 
 if TYPE_CHECKING:
@@ -33,7 +36,7 @@ if TYPE_CHECKING:
     from quaid.vault.changes import FileChanges
     from quaid.vault.mirror import Mirror
 
-DIRECTORY, DATABASE = ".quaid", "memory.db"
+DATABASE = "memory.db"
 NAME, PROFILE = "kb", "kb"
 PATIENCE = 0.5  # seconds that a question waits for somebody who writes
 BUSY_TIMEOUT = 30.0  # seconds that a write waits
@@ -53,7 +56,7 @@ class Memory:
         store: Store,
         row: CollectionRow,
         root: Path,
-        changes: FileChanges | None = None,
+        changes: Callable[[], FileChanges],
         now: Callable[[], str] = utc_now,
         keeping: Keeping | None = None,
     ) -> None:
@@ -72,13 +75,7 @@ class Memory:
     @cached_property
     def changes(self) -> FileChanges:
         """The changes of files that belong to this memory's transactions."""
-        if self._changes is not None:
-            return self._changes
-        from quaid.vault.changes import FileChanges  # a question is answered without it
-
-        made = FileChanges(self.store.path, self.root)
-        self.store.companion = lambda: made
-        return made
+        return self._changes()
 
     @cached_property
     def mirror(self) -> Mirror:
@@ -86,6 +83,10 @@ class Memory:
         from quaid.vault.mirror import Mirror  # only where files have changed
 
         return Mirror(self.row, self.root, self.now, self._keeping)
+
+    def close(self) -> None:
+        """Let go of the database."""
+        self.store.close()
 
     @property
     def rules(self) -> Rules:
@@ -150,18 +151,18 @@ class Memory:
             yield connection
 
 
-def own_memory(root: Path, home: Path) -> Memory:
+def own_memory(root: Path, trust: Trust) -> Memory:
     """The memory in a knowledge base's own `.quaid`; where nothing may be written, one in the person's state.
 
     What a config.toml there says of other folders is not heeded: it may have come with a clone.
     """
-    try:
-        return _opened(root / DIRECTORY / DATABASE, "..", root)
-    except (ReadOnly, StorageFailed):
-        return _opened(_elsewhere(root, home), str(root.resolve()), root)
+    if trust.accepts(root):
+        with suppress(ReadOnly, StorageFailed):
+            return _opened(root / DIRECTORY / DATABASE, "..", root, trust)
+    return _opened(_elsewhere(root, trust.home), str(root.resolve()), root, trust)
 
 
-def _opened(place: Path, stated: str, root: Path) -> Memory:
+def _opened(place: Path, stated: str, root: Path, trust: Trust) -> Memory:
     with translated(place):
         if not place.is_file() or place.stat().st_size <= UNMADE:
             _make(place, stated)
@@ -172,7 +173,16 @@ def _opened(place: Path, stated: str, root: Path) -> Memory:
         raise Corrupt(error.message, hint=hint) from None
     if store.connection.readonly("main"):
         raise ReadOnly(f"{place} cannot be written", hint="Look at its permissions.")
-    return Memory(store, _row(store, root) or _attached(store, stated), root.resolve())
+    changes = partial(_changes, store, trust)
+    return Memory(store, _row(store, root) or _attached(store, stated), root.resolve(), changes)
+
+
+def _changes(store: Store, trust: Trust) -> FileChanges:
+    from quaid.vault.changes import FileChanges  # a question is answered without it
+
+    made = FileChanges(store.path, Territory(trust, store.path))
+    store.companion = lambda: made
+    return made
 
 
 def _row(store: Store, root: Path) -> CollectionRow | None:

@@ -6,11 +6,15 @@ Reading never fails: what is wrong with a node is said by quaid.kb.lint.
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import cached_property
 
-from quaid.kb.structure import DRAWER, Section, Structure, display, properties, scan
+from quaid.formats.org.drawer import own_drawer, value_of
+from quaid.formats.org.elements import Elements, elements
+from quaid.formats.org.faults import Fault, faults
+from quaid.formats.org.lines import plain_lines
+from quaid.formats.org.links import label_of, org_links
+from quaid.formats.org.outline import Section, sections, shown
 from quaid.model.record import record
 
 REQUIRED = (
@@ -40,26 +44,11 @@ RAW = "raw"
 UUID = re.compile(r"[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}")
 PROJECT = r"[a-z0-9]+(?:-[a-z0-9]+)*"
 
-_COMMENTS = r"(?:#(?:[ \t][^\n]*)?\n)*"
 _KEYWORDS = re.compile(
     r"(?:[ \t]*(?:#\+(?!begin|end|caption:|name:|attr_)[^\s:]+:[^\n]*|#(?:[ \t][^\n]*)?)?\n)*", re.IGNORECASE
 )
 _KEYWORD = re.compile(r"^[ \t]*#\+(title|filetags):([^\n]*)$", re.IGNORECASE | re.MULTILINE)
 _SEPARATOR = re.compile(r"[:\s]+")
-# These are compiled when they are first used: a question about a few nodes does not wait for them.
-_LINK = (  # begins with plain letters, which are found fast
-    r"id:(?:(?<=\[\[id:)([^\[\]\n]{1,500})\](?:\[((?:(?!\n[ \t]*\n)[\s\S]){1,500}?)\])?\]"
-    r"|(?<![\w:]id:)([0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})(?![\w-]))"
-)
-_LABEL = r"(?:^|[\s(*_/\-])(SUPERSEDES|CONTRADICTS|RELATES_TO|IMPLEMENTS|DERIVED_FROM)[*_/]?:{0,2}[ \t]*\Z"
-_LISTED = (
-    r"(?i)[ \t]*[-+*][ \t]+[*_/]?(supersedes|contradicts|relates[_ ]to|implements|derived[_ ]from)[*_/]?"
-    r"[ \t]+::[ \t]*(?:\[\[[^\[\]\n]+\](?:\[[^\[\]\n]*\])?\][ \t]*,?[ \t]*(?:and[ \t]+)?)*\Z"
-)
-_MARKED = (
-    r"(?<![^\s\-({'\"\[])([=~])(?=\S)(?:(?!\n[ \t]*\n)[\s\S]){1,500}?(?<=\S)\1(?=[\s\-.,:;!?'\")}\[\]\\]|\Z)"
-)
-_ASIDE = r"[ \t]*(?:#[ \t]|:[ \t])"
 
 
 @record
@@ -70,6 +59,7 @@ class Link:
     label: str
     description: str
     line: int
+    bare: bool = False  # without brackets
 
 
 @record
@@ -119,28 +109,27 @@ class Node:
 
     @property
     def body(self) -> str:
-        return self._plain[self.body_start :]
+        return self.text[self.body_start :].replace("\r\n", "\n")
 
     @property
     def body_line(self) -> int:
         return self._plain.count("\n", 0, self.body_start) + 1
 
     @cached_property
-    def structure(self) -> Structure:
-        """Blocks, drawers and faults of the body."""
-        return scan(self._plain, self.body_start, self.body_line)
+    def faults(self) -> tuple[Fault, ...]:
+        """What keeps Org from reading the body as it was meant."""
+        return faults(self._plain, self.body_start, self.body_line)
 
     @property
     def sections(self) -> tuple[Section, ...]:
         """The headlines that are nodes of their own."""
-        return self.structure.sections if ":ID:" in self.body.upper() else ()
+        found = sections(self._plain) if ":ID:" in self.body.upper() else ()
+        return tuple(section for section in found if not section.excluded)
 
     @cached_property
     def links(self) -> tuple[Link, ...]:
         """The links to nodes, in the order of the text; also those in properties, which Org-roam counts."""
-        if "id:" not in self.text:
-            return ()
-        return tuple(_links(self._plain, self.body_start, Spans(self.structure.hidden)))
+        return tuple(_links(self._plain)) if "id:" in self.text else ()
 
     @property
     def _plain(self) -> str:
@@ -151,60 +140,13 @@ def parse(text: str, path: str) -> Node:
     """Read a node. A text that is none has no properties."""
     text = text.removeprefix("\ufeff")
     lines = plain_lines(text)
-    place, found = read_drawer(lines)
+    place, written = own_drawer(lines)
+    found = {key: value_of(key, value) for key, value in written.items()}
     keywords = _KEYWORDS.match(lines, place)
     start = keywords.end() if keywords else place
     titles, tags = _keywords(lines, place, start)
     title = next((" ".join(each.split()) for each in titles if each), "")
-    return Node(path, text, found, display(title), tags, place, start)
-
-
-def read_drawer(text: str) -> tuple[int, dict[str, str]]:
-    """Where the drawer on top ends, and its properties; nothing where Org does not see one."""
-    plain = _plain_drawer(text)
-    if plain:
-        return plain
-    comments = re.match(_COMMENTS, text)
-    drawer = DRAWER.match(text, comments.end() if comments else 0)
-    if drawer is None:
-        return 0, {}
-    found: dict[str, str] = {}
-    for key, value in properties(drawer.group(1)):
-        found.setdefault(key, value_of(key, value))
-    return drawer.end(), found
-
-
-def _plain_drawer(text: str) -> tuple[int, dict[str, str]] | None:
-    """The drawer on top if it is written as usual: that takes a third of the time that patterns take."""
-    end = text.find("\n:END:\n", 0, 10_000) if text.startswith(":PROPERTIES:\n") else -1
-    if end < 0:
-        return None
-    found: dict[str, str] = {}
-    for line in text[13:end].split("\n"):
-        edge, _, rest = line.partition(":")
-        key, _, value = rest.partition(": ")
-        if edge or not key.isidentifier():
-            return None
-        found.setdefault(key.upper(), value_of(key.upper(), value.strip()))
-    return end + 7, found
-
-
-def value_of(key: str, written: str) -> str:
-    """The value of a property, without the comment behind it.
-
-    A summary is prose and has none; nor has an id, of which Org takes the whole line.
-    """
-    if key in ("SUMMARY", "ID") or ";" not in written:
-        return written
-    place = written.find(";")
-    while place > 0 and written[place - 1] not in " \t":
-        place = written.find(";", place + 1)
-    return written if place < 0 else written[:place].rstrip()
-
-
-def plain_lines(text: str) -> str:
-    """The text with the line endings of Unix."""
-    return text.replace("\r\n", "\n") if "\r" in text else text
+    return Node(path, text, found, shown(title), tags, place, start)
 
 
 def is_node(path: str) -> bool:
@@ -218,9 +160,14 @@ def is_node(path: str) -> bool:
 
 
 def is_index(path: str) -> bool:
-    """Whether a file of that path belongs to the index: the beginning `index` is kept for it."""
+    """Whether the name of a file is kept for the index, as its beginning `index` is: then it is no node."""
     name = path.rpartition("/")[2]
     return name.startswith("index") and name.endswith(".org")
+
+
+def is_generated(path: str) -> bool:
+    """Whether the index is written to that path: in the root only, so that nothing else is overwritten."""
+    return "/" not in path and is_index(path)
 
 
 def is_raw(path: str) -> bool:
@@ -250,60 +197,30 @@ def _keywords(text: str, place: int, end: int) -> tuple[list[str], tuple[str, ..
     matches = [*_KEYWORD.finditer(text, place, end)]
     lower = text.lower()
     if lower.find("#+title:", end) >= 0 or lower.find("#+filetags:", end) >= 0:
-        hidden = Spans(scan(text, end).hidden)
-        matches += [match for match in _KEYWORD.finditer(text, end) if match.start() not in hidden]
+        known = elements(text)
+        matches += [match for match in _KEYWORD.finditer(text, end) if _is_keyword(known, match)]
     titles = [match.group(2).strip() for match in matches if match.group(1).lower() == "title"]
     tags = [_words(match.group(2)) for match in matches if match.group(1).lower() != "title"]
     return titles, tuple(dict.fromkeys(tag for each in tags for tag in each))
+
+
+def _is_keyword(known: Elements, match: re.Match[str]) -> bool:
+    area = known.area_at(match.start(1))
+    return area is not None and area.key == match.group(1).lower()
 
 
 def _words(value: str) -> tuple[str, ...]:
     return tuple(word for word in _SEPARATOR.split(value) if word)
 
 
-def _links(text: str, body: int, hidden: Spans) -> Iterator[Link]:
-    verbatim, known_until = Spans(()), body
+def _links(text: str) -> Iterator[Link]:
     place, line = 0, 1
-    for match in re.finditer(_LINK, text):
-        start = match.start() - 2 if match.group(1) else match.start()
-        if start >= known_until:
-            begin = max(body, text.rfind("\n\n", 0, start))
-            known_until = text.find("\n\n", start)
-            known_until = len(text) if known_until < 0 else known_until
-            verbatim = _verbatim(text, begin, known_until)
-        if _is_aside(text, start) or (start >= body and (start in hidden or start in verbatim)):
+    for link in org_links(text):
+        if link.type != "id":
             continue
-        line += text.count("\n", place, start)
-        place = start
-        target = (match.group(1) or match.group(3)).partition("::")[0].strip()
-        yield Link(target, _label(text, start), " ".join((match.group(2) or "").split()), line)
-
-
-def _verbatim(text: str, begin: int, end: int) -> Spans:
-    """What stands between = or ~ in a paragraph."""
-    if text.find("=", begin, end) < 0 and text.find("~", begin, end) < 0:
-        return Spans(())
-    return Spans([each.span() for each in re.compile(_MARKED).finditer(text, begin, end)])
-
-
-def _is_aside(text: str, place: int) -> bool:
-    """Whether a place is in a comment or in a line of fixed width."""
-    return re.compile(_ASIDE).match(text, text.rfind("\n", 0, place) + 1) is not None
-
-
-def _label(text: str, start: int) -> str:
-    before = text[max(text.rfind("\n", 0, start) + 1, start - 500) : start]
-    match = re.search(_LABEL, before[-40:]) or re.match(_LISTED, before)
-    return match.group(1).upper().replace(" ", "_") if match else ""
-
-
-class Spans:
-    """Parts of a text, in order, none within another."""
-
-    def __init__(self, spans: Sequence[tuple[int, int]]) -> None:
-        self._starts = [start for start, _ in spans]
-        self._ends = [end for _, end in spans]
-
-    def __contains__(self, place: int) -> bool:
-        before = bisect_right(self._starts, place) - 1
-        return before >= 0 and place < self._ends[before]
+        line += text.count("\n", place, link.start)
+        place = link.start
+        target = " ".join(link.address.partition("::")[0].split())
+        label = label_of(text, link.start)
+        label = label if label in LABELS else ""
+        yield Link(target, label, " ".join(link.description.split()), line, link.bare)

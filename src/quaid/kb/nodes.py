@@ -78,4 +78,4 @@ def text_of(page: Text) -> str:
 def links_of(row: NodeRow) -> list[Link]:
     """The links of a node."""
     listed = json.loads(row.links) if row.links else []
-    return [Link(target, label, description, line) for target, label, description, line in listed]
+    return [Link(*each) for each in listed]

@@ -69,7 +69,7 @@ def nudge_line(kb: Kb) -> str:
 
 
 def _state(git: Git) -> State:
-    if not git_directory(git.root).exists():
+    if not git.trusted or not git_directory(git.root).exists():
         return State(unborn=True)
     words = ("status", "--porcelain=v2", "--branch", "-z", "--untracked-files=no", "--no-renames")
     done = git.run(*words, timeout=PATIENCE)

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from quaid.kb.finding import Finding
+from quaid.trust import trust_command
 
 GATING = ("incomplete-drawer", "obsolete-properties-drawer", "invalid-block")
 TIMEOUT = 120.0  # seconds for one run
@@ -35,10 +36,16 @@ _SCRIPT = """
 """
 
 
-def second_opinion(root: Path, paths: Sequence[str]) -> Iterator[Finding]:
-    """What org-lint says of some files; only broken drawers and blocks are fatal."""
+def second_opinion(root: Path, paths: Sequence[str], *, trusted: bool) -> Iterator[Finding]:
+    """What org-lint says of some files; only broken drawers and blocks are fatal.
+
+    In some versions of Emacs, a file runs a program by being opened as org: a stranger's are not shown to it.
+    """
     from shutil import which  # slow to load, and seldom needed
 
+    if not trusted:
+        yield _notice(f"Emacs was not asked: org files can run programs in it; {trust_command(root)}")
+        return
     emacs = which("emacs")
     if emacs is None:
         yield _notice("Emacs is not installed, so that org-lint was not asked")

@@ -48,8 +48,3 @@ def is_litter(path: str) -> bool:
     """Whether a path is what an editor leaves, locks and backups, or part of the derived memory."""
     name = path.rsplit("/", 1)[-1]
     return name.startswith(_LITTER) or name.endswith(_LITTER_ENDS) or path.startswith(".quaid/")
-
-
-def is_index(path: str) -> bool:
-    """Whether a path is one of the generated index."""
-    return "/" not in path and path.startswith("index") and path.endswith(".org")

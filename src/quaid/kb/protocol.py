@@ -11,7 +11,7 @@ from quaid.kb import index
 from quaid.kb.change import index_changes
 from quaid.kb.gate import Proposal, Written, passed, recovered
 from quaid.kb.nodes import Nodes
-from quaid.kb.place import is_index, is_litter
+from quaid.kb.place import is_litter
 from quaid.kb.repository import Kb
 from quaid.sync import lock
 from quaid.sync.repository import listed, plural
@@ -22,7 +22,6 @@ __all__ = [
     "Plan",
     "Proposal",
     "Written",
-    "is_index",
     "is_litter",
     "listed",
     "plural",

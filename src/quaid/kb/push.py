@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from quaid.errors import QuaidError
 from quaid.kb.gate import recovered
-from quaid.kb.place import check, is_index
+from quaid.kb.node import is_generated
+from quaid.kb.place import check
 from quaid.kb.repository import Kb
 from quaid.model.record import record
 from quaid.sync import lock, state
@@ -40,7 +41,7 @@ def sync(kb: Kb) -> Synced:
             return Synced("there is no remote")
         state.note(kb, fetch_failed_at="", fetch_failure="")
         dirty = [each.path for each in before.changed if each.code != "??"]
-        done = catch_up(kb, before, dirty, is_index)
+        done = catch_up(kb, before, dirty, is_generated)
     now, notices = done.state, list(done.notices)
     if now.diverged:
         state.note(kb, diverged_at=state.recall(kb).diverged_at or state.now())

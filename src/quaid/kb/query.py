@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from quaid.errors import FINDINGS_STATUS, InvalidInput, NotFound
 from quaid.formats.encoding import encode
-from quaid.kb.node import RAW, UUID, Node, is_index, parse, plain_lines
+from quaid.formats.org.lines import plain_lines
+from quaid.kb.node import RAW, UUID, Node, is_index, parse
 from quaid.model.record import record
 
 if TYPE_CHECKING:

@@ -25,7 +25,12 @@ class Kb(Repository):
     def memory(self) -> Memory:
         """The rows of its nodes, in its own `.quaid`."""
         demand_nodes(self.root)
-        return own_memory(self.root, self.home)
+        return own_memory(self.root, self.trust)
+
+    def close(self) -> None:
+        """Let go of its memory, if it was opened."""
+        if "memory" in self.__dict__:
+            self.memory.close()
 
     def nodes(self) -> Nodes:
         """Its nodes as the files have them now."""

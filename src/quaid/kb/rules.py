@@ -10,7 +10,7 @@ from quaid.kb.node import CONTRACT, CREATORS
 if TYPE_CHECKING:
     from pathlib import Path
 
-VERSION = 1  # raised when the same text is to be read or checked otherwise
+VERSION = 2  # raised when the same text is to be read or checked otherwise
 
 
 class Rules(NamedTuple):

@@ -37,6 +37,7 @@ class Status:
     curation_due: bool
     contested: int = 0
     interrupted: bool = False
+    trusted: bool = True  # False: git was not asked
 
     def as_data(self) -> dict[str, object]:
         return dict(self.__dict__) | {"uncommitted": list(self.uncommitted), "nudge": nudge(self)}
@@ -46,7 +47,8 @@ def status(kb: Kb) -> Status:
     """Look at files and at git's own notes; fast enough for a prompt."""
     check(kb.root)
     rows = kb.nodes().rows
-    has_git = (kb.root / ".git").exists()
+    trusted = kb.is_trusted or not (kb.root / ".git").exists()
+    has_git = trusted and (kb.root / ".git").exists()
     now = kb.git.state() if has_git else State()
     remembered = state.recall(kb)
     return Status(
@@ -65,6 +67,7 @@ def status(kb: Kb) -> Status:
         curation_due=note_due(kb, rows),
         contested=sum(1 for node in rows if node.status == "contested"),
         interrupted=has_git and journal_of(kb).exists(),
+        trusted=trusted,
     )
 
 

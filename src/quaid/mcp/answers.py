@@ -162,7 +162,7 @@ def shortened(value: Any, room: int) -> Any:
         text = _text_from(value, 0, max(room - 8, 1))
         return f"{text}… ({len(value) - len(text):,} more characters)"
     if isinstance(value, list):
-        items = _items_from({"": value}, 0, max(room - 8, 1))[""]
+        items = _items_from({"": value}, 0, max(room - 8, 1)).get("", [])
         left = len(value) - len(items)
         return [*items, f"… ({left:,} more)"] if left else items
     return _shortened_fields(value, room) if isinstance(value, dict) else value

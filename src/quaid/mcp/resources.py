@@ -10,6 +10,7 @@ from quaid import operations
 from quaid.app import App
 from quaid.errors import NotFound
 from quaid.formats import fence
+from quaid.formats.format import page_format
 from quaid.operations.text import clipped, shown
 from quaid.store import pages, statistics
 
@@ -67,7 +68,7 @@ def read(app: App, uri: str) -> TextResourceContents:
     if uri.startswith(PAGES):
         slug = unquote(uri.removeprefix(PAGES))
         page = operations.call(app, "memory_get", {"slug": slug})
-        kind = "text/x-org" if app.page(slug).format == "org" else "text/markdown"
+        kind = page_format(app.page(slug).format).media_type
         return TextResourceContents(uri=uri, mime_type=kind, text=page.content)
     raise NotFound(f"no resource {uri}", hint=f"There are {INDEX}, {CONTEXT} and {TEMPLATE}.")
 

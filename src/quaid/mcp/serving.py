@@ -20,6 +20,7 @@ from quaid.mcp.upkeep import Upkeep, warn
 from quaid.mcp.workers import Opening, Workers
 from quaid.model.record import record
 from quaid.store.collections import of_files
+from quaid.sync.process import end_running
 
 GRACE = 5.0  # seconds that work in progress has when the client is gone
 SIGNALS = [getattr(signal, name) for name in ("SIGTERM", "SIGINT", "SIGHUP") if hasattr(signal, name)]
@@ -82,6 +83,7 @@ def _end(workers: Workers, upkeep: Upkeep) -> NoReturn:
         signal.signal(told, signal.SIG_DFL)  # who asks twice does not want to wait
     upkeep.stop()
     workers.close(GRACE)
+    end_running()
     for stream in filter(None, (sys.stdout, sys.stderr)):
         with suppress(OSError, ValueError):  # its reader may be gone
             stream.flush()

@@ -62,9 +62,9 @@ class Upkeep:
 
     def _watch_once(self, app: App) -> None:
         rows = of_files(app.connection)
-        if not rows:
+        watched = [Watched(row, root) for row, root in app.folders(rows)]
+        if not watched:
             return
-        watched = [Watched(row, app.root_of(row)) for row in rows]
         debounce = app.settings.number("sync.debounce")
         ended = threading.Event()
         watcher = Watcher(app.store, watched, app.sync, app.now, debounce, lambda _: None, lambda _: None)

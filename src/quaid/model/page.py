@@ -33,13 +33,17 @@ class TimelineEntry:
 
 @record
 class Reference:
-    """A link as a page's text or frontmatter states it; `target` is what the author wrote."""
+    """A link as a page's text or frontmatter states it; `target` is what the author wrote.
+
+    A relative link has the path from the root as its target, and what the author wrote as `written`.
+    """
 
     target: str
     relationship: str = "mentions"
     context: str = ""
     source: LinkSource = "wiki_link"
     valid: Interval = Interval()
+    written: str = ""
 
 
 @record

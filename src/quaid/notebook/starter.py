@@ -29,9 +29,9 @@ def furnish(root: Path) -> tuple[str, ...]:
     made: list[str] = []
     try:
         for name in FOLDERS:
-            make_private_directory(root / name)
+            make_private_directory(folder.real(root, f"{name}/-").parent)
         for path, text in FILES.items() if is_empty else ():
-            place = root / path
+            place = folder.real(root, path)
             beside = write_beside(place, text.encode(), folder.SCRATCH)
             try:
                 place.hardlink_to(beside)  # which refuses to take the place of anything

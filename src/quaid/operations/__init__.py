@@ -6,16 +6,17 @@ others. The module defines it under its name in capitals.
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Sequence
+from contextlib import AbstractContextManager, closing, nullcontext
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from quaid.app import App
 from quaid.errors import NotFound
 from quaid.operations.arguments import decode
-from quaid.operations.operation import Operation
-from quaid.store.connection import GateNeeded
-from quaid.store.failures import translated
+from quaid.operations.operation import Operation, usual_tool_name
+
+if TYPE_CHECKING:
+    from quaid.app import App
 
 TABLE: tuple[tuple[str, str], ...] = (
     ("get", "reading"),
@@ -28,6 +29,7 @@ TABLE: tuple[tuple[str, str], ...] = (
     ("history", "history"),
     ("diff", "history"),
     ("revert", "history"),
+    ("recode", "charset"),
     ("forget", "forgetting"),
     ("search", "words"),
     ("query", "query"),
@@ -101,13 +103,27 @@ TABLE: tuple[tuple[str, str], ...] = (
     ("stats", "memory"),
     ("validate", "memory"),
     ("compact", "memory"),
-    ("kb query", "kb"),
-    ("kb show", "kb"),
-    ("kb backlinks", "kb"),
-    ("kb remember", "kb"),
-    ("kb capture", "kb"),
-    ("kb lint", "kb"),
-    ("kb status", "kb"),
+    ("kb query", "kb.query"),
+    ("kb show", "kb.nodes"),
+    ("kb backlinks", "kb.nodes"),
+    ("kb status", "kb.status"),
+    ("kb lint", "kb.lint"),
+    ("kb remember", "kb.remember"),
+    ("kb commit", "kb.files"),
+    ("kb capture", "kb.capture"),
+    ("kb index", "kb.files"),
+    ("kb merge", "kb.decisions"),
+    ("kb split", "kb.decisions"),
+    ("kb supersede", "kb.decisions"),
+    ("kb delete", "kb.decisions"),
+    ("kb contest", "kb.decisions"),
+    ("kb resolve", "kb.decisions"),
+    ("kb resolve-divergence", "kb.remote"),
+    ("kb curate", "kb.curation"),
+    ("kb init", "kb.init"),
+    ("kb doctor", "kb.doctor"),
+    ("kb sync", "kb.remote"),
+    ("kb push", "kb.remote"),
     ("config get", "config"),
     ("config set", "config"),
     ("config list", "config"),
@@ -134,13 +150,6 @@ TOOL_NAMES = {
     "notebook_write": "notebook write",
     "notebook_list": "notebook list",
     "conversation_search": "conversations search",
-    "kb_query": "kb query",
-    "kb_show": "kb show",
-    "kb_backlinks": "kb backlinks",
-    "kb_remember": "kb remember",
-    "kb_capture": "kb capture",
-    "kb_lint": "kb lint",
-    "kb_status": "kb status",
 }
 
 
@@ -169,7 +178,7 @@ def tool(name: str) -> Operation[Any, Any]:
     """The operation that a program calls by its tool name, or by its own name."""
     name = TOOL_NAMES.get(name, name)
     for known in NAMES:
-        if name in (known, "memory_" + known.replace("-", "_").replace(" ", "_")):
+        if name in (known, usual_tool_name(known)):
             chosen = operation(known)
             if chosen.for_people:
                 raise NotFound(f"{known!r} is no tool", hint="Only the person decides this, in a terminal.")
@@ -182,7 +191,14 @@ def run(app: App, chosen: Operation[Any, Any], arguments: Any, client: str = "")
 
     `client` is the program that an agent runs in, where it says so.
     """
+    from quaid.store.failures import translated  # a knowledge base is asked without a memory
+
     with translated(app.store.path):
+        if chosen.needs == "kb":
+            from quaid.operations.kb.attached import attached_kb  # only for knowledge bases
+
+            with closing(attached_kb(app, arguments.kb, writing=chosen.effect != "read")) as given:
+                return chosen.run(given, arguments)
         has_files = app.has_files
         if has_files:
             names = chosen.looks_at(arguments)
@@ -195,12 +211,13 @@ def run(app: App, chosen: Operation[Any, Any], arguments: Any, client: str = "")
 
 def _through_gates(app: App, chosen: Operation[Any, Any], arguments: Any) -> Any:
     """Run it; again, with the gates held, where it comes to write a page that is behind one."""
+    from quaid.store.connection import GateNeeded  # a knowledge base is asked without a memory
+
     gates: list[str] = []
     while True:
-        passing = app.passing(gates, _VERBS.get(chosen.name, chosen.name.capitalize()))
         try:
             # Not returned from within: a gate may forgive what comes after its commit.
-            with passing if gates else nullcontext(), _transaction(app, chosen):
+            with _passing(app, gates, chosen), _transaction(app, chosen):
                 result = chosen.run(app, arguments)
         except GateNeeded as needed:
             if needed.collection in gates:
@@ -208,6 +225,14 @@ def _through_gates(app: App, chosen: Operation[Any, Any], arguments: Any) -> Any
             gates.append(needed.collection)
         else:
             return result
+
+
+def _passing(app: App, gates: Sequence[str], chosen: Operation[Any, Any]) -> AbstractContextManager[Any]:
+    if not gates:
+        return nullcontext()
+    from quaid.app.gates import passing  # only where a page is behind one
+
+    return passing(app, gates, _VERBS.get(chosen.name, chosen.name.capitalize()))
 
 
 def _noted(app: App, client: str) -> AbstractContextManager[Any]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import types
 from collections.abc import Mapping
 from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
@@ -119,7 +118,8 @@ def lean_schema(arguments: type[Any], told: tuple[str, ...] | None) -> dict[str,
             continue
         if chosen is not None and parameter.name not in chosen:
             continue
-        words = parameter.facts.help if chosen is None else chosen[parameter.name].removesuffix(": ")
+        own = parameter.facts.for_models or parameter.facts.help
+        words = own if chosen is None else chosen[parameter.name].removesuffix(": ")
         properties[parameter.name] = _typed(parameter) | ({"description": words} if words else {})
         if parameter.required or parameter.facts.for_tools is True:
             required.append(parameter.name)
@@ -133,17 +133,16 @@ def _property(parameter: Parameter) -> dict[str, Any]:
         described["minimum"] = parameter.facts.least
     if parameter.default not in (None, False, ""):
         described["default"] = parameter.default
-    return described | {"description": parameter.facts.help}
+    return described | {"description": parameter.facts.for_models or parameter.facts.help}
 
 
 def _typed(parameter: Parameter) -> dict[str, Any]:
     """What values a parameter takes."""
     described: dict[str, Any] = {} if parameter.kind == "any" else {"type": parameter.kind}
-    if parameter.choices:
-        described["enum"] = list(parameter.choices)
-    if parameter.kind == "array" and parameter.item != "any":
-        described["items"] = {"type": parameter.item}
-    return described
+    choices = {"enum": list(parameter.choices)} if parameter.choices else {}
+    if parameter.kind == "array":
+        return described | ({"items": {"type": parameter.item} | choices} if parameter.item != "any" else {})
+    return described | choices
 
 
 def _kind(hint: Any) -> tuple[Kind, tuple[str, ...], Kind]:
@@ -153,7 +152,8 @@ def _kind(hint: Any) -> tuple[Kind, tuple[str, ...], Kind]:
     if get_origin(hint) is Literal:
         return "string", get_args(hint), "any"
     if get_origin(hint) is list:
-        return "array", (), _KINDS.get(get_origin(get_args(hint)[0]) or get_args(hint)[0], "any")
+        kind, choices, _ = _kind(get_args(hint)[0])
+        return "array", choices, kind
     return _KINDS.get(get_origin(hint) or hint, "any"), (), "any"
 
 
@@ -161,10 +161,11 @@ def _checked(parameter: Parameter, value: Any) -> Any:
     _check_sound(parameter.name, value)
     if not _fits(parameter.kind, value):
         raise InvalidInput(f"{parameter.name} must be {_NAMES[parameter.kind]}, not {_shown(value)}")
-    if parameter.choices and value not in parameter.choices:
-        raise InvalidInput(
-            f"{parameter.name} must be one of {', '.join(parameter.choices)}, not {_shown(value)}"
-        )
+    for each in value if parameter.kind == "array" else [value]:
+        if parameter.choices and each not in parameter.choices:
+            raise InvalidInput(
+                f"{parameter.name} must be one of {', '.join(parameter.choices)}, not {_shown(each)}"
+            )
     if parameter.kind == "integer" and abs(value) > MAX_NUMBER:
         raise InvalidInput(f"{parameter.name} is too large")
     least = parameter.facts.least
@@ -185,7 +186,7 @@ def _check_sound(name: str, value: Any, depth: int = 0) -> None:
         try:
             value.encode()
         except UnicodeEncodeError:
-            raise InvalidInput(f"{name} is not valid Unicode") from None
+            raise InvalidInput(f"{name} is not valid Unicode", hint="Give it in UTF-8.") from None
     elif isinstance(value, float) and not abs(value) <= MAX_FLOAT:
         raise InvalidInput(f"{name} contains a number without bound")
     elif isinstance(value, (list, dict)):
@@ -217,6 +218,8 @@ def _converted(parameter: Parameter, value: Any) -> Any:
     try:
         if parameter.kind in ("integer", "number"):
             return int(value) if parameter.kind == "integer" else float(value)
+        import json  # words and numbers do without
+
         return json.loads(value)
     except ValueError:
         wanted = _NAMES[parameter.kind] + (" as JSON" if parameter.kind in ("array", "object", "any") else "")
@@ -224,5 +227,7 @@ def _converted(parameter: Parameter, value: Any) -> Any:
 
 
 def _shown(value: Any) -> str:
+    import json  # what is right is not shown
+
     text = json.dumps(value, ensure_ascii=False, default=str)
     return text if len(text) <= 60 else text[:59] + "…"

@@ -7,8 +7,8 @@ from typing import Any, Literal
 from quaid.app import App
 from quaid.errors import Ambiguous, Conflict, InvalidInput, NotFound
 from quaid.formats.content import implied_by
-from quaid.formats.editing import editor
 from quaid.formats.fields import read_claim, snake_case
+from quaid.formats.format import page_format
 from quaid.formats.slugs import fold
 from quaid.model.interval import Interval, parse_day
 from quaid.model.page import PageInfo
@@ -150,7 +150,9 @@ def retract(app: App, args: Retract) -> Retracted:
     fact = _chosen(app, args)
     claim, page = fact.claim, _stating(app, fact, args.page_version)
     written = app.collection(page.collection).edit(
-        page.slug, lambda text: editor(page.format).remove_claims(text, [claim]), args.page_version
+        page.slug,
+        lambda text: page_format(page.format).editor.remove_claims(text, [claim]),
+        args.page_version,
     )
     return Retracted(fact.id, page.slug, written.version, claim.subject, claim.predicate, claim.object)
 
@@ -229,7 +231,7 @@ def supersede(app: App, args: Supersede) -> SupersededFact:
         return with_changed_claim(text, old.claim, {"valid_until": day}, page.format)
 
     def begun(text: str) -> str:
-        return editor(other.format).append_item(text, "assertions", item)
+        return page_format(other.format).editor.append_item(text, "assertions", item)
 
     first = app.collection(page.collection).edit(
         page.slug, lambda text: begun(ended(text)) if other.id == page.id else ended(text), args.page_version

@@ -10,7 +10,7 @@ from quaid.operations.text import Style, counted, shown
 from quaid.store import audit, collections, file_state
 from quaid.store.audit import OddLink, OddPage
 
-KINDS = ("problems", "dangling", "ambiguous", "collisions")
+KINDS = ("problems", "dangling", "ambiguous", "collisions", "encodings")
 
 
 @record
@@ -38,6 +38,7 @@ class Audited:
     dangling: tuple[OddLink, ...]
     ambiguous: tuple[OddLink, ...]
     collisions: tuple[OddPage, ...]
+    encodings: tuple[OddPage, ...]
 
 
 @record
@@ -51,7 +52,8 @@ def run_audit(app: App, args: Audit) -> AuditReport:
     """List what is odd about the files, pages and links of collections.
 
     Files that could not be read, pages not wholly understood, links that lead nowhere or fit several pages,
-    files whose names would give the same slug. Nothing of it is lost, or wrong by itself.
+    files whose names would give the same slug, pages that are not UTF-8 or have odd bytes. Nothing of it is
+    lost, or wrong by itself.
     """
     named = [app.collection_row(args.name)] if args.name else collections.everything(app.connection)
     found: list[Audited] = []
@@ -60,6 +62,7 @@ def run_audit(app: App, args: Audit) -> AuditReport:
         problems = audit.problems(connection, row.id)
         dangling, ambiguous = audit.dangling(connection, row.id), audit.ambiguous(connection, row.id)
         collisions = audit.collisions(connection, row.id)
+        encodings = audit.encodings(connection, row.id)
         files = file_state.problems(connection, row.id)
         odd = {
             "files": len(files),
@@ -67,6 +70,7 @@ def run_audit(app: App, args: Audit) -> AuditReport:
             "dangling": len(dangling),
             "ambiguous": len(ambiguous),
             "collisions": len(collisions),
+            "encodings": len(encodings),
         }
         found.append(
             Audited(
@@ -81,6 +85,7 @@ def run_audit(app: App, args: Audit) -> AuditReport:
                 dangling=tuple(dangling[: args.limit]),
                 ambiguous=tuple(ambiguous[: args.limit]),
                 collisions=tuple(collisions[: args.limit]),
+                encodings=tuple(encodings[: args.limit]),
             )
         )
     return AuditReport(tuple(found))
@@ -116,6 +121,7 @@ def _lines(each: Audited, style: Style) -> list[str]:
             _links(each.ambiguous, style),
         ),
         ("collisions", "slug told apart", "slugs told apart", _pages(each.collisions, style)),
+        ("encodings", "page not plain UTF-8", "pages not plain UTF-8", _pages(each.encodings, style)),
     )
     for kind, one, many, listed in sections:
         count = each.counts[kind]

@@ -29,14 +29,19 @@ _SIGNS = {
 @contextmanager
 def noted(app: App, client: str) -> Iterator[None]:
     """Note who wrote the orders that are new after an operation."""
-    before = {row.id: _keys(app, row) for row in places.notebooks(app.connection)}
+    before = {row.id: _keys(app, row) for row in _notebooks(app)}
     yield
-    for row in places.notebooks(app.connection):
+    for row in _notebooks(app):
         new = _keys(app, row) - before.get(row.id, set())
         if new and row.id in before:
             with suppress(StorageFailed):  # the order waits all the same
                 author = client or _caller(app.environment)
                 Approvals(app.home, app.root_of(row)).note(new, author, app.now())
+
+
+def _notebooks(app: App) -> list[CollectionRow]:
+    """The notebooks whose folders belong to this memory."""
+    return [row for row in places.notebooks(app.connection) if app.territory.admits(app.stated_root(row))]
 
 
 def _caller(environment: Mapping[str, str]) -> str:

@@ -61,12 +61,13 @@ def attach(app: App, attachment: Attachment) -> Synced:
     if not root.is_dir():
         raise NotFound(f"there is no folder {root}", hint="Make it first, or check the spelling.")
     for row in collections.of_files(app.connection):
-        other = app.root_of(row)
+        other = app.stated_root(row)
         if root == other or other in root.parents or root in other.parents:
             raise Conflict(
                 f"{root} and the folder of {row.name!r}, {other}, overlap",
                 hint=f"`quaid collection info {row.name}` says more; a page belongs to one collection.",
             )
+    app.territory.annex(root)
     if attachment.profile == PROFILE and not attachment.read_only:
         furnish(root)
     with app.store.write() as connection:
@@ -134,14 +135,16 @@ def list_collections(app: App, args: Nothing) -> CollectionList:
 def line_of(app: App, row: CollectionRow) -> CollectionLine:
     """What a list shows of a collection."""
     holder = leases.holder(app.connection, row.id, app.now())
+    folder = app.stated_root(row) if row.root else None
+    strange = folder is not None and not app.territory.admits(folder)
     return CollectionLine(
         name=row.name,
         profile=row.profile,
-        folder=str(app.root_of(row)) if row.root else "",
+        folder=str(folder or ""),
         read_only=row.read_only,
         default=row.id == collections.default(app.connection).id,
-        state=row.state,
-        alarm=row.alarm,
+        state="untrusted" if strange else row.state,
+        alarm=f"`quaid trust {app.territory.subject}` accepts its folder" if strange else row.alarm,
         pages=sum(collections.page_counts(app.connection, row.id).values()),
         synced_at=row.synced_at,
         watched_by=holder.pid if holder else None,
@@ -168,7 +171,7 @@ def _remarks(each: CollectionLine, style: Style) -> str:
         *([f"watched by process {each.watched_by}"] if each.watched_by else []),
     ]
     text = style.dim(f"  [{', '.join(remarks)}]") if remarks else ""
-    return text + (style.warning(f"  halted: {shown(each.alarm)}") if each.state == "halted" else "")
+    return text + (style.warning(f"  {each.state}: {shown(each.alarm)}") if each.alarm else "")
 
 
 COLLECTION_LIST = Operation(

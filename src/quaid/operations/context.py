@@ -194,6 +194,5 @@ CONTEXT = Operation(
     Wanted,
     context,
     render=_text,
-    looks="nothing",
     examples=("context", "context --format hook", "context --notebook home --json"),
 )

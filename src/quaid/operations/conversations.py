@@ -1,21 +1,21 @@
-"""Conversations with agents: searched apart from the pages, shown, listed."""
+"""Conversations with agents: searched, shown, listed."""
 
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import Any, Literal
+from typing import Literal
 
 from quaid.app import App
-from quaid.embed.embedder import embed_query
-from quaid.errors import Ambiguous, Busy, InvalidInput, NotFound, QuaidError, ReadOnly
+from quaid.conversations import turns as turn_search
+from quaid.conversations.indexer import Indexer
+from quaid.errors import Ambiguous, Busy, InvalidInput, NotFound, ReadOnly
 from quaid.model.interval import day_after, parse_day
 from quaid.model.record import record
-from quaid.notebook import turn_search
-from quaid.notebook.conversations import Indexer
 from quaid.operations.operation import Operation, arg
 from quaid.operations.text import COMMANDING, Style, clipped, columns, counted, shown
 from quaid.search.snippets import END, START
 from quaid.store import conversations, turns
+from quaid.store import scope as scopes
 from quaid.store.conversations import ConversationFilter, ConversationRow
 from quaid.store.turns import TurnRow
 
@@ -63,19 +63,20 @@ class TurnMatches:
 
 
 def search(app: App, args: Search) -> TurnMatches:
-    """Find what was said in conversations with agents. Pages are not searched: `query` and `recall` do that.
+    """Find what was said in conversations with agents. `query` looks there too, after the pages.
 
     By words, and also by meaning once turns are embedded. `conversations show` gives what was said around it.
     """
     if not args.query.strip():
         raise InvalidInput("nothing to search for", hint="Give one or more words.")
     restored(app)
-    chosen = _chosen(app, args.client, args.project, args.since, args.until)
-    meaning, notice = (None, None) if args.words else _meaning(app, args.query)
+    chosen = filter_of(app, args.client, args.project, args.since, args.until)
+    meaning, notices = (None, []) if args.words else app.models.meaning_of_turns(args.query)
     results = []
     known: dict[int, ConversationRow] = {}
     with app.store.read() as connection:
-        for found in turn_search.search(connection, args.query, chosen, args.max_results, meaning):
+        scope = scopes.conversations(chosen)
+        for found in turn_search.search(connection, args.query, scope, args.max_results, meaning):
             turn = found.turn
             if turn.conversation_id not in known:
                 known[turn.conversation_id] = conversations.load(connection, turn.conversation_id)
@@ -84,33 +85,19 @@ def search(app: App, args: Search) -> TurnMatches:
             score = float(f"{found.score:.4g}")
             results.append(
                 TurnMatch(
-                    about.key,
-                    turn.ordinal,
-                    turn.role,
-                    turn.time,
-                    about.client,
-                    about.project,
-                    about.title,
-                    snippet,
-                    score,
-                    found.by,
+                    conversation=about.key,
+                    turn=turn.ordinal,
+                    role=turn.role,
+                    time=turn.time,
+                    client=about.client,
+                    project=about.project,
+                    title=about.title,
+                    snippet=snippet,
+                    score=score,
+                    by=found.by,
                 )
             )
-    return TurnMatches(args.query, tuple(results), notice)
-
-
-def _meaning(app: App, query: str) -> tuple[Any, str | None]:
-    """What a query means to the active model, if that has embedded turns."""
-    model = app.models.active
-    if model is None or not turns.has_vectors(app.connection, model.id):
-        return None, None
-    try:
-        embedder = app.models.embedder(model.name)
-        if not getattr(embedder, "reads", lambda text: True)(query):
-            return None, None
-        return (model.id, embed_query(embedder, query)), None
-    except QuaidError as error:
-        return None, f"Searched by words only: {error.message}"
+    return TurnMatches(args.query, tuple(results), notices[0] if notices else None)
 
 
 def _search_text(result: TurnMatches, style: Style) -> str:
@@ -302,7 +289,7 @@ class ConversationList:
 def listing(app: App, args: List) -> ConversationList:
     """List conversations, the last ones first."""
     restored(app)
-    chosen = _chosen(app, args.client, args.project, args.since, args.until)
+    chosen = filter_of(app, args.client, args.project, args.since, args.until)
     with app.store.read() as connection:
         found = conversations.newest(connection, chosen, args.limit)
         total = conversations.count(connection, chosen)
@@ -374,9 +361,14 @@ def one(app: App, name: str) -> ConversationRow:
     return found[0]
 
 
-def _chosen(
-    app: App, client: str | None, project: str | None, since: str | None, until: str | None
+def filter_of(
+    app: App,
+    client: str | None = None,
+    project: str | None = None,
+    since: str | None = None,
+    until: str | None = None,
 ) -> ConversationFilter:
+    """The conversations that a search is about, from what a person says."""
     first = app.start_of(parse_day(since, "since")) if since else None
     last = app.start_of(day_after(parse_day(until, "until"))) if until else None
     return ConversationFilter(client or None, project or None, first, last)

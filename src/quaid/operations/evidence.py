@@ -10,11 +10,8 @@ from quaid.app import App
 from quaid.embed.embedder import Embedder
 from quaid.errors import Conflict, EmbedderFailed, InvalidInput, NotFound, QuaidError
 from quaid.formats.content import read_page
-from quaid.formats.editing import editor
-from quaid.formats.fields import claims as read_claims
 from quaid.formats.fields import items_of, read_claim
-from quaid.formats.org import ASSERTION, flow_value
-from quaid.formats.org_head import read_head
+from quaid.formats.format import page_format
 from quaid.formats.slugs import fold
 from quaid.graph.novelty import Meaning, Novelty, judge
 from quaid.model.interval import Interval, parse_day
@@ -131,7 +128,7 @@ def proposed(text: str, given: PageGiven, format: Format = "markdown") -> str | 
         return _with_old_evidence(given.content, text, format)
     if given.compiled_truth is None:
         return None
-    return editor(format).replace_truth(text, given.compiled_truth)
+    return page_format(format).editor.replace_truth(text, given.compiled_truth)
 
 
 def plan(
@@ -211,7 +208,7 @@ def with_evidence_of(text: str, content: str, format: Format) -> str:
     found = read_page(content, "", format)
     text = _with_entries(text, found.entries, format)
     for tag in found.tags:
-        text = editor(format).add_tag(text, tag)
+        text = page_format(format).editor.add_tag(text, tag)
     for link in found.references:
         if link.source == "frontmatter":
             text = _with_link(text, link, format)
@@ -223,7 +220,7 @@ def with_evidence_of(text: str, content: str, format: Format) -> str:
 
 def _with_entries(text: str, entries: Sequence[TimelineEntry], format: Format) -> str:
     for entry in entries:
-        text = editor(format).add_entry(text, entry)
+        text = page_format(format).editor.add_entry(text, entry)
     return text
 
 
@@ -231,7 +228,7 @@ def _with_evidence(
     app: App, text: str, given: PageGiven, source_ref: str, collection: str, format: Format
 ) -> str:
     """The page with all evidence that is given; what it says already is not said twice."""
-    edits = editor(format)
+    edits = page_format(format).editor
     if given.frontmatter:
         text = edits.set_fields(text, given.frontmatter)
     for tag in given.tags or ():
@@ -292,7 +289,7 @@ def _with_link(text: str, link: Reference, format: Format) -> str:
                 f"a link {link.relationship} to {link.target} is there for an overlapping time",
                 hint="Close it first, or choose days outside it.",
             )
-    return editor(format).add_link(text, link)
+    return page_format(format).editor.add_link(text, link)
 
 
 def _ends(link: Reference) -> tuple[str, str]:
@@ -313,7 +310,7 @@ def with_claim(text: str, value: Mapping[str, Any], format: Format, names: Colle
         old = {"valid_from": known.valid.since, "valid_until": known.valid.until}
         changes = {name: day for name, day in days.items() if day != old[name]}
         return with_changed_claim(text, known, changes, format) if changes else text
-    return editor(format).append_item(text, "assertions", value)
+    return page_format(format).editor.append_item(text, "assertions", value)
 
 
 def is_same_fact(known: Claim, claim: Claim, names: Collection[str] = ()) -> bool:
@@ -344,25 +341,7 @@ def stated_claims(text: str, format: Format) -> tuple[Claim, ...]:
 
 def with_changed_claim(text: str, claim: Claim, fields: Mapping[str, Any], format: Format) -> str:
     """The page with some fields of one of its assertions set."""
-    edits = editor(format)
-    if format == "org":
-        lines: list[Any] = [field.value for field in read_head(text).all(ASSERTION, kind="keyword")]
-        place = _place_of(claim, [flow_value(line)[0] for line in lines])
-        lines[place] = flow_value(lines[place])[0] | fields
-        return edits.set_field(text, ("assertions",), lines)
-    value = read_page(text, "", format).frontmatter.get("assertions")
-    place = _place_of(claim, items_of(value))
-    path: tuple[str | int, ...] = ("assertions", place) if isinstance(value, list) else ("assertions",)
-    for key, each in fields.items():
-        text = edits.set_field(text, (*path, key), each)
-    return text
-
-
-def _place_of(claim: Claim, items: Sequence[Any]) -> int:
-    for place, item in enumerate(items):
-        if claim in read_claims([item], []):
-            return place
-    raise InvalidInput("the fact is not in the page's text", hint="Read the page again.")
+    return page_format(format).editor.change_claim(text, claim, fields)
 
 
 def ready_model(app: App) -> tuple[ModelRow, Embedder] | None:

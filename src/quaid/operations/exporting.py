@@ -67,7 +67,8 @@ def _collections(app: App, named: str | None) -> list[str]:
 def _exported_text(result: Exported, style: Style) -> str:
     size = f"{counted(result.files, 'file')}, {result.bytes / 1e6:,.1f} MB"
     lines = [f"Exported {counted(result.pages, 'page')} to {result.directory}: {size}"]
-    for label, notes in (("renamed", result.renamed), ("skipped", result.skipped)):
+    kinds = (("renamed", result.renamed), ("alike", result.alike), ("skipped", result.skipped))
+    for label, notes in kinds:
         lines += [_told(label, each, style) for each in notes[:SHOWN]]
         if len(notes) > SHOWN:
             lines.append(f"  … and {len(notes) - SHOWN:,} more; `--json` shows all")

@@ -9,9 +9,10 @@ import apsw
 from quaid.app import App
 from quaid.errors import Conflict, InvalidInput, NotFound, ReadOnly
 from quaid.formats.content import read_page
-from quaid.formats.editing import editor
 from quaid.formats.fields import PAGE_EXTENSION
+from quaid.formats.format import page_format
 from quaid.formats.slugs import slugify
+from quaid.index.salvage import copies
 from quaid.model.page import Format, split_target
 from quaid.model.record import record
 from quaid.operations.operation import Operation, arg
@@ -282,7 +283,7 @@ def _trim(app: App, connection: apsw.Connection, page: ChosenPage, evidence: Evi
 
 
 def _without_evidence(text: str, format: Format, source: str) -> str:
-    content, edits = read_page(text, "", format), editor(format)
+    content, edits = read_page(text, "", format), page_format(format).editor
     for entry in content.entries:
         if entry.source == source:
             text = edits.remove_entry(text, entry)
@@ -321,9 +322,8 @@ def _sidecars(known: Sequence[Origin]) -> set[str]:
 
 def _without_vector_files(app: App) -> bool:
     """Remove the copies of vectors; the next query makes them anew. Whether none is left."""
-    database = app.store.path
     try:
-        for path in database.parent.glob(f"{database.name}.vectors-*"):
+        for path in copies(app.store.path):
             path.unlink(missing_ok=True)
     except OSError:
         return False

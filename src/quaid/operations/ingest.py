@@ -10,10 +10,11 @@ from uuid import uuid4
 
 from quaid.app import App
 from quaid.errors import Conflict, EmbedderFailed, InvalidInput, NotFound, QuaidError
-from quaid.formats import edits, frontmatter, markdown
+from quaid.formats import frontmatter, markdown
 from quaid.formats.encoding import encode
 from quaid.formats.extract import Extracted, SourceType, extract
 from quaid.formats.extract.sources import RULES, body_of, source_page
+from quaid.formats.format import page_format
 from quaid.formats.slugs import slugify
 from quaid.graph.novelty import Meaning, Novelty, judge, neighbours, similar_pages, understood
 from quaid.index.matrix import VectorMatrix
@@ -252,6 +253,7 @@ def _free(app: App, place: str) -> str:
 def _renewed(text: str, source: _Source) -> str:
     """A source's page with its text made anew; what was added to the page stays."""
     new = frontmatter.read(frontmatter.split(source.page)[0])[0]
+    edits = page_format("markdown").editor  # what a source says is kept as Markdown
     text = edits.set_fields(text, {RULES: new.get(RULES), **source.fields})
     return edits.replace_truth(text, "\n" + body_of(source.page))
 

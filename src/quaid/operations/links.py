@@ -5,12 +5,13 @@ from __future__ import annotations
 from quaid.app import App
 from quaid.errors import Conflict, InvalidInput, NotFound
 from quaid.formats.content import implied_by
-from quaid.formats.editing import editor
+from quaid.formats.format import page_format
 from quaid.graph.drawing import spelled
 from quaid.model import page as model
 from quaid.model.interval import Interval, parse_day
 from quaid.model.record import record
 from quaid.operations.operation import Operation, arg
+from quaid.operations.targets import target_of
 from quaid.operations.text import Style, clipped, columns, counted, shown
 from quaid.store import links, pages
 from quaid.store.links import Temporal
@@ -97,7 +98,7 @@ def link(app: App, args: MakeLink) -> LinkWritten:
     """
     page = app.page(args.from_)
     wanted = model.Reference(
-        target=_target(app, args.to, page.collection),
+        target=target_of(app, args.to, page),
         relationship=_relationship(args.relationship),
         context=" ".join((args.context or "").split()),
         source="frontmatter",
@@ -112,7 +113,7 @@ def link(app: App, args: MakeLink) -> LinkWritten:
         if old.valid.overlaps(wanted.valid):
             raise _overlap(old)
     written = app.collection(page.collection).edit(
-        page.slug, lambda text: editor(page.format).add_link(text, wanted), args.page_version
+        page.slug, lambda text: page_format(page.format).editor.add_link(text, wanted), args.page_version
     )
     made = next(new for new in _stated(app, page) if _same_ends(new, wanted) and new.valid == wanted.valid)
     return LinkWritten(made.id, page.slug, written.version, changed=True)
@@ -209,7 +210,7 @@ def link_close(app: App, args: LinkClose) -> LinkWritten:
             raise _overlap(other)
     written = app.collection(page.collection).edit(
         page.slug,
-        lambda text: editor(page.format).close_link(text, _reference(old), until),
+        lambda text: page_format(page.format).editor.close_link(text, _reference(old), until),
         args.page_version,
     )
     return LinkWritten(old.id, page.slug, written.version, written.changed)
@@ -252,7 +253,7 @@ class Unlinked:
 def unlink(app: App, args: Unlink) -> Unlinked:
     """Remove typed links between two pages entirely; `link-close` keeps them as history."""
     page = app.page(args.from_)
-    target = _target(app, args.to, page.collection)
+    target = target_of(app, args.to, page)
     between = [
         each
         for each in links.outgoing(app.connection, page.id, "all", app.today())
@@ -271,7 +272,7 @@ def unlink(app: App, args: Unlink) -> Unlinked:
         )
         raise NotFound(f"no typed link from {page.slug} to {args.to}", hint=hint)
     written = app.collection(page.collection).edit(
-        page.slug, lambda text: editor(page.format).remove_links(text, typed), args.page_version
+        page.slug, lambda text: page_format(page.format).editor.remove_links(text, typed), args.page_version
     )
     return Unlinked(page.slug, written.version, len(typed))
 
@@ -356,17 +357,6 @@ def _same_ends(one: model.Link, other: model.Link | model.Reference) -> bool:
 
 def _reference(link: model.Link) -> model.Reference:
     return model.Reference(link.target, link.relationship, link.context, link.source, link.valid)
-
-
-def _target(app: App, name: str, collection: str) -> str:
-    """How a link to a page is written: its slug, with its collection when that is another one."""
-    try:
-        page = app.page(name)
-    except NotFound:
-        if not name.strip() or "\n" in name:
-            raise InvalidInput("the link leads nowhere", hint="Name a page.") from None
-        return name.strip()
-    return page.slug if page.collection == collection else f"{page.collection}::{page.slug}"
 
 
 def _relationship(text: str) -> str:

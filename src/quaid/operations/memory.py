@@ -8,7 +8,7 @@ from quaid.model.record import record
 from quaid.operations.operation import Operation, arg
 from quaid.operations.paths import given_path
 from quaid.operations.text import Style, columns, counted, shown
-from quaid.store import compaction, embeddings, statistics
+from quaid.store import collections, compaction, embeddings, statistics
 from quaid.store.compaction import Compacted
 from quaid.store.integrity import Finding
 from quaid.vault import comparing, upkeep
@@ -93,22 +93,33 @@ class Report:
 def validate(app: App, args: Validate) -> Report:
     """Check that the memory is sound. Every finding says how to repair it.
 
-    The file and the word index are always checked. The exit status is 11 when something remains to be done.
+    The file, the word index and the texts are always checked. A check that cannot run is a finding. The exit
+    status is 11 when something remains to be done.
     With two folders, it is not the memory that is checked, but whether both say the same.
     """
     if args.original or args.exported:
         return _compared(args)
-    wanted = {"database", "words"} | {
+    wanted = {"database", "words", "texts"} | {
         name for name in ("links", "assertions", "embeddings") if getattr(args, name)
     }
     chosen = frozenset(upkeep.CHECKS if args.all else wanted)
-    with app.store.write() as connection:
-        findings = list(upkeep.check(connection, chosen))
-        repaired = sum(finding.repairable for finding in findings)
-        if args.repair and repaired:
-            upkeep.repair(app.store, findings, app.now())
-            findings = list(upkeep.check(connection, chosen))
+    findings = _found(app, chosen)
+    repaired = sum(finding.repairable for finding in findings)
+    if args.repair and repaired:
+        upkeep.repair(app.store, findings, app.now(), lambda: _read_anew(app))
+        findings = _found(app, chosen)
     return Report(tuple(sorted(chosen)), tuple(findings), repaired if args.repair else 0)
+
+
+def _found(app: App, chosen: frozenset[str]) -> list[Finding]:
+    with app.store.write() as connection:
+        mirrors = [app.mirror(row) for row in collections.of_files(connection)]
+        return list(upkeep.check(connection, chosen, mirrors))
+
+
+def _read_anew(app: App) -> None:
+    for row in collections.of_files(app.connection):
+        app.sync(row).run(thorough=True)
 
 
 def _compared(args: Validate) -> Report:
@@ -137,6 +148,7 @@ VALIDATE = Operation(
     render=_report_text,
     effect="write",
     transaction="none",
+    looks="nothing",
     status=lambda report: FINDINGS_STATUS if report.findings else 0,
     examples=("validate --all", "validate --links --repair", "validate --original notes --exported backup"),
 )

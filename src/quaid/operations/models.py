@@ -109,9 +109,7 @@ def _list_text(result: ModelList, style: Style) -> str:
     return columns(rows)
 
 
-MODEL_LIST = Operation(
-    "model list", Nothing, model_list, render=_list_text, examples=("model list",), looks="nothing"
-)
+MODEL_LIST = Operation("model list", Nothing, model_list, render=_list_text, examples=("model list",))
 
 
 @record
@@ -162,7 +160,6 @@ MODEL_USE = Operation(
     effect="write",
     transaction="none",
     examples=("model use bge-small-en-v1.5",),
-    looks="nothing",
 )
 
 
@@ -207,7 +204,6 @@ MODEL_STATUS = Operation(
     model_status,
     render=_status_text,
     examples=("model status",),
-    looks="nothing",
 )
 
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, Generic, Literal, TypeVar
 
-from quaid.app import App
 from quaid.model.record import MISSING, field, fields_of, record
 from quaid.operations.text import Style
 
@@ -33,11 +32,21 @@ class Argument:
     for_people: bool = False  # not for programs
     hidden: bool = False  # not offered to people or programs
     least: int | None = None
+    many: bool = False  # on a command line: may be given several times, a value each
+    placeholder: str = ""  # on a command line: what stands for its value, such as NODE
+    piped: Literal["", "dash", "missing"] = ""  # on a command line: when standard input is its value
+    for_models: str = ""  # what programs are told of it, where `help` speaks of a command line
 
 
 def arg(help: str, *, default: Any = MISSING, **facts: Any) -> Any:
     """A field of an operation's arguments."""
     return field(default=default, note=Argument(help, **facts))
+
+
+def usual_tool_name(name: str) -> str:
+    """The name for programs that is made from an operation's own."""
+    plain = name.replace("-", "_").replace(" ", "_")
+    return plain if name.startswith("kb ") else f"memory_{plain}"
 
 
 @record
@@ -49,14 +58,16 @@ class Operation(Generic[A, R]):
 
     name: str
     arguments: type[A]
-    run: Callable[[App, A], R]
+    run: Callable[[Any, A], R]  # given what it needs: an App, or a KbApp
     render: Callable[[R, Style], str]
     effect: Effect = "read"
     idempotent: bool = True
     transaction: Literal["read", "write", "none"] | None = None  # by default, what the effect says
     status: Callable[[R], int] = lambda result: 0  # the exit status of a run that went well
+    needs: Literal["memory", "kb"] = "memory"  # a knowledge base can be used without a memory
+    notices: Callable[[R], Iterable[str]] = lambda result: ()  # what people are told besides the answer
     verbatim: bool = False  # what `render` gives is written out to the byte
-    looks: Literal["pages", "page", "nothing"] | None = None  # at which files it looks first, see `looks_at`
+    looks: Literal["pages", "nothing"] | None = None  # at which files it looks first, see `looks_at`
     examples: tuple[str, ...] = ()
     tool_name: str = ""  # its name for programs, where that is not made from its own
     brief: str = ""  # what a language model is told instead of `help`
@@ -67,28 +78,30 @@ class Operation(Generic[A, R]):
     @property
     def tool(self) -> str:
         """Its name for programs."""
-        return self.tool_name or "memory_" + self.name.replace("-", "_").replace(" ", "_")
+        return self.tool_name or usual_tool_name(self.name)
 
     @property
     def isolation(self) -> Literal["read", "write", "none"]:
         """The transaction in which it runs."""
+        if self.needs == "kb":
+            return "none"
         return self.transaction or ("read" if self.effect == "read" else "write")
 
     def looks_at(self, arguments: A) -> list[str] | None:
         """The pages whose files are looked at first; None means all files.
 
-        By default, those pages that the arguments name, or all.
+        By default, those pages that the arguments name; all if they name none.
         """
         if self.looks == "nothing":
             return []
-        named = [
+        if self.looks == "pages":
+            return None
+        values = [
             getattr(arguments, each.name)
             for each in fields_of(self.arguments)
             if each.note and each.note.completes == "slug"
         ]
-        if not named or self.looks == "pages":
-            return None
-        return [name for name in named if isinstance(name, str)]
+        return [name for name in values if isinstance(name, str)] or None
 
     @property
     def help(self) -> str:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from quaid.app import App
 from quaid.errors import NotFound
-from quaid.model.page import PageInfo
+from quaid.formats.encoding import UNKNOWN, odd_bytes
+from quaid.model.page import Page, PageInfo
 from quaid.model.record import record
 from quaid.operations.operation import Operation, arg
 from quaid.operations.text import Style, clipped, columns, counted, shown
-from quaid.store import history, pages
+from quaid.store import history, pages, seals
 from quaid.store.pages import Sort
 
 
@@ -18,7 +20,7 @@ from quaid.store.pages import Sort
 class Get:
     """Arguments of `get`."""
 
-    slug: str = arg("Slug, collection::slug, title or alias.", positional=True, completes="slug")
+    slug: str = arg("Slug, collection::slug, file name, title or alias.", positional=True, completes="slug")
     version: int | None = arg("An earlier version; `history` lists them.", default=None, least=1)
 
 
@@ -41,6 +43,8 @@ class PageView:
     timeline_updated_at: str
     frontmatter: dict[str, Any]
     content: str
+    encoding: str | None = None  # unless it is UTF-8
+    odd_bytes: int | None = None  # that stand in the content as U+10F700 and the byte, if there are any
 
 
 @record
@@ -59,12 +63,16 @@ class OldPage:
 def get(app: App, args: Get) -> PageView | OldPage:
     """Read a page.
 
-    The text comes out exactly as it was written. With --json, so does its version, which a write expects.
+    The text comes out exactly as it was written. With --json, so does its version, which a write expects. A
+    byte that has no meaning in the page's encoding is a character of the last private area.
     """
     info = app.page(args.slug)
     if args.version is not None and args.version != info.version:
         return _as_it_was(app, info, args.version)
     page = pages.load(app.connection, info.id)
+    odd = odd_bytes(page.text)
+    for notice in _remarks(app, page, odd):
+        app.notify(notice)
     return PageView(
         slug=info.slug,
         collection=info.collection,
@@ -81,7 +89,25 @@ def get(app: App, args: Get) -> PageView | OldPage:
         timeline_updated_at=info.timeline_updated_at,
         frontmatter=page.frontmatter,
         content=page.text,
+        encoding=page.encoding if page.encoding != "utf-8" else None,
+        odd_bytes=odd or None,
     )
+
+
+def _remarks(app: App, page: Page, odd: int) -> Iterator[str]:
+    """What a reader should know of a page besides its text."""
+    slug = page.info.slug
+    if not seals.is_page_sound(app.connection, page.info.id):
+        yield f"what the memory holds of {slug} was damaged; `quaid validate` says more."
+    if page.encoding == UNKNOWN:
+        yield (
+            f"the encoding of {slug} is not known: {odd} bytes stand in the text as U+10F700 and the byte. "
+            f"`quaid recode {slug} --from ENCODING` converts it."
+        )
+    elif odd:
+        yield f"{counted(odd, 'byte')} of {slug} have no meaning in {page.encoding}: U+10F700 and the byte."
+    elif not page.encoding.startswith("utf-"):
+        yield f"{slug} is read as {page.encoding}."
 
 
 def _as_it_was(app: App, page: PageInfo, version: int) -> OldPage:

@@ -8,7 +8,13 @@ from quaid.model.record import fields_of
 
 
 def as_data(result: Any) -> Any:
-    """A result as JSON types; records become objects, fields that are None are left out."""
+    """A result as JSON types; records become objects, fields that are None are left out.
+
+    One that has an `as_data` of its own says itself what it is for programs.
+    """
+    own = getattr(result, "as_data", None)
+    if own is not None:
+        return as_data(own())
     if fields_of(result):
         fields = ((field.name, getattr(result, field.name)) for field in fields_of(result))
         return {name.rstrip("_"): as_data(value) for name, value in fields if value is not None}

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from quaid.app import App
+from quaid.conversations.indexer import Indexer
 from quaid.errors import FINDINGS_STATUS
 from quaid.model.record import record
-from quaid.notebook.conversations import Indexer
 from quaid.operations.operation import Operation, arg
 from quaid.operations.text import Style, columns, counted, shown
 from quaid.store import audit, collections, digest
@@ -116,14 +116,12 @@ class AllSynced:
 
 def sync(app: App, args: Sync) -> AllSynced:
     """Bring collections into step with their files. One that cannot be read does not stop the others."""
-    rows = [app.collection_row(args.name)] if args.name else collections.of_files(app.connection)
-    return AllSynced(
-        tuple(
-            sync_collection(app, row, accept_empty=args.accept_empty, thorough=args.thorough)
-            for row in rows
-            if row.kind == "files"
-        )
-    )
+    if args.name:
+        rows = [row for row in [app.collection_row(args.name)] if row.kind == "files"]
+    else:
+        rows = [row for row, _ in app.folders(collections.of_files(app.connection))]
+    done = [sync_collection(app, row, accept_empty=args.accept_empty, thorough=args.thorough) for row in rows]
+    return AllSynced(tuple(done))
 
 
 COLLECTION_SYNC = Operation(
@@ -153,6 +151,7 @@ class Rebuilt:
     pages: int
     collections: tuple[Synced, ...]
     digest: str
+    damaged: tuple[str, ...] = ()  # pages whose text no file has: they stay as they are
 
 
 def rebuild(app: App, args: Nothing) -> Rebuilt:
@@ -162,13 +161,17 @@ def rebuild(app: App, args: Nothing) -> Rebuilt:
     command makes it anew from the files of its collections.
     """
     synced = tuple(sync_collection(app, row, thorough=True) for row in collections.of_files(app.connection))
-    pages = upkeep.derive_all(app.store, app.now(), app.progress)
+    pages, damaged = upkeep.derive_all(app.store, app.now(), app.progress)
     Indexer(app.store).restore(thorough=True)
-    return Rebuilt(pages, synced, state(app, Digest()).digest)
+    return Rebuilt(pages, synced, state(app, Digest()).digest, damaged)
 
 
 def _rebuilt_text(result: Rebuilt, style: Style) -> str:
     lines = [synced_text(each, style) for each in result.collections]
+    lines += [
+        style.warning(f"{shown(slug)} is damaged in the memory; `quaid validate` says more")
+        for slug in result.damaged
+    ]
     return "\n".join([*lines, f"{counted(result.pages, 'page')} derived anew", f"digest {result.digest}"])
 
 
@@ -180,6 +183,7 @@ REBUILD = Operation(
     effect="write",
     transaction="none",
     looks="nothing",
+    status=lambda result: FINDINGS_STATUS if result.damaged else 0,
 )
 
 

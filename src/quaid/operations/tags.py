@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from quaid.app import App
 from quaid.errors import InvalidInput
-from quaid.formats.editing import editor
+from quaid.formats.format import page_format
 from quaid.model.record import record
 from quaid.operations.operation import Operation, arg
 from quaid.operations.text import Style, columns, shown
@@ -118,7 +118,7 @@ def _change(app: App, slug: str, text: str, remove: bool, expected: int | None) 
     if "," in cleaned:
         raise InvalidInput("a tag cannot contain a comma", hint="Add one tag at a time.")
     page = app.page(slug)
-    edits = editor(page.format)
+    edits = page_format(page.format).editor
     change = edits.remove_tag if remove else edits.add_tag
     written = app.collection(page.collection).edit(
         page.slug, lambda source: change(source, cleaned), expected

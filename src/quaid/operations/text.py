@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from unicodedata import combining, east_asian_width
 
+from quaid.formats.encoding import without_odd_bytes
 from quaid.model.record import record
 
 # Characters that command a terminal, but for tab and newline.
 COMMANDING = dict.fromkeys([*range(9), *range(11, 32), *range(127, 160)])
+
+_NARROW = 32  # cells: a column that is no wider fits all that is in it
 
 
 @record
@@ -41,7 +44,7 @@ class Style:
 
 def shown(text: str) -> str:
     """Text from a page on one line, without characters that command a terminal."""
-    return " ".join(text.split()).translate(COMMANDING)
+    return without_odd_bytes(" ".join(text.split()).translate(COMMANDING))
 
 
 def cells(text: str) -> int:
@@ -68,15 +71,29 @@ def clipped(text: str, width: int) -> str:
 
 
 def columns(rows: Sequence[Sequence[str]], gap: int = 2) -> str:
-    """Rows with their columns aligned; the last column is as long as it is."""
+    """Rows with their columns aligned; the last column is as long as it is.
+
+    A cell that is much longer than the others of its column moves its own row only.
+    """
     if not rows:
         return ""
-    widths = [max(cells(row[column]) for row in rows) for column in range(len(rows[0]) - 1)]
+    widths = [_width([cells(row[column]) for row in rows]) for column in range(len(rows[0]) - 1)]
     lines = []
     for row in rows:
-        padded = [text + " " * (width - cells(text) + gap) for text, width in zip(row, widths, strict=False)]
-        lines.append(("".join(padded) + row[-1]).rstrip())
+        line, end = "", 0
+        for text, width in zip(row, widths, strict=False):
+            line += text
+            end += width + gap
+            line += " " * max(end - cells(line), gap)
+        lines.append((line + row[-1]).rstrip())
     return "\n".join(lines)
+
+
+def _width(lengths: list[int]) -> int:
+    """How wide a column is: as its longest cell, but for the few that are more than twice the usual."""
+    usual = sorted(lengths)[(len(lengths) - 1) * 3 // 4]
+    limit = max(_NARROW, 2 * usual)
+    return max((length for length in lengths if length <= limit), default=limit)
 
 
 def counted(count: int, noun: str, plural: str | None = None) -> str:

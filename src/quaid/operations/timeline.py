@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from quaid.app import App
-from quaid.formats.editing import editor
+from quaid.formats.format import page_format
 from quaid.model.interval import parse_day
 from quaid.model.page import TimelineEntry
 from quaid.model.record import record
@@ -98,7 +98,7 @@ def timeline_add(app: App, args: TimelineAdd) -> Added:
         detail=(args.detail or "").strip("\r\n"),
     )
     collection = app.collection(page.collection)
-    edits = editor(page.format)
+    edits = page_format(page.format).editor
     written = collection.edit(page.slug, lambda text: edits.add_entry(text, entry), args.page_version)
     return Added(page.slug, written.version, written.changed)
 

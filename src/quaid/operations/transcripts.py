@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from quaid.app import App
+from quaid.conversations import turns as turn_search
+from quaid.conversations.indexer import Indexer, Problem
+from quaid.conversations.transcripts import known_places, of_clients, of_paths
 from quaid.errors import FINDINGS_STATUS
+from quaid.index.matrix import remove_turn_copies
 from quaid.model.record import record
-from quaid.notebook import turn_search
-from quaid.notebook.conversations import Indexer, Problem
-from quaid.notebook.transcripts import known_places, of_clients, of_paths
 from quaid.operations.conversations import ClientName, one, restored
 from quaid.operations.operation import Operation, arg
 from quaid.operations.text import Style, counted, shown
@@ -160,6 +161,7 @@ def forget(app: App, args: Forget) -> Forgotten:
     restored(app)
     about = one(app, args.id)
     Indexer(app.store).forget(about)
+    remove_turn_copies(app.store.path)
     return Forgotten(about.key, about.turns, forgetting.scrub(app.store))
 
 

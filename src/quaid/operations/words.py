@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from quaid.app import App
+from quaid.conversations import turns
 from quaid.errors import InvalidInput
 from quaid.model.record import record
+from quaid.operations.conversations import filter_of, restored
 from quaid.operations.operation import Operation, arg
 from quaid.operations.text import Style, counted, shown
 from quaid.search.snippets import END, START
 from quaid.search.words import search
-from quaid.store import pages
+from quaid.store import conversations, pages
+from quaid.store import scope as scopes
+from quaid.store.scope import Kind
+
+MOST_CONVERSATIONS = 5  # turns beside the pages
 
 _MARKUP = re.compile(r"(?:^|(?<=\s))(?:#{1,6}|>)\s")
 _EMPHASIS = re.compile(r"\*\*(.+?)\*\*")
@@ -44,6 +51,8 @@ class Match:
     score: float
     snippet: str
     every_word: bool
+    kind: Kind = "page"
+    turn: int | None = None  # of a conversation, whose id is the slug
 
 
 @record
@@ -55,30 +64,58 @@ class Matches:
 
 
 def search_pages(app: App, args: Search) -> Matches:
-    """Find pages by their words. Any text may be searched for.
+    """Find pages by their words, and turns of conversations. Any text may be searched for.
 
-    Pages that contain every word come first, then those that contain some.
+    Pages that contain every word come first, then what was said with every word, then pages with some.
     """
     if not args.query.strip():
         raise InvalidInput("nothing to search for", hint="Give one or more words.")
-    chosen = app.chosen(args.type, args.tag, args.wing, args.collection, args.since)
     limit = args.limit or app.settings.integer("search.limit")
-    results = []
+    results = list(_pages(app, args, limit))
+    every = sum(match.every_word for match in results)
+    said = _conversations(app, args, min(MOST_CONVERSATIONS, limit - every))
+    # What has every word comes before what has some, wherever it was said.
+    return Matches(args.query, tuple([*results[:every], *said, *results[every:]][:limit]))
+
+
+def _pages(app: App, args: Search, limit: int) -> Iterator[Match]:
+    chosen = app.chosen(args.type, args.tag, args.wing, args.collection, args.since)
     for found in search(app.connection, args.query, chosen, limit):
         page = pages.info(app.connection, found.page_id)
-        marked = _MARKED.sub(r"**\1**", found.snippet)
+        yield Match(
+            slug=page.slug,
+            collection=page.collection,
+            type=page.type,
+            title=page.title,
+            score=float(f"{found.score:.4g}"),
+            snippet=_MARKED.sub(r"**\1**", found.snippet),
+            every_word=found.every_word,
+        )
+
+
+def _conversations(app: App, args: Search, limit: int) -> list[Match]:
+    """Turns with every word, unless the search is about pages of some sort."""
+    if args.type or args.tag or args.wing or args.collection or limit <= 0:
+        return []
+    restored(app)
+    scope = scopes.conversations(filter_of(app, since=args.since))
+    results = []
+    for found in turns.search(app.connection, args.query, scope, limit, every=True):
+        about = conversations.load(app.connection, found.turn.conversation_id)
         results.append(
             Match(
-                page.slug,
-                page.collection,
-                page.type,
-                page.title,
-                float(f"{found.score:.4g}"),
-                marked,
-                found.every_word,
+                slug=about.key,
+                collection="conversations",
+                type="conversation",
+                title=about.title,
+                score=float(f"{found.score:.4g}"),
+                snippet=_MARKED.sub(r"**\1**", found.snippet),
+                every_word=True,
+                kind="conversation",
+                turn=found.turn.ordinal,
             )
         )
-    return Matches(args.query, tuple(results))
+    return results
 
 
 def _text(result: Matches, style: Style) -> str:
@@ -89,8 +126,11 @@ def _text(result: Matches, style: Style) -> str:
         partial = "" if match.every_word else style.dim("  (some of the words)")
         text = _MARKUP.sub(" ", shown(match.snippet)).strip()
         snippet = _EMPHASIS.sub(lambda found: style.match(found.group(1)), text)
-        blocks.append(f"{style.name(match.slug)}  {style.bold(shown(match.title))}{partial}\n    {snippet}")
-    return "\n".join(blocks) + style.dim(f"\n{counted(len(blocks), 'page')}")
+        name = f"{match.slug}:{match.turn}" if match.turn else match.slug
+        blocks.append(f"{style.name(name)}  {style.bold(shown(match.title))}{partial}\n    {snippet}")
+    said = sum(match.kind == "conversation" for match in result.results)
+    counts = [counted(len(blocks) - said, "page")] + ([counted(said, "turn")] if said else [])
+    return "\n".join(blocks) + style.dim("\n" + ", ".join(counts))
 
 
 SEARCH = Operation(

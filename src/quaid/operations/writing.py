@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from quaid.app import App
-from quaid.errors import InvalidInput
+from quaid.errors import Conflict, InvalidInput
 from quaid.formats.content import read_page
-from quaid.formats.editing import Editor, editor
 from quaid.formats.fields import read_claim
+from quaid.formats.format import Editor, page_format
 from quaid.formats.templates import fill_template
 from quaid.model.page import Format, PageInfo, Problem
 from quaid.model.record import record
@@ -25,7 +25,11 @@ MAX_CHARACTERS = 32 * 1024 * 1024
 class Put:
     """Arguments of `put`."""
 
-    slug: str = arg("Where to write it, such as people/alice.", positional=True, completes="slug")
+    slug: str = arg(
+        "Where to write it, such as people/alice; a page that is there, by slug or file name.",
+        positional=True,
+        completes="slug",
+    )
     content: str | None = arg("The whole page as Markdown.", default=None, positional=True, from_file=True)
     expected_version: int | None = arg(
         "The version that was read; 0 for a new page.", default=None, for_tools=True, least=0
@@ -49,7 +53,7 @@ class Put:
         "Say whether the compiled truth is new; one that is not leaves the old one, and evidence is added.",
         default=False,
     )
-    encoding: str = arg("The encoding of the file.", default="utf-8", hidden=True)
+    encoding: str | None = arg("The encoding of the file.", default=None, hidden=True)
 
 
 @record
@@ -76,7 +80,9 @@ def put(app: App, args: Put) -> Written:
     if args.content is not None and not args.content.strip():
         raise InvalidInput("the page is empty", hint="`quaid rm` removes a page.")
     known = app.page(f"{collection.name}::{slug}") if collection.has(slug) else None
-    edits = editor(known.format if known else "markdown")
+    if known and args.expected_version == 0:
+        raise there_already(known)
+    edits = page_format(known.format if known else "markdown").editor
     truth = _truth(args, known)
     if not args.check_novelty or truth is None:
         return _write(args, collection, slug, edits, known)
@@ -97,6 +103,16 @@ def put(app: App, args: Put) -> Written:
     )
 
 
+def there_already(page: PageInfo) -> Conflict:
+    """The refusal to make a page that there is."""
+    return Conflict(
+        f"{page.slug} is there already: {page.collection}::{page.slug}, version {page.version}",
+        hint="Read it, merge your change, and write with its version; or choose another slug.",
+        current_version=page.version,
+        expected_version=0,
+    )
+
+
 def _truth(args: Put, known: PageInfo | None) -> str | None:
     """The compiled truth that is given."""
     if args.content is None:
@@ -107,7 +123,7 @@ def _truth(args: Put, known: PageInfo | None) -> str | None:
 def _write(args: Put, collection: Collection, slug: str, edits: Editor, known: PageInfo | None) -> Written:
     if args.content is not None:
         text = _with_claims(args.content, args, edits)
-        return collection.put(slug, text, args.encoding, args.expected_version)
+        return collection.put(slug, text, None if known else args.encoding, args.expected_version)
     if args.expected_version == 0 and not known:
         return collection.put(slug, _changed("", args, edits), expected=0)
     return collection.edit(slug, lambda text: _changed(text, args, edits), args.expected_version)
@@ -200,6 +216,8 @@ def new(app: App, args: New) -> Written:
     """Make a page from the template of its type."""
     collection, slug = app.place_for(args.slug)
     check_slug(slug)
+    if collection.has(slug):
+        raise there_already(app.page(f"{collection.name}::{slug}"))
     return collection.put(slug, fill_template(args.type, slug, args.title, app.today()), expected=0)
 
 

@@ -1,8 +1,9 @@
-"""What speaks for a page: the arms of a search, each on its own."""
+"""What speaks for a document, a page or a conversation: the arms of a search, each on its own."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from itertools import islice
 from typing import TYPE_CHECKING
 
 import apsw
@@ -10,14 +11,14 @@ import apsw
 from quaid.index.matrix import Scores, VectorMatrix
 from quaid.model.record import record
 from quaid.search.question import Question
-from quaid.store import candidates, terms
+from quaid.store import candidates, terms, units
 from quaid.store.filters import PageFilter
+from quaid.store.scope import Scope
 
 if TYPE_CHECKING:
     from quaid.index.matrix import Vector
 
 POOL = 200  # candidates of each arm
-NEAREST = 2 * POOL  # texts, of which several may stand in one page
 MOST_DATED = 500
 
 
@@ -34,16 +35,16 @@ class Meaning:
 class WordsArm:
     """Scores by words, as a share of what the question's words could give at most."""
 
-    pages: dict[int, float]
-    chunks: dict[int, float]
-    best_chunks: dict[int, tuple[float, int]]  # of each page, with its score
+    documents: dict[int, float]  # as wholes
+    units: dict[int, float]
+    best_units: dict[int, tuple[float, int]]  # of each document, with its score
 
 
 @record
 class MeaningArm:
-    """The nearest pages, with their cosines, and how cosines are spread over all texts."""
+    """The nearest documents, with their cosines, and how cosines are spread over all texts."""
 
-    pages: dict[int, float]
+    documents: dict[int, float]
     scores: Scores
     mean: float
     deviation: float
@@ -53,49 +54,76 @@ class MeaningArm:
         return (cosine - self.mean) / self.deviation if self.deviation else 0.0
 
 
-def by_words(connection: apsw.Connection, question: Question, chosen: PageFilter) -> WordsArm:
-    """Pages and chunks that contain words of the question."""
-    page_query = terms.any_of(connection, "page", question.words)
-    chunk_query = terms.any_of(connection, "chunk", question.words)
-    pages = candidates.pages_by_words(connection, page_query, chosen, POOL) if page_query else []
-    chunks = candidates.chunks_by_words(connection, chunk_query, chosen, 2 * POOL) if chunk_query else []
-    shares = {chunk: score / chunk_query.ceiling for chunk, _, score in chunks if chunk_query}
+def by_words(connection: apsw.Connection, question: Question, scope: Scope) -> WordsArm:
+    """Documents and units that contain words of the question."""
+    query = terms.any_of(connection, scope.units.name, question.words)
+    found = units.by_words(connection, query, scope, 2 * POOL) if query else []
+    shares = {unit: score / query.ceiling for unit, _, score in found if query}
     best: dict[int, tuple[float, int]] = {}
-    for chunk, page, _ in chunks:
-        best[page] = max(best.get(page, (0.0, 0)), (shares[chunk], chunk))
-    return WordsArm({page: score / page_query.ceiling for page, score in pages if page_query}, shares, best)
+    for unit, document, _ in found:
+        best[document] = max(best.get(document, (0.0, 0)), (shares[unit], unit))
+    return WordsArm(_wholes(connection, question, scope), shares, best)
 
 
-def by_meaning(connection: apsw.Connection, meaning: Meaning, chosen: PageFilter) -> MeaningArm:
-    """Pages whose texts are nearest to the question."""
+def _wholes(connection: apsw.Connection, question: Question, scope: Scope) -> dict[int, float]:
+    """Scores of documents as wholes: a page is about something, and a conversation about many things."""
+    if not isinstance(scope.chosen, PageFilter):
+        return {}
+    query = terms.any_of(connection, "page", question.words)
+    found = candidates.pages_by_words(connection, query, scope.chosen, POOL) if query else []
+    return {page: score / query.ceiling for page, score in found if query}
+
+
+def by_meaning(connection: apsw.Connection, meaning: Meaning, scope: Scope) -> MeaningArm:
+    """Documents whose texts are nearest to the question."""
     scores = meaning.matrix.scores(connection, meaning.vector)
     if not len(scores.ids):
         return MeaningArm({}, scores, 0.0, 0.0)
-    pages: dict[int, float] = {}
-    for cosine, owners in _nearest(connection, meaning, chosen, scores):
-        for page in owners:
-            pages.setdefault(page, cosine)
-    nearest = dict(sorted(pages.items(), key=lambda item: (-item[1], item[0]))[:POOL])
+    documents: dict[int, float] = {}
+    owners: Owners = lambda hashes: units.documents_of_texts(connection, hashes, scope)  # noqa: E731
+    for cosine, owned in Nearest(connection, meaning, scope, scores).texts(owners, POOL):
+        for document in owned:
+            documents.setdefault(document, cosine)
+    nearest = dict(sorted(documents.items(), key=lambda item: (-item[1], item[0]))[:POOL])
     return MeaningArm(nearest, scores, float(scores.cosines.mean()), float(scores.cosines.std()))
 
 
-def _nearest(
-    connection: apsw.Connection, meaning: Meaning, chosen: PageFilter, scores: Scores
-) -> list[tuple[float, list[int]]]:
-    """Texts from the nearest on: their cosines, and the chosen pages in which they stand.
-
-    A filter that few texts pass is looked up first; one that many pass is applied to what was found.
-    """
-    found = _owned(connection, chosen, scores, scores.best(NEAREST))
-    if sum(1 for _, owners in found if owners) < POOL // 4 and len(scores.ids) > NEAREST:
-        allowed = scores.places_of(candidates.vectors_of_filter(connection, meaning.model_id, chosen))
-        found = _owned(connection, chosen, scores, scores.best(NEAREST, allowed[allowed >= 0]))
-    return found
+def nearest_units(
+    connection: apsw.Connection, meaning: Meaning, scope: Scope, scores: Scores, count: int
+) -> dict[int, float]:
+    """The units of a scope that are nearest to the question, with their cosines, best first."""
+    owners: Owners = lambda hashes: units.units_of_texts(connection, hashes, scope)  # noqa: E731
+    nearest = Nearest(connection, meaning, scope, scores).texts(owners, count)
+    found = {unit: cosine for cosine, owned in nearest for unit in owned}
+    return dict(islice(found.items(), count))
 
 
-def _owned(
-    connection: apsw.Connection, chosen: PageFilter, scores: Scores, best: Sequence[tuple[int, float]]
-) -> list[tuple[float, list[int]]]:
-    hashes = scores.hashes_at([place for place, _ in best])
-    owners = candidates.pages_of_texts(connection, hashes, chosen)
-    return [(cosine, owners.get(digest, [])) for (_, cosine), digest in zip(best, hashes, strict=True)]
+Owners = Callable[[Sequence[bytes]], Mapping[bytes, Sequence[int]]]
+
+
+@record
+class Nearest:
+    """The texts that are nearest to a question, of those that a scope holds."""
+
+    connection: apsw.Connection
+    meaning: Meaning
+    scope: Scope
+    scores: Scores
+
+    def texts(self, owners: Owners, count: int) -> list[tuple[float, Sequence[int]]]:
+        """Texts from the nearest on: their cosines, and whose they are.
+
+        A filter that few texts pass is looked up first; one that many pass is applied to what was found.
+        """
+        most = 2 * count
+        found = self._owned(owners, self.scores.best(most))
+        if sum(1 for _, owned in found if owned) < count // 4 and len(self.scores.ids) > most:
+            vectors = units.vectors_of_scope(self.connection, self.meaning.model_id, self.scope)
+            allowed = self.scores.places_of(vectors)
+            found = self._owned(owners, self.scores.best(most, allowed[allowed >= 0]))
+        return found
+
+    def _owned(self, owners: Owners, best: Sequence[tuple[int, float]]) -> list[tuple[float, Sequence[int]]]:
+        hashes = self.scores.hashes_at([place for place, _ in best])
+        owned = owners(hashes)
+        return [(cosine, owned.get(digest, ())) for (_, cosine), digest in zip(best, hashes, strict=True)]

@@ -1,4 +1,4 @@
-"""Finding pages by name, by words and by meaning at once."""
+"""Finding pages and conversations by name, by words and by meaning at once."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ import apsw
 from quaid.model.record import record
 from quaid.search import evidence
 from quaid.search.evidence import Meaning, MeaningArm, WordsArm
-from quaid.search.merge import STANDING_WEIGHT, Arms, Strategy, merged, ranks
+from quaid.search.merge import STANDING_WEIGHT, Arms, Merge, merged, ranks
 from quaid.search.question import Question, read_question
-from quaid.store import candidates
+from quaid.store import candidates, units
 from quaid.store.filters import PageFilter
+from quaid.store.scope import Scope
 
 EXACT = 10.0  # above everything that evidence can add up to
 NAMED_LIFT = 0.25  # a page whose name stands in the question
@@ -24,10 +25,10 @@ MOST_NEIGHBOURS = 500
 
 @record
 class Hit:
-    """A page that was found, its best chunk (0 if it has none), and why."""
+    """A document that was found, its best unit (0 if it has none), and why."""
 
-    page_id: int
-    chunk_id: int
+    document: int
+    unit: int
     score: float
     why: tuple[str, ...]
     arms: dict[str, tuple[int, float]]  # rank and score in each arm that found it
@@ -36,70 +37,68 @@ class Hit:
 def find(
     connection: apsw.Connection,
     text: str,
-    chosen: PageFilter,
+    scope: Scope,
     limit: int,
     meaning: Meaning | None = None,
-    strategy: Strategy = "balanced",
-    rrf_k: int = 60,
+    how: Merge | None = None,
 ) -> list[Hit]:
-    """The best pages for a question."""
-    return _Search(connection, read_question(text), chosen, meaning).hits(limit, strategy, rrf_k)
+    """The best documents of a scope for a question. `meaning` must be of the scope's texts."""
+    return _Search(connection, read_question(text), scope, meaning).hits(limit, how or Merge())
 
 
 class _Search:
     """One search: its arms, and what they say of each page."""
 
     def __init__(
-        self, connection: apsw.Connection, question: Question, chosen: PageFilter, meaning: Meaning | None
+        self, connection: apsw.Connection, question: Question, scope: Scope, meaning: Meaning | None
     ) -> None:
         self._connection = connection
         self._question = question
-        self._chosen = chosen
+        self._scope = scope
         self._meaning = meaning
         self._exact, self._named = self._by_name()
-        self._words: WordsArm = evidence.by_words(connection, question, chosen)
-        self._near: MeaningArm | None = evidence.by_meaning(connection, meaning, chosen) if meaning else None
-        self._near_pages = self._near.pages if self._near else {}
-        self._found = {*self._words.pages, *self._words.best_chunks, *self._near_pages}
+        self._words: WordsArm = evidence.by_words(connection, question, scope)
+        self._near: MeaningArm | None = evidence.by_meaning(connection, meaning, scope) if meaning else None
+        self._near_documents = self._near.documents if self._near else {}
+        self._found = {*self._words.documents, *self._words.best_units, *self._near_documents}
         self._dated = self._by_days()
-        self._best = dict(self._words.best_chunks)
+        self._best = dict(self._words.best_units)
         self._standing: dict[int, float] = {}
-        self._weigh_chunks()
+        self._weigh_units()
         self._linked = self._by_links()
 
-    def hits(self, limit: int, strategy: Strategy, rrf_k: int) -> list[Hit]:
-        """The best pages, exact matches of the whole question first."""
+    def hits(self, limit: int, how: Merge) -> list[Hit]:
+        """The best documents, exact matches of the whole question first."""
         arms = self._arms()
-        scores = merged(arms, strategy, rrf_k)
-        if strategy == "balanced":
-            for page, lift in self._lifts().items():
-                scores[page] = scores.get(page, 0.0) + lift
-        for place, page in enumerate(self._exact, start=1):
-            scores[page] = EXACT + 1.0 / place
-        order = sorted(self._telling(scores), key=lambda page: (-scores[page], page))[:limit]
-        placed = {
-            "words": ranks(arms.pages),
-            "sections": ranks(arms.sections),
-            "meaning": ranks(arms.meaning),
-        }
-        by_arm = {"words": arms.pages, "sections": arms.sections, "meaning": arms.meaning}
+        scores = merged(arms, how)
+        if how.strategy == "balanced":
+            for document, lift in self._lifts().items():
+                scores[document] = scores.get(document, 0.0) + lift
+        for place, document in enumerate(self._exact, start=1):
+            scores[document] = EXACT + 1.0 / place
+        order = sorted(self._telling(scores), key=lambda document: (-scores[document], document))[:limit]
+        by_arm = {"words": arms.wholes, "sections": arms.sections, "meaning": arms.meaning}
+        placed = {name: ranks(arm) for name, arm in by_arm.items()}
         return [
             Hit(
-                page_id=page,
-                chunk_id=self._shown(page),
-                score=scores[page],
-                why=self._why(page),
+                document=document,
+                unit=self._shown(document),
+                score=scores[document],
+                why=self._why(document),
                 arms={
-                    name: (place[page], by_arm[name][page]) for name, place in placed.items() if page in place
+                    name: (place[document], by_arm[name][document])
+                    for name, place in placed.items()
+                    if document in place
                 },
             )
-            for page in order
+            for document in order
         ]
 
-    def _shown(self, page: int) -> int:
-        """The chunk that is shown of a page: of one that is asked for by name, the first."""
-        first = candidates.first_chunk(self._connection, page) if page in self._exact else 0
-        return first or self._best.get(page, (0.0, 0))[1]
+    def _shown(self, document: int) -> int:
+        """The unit that is shown of a document: of one that is asked for by name, the first."""
+        asked = document in self._exact
+        first = units.first(self._connection, self._scope.units, document) if asked else 0
+        return first or self._best.get(document, (0.0, 0))[1]
 
     def _telling(self, scores: dict[int, float]) -> list[int]:
         """Pages that more speaks for than being no further away than most others."""
@@ -110,48 +109,49 @@ class _Search:
         ]
 
     def _by_name(self) -> tuple[list[int], set[int]]:
-        """Pages whose name is the question, and those whose name stands in it."""
+        """Pages whose name is the question, and those whose name stands in it. A conversation has none."""
+        if not isinstance(self._scope.chosen, PageFilter):
+            return [], set()
         names = {self._question.whole, *self._question.names}
         found = candidates.pages_by_names(
-            self._connection, names, self._question.whole, self._chosen, MOST_NAMED
+            self._connection, names, self._question.whole, self._scope.chosen, MOST_NAMED
         )
         exact = [page for page, name in found if name == self._question.whole]
         return list(dict.fromkeys(exact)), {page for page, _ in found}
 
     def _by_days(self) -> dict[int, int]:
-        """Chunks of the days that the question speaks of."""
-        if not self._question.days:
-            return {}
-        return candidates.chunks_of_days(
-            self._connection, *self._question.days, self._chosen, evidence.MOST_DATED
-        )
+        """Units of the days that the question speaks of."""
+        days = self._question.days
+        return units.of_days(self._connection, days, self._scope, evidence.MOST_DATED) if days else {}
 
-    def _weigh_chunks(self) -> None:
-        """Find the best chunk of every page that is looked at, by words, meaning and day together."""
+    def _weigh_units(self) -> None:
+        """Find the best unit of every document that is looked at, by words, meaning and day together."""
         if not self._near or not self._meaning:
-            for chunk, page in self._dated.items():
-                self._best.setdefault(page, (0.0, chunk))
+            for unit, document in self._dated.items():
+                self._best.setdefault(document, (0.0, unit))
             return
         looked_at = {*self._found, *self._named, *self._dated.values()}
-        vectors = candidates.vectors_of_pages(self._connection, self._meaning.model_id, looked_at)
+        model = self._meaning.model_id
+        vectors = units.vectors_of_documents(self._connection, model, self._scope.units, looked_at)
         places = self._near.scores.places_of([embedding for _, _, embedding in vectors])
         cosines = self._near.scores.cosines[places].tolist()
         best_cosine: dict[int, float] = {}
         best: dict[int, tuple[float, int]] = {}
-        for (page, chunk, _), place, cosine in zip(vectors, places.tolist(), cosines, strict=True):
+        for (document, unit, _), place, cosine in zip(vectors, places.tolist(), cosines, strict=True):
             if place < 0:
                 continue
-            best_cosine[page] = max(best_cosine.get(page, -1.0), cosine)
-            weight = self._words.chunks.get(chunk, 0.0) + STANDING_WEIGHT * self._near.standing(cosine)
-            weight += DATED_LIFT if chunk in self._dated else 0.0
-            best[page] = max(best.get(page, (-9.0, 0)), (weight, chunk))
+            best_cosine[document] = max(best_cosine.get(document, -1.0), cosine)
+            weight = self._words.units.get(unit, 0.0) + STANDING_WEIGHT * self._near.standing(cosine)
+            weight += DATED_LIFT if unit in self._dated else 0.0
+            best[document] = max(best.get(document, (-9.0, 0)), (weight, unit))
         self._best |= best
-        self._standing = {page: self._near.standing(cosine) for page, cosine in best_cosine.items()}
+        self._standing = {each: self._near.standing(cosine) for each, cosine in best_cosine.items()}
 
     def _arms(self) -> Arms:
-        sections = {page: score for page, (score, _) in self._words.best_chunks.items()}
+        sections = {document: score for document, (score, _) in self._words.best_units.items()}
         others = {*self._named, *self._dated.values()}
-        return Arms(self._words.pages, sections, self._near_pages, self._standing, others - self._found)
+        wholes = self._words.documents
+        return Arms(wholes, sections, self._near_documents, self._standing, others - self._found)
 
     def _lifts(self) -> dict[int, float]:
         """What speaks for a page besides its text."""
@@ -161,11 +161,17 @@ class _Search:
             (self._named, NAMED_LIFT),
             (set(self._dated.values()), DATED_LIFT),
             (self._linked, LINKED_LIFT),
-            (candidates.pages_of_wings(self._connection, self._found, words), WING_LIFT),
+            (self._of_wings(words), WING_LIFT),
         ):
             for page in pages:
                 lifts[page] = lifts.get(page, 0.0) + lift
         return lifts
+
+    def _of_wings(self, words: list[str]) -> set[int]:
+        """Pages of a wing or type that the question speaks of."""
+        if not isinstance(self._scope.chosen, PageFilter):
+            return set()
+        return candidates.pages_of_wings(self._connection, self._found, words)
 
     def _by_links(self) -> set[int]:
         """Pages among those found that are linked with one that the question names."""
@@ -174,12 +180,12 @@ class _Search:
         around = candidates.neighbours(self._connection, self._named, MOST_NEIGHBOURS)
         return around & self._found - self._named
 
-    def _why(self, page: int) -> tuple[str, ...]:
+    def _why(self, document: int) -> tuple[str, ...]:
         reasons = {
-            "exact": page in self._named,
-            "words": page in self._words.pages or page in self._words.best_chunks,
-            "meaning": page in self._near_pages,
-            "date": page in self._dated.values(),
-            "graph": page in self._linked,
+            "exact": document in self._named,
+            "words": document in self._words.documents or document in self._words.best_units,
+            "meaning": document in self._near_documents,
+            "date": document in self._dated.values(),
+            "graph": document in self._linked,
         }
         return tuple(reason for reason, holds in reasons.items() if holds)

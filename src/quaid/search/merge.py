@@ -19,13 +19,21 @@ STANDING_WEIGHT = 0.15  # of one standard deviation of the cosine, against all w
 
 
 @record
-class Arms:
-    """Scores by page, of each arm. `standing` is that of every page that is looked at.
+class Merge:
+    """How arms are brought together; `k` is the constant of `rrf`."""
 
-    `others` are pages that no arm found, but a name or a day in the question.
+    strategy: Strategy = "balanced"
+    k: int = 60
+
+
+@record
+class Arms:
+    """Scores by document, of each arm. `standing` is that of every document that is looked at.
+
+    `others` are documents that no arm found, but a name or a day in the question.
     """
 
-    pages: Mapping[int, float]
+    wholes: Mapping[int, float]
     sections: Mapping[int, float]
     meaning: Mapping[int, float]
     standing: Mapping[int, float]
@@ -33,19 +41,21 @@ class Arms:
 
     @property
     def words(self) -> dict[int, float]:
-        """By words alone: the page as a whole and its best section count alike."""
-        known = dict.fromkeys([*self.pages, *self.sections])
-        return {page: (self.pages.get(page, 0.0) + self.sections.get(page, 0.0)) / 2 for page in known}
+        """By words alone: a page as a whole and its best section count alike; a conversation has no whole."""
+        if not self.wholes:
+            return dict(self.sections)
+        known = dict.fromkeys([*self.wholes, *self.sections])
+        return {page: (self.wholes.get(page, 0.0) + self.sections.get(page, 0.0)) / 2 for page in known}
 
 
-def merged(arms: Arms, strategy: Strategy, rrf_k: int) -> dict[int, float]:
+def merged(arms: Arms, how: Merge) -> dict[int, float]:
     """A score for every candidate; the highest is best."""
     strategies: dict[Strategy, Callable[[], dict[int, float]]] = {
         "balanced": lambda: _balanced(arms),
         "set-union": lambda: _set_union(arms),
-        "rrf": lambda: _rrf(arms, rrf_k),
+        "rrf": lambda: reciprocal(how.k, arms.meaning, arms.wholes or arms.sections),
     }
-    return strategies[strategy]()
+    return strategies[how.strategy]()
 
 
 def ranks(scores: Mapping[int, float]) -> dict[int, int]:
@@ -64,14 +74,17 @@ def _balanced(arms: Arms) -> dict[int, float]:
 
 def _set_union(arms: Arms) -> dict[int, float]:
     meaning = ranks(arms.meaning)
-    only_words = {page: score for page, score in arms.pages.items() if page not in meaning}
+    only_words = {
+        page: score for page, score in (arms.wholes or arms.sections).items() if page not in meaning
+    }
     order = [*meaning, *ranks(only_words)]
     return {page: 1.0 / place for place, page in enumerate(order, start=1)}
 
 
-def _rrf(arms: Arms, k: int) -> dict[int, float]:
+def reciprocal(k: int, *arms: Mapping[int, float]) -> dict[int, float]:
+    """The sum of reciprocal ranks over the arms."""
     scores: dict[int, float] = {}
-    for arm in (arms.meaning, arms.pages):
-        for page, place in ranks(arm).items():
-            scores[page] = scores.get(page, 0.0) + 1.0 / (k + place)
+    for arm in arms:
+        for each, place in ranks(arm).items():
+            scores[each] = scores.get(each, 0.0) + 1.0 / (k + place)
     return scores

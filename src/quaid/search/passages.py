@@ -17,17 +17,19 @@ import apsw
 from quaid.formats.segments import alternatives, segment
 from quaid.model.page import Page
 from quaid.model.record import record
+from quaid.search.evidence import nearest_units
 from quaid.search.snippets import END, START, Snippets
-from quaid.store import candidates, embeddings, pages, passages, terms
+from quaid.store import embeddings, pages, passages, terms, units
 from quaid.store.filters import PageFilter
 from quaid.store.passages import PassageRow
+from quaid.store.scope import PAGES
+from quaid.store.scope import pages as pages_passing
 
 if TYPE_CHECKING:
     from quaid.index.matrix import Scores
     from quaid.search.evidence import Meaning
 
 POOL = 60  # candidates of each arm, at least
-FEW = POOL // 4  # nearest texts that a filter lets pass, below which all texts that it does are compared
 SNIPPET = 240  # characters, at most
 
 # The weights come from a logistic regression over five public sets, of what answers a question against what
@@ -113,33 +115,21 @@ class _Search:
         query = terms.any_of(self._connection, "chunk", self._words)
         if not query:
             return []
-        found = candidates.chunks_by_words(self._connection, query, chosen, self._pool)
+        found = units.by_words(self._connection, query, pages_passing(chosen), self._pool)
         return [chunk for chunk, _, _ in found]
 
     def _by_meaning(self, chosen: PageFilter) -> list[int]:
-        """The chunks nearest to the question.
-
-        A filter that few texts pass is looked up first; one that many pass is applied to what was found.
-        """
+        """The chunks nearest to the question."""
         if not self._scores or not self._meaning:
             return []
-        found = self._owned(chosen, self._scores.best(2 * self._pool))
-        if len(found) < FEW and len(self._scores.ids) > 2 * self._pool:
-            model = self._meaning.model_id
-            allowed = self._scores.places_of(candidates.vectors_of_filter(self._connection, model, chosen))
-            found = self._owned(chosen, self._scores.best(self._pool, allowed[allowed >= 0]))
-        return found[: self._pool]
-
-    def _owned(self, chosen: PageFilter, best: Sequence[tuple[int, float]]) -> list[int]:
-        hashes = self._scores.hashes_at([place for place, _ in best]) if self._scores else []
-        owners = candidates.chunks_of_texts(self._connection, hashes, chosen)
-        return [chunk for digest in hashes for chunk in owners.get(digest, ())]
+        scope = pages_passing(chosen)
+        return list(nearest_units(self._connection, self._meaning, scope, self._scores, self._pool))
 
     def _cosines(self, chunk_ids: Collection[int]) -> dict[int, float]:
         """How near each chunk is to the question, also those that only words found."""
         if not self._scores or not self._meaning:
             return {}
-        vectors = passages.vectors_of_chunks(self._connection, self._meaning.model_id, chunk_ids)
+        vectors = units.vectors_of_units(self._connection, self._meaning.model_id, PAGES, chunk_ids)
         places = self._scores.places_of(list(vectors.values()))
         cosines = self._comparable(self._scores.cosines)[places].tolist()
         return {

@@ -1,15 +1,21 @@
-"""Finding pages by their words."""
+"""Finding pages, and units of anything, by words alone: those with every word first, then those with some."""
 
 from __future__ import annotations
+
+from collections.abc import Callable
 
 import apsw
 
 from quaid.formats.segments import alternatives, match_query
 from quaid.model.record import record
 from quaid.search.snippets import Snippets
-from quaid.store import candidates, terms
+from quaid.store import candidates, terms, units
 from quaid.store.filters import PageFilter
-from quaid.store.terms import WordQuery
+from quaid.store.scope import Scope
+from quaid.store.terms import Index, WordQuery
+
+Ranked = list[tuple[int, float]]
+Rank = Callable[[WordQuery, int], Ranked]
 
 
 @record
@@ -24,25 +30,47 @@ class Found:
 
 def search(connection: apsw.Connection, query: str, chosen: PageFilter, limit: int) -> list[Found]:
     """Pages that contain every word, best first, then, as far as there is room, those that contain some."""
-    words = alternatives(query)
-    every = match_query(query, every=True)
-    found = _ranked(connection, terms.all_of(connection, words, every) if every else None, chosen, limit)
-    some: list[tuple[int, float]] = []
-    if len(found) < limit:
-        known = {page for page, _ in found}
-        excluding = match_query(query, every=False) if " NOT (" in every else ""
-        loose = terms.any_of(connection, "page", words)
-        if loose and excluding:
-            loose = WordQuery(excluding, loose.ceiling, loose.rows)
-        some = [hit for hit in _ranked(connection, loose, chosen, limit + len(known)) if hit[0] not in known]
-    snippets = Snippets(connection, words)
+    rank: Rank = lambda words, most: candidates.pages_by_words(connection, words, chosen, most)  # noqa: E731
+    every, some = _ranked(connection, query, "page", rank, limit)
+    snippets = Snippets(connection, alternatives(query))
     return [
-        Found(page, score, snippets.of_page(page), place < len(found))
-        for place, (page, score) in enumerate([*found, *some][:limit])
+        Found(page, score, snippets.of_page(page), place < len(every))
+        for place, (page, score) in enumerate([*every, *some][:limit])
     ]
 
 
+def search_units(
+    connection: apsw.Connection, query: str, scope: Scope, limit: int, *, every: bool = False
+) -> Ranked:
+    """Units of a scope in the same order; their scores fall from the first to the last.
+
+    With `every`, only those that contain every word.
+    """
+
+    def rank(words: WordQuery, most: int) -> Ranked:
+        return [(unit, score) for unit, _, score in units.by_words(connection, words, scope, most)]
+
+    best, some = _ranked(connection, query, scope.units.name, rank, limit)
+    if every:
+        return best
+    least = min((score for _, score in best), default=1.0)
+    # What has some of the words stands below all that have every word, and keeps its order.
+    return [*best, *((unit, least * score / (score + 10)) for unit, score in some)][:limit]
+
+
 def _ranked(
-    connection: apsw.Connection, query: WordQuery | None, chosen: PageFilter, limit: int
-) -> list[tuple[int, float]]:
-    return candidates.pages_by_words(connection, query, chosen, limit) if query else []
+    connection: apsw.Connection, query: str, index: Index, rank: Rank, limit: int
+) -> tuple[Ranked, Ranked]:
+    """Rows with every word, and others with some."""
+    words = alternatives(query)
+    match = match_query(query, every=True)
+    every = rank(terms.all_of(connection, index, words, match), limit) if match else []
+    if len(every) >= limit:
+        return every, []
+    loose = terms.any_of(connection, index, words)
+    excluding = match_query(query, every=False) if " NOT (" in match else ""
+    if loose and excluding:
+        loose = WordQuery(excluding, loose.ceiling, loose.rows)
+    known = {row for row, _ in every}
+    some = rank(loose, limit + len(known)) if loose else []
+    return every, [hit for hit in some if hit[0] not in known]

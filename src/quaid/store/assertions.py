@@ -81,6 +81,14 @@ def replace(connection: apsw.Connection, page_id: int, claims: Sequence[Claim], 
             _chain(connection, successor)
 
 
+def chain_all(connection: apsw.Connection) -> bool:
+    """Join all chains of facts anew; the answer is whether that changed something."""
+    changed = False
+    for (page_id,) in rows(connection, "SELECT DISTINCT page_id FROM assertions"):
+        changed |= _chain(connection, page_id)
+    return changed
+
+
 def of_page(connection: apsw.Connection, page_id: int) -> list[Claim]:
     """A page's assertions in the order of its frontmatter."""
     return [claim for _, claim, _ in _stored(connection, page_id)]
@@ -295,8 +303,8 @@ def _successors(connection: apsw.Connection, page_id: int) -> list[int]:
     return [successor for (successor,) in found]
 
 
-def _chain(connection: apsw.Connection, page_id: int) -> None:
-    """Let a page's assertions lead to those that its text says they replace."""
+def _chain(connection: apsw.Connection, page_id: int) -> bool:
+    """Let a page's assertions lead to those that its text says they replace; whether they did not."""
     found = rows(
         connection,
         "SELECT frontmatter, format FROM pages WHERE id = ? AND instr(frontmatter, 'supersedes')",
@@ -323,6 +331,7 @@ def _chain(connection: apsw.Connection, page_id: int) -> None:
         (wanted.get(new), new) for new in known.keys() | wanted.keys() if known.get(new) != wanted.get(new)
     ]
     connection.executemany("UPDATE assertions SET supersedes_id = ? WHERE id = ?", changed)
+    return bool(changed)
 
 
 def _replaced(

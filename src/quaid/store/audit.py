@@ -6,6 +6,7 @@ import json
 
 import apsw
 
+from quaid.formats.encoding import UNKNOWN, odd_bytes
 from quaid.formats.slugs import slugify
 from quaid.model.record import record
 from quaid.store.rows import row, rows
@@ -45,6 +46,27 @@ def problems(connection: apsw.Connection, collection_id: int) -> list[OddPage]:
     return [
         OddPage(slug, "; ".join(each["message"] for each in json.loads(listed))) for slug, listed in found
     ]
+
+
+def encodings(connection: apsw.Connection, collection_id: int) -> list[OddPage]:
+    """Pages that are not UTF-8, or not throughout."""
+    found = rows(
+        connection,
+        """SELECT slug, encoding, head || compiled_truth || rule || timeline FROM live_pages
+           WHERE collection_id = ?1 AND (encoding <> 'utf-8'
+               OR instr(CAST(head || compiled_truth || rule || timeline AS BLOB), x'f48f')) ORDER BY slug""",
+        (collection_id,),
+    )
+    return [
+        OddPage(slug, _encoding_text(encoding, odd_bytes(text)))
+        for slug, encoding, text in found
+        if not encoding.startswith("utf-") or odd_bytes(text)
+    ]
+
+
+def _encoding_text(encoding: str, odd: int) -> str:
+    what = "the encoding is not known" if encoding == UNKNOWN else f"read as {encoding}"
+    return what + (f", {odd:,} odd {'byte' if odd == 1 else 'bytes'}" if odd else "")
 
 
 def dangling(connection: apsw.Connection, collection_id: int) -> list[OddLink]:

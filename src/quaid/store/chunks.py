@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
+from zlib import crc32
 
 import apsw
 
@@ -19,14 +20,15 @@ def replace(
     stored: dict[tuple[Any, ...], list[tuple[int, tuple[int, ...]]]] = {}
     for chunk_id, kind, heading, date, digest, *place in rows(
         connection,
-        """SELECT id, kind, heading, date, hash, ordinal, start, length, line_start, line_end
+        """SELECT id, kind, heading, date, hash, ordinal, start, length, line_start, line_end, indexed
            FROM chunks WHERE page_id = ? ORDER BY ordinal DESC""",
         (page_id,),
     ):
         stored.setdefault((kind, heading, date, bytes(digest)), []).append((chunk_id, tuple(place)))
     moved: list[tuple[int, ...]] = []
     for ordinal, chunk in enumerate(chunks):
-        wanted = (ordinal, chunk.start, chunk.length, chunk.line_start, chunk.line_end)
+        indexed = _checksum(title, chunk, text)
+        wanted = (ordinal, chunk.start, chunk.length, chunk.line_start, chunk.line_end, indexed)
         known = stored.get((chunk.kind, chunk.heading, chunk.date, chunk.hash))
         if not known:
             _insert(connection, page_id, title, text, chunk, wanted)
@@ -34,10 +36,14 @@ def replace(
         chunk_id, old_place = known.pop()
         if old_place != wanted:
             moved.append((*wanted, chunk_id))
+        if old_place[-1] != indexed:  # the same to read, but not to the letter: the address of a link
+            connection.execute("DELETE FROM chunk_fts WHERE rowid = ?", (chunk_id,))
+            _index(connection, chunk_id, title, text, chunk)
     gone = [(chunk_id,) for rest in stored.values() for chunk_id, _ in rest]
     connection.executemany("DELETE FROM chunks WHERE id = ?", gone)
     connection.executemany(
-        "UPDATE chunks SET ordinal = ?, start = ?, length = ?, line_start = ?, line_end = ? WHERE id = ?",
+        """UPDATE chunks SET ordinal = ?, start = ?, length = ?, line_start = ?, line_end = ?, indexed = ?
+           WHERE id = ?""",
         moved,
     )
     connection.execute("UPDATE pages SET chunked_by = ? WHERE id = ?", (rules, page_id))
@@ -47,16 +53,25 @@ def _insert(
     connection: apsw.Connection, page_id: int, title: str, text: str, chunk: Chunk, place: tuple[int, ...]
 ) -> None:
     connection.execute(
-        """INSERT INTO chunks (page_id, ordinal, start, length, line_start, line_end, kind, heading, date,
-               hash)
-           VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""",
+        """INSERT INTO chunks (page_id, ordinal, start, length, line_start, line_end, indexed, kind, heading,
+               date, hash)
+           VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""",
         (page_id, *place, chunk.kind, chunk.heading, chunk.date, chunk.hash),
     )
+    _index(connection, connection.last_insert_rowid(), title, text, chunk)
+
+
+def _checksum(title: str, chunk: Chunk, text: str) -> int:
+    shown = text[chunk.start : chunk.start + chunk.length]
+    return crc32(f"{title}\0{chunk.heading}\0{shown}".encode())
+
+
+def _index(connection: apsw.Connection, chunk_id: int, title: str, text: str, chunk: Chunk) -> None:
     shown = text[chunk.start : chunk.start + chunk.length]
     connection.execute(
         """INSERT INTO chunk_fts (rowid, title, heading, text, every)
            VALUES (?, segment(?), segment(?), segment(?), 'qxevery')""",
-        (connection.last_insert_rowid(), title, chunk.heading, shown),
+        (chunk_id, title, chunk.heading, shown),
     )
 
 
@@ -99,8 +114,3 @@ def place(connection: apsw.Connection, chunk_id: int) -> ChunkPlace:
 def count(connection: apsw.Connection) -> int:
     """How many chunks there are."""
     return int(row(connection, "SELECT count(*) FROM chunks")[0])
-
-
-def hashes(connection: apsw.Connection) -> set[bytes]:
-    """The hashes of all texts that there are."""
-    return {bytes(digest) for (digest,) in connection.execute("SELECT DISTINCT hash FROM chunks")}

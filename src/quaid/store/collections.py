@@ -56,6 +56,16 @@ def of_files(connection: apsw.Connection) -> list[CollectionRow]:
     return [_made(found) for found in connection.execute(sql)]
 
 
+def stated_roots(connection: apsw.Connection) -> list[str]:
+    """The folders that the collections name; of a memory of any version."""
+    if not connection.execute(
+        "SELECT 1 FROM pragma_table_info('collections') WHERE name = 'root'"
+    ).fetchone():
+        return []
+    found = connection.execute("SELECT DISTINCT root FROM collections WHERE root IS NOT NULL ORDER BY id")
+    return [str(root) for (root,) in found]
+
+
 def has_files(connection: apsw.Connection) -> bool:
     """Whether there is a collection whose pages are files."""
     return connection.execute("SELECT 1 FROM collections WHERE kind = 'files'").fetchone() is not None

@@ -12,13 +12,15 @@ from typing import Any, Protocol
 
 import apsw
 
-from quaid.errors import Corrupt, InvalidInput, NewerSchema, NotFound
-from quaid.files import make_private_directory, make_private_file
+from quaid.errors import Corrupt, InvalidInput, NewerSchema, NotFound, Untrusted
+from quaid.files import make_private_directory, make_private_file, read_own
 from quaid.store.failures import translated
 from quaid.store.migrations import SCHEMA_VERSION, migrate
 
 APPLICATION_ID = 1364541769
 CACHE_KIB = 16_384
+_JOURNAL_MAGIC = bytes.fromhex("d9d505f920a163d7")
+SEAL = 16  # bytes of a hash: enough to notice what nobody did on purpose
 ATTEMPTS, PAUSE = 200, 0.02  # to become the one who makes a memory; seconds between them
 
 
@@ -183,15 +185,64 @@ class Store:
         self._local = threading.local()
 
 
+@contextmanager
+def glimpse(path: Path) -> Iterator[apsw.Connection]:
+    """A look into a memory that may be anybody's: nothing is written, and nothing brought up to date."""
+    _refuse_foreign_journal(path)
+    with translated(path), closing(_guarded(_open_unwritable(path))) as connection:
+        _demand_memory(connection, path)
+        yield connection
+
+
 def _connect(path: Path, busy_ms: int) -> apsw.Connection:
-    connection = _open(path)
+    _refuse_foreign_journal(path)
+    connection = _guarded(_open(path))
     connection.set_busy_timeout(busy_ms)
-    connection.create_scalar_function("segment", _segment, 1, deterministic=True, flags=apsw.SQLITE_INNOCUOUS)
-    connection.execute(
-        f"PRAGMA foreign_keys = ON; PRAGMA synchronous = FULL; PRAGMA trusted_schema = OFF;"
-        f"PRAGMA temp_store = MEMORY; PRAGMA cache_size = -{CACHE_KIB}"
-    )
+    prepare(connection)
     return connection
+
+
+def prepare(connection: apsw.Connection) -> None:
+    """The functions and settings with which every connection works."""
+    connection.create_scalar_function("segment", _segment, 1, deterministic=True, flags=apsw.SQLITE_INNOCUOUS)
+    connection.create_scalar_function("seal", _seal, deterministic=True)
+    connection.create_scalar_function("sha256", _sha256, 1, deterministic=True)
+    connection.execute(
+        f"PRAGMA foreign_keys = ON; PRAGMA synchronous = FULL; PRAGMA temp_store = MEMORY;"
+        f"PRAGMA cache_size = -{CACHE_KIB}"
+    )
+
+
+def _guarded(connection: apsw.Connection) -> apsw.Connection:
+    """Let what stands in the file itself call no function that could do something, and damage nothing."""
+    connection.config(apsw.SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
+    connection.config(apsw.SQLITE_DBCONFIG_DEFENSIVE, 1)
+    return connection
+
+
+def _refuse_foreign_journal(path: Path) -> None:
+    """SQLite may delete the file that a rollback journal names at its end. Ours never names one."""
+    journal = path.with_name(f"{path.name}-journal")
+    if not os.path.lexists(journal):
+        return
+    with translated(path):
+        if read_own(journal).endswith(_JOURNAL_MAGIC):
+            raise Untrusted(
+                f"{journal} names another file, and was not written by Quaid",
+                hint="Move it away, and check with `quaid validate --all`.",
+            )
+
+
+def _refuse_foreign_schema(connection: apsw.Connection, path: Path) -> None:
+    """What runs when rows change, or stands for rows, must be what Quaid put there."""
+    known = schema()
+    found = connection.execute("SELECT name, sql FROM sqlite_schema WHERE type IN ('trigger', 'view')")
+    strange = [name for name, sql in found if sql not in known]
+    if strange:
+        raise Untrusted(
+            f"{path} holds programs that are not Quaid's: {', '.join(sorted(strange))}",
+            hint="Do not use it. If its pages are files, delete it: the next command makes it anew.",
+        )
 
 
 def _segment(*texts: Any) -> str:
@@ -200,9 +251,32 @@ def _segment(*texts: Any) -> str:
     return segment(texts[0])
 
 
+def _seal(*values: Any) -> bytes:
+    """A hash of some values, each with its length, so that nothing can pass from one to the next."""
+    from hashlib import sha256  # what only looks for rows does without
+
+    whole = sha256()
+    for value in values:
+        data = value if isinstance(value, bytes) else repr(value).encode()
+        whole.update(f"{type(value).__name__} {len(data)} ".encode())
+        whole.update(data)
+    return whole.digest()[:SEAL]
+
+
+def _sha256(*values: Any) -> str | None:
+    from hashlib import sha256  # what only looks for rows does without
+
+    return sha256(values[0]).hexdigest() if isinstance(values[0], bytes) else None
+
+
 def _open(path: Path) -> apsw.Connection:
-    if os.access(path, os.W_OK) and os.access(path.parent, os.W_OK):
+    effective = os.access in os.supports_effective_ids
+    if all(os.access(each, os.W_OK, effective_ids=effective) for each in (path, path.parent)):
         return apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READWRITE)
+    return _open_unwritable(path)
+
+
+def _open_unwritable(path: Path) -> apsw.Connection:
     # SQLite wants to make files beside a database in WAL mode even to read it. Where nobody can write and no
     # log is left over, the file cannot change, and may be read as it is.
     log = path.with_name(path.name + "-wal")
@@ -253,8 +327,7 @@ def schema() -> str:
 
 def _check_identity(connection: apsw.Connection, path: Path) -> bool:
     """Refuse what is no memory of ours; an older one is brought up to date, and the answer says so."""
-    if connection.pragma("application_id") != APPLICATION_ID:
-        raise Corrupt(f"{path} is not a Quaid memory", hint="`quaid init PATH` makes one at a free path.")
+    _demand_memory(connection, path)
     version = connection.pragma("user_version")
     if version > SCHEMA_VERSION:
         raise NewerSchema(
@@ -265,4 +338,11 @@ def _check_identity(connection: apsw.Connection, path: Path) -> bool:
         )
     if not connection.readonly("main") and connection.pragma("journal_mode") != "wal":
         _write_ahead(connection)  # a backup that was restored has no log, and readers would block writers
-    return version < SCHEMA_VERSION and migrate(connection, path) is not None
+    was_older = version < SCHEMA_VERSION and migrate(connection, path) is not None
+    _refuse_foreign_schema(connection, path)
+    return was_older
+
+
+def _demand_memory(connection: apsw.Connection, path: Path) -> None:
+    if connection.pragma("application_id") != APPLICATION_ID:
+        raise Corrupt(f"{path} is not a Quaid memory", hint="`quaid init PATH` makes one at a free path.")

@@ -58,16 +58,16 @@ class ConversationFilter:
     def any(self) -> bool:
         return any((self.client, self.project, self.since, self.until))
 
-    def where(self, time: str) -> tuple[str, tuple[Any, ...]]:
-        """A condition on conversations `c`, and on a column with a time."""
-        conditions, values = ["c.forgotten = 0"], list[Any]()
+    def where(self, time: str = "u.time") -> tuple[str, list[Any]]:
+        """SQL conditions on `conversations p` and on a time, joined with AND, and their parameters."""
+        conditions, values = ["p.forgotten = 0"], list[Any]()
         if self.client:
-            conditions.append("c.client = ?")
+            conditions.append("p.client = ?")
             values.append(self.client)
         if self.project:
             # The folder itself, one above it, or the folder's own name.
             conditions.append(
-                "(c.project = ? OR c.project LIKE ? ESCAPE '\\' OR c.project LIKE ? ESCAPE '\\')"
+                "(p.project = ? OR p.project LIKE ? ESCAPE '\\' OR p.project LIKE ? ESCAPE '\\')"
             )
             escaped = self.project.rstrip("/").replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
             values += [self.project, f"{escaped}/%", f"%/{escaped}"]
@@ -77,7 +77,7 @@ class ConversationFilter:
         if self.until:
             conditions.append(f"{time} < ? AND {time} <> ''")
             values.append(self.until)
-        return " AND ".join(conditions), tuple(values)
+        return " AND ".join(conditions), values
 
 
 def _read(found: tuple[Any, ...]) -> ConversationRow:
@@ -113,10 +113,10 @@ def named(connection: apsw.Connection, name: str, limit: int = 5) -> list[Conver
 
 def newest(connection: apsw.Connection, chosen: ConversationFilter, limit: int) -> list[ConversationRow]:
     """The conversations that are meant, the last ones first; those without a turn are left out."""
-    where, values = chosen.where("c.ended")
+    where, values = chosen.where("p.ended")
     found = rows(
         connection,
-        f"""SELECT {_COLUMNS} FROM conversations c WHERE {where} AND turns > 0
+        f"""SELECT {_COLUMNS} FROM conversations p WHERE {where} AND turns > 0
             ORDER BY ended DESC, id DESC LIMIT ?""",
         (*values, limit),
     )
@@ -125,9 +125,9 @@ def newest(connection: apsw.Connection, chosen: ConversationFilter, limit: int) 
 
 def count(connection: apsw.Connection, chosen: ConversationFilter) -> int:
     """How many conversations are meant."""
-    where, values = chosen.where("c.ended")
+    where, values = chosen.where("p.ended")
     return int(
-        row(connection, f"SELECT count(*) FROM conversations c WHERE {where} AND turns > 0", values)[0]
+        row(connection, f"SELECT count(*) FROM conversations p WHERE {where} AND turns > 0", values)[0]
     )
 
 

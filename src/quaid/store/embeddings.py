@@ -10,6 +10,7 @@ import apsw
 
 from quaid.model.record import record
 from quaid.store.rows import row, rows
+from quaid.store.scope import PAGES, Units
 
 
 @record
@@ -105,16 +106,18 @@ def counts(connection: apsw.Connection, model_id: int) -> tuple[int, int]:
     return int(found[0]), int(found[1])
 
 
-def put(connection: apsw.Connection, model_id: int, vectors: Iterable[tuple[bytes, bytes]]) -> None:
+def put(
+    connection: apsw.Connection, model_id: int, vectors: Iterable[tuple[bytes, bytes]], units: Units = PAGES
+) -> None:
     """Keep vectors by the hash of their text.
 
     An id never comes again, not even after a backup was copied back: so the copy of the vectors in a file can
     tell from the ids alone whether it is one of this memory.
     """
-    last = int(row(connection, "SELECT coalesce(max(id), 0) FROM embeddings")[0])
+    last = int(row(connection, f"SELECT coalesce(max(id), 0) FROM {units.vectors}")[0])
     first = max(last + 1, time.time_ns() // 1000)
     connection.executemany(
-        """INSERT INTO embeddings (id, model_id, hash, vector) VALUES (?, ?, ?, ?)
+        f"""INSERT INTO {units.vectors} (id, model_id, hash, vector) VALUES (?, ?, ?, ?)
            ON CONFLICT (model_id, hash) DO NOTHING""",
         ((first + place, model_id, digest, vector) for place, (digest, vector) in enumerate(vectors)),
     )
@@ -132,42 +135,48 @@ def clear(connection: apsw.Connection, model_id: int, page_id: int | None = None
     )
 
 
-def after(connection: apsw.Connection, model_id: int, last: int) -> Iterator[tuple[int, bytes, bytes]]:
+def after(
+    connection: apsw.Connection, model_id: int, last: int, units: Units = PAGES
+) -> Iterator[tuple[int, bytes, bytes]]:
     """Ids, hashes and vectors of a model, in the order in which they came, above an id."""
     found: Iterator[tuple[Any, ...]] = connection.execute(
-        "SELECT id, hash, vector FROM embeddings WHERE model_id = ? AND id > ? ORDER BY id", (model_id, last)
+        f"SELECT id, hash, vector FROM {units.vectors} WHERE model_id = ? AND id > ? ORDER BY id",
+        (model_id, last),
     )
     for identity, digest, stored in found:
         yield identity, bytes(digest), bytes(stored)
 
 
-def state(connection: apsw.Connection, model_id: int) -> tuple[int, int]:
+def state(connection: apsw.Connection, model_id: int, units: Units = PAGES) -> tuple[int, int]:
     """The id of the vector that a model got last (0 if it has none), and how often some were taken away."""
     found = row(
         connection,
-        """SELECT coalesce((SELECT max(id) FROM embeddings INDEXED BY embeddings_of_model
-                            WHERE model_id = ?1), 0),
+        f"""SELECT coalesce((SELECT max(id) FROM {units.vectors} INDEXED BY {units.vectors}_of_model
+                             WHERE model_id = ?1), 0),
                   coalesce((SELECT removals FROM embedding_models WHERE id = ?1), 0)""",
         (model_id,),
     )
     return int(found[0]), int(found[1])
 
 
-def one(connection: apsw.Connection, embedding_id: int) -> list[tuple[int, bytes, bytes]]:
+def one(
+    connection: apsw.Connection, embedding_id: int, units: Units = PAGES
+) -> list[tuple[int, bytes, bytes]]:
     """Id, hash and vector of one, if it is there."""
-    found = rows(connection, "SELECT id, hash, vector FROM embeddings WHERE id = ?", (embedding_id,))
+    found = rows(connection, f"SELECT id, hash, vector FROM {units.vectors} WHERE id = ?", (embedding_id,))
     return [(identity, bytes(digest), bytes(vector)) for identity, digest, vector in found]
 
 
-def count(connection: apsw.Connection, model_id: int, last: int) -> int:
+def count(connection: apsw.Connection, model_id: int, last: int, units: Units = PAGES) -> int:
     """How many vectors a model has up to an id."""
-    sql = "SELECT count(*) FROM embeddings INDEXED BY embeddings_of_model WHERE model_id = ? AND id <= ?"
+    indexed = f"{units.vectors} INDEXED BY {units.vectors}_of_model"
+    sql = f"SELECT count(*) FROM {indexed} WHERE model_id = ? AND id <= ?"
     return int(row(connection, sql, (model_id, last))[0])
 
 
-def collect(connection: apsw.Connection) -> int:
-    """Remove the vectors of texts that stand in no page any more; the answer is how many went."""
-    connection.execute("DELETE FROM embeddings WHERE hash NOT IN (SELECT hash FROM chunks)")
+def collect(connection: apsw.Connection, units: Units = PAGES) -> int:
+    """Remove the vectors of texts that stand nowhere any more; the answer is how many went."""
+    connection.execute(f"DELETE FROM {units.vectors} WHERE hash NOT IN (SELECT hash FROM {units.table})")
     gone = connection.changes()
     if gone:
         connection.execute("UPDATE embedding_models SET removals = removals + 1")

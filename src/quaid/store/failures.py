@@ -24,6 +24,12 @@ _KINDS: tuple[tuple[tuple[type[apsw.Error], ...], type[QuaidError], str, str], .
         "`quaid validate` says what is wrong; restore a backup if it cannot be repaired.",
     ),
     (
+        (apsw.SQLError, apsw.ConstraintError, apsw.MismatchError),
+        Corrupt,
+        "the tables of {path} are not as they should be",
+        "`quaid validate --all` says what is wrong; `--repair` makes anew what can be.",
+    ),
+    (
         (apsw.ReadOnlyError, apsw.PermissionsError, apsw.AuthError),
         ReadOnly,
         "{path} cannot be written",
@@ -43,6 +49,9 @@ _KINDS: tuple[tuple[tuple[type[apsw.Error], ...], type[QuaidError], str, str], .
     ),
 )
 
+# What SQLite raises when the memory cannot be written to, whatever is to be written.
+NOT_WRITTEN = (apsw.BusyError, apsw.LockedError, apsw.ReadOnlyError, apsw.FullError, apsw.IOError)
+
 
 @contextmanager
 def translated(path: Path) -> Iterator[None]:
@@ -51,6 +60,12 @@ def translated(path: Path) -> Iterator[None]:
         yield
     except apsw.Error as error:
         raise _translation(error, path) from error
+    except UnicodeDecodeError as error:
+        raise Corrupt(
+            f"{path} holds text that is no text any more",
+            hint="`quaid validate --all` says what is wrong; `--repair` makes anew what can be.",
+            reason=str(error),
+        ) from error
     except PermissionError as error:
         raise ReadOnly(f"{path} cannot be written", hint="Check its permissions.") from error
     except OSError as error:

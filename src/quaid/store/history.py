@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import apsw
 
-from quaid.formats.encoding import decode, encode
+from quaid.errors import Corrupt
+from quaid.formats.encoding import decode_as, encode
 from quaid.model.page import Format
 from quaid.model.record import record
+from quaid.store import seals
 from quaid.store.rows import row, rows
 
+SETTLED_DAYS = 7  # for which a clock must have shown a time before the past is measured by it
 _FIELDS = "version, slug, bytes, encoding, format, written_at, replaced_at"
 
 
@@ -35,7 +38,7 @@ class OldVersion:
     @property
     def text(self) -> str:
         """Its text, to the character."""
-        return decode(self.data)[0]
+        return decode_as(self.data, self.encoding)
 
 
 def keep(
@@ -50,6 +53,8 @@ def keep(
            SELECT id, version, slug, ?, ?, format, updated_at, ? FROM pages WHERE id = ?""",
         (data, encoding, now, page_id),
     )
+    sql = f"UPDATE history SET seal = {seals.VERSION} WHERE id = ?"
+    connection.execute(sql, (connection.last_insert_rowid(),))
     connection.execute(
         """DELETE FROM history WHERE page_id = ?1 AND id NOT IN (
                SELECT id FROM history WHERE page_id = ?1 ORDER BY version DESC LIMIT ?2)""",
@@ -59,28 +64,41 @@ def keep(
 
 
 def expire(connection: apsw.Connection, now: str, keeping: Keeping, page_id: int | None = None) -> int:
-    """Forget what was replaced too long ago, of one page or of all; the answer is how much."""
+    """Forget what was replaced too long ago, of one page or of all; the answer is how much.
+
+    A clock that is far ahead for once must not cost the past. So age is counted to the last change that is
+    some days old by now, not to this moment: a jump is believed after it has been the time for those days.
+    """
+    settled = f"-{min(keeping.days, SETTLED_DAYS)} days"
     connection.execute(
-        """DELETE FROM history WHERE replaced_at < strftime('%Y-%m-%dT%H:%M:%SZ', ?1, ?2)
-           AND (?3 IS NULL OR page_id = ?3)""",
-        (now, f"-{keeping.days} days", page_id),
+        """DELETE FROM history WHERE (?4 IS NULL OR page_id = ?4) AND replaced_at < (
+               SELECT strftime('%Y-%m-%dT%H:%M:%SZ', max(replaced_at), ?2) FROM history
+               WHERE replaced_at <= strftime('%Y-%m-%dT%H:%M:%SZ', ?1, ?3))""",
+        (now, f"-{keeping.days} days", settled, page_id),
     )
     return connection.changes()
 
 
 def of_page(connection: apsw.Connection, page_id: int) -> list[OldVersion]:
-    """All that is kept of a page, newest first."""
-    found = rows(
-        connection, f"SELECT {_FIELDS} FROM history WHERE page_id = ? ORDER BY version DESC", (page_id,)
-    )
+    """All that is kept of a page, newest first, but for what is damaged."""
+    sql = f"SELECT {_FIELDS} FROM history WHERE page_id = ? AND seal IS {seals.VERSION} ORDER BY version DESC"
+    found = rows(connection, sql, (page_id,))
     return [_made(*each) for each in found]
 
 
 def one(connection: apsw.Connection, page_id: int, version: int) -> OldVersion | None:
     """One version of a page, if it is kept."""
-    sql = f"SELECT {_FIELDS} FROM history WHERE page_id = ? AND version = ?"
+    sql = f"SELECT seal IS {seals.VERSION}, {_FIELDS} FROM history WHERE page_id = ? AND version = ?"
     found = rows(connection, sql, (page_id, version))
-    return _made(*found[0]) if found else None
+    if not found:
+        return None
+    is_sound, *fields = found[0]
+    if not is_sound:
+        raise Corrupt(
+            f"version {version} of the page is damaged in the memory",
+            hint="Go back to another version, or restore the memory from a backup.",
+        )
+    return _made(*fields)
 
 
 def current(connection: apsw.Connection, page_id: int) -> OldVersion:

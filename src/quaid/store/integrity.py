@@ -6,13 +6,21 @@ Every check is a query that finds what must not be.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 
 import apsw
 
 from quaid.model.record import record
+from quaid.store import bare_pages, names, seals
+from quaid.store.assertions import chain_all
 from quaid.store.rows import row, rows
+from quaid.store.scratch import index_sections, index_turns, same_words, schema_differences, scratch
 
 MAX_LINES = 20
+RESTORE = "Restore a backup. Where all pages are files, move memory.db away: the next command makes it anew."
+
+
+_ANEW = "It can be derived anew."
 
 
 @record
@@ -28,26 +36,77 @@ class Finding:
 def database(connection: apsw.Connection) -> Iterator[Finding]:
     """The file itself, and references between tables."""
     for (line,) in connection.execute(f"PRAGMA integrity_check({MAX_LINES})"):
-        if line != "ok":
-            yield Finding(
-                "database",
-                line,
-                "Restore a backup; `quaid compact` first, if it runs, saves what is readable.",
-            )
+        if line != "ok" and not _of_word_index(line):
+            yield Finding("database", line, RESTORE)
     for table, place, parent, _ in connection.execute("PRAGMA foreign_key_check"):
-        yield Finding(
-            "database", f"row {place} of {table} belongs to a missing row of {parent}", "Restore a backup."
-        )
+        yield Finding("database", f"row {place} of {table} belongs to a missing row of {parent}", RESTORE)
+
+
+def _of_word_index(line: str) -> bool:
+    """Whether SQLite speaks of a word index, which has a check of its own."""
+    return "FTS5" in line or "inverted index" in line
+
+
+def schema(connection: apsw.Connection) -> Iterator[Finding]:
+    """The tables, indexes, triggers and views against those of a new memory."""
+    with scratch() as sound:
+        for name in schema_differences(connection, sound):
+            yield Finding("database", f"the definition of {name} is not what it should be", RESTORE)
 
 
 def word_index(connection: apsw.Connection) -> Iterator[Finding]:
     """The word index against the pages."""
-    try:
-        connection.execute("INSERT INTO page_fts (page_fts, rank) VALUES ('integrity-check', 1)")
-    except apsw.CorruptError:
-        yield Finding(
-            "words", "the word index is out of step with the pages", "It can be rebuilt.", repairable=True
-        )
+    for index, rank in (("page_fts", ", 1"), ("chunk_fts", ""), ("turn_fts", "")):
+        try:
+            column = ", rank" if rank else ""
+            sql = f"INSERT INTO {index} ({index}{column}) VALUES ('integrity-check'{rank})"
+            connection.execute(sql)
+        except (apsw.CorruptError, UnicodeDecodeError):
+            what = "the word index" if index == "page_fts" else f"the word index {index}"
+            yield Finding("words", f"{what} is out of step with the pages", "It can be rebuilt.", True)
+
+
+def texts(connection: apsw.Connection) -> Iterator[Finding]:
+    """What people wrote against the hashes that were kept beside it."""
+    for page_id, is_file in seals.broken_pages(connection):
+        name = bare_pages.slug(connection, page_id)
+        if is_file:
+            repair = "The file has it: it can be read anew."
+        else:
+            repair = f"`quaid history {name}` shows earlier versions; correct it, or restore a backup."
+        yield Finding("texts", f"{name}: its text was damaged in the memory", repair, is_file)
+    for page_id, version in seals.broken_versions(connection):
+        message = f"version {version} of {bare_pages.slug(connection, page_id)} was damaged in the memory"
+        yield Finding("texts", message, "It cannot be shown or reverted to; a backup may have it.")
+    for page_id in seals.broken_raw_data(connection):
+        message = f"{bare_pages.slug(connection, page_id)}: raw data was damaged in the memory"
+        yield Finding("texts", message, "Write it again, or restore a backup.")
+    for path in seals.broken_originals(connection):
+        yield Finding("texts", f"the original of {path} was damaged in the memory", "Import it again.")
+
+
+def section_index(connection: apsw.Connection) -> Iterator[Finding]:
+    """The word indexes of sections and of conversations against their texts."""
+    with scratch() as sound:
+        index_sections(connection, sound)
+        index_turns(connection, sound)
+        for index in ("chunk_fts", "turn_fts"):
+            if not same_words(connection, sound, index):
+                yield Finding("words", f"the word index {index} is out of step", "It can be rebuilt.", True)
+
+
+def mend_section_index(connection: apsw.Connection) -> None:
+    """Make the word indexes of sections and of conversations anew, if they are wrong."""
+    for index, fill in (("chunk_fts", index_sections), ("turn_fts", index_turns)):
+        with scratch() as sound:
+            fill(connection, sound)
+            try:
+                is_sound = same_words(connection, sound, index)
+            except apsw.CorruptError:
+                is_sound = False
+        if not is_sound:
+            connection.execute(f"INSERT INTO {index} ({index}) VALUES ('delete-all')")
+            fill(connection, connection)
 
 
 def rebuild_word_index(connection: apsw.Connection) -> None:
@@ -79,18 +138,12 @@ def links(connection: apsw.Connection) -> Iterator[Finding]:
         """SELECT f.slug, l.id, t.slug FROM links l JOIN live_pages f ON f.id = l.from_page_id
            JOIN pages t ON t.id = l.to_page_id WHERE t.quarantined_at IS NOT NULL"""
     )
-    for slug, link, target in hidden:
-        yield Finding(
-            "links",
-            f"{slug}: link {link} leads to {target}, which is removed",
-            "It can be resolved anew.",
-            True,
-        )
-
-
-def resolve_all_links(connection: apsw.Connection) -> list[str]:
-    """The names that links lead to."""
-    return [row[0] for row in connection.execute("SELECT DISTINCT target_name FROM links")]
+    removed = {link: (slug, target) for slug, link, target in hidden}
+    for link in sorted(removed.keys() | set(names.misled(connection))):
+        slug, target = removed.get(link, ("", ""))
+        what = f"{slug}: link {link} leads to {target}, which is removed" if slug else ""
+        message = what or f"link {link} does not lead to the page that answers best to its name"
+        yield Finding("links", message, "It can be resolved anew.", True)
 
 
 def assertions(connection: apsw.Connection) -> Iterator[Finding]:
@@ -124,12 +177,25 @@ def assertions(connection: apsw.Connection) -> Iterator[Finding]:
                WHERE a.supersedes_id IS NOT NULL)
            SELECT DISTINCT start FROM chain WHERE start = id"""
     )
-    for (assertion,) in circles:
+    with _undone(connection):
+        if chain_all(connection):
+            yield Finding("assertions", "some do not supersede what their page says", _ANEW, True)
+    for (assertion,) in circles.fetchall():
         yield Finding(
             "assertions",
             f"assertion {assertion} supersedes itself through others",
             "Correct the page's frontmatter.",
         )
+
+
+@contextmanager
+def _undone(connection: apsw.Connection) -> Iterator[None]:
+    """Take back what the block does."""
+    connection.execute("SAVEPOINT undone")
+    try:
+        yield
+    finally:
+        connection.execute("ROLLBACK TO undone; RELEASE undone")
 
 
 def embeddings(connection: apsw.Connection) -> Iterator[Finding]:

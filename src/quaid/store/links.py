@@ -8,9 +8,11 @@ from typing import Any, Literal
 
 import apsw
 
+from quaid.formats.addresses import address_of
 from quaid.formats.slugs import fold
 from quaid.model.interval import Interval
-from quaid.model.page import Link, Reference, split_target
+from quaid.model.page import Link, LinkSource, Reference, split_target
+from quaid.model.record import record
 from quaid.store.rows import row, rows
 
 Temporal = Literal["current", "historical", "all"]
@@ -28,6 +30,18 @@ WHEN: dict[Temporal, str] = {
 }
 
 
+@record
+class Lead:
+    """A link as it stands in a text, and the page to which it leads."""
+
+    id: int
+    origin: int
+    target: str
+    written: str
+    source: LinkSource
+    page: int | None
+
+
 def replace(connection: apsw.Connection, page_id: int, references: Sequence[Reference], now: str) -> None:
     """Make these the page's links; new ones lead nowhere until they are resolved.
 
@@ -39,15 +53,22 @@ def replace(connection: apsw.Connection, page_id: int, references: Sequence[Refe
     gone = [(link_id,) for link_id, _, _ in stored if link_id not in surviving]
     connection.executemany("DELETE FROM links WHERE id = ?", gone)
     before = {link_id: (old, ordinal) for link_id, old, ordinal in stored}
+    addressed = not stored or _are_addressed(connection, page_id)
     for ordinal, reference in enumerate(references):
         link_id = kept.get(ordinal)
         if link_id is None:
             _insert(connection, page_id, reference, ordinal, now)
-        elif before[link_id] != (reference, ordinal):
-            connection.execute(
-                "UPDATE links SET valid_until = ?, context = ?, ordinal = ? WHERE id = ?",
-                (reference.valid.until, reference.context, ordinal, link_id),
-            )
+        elif before[link_id] != (reference, ordinal) or not addressed:
+            old = before[link_id][0]
+            known = addressed and (old.target, old.written) == (reference.target, reference.written)
+            columns = {} if known else _addressed(reference) | {"to_page_id": None}
+            columns |= {
+                "valid_until": reference.valid.until,
+                "context": reference.context,
+                "ordinal": ordinal,
+            }
+            assignments = ", ".join(f"{name} = ?" for name in columns)
+            connection.execute(f"UPDATE links SET {assignments} WHERE id = ?", (*columns.values(), link_id))
 
 
 def outgoing(connection: apsw.Connection, page_id: int, temporal: Temporal, day: str) -> list[Link]:
@@ -83,27 +104,33 @@ def origin(connection: apsw.Connection, link_id: int) -> int:
     return int(row(connection, "SELECT from_page_id FROM links WHERE id = ?", (link_id,))[0])
 
 
-def names_leading_to(connection: apsw.Connection, page_id: int) -> dict[int, set[str]]:
-    """The folded names by which live pages link to a page, by the id of the page that links."""
-    leading = connection.execute(
-        """SELECT p.id, l.target_name FROM links l JOIN live_pages p ON p.id = l.from_page_id
-           WHERE l.to_page_id = ?""",
-        (page_id,),
+def in_doubt(
+    connection: apsw.Connection, page_id: int, names: Collection[str], files: Collection[str]
+) -> list[Lead]:
+    """Links of live pages to these folded names and file names, from a page or to it, and where they lead."""
+    found = connection.execute(
+        """SELECT l.id, l.from_page_id, l.target, l.written, l.source_kind, l.to_page_id
+           FROM links l JOIN live_pages p ON p.id = l.from_page_id WHERE l.id IN (
+               SELECT id FROM links WHERE target_name IN (SELECT value FROM json_each(?1))
+               UNION SELECT id FROM links WHERE target_file IN (SELECT value FROM json_each(?2))
+               UNION SELECT id FROM links WHERE from_page_id = ?3
+               UNION SELECT id FROM links WHERE to_page_id = ?3) ORDER BY l.id""",
+        (json.dumps(list(names), ensure_ascii=False), json.dumps(list(files), ensure_ascii=False), page_id),
     )
-    found: dict[int, set[str]] = {}
-    for origin, name in leading:
-        found.setdefault(origin, set()).add(name)
-    return found
+    return [Lead(*each) for each in found]
 
 
-def retarget(connection: apsw.Connection, page_id: int, names: Collection[str], slug: str) -> None:
-    """Say what a page's links to these folded names are called now, so that they stay the same links."""
-    connection.execute(
-        """UPDATE links SET target = iif(target_collection IS NULL, ?1, target_collection || '::' || ?1),
-               target_name = ?2, to_page_id = NULL
-           WHERE from_page_id = ?3 AND target_name IN (SELECT value FROM json_each(?4))""",
-        (slug, fold(slug), page_id, json.dumps(sorted(names), ensure_ascii=False)),
-    )
+def leading(connection: apsw.Connection, link_ids: Collection[int]) -> dict[int, int | None]:
+    """Where these links lead now."""
+    sql = "SELECT id, to_page_id FROM links WHERE id IN (SELECT value FROM json_each(?))"
+    return dict(connection.execute(sql, (json.dumps(list(link_ids)),)))
+
+
+def retarget(connection: apsw.Connection, link_id: int, target: str, written: str) -> None:
+    """Say what a link is called now, so that it stays the same link."""
+    columns = _addressed(Reference(target, written=written)) | {"to_page_id": None}
+    assignments = ", ".join(f"{name} = ?" for name in columns)
+    connection.execute(f"UPDATE links SET {assignments} WHERE id = ?", (*columns.values(), link_id))
 
 
 def stated(connection: apsw.Connection, page_id: int) -> list[Reference]:
@@ -114,13 +141,13 @@ def stated(connection: apsw.Connection, page_id: int) -> list[Reference]:
 def _stored(connection: apsw.Connection, page_id: int) -> list[tuple[int, Reference, int]]:
     found = rows(
         connection,
-        """SELECT id, target, relationship, context, source_kind, valid_from, valid_until, ordinal
+        """SELECT id, target, relationship, context, source_kind, valid_from, valid_until, written, ordinal
            FROM links WHERE from_page_id = ? ORDER BY ordinal""",
         (page_id,),
     )
     return [
-        (link_id, Reference(target, relationship, context, source, Interval(since, until)), ordinal)
-        for link_id, target, relationship, context, source, since, until, ordinal in found
+        (link_id, Reference(target, relationship, context, source, Interval(since, until), written), ordinal)
+        for link_id, target, relationship, context, source, since, until, written, ordinal in found
     ]
 
 
@@ -145,25 +172,40 @@ def _heart(reference: Reference) -> tuple[str | None, ...]:
 
 
 def _insert(connection: apsw.Connection, page_id: int, reference: Reference, ordinal: int, now: str) -> None:
-    collection, name = split_target(reference.target)
-    connection.execute(
-        """INSERT INTO links (from_page_id, target, target_name, target_collection, relationship, context,
-               source_kind, valid_from, valid_until, ordinal, created_at)
-           VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""",
-        (
-            page_id,
-            reference.target,
-            fold(name),
-            collection,
-            reference.relationship,
-            reference.context,
-            reference.source,
-            reference.valid.since,
-            reference.valid.until,
-            ordinal,
-            now,
-        ),
-    )
+    columns = _addressed(reference) | {
+        "from_page_id": page_id,
+        "relationship": reference.relationship,
+        "context": reference.context,
+        "source_kind": reference.source,
+        "valid_from": reference.valid.since,
+        "valid_until": reference.valid.until,
+        "ordinal": ordinal,
+        "created_at": now,
+    }
+    names, marks = ", ".join(columns), ", ".join("?" * len(columns))
+    connection.execute(f"INSERT INTO links ({names}) VALUES ({marks})", tuple(columns.values()))
+
+
+def _addressed(reference: Reference) -> dict[str, Any]:
+    """The columns that say where a link leads."""
+    address = address_of(reference)
+    return {
+        "target": reference.target,
+        "target_name": fold(address.spelling),
+        "target_collection": split_target(reference.target)[0],
+        "written": reference.written,
+        "target_file": address.name,
+        "target_folder": address.folder,
+        "target_beside": address.beside,
+        "target_extension": address.extension,
+        "target_spelling": address.spelling,
+    }
+
+
+def _are_addressed(connection: apsw.Connection, page_id: int) -> bool:
+    """Whether no link of a page comes from an older Quaid, which did not know where it looks for files."""
+    sql = "SELECT 1 FROM links WHERE from_page_id = ? AND target_file = ''"
+    return connection.execute(sql, (page_id,)).fetchone() is None
 
 
 def _links(connection: apsw.Connection, sql: str, bindings: dict[str, Any]) -> list[Link]:

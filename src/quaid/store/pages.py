@@ -7,8 +7,9 @@ from typing import Any, Literal
 
 import apsw
 
+from quaid.errors import Corrupt
 from quaid.model.page import Content, Page, PageInfo, Problem
-from quaid.store import tags
+from quaid.store import seals, tags
 from quaid.store.filters import PageFilter
 from quaid.store.rows import row
 
@@ -51,21 +52,28 @@ def info(connection: apsw.Connection, page_id: int) -> PageInfo:
 
 def load(connection: apsw.Connection, page_id: int) -> Page:
     """A page with its text."""
-    *listed, text, encoding, frontmatter, tags, problems = row(
-        connection,
-        f"""SELECT {_INFO}, p.head || p.compiled_truth || p.rule || p.timeline, p.encoding, p.frontmatter,
-            (SELECT json_group_array(t.tag) FROM tags t WHERE t.page_id = p.id), p.problems
-            {_FROM} WHERE p.id = ?""",
-        (page_id,),
-    )
-    return Page(
-        info=PageInfo(*listed),
-        text=text,
-        encoding=encoding,
-        frontmatter=json.loads(frontmatter),
-        tags=tuple(json.loads(tags)),
-        problems=tuple(Problem(**problem) for problem in json.loads(problems)),
-    )
+    try:
+        *listed, text, encoding, frontmatter, tags, problems = row(
+            connection,
+            f"""SELECT {_INFO}, p.head || p.compiled_truth || p.rule || p.timeline, p.encoding, p.frontmatter,
+                (SELECT json_group_array(t.tag) FROM tags t WHERE t.page_id = p.id), p.problems
+                {_FROM} WHERE p.id = ?""",
+            (page_id,),
+        )
+        return Page(
+            info=PageInfo(*listed),
+            text=text,
+            encoding=encoding,
+            frontmatter=json.loads(frontmatter),
+            tags=tuple(json.loads(tags)),
+            problems=tuple(Problem(**problem) for problem in json.loads(problems)),
+        )
+    except (ValueError, TypeError) as error:
+        raise Corrupt(
+            f"what the memory holds of page {page_id} is damaged",
+            hint="`quaid validate --all` says more; `--repair` makes anew what can be.",
+            reason=str(error),
+        ) from error
 
 
 def searched_text(connection: apsw.Connection, page_id: int) -> tuple[str, str, str]:
@@ -125,11 +133,6 @@ def quarantined(connection: apsw.Connection, page_id: int) -> tuple[str, str, st
     sql = "SELECT head || compiled_truth || rule || timeline, encoding, path FROM pages WHERE id = ?"
     text, encoding, path = row(connection, sql, (page_id,))
     return text, encoding, path
-
-
-def set_path(connection: apsw.Connection, page_id: int, path: str | None) -> None:
-    """The path of a page's file."""
-    connection.execute("UPDATE pages SET path = ? WHERE id = ?", (path, page_id))
 
 
 def path_under(connection: apsw.Connection, collection_id: int, directory: str) -> str | None:
@@ -203,7 +206,7 @@ def insert(
     path: str | None = None,
 ) -> int:
     """A new page; the answer is its id."""
-    columns = _columns(content) | {
+    values = columns(content) | {
         "collection_id": collection_id,
         "slug": slug,
         "path": path,
@@ -214,10 +217,12 @@ def insert(
         "truth_updated_at": now,
         "timeline_updated_at": now,
     }
-    names = ", ".join(columns)
-    marks = ", ".join("?" * len(columns))
-    connection.execute(f"INSERT INTO pages ({names}) VALUES ({marks})", tuple(columns.values()))
-    return connection.last_insert_rowid()
+    names = ", ".join(values)
+    marks = ", ".join("?" * len(values))
+    connection.execute(f"INSERT INTO pages ({names}) VALUES ({marks})", tuple(values.values()))
+    page_id = connection.last_insert_rowid()
+    seals.seal_page(connection, page_id)
+    return page_id
 
 
 def update(
@@ -230,34 +235,43 @@ def update(
     path: str | None = None,
 ) -> int:
     """New text for a page; the times of the parts that changed move. The answer is its new version."""
-    columns = _columns(content) | {"slug": slug, "path": path, "encoding": encoding, "updated_at": now}
-    assignments = ", ".join(f"{name} = ?" for name in columns)
+    values = columns(content) | {"slug": slug, "path": path, "encoding": encoding, "updated_at": now}
+    assignments = ", ".join(f"{name} = ?" for name in values)
     parts = (content.truth.strip(" \t\r\n"), now, content.timeline.strip(" \t\r\n"), now)
-    return int(
+    version = int(
         row(
             connection,
             f"""UPDATE pages SET {assignments}, version = max(version + 1, ?),
                 truth_updated_at = iif(trim(compiled_truth, {_BLANKS}) = ?, truth_updated_at, ?),
                 timeline_updated_at = iif(trim(timeline, {_BLANKS}) = ?, timeline_updated_at, ?)
                 WHERE id = ? RETURNING version""",
-            (*columns.values(), _floor(connection, page_id, slug), *parts, page_id),
+            (*values.values(), _floor(connection, page_id, slug), *parts, page_id),
         )[0]
     )
+    seals.seal_page(connection, page_id)
+    return version
 
 
 def relocate(
-    connection: apsw.Connection, page_id: int, slug: str, content: Content, path: str | None
+    connection: apsw.Connection,
+    page_id: int,
+    slug: str,
+    content: Content,
+    path: str | None,
+    encoding: str | None = None,
 ) -> None:
-    """Another slug and path for a page whose text stays: the same version, unless the slug had it."""
+    """Another slug and path for a page whose bytes stay: the same version, unless the slug had it."""
     collection_id, old, version = row(
         connection, "SELECT collection_id, slug, version FROM pages WHERE id = ?", (page_id,)
     )
     if old != slug:
         retire(connection, collection_id, old, version)
         version = max(version, next_version(connection, collection_id, slug))
-    columns = _columns(content) | {"slug": slug, "path": path, "version": version}
-    assignments = ", ".join(f"{name} = ?" for name in columns)
-    connection.execute(f"UPDATE pages SET {assignments} WHERE id = ?", (*columns.values(), page_id))
+    values = columns(content) | {"slug": slug, "path": path, "version": version}
+    values |= {"encoding": encoding} if encoding else {}
+    assignments = ", ".join(f"{name} = ?" for name in values)
+    connection.execute(f"UPDATE pages SET {assignments} WHERE id = ?", (*values.values(), page_id))
+    seals.seal_page(connection, page_id)
 
 
 def park(connection: apsw.Connection, page_id: int) -> None:
@@ -265,12 +279,14 @@ def park(connection: apsw.Connection, page_id: int) -> None:
     connection.execute(
         "UPDATE pages SET slug = '~' || id || '/' || slug, path = NULL WHERE id = ?", (page_id,)
     )
+    seals.seal_page(connection, page_id)
 
 
 def unpark(connection: apsw.Connection, page_id: int) -> None:
     """Call a parked page what it was called."""
     sql = "UPDATE pages SET slug = substr(slug, instr(slug, '/') + 1) WHERE id = ? AND slug GLOB '~*'"
     connection.execute(sql, (page_id,))
+    seals.seal_page(connection, page_id)
 
 
 def parked(connection: apsw.Connection, collection_id: int) -> list[int]:
@@ -292,14 +308,20 @@ def rivals(connection: apsw.Connection, collection_id: int, slug: str) -> list[t
 
 def rederive(connection: apsw.Connection, page_id: int, content: Content) -> None:
     """Correct what is derived from a page's text; the page is not a new version."""
-    columns = _columns(content)
-    assignments = ", ".join(f"{name} = ?" for name in columns)
-    connection.execute(f"UPDATE pages SET {assignments} WHERE id = ?", (*columns.values(), page_id))
+    values = columns(content)
+    assignments = ", ".join(f"{name} = ?" for name in values)
+    connection.execute(f"UPDATE pages SET {assignments} WHERE id = ?", (*values.values(), page_id))
 
 
-def all_live(connection: apsw.Connection) -> list[tuple[int, str]]:
-    """Ids and slugs of all pages that can be read."""
-    return list(connection.execute("SELECT id, slug FROM live_pages ORDER BY id"))
+def are_placed(connection: apsw.Connection) -> bool:
+    """Whether pages have been derived since the memory was brought up to date, which may be interrupted."""
+    sql = "SELECT EXISTS (SELECT 1 FROM page_places) OR NOT EXISTS (SELECT 1 FROM live_pages)"
+    return bool(row(connection, sql)[0])
+
+
+def all_live(connection: apsw.Connection) -> list[int]:
+    """Ids of all pages that can be read."""
+    return [page_id for (page_id,) in connection.execute("SELECT id FROM live_pages ORDER BY id")]
 
 
 def touch(connection: apsw.Connection, page_id: int, now: str) -> int:
@@ -326,7 +348,8 @@ def _floor(connection: apsw.Connection, page_id: int, slug: str) -> int:
     return next_version(connection, collection_id, slug)
 
 
-def _columns(content: Content) -> dict[str, Any]:
+def columns(content: Content) -> dict[str, Any]:
+    """What a page's row holds of its text."""
     return {
         "type": content.type,
         "format": content.format,

@@ -1,4 +1,4 @@
-"""Queries about single chunks: which there are for a text, their vectors, and where they stand."""
+"""Where single chunks stand."""
 
 from __future__ import annotations
 
@@ -34,20 +34,6 @@ def of_chunks(connection: apsw.Connection, chunk_ids: Collection[int]) -> list[P
         (json.dumps(list(chunk_ids)),),
     )
     return [PassageRow(*each) for each in found]
-
-
-def vectors_of_chunks(
-    connection: apsw.Connection, model_id: int, chunk_ids: Collection[int]
-) -> dict[int, int]:
-    """The vector of each of these chunks that is embedded."""
-    # CROSS JOIN keeps the order: from the chunks to their vectors.
-    found = rows(
-        connection,
-        """SELECT c.id, e.id FROM chunks c CROSS JOIN embeddings e ON e.model_id = ? AND e.hash = c.hash
-           WHERE c.id IN (SELECT value FROM json_each(?))""",
-        (model_id, json.dumps(list(chunk_ids))),
-    )
-    return {int(chunk): int(vector) for chunk, vector in found}
 
 
 def texts_of_paths(

@@ -9,6 +9,8 @@ from typing import Any
 
 import apsw
 
+from quaid.store import seals
+
 
 def of_page(
     connection: apsw.Connection, page_id: int, source: str | None = None
@@ -26,9 +28,10 @@ def put(connection: apsw.Connection, page_id: int, source: str, data: Any, now: 
     """One source's data, in place of what it said before."""
     connection.execute(
         """INSERT INTO raw_data (page_id, source, data, fetched_at) VALUES (?, ?, ?, ?)
-           ON CONFLICT DO UPDATE SET data = excluded.data, fetched_at = excluded.fetched_at""",
+           ON CONFLICT DO UPDATE SET data = excluded.data, fetched_at = excluded.fetched_at, seal = x''""",
         (page_id, source, json.dumps(data, ensure_ascii=False), now),
     )
+    _seal(connection, page_id)
 
 
 def replace(
@@ -47,9 +50,16 @@ def replace(
             "INSERT OR IGNORE INTO raw_data (page_id, source, data, fetched_at) VALUES (?, ?, ?, ?)",
             (page_id, source, json.dumps(data, ensure_ascii=False), fetched.get(source, now)),
         )
+    _seal(connection, page_id)
 
 
 def remove(connection: apsw.Connection, page_id: int, source: str) -> bool:
     """Keep one source's data no longer; the answer is whether there was any."""
     connection.execute("DELETE FROM raw_data WHERE page_id = ? AND source = ?", (page_id, source))
     return connection.changes() > 0
+
+
+def _seal(connection: apsw.Connection, page_id: int) -> None:
+    """Seal what has no seal yet."""
+    sql = f"UPDATE raw_data SET seal = {seals.RAW} WHERE page_id = ? AND seal = x''"
+    connection.execute(sql, (page_id,))

@@ -50,7 +50,8 @@ CREATE TABLE pages (
     truth_updated_at    TEXT NOT NULL,
     timeline_updated_at TEXT NOT NULL,
     chunked_by          INTEGER NOT NULL DEFAULT 0, -- the version of the rules by which its chunks were made
-    format              TEXT NOT NULL DEFAULT 'markdown'
+    format              TEXT NOT NULL DEFAULT 'markdown',
+    seal                BLOB NOT NULL DEFAULT x''   -- a hash of what the page is, see store/seals.py
 );
 
 CREATE UNIQUE INDEX pages_by_slug ON pages (collection_id, slug) WHERE quarantined_at IS NULL;
@@ -81,11 +82,25 @@ CREATE TABLE retired_versions (
 CREATE TABLE page_names (
     name    TEXT NOT NULL,
     page_id INTEGER NOT NULL REFERENCES pages (id) ON DELETE CASCADE,
-    kind    INTEGER NOT NULL,  -- 0 slug or path, 1 last part, 2 title, 3 alias: the lower wins
+    kind    INTEGER NOT NULL,  -- 0 path, 1 end of it, 2 title, 3 alias, 4 slug: the lower wins
     PRIMARY KEY (name, page_id)
 ) WITHOUT ROWID;
 
 CREATE INDEX page_names_of_page ON page_names (page_id);
+
+-- Where a live page is: the path of its file, or its slug. Names and folders are in lower case and composed.
+CREATE TABLE page_places (
+    page_id       INTEGER PRIMARY KEY REFERENCES pages (id) ON DELETE CASCADE,
+    collection_id INTEGER NOT NULL,
+    name          TEXT NOT NULL,     -- the last part, without extension
+    folder        TEXT NOT NULL,     -- the parts before it
+    extension     TEXT NOT NULL,     -- empty if the page has no file
+    path          TEXT NOT NULL,     -- as it is spelled, without extension
+    length        INTEGER NOT NULL   -- of the whole path
+);
+
+CREATE INDEX page_places_by_folder ON page_places (name, collection_id, folder);
+CREATE INDEX page_places_by_length ON page_places (name, collection_id, length);
 
 -- Words -------------------------------------------------------------------------------------------
 
@@ -179,12 +194,20 @@ CREATE TABLE links (
     valid_until  TEXT,
     ordinal      INTEGER NOT NULL DEFAULT 0,
     created_at   TEXT NOT NULL,
+    -- Where the link looks for a file, compared as page_places are.
+    written          TEXT NOT NULL DEFAULT '',  -- of a relative link, whose target is the path from the root
+    target_file      TEXT NOT NULL DEFAULT '',
+    target_folder    TEXT,                      -- that is written before the name; NULL: `beside` alone is meant
+    target_beside    TEXT,                      -- in which it looks first
+    target_extension TEXT NOT NULL DEFAULT '',
+    target_spelling  TEXT NOT NULL DEFAULT '',
     CHECK (valid_from IS NULL OR valid_until IS NULL OR valid_until >= valid_from)
 );
 
 CREATE INDEX links_from ON links (from_page_id, ordinal);
 CREATE INDEX links_to ON links (to_page_id, relationship);
 CREATE INDEX links_by_target ON links (target_name);
+CREATE INDEX links_by_file ON links (target_file);
 
 CREATE TABLE assertions (
     id            INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -217,6 +240,7 @@ CREATE TABLE raw_data (
     source     TEXT NOT NULL CHECK (source <> ''),
     data       TEXT NOT NULL CHECK (json_valid(data)),
     fetched_at TEXT NOT NULL,
+    seal       BLOB NOT NULL DEFAULT x'',
     PRIMARY KEY (page_id, source)
 );
 
@@ -259,6 +283,7 @@ CREATE TABLE history (
     format      TEXT NOT NULL,
     written_at  TEXT NOT NULL,
     replaced_at TEXT NOT NULL,
+    seal        BLOB NOT NULL DEFAULT x'',
     UNIQUE (page_id, version)
 );
 
@@ -330,7 +355,7 @@ CREATE TABLE nodes (
     tags         TEXT NOT NULL,
     ids          TEXT NOT NULL,             -- of the node and of headlines in it, in small letters
     targets      TEXT NOT NULL,             -- ids to which it links, in small letters
-    links        TEXT NOT NULL,             -- JSON: target, label, description and line of each
+    links        TEXT NOT NULL,             -- JSON: target, label, description, line and bareness of each
     findings     TEXT NOT NULL,             -- JSON: what keeps it from being committed
     body_start   INTEGER NOT NULL,          -- of its text with the line endings of Unix
     rest         TEXT NOT NULL,             -- what its other properties say, line by line
@@ -376,7 +401,8 @@ CREATE TABLE chunks (
     length     INTEGER NOT NULL,
     line_start INTEGER NOT NULL,  -- from 1
     line_end   INTEGER NOT NULL,
-    hash       BLOB NOT NULL
+    hash       BLOB NOT NULL,
+    indexed    INTEGER NOT NULL DEFAULT 0  -- a checksum of what the word index holds of it
 );
 
 CREATE INDEX chunks_of_page ON chunks (page_id, ordinal);
@@ -512,18 +538,20 @@ CREATE TABLE turns (
 CREATE INDEX turns_by_hash ON turns (hash);
 
 CREATE VIRTUAL TABLE turn_fts USING fts5 (
-    text, content = '', contentless_delete = 1, tokenize = 'porter unicode61 remove_diacritics 2'
+    text, every, content = '', contentless_delete = 1, tokenize = 'porter unicode61 remove_diacritics 2'
 );
 
+CREATE VIRTUAL TABLE turn_terms USING fts5vocab (turn_fts, 'row');
+
 CREATE TRIGGER turns_inserted AFTER INSERT ON turns BEGIN
-    INSERT INTO turn_fts (rowid, text) VALUES (new.id, segment(new.text));
+    INSERT INTO turn_fts (rowid, text, every) VALUES (new.id, segment(new.text), 'qxevery');
 END;
 
 CREATE TRIGGER turns_deleted AFTER DELETE ON turns BEGIN
     DELETE FROM turn_fts WHERE rowid = old.id;
 END;
 
--- Apart from the vectors of pages, so that neither is searched with the other.
+-- Apart from the vectors of pages, so that the rank of a page does not depend on how much was said.
 CREATE TABLE turn_embeddings (
     id       INTEGER PRIMARY KEY,
     model_id INTEGER NOT NULL REFERENCES embedding_models (id) ON DELETE CASCADE,
@@ -531,6 +559,8 @@ CREATE TABLE turn_embeddings (
     vector   BLOB NOT NULL,
     UNIQUE (model_id, hash)
 );
+
+CREATE INDEX turn_embeddings_of_model ON turn_embeddings (model_id);
 
 -- Settings ----------------------------------------------------------------------------------------
 

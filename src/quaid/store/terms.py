@@ -17,7 +17,7 @@ COMMON_SHARE = 0.05
 COMMON_ROWS = 1_000  # below this a scan costs nothing, and a small memory needs every word
 MOST_ROWS = 12_000  # that are ranked for words that stand almost everywhere
 
-Index = Literal["page", "chunk"]
+Index = Literal["page", "chunk", "turn"]
 _TOKENIZER = ("porter", ["unicode61", "remove_diacritics", "2"])
 
 
@@ -62,9 +62,9 @@ def any_of(connection: apsw.Connection, index: Index, words: Sequence[str]) -> W
     return WordQuery(match, ceiling, sum(counts[word] for word in rare))
 
 
-def all_of(connection: apsw.Connection, words: Sequence[str], match: str) -> WordQuery:
-    """A query for pages with all of these expressions."""
-    counts = frequencies(connection, "page", words).values()
+def all_of(connection: apsw.Connection, index: Index, words: Sequence[str], match: str) -> WordQuery:
+    """A query for rows with all of these expressions."""
+    counts = frequencies(connection, index, words).values()
     return WordQuery(match, 1.0, min(counts, default=0))
 
 

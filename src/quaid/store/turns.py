@@ -1,4 +1,4 @@
-"""Turns of conversations: keeping them, and finding them by words and by vectors."""
+"""The turns of conversations."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from typing import Any
 import apsw
 
 from quaid.model.record import record
-from quaid.store.conversations import ConversationFilter
 from quaid.store.rows import row, rows
 
 
@@ -115,21 +114,6 @@ def load(connection: apsw.Connection, ids: Collection[int]) -> dict[int, TurnRow
     return {each[0]: _read(each) for each in found}
 
 
-def by_words(
-    connection: apsw.Connection, match: str, chosen: ConversationFilter, limit: int
-) -> list[tuple[int, float]]:
-    """Turns that match an FTS5 expression and their BM25, best first."""
-    where, values = chosen.where("t.time")
-    join = "JOIN turns t ON t.id = turn_fts.rowid JOIN conversations c ON c.id = t.conversation_id"
-    found = rows(
-        connection,
-        f"""SELECT turn_fts.rowid, -rank FROM turn_fts {join if chosen.any else ""}
-            WHERE turn_fts MATCH ? {f"AND {where}" if chosen.any else ""} ORDER BY rank LIMIT ?""",
-        (match, *(values if chosen.any else ()), limit),
-    )
-    return [(identity, score) for identity, score in found]
-
-
 def unembedded(connection: apsw.Connection, model_id: int, least: int) -> list[tuple[bytes, str]]:
     """Hash and text of turns that a model has not embedded, of at least so many characters."""
     found = rows(
@@ -142,49 +126,18 @@ def unembedded(connection: apsw.Connection, model_id: int, least: int) -> list[t
     return [(bytes(digest), text) for digest, text in found]
 
 
-def put_vectors(connection: apsw.Connection, model_id: int, vectors: Iterable[tuple[bytes, bytes]]) -> None:
-    """Keep vectors by the hash of their text."""
-    connection.executemany(
-        "INSERT INTO turn_embeddings (model_id, hash, vector) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
-        ((model_id, digest, vector) for digest, vector in vectors),
-    )
-
-
 def has_vectors(connection: apsw.Connection, model_id: int) -> bool:
     """Whether a model has embedded any turn."""
     return bool(rows(connection, "SELECT 1 FROM turn_embeddings WHERE model_id = ? LIMIT 1", (model_id,)))
 
 
-def vectors(connection: apsw.Connection, model_id: int) -> tuple[list[bytes], bytes]:
-    """The hashes of all texts that a model has embedded, and their vectors, one after the other."""
-    # In the order of the file: the index by model and hash would jump about in it.
-    sql = "SELECT hash, vector FROM turn_embeddings NOT INDEXED WHERE model_id = ?"
-    found = rows(connection, sql, (model_id,))
-    return [digest for digest, _ in found], b"".join([vector for _, vector in found])
-
-
-def of_hashes(
-    connection: apsw.Connection, hashes: Collection[bytes], chosen: ConversationFilter
-) -> dict[bytes, int]:
-    """The last chosen turn with each text, if there is one."""
-    where, values = chosen.where("t.time")
-    found = rows(
-        connection,
-        f"""SELECT t.hash, max(t.id) FROM turns t JOIN conversations c ON c.id = t.conversation_id
-            WHERE t.hash IN (SELECT unhex(value) FROM json_each(?)) AND {where} GROUP BY t.hash""",
-        (json.dumps([digest.hex() for digest in hashes]), *values),
-    )
-    return {bytes(digest): identity for digest, identity in found}
-
-
-def collect(connection: apsw.Connection) -> None:
-    """Remove the vectors and words of turns that are gone, so that nothing of them stays in the file.
+def merge_words(connection: apsw.Connection) -> None:
+    """Write the word index anew without the words of turns that are gone.
 
     A row that comes and goes first makes sure that there is something to merge.
     """
     connection.execute(
-        """DELETE FROM turn_embeddings WHERE hash NOT IN (SELECT hash FROM turns);
-           INSERT INTO turn_fts (rowid, text) VALUES (0, 'nothing');
+        """INSERT INTO turn_fts (rowid, every) VALUES (0, 'qxevery');
            DELETE FROM turn_fts WHERE rowid = 0;
            INSERT INTO turn_fts (turn_fts) VALUES ('optimize')"""
     )

@@ -2,27 +2,30 @@
 
 The program and not a library: it knows the person's hooks, ssh aliases, signing and helpers. A commit runs
 their hooks. Nothing here ever forces a push.
+
+Whoever wrote a repository's configuration can have git run a program: by hooks, filters, drivers, ssh
+commands, helpers, signing programs, and by whatever the next git invents. So git does not run at all in a
+repository that the person does not trust, not even to look.
 """
 
 from __future__ import annotations
 
 import os
 import re
-import signal
-import subprocess
-from collections.abc import Iterable, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 from pathlib import Path
-from typing import IO, NamedTuple
+from typing import NamedTuple
 
-from quaid.errors import Corrupt, GitFailed, StorageFailed
+from quaid.errors import Corrupt, GitFailed, StorageFailed, Untrusted
 from quaid.model.record import field, record
+from quaid.sync import process
+from quaid.sync.process import Program, TooLong
+from quaid.trust import trust_command
 
 LOCAL_TIMEOUT = 60.0  # seconds: what needs no network; a hook or a signing key may take its time
 FETCH_TIMEOUT = 10.0
 TIMED_OUT = 124  # as timeout(1) says it
-PRIVATE_UMASK = 0o077
 # A commit by somebody whom git does not know is still a commit.
 NOBODY = ("-c", "user.name=ai-kb", "-c", "user.email=ai-kb@localhost")
 _QUIET = {
@@ -37,8 +40,28 @@ _QUIET = {
     "GIT_MERGE_AUTOEDIT": "no",
     "GIT_OPTIONAL_LOCKS": "0",
 }
-# These would send a command to another repository, or to another index, than the one that is named.
-_STRAY = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_NAMESPACE", "GIT_PREFIX")
+# These would send a command to another repository, index or history than the one that is named. git sets them
+# for a hook, and `git rev-parse --local-env-vars` lists them.
+_STRAY = frozenset(
+    (
+        "GIT_DIR",
+        "GIT_COMMON_DIR",
+        "GIT_WORK_TREE",
+        "GIT_IMPLICIT_WORK_TREE",
+        "GIT_INDEX_FILE",
+        "GIT_OBJECT_DIRECTORY",
+        "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+        "GIT_NAMESPACE",
+        "GIT_PREFIX",
+        "GIT_GRAFT_FILE",
+        "GIT_SHALLOW_FILE",
+        "GIT_REPLACE_REF_BASE",
+        "GIT_NO_REPLACE_OBJECTS",
+        "GIT_QUARANTINE_PATH",
+        "GIT_ATTR_SOURCE",
+        "GIT_CONFIG",
+    )
+)
 # A daemon that git leaves behind would hold the lock; a fetch, which has no part in it, tidies up.
 _ALONE = ("-c", "core.fsmonitor=false", "-c", "maintenance.auto=false", "-c", "gc.auto=0")
 _UNKNOWN_PERSON = re.compile(
@@ -48,6 +71,7 @@ _UNSIGNED = re.compile(
     r"gpg failed to sign|failed to sign|no secret key|signing failed|signingkey|ssh-keygen", re.I
 )
 _FULL_DISK = re.compile(r"out of disk ?space|no space left|disk quota exceeded", re.I)
+_DUBIOUS = re.compile(r"detected dubious ownership in repository at '(.*)'")
 _SECRET_IN_URL = re.compile(r"(?<=://)[^/@\s]+(?=@)")
 
 
@@ -91,6 +115,18 @@ class State:
         return self.ahead > 0 and self.behind > 0
 
 
+def _nobody(root: Path) -> bool:
+    return False
+
+
+def stranger(root: Path) -> Untrusted:
+    """What is said of a repository that the person does not trust."""
+    return Untrusted(
+        f"git is not run in {root}, which you have not trusted: its configuration could run programs as you",
+        hint=f"It was not made here by `ai-kb init`. If you know where it comes from: {trust_command(root)}",
+    )
+
+
 @record
 class Git:
     """The repository at a root."""
@@ -98,6 +134,17 @@ class Git:
     root: Path
     environment: Mapping[str, str] = field(default=os.environ)
     fetch_timeout: float | None = None  # seconds; None: what git's `ai-kb.fetchTimeout` says
+    trusts: Callable[[Path], bool] = field(default=_nobody)  # whether the person trusts a directory
+
+    @property
+    def trusted(self) -> bool:
+        """Whether git may run here."""
+        return self.trusts(self.root)
+
+    def refuse_stranger(self) -> None:
+        """An error that says how to trust the repository, unless the person does."""
+        if not self.trusted:
+            raise stranger(self.root)
 
     @cached_property
     def patience(self) -> float:
@@ -116,36 +163,34 @@ class Git:
         self, *words: str, timeout: float = LOCAL_TIMEOUT, input: str | None = None, remote: bool = False
     ) -> Done:
         """Run git; the answer has its status, whatever that is. `remote`: it talks to another machine."""
-        command = ["git", "--literal-pathspecs", *([] if remote else _ALONE), "-C", str(self.root), *words]
-        # Files and no pipes: what a hook or ssh leaves running keeps a pipe open, and we would wait for that.
-        with _buffer() as out, _buffer() as err:
-            try:
-                process = subprocess.Popen(
-                    command,
-                    stdin=subprocess.PIPE if input is not None else subprocess.DEVNULL,
-                    stdout=out,
-                    stderr=err,
-                    env=self._surroundings(remote),
-                    start_new_session=True,  # so that ssh and helpers end with it, and none finds a terminal
-                    pass_fds=() if remote else tuple(self.guards),
-                    umask=PRIVATE_UMASK if os.name == "posix" else -1,
-                )
-            except FileNotFoundError:
-                raise GitFailed(
-                    "git is not installed", hint="Install git; a knowledge base is kept in it."
-                ) from None
-            try:
-                process.communicate(
-                    None if input is None else input.encode(errors="surrogateescape"), timeout
-                )
-            except subprocess.TimeoutExpired:
-                _end(process)
-                return Done(TIMED_OUT, "", f"fatal: no answer within {timeout:g} seconds")
-            except BaseException:
-                _end(process)
-                raise
-            # A path need not be UTF-8, and must come back as it is.
-            return Done(process.returncode, _read(out, "surrogateescape"), _read(err, "replace"))
+        self.refuse_stranger()
+        given = None if input is None else input.encode(errors="surrogateescape")
+        status, out, err = self._run(words, timeout, given, remote)
+        # A path need not be UTF-8, and must come back as it is.
+        done = Done(status, out.decode("utf-8", "surrogateescape"), err.decode("utf-8", "replace"))
+        self._refuse_other_owner(done)
+        return done
+
+    def _run(
+        self, words: Iterable[str], timeout: float, input: bytes | None, remote: bool
+    ) -> tuple[int, bytes, bytes]:
+        """The one place where git is started in a repository."""
+        command = ("git", "--literal-pathspecs", *(() if remote else _ALONE), "-C", str(self.root), *words)
+        around = surroundings(self.environment, self.root)
+        if remote:
+            around |= _ssh(around, self.config("core.sshCommand"), self.patience)
+        return _ended(Program(command, around, timeout, input, () if remote else tuple(self.guards)))
+
+    def _refuse_other_owner(self, done: Done) -> None:
+        """git's own refusal of a directory of somebody else's, which would look like an empty answer."""
+        named = _DUBIOUS.search(done.err) if done.status else None
+        if not named:
+            return
+        if os.path.realpath(named.group(1)) in map(os.path.realpath, (self.root, git_directory(self.root))):
+            raise Corrupt(
+                f"{self.root} belongs to another user, so git does not touch it",
+                hint=f"If you trust them: git config --global --add safe.directory {named.group(1)}",
+            )
 
     def ask(
         self, *words: str, timeout: float = LOCAL_TIMEOUT, input: str | None = None, remote: bool = False
@@ -159,19 +204,17 @@ class Git:
 
     def bytes_of(self, name: str) -> bytes | None:
         """The bytes of a blob such as `HEAD:file`; None if there is none."""
-        words = ["git", "-C", str(self.root), "cat-file", "blob", name]
-        done = subprocess.run(words, capture_output=True, env=self._surroundings(False), check=False)
-        return None if done.returncode else done.stdout
+        self.refuse_stranger()
+        status, out, _ = self._run(("cat-file", "blob", name), LOCAL_TIMEOUT, None, False)
+        return None if status else out
 
     def state(self) -> State:
         """Branch, distance to its upstream as last fetched, and changes."""
         done = self.run("status", "--porcelain=v2", "--branch", "-z", "--untracked-files=all", "--no-renames")
         if done.status:
-            foreign = "dubious ownership" in done.err
-            trust = f"If you trust it: git config --global --add safe.directory {self.root}"
             raise Corrupt(
                 f"{self.root} is not a git repository that can be read: {done.reason}",
-                hint=trust if foreign else "`ai-kb init` makes one.",
+                hint="`ai-kb init` makes one.",
             )
         return read_state(done.out)
 
@@ -251,37 +294,46 @@ class Git:
         wanted = self.config("commit.gpgSign").lower() in ("true", "yes", "on", "1")
         return bool(_UNSIGNED.search(done.err)) or (wanted and "failed to write commit object" in done.err)
 
-    def _surroundings(self, remote: bool) -> dict[str, str]:
-        given = {key: value for key, value in self.environment.items() if key not in _STRAY} | _QUIET
-        if remote and "GIT_SSH" not in given:
-            ssh = given.get("GIT_SSH_COMMAND") or self.config("core.sshCommand") or "ssh"
-            seconds = max(1, int(self.patience))
-            given["GIT_SSH_COMMAND"] = f"{ssh} -o BatchMode=yes -o ConnectTimeout={seconds}"
-        return given
+
+def outside(
+    environment: Mapping[str, str],
+    *words: str,
+    timeout: float = LOCAL_TIMEOUT,
+    patience: float = FETCH_TIMEOUT,
+) -> Done:
+    """Run git where no repository is, so that only the person's own configuration counts."""
+    from tempfile import TemporaryDirectory  # takes longer to load than git to start
+
+    with TemporaryDirectory(prefix="ai-kb-") as place:
+        around = surroundings(environment, Path(place))
+        command = ("git", "-C", place)
+        _, ssh, _ = _ended(Program((*command, "config", "--get", "core.sshCommand"), around, LOCAL_TIMEOUT))
+        around |= _ssh(around, ssh.decode().strip(), patience)
+        status, out, err = _ended(Program((*command, *words), around, timeout))
+    return Done(status, out.decode("utf-8", "surrogateescape"), err.decode("utf-8", "replace"))
 
 
-def _buffer() -> IO[bytes]:
-    """A file for what a program says: in memory where the system can, so that no disk can be full."""
-    if hasattr(os, "memfd_create"):
-        return os.fdopen(os.memfd_create("git"), "w+b")
-    import tempfile  # takes longer to load than git to start
-
-    return tempfile.TemporaryFile()
+def surroundings(environment: Mapping[str, str], root: Path) -> dict[str, str]:
+    """The environment of git in a directory: it asks nobody, and looks for no repository above."""
+    given = {key: value for key, value in environment.items() if key not in _STRAY} | _QUIET
+    return given | {"GIT_CEILING_DIRECTORIES": str(root.parent)}
 
 
-def _read(file: IO[bytes], errors: str) -> str:
-    file.seek(0)
-    return file.read().decode("utf-8", errors)
+def _ssh(around: Mapping[str, str], stated: str, patience: float) -> dict[str, str]:
+    """The person's ssh, such that it neither asks nor waits for ever."""
+    if "GIT_SSH" in around:
+        return {}
+    ssh = around.get("GIT_SSH_COMMAND") or stated or "ssh"
+    return {"GIT_SSH_COMMAND": f"{ssh} -o BatchMode=yes -o ConnectTimeout={max(1, int(patience))}"}
 
 
-def _end(process: subprocess.Popen[bytes]) -> None:
-    """End a process with all that it started."""
-    with suppress(OSError):
-        if os.name == "posix":
-            os.killpg(process.pid, signal.SIGKILL)
-        else:
-            process.kill()
-    process.communicate()
+def _ended(program: Program) -> tuple[int, bytes, bytes]:
+    try:
+        return process.run(program)
+    except FileNotFoundError:
+        raise GitFailed("git is not installed", hint="Install git; a knowledge base is kept in it.") from None
+    except TooLong:
+        return TIMED_OUT, b"", f"fatal: no answer within {program.timeout:g} seconds".encode()
 
 
 def git_directory(root: Path) -> Path:

@@ -34,6 +34,7 @@ def held(git: Git, patience: float = PATIENCE) -> Iterator[None]:
 
     A git that we start holds the lock as well: if we are killed, the next writer waits for it to end.
     """
+    git.refuse_stranger()  # before a file is made: its .git may lead anywhere
     path = lock_path(git.root)
     try:
         with _opened(path) as file:

@@ -6,7 +6,7 @@ import os
 import time
 from pathlib import Path
 
-from quaid.errors import Corrupt, InvalidInput
+from quaid.errors import InvalidInput
 from quaid.sync.git import git_directory
 from quaid.sync.repository import Repository
 from quaid.vault.folder import SCRATCH, real, stored
@@ -18,7 +18,9 @@ PATIENCE = 5.0  # seconds: how long a git whose caller was killed may still run
 
 def journal_of(repository: Repository) -> Journal:
     """The journal of all who write to a repository; it exists only while one does."""
-    return Journal(git_directory(repository.root) / NAME)
+    root = repository.root.resolve()
+    place = git_directory(root) / NAME
+    return Journal(place, lambda data: repository.trust.signed(place, data), lambda path: _is_in(root, path))
 
 
 def recover(repository: Repository) -> tuple[str, ...]:
@@ -35,24 +37,17 @@ def recover(repository: Repository) -> tuple[str, ...]:
     if not journal.exists():
         return ()
     _await_git(repository)
-    try:
-        known = {path.relative_to(root).as_posix() for path in journal.paths() if path.is_relative_to(root)}
-    except Corrupt:  # a journal is written whole, so that this one is not ours
-        journal.remove()
-        return ()
+    known = {path.relative_to(root).as_posix() for path in journal.paths()}
     changed = {each.path for each in repository.git.state().changed} & known
-    restored = journal.undo(among=lambda path: _is_ours(root, path, changed))
+    restored = journal.undo(among=lambda path: path.relative_to(root).as_posix() in changed)
     unstage(repository, changed)
     return tuple(path.relative_to(root).as_posix() for path in restored)
 
 
-def _is_ours(root: Path, path: Path, changed: set[str]) -> bool:
-    """Whether a file may be put back: git does not have it, and no link leads out of the folder to it."""
-    if not path.is_relative_to(root):
-        return False
-    inside = path.relative_to(root).as_posix()
+def _is_in(root: Path, path: Path) -> bool:
+    """Whether a file is in a folder, and no link leads out of it."""
     try:
-        return inside in changed and bool(real(root, stored(inside)))
+        return path.is_relative_to(root) and bool(real(root, stored(path.relative_to(root).as_posix())))
     except InvalidInput:
         return False
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from quaid.model.record import record
+from quaid.trust import Trust
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -23,13 +24,27 @@ class Repository:
     environment: Mapping[str, str]
     home: Path
     fetch_timeout: float | None = None  # seconds; None: what git's own settings say
+    trusts: Callable[[Path], bool] | None = None  # whether the person trusts a folder; None: as they noted it
+
+    @property
+    def is_trusted(self) -> bool:
+        """Whether git may run here, and what came with the folder is believed."""
+        return self._accepts(self.root)
+
+    @cached_property
+    def trust(self) -> Trust:
+        """What the person accepted."""
+        return Trust(self.home)
+
+    def _accepts(self, folder: Path) -> bool:
+        return self.trusts(folder) if self.trusts else self.trust.accepts(folder)
 
     @cached_property
     def git(self) -> Git:
         """The git program, run here."""
         from quaid.sync.git import Git  # what is only read does without
 
-        return Git(self.root, self.environment, self.fetch_timeout)
+        return Git(self.root, self.environment, self.fetch_timeout, self._accepts)
 
     @property
     def moment(self) -> datetime:

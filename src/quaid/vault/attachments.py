@@ -14,11 +14,12 @@ from typing import Any
 import apsw
 
 from quaid.errors import InvalidInput
-from quaid.files import replace_file
+from quaid.files import left_behind, replace_file
 from quaid.model.record import record
 from quaid.store import collections
 from quaid.store.collections import CollectionRow
 from quaid.store.connection import Store
+from quaid.trust import settings_file
 
 MEMORY = "memory.db"
 REBUILT = 1_000_000  # how far versions are raised by each rebuild from nothing
@@ -38,11 +39,6 @@ class Attachment:
     ignore: tuple[str, ...] = ()
 
 
-def settings_file(database: Path) -> Path:
-    """The config.toml of a memory."""
-    return database.with_name("config.toml")
-
-
 def recorded(database: Path) -> list[Attachment]:
     """The collections that config.toml describes for a memory."""
     return [each for owner, each in _tables(settings_file(database)) if owner == database.name]
@@ -58,8 +54,8 @@ def record_all(connection: apsw.Connection, database: Path) -> None:
     kept = _BLOCK.sub(_remarks, text).rstrip()
     blocks = [_block(owner, each) for owner, each in (*others, *own)]
     new = "\n\n".join([*([kept] if kept else []), *blocks]) + "\n" if kept or blocks else ""
-    for left_behind in path.parent.glob(f"{path.name}-*.tmp"):
-        left_behind.unlink(missing_ok=True)
+    for place in left_behind(path.parent, f"{path.name}-"):
+        place.unlink(missing_ok=True)
     if new != text:
         replace_file(path, new.encode(), f"{path.name}-")
 

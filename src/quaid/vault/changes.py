@@ -6,6 +6,8 @@ the files become what they were, unless somebody has changed them since.
 
 A folder may have a protocol of its own (see kb/gate.py). It completes a change before a file is touched,
 seals it with a commit of its own kind, and has a journal where all who write to that folder find it.
+
+A journal names files of the memory's own folders alone, and is signed: see vault/journal.py.
 """
 
 from __future__ import annotations
@@ -24,9 +26,11 @@ from quaid.errors import Conflict, ReadOnly, StorageFailed
 from quaid.files import make_private_directory, sync_directory, write_beside
 from quaid.model.record import record
 from quaid.store import file_state
+from quaid.trust import Territory
 from quaid.vault.exchange import take_place
-from quaid.vault.folder import SCRATCH, stored
+from quaid.vault.folder import SCRATCH, is_page, is_sidecar, stored
 from quaid.vault.journal import Journal, current, digest
+from quaid.vault.permissions import demand_writable
 
 Applied = Callable[[os.stat_result], None]
 
@@ -60,10 +64,10 @@ class FolderProtocol(Protocol):
 class FileChanges:
     """The file changes of each thread's transaction."""
 
-    def __init__(self, database: Path, within: Path | None = None) -> None:
-        """`within` is the folder outside of which a journal that was left behind has nothing to say."""
-        self._journal = Journal(database.with_name(database.name + ".files"))
-        self._within = within
+    def __init__(self, database: Path, territory: Territory) -> None:
+        place = database.with_name(database.name + ".files")
+        self._journal = Journal(place, territory.signed, self._may_have)
+        self._territory = territory
         self._local = threading.local()
 
     @property
@@ -143,7 +147,7 @@ class FileChanges:
         self._changes.clear()
         self._checked.clear()
         if self._journal.exists():
-            self._journal.undo(file_state.last_transaction(connection), self._may_restore)
+            self._journal.undo(file_state.last_transaction(connection))
 
     def prepare(self, connection: apsw.Connection) -> None:
         """Change the files, after the journal says what they were."""
@@ -160,6 +164,8 @@ class FileChanges:
                 each.applied(path.stat())
         if not changes:
             return
+        for path in changes:
+            demand_writable(path)
         try:
             self._apply(connection, changes)
         except PermissionError as error:
@@ -199,10 +205,10 @@ class FileChanges:
         self._local.journals = []
         return taken
 
-    def _may_restore(self, path: Path) -> bool:
-        if self._within is None:
-            return True
-        return Path(os.path.realpath(path)).is_relative_to(os.path.realpath(self._within))
+    def _may_have(self, path: Path) -> bool:
+        """Whether a file is one that a collection of this memory could have."""
+        inside = self._territory.admits(path) and self._territory.admits(path.parent)
+        return inside and (is_page(path.name) or is_sidecar(f"{path.parent.name}/{path.name}"))
 
     def _before(self, path: Path) -> bytes | None:
         if path in self._changes:

@@ -7,7 +7,7 @@ caller's. The hooks at the end say where a collection keeps its pages besides th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from typing import Any
 
@@ -15,17 +15,20 @@ import apsw
 
 from quaid.errors import Conflict, InvalidInput, NotFound, ReadOnly
 from quaid.formats import moves
-from quaid.formats.content import read_page
-from quaid.formats.encoding import encode
-from quaid.formats.fields import PAGE_EXTENSION
+from quaid.formats.addresses import place_of
+from quaid.formats.content import names_of, read_page
+from quaid.formats.conversion import recoded
+from quaid.formats.encoding import edited, encode, odd_bytes
+from quaid.formats.format import page_format
 from quaid.formats.slugs import is_slug, slugify
 from quaid.model.page import Page, PageInfo, Problem, format_of
 from quaid.model.record import record
-from quaid.store import history, links, names, pages, raw
+from quaid.store import history, pages, raw, seals
 from quaid.store.collections import CollectionRow
 from quaid.store.connection import Store
 from quaid.store.history import Keeping
-from quaid.vault import rows
+from quaid.vault import refusals, rows
+from quaid.vault.leads import Leads
 
 
 @record
@@ -57,6 +60,8 @@ class Collection:
         self._keeping = keeping or Keeping()
         self._other = other or (lambda name: self)
 
+    _has_files = False  # by whose names other programs know the pages
+
     @property
     def is_read_only(self) -> bool:
         return self._row.read_only
@@ -65,12 +70,13 @@ class Collection:
         self,
         slug: str,
         text: str,
-        encoding: str = "utf-8",
+        encoding: str | None = None,
         expected: int | None = None,
         path: str | None = None,
     ) -> Written:
         """Write a page, whether it is there or not. An expected version of 0 means that it must not be.
 
+        With an encoding, its bytes are all new; otherwise what is there is edited, and a new page is UTF-8.
         `path` is that of the file from which a new page is made.
         """
         check_slug(slug)
@@ -79,11 +85,17 @@ class Collection:
             page = self._find(connection, slug)
             check_version(slug, page.version if page else 0, expected)
             if page:
-                return self._replace(connection, pages.load(connection, page.id), text, encoding)
+                knows_text = encoding is not None or expected is not None
+                loaded = self._load(connection, page, sound=not knows_text)
+                return self._replace(connection, loaded, text, encoding)
+            if encoding is None and odd_bytes(text):
+                raise refusals.odd_text()
             path = self._path_for(connection, slug, path)
+            data = encode(text, encoding or "utf-8")
+            text, encoding = self._as_read(data, text, encoding or "utf-8")
             content = read_page(text, slug, format_of(path), path)
             page_id = rows.insert(connection, self._row.id, slug, content, encoding, self._now(), path)
-            self._keep(connection, page_id, path, encode(text, encoding))
+            self._keep(connection, page_id, path, data)
             version = pages.info(connection, page_id).version
             return Written(slug, version, created=True, problems=content.problems)
 
@@ -94,10 +106,21 @@ class Collection:
     def edit(self, slug: str, change: Callable[[str], str], expected: int | None = None) -> Written:
         """Change a page's text."""
         with self._writing() as connection:
-            page = pages.load(connection, self._demand(connection, slug, expected).id)
+            page = self._load(connection, self._demand(connection, slug, expected))
             text = change(page.text)
             check_text(text)
-            return self._replace(connection, page, text, page.encoding)
+            return self._replace(connection, page, text)
+
+    def recode(self, slug: str, source: str, target: str, expected: int | None = None) -> Written:
+        """Convert a page whose bytes are in one encoding to another."""
+        with self._writing() as connection:
+            page = self._load(connection, self._demand(connection, slug, expected))
+            data, text, encoding = recoded(self._bytes(page), source, target)
+            if self._as_read(data, text, encoding)[0] != text:
+                raise refusals.unreadable(target)
+            if (text, encoding) == (page.text, page.encoding):
+                return self._unchanged(page)
+            return self._rewritten(connection, page, data, text, encoding)
 
     def set_raw(self, slug: str, source: str, data: Any, expected: int | None = None) -> Written:
         """Keep what a source said about a page."""
@@ -133,19 +156,24 @@ class Collection:
                 raise NotFound(
                     f"no removed page {slug!r}", hint="`quaid list --removed` shows what can be restored."
                 )
+            text, encoding, path = pages.quarantined(connection, found)
             occupant = self._find(connection, slug)
-            if occupant:
+            if occupant and (path is None or not self._has_files or occupant.path == path):
                 raise Conflict(
                     f"another page is at {slug!r} now",
                     hint="Move it first: quaid mv OLD NEW.",
                     current_version=occupant.version,
                 )
-            text, encoding, path = pages.quarantined(connection, found)
+            if not seals.is_page_sound(connection, found):
+                raise refusals.damaged(slug)
             path = self._path_for(connection, slug, path)
+            slug = self._slug_for(connection, slug, path)
+            data = encode(text, encoding)
+            text, encoding = self._as_read(data, text, encoding)
             content = read_page(text, slug, format_of(path), path)
+            pages.relocate(connection, found, slug, content, path, encoding)
             version = rows.show(connection, found, slug, content, self._now(), path)
-            pages.set_path(connection, found, path)
-            self._keep(connection, found, path, encode(text, encoding))
+            self._keep(connection, found, path, data)
             for source, (data, _) in raw.of_page(connection, found).items():
                 self._keep_raw(connection, pages.info(connection, found), source, data)
             self._settle(connection, path)
@@ -168,80 +196,88 @@ class Collection:
         """Give a page another slug; the answer also names the pages whose links were rewritten."""
         check_slug(new)
         with self._writing() as connection:
-            page = pages.load(connection, self._demand(connection, old, expected).id)
+            page = self._load(connection, self._demand(connection, old, expected))
             if old == new:
                 return Written(new, page.info.version, changed=False), ()
             occupant = self._find(connection, new)
             if occupant:
                 raise Conflict(f"a page is already at {new!r}", current_version=occupant.version)
-            led_here = links.names_leading_to(connection, page.info.id)
-            known_by = names.of_page(connection, page.info.id)
             path = self._moved_path(connection, page.info, new)
-            text = moves.moved(page.text, old, new, page.info.format, page.info.path, path)
+            content = read_page(page.text, new, format_of(path), path)
+            place, called = place_of(new, path), names_of(new, content, path)
+            leads = Leads(connection, page.info, called, place, strict=self._has_files)
+            pages.relocate(connection, page.info.id, new, content, path)
+            rows.rename(connection, page.info.id, new, content, path)
+            text = moves.restated(leads.repointed(page, path or new), old, new, page.info.format)
+            data, text, encoding = self._edited(page, text)
             content = read_page(text, new, format_of(path), path)
             if text != page.text:
                 self._remember(connection, page)
-            rows.update(connection, page.info.id, new, content, page.encoding, self._now(), path)
-            rows.resolve_again(connection, page.info.id)
-            pages.retire(connection, self._row.id, old, page.info.version)
-            self._relocate(connection, page.info, path, encode(text, page.encoding))
-            stale = self._stale_names(known_by, names.of_page(connection, page.info.id))
-            rewritten = [
-                self._repoint(connection, page.info.id, origin, led, stale, new, path)
-                for origin, led in led_here.items()
-            ]
+            rows.update(connection, page.info.id, new, content, encoding, self._now(), path)
+            self._relocate(connection, page.info, path, data)
+            rewritten = [self._repoint(connection, leads, origin) for origin in leads.turned()]
             self._settle(connection, page.info.path)
             version = pages.info(connection, page.info.id).version
             written = Written(new, version, problems=content.problems)
-            return written, tuple(slug for slug in rewritten if slug and slug != new)
+            return written, tuple(slug for slug in rewritten if slug)
 
-    def _repoint(
-        self,
-        connection: apsw.Connection,
-        page_id: int,
-        origin: int,
-        led: set[str],
-        stale: set[str],
-        new: str,
-        path: str | None,
-    ) -> str | None:
-        """Rewrite the links of one page that no longer lead to the moved one, or not for every program."""
-        lost = (led - links.names_leading_to(connection, page_id).get(origin, set())) | (led & stale)
-        if not lost:
-            return None
-        page = pages.load(connection, origin)
-        home = self if page.info.collection == self.name else self._other(page.info.collection)
+    def _repoint(self, connection: apsw.Connection, leads: Leads, origin: int) -> str | None:
+        """Rewrite the links of one page that a move has turned."""
+        info = pages.info(connection, origin)
+        home = self if info.collection == self.name else self._other(info.collection)
         if home.is_read_only:
             return None
-        info, name = page.info, PAGE_EXTENSION.sub("", path) if path else new
-        text = moves.repointed(page.text, info.slug, lost, name, info.format, info.path, path)
-        links.retarget(connection, origin, lost, name)
-        home.rewrite(connection, page, text)
-        return info.slug
+        page = home.current(connection, info.slug)
+        home.rewrite(connection, page, leads.repointed(page, page.info.path or page.info.slug))
+        return page.info.slug
+
+    def current(self, connection: apsw.Connection, slug: str) -> Page:
+        """A page as it is where it is kept, proven to be so."""
+        return self._load(connection, self._demand(connection, slug, None))
 
     def rewrite(self, connection: apsw.Connection, page: Page, text: str) -> None:
-        """Give a page whose links have changed its new text."""
-        content = read_page(text, page.info.slug, page.info.format, page.info.path)
-        self._remember(connection, page)
-        rows.update(
-            connection, page.info.id, page.info.slug, content, page.encoding, self._now(), page.info.path
-        )
-        self._keep(connection, page.info.id, page.info.path, encode(text, page.encoding))
+        """Give a page whose links have changed its new text, even if that is the same."""
+        self._rewritten(connection, page, *self._edited(page, text))
 
-    def _replace(self, connection: apsw.Connection, page: Page, text: str, encoding: str) -> Written:
-        slug, version = page.info.slug, page.info.version
-        if text == page.text and encoding == page.encoding:
-            return Written(slug, version, changed=False, problems=page.problems)
+    def _replace(
+        self, connection: apsw.Connection, page: Page, text: str, encoding: str | None = None
+    ) -> Written:
+        if encoding is None and text == page.text:
+            return self._unchanged(page)
+        if encoding is None:
+            return self._rewritten(connection, page, *self._edited(page, self._amended(text)))
+        if self._as_read(encode(text, encoding), text, encoding) == (page.text, page.encoding):
+            return self._unchanged(page)
         text = self._amended(text)
-        content = read_page(text, slug, page.info.format, page.info.path)
+        data = encode(text, encoding)
+        return self._rewritten(connection, page, data, *self._as_read(data, text, encoding))
+
+    def _unchanged(self, page: Page) -> Written:
+        return Written(page.info.slug, page.info.version, changed=False, problems=page.problems)
+
+    def _edited(self, page: Page, text: str) -> tuple[bytes, str, str]:
+        """Bytes, text and encoding of a page with another text: outside of what differs, the bytes stay."""
+        return edited(self._bytes(page), page.text, text, page.encoding, pinned=self._pins_encodings)
+
+    def _rewritten(
+        self, connection: apsw.Connection, page: Page, data: bytes, text: str, encoding: str
+    ) -> Written:
+        slug, path = page.info.slug, page.info.path
+        content = read_page(text, slug, page.info.format, path)
         self._remember(connection, page)
-        version = rows.update(connection, page.info.id, slug, content, encoding, self._now(), page.info.path)
-        self._keep(connection, page.info.id, page.info.path, encode(text, encoding))
+        version = rows.update(connection, page.info.id, slug, content, encoding, self._now(), path)
+        self._keep(connection, page.info.id, path, data)
         return Written(slug, version, problems=content.problems)
 
     def _remember(self, connection: apsw.Connection, page: Page) -> None:
-        data = encode(page.text, page.encoding)
+        data = self._bytes(page)
         history.keep(connection, page.info.id, data, page.encoding, self._now(), self._keeping)
+
+    def _load(self, connection: apsw.Connection, page: PageInfo, *, sound: bool = True) -> Page:
+        """A page with its text, from a row that holds what was written into it."""
+        if sound and not seals.is_page_sound(connection, page.id):
+            raise refusals.damaged(page.slug)
+        return pages.load(connection, page.id)
 
     def _find(self, connection: apsw.Connection, slug: str) -> PageInfo | None:
         self._refresh(connection, slug)
@@ -268,6 +304,16 @@ class Collection:
         """A page's new text, with what the collection adds to every change."""
         return text
 
+    _pins_encodings = True  # a page's encoding is kept beside its text, not read out of its bytes
+
+    def _bytes(self, page: Page) -> bytes:
+        """The bytes of a page, which an edit is made of."""
+        return encode(page.text, page.encoding)
+
+    def _as_read(self, data: bytes, text: str, encoding: str) -> tuple[str, str]:
+        """Text and encoding that a page of these bytes will have when it is read again."""
+        return text, encoding
+
     def _refresh(self, connection: apsw.Connection, slug: str) -> None:
         """Bring a page's rows into step with what they are derived from."""
 
@@ -275,13 +321,15 @@ class Collection:
         """The path of a new page."""
         return path
 
-    def _moved_path(self, connection: apsw.Connection, page: PageInfo, slug: str) -> str | None:
-        """The path of a page that gets another slug: none, unless it has to say that the page is org."""
-        return slug + page.path[page.path.rindex(".") :] if page.format == "org" and page.path else None
+    def _slug_for(self, connection: apsw.Connection, slug: str, path: str | None) -> str:
+        """The slug of a page that comes back to a path; others may have to give it back."""
+        return slug
 
-    def _stale_names(self, before: Mapping[str, int], after: Mapping[str, int]) -> set[str]:
-        """Names that a moved page still has here, but not for other programs that know its file."""
-        return set()
+    def _moved_path(self, connection: apsw.Connection, page: PageInfo, slug: str) -> str | None:
+        """The path of a page that gets another slug: none, unless it has to say its format."""
+        if page_format(page.format).by_default or not page.path:
+            return None
+        return slug + page.path[page.path.rindex(".") :]
 
     def _keep(self, connection: apsw.Connection, page_id: int, path: str | None, data: bytes) -> None:
         """Keep a page's bytes."""

@@ -14,6 +14,7 @@ import apsw
 from quaid.errors import InvalidInput, NotFound, ReadOnly, StorageFailed
 from quaid.files import PRIVATE_FILE, make_private_directory
 from quaid.formats import encoding
+from quaid.formats.format import page_format
 from quaid.formats.importers.jsonl import line_of
 from quaid.formats.slugs import apart, slugs_of
 from quaid.model.page import PageInfo
@@ -36,6 +37,7 @@ class Exported:
     files: int
     bytes: int
     renamed: tuple[Note, ...]
+    alike: tuple[Note, ...]  # names that another file system may take for one
     skipped: tuple[Note, ...]
 
 
@@ -46,6 +48,7 @@ class Folder:
         self.root = root
         self.files = self.bytes = 0
         self.renamed: list[Note] = []
+        self.alike: list[Note] = []
         self.skipped: list[Note] = []
         self._written: dict[str, str] = {}  # by what file systems may take for the same name
 
@@ -70,7 +73,7 @@ class Folder:
         if rival == path:
             return path
         if not _is_same(self.root / path, self.root / rival):
-            self.renamed.append(Note(path, f"the same name as {rival} where case does not count"))
+            self.alike.append(Note(path, f"the same name as {rival} where case does not count"))
             return path
         stem, dot, suffix = path.rpartition(".")
         free = f"{apart(stem, path)}{dot}{suffix}"
@@ -80,7 +83,13 @@ class Folder:
     def result(self, count: int) -> Exported:
         """What was written."""
         return Exported(
-            str(self.root), count, self.files, self.bytes, tuple(self.renamed), tuple(self.skipped)
+            str(self.root),
+            count,
+            self.files,
+            self.bytes,
+            tuple(self.renamed),
+            tuple(self.alike),
+            tuple(self.skipped),
         )
 
 
@@ -163,9 +172,14 @@ def layout(infos: Sequence[PageInfo], renamed: list[Note]) -> dict[int, str]:
 
     A page has that of the file from which it came, as long as the slug follows from it; else its slug's.
     """
-    own = {info.id: f"{info.slug}.{'org' if info.format == 'org' else 'md'}" for info in infos}
+    own = {info.id: f"{info.slug}.{page_format(info.format).extension}" for info in infos}
     slugs = {info.id: info.slug for info in infos}
     paths = {info.id: info.path if info.path and _is_usable(info.path) else own[info.id] for info in infos}
+    renamed += [
+        Note(info.path, f"written as {own[info.id]}: a page cannot have that name")
+        for info in infos
+        if info.path and not _is_usable(info.path)
+    ]
     while True:
         by_path: dict[str, int] = {}
         wrong = {page for page, path in paths.items() if by_path.setdefault(path, page) != page}

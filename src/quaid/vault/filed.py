@@ -6,7 +6,8 @@ A write changes the file and the rows together: see vault/changes.py.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import posixpath
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any, Protocol
@@ -14,6 +15,7 @@ from typing import Any, Protocol
 import apsw
 
 from quaid.errors import Conflict, Internal, InvalidInput, StorageFailed
+from quaid.formats.encoding import decode
 from quaid.formats.slugs import slugify
 from quaid.model.page import Page, PageInfo
 from quaid.store import file_state, pages
@@ -25,10 +27,7 @@ from quaid.vault.changes import FileChanges
 from quaid.vault.collection import Collection
 from quaid.vault.folder import Seen
 from quaid.vault.mirror import Mirror
-from quaid.vault.plan import may_differ
 from quaid.vault.sidecars import with_source, without_source
-
-BY_PATH = 1  # the highest kind of name that a path gives, as in page_names
 
 
 class Gatekeeper(Protocol):
@@ -45,6 +44,8 @@ class Gatekeeper(Protocol):
 
 class FileCollection(Collection):
     """Pages that live in a folder."""
+
+    _has_files = True
 
     def __init__(
         self,
@@ -97,12 +98,9 @@ class FileCollection(Collection):
         for page in pages.by_slug(connection, slug, self._row.id):
             if page.path is None or self._changes.is_changing(self._place(page.path)):
                 continue
-            state = file_state.one(connection, self._row.id, page.path)
-            seen = folder.look(self._root, page.path)
-            if seen is None:
+            if folder.look(self._root, page.path) is None:
                 self._demand_root()
-            if state is None or seen is None or may_differ(seen, state):
-                self._mirror.look(connection, page.path, transient=True)
+            self._mirror.look(connection, page.path, transient=True)
 
     def _demand_root(self) -> None:
         """Where the folder is gone, or all that was in it, no page is taken for removed, and none is made."""
@@ -135,9 +133,15 @@ class FileCollection(Collection):
             )
         return chosen
 
+    def _slug_for(self, connection: apsw.Connection, slug: str, path: str | None) -> str:
+        return self._mirror.slug_for(connection, _demanded(path), None)
+
     def _moved_path(self, connection: apsw.Connection, page: PageInfo, slug: str) -> str | None:
         suffix = page.path[page.path.rindex(".") :] if page.path else self._suffix
-        return self._path_for(connection, slug, self._named(connection, slug, suffix))
+        path = self._named(connection, slug, suffix)
+        # A page that only goes elsewhere keeps the name of its file, by which others know it.
+        kept = posixpath.join(posixpath.dirname(path), posixpath.basename(page.path or path))
+        return self._path_for(connection, slug, kept if slugify(kept) == slug else path)
 
     @property
     def _suffix(self) -> str:
@@ -154,9 +158,20 @@ class FileCollection(Collection):
             directory = directory.rpartition("/")[0]
         return slug + suffix
 
-    def _stale_names(self, before: Mapping[str, int], after: Mapping[str, int]) -> set[str]:
-        """Other programs know a page by its path and file name, not by its title."""
-        return {name for name, kind in before.items() if kind <= BY_PATH < after.get(name, BY_PATH + 1)}
+    _pins_encodings = False
+
+    def _bytes(self, page: Page) -> bytes:
+        """Those of the file, which must be what the page's row was derived from."""
+        path = _demanded(page.info.path)
+        data = self._changes.read(self._place(path))
+        if data is None or decode(data) != (page.text, page.encoding):
+            raise Conflict(
+                f"{path} was changed meanwhile", hint="Read the page again, and repeat your change."
+            )
+        return data
+
+    def _as_read(self, data: bytes, text: str, encoding: str) -> tuple[str, str]:
+        return decode(data)
 
     def _keep(self, connection: apsw.Connection, page_id: int, path: str | None, data: bytes) -> None:
         place = _demanded(path)

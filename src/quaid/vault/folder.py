@@ -12,8 +12,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from quaid.errors import InvalidInput, StorageFailed
+from quaid.errors import InvalidInput, StorageFailed, Untrusted
+from quaid.files import read_own
 from quaid.model.record import record
+from quaid.trust import confine
 
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
@@ -155,7 +157,11 @@ def real(root: Path, path: str) -> Path:
     if not path or "\0" in path or any(part in ("", ".", "..") for part in parts):
         raise InvalidInput(f"{path!r} is not a path within the folder")
     place = root.joinpath(*parts)
-    if os.path.realpath(place.parent) != os.path.join(os.path.realpath(root), *parts[:-1]):
+    try:
+        is_plain = confine(place.parent, [root]) == Path(os.path.realpath(root), *parts[:-1])
+    except Untrusted:
+        is_plain = False
+    if not is_plain:
         raise InvalidInput(
             f"{path} leads out of the folder through a symbolic link",
             hint="Attach the folder that is meant with `quaid collection add`.",
@@ -184,13 +190,7 @@ def look(root: Path, path: str) -> Seen | None:
 
 def read(root: Path, path: str) -> bytes:
     """The bytes of a file; a link or a device in its place is not followed."""
-    flags = (
-        os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
-    )
-    with os.fdopen(os.open(real(root, path), flags), "rb") as file:
-        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-            raise OSError(0, "not a regular file")
-        return file.read()
+    return read_own(real(root, path))
 
 
 def _seen(path: str, facts: os.stat_result) -> Seen:
@@ -330,8 +330,7 @@ class _Walker:
 
     def _lines(self, place: str, path: str) -> list[str]:
         try:
-            with open(place, encoding="utf-8-sig", errors="replace") as file:
-                lines = file.read().split("\n")
+            lines = read_own(Path(place)).decode("utf-8-sig", "replace").replace("\r\n", "\n").split("\n")
         except OSError as error:
             self.skipped.append(Skipped(path, f"cannot be read: {error.strerror}"))
             return []

@@ -2,6 +2,9 @@
 
 A process that is killed leaves it behind. Whoever finds it puts every file back that is still as the dead
 process left it; a file that somebody has changed since is theirs.
+
+A journal says what is to be written where, so it must not come from anybody else: it is signed with a key
+that only the person has, and names files alone that it may have to do with.
 """
 
 from __future__ import annotations
@@ -12,11 +15,12 @@ import json
 import os
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from hmac import compare_digest
 from pathlib import Path
 from typing import Any
 
-from quaid.errors import Corrupt, StorageFailed
-from quaid.files import replace_file
+from quaid.errors import Corrupt, StorageFailed, Untrusted
+from quaid.files import left_behind, read_own, replace_file
 from quaid.vault.folder import SCRATCH
 
 Versions = tuple[bytes | None, bytes | None]  # what a file was, and what it becomes
@@ -29,12 +33,15 @@ def _all(path: Path) -> bool:
 class Journal:
     """One file, which is there only while others change."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, signed: Callable[[bytes], str], admits: Callable[[Path], bool]) -> None:
+        """`signed` is what the person alone can say of its text; `admits` says which files it may name."""
         self._path = path
+        self._signed = signed
+        self._admits = admits
 
     def exists(self) -> bool:
         """Whether a change was not finished."""
-        return self._path.exists()
+        return os.path.lexists(self._path)
 
     def write(self, identity: str, changes: Mapping[Path, Versions]) -> None:
         """Write down what files are, before they become what is given here."""
@@ -43,8 +50,9 @@ class Journal:
             (_encoded(os.fsencode(path)), _encoded(before), digest(data))
             for path, (before, data) in changes.items()
         ]
-        text = json.dumps({"transaction": identity, "changes": listed})
-        replace_file(self._path, text.encode(), f"{self._path.name}-")
+        description = json.dumps({"transaction": identity, "changes": listed})
+        sealed = {"description": description, "signature": self._signed(description.encode())}
+        replace_file(self._path, json.dumps(sealed).encode(), f"{self._path.name}-")
 
     def undo(self, committed: str = "", among: Callable[[Path], bool] = _all) -> list[Path]:
         """Bring the files back to what they were, unless that change was committed; which of them were.
@@ -54,7 +62,7 @@ class Journal:
         restored: list[Path] = []
         changes = self._changes(committed)
         for directory in {path.parent for path, _, _ in changes}:
-            for place in directory.glob(f"{SCRATCH}*.tmp"):
+            for place in left_behind(directory, SCRATCH):
                 place.unlink(missing_ok=True)
         # New files go first: on a full disk that makes the room which the others need.
         for path, before, after in sorted(changes, key=lambda each: each[1] is not None):
@@ -80,31 +88,52 @@ class Journal:
 
     def sweep(self) -> None:
         """Remove what a process left that died before it had a journal."""
-        for place in self._path.parent.glob(f"{self._path.name}-*.tmp"):
+        for place in left_behind(self._path.parent, f"{self._path.name}-"):
             place.unlink(missing_ok=True)
 
     def _changes(self, committed: str) -> list[tuple[Path, bytes | None, str | None]]:
         try:
-            journal: dict[str, Any] = json.loads(self._path.read_bytes())
+            sealed: dict[str, Any] = json.loads(read_own(self._path))
+            description = str(sealed.get("description", ""))
+            self._demand_own(description, str(sealed.get("signature", "")))
+            journal: dict[str, Any] = json.loads(description)
             if journal["transaction"] == committed:
                 return []
             return [
-                (Path(os.fsdecode(base64.b64decode(path))), _decoded(before), after)
+                (self._confined(Path(os.fsdecode(base64.b64decode(path)))), _decoded(before), after)
                 for path, before, after in reversed(journal["changes"])
             ]
         except FileNotFoundError:
             return []
-        except (ValueError, KeyError, TypeError) as error:
+        except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
             raise Corrupt(
                 f"{self._path} cannot be read: {error}",
                 hint="It says what files were before an unfinished write. Move it away to go on.",
             ) from None
 
+    def _demand_own(self, description: str, signature: str) -> None:
+        """Refuse a journal that this person did not write here: it could have anything written anywhere."""
+        if not compare_digest(self._signed(description.encode()), signature):
+            raise Untrusted(
+                f"{self._path} was not written by you at this place, and nothing was done with it",
+                hint="It came from elsewhere, from before a move, or from an older Quaid, whose unfinished "
+                "write it would undo. Move it away to go on.",
+            )
+
+    def _confined(self, path: Path) -> Path:
+        """A file of a journal; refused unless it is one that it may have to do with."""
+        if not self._admits(path):
+            raise Untrusted(
+                f"{self._path} names {path}, with which it has nothing to do; nothing was done with it",
+                hint="Move the journal away to go on.",
+            )
+        return path
+
 
 def current(path: Path) -> bytes | None:
-    """What a file holds; None if it is not there."""
+    """What a file holds; None if it is not there. A link in its place is not followed."""
     try:
-        return path.read_bytes()
+        return read_own(path)
     except FileNotFoundError:
         return None
     except OSError as error:

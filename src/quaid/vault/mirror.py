@@ -20,10 +20,12 @@ from quaid.formats.encoding import decode, encode
 from quaid.formats.slugs import MAX_LENGTH, slugify, slugs_of
 from quaid.model.page import Content, Page, Problem, format_of
 from quaid.model.record import record
-from quaid.store import file_state, history, pages, raw
+from quaid.store import bare_pages, file_state, history, integrity, pages, raw, seals
+from quaid.store.bare_pages import BarePage
 from quaid.store.collections import CollectionRow
 from quaid.store.file_state import FileState
 from quaid.store.history import Keeping
+from quaid.store.names import Doubts
 from quaid.vault import folder, rows
 from quaid.vault.folder import Seen, Skipped
 from quaid.vault.sidecars import Sidecar, read_sidecar
@@ -52,6 +54,7 @@ class Mirror:
         self.root = root
         self._now = now
         self._keeping = keeping or Keeping()
+        self.doubts: Doubts | None = None  # of whoever reads many files and settles their links together
 
     def look(self, connection: apsw.Connection, path: str, *, transient: bool = False) -> Outcome:
         """Bring the rows into step with one file, whatever has happened to it.
@@ -67,16 +70,43 @@ class Mirror:
         digest = sha256(data).hexdigest()
         if state is None:
             return self._add(connection, seen, data, digest, read_at)
-        effect: Effect = "touched"
-        problems: tuple[Problem, ...] = ()
-        if digest == state.hash and seen[1:4] == state[1:4] and transient:
+        page_id = bare_pages.at_path(connection, self.row.id, path) or state.page_id
+        is_same, problems = self._compare(connection, page_id, path, data, seen)
+        if (
+            is_same
+            and transient
+            and (digest, *seen[1:4], page_id) == (state.hash, *state[1:4], state.page_id)
+        ):
             return Outcome("nothing")
-        if digest != state.hash:
-            effect = "changed"
-            page = pages.load(connection, state.page_id)
-            problems = self._rewrite(connection, page, page.info.slug, path, data, stamp(seen, self._now()))
-        self._note(connection, seen, digest, state.page_id, read_at)
-        return Outcome(effect, pages.info(connection, state.page_id).slug, problems)
+        self._note(connection, seen, digest, page_id, read_at)
+        return Outcome("touched" if is_same else "changed", pages.info(connection, page_id).slug, problems)
+
+    def _compare(
+        self, connection: apsw.Connection, page_id: int, path: str, data: bytes, seen: Seen
+    ) -> tuple[bool, tuple[Problem, ...]]:
+        """Let a page's row say what its file says; whether it did, and what is not understood.
+
+        A row that was damaged says nothing of value: it is no earlier version.
+        """
+        text, encoding = decode(data)
+        is_same = seals.stored_text(connection, page_id) == (text.encode(), encoding.encode())
+        if not seals.is_page_sound(connection, page_id):
+            slug = self._slug_of_damaged(connection, path, page_id)
+            content = read_page(text, slug, format_of(path), path)
+            bare = BarePage(page_id, slug, path, encoding, text)
+            rows.correct(connection, bare, content, self._now(), self.doubts)
+            integrity.rebuild_word_index(connection)
+            if not is_same:
+                pages.touch(connection, page_id, self._now())
+            return False, content.problems
+        if is_same:
+            return True, ()
+        page = pages.load(connection, page_id)
+        return False, self._rewrite(connection, page, page.info.slug, path, data, stamp(seen, self._now()))
+
+    def _slug_of_damaged(self, connection: apsw.Connection, path: str, page_id: int) -> str:
+        others = [other for other in self._rivals(connection, slugify(path)) if other[0] != page_id]
+        return slugs_of([path, *(other for _, _, other in others)])[path]
 
     def move(self, connection: apsw.Connection, page_id: int, digest: str, old: str, new: str) -> Outcome:
         """A page's file, which held something of that hash, has another path; it stays the same page."""
@@ -89,12 +119,13 @@ class Mirror:
             pages.retire_page(connection, occupant.page_id)
             pages.park(connection, occupant.page_id)
         data = self._read(new)
-        slug = self._slug_for(connection, new, page)
+        slug = self.slug_for(connection, new, page)
         problems: tuple[Problem, ...] = ()
         if sha256(data).hexdigest() == digest:
-            content = read_page(page.text, slug, format_of(new), new)
-            pages.relocate(connection, page_id, slug, content, new)
-            rows.derive(connection, page_id, slug, content, self._now(), new)
+            text, encoding = decode(data)
+            content = read_page(text, slug, format_of(new), new)
+            pages.relocate(connection, page_id, slug, content, new, encoding)
+            rows.derive(connection, page_id, slug, content, self._now(), new, self.doubts)
         else:
             pages.retire(connection, self.row.id, page.info.slug, page.info.version)
             problems = self._rewrite(connection, page, slug, new, data, stamp(seen, self._now()))
@@ -103,13 +134,12 @@ class Mirror:
             if left and left.page_id == page_id:
                 file_state.remove(connection, self.row.id, place)
         self.note(connection, seen, data, page_id)
-        rows.resolve_again(connection, page_id)
         self.settle(connection, old)
         return Outcome("moved", slug, problems, self.look_at_raw(connection, new).unread)
 
     def give_up(self, connection: apsw.Connection, page_id: int) -> None:
         """Quarantine a page whose place was taken and whose own file was not found."""
-        rows.hide(connection, page_id, self._now())
+        rows.hide(connection, page_id, self._now(), self.doubts)
         file_state.remove_of_page(connection, page_id)
         pages.unpark(connection, page_id)
 
@@ -119,7 +149,7 @@ class Mirror:
         if state is None:
             return Outcome("nothing")
         info = pages.info(connection, state.page_id)
-        rows.hide(connection, state.page_id, self._now())
+        rows.hide(connection, state.page_id, self._now(), self.doubts)
         file_state.depart(connection, self.row.id, state.hash, state.page_id)
         file_state.remove_of_page(connection, state.page_id)
         self.settle(connection, path)
@@ -162,16 +192,17 @@ class Mirror:
     def _add(
         self, connection: apsw.Connection, seen: Seen, data: bytes, digest: str, read_at: int
     ) -> Outcome:
-        slug = self._slug_for(connection, seen.path, None)
+        slug = self.slug_for(connection, seen.path, None)
         text, encoding = decode(data)
         content = read_page(text, slug, format_of(seen.path), seen.path)
         departed = self._departed(connection, data, digest)
         if departed:
-            pages.relocate(connection, departed, slug, content, seen.path)
-            rows.show(connection, departed, slug, content, self._now(), seen.path)
+            pages.relocate(connection, departed, slug, content, seen.path, encoding)
+            rows.show(connection, departed, slug, content, self._now(), seen.path, self.doubts)
             file_state.returned(connection, departed)
+        when = stamp(seen, self._now())
         page_id = departed or rows.insert(
-            connection, self.row.id, slug, content, encoding, stamp(seen, self._now()), seen.path
+            connection, self.row.id, slug, content, encoding, when, seen.path, self.doubts
         )
         self._note(connection, seen, digest, page_id, read_at)
         unread = self._read_raw(connection, seen.path, page_id)
@@ -216,10 +247,10 @@ class Mirror:
         content = read_page(text, slug, format_of(path), path)
         before = encode(page.text, page.encoding)
         history.keep(connection, page.info.id, before, page.encoding, self._now(), self._keeping)
-        rows.update(connection, page.info.id, slug, content, encoding, when, path)
+        rows.update(connection, page.info.id, slug, content, encoding, when, path, self.doubts)
         return content.problems
 
-    def _slug_for(self, connection: apsw.Connection, path: str, page: Page | None) -> str:
+    def slug_for(self, connection: apsw.Connection, path: str, page: Page | None) -> str:
         """The slug of a path, after others that have to give way have done so."""
         own = page.info.id if page else None
         others = [each for each in self._rivals(connection, slugify(path)) if each[0] != own]
@@ -247,8 +278,7 @@ class Mirror:
             page = pages.load(connection, page_id)
             content = read_page(page.text, given[path], format_of(path), path)
             pages.relocate(connection, page_id, given[path], content, path)
-            rows.derive(connection, page_id, given[path], content, self._now(), path)
-            rows.resolve_again(connection, page_id)
+            rows.derive(connection, page_id, given[path], content, self._now(), path, self.doubts)
 
     def _note(self, connection: apsw.Connection, seen: Seen, digest: str, page_id: int, read_at: int) -> None:
         state = FileState(seen.path, seen.size, seen.mtime_ns, seen.inode, read_at, digest, page_id, None)

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import apsw
 
+from quaid.formats.addresses import Place, place_of
 from quaid.formats.content import names_of
 from quaid.graph import gaps
 from quaid.index.chunking import record_chunks
 from quaid.model.page import Content
-from quaid.store import assertions, chunks, links, names, pages, tags, timeline
+from quaid.store import assertions, bare_pages, chunks, links, names, pages, tags, timeline
+from quaid.store.bare_pages import BarePage
+from quaid.store.names import Doubts
 
 
 def insert(
@@ -19,10 +22,11 @@ def insert(
     encoding: str,
     now: str,
     path: str | None = None,
+    doubts: Doubts | None = None,
 ) -> int:
     """A new page with all that belongs to it."""
     page_id = pages.insert(connection, collection_id, slug, content, encoding, now, path)
-    derive(connection, page_id, slug, content, now, path)
+    derive(connection, page_id, slug, content, now, path, doubts)
     return page_id
 
 
@@ -34,52 +38,98 @@ def update(
     encoding: str,
     now: str,
     path: str | None = None,
+    doubts: Doubts | None = None,
 ) -> int:
     """A page's new text with all that belongs to it. The answer is its new version."""
     version = pages.update(connection, page_id, slug, content, encoding, now, path)
-    derive(connection, page_id, slug, content, now, path)
+    derive(connection, page_id, slug, content, now, path, doubts)
     return version
 
 
 def derive(
-    connection: apsw.Connection, page_id: int, slug: str, content: Content, now: str, path: str | None = None
+    connection: apsw.Connection,
+    page_id: int,
+    slug: str,
+    content: Content,
+    now: str,
+    path: str | None = None,
+    doubts: Doubts | None = None,
 ) -> None:
-    """Bring the rows that are derived from a live page's text into step with it."""
+    """Bring the rows that are derived from a live page's text into step with it.
+
+    Whoever gives `doubts` settles them: links are resolved when all pages that come together are there.
+    """
     tags.replace(connection, page_id, content.tags)
     timeline.replace(connection, page_id, content.entries)
     assertions.replace(connection, page_id, content.claims, now)
     record_chunks(connection, page_id, content)
     links.replace(connection, page_id, content.references, now)
-    names.resolve_links(connection, names.replace(connection, page_id, names_of(slug, content, path)))
-    names.resolve_links_of(connection, page_id)
+    rename(connection, page_id, slug, content, path, doubts)
     gaps.resolve_answered(connection, page_id, slug, now)
 
 
-def resolve_again(connection: apsw.Connection, page_id: int) -> None:
-    """Resolve all links to a page's names: it has another slug, by which pages of one name are chosen."""
-    names.resolve_links(connection, names.of_page(connection, page_id).keys())
+def rename(
+    connection: apsw.Connection,
+    page_id: int,
+    slug: str,
+    content: Content,
+    path: str | None,
+    doubts: Doubts | None = None,
+) -> None:
+    """Make known where a live page is and what it is called."""
+    _name(connection, page_id, names_of(slug, content, path), place_of(slug, path), doubts)
 
 
-def hide(connection: apsw.Connection, page_id: int, now: str) -> int:
+def correct(
+    connection: apsw.Connection, page: BarePage, content: Content, now: str, doubts: Doubts | None = None
+) -> None:
+    """All rows of a page anew, whatever they hold: they are damaged. The page stays at its version.
+
+    The word index is out of step afterwards.
+    """
+    bare_pages.correct(connection, page, content)
+    derive(connection, page.id, page.slug, content, now, page.path, doubts)
+
+
+def hide(connection: apsw.Connection, page_id: int, now: str, doubts: Doubts | None = None) -> int:
     """Quarantine: no name leads to the page any more, and no read shows it. The answer is its new version."""
     version = pages.set_quarantined(connection, page_id, now, now)
-    names.resolve_links(connection, names.replace(connection, page_id, {}))
+    _name(connection, page_id, {}, None, doubts)
     chunks.remove(connection, page_id)
     return version
 
 
 def show(
-    connection: apsw.Connection, page_id: int, slug: str, content: Content, now: str, path: str | None = None
+    connection: apsw.Connection,
+    page_id: int,
+    slug: str,
+    content: Content,
+    now: str,
+    path: str | None = None,
+    doubts: Doubts | None = None,
 ) -> int:
     """Undo a quarantine. The answer is the page's new version."""
     version = pages.set_quarantined(connection, page_id, None, now)
-    derive(connection, page_id, slug, content, now, path)
+    derive(connection, page_id, slug, content, now, path, doubts)
     return version
 
 
 def erase(connection: apsw.Connection, page_id: int) -> None:
     """Remove a page for good: its rows, its past, what it was made of; links to it lead nowhere then."""
     pages.retire_page(connection, page_id)
-    names.resolve_links(connection, names.replace(connection, page_id, {}))
+    _name(connection, page_id, {}, None, None)
     chunks.remove(connection, page_id)
     pages.delete(connection, page_id)
+
+
+def _name(
+    connection: apsw.Connection,
+    page_id: int,
+    called: dict[str, int],
+    place: Place | None,
+    doubts: Doubts | None,
+) -> None:
+    own = doubts or Doubts()
+    names.replace(connection, page_id, called, place, own)
+    if doubts is None:
+        own.settle(connection)

@@ -20,7 +20,9 @@ from quaid.model.page import Problem, format_of
 from quaid.model.record import record
 from quaid.store import collections, file_state, pages
 from quaid.store.connection import Store
+from quaid.store.failures import NOT_WRITTEN
 from quaid.store.file_state import FileState
+from quaid.store.names import Doubts
 from quaid.vault import folder
 from quaid.vault.folder import Skipped, Walk
 from quaid.vault.mirror import Effect, Mirror, Outcome
@@ -174,6 +176,7 @@ class Sync:
         moves = {action.old for action in actions if isinstance(action, Move)}
         entangled = any(isinstance(action, Move) and action.path in moves for action in actions)
         done = 0
+        doubts = self._mirror.doubts = Doubts()
         with self._store.hasty():
             while done < len(actions):
                 until = time.monotonic() + COMMIT_EVERY
@@ -186,6 +189,7 @@ class Sync:
                             break
                     for page_id in pages.parked(connection, self._row.id):
                         self._mirror.give_up(connection, page_id)
+                    doubts.settle(connection)
                 if progress:
                     progress(done, len(actions))
 
@@ -195,6 +199,8 @@ class Sync:
                 outcome = self._outcome(connection, action)
         except (Busy, StorageFailed, ReadOnly):
             raise  # not the file's fault
+        except NOT_WRITTEN:
+            raise  # nor is this, which whoever holds the transaction puts into our words
         except NotFound:
             return
         except QuaidError as error:

@@ -68,7 +68,7 @@ class JsonLines(PieceImporter):
             text, coded = value["content"], value.get("encoding") or "utf-8"
         else:
             text, coded = page_text(value), "utf-8"
-        return Draft(whole(text), _known_encoding(coded), raw, fetched, problems)
+        return Draft(whole(text), _known_encoding(coded, whole(text)), raw, fetched, problems)
 
 
 def is_lines(file: str) -> bool:
@@ -134,10 +134,10 @@ def _slug(value: Mapping[str, Any]) -> str:
     return str(named) if is_slug(named) else slugify(named)
 
 
-def _known_encoding(name: str) -> str:
-    """The encoding, if texts can be written in it."""
+def _known_encoding(name: str, text: str) -> str:
+    """The encoding, if the text can be written in it."""
     try:
-        encoding.encode("", name)
-    except LookupError:
+        encoding.encode(text, name)
+    except (LookupError, InvalidInput):
         return "utf-8"
     return name

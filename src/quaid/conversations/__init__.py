@@ -1,0 +1,1 @@
+"""Conversations with agents: transcripts read into the memory, kept beside it, found again."""

@@ -1,0 +1,333 @@
+"""Reading transcripts into the memory, piece by piece, so that no turn is there twice and none is lost.
+
+A step reads a few megabytes, masks secrets, adds a batch to the archive and commits the rows. Whatever ends a
+step in between, the next one finds out from sizes and marks what there is. Steps of several processes take
+turns by the archive's lock.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from hashlib import sha256
+from pathlib import Path
+from typing import IO, Any
+
+import apsw
+
+from quaid.conversations.archives import Archive, Head, KeptTurn, key_of
+from quaid.conversations.pieces import BLOCK, REPLACED, Piece, file_piece, is_same, session_piece
+from quaid.conversations.transcripts import Source, opened
+from quaid.formats.secrets import masked
+from quaid.formats.transcripts import Context, Turn
+from quaid.model.record import record
+from quaid.store import conversations, embeddings, forgetting, turns
+from quaid.store.connection import Store
+from quaid.store.conversations import ConversationRow
+from quaid.store.scope import CONVERSATIONS
+from quaid.store.turns import NewTurn
+
+_SMALL = 20_000  # what a file costs besides its bytes, counted as bytes
+_TITLE = 80
+Progress = Callable[[int, int], None]
+
+
+@record
+class Problem:
+    """A transcript that could not be read, and why."""
+
+    path: str
+    reason: str
+
+
+@record
+class Indexed:
+    """What a run did."""
+
+    transcripts: int = 0
+    changed: int = 0
+    turns: int = 0
+    bytes: int = 0
+    malformed: int = 0
+    problems: tuple[Problem, ...] = ()
+
+
+class Indexer:
+    """Reads transcripts into one memory."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self.archive = Archive(store.path)
+        self._file: IO[bytes] | None = None
+        self._seen: Counter[str] | None = None  # turns without an id, while a file is read from its beginning
+
+    def run(
+        self, sources: Iterable[Source], *, all_anew: bool = False, progress: Progress | None = None
+    ) -> Indexed:
+        """Read what is new in transcripts. Those that did not change are not opened."""
+        given = list(sources)
+        waiting = given if all_anew else self._changed(given)
+        total = Counter(transcripts=len(given))
+        problems: list[Problem] = []
+        place = 0
+        try:
+            while place < len(waiting):
+                place = self._group(waiting, place, all_anew, total, problems)
+                if progress:
+                    progress(place, len(waiting))
+        finally:
+            self._close()
+        return Indexed(**total, problems=tuple(problems))
+
+    def _changed(self, sources: Sequence[Source]) -> list[Source]:
+        """Those that are new, have changed, or are not forgotten."""
+        known: dict[tuple[str, str], tuple[str, bool]] = {}
+        for key, path, state, forgotten in conversations.states(self._store.connection):
+            known[key, path] = state, forgotten
+        found = []
+        for source in sources:
+            before = known.get((_key(source), _shown(source.path)))
+            if before is None or not (before[1] or is_same(source, json.loads(before[0]))):
+                found.append(source)
+        return found
+
+    def _group(
+        self, sources: list[Source], place: int, anew: bool, total: Counter[str], problems: list[Problem]
+    ) -> int:
+        """One transaction over as many transcripts as make a block; the answer is the next one."""
+        left = BLOCK
+        counted: Counter[str] = Counter()
+        failed: list[Problem] = []
+        with self.archive.locked(), self._store.write() as connection:
+            while left > 0 and place < len(sources):
+                source = sources[place]
+                row = self._reconciled(connection, _key(source))
+                piece = self._next(source, row, anew, failed)
+                left -= _SMALL + (piece.used if piece else 0)
+                if piece and (row or piece.parsed.turns or source.client != "markdown"):
+                    added = self._keep(connection, source, row, piece)
+                    counted.update(turns=added, bytes=piece.used, malformed=piece.parsed.malformed)
+                    counted["changed"] += piece.finished
+                if piece is None or piece.finished:
+                    self._close()
+                    place += 1
+        total.update(counted)
+        problems += failed
+        return place
+
+    def _next(
+        self, source: Source, row: ConversationRow | None, anew: bool, failed: list[Problem]
+    ) -> Piece | None:
+        """Read the next piece of a transcript; None if it is forgotten, or cannot be read."""
+        if row and row.forgotten:
+            return None
+        first = self._file is None
+        state = {} if row is None or (anew and first) else row.state
+        context = Context(source.session)
+        if row:
+            context = Context(source.session, row.project, row.branch, row.title)
+        try:
+            if source.client == "opencode":
+                piece = session_piece(source, state)
+            else:
+                self._file = self._file or opened(source.path)
+                piece = file_piece(self._file, source, state, context)
+        except (OSError, apsw.Error) as error:
+            failed.append(Problem(_shown(source.path), getattr(error, "strerror", None) or str(error)))
+            return None
+        if first or piece.again:
+            self._seen = Counter() if piece.again or not state else None
+        if anew and first and source.client in REPLACED:
+            return Piece(piece.parsed, piece.state, piece.used, piece.finished, instead=True)
+        return piece
+
+    def _keep(
+        self, connection: apsw.Connection, source: Source, row: ConversationRow | None, piece: Piece
+    ) -> int:
+        """Add what was read to the archive and to the rows; the answer is how many turns are new."""
+        head = Head(_key(source), source.client, source.session, source.parent)
+        if row and piece.instead:
+            conversations.remove(connection, row.id)
+            row = None
+        if row is None:
+            row = conversations.put(
+                connection, ConversationRow(0, head.key, head.client, head.session, head.parent)
+            )
+        kept = self._new(connection, row.id, piece.parsed.turns)
+        context = piece.parsed.context
+        mark = {
+            "path": _shown(source.path),
+            "project": context.project,
+            "branch": context.branch,
+            "title": masked(context.title, allowing=False),
+            "malformed": row.malformed + piece.parsed.malformed,
+            "source": piece.state,
+        }
+        end = self.archive.append(head, kept, mark, row.archived)
+        _add(connection, row, kept, mark, end)
+        return len(kept)
+
+    def _new(self, connection: apsw.Connection, conversation: int, found: Iterable[Turn]) -> list[KeptTurn]:
+        """The turns that the conversation does not have yet, masked."""
+        kept: dict[str, KeptTurn] = {}
+        counts = Counter[str]() if self._seen is None else self._seen
+        for turn in found:
+            text = masked(turn.text, allowing=False)
+            identity = turn.id
+            if not identity:
+                named = "~" + sha256(f"{turn.role}\0{turn.time}\0{text}".encode()).hexdigest()[:20]
+                if self._seen is None and named not in counts:
+                    counts[named] = turns.repeated(connection, conversation, named)
+                identity = f"{named}#{counts[named]}"
+                counts[named] += 1
+            kept.setdefault(identity, KeptTurn(turn.role, text, turn.time, identity, turn.sidechain))
+        known = turns.known(connection, conversation, kept)
+        return [turn for identity, turn in kept.items() if identity not in known]
+
+    def _reconciled(self, connection: apsw.Connection, key: str) -> ConversationRow | None:
+        """The row of a conversation, after it and its archive have been brought into step."""
+        row = conversations.by_key(connection, key)
+        size, archived = self.archive.size(key), row.archived if row else 0
+        if size == archived:
+            return row
+        if row and size < archived:
+            return self._shortened(connection, row)
+        if row and not self.archive.ends_at(key, archived, row.state):
+            conversations.remove(connection, row.id)
+            row, archived = None, 0
+        head, batches = self.archive.read(key, archived)
+        if head and head.forgotten:
+            return _put_forgotten(connection, key, row, size)
+        if row is None:
+            head = head or Head(key, "plain", key)  # somebody has damaged its first line
+            row = conversations.put(
+                connection, ConversationRow(0, key, head.client, head.session, head.parent)
+            )
+        for batch in batches:
+            row = _add(connection, row, batch.turns, batch.mark, batch.end)
+        return row
+
+    def _shortened(self, connection: apsw.Connection, row: ConversationRow) -> ConversationRow:
+        """An archive has become shorter: it is forgotten, or lost, and then it is written from the rows."""
+        head, _ = self.archive.read(row.key)
+        if row.forgotten or (head and head.forgotten):
+            return _put_forgotten(connection, row.key, row, self.archive.forget(row.key))
+        kept = [KeptTurn(*each) for each in turns.everything(connection, row.id)]
+        mark = {
+            **{name: getattr(row, name) for name in ("path", "project", "branch", "title", "malformed")},
+            "source": row.state,
+        }
+        end = self.archive.rewrite(Head(row.key, row.client, row.session, row.parent), kept, mark)
+        return _add(connection, row, (), mark, end)
+
+    def restore(self, *, thorough: bool = False) -> int:
+        """Make rows of what the archive has and the memory has not; the answer is how many conversations.
+
+        Unless it is thorough, sizes are not looked at: a file without a row is what a lost memory leaves.
+        """
+        kept = self.archive.kept()
+        known = conversations.keys(self._store.connection) if kept else {}
+        lost = [
+            key for key in kept if key not in known or (thorough and known[key] != self.archive.size(key))
+        ]
+        if not lost:
+            return 0
+        with self.archive.locked():
+            for key in lost:
+                with self._store.write() as connection:
+                    self._reconciled(connection, key)
+        return len(lost)
+
+    def forget(self, row: ConversationRow) -> None:
+        """Erase a conversation from the memory and from the archive; it is not read again."""
+        with self.archive.locked():
+            size = self.archive.forget(row.key)
+            with forgetting.erasing(self._store) as connection:
+                _put_forgotten(connection, row.key, row, size)
+                embeddings.collect(connection, CONVERSATIONS)
+                turns.merge_words(connection)
+
+    def _close(self) -> None:
+        if self._file:
+            self._file.close()
+        self._file = self._seen = None
+
+
+def _put_forgotten(
+    connection: apsw.Connection, key: str, row: ConversationRow | None, size: int
+) -> ConversationRow:
+    """Keep only that a conversation is forgotten. Its path stays, so that its file is not opened again."""
+    if row:
+        conversations.remove(connection, row.id)
+    path = row.path if row else ""
+    return conversations.put(
+        connection, ConversationRow(0, key, "", "", path=path, archived=size, forgotten=True)
+    )
+
+
+def _add(
+    connection: apsw.Connection,
+    row: ConversationRow,
+    kept: Sequence[KeptTurn],
+    mark: dict[str, Any],
+    end: int,
+) -> ConversationRow:
+    """Bring the rows of a conversation up to the end of a batch."""
+    turns.add(
+        connection,
+        row.id,
+        [
+            NewTurn(
+                row.turns + number,
+                turn.role,
+                turn.time,
+                turn.identity,
+                turn.sidechain,
+                turn.text,
+                _hash(turn.text),
+            )
+            for number, turn in enumerate(kept, 1)
+        ],
+    )
+    times = [turn.time for turn in kept if turn.time]
+    title = str(mark.get("title") or row.title) or _titled(kept)
+    return conversations.put(
+        connection,
+        ConversationRow(
+            row.id,
+            row.key,
+            row.client,
+            row.session,
+            row.parent,
+            str(mark.get("path") or row.path),
+            str(mark.get("project") or row.project),
+            str(mark.get("branch") or row.branch),
+            title,
+            min([each for each in (row.started, *times) if each], default=""),
+            max([row.ended, *times]),
+            row.turns + len(kept),
+            int(mark.get("malformed") or 0),
+            json.dumps(mark.get("source") or {}),
+            end,
+        ),
+    )
+
+
+def _titled(kept: Sequence[KeptTurn]) -> str:
+    said = next((turn.text for turn in kept if turn.role == "user"), "")
+    line = " ".join(said[: 4 * _TITLE].split())
+    return line if len(line) <= _TITLE else line[: _TITLE - 1].rstrip() + "…"
+
+
+def _hash(text: str) -> bytes:
+    return sha256(text.encode()).digest()[:16]
+
+
+def _shown(path: Path) -> str:
+    """A path as text that can be stored, whatever bytes it has."""
+    return str(path).encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+
+
+def _key(source: Source) -> str:
+    return key_of(source.client, source.session, source.parent)

@@ -1,0 +1,1 @@
+"""Org pages and nodes: one parser, for the engine and for knowledge bases."""

@@ -1,0 +1,38 @@
+"""Where the text of an org file has a meaning, and what its headlines are."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+DRAWER, KEYWORD = "drawer", "keyword"  # kinds of lines, besides those of every page
+PROSE, CELL, VALUE = "prose", "cell", "value"  # kinds of areas
+VERBATIM = frozenset(("src", "example", "export", "comment"))  # blocks whose text is not Org
+
+
+class Area(NamedTuple):
+    """A stretch of text in which links count: of prose, a cell of a table, or the value of a field."""
+
+    start: int
+    end: int
+    kind: str
+    key: str = ""  # of a field, in lower case
+
+
+class Headline(NamedTuple):
+    """A headline: its stars, the text behind them, its line, and the lines of the drawer below it, if any."""
+
+    level: int
+    start: int
+    end: int
+    number: int  # counts from 0
+    drawer: tuple[int, int] | None
+
+
+class Found:
+    """What a scan has found: the kind of each line, areas and headlines. Lines count from 0."""
+
+    def __init__(self, text: str, starts: list[int], kind: str) -> None:
+        self.text, self.starts = text, starts
+        self.kinds = [kind] * (len(starts) - 1)
+        self.areas: list[Area] = []
+        self.headlines: list[Headline] = []

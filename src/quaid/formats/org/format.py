@@ -1,0 +1,80 @@
+"""Org as a format of pages."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from quaid.formats.document import BLANK
+from quaid.formats.implied import Facts
+from quaid.formats.links import TextLink
+from quaid.formats.org import edits, page, structure, targets
+from quaid.formats.org.areas import DRAWER
+from quaid.formats.org.elements import lines
+from quaid.formats.org.head import read_head
+from quaid.formats.org.template import org_template
+from quaid.model.page import Content, Format, Reference
+
+
+class OrgSyntax:
+    """How an org text is cut into parts."""
+
+    heading = re.compile(r"\*+ ")
+    marks = "* \t\r"
+    silent = frozenset((BLANK, DRAWER))
+    cut = re.compile(r"\n(?=\*+ )")
+    lines = staticmethod(lines)
+    headings = staticmethod(structure.headings)
+    plain = staticmethod(structure.plain)
+    readable = staticmethod(structure.readable)
+    timeline_end = staticmethod(structure.section_end)
+
+
+class Org:
+    """Pages with a property drawer and keywords on top, and a headline above their timeline."""
+
+    name: Format = "org"
+    extension = "org"
+    media_type = "text/x-org"
+    by_default = False
+    editor = edits
+    syntax = OrgSyntax()
+
+    def read(self, text: str, slug: str, path: str | None = None) -> Content:
+        return page.read(text, slug, path)
+
+    def stated_facts(self, text: str) -> Facts:
+        return page.stated_facts(text, [])
+
+    def assertions(self, values: Mapping[str, Any]) -> list[Any]:
+        return page.flow_items(values)
+
+    def split(self, text: str) -> tuple[str, str]:
+        end = read_head(text).end
+        return text[:end], text[end:]
+
+    def stated_slug(self, text: str) -> object:
+        return read_head(text).value("slug")
+
+    def links(self, body: str) -> tuple[TextLink, ...]:
+        return targets.find(body)
+
+    def reference(self, link: TextLink, place: str) -> Reference:
+        target, written = targets.stated(link, place)
+        return Reference(target, source=link.kind, written=written)
+
+    def relative(self, path: str) -> str:
+        return targets.relative(path)
+
+    def follows(self, body: str, link: TextLink) -> bool:
+        return targets.is_id(body, link)
+
+    def retarget(self, body: str, changes: Mapping[TextLink, str]) -> str:
+        return targets.retarget(body, changes)
+
+    def template(self, type_name: str, slug: str, title: str | None, today: str) -> str:
+        return org_template(type_name, slug, title, today)
+
+
+ORG = Org()

@@ -1,0 +1,142 @@
+"""An org page cut into its verbatim parts, and its headlines, summary and ids."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from quaid.formats.document import HEADING, MAX_SUMMARY, QUOTE, TEXT, Document, Heading
+from quaid.formats.org.areas import DRAWER, VALUE
+from quaid.formats.org.elements import elements, lines
+from quaid.formats.org.head import read_head
+from quaid.formats.org.outline import title_of
+from quaid.formats.slugs import fold
+
+_HEADLINE = re.compile(r"(\*+) ")
+_LINK = re.compile(r"\[\[([^\[\]\n]+)\](?:\[((?:[^\[\]]|\[[^\[\]\n]*\]){1,500})\])?\]")
+_SCHEME = re.compile(r"(?:id|roam|file):|\*|#")
+_INLINE = (
+    (re.compile(r"\[fn:[^\[\]\n]*\]"), ""),
+    (re.compile(r"@@[a-z]+:[^@\n]*@@"), ""),
+    (re.compile(r"<<<?([^<>\n]+)>>>?"), r"\1"),
+    (re.compile(r"(?<![\w*/_=~+])([*/_=~+])(?=\S)([^\n]{1,500}?)(?<=\S)\1(?![\w*/_=~+])"), r"\2"),
+)
+
+
+def parse(text: str) -> Document:
+    """Cut a page below its head and at the last top-level headline `Timeline`."""
+    end = read_head(text).end
+    head, body = text[:end], text[end:]
+    if "timeline" in body.lower():
+        for line in reversed(lines(body)):
+            if line.kind == HEADING and is_timeline(body[line.start : line.end]):
+                return Document(head, body[: line.start], body[line.start : line.end], body[line.end :])
+    return Document(head, body, "", "")
+
+
+def is_timeline(raw: str) -> bool:
+    """Whether a line is the headline of the timeline."""
+    heading = _heading(raw, 0)
+    return heading.level == 1 and plain(heading.text).casefold() == "timeline"
+
+
+def section_end(timeline: str) -> int:
+    """Where the timeline's own section ends: at the next top-level headline."""
+    for line in lines(timeline):
+        if line.kind == HEADING and timeline.startswith("* ", line.start):
+            return line.start
+    return len(timeline)
+
+
+def section_of(truth: str, title: str) -> list[tuple[int, int]]:
+    """The bodies of the top-level sections of that title, each from below its headline's drawer."""
+    known = elements(truth)
+    heads = [headline for headline in known.headlines if headline.level == 1]
+    found: list[tuple[int, int]] = []
+    for number, head in enumerate(heads):
+        if fold(plain(title_of(known.text[head.start + 1 : head.end]).text)) == fold(title):
+            first = head.drawer[1] if head.drawer else head.number + 1
+            end = heads[number + 1].start if number + 1 < len(heads) else len(truth)
+            found.append((min(known.starts[first], end), end))
+    return found
+
+
+def headings(text: str) -> list[Heading]:
+    """The headlines outside blocks."""
+    if "* " not in text:
+        return []
+    return [
+        _heading(text[line.start : line.end], number)
+        for number, line in enumerate(lines(text), start=1)
+        if line.kind == HEADING
+    ]
+
+
+def keyword_of(text: str, key: str) -> str:
+    """The value of the first keyword of that key that says something, wherever it stands."""
+    if f"#+{key}:" not in text.lower():
+        return ""
+    for area in elements(text).areas:
+        if area.kind == VALUE and area.key == key:
+            value = " ".join(text[area.start : area.end].partition(":")[2].split())
+            if value:
+                return value
+    return ""
+
+
+def summary_of(truth: str) -> str:
+    """The first quote, else the first paragraph of prose."""
+    for kind in (QUOTE, TEXT):
+        for paragraph in _paragraphs(truth, kind):
+            summary = plain(paragraph)
+            if summary:
+                return _shortened(summary)
+    return ""
+
+
+def plain(text: str) -> str:
+    """The text without inline markup."""
+    text = unlinked(text)
+    for pattern, replacement in _INLINE:
+        text = pattern.sub(replacement, text)
+    return " ".join(text.split())
+
+
+def readable(text: str) -> str:
+    """The text without property drawers, and with the labels of its links only."""
+    kept = (text[line.start : line.end] for line in lines(text) if line.kind != DRAWER)
+    return unlinked("".join(kept))
+
+
+def unlinked(text: str) -> str:
+    """The text with links as a reader sees them."""
+    if "[[" not in text:
+        return text
+    return _LINK.sub(lambda match: match.group(2) or _SCHEME.sub("", match.group(1), count=1), text)
+
+
+def _heading(raw: str, number: int) -> Heading:
+    stars = _HEADLINE.match(raw)
+    level = len(stars.group(1)) if stars else 0
+    return Heading(level, title_of(raw[level:]).text, number)
+
+
+def _paragraphs(text: str, kind: str) -> Iterator[str]:
+    """Runs of lines of one kind that are no part of a list."""
+    parts: list[str] = []
+    for line in lines(text):
+        if line.kind == kind and not line.nested:
+            parts.append(text[line.start : min(line.end, line.start + 4 * MAX_SUMMARY)].strip())
+        elif parts:
+            yield " ".join(parts)[: 4 * MAX_SUMMARY]
+            parts = []
+    if parts:
+        yield " ".join(parts)[: 4 * MAX_SUMMARY]
+
+
+def _shortened(text: str) -> str:
+    if len(text) <= MAX_SUMMARY:
+        return text
+    cut = text[: MAX_SUMMARY - 1]
+    space = cut.rfind(" ", MAX_SUMMARY // 2)
+    return (cut[:space] if space > 0 else cut).rstrip() + "…"

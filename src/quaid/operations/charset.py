@@ -1,0 +1,61 @@
+"""The encoding of pages."""
+
+from __future__ import annotations
+
+from quaid.app import App
+from quaid.model.page import Problem
+from quaid.model.record import record
+from quaid.operations.operation import Operation, arg
+from quaid.operations.text import Style
+from quaid.operations.writing import problem_text
+
+
+@record
+class Recode:
+    """Arguments of `recode`."""
+
+    slug: str = arg("The page.", positional=True, completes="slug")
+    from_: str = arg("The encoding that it has, such as gb18030, cp1251, shift_jis or latin-1.")
+    to: str = arg("The encoding that it is to have.", default="utf-8")
+    page_version: int | None = arg("The version that was read.", default=None, for_tools=True, least=0)
+
+
+@record
+class Recoded:
+    """A page in another encoding."""
+
+    slug: str
+    version: int
+    from_: str
+    to: str
+    changed: bool
+    problems: tuple[Problem, ...] = ()
+
+
+def recode(app: App, args: Recode) -> Recoded:
+    """Convert a page to another encoding, whose own is not UTF-8 or is not known.
+
+    No other command converts a page. What it was until now is kept: `revert` brings back its bytes.
+    """
+    page = app.page(args.slug)
+    written = app.collection(page.collection).recode(page.slug, args.from_, args.to, args.page_version)
+    return Recoded(page.slug, written.version, args.from_, args.to, written.changed, written.problems)
+
+
+def _text(result: Recoded, style: Style) -> str:
+    name = style.name(result.slug)
+    if not result.changed:
+        return f"{name} unchanged, version {result.version}: it is {result.to} already"
+    lines = [f"{name} converted from {result.from_} to {result.to}, version {result.version}"]
+    return "\n".join([*lines, *(problem_text(problem, style) for problem in result.problems)])
+
+
+RECODE = Operation(
+    "recode",
+    Recode,
+    recode,
+    render=_text,
+    effect="write",
+    idempotent=False,
+    examples=("recode notes/meeting --from gb18030", "recode notes/old --from cp1251 --to utf-8-sig"),
+)

@@ -1,0 +1,48 @@
+"""What an operation of a knowledge base answers, and what such operations have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from quaid.model.record import record
+from quaid.operations.kb.app import KbApp
+from quaid.operations.operation import Effect, Operation
+
+A = TypeVar("A")
+
+
+@record
+class Answer:
+    """Facts for programs, a text for people, what people are told besides, and the exit status."""
+
+    data: dict[str, Any]
+    text: str = ""
+    notices: tuple[str, ...] = ()
+    status: int = 0
+
+    def as_data(self) -> dict[str, Any]:
+        return self.data
+
+
+def kb_operation(
+    name: str, arguments: type[A], run: Callable[[KbApp, A], Answer], **facts: Any
+) -> Operation[A, Answer]:
+    """An operation on a knowledge base."""
+    return Operation(
+        name,
+        arguments,
+        run,
+        render=lambda answer, style: answer.text,
+        status=lambda answer: answer.status,
+        notices=lambda answer: answer.notices,
+        needs="kb",
+        **facts,
+    )
+
+
+def kb_command(
+    name: str, arguments: type[A], run: Callable[[KbApp, A], Answer], *examples: str, effect: Effect = "write"
+) -> Operation[A, Answer]:
+    """The same for people alone: a command, and no tool."""
+    return kb_operation(name, arguments, run, effect=effect, for_people=True, examples=examples)

@@ -1,0 +1,87 @@
+"""Files of a knowledge base that a person has edited, and its index."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from quaid.errors import FINDINGS_STATUS
+from quaid.kb.gate import message
+from quaid.kb.nodes import Nodes
+from quaid.kb.place import check
+from quaid.kb.protocol import Proposal, listed, plural, reindex, stale_index, write
+from quaid.model.record import record
+from quaid.operations.kb.answer import Answer, kb_command
+from quaid.operations.kb.app import KbApp
+from quaid.operations.kb.fields import KB, OFFLINE
+from quaid.operations.kb.written import notices_of
+from quaid.operations.operation import arg
+
+
+@record
+class Commit:
+    """Arguments of `kb commit`."""
+
+    files: list[str] | None = arg(
+        "The files; otherwise all that have changed.",
+        default=None,
+        positional=True,
+        rest=True,
+        completes="file",
+    )
+    message: str | None = arg("What the commit says.", default=None)
+    offline: bool = OFFLINE
+    kb: str | None = KB
+
+
+def commit(app: KbApp, args: Commit) -> Answer:
+    """Check and commit files that you have edited by hand.
+
+    Where the check fails they stay as they are. Editors call this after saving.
+    """
+    kb = app.kb
+    files = [app.path_of(name) for name in args.files or ()]
+
+    def plan(nodes: Nodes) -> Proposal:
+        changed = sorted(files) or [each.path for each in kb.git.state().changed]
+        return Proposal({}, args.message or _subject(nodes, changed))
+
+    done = write(kb, plan, adopting=files or None, offline=args.offline)
+    text = f"committed {listed(done.paths)}" if done.commit else "nothing has changed"
+    return Answer(done.as_data(), text, notices_of(done))
+
+
+def _subject(nodes: Nodes, paths: Sequence[str]) -> str:
+    titles = [row.title for row in nodes.rows if row.path in paths]
+    if len(titles) == 1:
+        return message("Edit", titles[0])
+    count = len(titles) or len(paths)
+    return f"Edit {count} {plural('file', count)}"
+
+
+KB_COMMIT = kb_command("kb commit", Commit, commit, "kb commit", "kb commit 20260524093000-commit-style.org")
+
+
+@record
+class Index:
+    """Arguments of `kb index`."""
+
+    check: bool = arg("Only say whether it is stale.", default=False)
+    kb: str | None = KB
+
+
+def index(app: KbApp, args: Index) -> Answer:
+    """Write index.org anew from the nodes.
+
+    Nothing is committed. Status 11 with --check if it is stale.
+    """
+    kb = app.kb
+    check(kb.root)
+    if args.check:
+        stale = stale_index(kb)
+        text = f"stale: {listed(stale)}" if stale else "fresh"
+        return Answer({"stale": stale}, text, status=FINDINGS_STATUS if stale else 0)
+    written = reindex(kb)
+    return Answer({"written": written}, f"wrote {listed(written)}" if written else "fresh")
+
+
+KB_INDEX = kb_command("kb index", Index, index, "kb index", "kb index --check")

@@ -1,0 +1,82 @@
+"""The making of a knowledge base."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from typing import Literal
+
+from quaid.errors import InvalidInput
+from quaid.kb import doctor as examining
+from quaid.kb import init as making
+from quaid.kb.protocol import listed
+from quaid.model.record import record
+from quaid.operations.kb.answer import Answer, kb_command
+from quaid.operations.kb.app import KbApp
+from quaid.operations.kb.doctor import status_of, text_of
+from quaid.operations.kb.fields import KB, OFFLINE
+from quaid.operations.kb.memory import attach
+from quaid.operations.operation import arg
+
+
+@record
+class Init:
+    """Arguments of `kb init`."""
+
+    path: str | None = arg(
+        "Where; otherwise --kb, AI_KB or the usual place.", default=None, positional=True, completes="file"
+    )
+    remote: str = arg("The private repository to clone or to push to.", default="", placeholder="ADDRESS")
+    timer: bool = arg("Push every 15 minutes by systemd or launchd.", default=False)
+    adapter: list[Literal["claude", "codex"]] | None = arg(
+        "Tell only this agent; otherwise those that are here; may be repeated.", default=None, many=True
+    )
+    no_adapter: bool = arg("Tell no agent.", default=False)
+    agents_file: str = arg("Tell agents about it in this AGENTS.md.", default="", placeholder="FILE")
+    no_attach: bool = arg("Do not attach it to your Quaid memory.", default=False)
+    offline: bool = OFFLINE
+    kb: str | None = KB
+
+
+def init(app: KbApp, args: Init) -> Answer:
+    """Make a knowledge base, or complete one: git repository or clone, contract, index.
+
+    Claude Code and Codex are told of it if they are here, and it is attached to your Quaid memory if there
+    is one. A second run changes nothing. Ends with what doctor says.
+    """
+    if args.path and args.kb:
+        raise InvalidInput("a path and --kb are the same thing", hint="Give one of them.")
+    with closing(app.at(args.path or args.kb)) as chosen:
+        return _initialised(chosen, args)
+
+
+def _initialised(app: KbApp, args: Init) -> Answer:
+    agents = args.adapter or making.agents_here(app.kb)
+    done = making.init(
+        app.kb,
+        remote=args.remote,
+        timer=args.timer,
+        agents=() if args.no_adapter else agents,
+        agents_file=args.agents_file,
+    )
+    attached, memory = ("", None) if args.no_attach else attach(app)
+    checks = [*examining.doctor(app.kb, offline=args.offline), *([memory] if memory else [])]
+    lines = [
+        {
+            "made": f"Made a knowledge base: {app.root}",
+            "cloned": f"Cloned a knowledge base: {app.root}",
+            "known": f"{app.root} is a knowledge base already",
+        }[done.origin]
+    ]
+    lines += [f"wrote {listed(done.files)}"] if done.files else ["nothing was missing"]
+    lines += [attached] if attached else []
+    lines += [f"told agents in {path}" for path in done.adapters]
+    if done.timer:
+        lines.append("timer: runs" if done.timer.enabled else f"timer: written. {done.timer.hint}")
+    facts = {"attached": attached, "checks": [dict(each.__dict__) for each in checks]}
+    text = "\n".join([*lines, "", text_of(checks)])
+    return Answer(done.as_data() | facts, text, done.notices, status_of(checks))
+
+
+KB_INIT = kb_command(
+    "kb init", Init, init, "kb init", "kb init --remote git@git.example.org:ai-kb.git --timer"
+)

@@ -1,0 +1,123 @@
+"""The Quaid memory to which a knowledge base is attached."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import count
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from quaid.app import user_memory
+from quaid.app.discovery import is_memory
+from quaid.errors import NotFound, QuaidError, Untrusted
+from quaid.kb.doctor import Check
+from quaid.operations.collections import attach as join
+from quaid.operations.kb.app import KbApp
+from quaid.store import collections
+from quaid.store.collections import CollectionRow
+from quaid.store.failures import translated
+from quaid.vault.attachments import Attachment
+
+if TYPE_CHECKING:
+    from quaid.app import App
+
+
+def refresh(app: KbApp) -> bool:
+    """Bring the memory into step with the files, if they are attached to one."""
+    try:
+        attached = attachment(app)
+    except QuaidError:  # no memory, or one that is not meant for this
+        return False
+    if attached is None:
+        return False
+    memory, row = attached
+    with translated(memory.store.path):
+        memory.sync(row).run(progress=memory.progress)
+    return True
+
+
+def root_of_collection(app: KbApp, name: str) -> str:
+    """The directory of the knowledge base that is attached under a name; "" if there is none."""
+    try:
+        for path in _paths(app):
+            memory = app.around.memories.open(path)
+            row = collections.by_name(memory.connection, name)
+            if row and row.profile == "kb":
+                return str(memory.root_of(row))
+    except QuaidError:  # a memory that cannot be asked names none
+        return ""
+    return ""
+
+
+def attach(app: KbApp) -> tuple[str, Check]:
+    """Attach it to the person's own memory, if there is one and it is not attached anywhere yet.
+
+    A project's memory is left alone: the knowledge is general. The answer is what was done, "" for nothing,
+    and what there is to say about it.
+    """
+    before = memory_check(app)
+    paths = _paths(app)
+    own = paths[-1:] if _stated(app) or user_memory(app.home) in paths else []
+    if before.grade == "ok" or not own:
+        return "", before
+    try:
+        memory = app.around.memories.open(own[0])
+        with translated(memory.store.path):
+            name = next(
+                each for each in _free_names() if collections.by_name(memory.connection, each) is None
+            )
+            join(memory, Attachment(name, str(app.root.resolve()), "kb"))
+    except QuaidError as error:
+        return "", Check("memory", "warning", f"could not be attached: {error.message}", error.hint)
+    return f"attached to {own[0]} as {name}", memory_check(app)
+
+
+def memory_check(app: KbApp) -> Check:
+    """Whether a memory knows of it, as `doctor` says it."""
+    paths = _paths(app)
+    if not paths:
+        message = "there is no Quaid memory; only search by meaning and MCP need one (`quaid init`)"
+        return Check("memory", "ok", message)
+    try:
+        attached = attachment(app)
+    except QuaidError as error:
+        return Check("memory", "warning", error.message, error.hint)
+    if attached is None:
+        hint = f"quaid collection add kb {app.root} --profile kb"
+        return Check("memory", "warning", f"not attached to {paths[-1]}", hint)
+    memory, row = attached
+    return Check("memory", "ok", f"attached to {memory.store.path} as {row.name}")
+
+
+def attachment(app: KbApp) -> tuple[App, CollectionRow] | None:
+    """The memory, and the collection in it whose files these are."""
+    root = app.root.resolve()
+    for path in _paths(app) or [app.around.memories.here()]:
+        memory = app.around.memories.open(path)
+        for row in collections.of_files(memory.connection):
+            if memory.stated_root(row) == root:
+                return memory, row
+    return None
+
+
+def _free_names() -> Iterator[str]:
+    yield from ("kb", "ai-kb")
+    yield from (f"ai-kb-{number}" for number in count(2))
+
+
+def _stated(app: KbApp) -> str | None:
+    return app.around.memories.stated or app.environment.get("QUAID_DB")
+
+
+def _paths(app: KbApp) -> list[Path]:
+    """The memories that may know of it: the one that is named; else the one here, and the person's own."""
+    stated = _stated(app)
+    if stated:
+        path = Path(stated).expanduser()
+        return [path] if is_memory(path) else []
+    own = user_memory(app.home)
+    try:
+        here = [app.around.memories.here()]
+    except (NotFound, Untrusted):  # a stranger's is not asked
+        here = []
+    return list(dict.fromkeys([*here, *([own] if is_memory(own) else [])]))

@@ -1,0 +1,178 @@
+"""What is remembered: nodes that are written or changed, by the one write path."""
+
+from __future__ import annotations
+
+from quaid.kb import remember as remembering
+from quaid.kb.node import LABELS, slug_of_project
+from quaid.kb.place import check
+from quaid.model.record import record
+from quaid.operations.kb.answer import Answer, kb_operation
+from quaid.operations.kb.app import KbApp
+from quaid.operations.kb.fields import KB, OFFLINE, Confidence, Type, Visibility
+from quaid.operations.kb.written import known_to_memory, notices_of
+from quaid.operations.operation import arg
+
+_NODE_START = (":properties:", "#+title:")
+
+
+@record
+class Remember:
+    """Arguments of `kb remember`. What is not given stays when a node is updated."""
+
+    title: str | None = arg("The title.", default=None)
+    summary: str | None = arg("One sentence by which it is found.", default=None)
+    body: str | None = arg(
+        "The text, in org; - or nothing for standard input.",
+        default=None,
+        placeholder="TEXT",
+        piped="missing",
+        for_models="The text, in org.",
+    )
+    type: Type | None = arg("What kind of knowledge it is; observation unless given.", default=None)
+    projects: list[str] | None = arg(
+        "A project's slug, or . for this directory; may be repeated.",
+        default=None,
+        flag="--project",
+        many=True,
+        for_models="Slugs of projects; general unless given.",
+    )
+    tags: list[str] | None = arg(
+        "A tag; may be repeated.", default=None, flag="--tag", many=True, for_models="Tags."
+    )
+    confidence: Confidence | None = arg("How it is known.", default=None)
+    visibility: Visibility | None = arg("Who may know it; personal unless given.", default=None)
+    source: str | None = arg("Where it comes from, or a path under raw/.", default=None)
+    created_by: str | None = arg(
+        "Who writes; otherwise AI_KB_CREATED_BY.",
+        default=None,
+        placeholder="AGENT",
+        for_models="Who writes: claude-code, codex, ollama or human.",
+    )
+    relations: list[str] | None = arg(
+        f"A relation to a node, such as RELATES_TO:ID; may be repeated. Labels: {', '.join(LABELS)}.",
+        default=None,
+        flag="--relate",
+        many=True,
+        placeholder="LABEL:NODE",
+        for_models="Relations to nodes, such as RELATES_TO:ID.",
+    )
+    update: str | None = arg("Change this node; what is not given stays.", default=None, placeholder="NODE")
+    append: bool = arg("With --update: add the body instead of replacing it.", default=False)
+    expect: str | None = arg(
+        "With --update: only if the node still has this etag.",
+        default=None,
+        placeholder="ETAG",
+        for_tools="update",
+        for_models="With update: the etag of the node as it was read.",
+    )
+    contest: str | None = arg(
+        "Mark this node and the new one as contested.", default=None, placeholder="NODE"
+    )
+    force_new: bool = arg("Write it although a node is much like it.", default=False)
+    node: str | None = arg(
+        "A whole node instead of the fields; standard input may be one.",
+        default=None,
+        placeholder="TEXT",
+        instead_of="body",
+        for_models="A whole node instead of the fields.",
+    )
+    offline: bool = OFFLINE
+    kb: str | None = KB
+
+
+def remember(app: KbApp, args: Remember) -> Answer:
+    """Write a node, or change one, and commit it.
+
+    That is: lock, follow the remote, write, regenerate the index, check everything and commit. It never
+    pushes. The body may come from standard input, which may be a whole node. What repeats or contradicts a
+    node is refused, with the ways on. Status 0: committed, 4: something stands in the way, 11: the check
+    failed; then nothing was written.
+    """
+    check(app.root, writing=True)
+    body, node = _texts(app, args)
+    request = remembering.Request(
+        title=args.title,
+        summary=args.summary,
+        body=body,
+        type=args.type,
+        projects=tuple(_project(app, name) for name in args.projects or ()),
+        tags=tuple(tag.strip(":") for tag in args.tags or ()),
+        confidence=args.confidence,
+        visibility=args.visibility,
+        source=args.source,
+        created_by=args.created_by,
+        relations=tuple(remembering.relation(stated) for stated in args.relations or ()),
+        node=node,
+        update=args.update,
+        contest=args.contest,
+        force_new=args.force_new,
+        append=args.append,
+        expect=args.expect,
+        offline=args.offline,
+        by_person=_by_person(app, args),
+    )
+    if node is None and not args.update:
+        present = app.person is not None and app.person.present
+        request = remembering.with_provenance(request, app.environment, person=present)
+    done = remembering.remember(app.kb, request)
+    text = f"{done.action}: {done.title} ({done.id}) | {done.path}"
+    return Answer(known_to_memory(app, done.as_data()), text, notices_of(done.written))
+
+
+def _texts(app: KbApp, args: Remember) -> tuple[str | None, str | None]:
+    """The body and the whole node, of which at most one is given; what a person gives may be either."""
+    body = args.body
+    if app.person is None or args.node is not None:
+        return body, args.node
+    if body is not None and body.lstrip().lower().startswith(_NODE_START):
+        return None, body.lstrip("\n")
+    return body, None
+
+
+def _by_person(app: KbApp, args: Remember) -> bool:
+    if app.person is None:
+        return False
+    stated = args.created_by or app.environment.get("AI_KB_CREATED_BY")
+    return stated == "human" if stated else app.person.present and not app.environment.get("CLAUDECODE")
+
+
+def _project(app: KbApp, name: str) -> str:
+    """A slug as it is stated; a person may name a directory instead."""
+    if app.person is not None and (name in (".", "..") or "/" in name):
+        return slug_of_project(type(app.root)(name).expanduser().resolve().name)
+    return name.strip(":")
+
+
+KB_REMEMBER = kb_operation(
+    "kb remember",
+    Remember,
+    remember,
+    effect="write",
+    idempotent=False,
+    examples=(
+        "kb remember --title 'Commit style' --summary 'Short subjects.' --type preference",
+        "kb remember --update 7c9e6679 --summary 'Short subjects, no full stop.'",
+        "kb remember < node.org",
+    ),
+    brief="Keep what is true beyond this session and this repository: a preference, principle, procedure or "
+    "lesson. No status, no secrets. What repeats or contradicts a node is refused: update it, or contest it "
+    "and ask the person.",
+    told=(
+        "title",
+        "summary: one sentence to be found by",
+        "body: org text",
+        "type",
+        "projects: slugs",
+        "tags",
+        "confidence",
+        "source: origin, or path from kb_capture",
+        "created_by: claude-code|codex|ollama|human",
+        "relations: LABEL:ID; SUPERSEDES, CONTRADICTS, RELATES_TO, IMPLEMENTS or DERIVED_FROM",
+        "update: ID to change; needs expect",
+        "append: add body",
+        "expect: etag from kb_show",
+        "contest: ID it contradicts",
+        "force_new: although alike",
+    ),
+    unneeded=("commit", "paths"),
+)

@@ -1,0 +1,104 @@
+"""A knowledge base and its remote: pushed, followed, and brought together where they have gone apart."""
+
+from __future__ import annotations
+
+from quaid.errors import GitFailed
+from quaid.kb import divergence
+from quaid.kb import push as pushing
+from quaid.kb.divergence import Divergence
+from quaid.kb.protocol import plural
+from quaid.model.record import record
+from quaid.operations.kb.answer import Answer, kb_command
+from quaid.operations.kb.app import KbApp
+from quaid.operations.kb.fields import KB, YES, Whole
+from quaid.operations.kb.memory import refresh
+from quaid.operations.operation import arg
+
+
+def sync(app: KbApp, args: Whole) -> Answer:
+    """Fetch, follow the remote where that needs no merge, and refresh the Quaid memory.
+
+    That is the memory to which this is attached.
+    """
+    done = pushing.sync(app.kb)
+    refreshed = refresh(app)
+    text = done.message + ("; the memory is refreshed" if refreshed else "")
+    return Answer({**done.__dict__, "memory": refreshed}, text)
+
+
+KB_SYNC = kb_command("kb sync", Whole, sync, "kb sync")
+
+
+@record
+class Push:
+    """Arguments of `kb push`."""
+
+    if_ahead: bool = arg(
+        "For timers: only if there is something to push, and always with status 0.", default=False
+    )
+    kb: str | None = KB
+
+
+def push(app: KbApp, args: Push) -> Answer:
+    """Push what is committed; never with force.
+
+    A failure is noted for status and doctor. A rejected push is not tried again: the commit stays, and the
+    divergence is noted. Status 13: the push failed.
+    """
+    if args.if_ahead:
+        quiet = pushing.quietly(app.kb)
+        return Answer(dict(quiet.__dict__), quiet.message)
+    done = pushing.push(app.kb)
+    notice = "the commits stay here; `ai-kb resolve-divergence` brings both sides together"
+    notices = (notice,) if done.outcome == "diverged" else ()
+    return Answer(dict(done.__dict__), done.message, notices, GitFailed.exit_status if done.failed else 0)
+
+
+KB_PUSH = kb_command("kb push", Push, push, "kb push", "kb push --if-ahead")
+
+
+@record
+class Confirmed:
+    """Arguments of `kb resolve-divergence`."""
+
+    yes: bool = YES
+    kb: str | None = KB
+
+
+def resolve_divergence(app: KbApp, args: Confirmed) -> Answer:
+    """Bring the branch and the remote together.
+
+    Commits made here come after the remote's; where both changed a node such that the texts cannot be
+    joined, both versions stay, as contested nodes.
+    """
+    sides = divergence.divergence(app.kb)
+    if sides.there and sides.here:
+        if app.person:
+            app.person.show(_sides(sides))
+        app.confirm("Bring both together?", args.yes)
+    done = divergence.resolve(app.kb)
+    text = {
+        "nothing": "nothing to resolve",
+        "followed": f"followed the remote by {len(sides.there)} {plural('commit', len(sides.there))}",
+        "rebased": "your commits now come after the remote's",
+        "merged": "both sides are joined",
+    }[done.outcome]
+    if done.contested:
+        text += f"; contested, decide with `ai-kb resolve`: {', '.join(done.contested)}"
+    if done.outcome in ("rebased", "merged"):
+        text += "; `ai-kb push` pushes"
+    data = {"outcome": done.outcome, "commit": done.commit, "contested": list(done.contested)}
+    return Answer(data, text, done.notices)
+
+
+def _sides(sides: Divergence) -> str:
+    lines = [f"here, not on the remote ({len(sides.here)}):", *(f"  {each}" for each in sides.here[:10])]
+    lines += [f"on the remote, not here ({len(sides.there)}):", *(f"  {each}" for each in sides.there[:10])]
+    if sides.both:
+        lines += ["changed on both sides:", *(f"  {path}" for path in sides.both[:20])]
+    return "\n".join(lines)
+
+
+KB_RESOLVE_DIVERGENCE = kb_command(
+    "kb resolve-divergence", Confirmed, resolve_divergence, "kb resolve-divergence"
+)

@@ -1,0 +1,60 @@
+"""Pages by what people call them, in one order for every command: slug, file, then other names."""
+
+from __future__ import annotations
+
+import unicodedata
+
+import apsw
+
+from quaid.formats.addresses import compared, split_extension
+from quaid.formats.slugs import fold, slugify
+from quaid.model.page import PageInfo
+from quaid.store import pages
+
+MOST = 20  # candidates that are named when a name fits several pages
+
+
+def called(connection: apsw.Connection, name: str, collection_id: int | None = None) -> list[PageInfo]:
+    """The pages that a name means: one, several that it fits equally well, or none."""
+    return (
+        pages.by_slug(connection, name, collection_id)
+        or by_file(connection, name, collection_id)
+        or pages.by_name(connection, fold(name), collection_id)
+        or pages.by_slug(connection, slugify(name), collection_id)
+    )
+
+
+def by_file(connection: apsw.Connection, name: str, collection_id: int | None = None) -> list[PageInfo]:
+    """The pages whose file, or slug, has this path or ends with it; those that are spelled so, if any are."""
+    path = name.removeprefix("./").strip("/")
+    stem, extension = split_extension(path)
+    return _files(connection, stem, extension, collection_id) or (
+        _files(connection, path, "", collection_id) if extension else []
+    )
+
+
+def _files(
+    connection: apsw.Connection, path: str, extension: str, collection_id: int | None
+) -> list[PageInfo]:
+    folder, _, name = compared(path).rpartition("/")
+    bindings = {
+        "name": name,
+        "folder": folder,
+        "extension": extension,
+        "spelling": unicodedata.normalize("NFC", path),
+        "collection": collection_id,
+        "most": MOST,
+    }
+    found = list(connection.execute(_FILES, bindings))
+    best = min((rank for rank, *_ in found), default=0)
+    ids = [page_id for rank, page_id in found if rank == best]
+    return [pages.info(connection, page_id) for page_id in ids]
+
+
+_FILES = """
+    SELECT 2 * (folder <> :folder) + (substr(path, -length(:spelling)) <> :spelling) AS rank, page_id
+    FROM page_places
+    WHERE name = :name AND (:extension = '' OR extension IN ('', :extension))
+      AND (folder = :folder OR :folder = '' OR substr(folder, -1 - length(:folder)) = '/' || :folder)
+      AND (:collection IS NULL OR collection_id = :collection)
+    ORDER BY rank, path, collection_id LIMIT :most"""

@@ -1,0 +1,159 @@
+"""Queries that find units: sections and entries of pages, turns of conversations."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection
+from typing import Any
+
+import apsw
+
+from quaid.store.rows import row, rows
+from quaid.store.scope import Scope, Units
+from quaid.store.terms import MOST_ROWS, WordQuery
+
+
+def by_words(
+    connection: apsw.Connection, query: WordQuery, scope: Scope, limit: int
+) -> list[tuple[int, int, float]]:
+    """Units, their documents and their BM25, best first."""
+    units = scope.units
+    ranking = Ranking(
+        f"{units.name}_fts", units.rank, f"JOIN {units.table} u ON u.id = {{table}}.rowid {scope.join}"
+    )
+    found = ranked(connection, ranking, query.match, scope, limit, floor(connection, query, units.table))
+    owners = _owners(connection, units, [unit for unit, _ in found])
+    return [(unit, owners[unit], score) for unit, score in found if unit in owners]
+
+
+class Ranking:
+    """A word index, how its columns weigh, and how its rows lead to documents `p`."""
+
+    def __init__(self, table: str, rank: str, join: str) -> None:
+        self.table = table
+        self.rank = rank
+        self.join = join.format(table=table)
+
+
+def ranked(
+    connection: apsw.Connection, ranking: Ranking, match: str, scope: Scope, limit: int, above: int = 0
+) -> list[tuple[int, float]]:
+    """Rows of a word index, above an id, and their BM25, best first."""
+    table, narrowed = ranking.table, scope.chosen.any
+    where, parameters = scope.where()
+    sql = f"""SELECT {table}.rowid, -rank FROM {table} {ranking.join if narrowed else ""}
+        WHERE {table} MATCH ? AND rank MATCH '{ranking.rank}' AND {table}.rowid > ?
+        {f"AND {where}" if narrowed else ""} ORDER BY rank LIMIT ?"""
+    found = rows(connection, sql, (match, above, *(parameters if narrowed else ()), limit))
+    return [(identity, score) for identity, score in found]
+
+
+def floor(connection: apsw.Connection, query: WordQuery, table: str) -> int:
+    """The id above which the newest rows are few enough to be ranked."""
+    if query.rows <= MOST_ROWS:
+        return 0
+    newest = int(row(connection, f"SELECT coalesce(max(id), 0) FROM {table}")[0])
+    return newest - newest * MOST_ROWS // query.rows
+
+
+def documents_of_texts(
+    connection: apsw.Connection, hashes: Collection[bytes], scope: Scope
+) -> dict[bytes, list[int]]:
+    """The documents in which each text stands. Only live pages have chunks."""
+    return _of_texts(connection, scope.units.owner, hashes, scope)
+
+
+def units_of_texts(
+    connection: apsw.Connection, hashes: Collection[bytes], scope: Scope
+) -> dict[bytes, list[int]]:
+    """The units that have each text."""
+    return _of_texts(connection, "id", hashes, scope)
+
+
+def _of_texts(
+    connection: apsw.Connection, column: str, hashes: Collection[bytes], scope: Scope
+) -> dict[bytes, list[int]]:
+    where, parameters = scope.where()
+    wanted = json.dumps([digest.hex() for digest in hashes])
+    narrowed = f"{scope.join} WHERE {where} AND" if scope.chosen.any else "WHERE"
+    found = rows(
+        connection,
+        f"""SELECT u.hash, u.{column} FROM {scope.units.table} u {narrowed}
+            u.hash IN (SELECT unhex(value) FROM json_each(?))""",
+        (*(parameters if scope.chosen.any else ()), wanted),
+    )
+    owners: dict[bytes, list[int]] = {}
+    for digest, owner in found:
+        owners.setdefault(bytes(digest), []).append(owner)
+    return owners
+
+
+def vectors_of_documents(
+    connection: apsw.Connection, model_id: int, units: Units, documents: Collection[int]
+) -> list[tuple[int, int, int]]:
+    """Document, unit and vector of every embedded unit of these documents."""
+    return _vectors(connection, model_id, units, units.owner, documents)
+
+
+def vectors_of_units(
+    connection: apsw.Connection, model_id: int, units: Units, ids: Collection[int]
+) -> dict[int, int]:
+    """The vector of each of these units that is embedded."""
+    return {unit: vector for _, unit, vector in _vectors(connection, model_id, units, "id", ids)}
+
+
+def _vectors(
+    connection: apsw.Connection, model_id: int, units: Units, column: str, values: Collection[int]
+) -> list[tuple[int, int, int]]:
+    # CROSS JOIN keeps the order: from the units that are wanted to their vectors, not from all vectors.
+    found: list[tuple[Any, ...]] = rows(
+        connection,
+        f"""SELECT u.{units.owner}, u.id, e.id FROM {units.table} u
+            CROSS JOIN {units.vectors} e ON e.model_id = ? AND e.hash = u.hash
+            WHERE u.{column} IN (SELECT value FROM json_each(?))""",
+        (model_id, json.dumps(list(values))),
+    )
+    return [(document, unit, vector) for document, unit, vector in found]
+
+
+def vectors_of_scope(connection: apsw.Connection, model_id: int, scope: Scope) -> list[int]:
+    """The vectors of all texts that the scope holds."""
+    where, parameters = scope.where()
+    units = scope.units
+    found = rows(
+        connection,
+        f"""SELECT DISTINCT e.id FROM {units.documents} p CROSS JOIN {units.table} u ON u.{units.owner} = p.id
+            CROSS JOIN {units.vectors} e ON e.model_id = ? AND e.hash = u.hash WHERE {where}""",
+        (model_id, *parameters),
+    )
+    return [int(each[0]) for each in found]
+
+
+def first(connection: apsw.Connection, units: Units, document: int) -> int:
+    """The unit at the beginning of a document; 0 if it has none."""
+    sql = f"SELECT id FROM {units.table} WHERE {units.owner} = ? ORDER BY ordinal LIMIT 1"
+    found = rows(connection, sql, (document,))
+    return int(found[0][0]) if found else 0
+
+
+def of_days(connection: apsw.Connection, days: tuple[str, str], scope: Scope, limit: int) -> dict[int, int]:
+    """Units dated from one day to another, with their documents."""
+    where, parameters = scope.where()
+    day = scope.units.day
+    found = rows(
+        connection,
+        f"""SELECT u.id, u.{scope.units.owner} FROM {scope.units.table} u {scope.join}
+            WHERE {day} BETWEEN ? AND ? AND {where} ORDER BY {day} DESC LIMIT ?""",
+        (*days, *parameters, limit),
+    )
+    return {int(unit): int(document) for unit, document in found}
+
+
+def hashes(connection: apsw.Connection, units: Units) -> set[bytes]:
+    """The hashes of all texts that there are."""
+    return {bytes(digest) for (digest,) in connection.execute(f"SELECT DISTINCT hash FROM {units.table}")}
+
+
+def _owners(connection: apsw.Connection, units: Units, ids: Collection[int]) -> dict[int, int]:
+    sql = f"SELECT id, {units.owner} FROM {units.table} WHERE id IN (SELECT value FROM json_each(?))"
+    return dict(rows(connection, sql, (json.dumps(list(ids)),)))

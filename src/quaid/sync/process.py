@@ -1,0 +1,165 @@
+"""A program that is run to its end, with all that it starts, and ended with us if we are told to end.
+
+It has a session of its own, so that no helper finds a terminal to ask at. A signal that would end us does
+therefore not reach it: as long as it runs we take SIGTERM and SIGHUP, end it first and then go.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from typing import IO, NamedTuple
+
+from quaid.model.record import record
+
+PRIVATE_UMASK = 0o077
+GRACE = 1.0  # seconds in which a program that is told to end may put away its locks
+_ENDING = tuple(
+    getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)
+)  # SIGINT comes as KeyboardInterrupt by itself
+_running: set[subprocess.Popen[bytes]] = set()
+
+
+class Ended(NamedTuple):
+    """How a program ended."""
+
+    status: int
+    out: bytes
+    err: bytes
+
+
+class TooLong(Exception):
+    """A program that did not end in time, and was ended."""
+
+
+class Stopped(SystemExit):
+    """We were told to end while a program ran. The status is the one that shells give."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(128 + number)
+
+
+@record
+class Program:
+    """What to run, and with what."""
+
+    words: Sequence[str]
+    environment: Mapping[str, str]
+    timeout: float
+    input: bytes | None = None
+    inherited: tuple[int, ...] = ()  # descriptors that it holds as long as it runs
+
+
+def run(program: Program) -> Ended:
+    """Run it to its end; FileNotFoundError if it is not installed, TooLong if it takes too long."""
+    # Files and no pipes: what a hook or ssh leaves running keeps a pipe open, and we would wait for that.
+    with _buffer() as out, _buffer() as err, _deferred() as told:
+        process = subprocess.Popen(
+            program.words,
+            stdin=subprocess.PIPE if program.input is not None else subprocess.DEVNULL,
+            stdout=out,
+            stderr=err,
+            env=program.environment,
+            start_new_session=True,
+            pass_fds=program.inherited,
+            umask=PRIVATE_UMASK if os.name == "posix" else -1,
+        )
+        _running.add(process)
+        try:
+            told.begin()
+            process.communicate(program.input, program.timeout)
+        except subprocess.TimeoutExpired:
+            raise TooLong from None
+        finally:
+            told.defer()
+            _running.discard(process)
+            if process.returncode is None:
+                end(process)
+        return Ended(process.returncode, _contents(out), _contents(err))
+
+
+def end(process: subprocess.Popen[bytes]) -> None:
+    """End a process with all that it started: politely, then by force."""
+    if os.name != "posix":
+        process.kill()
+        process.wait()
+        return
+    _tell_group(process, signal.SIGTERM)
+    with suppress(subprocess.TimeoutExpired):
+        process.wait(GRACE)
+    _tell_group(process, signal.SIGKILL)  # what did not listen, be it a child of one that did
+    process.wait()
+    if process.stdin:
+        with suppress(OSError):
+            process.stdin.close()
+
+
+def end_running() -> None:
+    """End what runs on other threads: for a server, whose signals reach its main thread only."""
+    for process in tuple(_running):
+        end(process)
+
+
+def _tell_group(process: subprocess.Popen[bytes], number: int) -> None:
+    with suppress(OSError):
+        os.killpg(process.pid, number)
+
+
+class _Signals:
+    """Signals that end us: noted while a process is being started or ended, obeyed in between."""
+
+    def __init__(self) -> None:
+        self._number = 0
+        self._obeying = False
+
+    def take(self, number: int, frame: object) -> None:
+        self._number = number
+        if self._obeying:
+            raise Stopped(number)
+
+    def begin(self) -> None:
+        self._obeying = True
+        if self._number:
+            raise Stopped(self._number)
+
+    def defer(self) -> None:
+        self._obeying = False
+
+    def obey(self) -> None:
+        if self._number:
+            raise Stopped(self._number)
+
+
+@contextmanager
+def _deferred() -> Iterator[_Signals]:
+    """Take the signals that would end us at once. Handlers of others, and `nohup`, stay as they are."""
+    signals = _Signals()
+    taken = []
+    if threading.current_thread() is threading.main_thread():
+        taken = [number for number in _ENDING if signal.getsignal(number) is signal.SIG_DFL]
+    for number in taken:
+        signal.signal(number, signals.take)
+    try:
+        yield signals
+        signals.obey()
+    finally:
+        for number in taken:
+            signal.signal(number, signal.SIG_DFL)
+
+
+def _buffer() -> IO[bytes]:
+    """A file for what a program says: in memory where the system can, so that no disk can be full."""
+    if hasattr(os, "memfd_create"):
+        return os.fdopen(os.memfd_create("git"), "w+b")
+    import tempfile  # takes longer to load than git to start
+
+    return tempfile.TemporaryFile()
+
+
+def _contents(file: IO[bytes]) -> bytes:
+    file.seek(0)
+    return file.read()

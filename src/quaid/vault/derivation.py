@@ -1,0 +1,60 @@
+"""What the rows of a page should be, made of its text in a memory that is nowhere, against what they are."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import apsw
+
+from quaid.index.chunks import RULES
+from quaid.model.page import Content
+from quaid.store.bare_pages import BarePage
+from quaid.store.rows import row, rows
+from quaid.vault import rows as page_rows
+
+_PARTS = {
+    "fields": """SELECT type, format, uuid, title, summary, head, compiled_truth, rule, timeline, frontmatter,
+        keywords, wing, room, problems FROM pages WHERE id = ?""",
+    "tags": "SELECT lower(tag) FROM tags WHERE page_id = ? ORDER BY 1",
+    "timeline": """SELECT date, summary, summary_hash, source, detail, line FROM timeline_entries
+        WHERE page_id = ? ORDER BY 1, 2""",
+    "links": """SELECT target, written, target_name, target_collection, target_file, target_folder,
+        target_beside, target_extension, target_spelling, relationship, context, source_kind, valid_from,
+        valid_until, ordinal FROM links WHERE from_page_id = ? ORDER BY ordinal""",
+    "assertions": """SELECT subject, predicate, object, subject_name, object_name, valid_from, valid_until,
+        confidence, asserted_by, source_ref, evidence_text, ordinal FROM assertions
+        WHERE page_id = ? ORDER BY ordinal""",
+    "names": "SELECT name, kind FROM page_names WHERE page_id = ? ORDER BY name",
+    "place": "SELECT name, folder, extension, path, length FROM page_places WHERE page_id = ?",
+    "chunks": """SELECT kind, ordinal, heading, date, start, length, line_start, line_end, hash FROM chunks
+        WHERE page_id = ? ORDER BY ordinal""",
+}
+
+
+def differences(
+    connection: apsw.Connection, page: BarePage, content: Content, sound: apsw.Connection
+) -> list[str]:
+    """The parts of a page's rows that do not say what its text says. `sound` is an empty memory."""
+    sound.execute("SAVEPOINT page")
+    try:
+        made = page_rows.insert(sound, 1, page.slug, content, "utf-8", "", page.path)
+        return [
+            name
+            for name, sql in _PARTS.items()
+            if (name != "chunks" or is_cut(connection, page.id))
+            and _read(connection, sql, page.id) != rows(sound, sql, (made,))
+        ]
+    finally:
+        sound.execute("ROLLBACK TO page; RELEASE page")
+
+
+def is_cut(connection: apsw.Connection, page_id: int) -> bool:
+    """Whether a page's chunks were made by today's rules."""
+    return bool(row(connection, "SELECT chunked_by = ? FROM pages WHERE id = ?", (RULES, page_id))[0])
+
+
+def _read(connection: apsw.Connection, sql: str, page_id: int) -> list[tuple[Any, ...]] | None:
+    try:
+        return rows(connection, sql, (page_id,))
+    except UnicodeDecodeError:  # what was derived is text that is no UTF-8 any more
+        return None
