@@ -89,6 +89,7 @@ ELSEWHERE = {
     "kb backlinks": "the files themselves",
     "kb lint": "the files themselves",
     "kb status": "the files themselves",
+    "kb doctor": "the files themselves",
     "config get": "settings",
     "config list": "settings",
 }

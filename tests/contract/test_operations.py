@@ -44,6 +44,7 @@ RUNS: dict[str, dict[str, Any]] = {
     "model use": {"name": DEFAULT_MODEL},
     "model status": {},
     "model remove": {"name": "other"},
+    "recode": {"slug": "people/alice", "from": "utf-8"},
     "tag": {"slug": "people/alice", "tag": "new"},
     "untag": {"slug": "people/alice", "tag": "founder"},
     "tags": {},

@@ -11,7 +11,7 @@ from quaid import operations
 from quaid.operations.arguments import schema
 
 DOCS = Path(__file__).parents[2] / "docs"
-BY_TOOL = {each.tool: each for each in operations.operations()}
+BY_TOOL = {each.tool: each for each in operations.tools()}
 ROW = re.compile(r"^\| `([a-z_]+)` \| ([^|]*) \|", re.MULTILINE)
 # Of every table of the docs in which a tool stands: the file, the tool, and its arguments in words.
 ROWS = [

@@ -6,6 +6,7 @@ import json
 import os
 import pty
 import select
+import shutil
 import stat
 import subprocess
 import time
@@ -280,8 +281,9 @@ def test_approvals_that_cannot_be_read_approve_nothing(notes: Notes, tmp_path: P
 
 
 def test_a_home_that_cannot_be_written(notes: Notes, tmp_path: Path) -> None:
-    (tmp_path / ".quaid").write_text("in the way")
     notes.remember(EVIL)
+    shutil.rmtree(tmp_path / ".quaid")
+    (tmp_path / ".quaid").write_text("in the way")
     assert EVIL not in text(notes)
     with pytest.raises(StorageFailed):
         approve(notes)

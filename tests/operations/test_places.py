@@ -107,6 +107,16 @@ def test_a_title_writes_no_page(vault: Vault) -> None:
     assert call(vault.app, "get", slug="Alice Example")["content"] == "# Alice Example\n"
 
 
+@pytest.mark.parametrize("name", ["Alice Example", "al", "Ally", "people/al", "default::people/al"])
+def test_what_any_name_reads_is_changed_by_that_name(vault: Vault, name: str) -> None:
+    text = "---\naliases: [Ally]\n---\n# Alice Example\n\nShe likes tea in the morning.\n"
+    call(vault.app, "put", slug="people/al", content=text)
+    read = call(vault.app, "get", slug=name)["content"]
+    call(vault.app, "put", slug=name, content=read.replace("tea", "coffee"))
+    assert call(vault.app, "get", slug="people/al")["content"] == text.replace("tea", "coffee")
+    assert slugs(vault) == ["default::people/al"]
+
+
 def test_a_slug_that_no_page_has_is_a_new_page(vault: Vault) -> None:
     call(vault.app, "put", slug="people/alice", content="A person\n")
     call(vault.app, "put", slug="alice", content="A ship\n")

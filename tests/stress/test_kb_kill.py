@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+from quaid.trust import Trust
 from tests.kb.conftest import own_directories
 from tests.kb.repositories import Repository, World, git
 
@@ -60,6 +61,12 @@ def model(tmp_path: Path) -> Repository:
     return kb
 
 
+def copied(model: Repository, place: Path) -> None:
+    """A copy of the model that is trusted as the model is."""
+    shutil.copytree(model.root, place, symlinks=True)
+    Trust(Path.home()).accept(place)
+
+
 def mortal(root: Path, point: int, words: list[str]) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-c", MORTAL, str(point), "--kb", str(root), *words]
     return subprocess.run(command, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL)
@@ -84,7 +91,7 @@ def whole(kb: Repository, before: dict[str, bytes], after: set[str]) -> bool:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_killed_between_any_two_steps(model: Repository, tmp_path: Path, kind: str) -> None:
-    shutil.copytree(model.root, tmp_path / "whole", symlinks=True)
+    copied(model, tmp_path / "whole")
     done = mortal(tmp_path / "whole", 0, KINDS[kind])
     assert done.returncode == 0, done.stderr
     steps = int(done.stderr.rsplit("PASSED ", 1)[1])
@@ -93,7 +100,7 @@ def test_killed_between_any_two_steps(model: Repository, tmp_path: Path, kind: s
     outcomes = set()
     for point in range(1, steps + 1):
         place = tmp_path / f"at-{point}"
-        shutil.copytree(model.root, place, symlinks=True)
+        copied(model, place)
         kb = Repository(place)
         before = kb.files()
         killed = mortal(place, point, KINDS[kind])
@@ -146,7 +153,7 @@ def test_what_somebody_has_changed_since_is_theirs(model: Repository) -> None:
     place = model.root.parent / "edited"
     for point in range(steps, 0, -1):
         shutil.rmtree(place, ignore_errors=True)
-        shutil.copytree(model.root, place, symlinks=True)
+        copied(model, place)
         mortal(place, point, KINDS["update"])
         kb = Repository(place)
         path = next(path for path in place.glob("*first-matter.org"))
@@ -161,5 +168,5 @@ def test_what_somebody_has_changed_since_is_theirs(model: Repository) -> None:
 
 def mortal_steps(model: Repository) -> str:
     place = model.root.parent / "counted"
-    shutil.copytree(model.root, place, symlinks=True)
+    copied(model, place)
     return mortal(place, 0, KINDS["update"]).stderr.rsplit("PASSED ", 1)[1]

@@ -42,7 +42,9 @@ def damage(app: App, sql: str) -> None:
     """Change the memory as a failing disk does: nothing else learns of it."""
     connection = app.connection
     connection.config(apsw.SQLITE_DBCONFIG_ENABLE_TRIGGER, 0)
+    connection.config(apsw.SQLITE_DBCONFIG_DEFENSIVE, 0)
     connection.execute(sql)
+    connection.config(apsw.SQLITE_DBCONFIG_DEFENSIVE, 1)
     connection.config(apsw.SQLITE_DBCONFIG_ENABLE_TRIGGER, 1)
 
 

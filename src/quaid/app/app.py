@@ -288,7 +288,8 @@ class App:
         here = self._surroundings.here
         if here is None or not self.has_files:
             return None
-        around = {self.root_of(row): row for row in collections.of_files(self.connection)}
+        rows = collections.of_files(self.connection)
+        around = {self.stated_root(row): row for row in rows if self.territory.admits(self.stated_root(row))}
         roots = [root for root in (here.resolve(), *here.resolve().parents) if root in around]
         nearest = around[roots[0]] if roots else None
         return nearest.name if nearest and not self.collection(nearest.name).is_read_only else None

@@ -148,7 +148,10 @@ def kept(text: str, orders: Iterable[Order]) -> Lines:
 
 
 def without(path: str, text: str, keys: Collection[str]) -> str:
-    """A file without these orders, and without headings that stood above nothing else."""
+    """A file without these orders, and without headings that stood above nothing else.
+
+    A paragraph that led to others goes too: what it led to is another order then, and waits.
+    """
     orders = orders_of(path, text)
     staying = [order for order in orders if order.key not in keys]
     needed = {line for order in staying for line in (*order.around, *order.own)}
@@ -158,7 +161,7 @@ def without(path: str, text: str, keys: Collection[str]) -> str:
         for order in orders
         if order.key in keys
         for line in (*order.own, *order.around)
-        if line not in needed and (line in order.own or not _is_title(lines[line]))
+        if line in order.own or (line not in needed and not _is_title(lines[line]))
     }
     left: list[str] = []
     for number, line in enumerate(lines):

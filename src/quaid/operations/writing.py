@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 from quaid.app import App
-from quaid.errors import Conflict, InvalidInput
+from quaid.errors import Ambiguous, Conflict, InvalidInput, NotFound
 from quaid.formats.content import read_page
 from quaid.formats.fields import read_claim
 from quaid.formats.format import Editor, page_format
 from quaid.formats.templates import fill_template
-from quaid.model.page import Format, PageInfo, Problem
+from quaid.model.page import Format, PageInfo, Problem, split_target
 from quaid.model.record import record
 from quaid.operations.evidence import with_evidence_of
 from quaid.operations.novelty import NoveltyView, judged, novelty_text
 from quaid.operations.operation import Operation, arg
 from quaid.operations.text import Style, shown
+from quaid.store import pages
 from quaid.vault.collection import Collection, Written, check_slug
 
 MAX_CHARACTERS = 32 * 1024 * 1024
+COMPARED = 500  # words of two texts, to tell whether one is the other with a change
+ALIKE = 0.6  # so much of them must be the same
 
 
 @record
@@ -71,7 +75,7 @@ def put(app: App, args: Put) -> Written:
     """
     if len(args.content or args.compiled_truth or "") > MAX_CHARACTERS:
         raise InvalidInput("the page is larger than 32 million characters", hint="Split it.")
-    collection, slug = app.place_for(args.slug)
+    collection, slug = _place(app, args)
     parts = (args.compiled_truth, args.timeline_append, args.frontmatter, args.assertions)
     if args.content is None and all(part is None for part in parts):
         raise InvalidInput("nothing to write", hint="Give content, or parts of a page.")
@@ -101,6 +105,31 @@ def put(app: App, args: Put) -> Written:
         written.problems,
         NoveltyView.of(app, novelty),
     )
+
+
+def _place(app: App, args: Put) -> tuple[Collection, str]:
+    """Where to write: by any name that `get` takes, if the text is that page with a change in it.
+
+    Other texts go to the slug that is given: `alice` may be a new page beside people/alice.
+    """
+    with suppress(NotFound, Ambiguous, InvalidInput):
+        page = app.page(args.slug)
+        is_slug = page.slug == split_target(args.slug)[1]
+        if args.content is not None and (
+            is_slug or _is_edit(pages.load(app.connection, page.id).text, args.content)
+        ):
+            return app.collection(page.collection), page.slug
+    return app.place_for(args.slug)
+
+
+def _is_edit(before: str, after: str) -> bool:
+    """Whether most words of two texts are the same, in the same order."""
+    if before == after:
+        return True
+    from difflib import SequenceMatcher  # a page that is written by its slug does without
+
+    words = before.split()[:COMPARED], after.split()[:COMPARED]
+    return SequenceMatcher(None, *words, autojunk=False).ratio() >= ALIKE
 
 
 def there_already(page: PageInfo) -> Conflict:

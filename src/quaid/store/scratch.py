@@ -59,7 +59,9 @@ def index_sections(connection: apsw.Connection, into: apsw.Connection) -> None:
 def index_turns(connection: apsw.Connection, into: apsw.Connection) -> None:
     """Write the words of all turns of conversations into their index, which is empty."""
     for turn_id, text in connection.execute("SELECT id, text FROM turns").fetchall():
-        into.execute("INSERT INTO turn_fts (rowid, text) VALUES (?, segment(?))", (turn_id, text))
+        into.execute(
+            "INSERT INTO turn_fts (rowid, text, every) VALUES (?, segment(?), 'qxevery')", (turn_id, text)
+        )
 
 
 def same_words(one: apsw.Connection, other: apsw.Connection, index: str) -> bool:
