@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quaid.store.file_state import FileState
-from quaid.vault.folder import Seen, is_page, is_sidecar
+from quaid.vault.folder import Seen, Walk, is_page, is_sidecar
 from quaid.vault.plan import (
     COARSE_GRAIN,
     FINE_GRAIN,
@@ -21,7 +21,7 @@ from quaid.vault.plan import (
     Remove,
     may_differ,
     plan,
-    unsettled,
+    survey,
 )
 
 OLD, LATER = 1_700_000_000_123_456_789, 1_700_000_100_123_456_789
@@ -54,8 +54,8 @@ def seen_files(contents: Mapping[str, Content], known: Mapping[str, FileState]) 
 def planned(before: Mapping[str, Content], after: Mapping[str, Content]) -> tuple[Action, ...]:
     known = known_files(before)
     files = seen_files(after, known)
-    fresh, _ = unsettled(files, known)
-    return plan(files, known, {path: Print(*after[path]) for path in fresh})
+    found = survey(Walk(files, (), ()), known)
+    return plan(found, {path: Print(*after[path]) for path in found.fresh})
 
 
 def texts(**named: str) -> dict[str, Content]:
@@ -151,24 +151,27 @@ def test_empty_files_have_no_identity() -> None:
 def test_a_file_that_was_only_touched_is_read_and_stays_that_page() -> None:
     known = known_files(texts(a="1"))
     files = {"a.md": Seen("a.md", 1, LATER, 9)}
-    assert plan(files, known, {"a.md": Print("1")}) == (Look("a.md"),)
+    assert plan(survey(Walk(files, (), ()), known), {"a.md": Print("1")}) == (Look("a.md"),)
 
 
 def test_a_touched_file_is_not_the_lost_page() -> None:
     """`b` has what `a` had, but it has always had it."""
     known = known_files(texts(a="1", b="1"))
     files = {"b.md": Seen("b.md", 1, LATER, 9)}
-    assert plan(files, known, {"b.md": Print("1")}) == (Remove("a.md"), Look("b.md"))
+    assert plan(survey(Walk(files, (), ()), known), {"b.md": Print("1")}) == (Remove("a.md"), Look("b.md"))
 
 
 def test_without_prints_no_move_is_recognised() -> None:
     known = known_files(texts(a="1"))
-    assert plan({"b.md": Seen("b.md", 1, LATER, 9)}, known, {}) == (Remove("a.md"), Look("b.md"))
+    assert plan(survey(Walk({"b.md": Seen("b.md", 1, LATER, 9)}, (), ()), known), {}) == (
+        Remove("a.md"),
+        Look("b.md"),
+    )
 
 
 def test_what_is_no_page_is_not_planned() -> None:
     files = {name: Seen(name, 1, LATER, 9) for name in ("a.txt", "img/b.png", ".raw/c.md", "README")}
-    assert plan(files, {}, {}) == ()
+    assert plan(survey(Walk(files, (), ()), {}), {}) == ()
     assert not any(is_page(name) for name in files)
 
 
@@ -298,5 +301,5 @@ def test_every_page_whose_content_is_unique_survives_a_move(
 def test_a_folder_that_has_not_changed_needs_nothing(folder: dict[str, Content]) -> None:
     orphans = [path for path in folder if is_sidecar(path)]
     known = known_files(folder)
-    assert plan(seen_files(folder, known), known, {}) == ()
+    assert plan(survey(Walk(seen_files(folder, known), (), ()), known), {}) == ()
     assert all(isinstance(action, Look) for action in planned({}, folder)) or orphans

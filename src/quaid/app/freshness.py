@@ -17,7 +17,7 @@ from quaid.store.collections import CollectionRow
 from quaid.store.connection import Store
 from quaid.vault import folder
 from quaid.vault.plan import may_differ
-from quaid.vault.standing import is_in_step
+from quaid.vault.standing import standing
 
 if TYPE_CHECKING:
     from quaid.vault.sync import Sync
@@ -123,15 +123,13 @@ class Freshness:
             return [f"{row.name} has too many files to look at each time; `quaid watch` keeps it in step."]
         start = time.monotonic()
         notices: list[str] = []
-        if not self._is_in_step(row):
+        found = standing(self._store.connection, row, self._root(row))
+        if not found.in_step:
             most = self._settings.integer("sync.catch_up")
-            notices = self._guarded(row, lambda: self._syncing(row).run(most=most))
+            notices = self._guarded(row, lambda: self._syncing(row).run(most=most, found=found.survey))
         # Looking takes at most a third of the time of a process that asks again and again.
         self._rested_until[row.id] = 3 * time.monotonic() - 2 * start
         return notices
-
-    def _is_in_step(self, row: CollectionRow) -> bool:
-        return is_in_step(self._store.connection, row, self._root(row))
 
     def _guarded(self, row: CollectionRow, run: Callable[[], object]) -> list[str]:
         """A question must be answered, from what is known, also when the files cannot be looked at."""

@@ -94,6 +94,10 @@ class PageFormat(Protocol):
         """The head and the rest."""
         ...
 
+    def identity(self, text: str) -> str | None:
+        """The id that a page's author gave it; only the head is read."""
+        ...
+
     def stated_slug(self, text: str) -> object:
         """The slug that a page says it has."""
         ...

@@ -54,6 +54,10 @@ class Markdown:
     def split(self, text: str) -> tuple[str, str]:
         return frontmatter.split(text)
 
+    def identity(self, text: str) -> str | None:
+        head = frontmatter.split(text)[0]
+        return markdown_page.identity(frontmatter.read(head)[0]) if head else None
+
     def stated_slug(self, text: str) -> object:
         return frontmatter.read(frontmatter.split(text)[0])[0].get("slug")
 

@@ -49,8 +49,13 @@ def read(text: str, slug: str, path: str | None = None) -> Content:
         references=(*stated.links, *yielded.links, *_text_links(document, path or slug)),
         claims=(*stated.claims, *yielded.claims),
         problems=tuple(found),
-        uuid=word(values.get("uuid") or values.get("id")) or None,
+        uuid=identity(values),
     )
+
+
+def identity(values: dict[str, Any]) -> str | None:
+    """The id that a page's author gave it, from the fields of the page."""
+    return word(values.get("uuid") or values.get("id")) or None
 
 
 def stated_facts(values: dict[str, Any], problems: list[Problem]) -> Facts:

@@ -39,18 +39,24 @@ def slugify(text: str) -> str:
 def slugs_of(paths: Iterable[str]) -> dict[str, str]:
     """A slug for each of a folder's pages, whatever the order in which they are named.
 
-    Where several paths would have the same slug, one that is its own slug has it, or else the first; the
-    others have a part more that is made of their path.
+    Where several paths would have the same slug, one that is its own slug has it, but for capitals if there
+    is no other, or else the first; the others have a part more that is made of their path.
     """
     wanted: dict[str, list[str]] = {}
     for path in paths:
         wanted.setdefault(slugify(path), []).append(path)
     given: dict[str, str] = {}
     for slug, rivals in wanted.items():
-        first = min(rivals, key=lambda path: (_EXTENSION.sub("", path) != slug, path))
+        first = min(rivals, key=lambda path: _strangeness(slug, path))
         for path in rivals:
             given[path] = slug if path == first else apart(slug, path)
     return given
+
+
+def _strangeness(slug: str, path: str) -> tuple[bool, bool, str]:
+    """How far a path is from being the slug: C.md is nearer to `c` than C++.md."""
+    name = _EXTENSION.sub("", path)
+    return name != slug, name.casefold() != slug, path
 
 
 def apart(slug: str, path: str) -> str:

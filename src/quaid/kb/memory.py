@@ -27,7 +27,8 @@ from quaid.store.connection import Store
 from quaid.store.failures import translated
 from quaid.store.nodes import NodeRow, Searched
 from quaid.trust import DIRECTORY, Territory, Trust
-from quaid.vault.standing import is_in_step
+from quaid.vault.plan import Survey
+from quaid.vault.standing import standing
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -95,19 +96,21 @@ class Memory:
 
     def refresh(self, *, patiently: bool = False) -> None:
         """See what was done to files. A question does not wait long for somebody who writes."""
-        if is_in_step(self.connection, self.row, self.root):
+        found = standing(self.connection, self.row, self.root)
+        if found.in_step:
             return
         if patiently:
-            self._sync()
+            self._sync(found.survey)
             return
         with suppress(Busy, ReadOnly), self.store.impatient(PATIENCE):
-            self._sync()
+            self._sync(found.survey)
 
-    def _sync(self) -> None:
+    def _sync(self, found: Survey | None = None) -> None:
         from quaid.vault.sync import Sync  # only where files have changed
 
         # That it is a knowledge base, its contract or index says: one without nodes is no alarm.
-        Sync(self.store, self.mirror, self.row.settings.get("ignore", ()), self.now).run(accept_empty=True)
+        sync = Sync(self.store, self.mirror, self.row.settings.get("ignore", ()), self.now)
+        sync.run(accept_empty=True, found=found)
         self.rows()
 
     def rows(self) -> list[NodeRow]:

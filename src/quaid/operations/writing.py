@@ -87,8 +87,8 @@ def put(app: App, args: Put) -> Written:
     if known and args.expected_version == 0:
         raise there_already(known)
     edits = page_format(known.format if known else "markdown").editor
-    truth = _truth(args, known)
-    if not args.check_novelty or truth is None:
+    truth = _truth(args, known) if args.check_novelty else None
+    if truth is None:
         return _write(args, collection, slug, edits, known)
     novelty = judged(app, truth, page_id=known.id if known else None)
     if known and novelty.verdict != "new":

@@ -117,15 +117,21 @@ class FileChanges:
         """A file as this transaction leaves it; None if it is not there."""
         if path in self._changes:
             return self._changes[path].data
-        return current(path)
+        return self._present(path)
+
+    def _present(self, path: Path) -> bytes | None:
+        """A file as it is, read once in a transaction: the last look before it changes would see another."""
+        if not getattr(self._local, "writing", False):
+            return current(path)
+        if path not in self._checked:
+            self._checked[path] = current(path)
+        return self._checked[path]
 
     def check(self, path: Path, expected: str | None) -> None:
         """Refuse to go on if somebody has changed a file: it must have this hash, or not be there."""
         if path in self._changes:
             return
-        found = current(path)
-        self._checked[path] = found
-        if digest(found) != expected:
+        if digest(self._present(path)) != expected:
             raise Conflict(
                 f"{path} was changed meanwhile", hint="Read the page again, and repeat your change."
             )
@@ -146,6 +152,7 @@ class FileChanges:
         """Finish what a process left behind that died."""
         self._changes.clear()
         self._checked.clear()
+        self._local.writing = True
         if self._journal.exists():
             self._journal.undo(file_state.last_transaction(connection))
 
@@ -183,6 +190,7 @@ class FileChanges:
         """Bring the files back to what they were, but for those that are committed."""
         self._changes.clear()
         self._checked.clear()
+        self._local.writing = False
         for journal, protocol in self._taken_journals():
             if protocol and protocol.sealed:
                 journal.remove()
@@ -196,6 +204,7 @@ class FileChanges:
         """The files and the memory agree."""
         self._changes.clear()
         self._checked.clear()
+        self._local.writing = False
         for journal, _ in self._taken_journals():
             journal.remove()
 

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import apsw
 
@@ -44,6 +44,14 @@ class Outcome:
     unread: Skipped | None = None  # raw data that cannot be understood
 
 
+class Reading(NamedTuple):
+    """The bytes of a file, and how it looked when they were read."""
+
+    seen: Seen
+    at: int  # nanoseconds
+    data: bytes
+
+
 class Mirror:
     """The rows of one folder."""
 
@@ -54,6 +62,7 @@ class Mirror:
         self.root = root
         self._now = now
         self._keeping = keeping or Keeping()
+        self._readings: dict[str, Reading] = {}
         self.doubts: Doubts | None = None  # of whoever reads many files and settles their links together
 
     def look(self, connection: apsw.Connection, path: str, *, transient: bool = False) -> Outcome:
@@ -65,8 +74,7 @@ class Mirror:
         seen = folder.look(self.root, path)
         if seen is None:
             return self.remove(connection, path) if state else Outcome("nothing")
-        read_at = time.time_ns()
-        data = self._read(path)
+        _, read_at, data = self._reading(path, seen)
         digest = sha256(data).hexdigest()
         if state is None:
             return self._add(connection, seen, data, digest, read_at)
@@ -80,6 +88,17 @@ class Mirror:
             return Outcome("nothing")
         self._note(connection, seen, digest, page_id, read_at)
         return Outcome("touched" if is_same else "changed", pages.info(connection, page_id).slug, problems)
+
+    def keep(self, reading: Reading) -> None:
+        """Remember what was read of a file that will be looked at next."""
+        self._readings[reading.seen.path] = reading
+
+    def _reading(self, path: str, seen: Seen) -> Reading:
+        """What a file holds; it was read already if it looks as it did then."""
+        kept = self._readings.pop(path, None)
+        if kept and kept.seen == seen and len(kept.data) <= folder.MAX_BYTES:
+            return kept
+        return Reading(seen, time.time_ns(), self._read(path))
 
     def _compare(
         self, connection: apsw.Connection, page_id: int, path: str, data: bytes, seen: Seen

@@ -11,7 +11,7 @@ from typing import NamedTuple, TypeVar
 
 from quaid.model.record import record
 from quaid.store.file_state import FileState
-from quaid.vault.folder import Seen, is_page, is_sidecar, sidecar_of
+from quaid.vault.folder import Seen, Walk, is_page, is_sidecar, sidecar_of
 
 FINE_GRAIN = 20_000_000  # nanoseconds within which two changes of a file may have the same time
 COARSE_GRAIN = 2_000_000_000  # the same, where times have no fractions
@@ -59,20 +59,33 @@ class Remove(Action):
     replaced: bool = False
 
 
-def unsettled(files: Mapping[str, Seen], known: Mapping[str, FileState]) -> tuple[list[str], list[str]]:
-    """Pages' files that are new or may have changed, and those that are not there any more."""
-    fresh = [
+@record
+class Survey:
+    """A folder as it was seen, what was known of it, and where pages' files differ."""
+
+    walk: Walk
+    known: Mapping[str, FileState]
+    fresh: tuple[str, ...]  # new, or may have changed
+    missing: tuple[str, ...]  # not there any more
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether there is surely nothing to do."""
+        return not self.fresh and not self.missing and not _raw_actions(self.walk.files, self.known, ())
+
+
+def survey(walk: Walk, known: Mapping[str, FileState]) -> Survey:
+    """Compare what is there with what was known; what may be there although it was not seen is left alone."""
+    files = walk.files
+    if walk.skipped:
+        known = {path: state for path, state in known.items() if path in files or not walk.may_hold(path)}
+    fresh = (
         path
         for path, seen in files.items()
         if (path not in known or may_differ(seen, known[path])) and is_page(path)
-    ]
-    return fresh, [path for path in known if path not in files and is_page(path)]
-
-
-def is_settled(files: Mapping[str, Seen], known: Mapping[str, FileState]) -> bool:
-    """Whether there is surely nothing to do."""
-    fresh, missing = unsettled(files, known)
-    return not fresh and not missing and not _raw_actions(files, known, ())
+    )
+    missing = (path for path in known if path not in files and is_page(path))
+    return Survey(walk, known, tuple(fresh), tuple(missing))
 
 
 def may_differ(seen: Seen, state: FileState) -> bool:
@@ -91,20 +104,18 @@ def is_other(facts: tuple[int, int, int], mark: tuple[int, int, int, int]) -> bo
     return mark[1] + grain > mark[3]
 
 
-def plan(
-    files: Mapping[str, Seen], known: Mapping[str, FileState], prints: Mapping[str, Print]
-) -> tuple[Action, ...]:
+def plan(found: Survey, prints: Mapping[str, Print]) -> tuple[Action, ...]:
     """The actions, in the order in which they are to be run.
 
-    `prints` are those of the files that `unsettled` names; without them, no move is recognised.
+    `prints` are those of the fresh files; without them, no move is recognised.
     """
-    fresh, missing = unsettled(files, known)
+    files, known, fresh, missing = found.walk.files, found.known, found.fresh, found.missing
     touched = {path for path in fresh if path in known and _same(prints.get(path), known[path])}
     homes = [path for path in fresh if path not in touched]
     lost = [*missing, *(path for path in homes if path in known)]
-    found = _found(lost, homes, known, prints)
-    moves = {new: old for new, old in found.items() if new != old}
-    found_again = set(found.values())
+    homecomings = _found(lost, homes, known, prints)
+    moves = {new: old for new, old in homecomings.items() if new != old}
+    found_again = set(homecomings.values())
     gone = [path for path in lost if path not in found_again and (path not in files or path in moves)]
     actions: list[Action] = [Remove(path, path in moves) for path in sorted(gone)]
     actions += [Move(new, old, known[old].page_id, known[old].hash) for new, old in sorted(moves.items())]

@@ -14,21 +14,21 @@ from types import MappingProxyType
 import apsw
 
 from quaid.errors import Busy, NotFound, QuaidError, ReadOnly, StorageFailed
-from quaid.formats.content import read_page
 from quaid.formats.encoding import decode
+from quaid.formats.format import page_format
 from quaid.model.page import Problem, format_of
 from quaid.model.record import record
 from quaid.store import collections, file_state, pages
 from quaid.store.connection import Store
 from quaid.store.failures import NOT_WRITTEN
-from quaid.store.file_state import FileState
 from quaid.store.names import Doubts
 from quaid.vault import folder
 from quaid.vault.folder import Skipped, Walk
-from quaid.vault.mirror import Effect, Mirror, Outcome
-from quaid.vault.plan import Action, LookAtRaw, Move, Print, Remove, plan, unsettled
+from quaid.vault.mirror import Effect, Mirror, Outcome, Reading
+from quaid.vault.plan import Action, LookAtRaw, Move, Print, Remove, Survey, plan, survey
 
 Progress = Callable[[int, int], None]
+KEPT = 20  # files whose bytes are kept from the plan to the act; of more, they are read again
 COMMIT_EVERY = 0.25  # seconds, so that others can write too
 COUNTED: tuple[Effect, ...] = ("added", "changed", "moved", "removed", "returned")
 
@@ -82,16 +82,19 @@ class Sync:
         thorough: bool = False,
         most: int | None = None,
         progress: Progress | None = None,
+        found: Survey | None = None,
     ) -> Report:
         """Look at the whole folder; thoroughly, at the content of every file.
 
-        If there is more to do than `most`, nothing is done.
+        If there is more to do than `most`, nothing is done. `found` is what somebody saw who looked just now.
         """
-        walked = self._walked(accept_empty)
-        known = self._known(walked, file_state.known(self._store.connection, self._row.id))
-        if thorough:
-            known = {path: state._replace(seen_ns=0) for path, state in known.items()}
-        actions, idle = self._plan(walked, known)
+        walked = self._walked(accept_empty, found.walk if found else None)
+        if found is None:
+            known = file_state.known(self._store.connection, self._row.id)
+            if thorough:
+                known = {path: state._replace(seen_ns=0) for path, state in known.items()}
+            found = survey(walked, known)
+        actions, idle = self._plan(found)
         if most is not None and len(actions) - idle > most:
             return self._report(walked, (), len(actions) - idle)
         self._act(actions, progress)
@@ -104,18 +107,18 @@ class Sync:
         """
         paths = list(paths)
         walked = folder.glance(self._mirror.root, paths, self._patterns)
-        known = self._known(walked, file_state.known_at(self._store.connection, self._row.id, paths))
-        if unsettled(walked.files, known)[1]:
+        found = survey(walked, file_state.known_at(self._store.connection, self._row.id, paths))
+        if found.missing:
             return self.run()
         if any(folder.is_sidecar(path) for path in paths):
-            walked, known = self._with_owners(walked, known, paths)
-        self._act(self._plan(walked, known)[0], None)
+            found = self._with_owners(found, paths)
+        self._act(self._plan(found)[0], None)
         return self._report(walked, self._failed, 0)
 
-    def _walked(self, accept_empty: bool) -> Walk:
+    def _walked(self, accept_empty: bool, seen: Walk | None) -> Walk:
         """The folder; where it is gone or suddenly empty, the alarm is raised and nothing changes."""
         try:
-            walked = folder.walk(self._mirror.root, self._patterns)
+            walked = seen or folder.walk(self._mirror.root, self._patterns)
         except StorageFailed as error:
             self._halt(error.message)
             raise
@@ -138,39 +141,34 @@ class Sync:
             with self._store.write() as connection:
                 collections.set_state(connection, self._row.id, "halted", alarm)
 
-    def _known(self, walked: Walk, known: dict[str, FileState]) -> dict[str, FileState]:
-        """What was known, without what may be there although it was not seen."""
-        if not walked.skipped:
-            return known
-        return {
-            path: state for path, state in known.items() if path in walked.files or not walked.may_hold(path)
-        }
-
-    def _with_owners(
-        self, walked: Walk, known: dict[str, FileState], paths: list[str]
-    ) -> tuple[Walk, dict[str, FileState]]:
+    def _with_owners(self, found: Survey, paths: list[str]) -> Survey:
         """Also the pages to which files of raw data belong."""
         owners = [folder.owner_of(path) for path in paths if folder.is_sidecar(path)]
         more = folder.glance(self._mirror.root, owners, self._patterns)
         states = file_state.known_at(self._store.connection, self._row.id, owners)
-        return Walk(walked.files | more.files, walked.skipped, walked.ignored), known | states
+        walk = found.walk
+        together = Walk(walk.files | more.files, walk.skipped, walk.ignored)
+        return survey(together, {**found.known, **states})
 
-    def _plan(self, walked: Walk, known: dict[str, FileState]) -> tuple[tuple[Action, ...], int]:
+    def _plan(self, found: Survey) -> tuple[tuple[Action, ...], int]:
         """What is to be done, and how much of it is about files that hold what they held."""
-        fresh, missing = unsettled(walked.files, known)
-        lost = bool(missing) or any(path in known for path in fresh)
-        prints = dict(self._prints(fresh)) if lost else {}
+        known = found.known
+        lost = bool(found.missing) or any(path in known for path in found.fresh)
+        prints = dict(self._prints(found)) if lost else {}
         idle = sum(path in known and known[path].hash == each.hash for path, each in prints.items())
-        return plan(walked.files, known, prints), idle
+        return plan(found, prints), idle
 
-    def _prints(self, paths: Iterable[str]) -> Iterator[tuple[str, Print]]:
-        for path in paths:
+    def _prints(self, found: Survey) -> Iterator[tuple[str, Print]]:
+        for path in found.fresh:
+            read_at = time.time_ns()
             try:
                 data = folder.read(self._mirror.root, path)
             except (OSError, QuaidError):
                 continue  # reading it is an action too, and reports why it cannot be read
-            text, _ = decode(data)
-            yield path, Print(sha256(data).hexdigest(), read_page(text, "", format_of(path), path).uuid)
+            if len(found.fresh) <= KEPT:
+                self._mirror.keep(Reading(found.walk.files[path], read_at, data))
+            identity = page_format(format_of(path)).identity(decode(data)[0])
+            yield path, Print(sha256(data).hexdigest(), identity)
 
     def _act(self, actions: Sequence[Action], progress: Progress | None) -> None:
         moves = {action.old for action in actions if isinstance(action, Move)}

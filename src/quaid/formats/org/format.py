@@ -54,6 +54,9 @@ class Org:
         end = read_head(text).end
         return text[:end], text[end:]
 
+    def identity(self, text: str) -> str | None:
+        return read_head(text).seen.get("ID", "") or None
+
     def stated_slug(self, text: str) -> object:
         return read_head(text).value("slug")
 
