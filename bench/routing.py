@@ -14,11 +14,11 @@ from typing import Any
 
 from quaid.errors import InvalidInput
 from quaid.formats.sections import body_of, sections
-from quaid.notebook.routing import route
-from quaid.notebook.shelf import Found, Hints, Route, Shelf
-from quaid.notebook.words import words_of
+from quaid.routing.router import route
+from quaid.routing.shelf import Found, Hints, Route, Shelf
+from quaid.routing.words import words_of
 
-TABLE = Path(__file__).parent.parent / "tests" / "notebook" / "routing_table.json"
+TABLE = Path(__file__).parent.parent / "tests" / "routing" / "routing_table.json"
 MOST = 8  # sections that a search gives
 
 

@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 
 from quaid.formats.slugs import fold
-from quaid.notebook.contacts import contact_lead
-from quaid.notebook.words import word_set
+from quaid.routing.contacts import contact_lead
+from quaid.routing.words import word_set
 
 _NAME = r"[A-ZÀ-ÖØ-ÞĀ-Ž][\w'’.-]*"
 _TITLE = r"(?:Mr|Mrs|Ms|Dr|Prof|Frau|Herr|Miss|Sir|Mme|M)\.?"
@@ -85,7 +85,7 @@ def person(text: str) -> str | None:
     return None
 
 
-def known(text: str, headings: Sequence[str]) -> str | None:
+def heading_of(text: str, headings: Sequence[str]) -> str | None:
     """The heading whose name stands in a text, if there is one alone."""
     words = set(fold(text.replace("'s", " ").replace("’s", " ")).split())
     scored: list[tuple[int, str]] = []

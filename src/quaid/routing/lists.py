@@ -8,7 +8,7 @@ from difflib import SequenceMatcher
 
 from quaid.formats.slugs import fold
 from quaid.model.record import record
-from quaid.notebook.chores import CHORES, deeds
+from quaid.routing.chores import CHORES, deeds
 
 SHOPPING, TODOS, READING, WATCHLIST = "shopping", "todos", "reading", "watchlist"
 # What lists are called besides the name of their file; the first name is that of a new file.
@@ -46,7 +46,7 @@ class Entry:
     done: bool = False
 
 
-def named(
+def path_named(
     said: str, files: Sequence[str], headings: Mapping[str, Sequence[str]], *, close: bool = True
 ) -> str | None:
     """The path of the list that somebody names, of those that there are; if `close`, also misspelt."""

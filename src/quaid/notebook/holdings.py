@@ -9,10 +9,10 @@ import apsw
 from quaid.formats.items import items
 from quaid.formats.sections import Section, bounds, sections
 from quaid.formats.segments import alternatives
-from quaid.notebook.lists import Entry
-from quaid.notebook.shelf import CATEGORIES, Found, Shelf
-from quaid.notebook.words import words_of
-from quaid.notebook.writing import Notebook
+from quaid.notebook.edits import Notebook
+from quaid.routing.lists import Entry
+from quaid.routing.shelf import CATEGORIES, Found, Shelf
+from quaid.routing.words import words_of
 from quaid.store import candidates, pages, terms
 from quaid.store.filters import PageFilter
 from quaid.store.terms import WordQuery

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from quaid.notebook.wording import ways
+from quaid.routing.patterns import ways
 
 _APOSTROPHE = str.maketrans({"’": "'", "‘": "'", "`": "'"})
 _SENTENCE = re.compile(r"(?<=[.!?。！？])\s+(?=[^\s\d.!?])|\n+")
@@ -75,7 +75,7 @@ def sentences(text: str) -> list[str]:
     return found
 
 
-def meant(sentence: str) -> str:
+def core(sentence: str) -> str:
     """A sentence without what is said for politeness, or to say that it is to be remembered."""
     said = plain_quotes(sentence).strip()
     for _ in range(4):
@@ -87,7 +87,7 @@ def meant(sentence: str) -> str:
     return ended or said
 
 
-def by_the_user(sentence: str) -> str:
+def first_person(sentence: str) -> str:
     """A sentence about `the user`, as agents write it, as the person would say it."""
     for pattern, words in _USER:
         said, count = pattern.subn(words, sentence, count=1)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from quaid.formats.slugs import fold
-from quaid.notebook.words import spoken, words_of
+from quaid.routing.words import all_words, words_of
 
 # Heading of a new section: words by which its subject is known. The first that fits best is taken.
 TOPICS: dict[str, str] = {
@@ -110,7 +110,7 @@ FOR_FILE: dict[str, tuple[str, ...]] = {
 
 def topic_of(text: str, file: str) -> str | None:
     """The heading under which a text belongs in a file, if its words tell."""
-    said = spoken(text)
+    said = all_words(text)
     choices = FOR_FILE.get(file, ())
     scores = [(len(said & _WORDS[heading]), -place, heading) for place, heading in enumerate(choices)]
     best = max(scores, default=(0, 0, ""))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from quaid.notebook.wording import ways
+from quaid.routing.patterns import ways
 
 _ORDER = ways(
     r"""

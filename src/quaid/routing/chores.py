@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from quaid.notebook.wording import ways
-from quaid.notebook.words import word_set
+from quaid.routing.patterns import ways
+from quaid.routing.words import word_set
 
 CHORES = word_set(
     """call ring phone text email mail message book pay renew fix repair send schedule reschedule cancel
@@ -213,7 +213,7 @@ def wares(sentence: str) -> str | None:
         return None if _NO_WARES.search(goods) else goods.strip() or None
     lead = _NEEDED.match(sentence)
     if not lead:
-        return bought(sentence)
+        return purchase(sentence)
     goods = sentence[lead.end() :]
     return None if _NO_WARES.search(goods) else _SHOP.without(goods).strip() or None
 
@@ -228,7 +228,7 @@ def _are_plain(goods: str) -> bool:
     )
 
 
-def bought(said: str) -> str | None:
+def purchase(said: str) -> str | None:
     """What is bought, where a chore is to buy something."""
     buy = _BUY.match(said)
     if buy:

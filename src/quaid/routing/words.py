@@ -27,11 +27,11 @@ STOP = word_set(
 )
 
 
-def spoken(text: str) -> frozenset[str]:
+def all_words(text: str) -> frozenset[str]:
     """All words of a text, folded."""
     return frozenset(part for word in _WORD.findall(text) for part in fold(word).split())
 
 
 def words_of(text: str) -> frozenset[str]:
     """The words of a text that say what it is about."""
-    return frozenset(word for word in spoken(text) if word not in STOP and len(word) > 1)
+    return frozenset(word for word in all_words(text) if word not in STOP and len(word) > 1)

@@ -10,10 +10,10 @@ from quaid.formats import items, sections
 from quaid.formats.items import Item
 from quaid.formats.slugs import fold
 from quaid.model.record import record
-from quaid.notebook import lists, phrases
-from quaid.notebook.lists import SHOPPING, TODOS, Entry
-from quaid.notebook.shelf import Found, Route
-from quaid.notebook.writing import Edit
+from quaid.notebook.edits import Edit
+from quaid.routing import lists, sentences
+from quaid.routing.lists import SHOPPING, TODOS, Entry
+from quaid.routing.shelf import Found, Route
 
 Action = Literal["added", "already there", "reopened", "done", "removed"]
 
@@ -87,7 +87,7 @@ def several(said: str, entries: Sequence[Entry]) -> tuple[str, ...]:
     words = set(lists.key_of(said).split())
     if any(words <= set(lists.key_of(each.text).split()) for each in entries):
         return (said,)
-    return lists.parts(phrases.meant(said), SHOPPING) or (said,)
+    return lists.parts(sentences.core(said), SHOPPING) or (said,)
 
 
 def one_of(said: str, entries: Sequence[Entry], *, open_first: bool) -> Entry:

@@ -6,9 +6,9 @@ import re
 from collections.abc import Sequence
 
 from quaid.formats.slugs import fold, slugify
-from quaid.notebook import chores, lists, manners
-from quaid.notebook.lists import READING, SHOPPING, TODOS, WATCHLIST
-from quaid.notebook.shelf import Hints, Route, Shelf, where
+from quaid.routing import chores, lists, manners
+from quaid.routing.lists import READING, SHOPPING, TODOS, WATCHLIST
+from quaid.routing.shelf import Hints, Route, Shelf, where
 
 _ADD = re.compile(r"^(?:add|put|stick|throw|jot|note|append|write|place|chuck|pop|include)\s+", re.IGNORECASE)
 _TO = re.compile(r"\s+(?:down )?(?:to|on|onto|in|into|under)\s+(?:the |my |our |your |a )?", re.IGNORECASE)
@@ -56,15 +56,15 @@ _SOME_DAY = re.compile(
 )
 
 
-def all_listed(said: str, shelf: Shelf, hints: Hints) -> list[Route]:
+def routes_to_lists(said: str, shelf: Shelf, hints: Hints) -> list[Route]:
     """The lists and items that a sentence speaks of, of each of its chores; none if it is not for lists."""
     is_order = manners.is_order(said) and not chores.is_led(said)
     several = [said] if is_order else chores.deeds(said)
-    found = [listed(each, shelf, hints) for each in several]
+    found = [route_to_list(each, shelf, hints) for each in several]
     return [each for each in found if each] if all(found) else []
 
 
-def listed(said: str, shelf: Shelf, hints: Hints) -> Route | None:
+def route_to_list(said: str, shelf: Shelf, hints: Hints) -> Route | None:
     """The list and the items that a sentence speaks of."""
     files = shelf.under("lists")
     for what, name, led in _named_lists(said, files, shelf):
@@ -82,7 +82,7 @@ def _put_it(said: str, shelf: Shelf, hints: Hints) -> Route | None:
     if found and not manners.is_order(said):
         what = _GONE.sub("", found["what"]).strip()
         kind = SHOPPING if what != found["what"].strip() else TODOS  # what is gone is to be bought
-        path = lists.named(found["where"], files, shelf.headings) or lists.path_of(kind, files)
+        path = lists.path_named(found["where"], files, shelf.headings) or lists.path_of(kind, files)
         return _list_route(path, what, kind, "it is to go on a list", shelf, hints)
     add = _ADD.match(said)
     rest = _BARE_LIST.sub("", said[add.end() :]).strip(" .!") if add else ""
@@ -111,7 +111,7 @@ def _implied(said: str, shelf: Shelf, hints: Hints) -> Route | None:
     deed = chores.chore(said)
     if not deed or deed.endswith("?"):
         return None
-    goods = chores.bought(deed)
+    goods = chores.purchase(deed)
     if goods:
         path = lists.path_of(SHOPPING, files)
         return _list_route(path, goods, SHOPPING, "something is to be bought", shelf, hints)
@@ -145,7 +145,9 @@ def _named_lists(said: str, files: Sequence[str], shelf: Shelf) -> list[tuple[st
         for to in reversed(list(_TO.finditer(said)))
         if add and to.start() > add.end() and 2 <= len(said) - to.end() <= 60
     ]
-    exact = [each for each in reversed(found) if lists.named(each[1], files, shelf.headings, close=False)]
+    exact = [
+        each for each in reversed(found) if lists.path_named(each[1], files, shelf.headings, close=False)
+    ]
     found = [*exact, *found]
     led = _LED.match(_NEW_LIST.sub("list of ", said))
     return [*found, *([(led["what"], led["where"].strip(), True)] if led else [])]
@@ -160,7 +162,7 @@ def _list_place(said: str, files: Sequence[str], shelf: Shelf, *, led: bool) -> 
     bare = re.sub(
         r"\s+(?:for|of|from)\s+.+$", "", name, flags=re.IGNORECASE
     )  # the shopping list for Saturday
-    known = lists.named(name, files, shelf.headings) or lists.named(bare, files, shelf.headings)
+    known = lists.path_named(name, files, shelf.headings) or lists.path_named(bare, files, shelf.headings)
     if known:
         return known
     kind = lists.kind_of(name) or (lists.kind_of(bare) if _LIST.search(bare) else None)
