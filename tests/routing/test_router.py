@@ -16,7 +16,7 @@ from quaid.formats.sections import body_of, sections
 from quaid.routing import lists, sentences
 from quaid.routing.lists import Entry
 from quaid.routing.router import route
-from quaid.routing.shelf import CATEGORIES, Found, Hints, Route, Shelf
+from quaid.routing.shelf import CATEGORIES, Hints, Route, Shelf, ShelfSection
 from quaid.routing.words import words_of
 
 TABLE: dict[str, Any] = json.loads(Path(__file__).with_name("routing_table.json").read_text())
@@ -33,12 +33,12 @@ SETS = {
 
 def _shelf(notebook: dict[str, str]) -> Shelf:
     found = [
-        Found(path, each.title, body_of(text, each))
+        ShelfSection(path, each.title, body_of(text, each))
         for path, text in notebook.items()
         for each in sections(text)
     ]
 
-    def find(text: str) -> list[Found]:
+    def find(text: str) -> list[ShelfSection]:
         words = words_of(text)
         return [each for each in found if words & words_of(f"{each.section} {each.text}")]
 

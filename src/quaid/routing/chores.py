@@ -3,161 +3,46 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 
-from quaid.routing.patterns import ways
-from quaid.routing.words import word_set
+from quaid.routing.patterns import grammar, ways
+from quaid.routing.phrase_files import phrase_set
 
-CHORES = word_set(
-    """call ring phone text email mail message book pay renew fix repair send schedule reschedule cancel
-    return pick clean wash submit finish complete review prepare water feed mow sweep vacuum hoover iron
-    cook bake visit meet follow sign print scan file fill register apply check update upgrade install
-    research look find ask plan organise organize arrange confirm reply respond draft read merge deploy
-    refactor implement test migrate replace change move sell donate drop collect take walk hang paint
-    measure order make set sort wrap pack post ship invite rsvp practise practice study learn revise
-    close unsubscribe upload download transfer deposit charge refill defrost bring talk speak chase get
-    buy grab empty unload load fold tidy declutter dust shovel trim rake prune plant back contact thank
-    congratulate remind tell give lend borrow claim dispute compare choose decide write edit proofread
-    publish record rehearse train stretch exercise start begin continue try verify investigate debug
-    patch rotate swap tune service inspect photograph frame hem sew mend glue recycle shred notarise
-    notarize translate transcribe hand fetch clear finalise finalize discuss prep figure wipe polish weed
-    reorder rebook redo rewrite rename assemble descale insure settle reimburse configure remove delete
-    create sync dispose soak bleed hoist evaluate propose negotiate bring"""
-)
+_phrases = partial(phrase_set, "chores")
 LONGEST = 600  # characters of a sentence in which several chores are looked for
-_LEAD = ways(
-    r"""
-    (to-?\s?dos?|tasks?|action|action item|reminder|chores?)\s*[:–—-]\s*(?=\S)
-    (to-?dos?|task) (?=[a-z])
-    remind (me|us) (again )?(to|that|about|of) (?=\S)
-    (set|create|make) (a |me a )?reminder (for me )?(to|that|about|for) (?=\S)
-    ((let's|lets|please|we must|we should|i must|i should) )?{NOT} (let (me|us) )?forget( to| about|:|\
-        ,)? (?!that\b)
-    remember to (?=\S)
-    (make sure|be sure) (that )?{WE} (?=\S)
-    {WE}('ve| have)?\s*({VERY} )*{MUST} ({VERY} )*(?!not\b|never\b|always\b|be\b|have\b)
-    (still )?(need to|have to|gotta|got to|must|should|ought to) (?!not\b|never\b|always\b|be\b|have\b|\
-        {PERSON}\b)
-    """
-)
-_UNDONE = ways(
-    r"""
-    ^(make sure|be sure|ensure|see to it)\b.*\b{ONCE}\b
-    ^{WE} still (haven't|have not|havent)\b
-    ^{WE} (haven't|have not|havent|didn't|did not)\b.*\b(yet|still|need to|must|have to|should)\b
-    ^have (the|my|our|a|an) ([\w'-]+ ){1,5}(\w+ed|\w+en|done|cut|put|made|sent)\b
-    ^do (the|my|our|some) (dishes|laundry|washing|taxes|shopping|ironing|cleaning|homework|accounts)\b
-    [,;] (so |and |but )?({WE} )?(still |really )?(need to|have to|must|gotta) (?!be\b|have\b|not\b)\w+
-    """,
-    anywhere=True,
-)
-_OBJECT = ways(
-    r"""
-    (the|a|an|my|our|your|his|her|its|their|this|that|these|those|some|all|another|more|me|him|them|us)\b
-    (whether|if|mum|mom|dad)\b
-    ['"#\d]
-    """
-)
-# A word that can be a verb may be the first of a noun: "water pressure is low", "test coverage dropped".
-_STATEMENT = ways(
-    r"""
-    ([\w'./-]+ ){0,7}{FINITE}\b
-    ([\w'./-]+ ){1,3}\w{2,}(?<!e)ed\b
-    ([\w'./-]+ ){0,3}(often|usually|always|never|sometimes|rarely|seldom|tends?)\b
-    (number|address|of)\b
-    """
-)
+_LEAD = ways("chores", "lead")
+_UNDONE = ways("chores", "undone", anywhere=True)
+_OBJECT = ways("chores", "object")
+_STATEMENT = ways("chores", "statement")
 _SUBORDINATE = re.compile(
     r",|;|\b(?:that|if|when|because|whether|which|who|why|how|what|where|before|after|until|and)\b",
     re.IGNORECASE,
 )
-_NEEDED = ways(
-    r"""
-    {WE}('re| are|'m| am) (almost |nearly |completely |all |fresh )*(out of|low on|short of) (?=\S)
-    {WE}('re| are|'m| am) (almost |nearly )?running (low|short|out) (on|of) (?=\S)
-    (almost |nearly )?(out of|low on|running (low|short|out) (on|of)) (?=\S)
-    {WE}('ve| have)? (just |almost |nearly )?r[au]n (out of|low on) (?=\S)
-    {WE} (also |still |really )?need (some |more |new )?(?!to\b)(?=\S)
-    {WE} could use (some |more |a |another )?(?=\S)
-    need (some |more )?(?!to\b)(?=\S)
-    """
-)
-_GONE = ways(
-    r"""
-    (?!(my|your|his|her|their)\b)([\w-]+ ){1,5}(is|are) (almost|nearly|about|all) (gone|used up)[.!]*$
-    (?!(my|your|his|her|their)\b)([\w-]+ ){1,5}(is|are) (almost |nearly )?running (low|out)[.!]*$
-    (there's|there is|there are|we have|we've got|i have) no (more )?([\w-]+ ){1,4}left\b
-    no (more )?([\w-]+ ){1,4}left\b
-    """
-)
-_GONE_WORDS = ways(
-    r"""
-    ^(the |our )
-    ^(there's|there is|there are|we have|we've got|i have) (?=no\b)
-    """,
-    anywhere=True,
-)
-_GONE_SAID = ways(
-    r"""
-    ^no (more )?
-    \s+left\b.*$
-    \s+(is|are) (almost |nearly |about |all )?(gone|used up|running (low|out))[.!]*$
-    """,
-    anywhere=True,
-)
-_NO_WARES = ways(
-    r"""
-    \b(decisions?|time|meeting|plans?|help|approval|feedback|talk|review|people|budget|answers?|advice)\b
-    \b(sleep|rest|break|holiday|access|permission|clarity|someone|somebody|everyone|you|him|them|quiet)\b
-    \b(by|from|because|so that|in order|when|if|who|that)\b
-    """,
-    anywhere=True,
-)
-# What one gets without buying it.
-_NOT_BOUGHT = ways(
-    r"""
-    ['"\d]|(the|a|an|my|our|your|his|her|their|this|that|these|those|it|them|him|to|into|on|off|over|\
-        through|together)\b
-    .*\b(hair ?cuts?|tickets?|quotes?|estimates?|appointments?|vaccine|vaccination|jab|shot|visa|passport|\
-        insurance|mortgage|loan|refund|signatures?|consent|lunch|dinner|breakfast|brunch|drinks|petrol|gas|\
-        directions|results|info|information|details|numbers?|address|confirmation|dressed|married|well|\
-        better|fit|going|home|involved|organi[sz]ed)\b
-    .*\b(with|about|off|for|before|after|by|at|fixed|done|going|from|on)\b
-    ([\w-]+ ){0,2}[\w-]+'s?\b.*
-    [\w-]+ an?\b
-    """
-)
+_NEEDED = ways("chores", "needed")
+_GONE = ways("chores", "gone")
+_BEFORE_GONE = ways("chores", "before gone", anywhere=True)
+_AFTER_GONE = ways("chores", "after gone", anywhere=True)
+_NO_WARES = ways("chores", "no wares", anywhere=True)
+_NOT_BOUGHT = ways("chores", "not bought")
 _BUY = re.compile(r"^(?:buy|purchase)\s+(?:some\s+)?", re.IGNORECASE)
 _GET = re.compile(r"^(?P<verb>get|grab|pick\s+up|order|fetch)\s+(?P<some>some\s+)?", re.IGNORECASE)
 _MOST_GOODS = 3  # words for each thing, where nothing but the verb says that it is bought
-_SHOP = ways(
-    r"""
-    \s*,?\s*\b(from|at|in) (the |a |our )?(super ?market|shops?|stores?|grocery|grocery store|market)\b.*$
-    \s*,?\s*\b(from|at|in) (the |a |our )?(bakery|butcher'?s?|pharmacy|chemist'?s?|corner shop|\
-        drug ?store)\b.*$
-    \s*,?\s*\b(from|at|in) (the |a |our )?hardware store\b.*$
-    \s*,?\s*\bon (the|your|my) way (home|back)\b.*$
-    """,
-    anywhere=True,
-)
-_WARES = ways(
-    r"""
-    (some|more|another)\b
-    an? (bag|bottle|box|can|tin|pack|packet|loaf|jar|bunch|dozen|pint|litre|liter|carton|couple|few|new)\b
-    \d+\s*(x|kg|g|l|ml|lb|lbs|oz|bottles?|bags?|packs?|tins?|cans?|boxes|loaves|jars|rolls|cartons?)\b
-    """
-)
+_AT_A_SHOP = ways("chores", "at a shop", anywhere=True)
+_WARES = ways("chores", "wares")
 _STATE = re.compile(
     r"\b(?:rid of|ready|back|started|done|up|out|in touch|\w+(?:ed|en|cut|set|paid|sent))"
     r"(?:\s+(?:by|before|at|on)\b.*)?$",
     re.IGNORECASE,
 )
 _THEN = re.compile(r"\s*(?:,|;|,?\s+(?:and|&|then))\s+(?:(?:and|then|also)\s+){0,2}", re.IGNORECASE)
-_LABEL = ways(r"(to-?\s?dos?|tasks?|action|action item|reminder|chores?)\b")
-# What goes on with the deed before it: "call the bank and ask about the fee".
-_SAME_DEED = word_set("ask tell check confirm find get give make thank remind discuss decide talk say")
+_LABEL = grammar("chores", r"{LABEL}\b")
+_AFTER_NOUN = re.compile(r"(?:for|of|address|number|is)\b", re.IGNORECASE)
 _BACK = re.compile(r"\b(?:it|its|them|their|him|his|her|there|one|this|that)\b", re.IGNORECASE)
-_TELLING = ("tell", "ask", "remind", "inform", "warn", "thank")
-_NOUNS = ("call", "text", "email", "mail", "phone", "message", "contact", "order")
+
+
+def begins_chore(word: str) -> bool:
+    """Whether a chore may begin with a word: a verb such as `call`."""
+    return word in _phrases("verbs")
 
 
 def is_led(sentence: str) -> bool:
@@ -175,7 +60,7 @@ def deeds(sentence: str) -> list[str]:
         return [sentence]
     for place, each in enumerate(said):
         verb = each.partition(" ")[0].lower()
-        if not _is_bare(each) or (place and (verb in _SAME_DEED or _BACK.search(each))):
+        if not _is_bare(each) or (place and (verb in _phrases("same deed") or _BACK.search(each))):
             return [sentence]
     return said
 
@@ -193,15 +78,15 @@ def _is_bare(sentence: str) -> bool:
     first, _, rest = sentence.partition(" ")
     verb = first.lower().strip(".,:;!\"'")
     rest = rest.strip()
-    if verb not in CHORES or not rest or len(sentence) > 240:
+    if not begins_chore(verb) or not rest or len(sentence) > 240:
         return False
-    if verb in _NOUNS and re.match(r"(?:for|of|address|number|is)\b", rest, re.IGNORECASE):
+    if verb in _phrases("noun too") and _AFTER_NOUN.match(rest):
         return False
     if verb in ("tell", "give", "remind") and re.match(r"(?:me|us)\b", rest, re.IGNORECASE):
         return False
     if re.match(r"#?\d", rest) and _STATEMENT.match(rest):
         return False  # "order 4471 was shipped"
-    if _OBJECT.match(rest) or (verb in _TELLING and rest[:1].isupper()):
+    if _OBJECT.match(rest) or (verb in _phrases("telling") and rest[:1].isupper()):
         return True
     return not _STATEMENT.match(_SUBORDINATE.split(rest, maxsplit=1)[0])
 
@@ -209,13 +94,13 @@ def _is_bare(sentence: str) -> bool:
 def wares(sentence: str) -> str | None:
     """What is to be bought, where somebody says that it is needed."""
     if _GONE.match(sentence):
-        goods = _GONE_SAID.without(_GONE_SAID.without(_GONE_WORDS.without(sentence)))
+        goods = _AFTER_GONE.without(_AFTER_GONE.without(_BEFORE_GONE.without(sentence)))
         return None if _NO_WARES.search(goods) else goods.strip() or None
     lead = _NEEDED.match(sentence)
     if not lead:
         return purchase(sentence)
     goods = sentence[lead.end() :]
-    return None if _NO_WARES.search(goods) else _SHOP.without(goods).strip() or None
+    return None if _NO_WARES.search(goods) else _AT_A_SHOP.without(goods).strip() or None
 
 
 def _are_plain(goods: str) -> bool:
@@ -232,12 +117,12 @@ def purchase(said: str) -> str | None:
     """What is bought, where a chore is to buy something."""
     buy = _BUY.match(said)
     if buy:
-        return _SHOP.without(said[buy.end() :]).strip() or None
+        return _AT_A_SHOP.without(said[buy.end() :]).strip() or None
     get = _GET.match(said)
     if not get:
         return None
     goods = said[get.end() :]
-    is_ware = bool(get["some"] or _WARES.match(goods) or _SHOP.search(goods)) or (
+    is_ware = bool(get["some"] or _WARES.match(goods) or _AT_A_SHOP.search(goods)) or (
         get["verb"].lower() in ("get", "grab") and _are_plain(goods)
     )
-    return _SHOP.without(goods).strip() or None if is_ware and not _STATE.search(goods) else None
+    return _AT_A_SHOP.without(goods).strip() or None if is_ware and not _STATE.search(goods) else None

@@ -8,9 +8,10 @@ from collections.abc import Sequence
 from quaid.formats.slugs import fold, slugify
 from quaid.routing import chores, lists, manners
 from quaid.routing.lists import READING, SHOPPING, TODOS, WATCHLIST
+from quaid.routing.patterns import grammar
 from quaid.routing.shelf import Hints, Route, Shelf, where
 
-_ADD = re.compile(r"^(?:add|put|stick|throw|jot|note|append|write|place|chuck|pop|include)\s+", re.IGNORECASE)
+_ADD = grammar("lists", r"^{ADD}\s+")
 _TO = re.compile(r"\s+(?:down )?(?:to|on|onto|in|into|under)\s+(?:the |my |our |your |a )?", re.IGNORECASE)
 _LIST_OF = re.compile(r"^(?:the |my |our )?list of (?:all )?(?:the )?(.+)$", re.IGNORECASE)
 _LED = re.compile(r"^(?P<where>[^:\n]{2,60}?)\s*(?::|\+=|=>|→|\s[–—-]\s)\s*(?P<what>\S.*)$", re.DOTALL)
@@ -33,7 +34,7 @@ _GONE = re.compile(
 )
 _LIST = re.compile(r"\blist\b", re.IGNORECASE)
 _BARE_LIST = re.compile(r"\s+(?:to|on|onto)\s+(?:the|my|our)\s+list[.!]?$", re.IGNORECASE)
-_IDEAS = re.compile(r"\b(?:list|ideas|wish ?list|watch ?list|checklist)\b", re.IGNORECASE)
+_IDEAS = grammar("lists", r"\b{IDEAS}\b")
 _WANT = re.compile(
     r"^(?:(?:i|we)(?:'d| would)? (?:want|like|love|hope|plan|mean) to (?P<verb>read|watch)|"
     r"(?P<short>to read|to watch)|"
@@ -50,10 +51,8 @@ _TIP = re.compile(
     r"(?:\s+(?P<by>(?:from|by|of) [^:–—]{1,60}?))?\s*(?::|\s[–—-])\s*(?P<what>\S.*)$",
     re.IGNORECASE | re.DOTALL,
 )
-_SOME_DAY = re.compile(
-    r"[\s,]+(?:at some point|some ?time|some ?day|one day|one of these days|soon|again|eventually)[.!]*$",
-    re.IGNORECASE,
-)
+_SOME_DAY = grammar("lists", r"[\s,]+{SOME DAY}[.!]*$")
+_DONE_HEADING = grammar("lists", r"{DONE HEADING}\b", re.NOFLAG)
 
 
 def routes_to_lists(said: str, shelf: Shelf, hints: Hints) -> list[Route]:
@@ -126,12 +125,12 @@ def _titles(said: str) -> tuple[str, str] | None:
         kind = READING if tip["kind"].lower() in ("book", "novel") else WATCHLIST
         return kind, f"{tip['what'].rstrip(' .')} ({tip['by']})" if tip["by"] else tip["what"]
     want = _WANT.match(said)
-    titled = _TITLED.match(_SOME_DAY.sub("", said))
+    titled = _TITLED.match(_SOME_DAY.without(said))
     if not want and not titled:
         return None
     named = (want["verb"] or want["short"] or want["told"]) if want else titled["verb"] if titled else ""
     what = want["what"] if want else titled["what"] if titled else ""
-    return READING if "read" in named.lower() else WATCHLIST, _SOME_DAY.sub("", what)
+    return READING if "read" in named.lower() else WATCHLIST, _SOME_DAY.without(what)
 
 
 def _named_lists(said: str, files: Sequence[str], shelf: Shelf) -> list[tuple[str, str, bool]]:
@@ -166,7 +165,7 @@ def _list_place(said: str, files: Sequence[str], shelf: Shelf, *, led: bool) -> 
     if known:
         return known
     kind = lists.kind_of(name) or (lists.kind_of(bare) if _LIST.search(bare) else None)
-    if kind and (not led or fold(name) in (*lists.ALIASES[kind], f"{kind} list") or _IDEAS.search(said)):
+    if kind and (not led or fold(name) in (*lists.aliases()[kind], f"{kind} list") or _IDEAS.search(said)):
         return lists.path_of(kind, files)
     if of or _IDEAS.search(said):
         stem = re.sub(r"\b(?:list)\b", " ", name, flags=re.IGNORECASE).strip(" '\"") or name
@@ -185,9 +184,5 @@ def _list_route(path: str, said: str, kind: str, reason: str, shelf: Shelf, hint
 def list_section(path: str, shelf: Shelf) -> str:
     """The section for new items: the first, unless that one is for what is done."""
     known = shelf.headings.get(path, ())
-    open_ones = [
-        each
-        for each in known
-        if not re.match(r"(?:done|bought|finished|read|archived?|completed)\b", fold(each))
-    ]
+    open_ones = [each for each in known if not _DONE_HEADING.match(fold(each))]
     return next((each for each in (*open_ones, *known)), "")

@@ -4,40 +4,31 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import partial
 
 from quaid.formats.slugs import fold
 from quaid.routing.contacts import contact_lead
-from quaid.routing.words import word_set
+from quaid.routing.patterns import grammar
+from quaid.routing.phrase_files import phrase_set
+
+_grammar = partial(grammar, "names")
+_phrases = partial(phrase_set, "names")
 
 _NAME = r"[A-ZÀ-ÖØ-ÞĀ-Ž][\w'’.-]*"
-_TITLE = r"(?:Mr|Mrs|Ms|Dr|Prof|Frau|Herr|Miss|Sir|Mme|M)\.?"
-_RUN = rf"(?:{_TITLE}\s+)?{_NAME}(?:\s+(?:{_NAME}|de|da|van|von|der|bin|al|Ní|Ó|y|la|le|del|della|dos|el))*"
-_THING = (
-    r"(?:(?:new|old|work|home|private|direct|mobile|cell|office|e-?mail|phone|postal|mailing)\s+)*"
-    r"(?:phone|number|mobile|cell|e-?mail|mail|address|birthday|b-?day|anniversary|practice|office|tel|"
-    r"fax|whatsapp|"
-    r"handle|extension|contact)"
-)
-_POSSESSIVE = re.compile(rf"({_RUN}?)['’]s?\s+{_THING}\b")
-_ROLE_POSSESSIVE = re.compile(rf"\b(?:the|my|our)\s+([\w-]+(?:\s+[\w-]+)?)['’]s?\s+{_THING}\b", re.IGNORECASE)
-_FOR = re.compile(
-    rf"\b{_THING}\s+(?:for|of)\s+(?:the\s+|my\s+|our\s+)?([^:,=]+?)\s*(?:[:=,]|\bis\b|$)", re.IGNORECASE
-)
-_IS = re.compile(rf"^(?:my|our|the)\s+[\w' -]+?\s+is\s+({_RUN})", re.IGNORECASE)
-_RELATION = re.compile(rf"\b(?:my|our|the|his|her|their)\s+[a-z][\w-]*\s+({_RUN})")
-_FIRST = re.compile(rf"^({_RUN})")
-_ANYWHERE = re.compile(rf"(?<![.!?]\s)(?<!^)\b({_RUN})")
-_ROLE_FIRST = re.compile(
-    r"^(?:the|my|our)\s+([\w-]+(?:\s+(?!is\b|can\b|has\b|on\b|at\b)[\w-]+)?)", re.IGNORECASE
-)
-_NO_NAME = word_set(
-    """user users i the a an my our his her their he she it they we you this that new phone tel email
-    mail address number call text whatsapp mobile monday tuesday wednesday thursday friday saturday
-    sunday january february march april may june july august september october november december met
-    today yesterday tomorrow also and when if at in on no yes every each most some all after before
-    since during our there here please note birthday contact it's i'm we're they're don't can what who
-    where why how ok okay"""
-)
+_RUN = r"(?:{TITLE}\.?\s+)?" + _NAME + r"(?:\s+(?:" + _NAME + r"|{PARTICLE}))*"
+_THING = r"(?:{KIND OF THING}\s+)*{THING}"
+_POSSESSIVE = _grammar("(" + _RUN + r"?)['’]s?\s+" + _THING + r"\b", re.NOFLAG)
+_ROLE_POSSESSIVE = _grammar(r"\b(?:the|my|our)\s+([\w-]+(?:\s+[\w-]+)?)['’]s?\s+" + _THING + r"\b")
+_FOR = _grammar(r"\b" + _THING + r"\s+(?:for|of)\s+(?:the\s+|my\s+|our\s+)?([^:,=]+?)\s*(?:[:=,]|\bis\b|$)")
+_IS = _grammar(r"^(?:my|our|the)\s+[\w' -]+?\s+is\s+(" + _RUN + ")")
+_RELATION = _grammar(r"\b(?:my|our|the|his|her|their)\s+[a-z][\w-]*\s+(" + _RUN + ")", re.NOFLAG)
+_FIRST = _grammar("^(" + _RUN + ")", re.NOFLAG)
+_ANYWHERE = _grammar(r"(?<![.!?]\s)(?<!^)\b(" + _RUN + ")", re.NOFLAG)
+_BEGINNING = _grammar("^(" + _RUN + r"?)(?:['’]s)?\s+(?P<next>[a-z][\w'’]*)", re.NOFLAG)
+_HUMAN = _grammar("{HUMAN}", re.NOFLAG)
+_ANYTHING = _grammar("{ANYTHING}", re.NOFLAG)
+_HUMAN_SIGN = _grammar(r"\b{HUMAN SIGN}\b", re.NOFLAG)
+_ROLE_FIRST = _grammar(r"^(?:the|my|our)\s+([\w-]+(?:\s+(?!is\b|can\b|has\b|on\b|at\b)[\w-]+)?)")
 
 
 def whom(text: str) -> str | None:
@@ -62,25 +53,15 @@ def whom(text: str) -> str | None:
 
 def person(text: str) -> str | None:
     """The person that a fact begins with, such as `Hannah likes tea`."""
-    found = re.match(rf"^({_RUN}?)(?:['’]s)?\s+(?P<next>[a-z][\w'’]*)", text)
+    found = _BEGINNING.match(text)
     name = _name(found[1]) if found else None
     if not found or not name or not re.fullmatch(r"[^\W\d_][\w'’.-]*(?: [^\W\d_][\w'’.-]*){0,3}", name):
         return None
-    human = (
-        r"likes|loves|hates|prefers|enjoys|lives|works|is|was|has|doesn't|does|plays|studies|moved|"
-        r"started|got|speaks|"
-        r"drives|married|owns|wants|drinks|eats|can't|cannot|daughter|son|wife|husband|partner|brother|"
-        r"sister|mother|"
-        r"father|dog|cat|collects|runs|teaches|retired|grew|went|knows|joined|left|quit|needs|dislikes|"
-        r"supports"
-    )
-    if not re.fullmatch(human, found["next"]):
+    if not _HUMAN.fullmatch(found["next"]):
         return None
     # "Berlin is 577 km away": what is or has something need not be a person, so only other verbs tell.
-    clear = not re.fullmatch(
-        r"is|was|has|got|runs|needs|started|supports|can't|cannot|does|doesn't|left", found["next"]
-    )
-    if clear or re.search(r"\b(?:he|she|his|her|him|vegetarian|vegan|allergic|old|brother|sister)\b", text):
+    clear = not _ANYTHING.fullmatch(found["next"])
+    if clear or _HUMAN_SIGN.search(text):
         return name
     return None
 
@@ -90,7 +71,9 @@ def heading_of(text: str, headings: Sequence[str]) -> str | None:
     words = set(fold(text.replace("'s", " ").replace("’s", " ")).split())
     scored: list[tuple[int, str]] = []
     for heading in headings:
-        own = [word for word in fold(heading).split() if word not in _TITLES and len(word) > 1]
+        own = [
+            word for word in fold(heading).split() if word not in _phrases("not in heading") and len(word) > 1
+        ]
         shared = [word for word in own if word in words]
         if shared and (own[0] in shared or own[-1] in shared):
             scored.append((len(shared), heading))
@@ -99,15 +82,12 @@ def heading_of(text: str, headings: Sequence[str]) -> str | None:
     return found[0] if len(found) == 1 else None
 
 
-_TITLES = word_set("""mr mrs ms dr prof frau herr miss sir mme the and of""")
-
-
 def _name(said: str) -> str | None:
     words = said.strip(" ,.:;-").split()
-    while words and words[0].lower().strip(".,:'") in _NO_NAME:
+    while words and words[0].lower().strip(".,:'") in _phrases("no name"):
         words = words[1:]
     while words and (
-        words[-1].lower().strip(".,:'") in _NO_NAME or words[-1] in ("de", "da", "van", "von", "y")
+        words[-1].lower().strip(".,:'") in _phrases("no name") or words[-1] in ("de", "da", "van", "von", "y")
     ):
         words = words[:-1]
     name = re.sub(r"['’]s$", "", " ".join(words[:5])).strip(" ,.:;-'’")

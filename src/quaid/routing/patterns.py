@@ -1,63 +1,79 @@
-"""Rules about wording that can be read: one way of saying something on each line.
+"""Patterns made of phrases: lists of ways of saying something, and grammar that joins lists.
 
-A space stands for any white space (` ?` for one or none), parentheses group without capturing, a name in
-braces stands for some words, and a line that ends in a backslash goes on. All else is a regular expression.
+A name in braces stands for any phrase of a section: `{STREET}` for those of `[street]` in the same file, else
+in `common.txt`. A pattern is put together when it is first asked for: nothing is read before a sentence is.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterator
 from functools import cached_property
 
+from quaid.routing.phrase_files import sections
+
+COMMON = "common"
 _GROUP = re.compile(r"(?<!\\)\((?!\?)")
-_CONTINUED = re.compile(r"\\\n\s*")
-_CLASS = re.compile(r"\{([A-Z]+)\}")
-CLASSES = {
-    "DAY": r"(?:mon|tues|wednes|thurs|fri|satur|sun)day",
-    "MONTH": r"(?:january|february|march|april|may|june|july|august|september|october|november|december)",
-    "PART": r"(?:morning|afternoon|evening|night|weekend|week|month|quarter|year|day|hour|spring|summer|"
-    r"autumn|winter)",
-    "MUST": r"(?:need to|needs to|have to|has to|had to|got to|gotta|must|should|ought to|had better|"
-    r"'d better)",
-    "WE": r"(?:i|we)",
-    "VERY": r"(?:really|absolutely|strongly|personally|also|still|much|just|simply|rather|definitely|"
-    r"quite|kind of|"
-    r"sort of|very much|usually|generally|probably|finally|at some point)",
-    "NOT": r"(?:don't|dont|do not|never|not|no longer)",
-    "ONCE": r"(?:tonight|today|tomorrow|this (?:morning|afternoon|evening|week|weekend))",
-    "PERSON": r"(?:i|we|you|he|she|it|they|the|my|our|your|his|her|their|this|that)",
-    "FINITE": r"(?:is|are|was|were|has|had|will|does|did|needs|uses|runs|starts|ends|works|costs|takes|"
-    r"went|got|means)",
-}
+_NAME = re.compile(r"\{([A-Z][A-Z ]*)\}")
 
 
-class Ways:
-    """Ways of saying something; the pattern is made when it is first asked for."""
+class Pattern:
+    """A regular expression that is compiled when it is first asked for."""
 
-    def __init__(self, text: str, anywhere: bool) -> None:
-        self._text = text
-        self._start = "" if anywhere else "^"
+    def __init__(self, source: Callable[[], str], flags: re.RegexFlag) -> None:
+        self._source = source
+        self._flags = flags
 
     @cached_property
-    def _pattern(self) -> re.Pattern[str]:
-        whole = _CONTINUED.sub("", self._text)
-        lines = [_CLASS.sub(lambda found: CLASSES[found[1]], line.strip()) for line in whole.splitlines()]
-        made = [_GROUP.sub("(?:", line).replace(" ?", r"\s?").replace(" ", r"\s+") for line in lines if line]
-        return re.compile(f"{self._start}(?:{'|'.join(made)})", re.IGNORECASE)
+    def _regex(self) -> re.Pattern[str]:
+        return re.compile(self._source(), self._flags)
 
-    def match(self, said: str) -> re.Match[str] | None:
-        """Whether a sentence begins like that."""
-        return self._pattern.match(said)
+    def match(self, text: str) -> re.Match[str] | None:
+        """Where a text begins like that."""
+        return self._regex.match(text)
 
-    def search(self, said: str) -> re.Match[str] | None:
-        """Whether it is said in a sentence."""
-        return self._pattern.search(said)
+    def fullmatch(self, text: str) -> re.Match[str] | None:
+        """Where a text is that and nothing else."""
+        return self._regex.fullmatch(text)
 
-    def without(self, said: str) -> str:
-        """A sentence without the first place where it is said."""
-        return self._pattern.sub("", said, count=1)
+    def search(self, text: str) -> re.Match[str] | None:
+        """The first place where it is said in a text."""
+        return self._regex.search(text)
+
+    def finditer(self, text: str) -> Iterator[re.Match[str]]:
+        """All places where it is said."""
+        return self._regex.finditer(text)
+
+    def without(self, text: str) -> str:
+        """A text without the first place where it is said."""
+        return self._regex.sub("", text, count=1)
 
 
-def ways(text: str, *, anywhere: bool = False) -> Ways:
-    """What fits any of the lines, at the beginning of a sentence or anywhere in it."""
-    return Ways(text, anywhere)
+def ways(file: str, section: str, *, anywhere: bool = False) -> Pattern:
+    """What fits any line of a section, at the beginning of a sentence or anywhere in it.
+
+    In these lines a space stands for any white space (` ?` for one or none).
+    """
+
+    def source() -> str:
+        lines = [_GROUP.sub("(?:", _filled(file, line)) for line in sections(file)[section]]
+        spaced = [line.replace(" ?", r"\s?").replace(" ", r"\s+") for line in lines]
+        return f"{'' if anywhere else '^'}(?:{'|'.join(spaced)})"
+
+    return Pattern(source, re.IGNORECASE)
+
+
+def grammar(file: str, text: str, flags: re.RegexFlag = re.IGNORECASE) -> Pattern:
+    """A regular expression with names of sections in it."""
+    return Pattern(lambda: _filled(file, text), flags)
+
+
+def _filled(file: str, text: str) -> str:
+    return _NAME.sub(lambda name: _any_of(file, name[1].lower()), text)
+
+
+def _any_of(file: str, section: str) -> str:
+    """A group of all phrases of a section."""
+    # The groups of phrases capture nothing: grammar counts its own.
+    phrases = sections(file).get(section) or sections(COMMON)[section]
+    return f"(?:{'|'.join(_GROUP.sub('(?:', phrase) for phrase in phrases)})"

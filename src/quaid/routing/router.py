@@ -175,7 +175,7 @@ def _section(path: str, text: str, hints: Hints, shelf: Shelf) -> tuple[str, str
     if named:
         return named, "the heading has the same words"
     topic = topics.topic_of(text, file)
-    fitting = next((each for each in known if topic and topics.is_section_about(each, topic)), None)
+    fitting = next((each for each in known if topic and topics.is_about(each, topic)), None)
     if fitting:
         return fitting, "the section is about the same subject"
     near = _section_of_same_subject(text, shelf, path)
