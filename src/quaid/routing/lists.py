@@ -35,7 +35,7 @@ class Entry:
 
 
 def aliases() -> Mapping[str, tuple[str, ...]]:
-    """What the usual lists are called; the first name is that of a new file."""
+    """What the usual lists are called, by the name that a new file gets."""
     return sections("list_names")
 
 

@@ -195,8 +195,7 @@ def _section_by_heading(text: str, known: Sequence[str]) -> str | None:
 
 
 def _section_of_same_subject(text: str, shelf: Shelf, within: str) -> tuple[str, str] | None:
-    """The section, of those that the word index finds, that shares a heading's word or two words of its "
-    "own."""
+    """Of the sections that the word index finds, the one that shares a word of heading or two of text."""
     words = words_of(text)
     best: tuple[int, int, str, str] = (0, 0, "", "")
     for place, found in enumerate(shelf.find_sections(text)):
