@@ -14,23 +14,23 @@ from typing import Any
 
 from quaid.errors import InvalidInput
 from quaid.formats.sections import body_of, sections
-from quaid.notebook.routing import route
-from quaid.notebook.shelf import Found, Hints, Route, Shelf
-from quaid.notebook.words import words_of
+from quaid.routing.router import route
+from quaid.routing.shelf import Hints, Route, Shelf, ShelfSection
+from quaid.routing.words import words_of
 
-TABLE = Path(__file__).parent.parent / "tests" / "notebook" / "routing_table.json"
+TABLE = Path(__file__).parent.parent / "tests" / "routing" / "routing_table.json"
 MOST = 8  # sections that a search gives
 
 
 def shelf_of(notebook: dict[str, str]) -> Shelf:
     """The notebook of the table; its search counts words in common."""
     found = [
-        Found(path, each.title, body_of(text, each))
+        ShelfSection(path, each.title, body_of(text, each))
         for path, text in notebook.items()
         for each in sections(text)
     ]
 
-    def find(text: str) -> list[Found]:
+    def find(text: str) -> list[ShelfSection]:
         words = words_of(text)
         scored = [(len(words & words_of(f"{each.section} {each.text}")), n) for n, each in enumerate(found)]
         return [found[n] for score, n in sorted(scored, reverse=True) if score][:MOST]

@@ -8,7 +8,7 @@ from quaid.app import App
 from quaid.formats import fence
 from quaid.model.page import Page
 from quaid.model.record import record
-from quaid.notebook.reading import is_orders
+from quaid.notebook.core_files import is_orders
 from quaid.operations.text import clipped, shown
 from quaid.search import passages
 from quaid.search.passages import Passage

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import apsw
 
 from quaid.model.record import record
-from quaid.notebook.reading import DAILY
+from quaid.notebook.core_files import DAILY
 from quaid.search import passages
 from quaid.search.passages import Passage
 from quaid.store.collections import CollectionRow

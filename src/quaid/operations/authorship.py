@@ -10,7 +10,7 @@ from contextlib import contextmanager, suppress
 
 from quaid.app import App
 from quaid.errors import StorageFailed
-from quaid.notebook import places, reading
+from quaid.notebook import core_files, places
 from quaid.notebook.approvals import Approvals
 from quaid.notebook.orders import orders_of
 from quaid.store.collections import CollectionRow
@@ -53,6 +53,6 @@ def _caller(environment: Mapping[str, str]) -> str:
 def _keys(app: App, row: CollectionRow) -> set[str]:
     return {
         order.key
-        for source in reading.orders(row, app.root_of(row), app.settings.text("prompt.reference_dir"))
+        for source in core_files.orders(row, app.root_of(row), app.settings.text("prompt.reference_dir"))
         for order in orders_of(source.path, source.text or "")
     }

@@ -11,7 +11,7 @@ from quaid.app import App
 from quaid.errors import StorageFailed
 from quaid.formats import fence
 from quaid.model.record import record
-from quaid.notebook import places, reading
+from quaid.notebook import core_files, places
 from quaid.notebook.context import Limits, ShownFile, Source, assemble
 from quaid.operations.arguments import decode
 from quaid.operations.operation import Operation, arg
@@ -105,17 +105,17 @@ def _notebook(app: App, name: str | None) -> CollectionRow | None:
 
 
 def _of_notebook(app: App, row: CollectionRow) -> _Found:
-    choice = reading.Choice(
+    choice = core_files.Choice(
         app.settings.text("prompt.reference_dir"), app.today(), app.settings.integer("prompt.daily_window")
     )
     notice = ""
     if app.settings.text("sync.on_read") == "never":
-        sources = reading.from_rows(app.connection, row, choice)
+        sources = core_files.from_rows(app.connection, row, choice)
     else:
         try:
-            sources = reading.from_files(row, app.root_of(row), choice)
+            sources = core_files.from_files(row, app.root_of(row), choice)
         except StorageFailed as error:
-            sources = reading.from_rows(app.connection, row, choice)
+            sources = core_files.from_rows(app.connection, row, choice)
             notice = f" {fence.attribute(error.message)}."
     binding = judged(app, row, [each for each in sources if each.kind == "orders"])
     others = [each for each in sources if each.kind != "orders"]

@@ -6,10 +6,10 @@ from quaid.app import App
 from quaid.errors import InvalidInput
 from quaid.formats import sections
 from quaid.model.record import record
-from quaid.notebook import migrating, places
-from quaid.notebook.migrating import Step
-from quaid.notebook.reading import is_orders
-from quaid.notebook.writing import Kept, Notebook
+from quaid.notebook import migration, places
+from quaid.notebook.core_files import is_orders
+from quaid.notebook.edits import Kept, Notebook
+from quaid.notebook.migration import Step
 from quaid.operations.operation import Operation, arg
 from quaid.operations.paths import given_path
 from quaid.operations.text import Style, columns, counted, shown
@@ -322,9 +322,9 @@ def migrate(app: App, args: Migrate) -> Migration:
     """
     root = given_path(args.directory).resolve()
     notebook = opened(app, args.notebook)
-    steps = migrating.plan(root, notebook)
+    steps = migration.plan(root, notebook)
     if args.apply:
-        migrating.apply(root, notebook, steps)
+        migration.apply(root, notebook, steps)
     copied = sum(step.what == "copy" for step in steps)
     conflicts = sum(step.what == "conflict" for step in steps)
     return Migration(str(root), notebook.name, args.apply, copied, conflicts, steps)

@@ -12,7 +12,7 @@ from quaid.app import App
 from quaid.errors import Ambiguous, InvalidInput, NotFound
 from quaid.formats import fence
 from quaid.model.record import record
-from quaid.notebook import orders, places, reading
+from quaid.notebook import core_files, orders, places
 from quaid.notebook.approvals import Approvals, Known
 from quaid.notebook.context import Source
 from quaid.notebook.orders import ID, Order
@@ -96,7 +96,7 @@ def _matters(app: App, row: CollectionRow) -> list[Waiting]:
 def _all_found(app: App, row: CollectionRow) -> list[_Found]:
     return [
         _Found(source.path, order)
-        for source in reading.orders(row, app.root_of(row), app.settings.text("prompt.reference_dir"))
+        for source in core_files.orders(row, app.root_of(row), app.settings.text("prompt.reference_dir"))
         for order in orders.orders_of(source.path, source.text or "")
     ]
 

@@ -10,16 +10,16 @@ from zoneinfo import ZoneInfo
 from quaid.app import App
 from quaid.errors import InvalidInput
 from quaid.model.record import record
-from quaid.notebook import daily, keeping
-from quaid.notebook.keeping import Outcome
-from quaid.notebook.reading import is_orders
-from quaid.notebook.routing import route
-from quaid.notebook.shelf import CATEGORIES, Category, Hints, Route, Shelf
-from quaid.notebook.shelving import entries, shelf_of
-from quaid.notebook.writing import Edit, Notebook
+from quaid.notebook import daily, items
+from quaid.notebook.core_files import is_orders
+from quaid.notebook.edits import Edit, Notebook
+from quaid.notebook.holdings import entries, shelf_of
+from quaid.notebook.items import Outcome
 from quaid.operations.notebook import opened
 from quaid.operations.operation import Operation, arg
 from quaid.operations.text import Style, counted, shown
+from quaid.routing.router import route
+from quaid.routing.shelf import CATEGORIES, Category, Hints, Route, Shelf
 
 UNAPPROVED = "it binds nobody until the person approves it"
 MAX_CONTENT = 64 * 1024  # characters
@@ -94,13 +94,13 @@ def _kept(notebook: Notebook, shelf: Shelf, routes: tuple[Route, ...], *, dry_ru
     elsewhere = {
         each: known
         for each in routes
-        if not each.is_list and (known := keeping.known_elsewhere(each, shelf.find_sections(each.texts[0])))
+        if not each.is_list and (known := items.known_elsewhere(each, shelf.find_sections(each.texts[0])))
     }
     outcomes: dict[str, list[Outcome]] = {}
     edits: dict[str, Edit] = {}
     for path in {each.path: None for each in routes if each not in elsewhere}:
         mine = [each for each in routes if each.path == path and each not in elsewhere]
-        edits[path] = keeping.editing(path, mine, partial(outcomes.__setitem__, path))
+        edits[path] = items.editing(path, mine, partial(outcomes.__setitem__, path))
     etags: dict[str, str] = {}
     if dry_run:
         for path, edit in edits.items():
@@ -137,12 +137,12 @@ def _crossed(notebook: Notebook, shelf: Shelf, args: Remember) -> list[Place]:
     only = route(args.content, Hints("lists", args.file), shelf)[0].path if args.file else None
     known = entries(notebook, shelf, only)
     meant = dict.fromkeys(
-        keeping.one_of(each, known, open_first=args.done) for each in keeping.several(args.content, known)
+        items.one_of(each, known, open_first=args.done) for each in items.several(args.content, known)
     )
     action: Literal["done", "removed"] = "done" if args.done else "removed"
     outcomes: dict[str, list[Outcome]] = {}
     edits: dict[str, Edit] = {
-        path: keeping.crossing(
+        path: items.crossing(
             [each for each in meant if each.path == path], action, partial(outcomes.__setitem__, path)
         )
         for path in dict.fromkeys(each.path for each in meant)

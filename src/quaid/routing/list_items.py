@@ -6,11 +6,12 @@ import re
 from collections.abc import Sequence
 
 from quaid.formats.slugs import fold, slugify
-from quaid.notebook import chores, lists, manners
-from quaid.notebook.lists import READING, SHOPPING, TODOS, WATCHLIST
-from quaid.notebook.shelf import Hints, Route, Shelf, where
+from quaid.routing import chores, lists, manners
+from quaid.routing.lists import READING, SHOPPING, TODOS, WATCHLIST
+from quaid.routing.patterns import grammar
+from quaid.routing.shelf import Hints, Route, Shelf, where
 
-_ADD = re.compile(r"^(?:add|put|stick|throw|jot|note|append|write|place|chuck|pop|include)\s+", re.IGNORECASE)
+_ADD = grammar("lists", r"^{ADD}\s+")
 _TO = re.compile(r"\s+(?:down )?(?:to|on|onto|in|into|under)\s+(?:the |my |our |your |a )?", re.IGNORECASE)
 _LIST_OF = re.compile(r"^(?:the |my |our )?list of (?:all )?(?:the )?(.+)$", re.IGNORECASE)
 _LED = re.compile(r"^(?P<where>[^:\n]{2,60}?)\s*(?::|\+=|=>|→|\s[–—-]\s)\s*(?P<what>\S.*)$", re.DOTALL)
@@ -33,7 +34,7 @@ _GONE = re.compile(
 )
 _LIST = re.compile(r"\blist\b", re.IGNORECASE)
 _BARE_LIST = re.compile(r"\s+(?:to|on|onto)\s+(?:the|my|our)\s+list[.!]?$", re.IGNORECASE)
-_IDEAS = re.compile(r"\b(?:list|ideas|wish ?list|watch ?list|checklist)\b", re.IGNORECASE)
+_IDEAS = grammar("lists", r"\b{IDEAS}\b")
 _WANT = re.compile(
     r"^(?:(?:i|we)(?:'d| would)? (?:want|like|love|hope|plan|mean) to (?P<verb>read|watch)|"
     r"(?P<short>to read|to watch)|"
@@ -50,21 +51,19 @@ _TIP = re.compile(
     r"(?:\s+(?P<by>(?:from|by|of) [^:–—]{1,60}?))?\s*(?::|\s[–—-])\s*(?P<what>\S.*)$",
     re.IGNORECASE | re.DOTALL,
 )
-_SOME_DAY = re.compile(
-    r"[\s,]+(?:at some point|some ?time|some ?day|one day|one of these days|soon|again|eventually)[.!]*$",
-    re.IGNORECASE,
-)
+_SOME_DAY = grammar("lists", r"[\s,]+{SOME DAY}[.!]*$")
+_DONE_HEADING = grammar("lists", r"{DONE HEADING}\b", re.NOFLAG)
 
 
-def all_listed(said: str, shelf: Shelf, hints: Hints) -> list[Route]:
+def routes_to_lists(said: str, shelf: Shelf, hints: Hints) -> list[Route]:
     """The lists and items that a sentence speaks of, of each of its chores; none if it is not for lists."""
     is_order = manners.is_order(said) and not chores.is_led(said)
     several = [said] if is_order else chores.deeds(said)
-    found = [listed(each, shelf, hints) for each in several]
+    found = [route_to_list(each, shelf, hints) for each in several]
     return [each for each in found if each] if all(found) else []
 
 
-def listed(said: str, shelf: Shelf, hints: Hints) -> Route | None:
+def route_to_list(said: str, shelf: Shelf, hints: Hints) -> Route | None:
     """The list and the items that a sentence speaks of."""
     files = shelf.under("lists")
     for what, name, led in _named_lists(said, files, shelf):
@@ -82,7 +81,7 @@ def _put_it(said: str, shelf: Shelf, hints: Hints) -> Route | None:
     if found and not manners.is_order(said):
         what = _GONE.sub("", found["what"]).strip()
         kind = SHOPPING if what != found["what"].strip() else TODOS  # what is gone is to be bought
-        path = lists.named(found["where"], files, shelf.headings) or lists.path_of(kind, files)
+        path = lists.path_named(found["where"], files, shelf.headings) or lists.path_of(kind, files)
         return _list_route(path, what, kind, "it is to go on a list", shelf, hints)
     add = _ADD.match(said)
     rest = _BARE_LIST.sub("", said[add.end() :]).strip(" .!") if add else ""
@@ -111,7 +110,7 @@ def _implied(said: str, shelf: Shelf, hints: Hints) -> Route | None:
     deed = chores.chore(said)
     if not deed or deed.endswith("?"):
         return None
-    goods = chores.bought(deed)
+    goods = chores.purchase(deed)
     if goods:
         path = lists.path_of(SHOPPING, files)
         return _list_route(path, goods, SHOPPING, "something is to be bought", shelf, hints)
@@ -126,12 +125,12 @@ def _titles(said: str) -> tuple[str, str] | None:
         kind = READING if tip["kind"].lower() in ("book", "novel") else WATCHLIST
         return kind, f"{tip['what'].rstrip(' .')} ({tip['by']})" if tip["by"] else tip["what"]
     want = _WANT.match(said)
-    titled = _TITLED.match(_SOME_DAY.sub("", said))
+    titled = _TITLED.match(_SOME_DAY.without(said))
     if not want and not titled:
         return None
     named = (want["verb"] or want["short"] or want["told"]) if want else titled["verb"] if titled else ""
     what = want["what"] if want else titled["what"] if titled else ""
-    return READING if "read" in named.lower() else WATCHLIST, _SOME_DAY.sub("", what)
+    return READING if "read" in named.lower() else WATCHLIST, _SOME_DAY.without(what)
 
 
 def _named_lists(said: str, files: Sequence[str], shelf: Shelf) -> list[tuple[str, str, bool]]:
@@ -145,7 +144,9 @@ def _named_lists(said: str, files: Sequence[str], shelf: Shelf) -> list[tuple[st
         for to in reversed(list(_TO.finditer(said)))
         if add and to.start() > add.end() and 2 <= len(said) - to.end() <= 60
     ]
-    exact = [each for each in reversed(found) if lists.named(each[1], files, shelf.headings, close=False)]
+    exact = [
+        each for each in reversed(found) if lists.path_named(each[1], files, shelf.headings, close=False)
+    ]
     found = [*exact, *found]
     led = _LED.match(_NEW_LIST.sub("list of ", said))
     return [*found, *([(led["what"], led["where"].strip(), True)] if led else [])]
@@ -160,11 +161,11 @@ def _list_place(said: str, files: Sequence[str], shelf: Shelf, *, led: bool) -> 
     bare = re.sub(
         r"\s+(?:for|of|from)\s+.+$", "", name, flags=re.IGNORECASE
     )  # the shopping list for Saturday
-    known = lists.named(name, files, shelf.headings) or lists.named(bare, files, shelf.headings)
+    known = lists.path_named(name, files, shelf.headings) or lists.path_named(bare, files, shelf.headings)
     if known:
         return known
     kind = lists.kind_of(name) or (lists.kind_of(bare) if _LIST.search(bare) else None)
-    if kind and (not led or fold(name) in (*lists.ALIASES[kind], f"{kind} list") or _IDEAS.search(said)):
+    if kind and (not led or fold(name) in (*lists.aliases()[kind], f"{kind} list") or _IDEAS.search(said)):
         return lists.path_of(kind, files)
     if of or _IDEAS.search(said):
         stem = re.sub(r"\b(?:list)\b", " ", name, flags=re.IGNORECASE).strip(" '\"") or name
@@ -183,9 +184,5 @@ def _list_route(path: str, said: str, kind: str, reason: str, shelf: Shelf, hint
 def list_section(path: str, shelf: Shelf) -> str:
     """The section for new items: the first, unless that one is for what is done."""
     known = shelf.headings.get(path, ())
-    open_ones = [
-        each
-        for each in known
-        if not re.match(r"(?:done|bought|finished|read|archived?|completed)\b", fold(each))
-    ]
+    open_ones = [each for each in known if not _DONE_HEADING.match(fold(each))]
     return next((each for each in (*open_ones, *known)), "")

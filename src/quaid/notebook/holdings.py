@@ -9,10 +9,10 @@ import apsw
 from quaid.formats.items import items
 from quaid.formats.sections import Section, bounds, sections
 from quaid.formats.segments import alternatives
-from quaid.notebook.lists import Entry
-from quaid.notebook.shelf import CATEGORIES, Found, Shelf
-from quaid.notebook.words import words_of
-from quaid.notebook.writing import Notebook
+from quaid.notebook.edits import Notebook
+from quaid.routing.lists import Entry
+from quaid.routing.shelf import CATEGORIES, Shelf, ShelfSection
+from quaid.routing.words import words_of
 from quaid.store import candidates, pages, terms
 from quaid.store.filters import PageFilter
 from quaid.store.terms import WordQuery
@@ -51,8 +51,8 @@ def shelf_of(notebook: Notebook, connection: apsw.Connection) -> Shelf:
     walked = folder.glance(notebook.root, CATEGORIES, notebook.row.settings.get("ignore", ()))
     files = tuple(sorted(path for path in walked.files if path.lower().endswith(".md")))
 
-    def find(text: str) -> list[Found]:
-        return _found(notebook.name, connection, text)
+    def find(text: str) -> list[ShelfSection]:
+        return _sections_by_words(notebook.name, connection, text)
 
     return Shelf(files, _Headings(notebook, files), find)
 
@@ -76,7 +76,7 @@ def _section_at(known: tuple[Section, ...], place: int) -> str:
     return next((each.title for each in known if each.start <= place < each.end), "")
 
 
-def _found(name: str, connection: apsw.Connection, text: str) -> list[Found]:
+def _sections_by_words(name: str, connection: apsw.Connection, text: str) -> list[ShelfSection]:
     """Sections of lists, reference and knowledge that share words with a text, best first.
 
     The folder is part of the question to the word index: there may be any number of daily logs.
@@ -89,7 +89,7 @@ def _found(name: str, connection: apsw.Connection, text: str) -> list[Found]:
     )
     ranked = candidates.pages_by_words(connection, within, PageFilter(collection=name), POOL)
     words = words_of(text)
-    scored: list[tuple[int, int, Found]] = []
+    scored: list[tuple[int, int, ShelfSection]] = []
     for page_id, _ in ranked:
         page = pages.load(connection, page_id)
         path = page.info.path or ""
@@ -99,5 +99,5 @@ def _found(name: str, connection: apsw.Connection, text: str) -> list[Found]:
             body = page.text[each.body : each.end]
             score = 3 * len(words & words_of(each.title)) + len(words & words_of(body))
             if score:
-                scored.append((-score, len(scored), Found(path, each.title, body)))
+                scored.append((-score, len(scored), ShelfSection(path, each.title, body)))
     return [found for _, _, found in sorted(scored, key=lambda each: each[:2])[:MOST_FOUND]]

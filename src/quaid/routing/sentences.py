@@ -7,29 +7,13 @@ from __future__ import annotations
 
 import re
 
-from quaid.notebook.wording import ways
+from quaid.routing.patterns import grammar, ways
 
 _APOSTROPHE = str.maketrans({"’": "'", "‘": "'", "`": "'"})
 _SENTENCE = re.compile(r"(?<=[.!?。！？])\s+(?=[^\s\d.!?])|\n+")
-_ABBREVIATION = re.compile(r"(?:\b(?:Mr|Mrs|Ms|Dr|Prof|St|No|vs|etc|e\.g|i\.e|approx|ext|Jr|Sr)|\b[A-Z])\.$")
+_ABBREVIATION = grammar("sentences", r"(?:\b{ABBREVIATION}|\b[A-Z])\.$", re.NOFLAG)
 
-# What people put before what they mean.
-_PREAMBLE = ways(
-    r"""
-    (hey|hi|ok|okay|so|oh|also|btw|by the way|anyway|anyhow|and|well|quick note|quick one)[,:]? (?=\S)
-    (please|pls|plz|kindly)[,:]? (?=\S)
-    (can|could|would|will) (you|u) (please |pls )?(?=\S)
-    (can|could|shall|should) we (please )?(?=(get|buy|order|add)\b)
-    (remember|note|keep in mind|bear in mind|make a note|don't forget|dont forget|\
-        know)( the fact)? that (?=\S)
-    (remember|note|note to self|nb|fyi|for the record|for your information|ps|heads up)\s*[:,-]\s*(?=\S)
-    (fyi|for the record|for your information|heads up) (that )?(?=\S)
-    remember (?=(i|i'm|my|we|our|the|his|her|their|he|she|they|it|this)\b)
-    (you should know|i want you to know|i want you to remember|let me tell you)[,:]? (that )?(?=\S)
-    i'd like you to (know|remember)[,:]? (that )?(?=\S)
-    (just so you know|for future reference)[,:]? (?=\S)
-    """
-)
+_PREAMBLE = ways("sentences", "preamble")
 _USER = tuple(
     (re.compile(rf"^(?:the )?user{pattern}", re.IGNORECASE), words)
     for pattern, words in (
@@ -46,22 +30,8 @@ _USER = tuple(
         (r" (\w+?[^s])s\b", r"I \1"),
     )
 )
-_POLITE_END = re.compile(
-    r"[\s,]*(?:,?\s*(?:please|pls|plz|thanks|thank you|thx|ok|okay))+[.!?]*$", re.IGNORECASE
-)
-_QUESTION = ways(
-    r"""
-    (what|who|whom|whose|where|when|why|how|which)('s|'re|'d)? (is|are|was|were|am|do|does|did|can|could|\
-        will)\b
-    (what|who|whom|whose|where|when|why|how|which)('s|'re|'d)? (should|would|has|have|had|many|much|often)\b
-    (what|who|whose|where|why|how|which)('s|'re)? (long|old|far|my|the|time|day|kind|sort|about|come|\w+'s)\b
-    (what|who|where|when|how)('s|'re) \S
-    (what|which|whose|how many|how much) ([\w'-]+ ){1,3}(did|do|does|should|can|will) \S
-    (do|does|did|is|are|was|were|am|can|could|should|shall|would|will|have|has|had) {PERSON}\b
-    (who|is|are|was|were|does|did|am) \S
-    (do|can|could|should|would|will|has) (there|any|anyone|somebody|someone)\b
-    """
-)
+_POLITE_END = grammar("sentences", r"[\s,]*(?:,?\s*{POLITE END})+[.!?]*$")
+_QUESTION = ways("sentences", "question")
 
 
 def sentences(text: str) -> list[str]:
@@ -75,7 +45,7 @@ def sentences(text: str) -> list[str]:
     return found
 
 
-def meant(sentence: str) -> str:
+def core(sentence: str) -> str:
     """A sentence without what is said for politeness, or to say that it is to be remembered."""
     said = plain_quotes(sentence).strip()
     for _ in range(4):
@@ -83,11 +53,11 @@ def meant(sentence: str) -> str:
         if shorter == said:
             break
         said = shorter
-    ended = _POLITE_END.sub("", said).strip()
+    ended = _POLITE_END.without(said).strip()
     return ended or said
 
 
-def by_the_user(sentence: str) -> str:
+def first_person(sentence: str) -> str:
     """A sentence about `the user`, as agents write it, as the person would say it."""
     for pattern, words in _USER:
         said, count = pattern.subn(words, sentence, count=1)

@@ -8,25 +8,13 @@ from difflib import SequenceMatcher
 
 from quaid.formats.slugs import fold
 from quaid.model.record import record
-from quaid.notebook.chores import CHORES, deeds
+from quaid.routing.chores import begins_chore, deeds
+from quaid.routing.patterns import grammar
+from quaid.routing.phrase_files import sections
 
 SHOPPING, TODOS, READING, WATCHLIST = "shopping", "todos", "reading", "watchlist"
-# What lists are called besides the name of their file; the first name is that of a new file.
-ALIASES: dict[str, tuple[str, ...]] = {
-    SHOPPING: ("shopping", "groceries", "grocery", "shop", "supermarket", "store"),
-    TODOS: ("todos", "todo", "to do", "to dos", "tasks", "task", "task list", "reminders", "chores"),
-    READING: ("reading", "books", "to read", "books to read", "book", "reading pile", "read"),
-    WATCHLIST: ("watchlist", "watch", "watching", "movies", "films", "to watch", "movies to watch"),
-}
 # Things that are one thing although there is an "and" in their name.
-_PAIRS = re.compile(
-    r"\b(mac(?:aroni)?|salt|fish|bread|bits|odds|gin|rum|peanut butter|ham|bangers|sweet|surf|pork|black|"
-    r"command|hide|wash|rock|salt|franks?|rice|cream|cookies|oil|head|bed|pros|q|r|b|p|m|h|d)"
-    r" (?:and|&|n) "
-    r"(cheese|pepper|chips|butter|pieces|ends|tonic|coke|jelly|eggs?|mash|sour|turf|beans|white|"
-    r"control|seek|fold|roll|vinegar|peas|cookies|cream|shoulders|breakfast|cons|a|d|b|m|e)\b",
-    re.IGNORECASE,
-)
+_PAIRS = grammar("lists", r"\b{PAIR FIRST} (?:and|&|n) {PAIR SECOND}\b")
 _SEPARATOR = re.compile(r"\s*(?:;|\n|,(?=\s|\D))\s*(?:(?:and|&|plus)\s+)?", re.IGNORECASE)
 _AND = re.compile(r"\s+(?:and also|and|&|plus|as well as)\s+", re.IGNORECASE)
 _QUOTED = re.compile(r"""["“”'‘«]([^"“”«»\n]{1,300}?)["“”'’»](?=\s|$|[,;])""")
@@ -46,7 +34,12 @@ class Entry:
     done: bool = False
 
 
-def named(
+def aliases() -> Mapping[str, tuple[str, ...]]:
+    """What the usual lists are called, by the name that a new file gets."""
+    return sections("list_names")
+
+
+def path_named(
     said: str, files: Sequence[str], headings: Mapping[str, Sequence[str]], *, close: bool = True
 ) -> str | None:
     """The path of the list that somebody names, of those that there are; if `close`, also misspelt."""
@@ -71,7 +64,7 @@ def named(
 def kind_of(said: str) -> str | None:
     """The usual list that a name means, whether there is one or not."""
     wanted = fold(_LIST_WORD.sub(" ", said))
-    for kind, names in ALIASES.items():
+    for kind, names in aliases().items():
         if wanted in names or any(SequenceMatcher(None, wanted, name).ratio() >= 0.85 for name in names):
             return kind
     return None
@@ -79,7 +72,7 @@ def kind_of(said: str) -> str | None:
 
 def path_of(kind: str, files: Sequence[str]) -> str:
     """The file of a usual list, among those that there are, or the one to make."""
-    names = ALIASES.get(kind, (kind,))
+    names = aliases().get(kind, (kind,))
     by_stem = {_stem(path): path for path in files}
     return next((by_stem[name] for name in names if name in by_stem), f"lists/{kind}.md")
 
@@ -108,7 +101,7 @@ def parts(said: str, kind: str) -> tuple[str, ...]:
 
 def _all_chores(pieces: Sequence[str]) -> bool:
     """Chores that are told apart by commas each begin with a verb; a sentence has commas of its own."""
-    return all(1 < len(piece.split()) <= 8 and piece.split()[0].lower() in CHORES for piece in pieces)
+    return all(1 < len(piece.split()) <= 8 and begins_chore(piece.split()[0].lower()) for piece in pieces)
 
 
 def _conjoined(piece: str, kind: str, several: bool) -> list[str]:
@@ -158,8 +151,8 @@ def _likeness(one: str, other: str) -> float:
 def _names(path: str, headings: Iterable[str]) -> set[str]:
     stem = _stem(path)
     own = {stem, *(fold(_LIST_WORD.sub(" ", each)) for each in headings)}
-    kind = next((kind for kind, names in ALIASES.items() if own & set(names)), None)
-    return {name for name in own | set(ALIASES.get(kind or "", ())) if name}
+    kind = next((kind for kind, names in aliases().items() if own & set(names)), None)
+    return {name for name in own | set(aliases().get(kind or "", ())) if name}
 
 
 def _stem(path: str) -> str:

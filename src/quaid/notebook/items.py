@@ -10,10 +10,10 @@ from quaid.formats import items, sections
 from quaid.formats.items import Item
 from quaid.formats.slugs import fold
 from quaid.model.record import record
-from quaid.notebook import lists, phrases
-from quaid.notebook.lists import SHOPPING, TODOS, Entry
-from quaid.notebook.shelf import Found, Route
-from quaid.notebook.writing import Edit
+from quaid.notebook.edits import Edit
+from quaid.routing import lists, sentences
+from quaid.routing.lists import SHOPPING, TODOS, Entry
+from quaid.routing.shelf import Route, ShelfSection
 
 Action = Literal["added", "already there", "reopened", "done", "removed"]
 
@@ -30,8 +30,8 @@ class Outcome:
     nested: int = 0  # lines below a removed item that went with it
 
 
-def editing(path: str, routes: Sequence[Route], told: Callable[[list[Outcome]], None]) -> Edit:
-    """The edit that keeps all that goes to one file; `told` learns what it does to a text."""
+def editing(path: str, routes: Sequence[Route], report: Callable[[list[Outcome]], None]) -> Edit:
+    """The edit that keeps all that goes to one file; `report` learns what it does to a text."""
 
     def edit(text: str) -> str:
         if not text.strip():
@@ -41,7 +41,7 @@ def editing(path: str, routes: Sequence[Route], told: Callable[[list[Outcome]], 
             for each in route.texts:
                 text, action = kept(text, route, each)
                 outcomes.append(Outcome(path, route.section, each, action))
-        told([_placed(text, outcome) for outcome in outcomes])
+        report([_placed(text, outcome) for outcome in outcomes])
         return text
 
     return edit
@@ -72,7 +72,7 @@ def _section(text: str, name: str) -> sections.Section | None:
         return next(each for each in sections.sections(text) if fold(each.title) == fold(title))
 
 
-def known_elsewhere(route: Route, found: Sequence[Found]) -> Outcome | None:
+def known_elsewhere(route: Route, found: Sequence[ShelfSection]) -> Outcome | None:
     """The place where another file says the same already."""
     if route.is_list or len(route.texts) != 1:
         return None
@@ -87,7 +87,7 @@ def several(said: str, entries: Sequence[Entry]) -> tuple[str, ...]:
     words = set(lists.key_of(said).split())
     if any(words <= set(lists.key_of(each.text).split()) for each in entries):
         return (said,)
-    return lists.parts(phrases.meant(said), SHOPPING) or (said,)
+    return lists.parts(sentences.core(said), SHOPPING) or (said,)
 
 
 def one_of(said: str, entries: Sequence[Entry], *, open_first: bool) -> Entry:
@@ -109,7 +109,7 @@ def one_of(said: str, entries: Sequence[Entry], *, open_first: bool) -> Entry:
 
 
 def crossing(
-    entries: Sequence[Entry], action: Literal["done", "removed"], told: Callable[[list[Outcome]], None]
+    entries: Sequence[Entry], action: Literal["done", "removed"], report: Callable[[list[Outcome]], None]
 ) -> Edit:
     """The edit that ticks or removes items of a file, if they are still there."""
 
@@ -118,7 +118,7 @@ def crossing(
         for entry in entries:
             text, outcome = _crossed(text, entry, action)
             outcomes.append(outcome)
-        told(outcomes)
+        report(outcomes)
         return text
 
     return edit

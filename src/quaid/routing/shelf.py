@@ -12,7 +12,7 @@ CATEGORIES: tuple[Category, ...] = get_args(Category)
 
 
 @record
-class Found:
+class ShelfSection:
     """A section that the word index knows, and what stands in it."""
 
     path: str
@@ -26,7 +26,7 @@ class Shelf:
 
     files: tuple[str, ...] = ()
     headings: Mapping[str, tuple[str, ...]] = {}
-    find_sections: Callable[[str], Sequence[Found]] = lambda text: ()
+    find_sections: Callable[[str], Sequence[ShelfSection]] = lambda text: ()
 
     def under(self, category: str) -> tuple[str, ...]:
         """The files of a category."""

@@ -12,11 +12,11 @@ from collections.abc import Sequence
 
 from quaid.errors import Ambiguous, InvalidInput
 from quaid.formats.slugs import fold, slugify
-from quaid.notebook import contacts, lists, manners, names, phrases, topics
-from quaid.notebook.listing import all_listed, list_section, listed
-from quaid.notebook.lists import TODOS
-from quaid.notebook.shelf import CATEGORIES, Category, Hints, Route, Shelf, where
-from quaid.notebook.words import words_of
+from quaid.routing import contacts, lists, manners, names, sentences, topics
+from quaid.routing.list_items import list_section, route_to_list, routes_to_lists
+from quaid.routing.lists import TODOS
+from quaid.routing.shelf import CATEGORIES, Category, Hints, Route, Shelf, where
+from quaid.routing.words import words_of
 
 CONTACTS, PREFERENCES, ORDERS = (
     "reference/contacts.md",
@@ -37,25 +37,25 @@ def route(content: str, hints: Hints, shelf: Shelf) -> tuple[Route, ...]:
     if not said:
         raise InvalidInput("there is nothing to remember", hint="Say what it is.")
     if hints.category or hints.file:
-        return (_told(said, hints, shelf),)
-    whole = listed(phrases.meant(said), shelf, hints) if _BULLETED.match(said) else None
+        return (_route_to_named_place(said, hints, shelf),)
+    whole = route_to_list(sentences.core(said), shelf, hints) if _BULLETED.match(said) else None
     if whole:
         return (whole,)
-    pieces = phrases.sentences(said)
+    pieces = sentences.sentences(said)
     if len(pieces) > MOST_SENTENCES or _is_document(said):
-        return (_sorted_fact(said, hints, shelf, "it is a longer text"),)
+        return (_fact_route(said, hints, shelf, "it is a longer text"),)
     for_lists: list[Route] = []
     rest: list[str] = []
     asked: list[str] = []
     for piece in pieces:
-        meant = phrases.by_the_user(phrases.meant(piece))
-        if len(meant) > MOST_READ:
+        core = sentences.first_person(sentences.core(piece))
+        if len(core) > MOST_READ:
             rest.append(piece)
             continue
-        found = all_listed(meant, shelf, hints)
+        found = routes_to_lists(core, shelf, hints)
         if found:
             for_lists += found
-        elif phrases.is_question(meant):
+        elif sentences.is_question(core):
             asked.append(piece)
         else:
             rest.append(piece)
@@ -67,7 +67,7 @@ def route(content: str, hints: Hints, shelf: Shelf) -> tuple[Route, ...]:
     others = [*asked, *rest] if rest else []
     ordered = [piece for piece in pieces if piece in others]
     left = said if ordered == pieces else " ".join(ordered)
-    return (*_merged(for_lists), *((_other(left, hints, shelf),) if ordered else ()))
+    return (*_merged(for_lists), *((_prose_route(left, hints, shelf),) if ordered else ()))
 
 
 def _is_document(said: str) -> bool:
@@ -88,11 +88,11 @@ def _merged(found: Sequence[Route]) -> tuple[Route, ...]:
 # All else ---------------------------------------------------------------------------------------------
 
 
-def _other(said: str, hints: Hints, shelf: Shelf) -> Route:
+def _prose_route(said: str, hints: Hints, shelf: Shelf) -> Route:
     """The place of what belongs to no list: its strongest sentence decides."""
-    whole = [phrases.by_the_user(phrases.meant(piece)[:MOST_READ]) for piece in phrases.sentences(said)] or [
-        said
-    ]
+    whole = [
+        sentences.first_person(sentences.core(piece)[:MOST_READ]) for piece in sentences.sentences(said)
+    ] or [said]
     text = _clean(said)
     for path, reason, fits in (
         (ORDERS, "it says how to behave from now on", manners.is_order),
@@ -105,21 +105,21 @@ def _other(said: str, hints: Hints, shelf: Shelf) -> Route:
         (PATTERNS, "it says what happens again and again", manners.is_habit),
     ):
         if any(fits(each) for each in whole):
-            return _placed(path, text, hints, shelf, reason)
-    return _sorted_fact(text, hints, shelf, "it is a fact")
+            return _file_route(path, text, hints, shelf, reason)
+    return _fact_route(text, hints, shelf, "it is a fact")
 
 
 def _clean(said: str) -> str:
     """What is written: the words of the person, without `remember that`."""
-    pieces = phrases.sentences(said)
+    pieces = sentences.sentences(said)
     if not pieces or "\n" in said.strip():
         return said.strip()
-    first = phrases.meant(pieces[0])
+    first = sentences.core(pieces[0])
     joined = " ".join([first[:1].upper() + first[1:], *pieces[1:]])
-    return joined if phrases.plain_quotes(said) != phrases.plain_quotes(joined) else said.strip()
+    return joined if sentences.plain_quotes(said) != sentences.plain_quotes(joined) else said.strip()
 
 
-def _placed(path: str, text: str, hints: Hints, shelf: Shelf, reason: str) -> Route:
+def _file_route(path: str, text: str, hints: Hints, shelf: Shelf, reason: str) -> Route:
     """The section of a file for a text: named, of the same person, of the same subject, or a new one."""
     category = _category(path)
     path = _existing(path, shelf)
@@ -129,29 +129,29 @@ def _placed(path: str, text: str, hints: Hints, shelf: Shelf, reason: str) -> Ro
     )
 
 
-def _sorted_fact(text: str, hints: Hints, shelf: Shelf, reason: str) -> Route:
+def _fact_route(text: str, hints: Hints, shelf: Shelf, reason: str) -> Route:
     """The place of a fact: beside what the notebook says of the same subject already, in whatever file."""
     about = names.person(text)
     if about and not hints.section:
-        place = _about(about, shelf)
+        place = _section_about(about, shelf)
         if place:
             category = _category(place[0])
             reasons = (f"{category}: {reason}", f"there is a section about {about}", where(*place, shelf))
             return Route(category, *place, (text,), reasons)
     if not hints.section and not about:
-        best = _same_subject(text, shelf, "knowledge")
+        best = _section_of_same_subject(text, shelf, "knowledge")
         if best:
             reasons = (f"knowledge: {reason}", "a section speaks of the same things", where(*best, shelf))
             return Route("knowledge", *best, (text,), reasons)
-    return _placed(FACTS, text, hints, shelf, reason)
+    return _file_route(FACTS, text, hints, shelf, reason)
 
 
-def _about(person: str, shelf: Shelf) -> tuple[str, str] | None:
+def _section_about(person: str, shelf: Shelf) -> tuple[str, str] | None:
     """The section about a person: among what is known, else among the contacts."""
     for found in shelf.find_sections(person):
-        if found.path.startswith("knowledge/") and names.known(person, (found.section,)):
+        if found.path.startswith("knowledge/") and names.heading_of(person, (found.section,)):
             return found.path, found.section
-    heading = names.known(person, shelf.headings.get(CONTACTS, ()))
+    heading = names.heading_of(person, shelf.headings.get(CONTACTS, ()))
     return (CONTACTS, heading) if heading else None
 
 
@@ -162,23 +162,23 @@ def _section(path: str, text: str, hints: Hints, shelf: Shelf) -> tuple[str, str
     known = shelf.headings.get(path, ())
     file = path.rsplit("/", 1)[-1].removesuffix(".md")
     if path == CONTACTS:
-        if contacts.is_own(phrases.by_the_user(phrases.meant(text[:MOST_READ]))):
+        if contacts.is_own(sentences.first_person(sentences.core(text[:MOST_READ]))):
             return ME, "it is about you"
-        found = names.known(text, known)
+        found = names.heading_of(text, known)
         if found:
             return found, f"{found} is known"
         return names.whom(text) or GENERAL, "nobody of that name is known yet"
     subject = names.person(text)
     if subject:
-        return names.known(subject, known) or subject, f"it is about {subject}"
-    named = _by_heading(text, known)
+        return names.heading_of(subject, known) or subject, f"it is about {subject}"
+    named = _section_by_heading(text, known)
     if named:
         return named, "the heading has the same words"
     topic = topics.topic_of(text, file)
     fitting = next((each for each in known if topic and topics.is_about(each, topic)), None)
     if fitting:
         return fitting, "the section is about the same subject"
-    near = _same_subject(text, shelf, path)
+    near = _section_of_same_subject(text, shelf, path)
     if near:
         return near[1], "the section speaks of the same things"
     return topic or GENERAL, "no section is about this yet" if (
@@ -186,7 +186,7 @@ def _section(path: str, text: str, hints: Hints, shelf: Shelf) -> tuple[str, str
     ) not in known else "nothing is nearer"
 
 
-def _by_heading(text: str, known: Sequence[str]) -> str | None:
+def _section_by_heading(text: str, known: Sequence[str]) -> str | None:
     """The section whose heading shares the most words with a text."""
     words = words_of(text)
     scored = [(len(words & words_of(each)), -place, each) for place, each in enumerate(known)]
@@ -194,9 +194,8 @@ def _by_heading(text: str, known: Sequence[str]) -> str | None:
     return best[2] if best[0] else None
 
 
-def _same_subject(text: str, shelf: Shelf, within: str) -> tuple[str, str] | None:
-    """The section, of those that the word index finds, that shares a heading's word or two words of its "
-    "own."""
+def _section_of_same_subject(text: str, shelf: Shelf, within: str) -> tuple[str, str] | None:
+    """Of the sections that the word index finds, the one that shares a word of heading or two of text."""
     words = words_of(text)
     best: tuple[int, int, str, str] = (0, 0, "", "")
     for place, found in enumerate(shelf.find_sections(text)):
@@ -212,35 +211,35 @@ def _same_subject(text: str, shelf: Shelf, within: str) -> tuple[str, str] | Non
 # What the caller says ---------------------------------------------------------------------------------
 
 
-def _told(said: str, hints: Hints, shelf: Shelf) -> Route:
+def _route_to_named_place(said: str, hints: Hints, shelf: Shelf) -> Route:
     """The place where the caller wants it; the rules say what is left open."""
-    path = _told_file(hints, shelf)
+    path = _named_file(hints, shelf)
     category = hints.category or (_category(path) if path else None)
-    meant = phrases.by_the_user(phrases.meant(said)[:MOST_READ])
+    core = sentences.first_person(sentences.core(said)[:MOST_READ])
     if category == "lists":
-        return _told_list(said, path, hints, shelf)
+        return _route_to_named_list(said, path, hints, shelf)
     reason = "the file is named" if path else "the category is named"
     if path is None and category == "reference":
-        path = ORDERS if manners.is_order(meant) else CONTACTS if contacts.is_contact(meant) else PREFERENCES
+        path = ORDERS if manners.is_order(core) else CONTACTS if contacts.is_contact(core) else PREFERENCES
     elif path is None:
-        path = PATTERNS if manners.is_habit(meant) else FACTS
-    return _placed(path, _clean(said), hints, shelf, reason)
+        path = PATTERNS if manners.is_habit(core) else FACTS
+    return _file_route(path, _clean(said), hints, shelf, reason)
 
 
-def _told_list(said: str, path: str | None, hints: Hints, shelf: Shelf) -> Route:
-    meant = phrases.meant(said)[:MOST_READ] if len(said) <= MOST_READ else said
-    found = listed(meant, shelf, hints)
+def _route_to_named_list(said: str, path: str | None, hints: Hints, shelf: Shelf) -> Route:
+    core = sentences.core(said)[:MOST_READ] if len(said) <= MOST_READ else said
+    found = route_to_list(core, shelf, hints)
     if path is None and found:
         return found
     path = path or lists.path_of(TODOS, shelf.under("lists"))
     kind = lists.kind_of(path.rsplit("/", 1)[-1].removesuffix(".md")) or ""
-    texts = found.texts if found else lists.parts(meant, kind)
+    texts = found.texts if found else lists.parts(core, kind)
     section = hints.section or list_section(path, shelf)
     reasons = ("lists: the place is named", where(path, section, shelf))
     return Route("lists", path, section, texts or (said,), reasons, is_list=True)
 
 
-def _told_file(hints: Hints, shelf: Shelf) -> str | None:
+def _named_file(hints: Hints, shelf: Shelf) -> str | None:
     """The path of the file that the caller names, with or without folder and suffix."""
     if not hints.file:
         return None

@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 
 from quaid.errors import Ambiguous, InvalidInput
 from quaid.formats.sections import body_of, sections
-from quaid.notebook import lists, phrases
-from quaid.notebook.lists import Entry
-from quaid.notebook.routing import route
-from quaid.notebook.shelf import CATEGORIES, Found, Hints, Route, Shelf
-from quaid.notebook.words import words_of
+from quaid.routing import lists, sentences
+from quaid.routing.lists import Entry
+from quaid.routing.router import route
+from quaid.routing.shelf import CATEGORIES, Hints, Route, Shelf, ShelfSection
+from quaid.routing.words import words_of
 
 TABLE: dict[str, Any] = json.loads(Path(__file__).with_name("routing_table.json").read_text())
 SETS = {
@@ -33,12 +33,12 @@ SETS = {
 
 def _shelf(notebook: dict[str, str]) -> Shelf:
     found = [
-        Found(path, each.title, body_of(text, each))
+        ShelfSection(path, each.title, body_of(text, each))
         for path, text in notebook.items()
         for each in sections(text)
     ]
 
-    def find(text: str) -> list[Found]:
+    def find(text: str) -> list[ShelfSection]:
         words = words_of(text)
         return [each for each in found if words & words_of(f"{each.section} {each.text}")]
 
@@ -267,9 +267,9 @@ def test_which_item_is_meant(said: str, texts: list[str]) -> None:
 
 
 def test_sentences_end_where_they_end() -> None:
-    assert phrases.sentences("Dr. Smith called. He is late! Ok?") == [
+    assert sentences.sentences("Dr. Smith called. He is late! Ok?") == [
         "Dr. Smith called.",
         "He is late!",
         "Ok?",
     ]
-    assert phrases.meant("Hey, could you please remember that Tom is back, thanks") == "Tom is back"
+    assert sentences.core("Hey, could you please remember that Tom is back, thanks") == "Tom is back"

@@ -16,9 +16,9 @@ from typing import Literal
 from quaid.errors import InvalidInput, NotFound, QuaidError, StorageFailed
 from quaid.formats.encoding import decode
 from quaid.model.record import record
+from quaid.notebook.edits import MAX_FILE, Notebook
 from quaid.notebook.places import FOLDERS
 from quaid.notebook.starter import FILES
-from quaid.notebook.writing import MAX_FILE, Notebook
 from quaid.vault import folder
 
 What = Literal["copy", "there", "conflict", "stays"]

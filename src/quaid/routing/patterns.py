@@ -1,0 +1,79 @@
+"""Patterns made of phrases: lists of ways of saying something, and grammar that joins lists.
+
+A name in braces stands for any phrase of a section: `{STREET}` for those of `[street]` in the same file, else
+in `common.txt`. A pattern is put together when it is first asked for: nothing is read before a sentence is.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from functools import cached_property
+
+from quaid.routing.phrase_files import sections
+
+COMMON = "common"
+_GROUP = re.compile(r"(?<!\\)\((?!\?)")
+_NAME = re.compile(r"\{([A-Z][A-Z ]*)\}")
+
+
+class Pattern:
+    """A regular expression that is compiled when it is first asked for."""
+
+    def __init__(self, source: Callable[[], str], flags: re.RegexFlag) -> None:
+        self._source = source
+        self._flags = flags
+
+    @cached_property
+    def _regex(self) -> re.Pattern[str]:
+        return re.compile(self._source(), self._flags)
+
+    def match(self, text: str) -> re.Match[str] | None:
+        """Where a text begins like that."""
+        return self._regex.match(text)
+
+    def fullmatch(self, text: str) -> re.Match[str] | None:
+        """Where a text is that and nothing else."""
+        return self._regex.fullmatch(text)
+
+    def search(self, text: str) -> re.Match[str] | None:
+        """The first place where it is said in a text."""
+        return self._regex.search(text)
+
+    def finditer(self, text: str) -> Iterator[re.Match[str]]:
+        """All places where it is said."""
+        return self._regex.finditer(text)
+
+    def without(self, text: str) -> str:
+        """A text without the first place where it is said."""
+        return self._regex.sub("", text, count=1)
+
+
+def ways(file: str, section: str, *, anywhere: bool = False) -> Pattern:
+    """What fits any line of a section, at the beginning of a sentence or anywhere in it.
+
+    In these lines a space stands for any white space (` ?` for one or none).
+    """
+
+    def source() -> str:
+        lines = [_GROUP.sub("(?:", _filled(file, line)) for line in sections(file)[section]]
+        spaced = [line.replace(" ?", r"\s?").replace(" ", r"\s+") for line in lines]
+        return f"{'' if anywhere else '^'}(?:{'|'.join(spaced)})"
+
+    return Pattern(source, re.IGNORECASE)
+
+
+def grammar(file: str, text: str, flags: re.RegexFlag = re.IGNORECASE) -> Pattern:
+    """A regular expression with names of sections in it."""
+    return Pattern(lambda: _filled(file, text), flags)
+
+
+def _filled(file: str, text: str) -> str:
+    return _NAME.sub(lambda name: _any_of(file, name[1].lower()), text)
+
+
+def _any_of(file: str, section: str) -> str:
+    """A group of all phrases of a section."""
+    # The groups of phrases capture nothing: grammar counts its own.
+    phrases = sections(file).get(section) or sections(COMMON)[section]
+    return f"(?:{'|'.join(_GROUP.sub('(?:', phrase) for phrase in phrases)})"
