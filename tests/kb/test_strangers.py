@@ -5,9 +5,12 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import sys
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+import apsw
 import pytest
 
 from quaid.app import App, Surroundings
@@ -137,6 +140,60 @@ def test_init_within_a_strangers_repository_does_not_obey_it(
     inside = run("init", str(it.root / "deep" / "kb"), "--remote", str(world.bare), "--offline")
     assert inside.status == 0, inside.err
     assert it.ran == []
+
+
+def test_what_a_strangers_memory_says_is_not_believed(world: World, template: Path) -> None:
+    other = Repository(world.place / "copy")
+    shutil.copytree(template, other.root)
+    with closing(apsw.Connection(str(other.root / ".quaid" / "memory.db"))) as memory:
+        memory.execute("UPDATE nodes SET title = 'Unicorn', summary = 'Made up.' WHERE title = 'Spare'")
+    before = snapshot(other.root)
+    assert other.run("query", "unicorn").status == 3
+    assert other.run("show", "Unicorn").status == 3
+    assert other.ok("query", "tusks", "--json").json["results"][0]["title"] == "Walrus"
+    assert snapshot(other.root) == before
+    Trust(world.place).accept(other.root)
+    assert other.ok("show", "Unicorn").out  # so that it would be seen
+
+
+def test_a_strangers_changes_are_seen(world: World, template: Path) -> None:
+    other = Repository(world.place / "copy")
+    shutil.copytree(template, other.root)
+    node = other.node("Walrus")
+    node.write_text(node.read_text() + "Piscivorous.\n")
+    before = snapshot(other.root)
+    assert other.run("query", "piscivorous", "--json").json["results"][0]["title"] == "Walrus"
+    node.unlink()
+    assert other.run("show", "Walrus").status == 3
+    node.write_bytes(before[node.name])
+    assert snapshot(other.root) == before
+
+
+def test_a_link_in_place_of_the_memory_is_not_followed(world: World) -> None:
+    """A branch that is followed may bring one along."""
+    made = world.made("kb")
+    made.remember("Walrus")
+    outside = world.place / "outside"
+    outside.mkdir()
+    shutil.rmtree(made.root / ".quaid")
+    (made.root / ".quaid").symlink_to(outside)
+    made.git("add", ".quaid")
+    made.git("commit", "-qm", "A link")
+    made.remember("Tusk")
+    assert len(made.ok("query", "walrus", "--json").json["results"]) == 1
+    assert list(outside.iterdir()) == []
+
+
+@pytest.mark.parametrize("name", ["AGENT_CONTRACT.org", "index-2.org", "node.org"])
+def test_a_pipe_in_place_of_a_file_keeps_nobody_waiting(world: World, template: Path, name: str) -> None:
+    other = world.place / "copy"
+    shutil.copytree(template, other)
+    (other / name).unlink(missing_ok=True)
+    os.mkfifo(other / name)
+    for words in (("query", "walrus"), ("show", "Walrus"), ("status",), ("status", "--line"), ("lint",)):
+        command = [sys.executable, "-m", "quaid.cli.ai_kb", "--kb", str(other), *words]
+        ran = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+        assert ran.returncode in (0, 11), (words, ran.stderr)
 
 
 @pytest.mark.skipif(os.getuid() != 0, reason="only root can give a directory away")

@@ -117,6 +117,20 @@ def test_what_any_name_reads_is_changed_by_that_name(vault: Vault, name: str) ->
     assert slugs(vault) == ["default::people/al"]
 
 
+def test_who_says_that_there_is_none_makes_a_page_beside_one_that_is_alike(vault: Vault) -> None:
+    text = "# Alice\n\nShe likes tea in the morning.\n"
+    call(vault.app, "put", slug="people/alice", content=text)
+    call(vault.app, "put", slug="alice", content=text, expected_version=0)
+    assert slugs(vault) == ["default::alice", "default::people/alice"]
+
+
+def test_who_read_a_version_means_the_page_that_has_it(vault: Vault) -> None:
+    call(vault.app, "put", slug="people/alice", content="A person\n")
+    call(vault.app, "put", slug="alice", content="Somebody\n", expected_version=1)
+    assert call(vault.app, "get", slug="people/alice")["content"] == "Somebody\n"
+    assert slugs(vault) == ["default::people/alice"]
+
+
 def test_a_slug_that_no_page_has_is_a_new_page(vault: Vault) -> None:
     call(vault.app, "put", slug="people/alice", content="A person\n")
     call(vault.app, "put", slug="alice", content="A ship\n")

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from quaid.errors import ReadOnly, StorageFailed
-from quaid.files import replace_file
+from quaid.files import read_own, replace_file
 from quaid.formats.org.lines import line_of
 from quaid.formats.org.outline import shown
 from quaid.kb.node import TYPES, UUID, Node
@@ -166,10 +166,8 @@ def present(root: Path) -> dict[str, str]:
     found: dict[str, str] = {}
     for name in os.listdir(root):
         if name.startswith("index") and name.endswith(".org"):
-            place = root / name
-            with suppress(OSError):  # a directory, or gone meanwhile
-                if not place.is_symlink():
-                    found[name] = place.read_bytes().decode(errors="replace")
+            with suppress(OSError):  # no file, or gone meanwhile
+                found[name] = read_own(root / name).decode(errors="replace")
     return found
 
 

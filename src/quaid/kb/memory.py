@@ -26,7 +26,7 @@ from quaid.store.collections import CollectionRow
 from quaid.store.connection import Store
 from quaid.store.failures import translated
 from quaid.store.nodes import NodeRow, Searched
-from quaid.trust import DIRECTORY, Territory, Trust
+from quaid.trust import DIRECTORY, Territory, Trust, real
 from quaid.vault.plan import Survey
 from quaid.vault.standing import standing
 
@@ -157,11 +157,12 @@ class Memory:
 def own_memory(root: Path, trust: Trust) -> Memory:
     """The memory in a knowledge base's own `.quaid`; where nothing may be written, one in the person's state.
 
-    What a config.toml there says of other folders is not heeded: it may have come with a clone.
+    What a config.toml there says of other folders is not heeded. Nor is a link: clones bring both.
     """
-    if trust.accepts(root):
+    place = root / DIRECTORY / DATABASE
+    if trust.accepts(root) and real(place) == real(root) / DIRECTORY / DATABASE:
         with suppress(ReadOnly, StorageFailed):
-            return _opened(root / DIRECTORY / DATABASE, "..", root, trust)
+            return _opened(place, "..", root, trust)
     return _opened(_elsewhere(root, trust.home), str(root.resolve()), root, trust)
 
 

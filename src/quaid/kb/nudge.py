@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 
+from quaid.files import read_own
 from quaid.kb.place import INDEX
 from quaid.kb.repository import Kb
 from quaid.model.record import record
@@ -85,8 +86,7 @@ def _has_remote(git: Git) -> bool:
 
 def _contested(kb: Kb) -> int:
     try:
-        with kb.file(INDEX).open("rb") as file:
-            found = _CONTESTED.search(file.read(_HEAD).decode("utf-8", "replace"))
+        found = _CONTESTED.search(read_own(kb.file(INDEX), _HEAD).decode("utf-8", "replace"))
     except OSError:
         return 0
     return int(found.group(1)) if found else 0

@@ -14,6 +14,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from quaid.errors import FINDINGS_STATUS, InvalidInput, NotFound
+from quaid.files import read_own
 from quaid.formats.encoding import encode
 from quaid.formats.org.lines import plain_lines
 from quaid.kb.node import RAW, UUID, Node, is_index, parse
@@ -313,6 +314,6 @@ def _indexes(kb: Kb) -> list[str]:
     texts: list[str] = []
     for name in sorted(os.listdir(kb.root)):
         if is_index(name):
-            with suppress(OSError), open(f"{kb.root}/{name}", encoding="utf-8", errors="replace") as file:
-                texts.append(file.read())
+            with suppress(OSError):
+                texts.append(read_own(kb.root / name).decode(errors="replace"))
     return texts

@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from quaid.files import read_own
 from quaid.kb.node import CONTRACT, CREATORS
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+MOST_BYTES = 1_000_000  # of a contract that are read
 VERSION = 2  # raised when the same text is to be read or checked otherwise
 
 
@@ -33,7 +35,6 @@ def stated_in(contract: str) -> Rules:
 def of(root: Path) -> Rules:
     """The rules of a knowledge base."""
     try:
-        with open(f"{root}/{CONTRACT}", encoding="utf-8", errors="replace") as file:
-            return stated_in(file.read())
+        return stated_in(read_own(root / CONTRACT, MOST_BYTES).decode(errors="replace"))
     except OSError:
         return Rules()

@@ -10,6 +10,7 @@ from quaid.errors import Ambiguous, Conflict, InvalidInput, NotFound
 from quaid.formats.content import read_page
 from quaid.formats.fields import read_claim
 from quaid.formats.format import Editor, page_format
+from quaid.formats.slugs import is_slug
 from quaid.formats.templates import fill_template
 from quaid.model.page import Format, PageInfo, Problem, split_target
 from quaid.model.record import record
@@ -22,7 +23,9 @@ from quaid.vault.collection import Collection, Written, check_slug
 
 MAX_CHARACTERS = 32 * 1024 * 1024
 COMPARED = 500  # words of two texts, to tell whether one is the other with a change
-ALIKE = 0.6  # so much of them must be the same
+FEW = 5
+ALIKE = 0.6  # so much must be the same where the name can be no other page's
+NEARLY_THE_SAME = 0.85  # and where it could be that of a new page
 
 
 @record
@@ -110,26 +113,26 @@ def put(app: App, args: Put) -> Written:
 def _place(app: App, args: Put) -> tuple[Collection, str]:
     """Where to write: by any name that `get` takes, if the text is that page with a change in it.
 
-    Other texts go to the slug that is given: `alice` may be a new page beside people/alice.
+    Who names a version that was read means a page that is there. Other texts go to the slug that is given:
+    `alice` may be a new page beside people/alice, and is one for whoever says that there is none.
     """
     with suppress(NotFound, Ambiguous, InvalidInput):
         page = app.page(args.slug)
-        is_slug = page.slug == split_target(args.slug)[1]
-        if args.content is not None and (
-            is_slug or _is_edit(pages.load(app.connection, page.id).text, args.content)
-        ):
+        if page.slug == split_target(args.slug)[1] or args.expected_version:
+            return app.collection(page.collection), page.slug
+        known = pages.load(app.connection, page.id).text
+        alike = NEARLY_THE_SAME if is_slug(args.slug) else ALIKE
+        if args.expected_version is None and _is_edit(known, args.content or "", alike):
             return app.collection(page.collection), page.slug
     return app.place_for(args.slug)
 
 
-def _is_edit(before: str, after: str) -> bool:
-    """Whether most words of two texts are the same, in the same order."""
-    if before == after:
-        return True
+def _is_edit(before: str, after: str, alike: float) -> bool:
+    """Whether so many words of two texts are the same, in the same order. Of a few words, nobody can tell."""
     from difflib import SequenceMatcher  # a page that is written by its slug does without
 
     words = before.split()[:COMPARED], after.split()[:COMPARED]
-    return SequenceMatcher(None, *words, autojunk=False).ratio() >= ALIKE
+    return len(words[0]) >= FEW and SequenceMatcher(None, *words, autojunk=False).ratio() >= alike
 
 
 def there_already(page: PageInfo) -> Conflict:

@@ -127,6 +127,15 @@ def set_fields(text: str, fields: Mapping[str, Any]) -> str:
 
 def set_field(text: str, path: tuple[str | int, ...], value: Any) -> str:
     """The page with one field of its head set."""
+    changed = _with_field(text, path, value)
+    before, after = structure.parse(text), structure.parse(changed)
+    # Half a drawer may become a whole one when a line goes: then the head would swallow what was below it.
+    if not after.truth.endswith(before.truth.lstrip()) or after.timeline != before.timeline:
+        raise InvalidInput("the head of this page is malformed", hint=_BY_HAND)
+    return changed
+
+
+def _with_field(text: str, path: tuple[str | int, ...], value: Any) -> str:
     key = _key(path)
     if key == "tags":
         return _set_tags(text, value)
