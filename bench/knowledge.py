@@ -21,7 +21,7 @@ from _memories import high, middle, peak_mb
 
 from quaid import operations
 from quaid.app import App
-from quaid.operations import graphs, links, relating
+from quaid.operations import graph, links, related
 from quaid.settings import Settings
 from quaid.store.connection import Store
 
@@ -157,18 +157,18 @@ def measure(app: App, pages: int, runs: int) -> None:
     pairs = [(slug_of(rng.randrange(pages)), slug_of(rng.randrange(pages))) for _ in range(runs // 3)]
     hubs = [slug_of(number) for number in range(min(HUBS, pages))] * 5
     rows: tuple[tuple[str, list[float]], ...] = (
-        ("graph, depth 2", [ran(app, graphs.GRAPH, slug=slug) for slug in some]),
-        ("graph, depth 2, of a hub", [ran(app, graphs.GRAPH, slug=slug) for slug in hubs]),
+        ("graph, depth 2", [ran(app, graph.GRAPH, slug=slug) for slug in some]),
+        ("graph, depth 2, of a hub", [ran(app, graph.GRAPH, slug=slug) for slug in hubs]),
         (
             "graph, depth 3, 500 pages",
-            [ran(app, graphs.GRAPH, slug=s, depth=3, limit=500) for s in some[:60]],
+            [ran(app, graph.GRAPH, slug=s, depth=3, limit=500) for s in some[:60]],
         ),
-        ("graph, depth 2, at a day", [ran(app, graphs.GRAPH, slug=s, at="2020-06-01") for s in some]),
+        ("graph, depth 2, at a day", [ran(app, graph.GRAPH, slug=s, at="2020-06-01") for s in some]),
         ("backlinks", [ran(app, links.BACKLINKS, slug=slug) for slug in some]),
         ("backlinks of a hub, 50", [ran(app, links.BACKLINKS, slug=slug, limit=50) for slug in hubs]),
-        ("path", [ran(app, graphs.PATH, **{"from": one, "to": other}) for one, other in pairs]),
-        ("related", [ran(app, relating.RELATED, slug=slug) for slug in some]),
-        ("orphans", [ran(app, graphs.ORPHANS) for _ in range(5)]),
+        ("path", [ran(app, graph.PATH, **{"from": one, "to": other}) for one, other in pairs]),
+        ("related", [ran(app, related.RELATED, slug=slug) for slug in some]),
+        ("orphans", [ran(app, graph.ORPHANS) for _ in range(5)]),
     )
     for name, times in rows:
         show(name, times)
@@ -176,9 +176,9 @@ def measure(app: App, pages: int, runs: int) -> None:
 
 def measure_checks(app: App) -> None:
     """Time `check --all`: the first run, which finds and stores, and one that finds the same."""
-    if importlib.util.find_spec("quaid.operations.checking") is None:
+    if importlib.util.find_spec("quaid.operations.check") is None:
         return
-    checking = importlib.import_module("quaid.operations.checking")
+    checking = importlib.import_module("quaid.operations.check")
     for name in ("check --all", "check --all, again"):
         show(name, [ran(app, checking.CHECK, all=True)])
 

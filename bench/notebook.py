@@ -24,7 +24,7 @@ from quaid import operations
 from quaid.app import App, open_app
 from quaid.operations.collections import attach
 from quaid.operations.context import CONTEXT, Wanted
-from quaid.operations.recalling import RECALL, Recall
+from quaid.operations.recall import RECALL, Recall
 from quaid.settings import Settings
 from quaid.store.connection import Store
 from quaid.vault.attachments import Attachment

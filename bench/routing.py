@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from quaid.errors import InvalidInput
-from quaid.formats.sections import body_of, sections
+from quaid.formats.markdown.sections import body_of, sections
 from quaid.routing.router import route
 from quaid.routing.shelf import Hints, Route, Shelf, ShelfSection
 from quaid.routing.words import words_of

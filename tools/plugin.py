@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from quaid import __version__
-from quaid.agents.clients import BY_NAME
-from quaid.agents.setup_entries import HOOK_SECONDS
-from quaid.agents.skill import read_skill
-from quaid.agents.skills import EMBEDDED, embedded_names
+from quaid.agents.setup.clients import BY_NAME
+from quaid.agents.setup.entries import HOOK_SECONDS
+from quaid.agents.skills.library import EMBEDDED, embedded_names
+from quaid.agents.skills.skill import read_skill
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDERS = (Path(".claude-plugin"), Path("plugin"))

@@ -15,8 +15,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quaid import operations
-from quaid.agents import hooks
-from quaid.agents.states import DIRECTORY, State, States
+from quaid.agents.hooks import events
+from quaid.agents.hooks.states import DIRECTORY, State, States
 from quaid.app import App
 from quaid.notebook.flush import MESSAGE
 from tests.notebook.reading import Hooked, attach, program, register, write
@@ -49,7 +49,7 @@ class Client:
         self.launched: list[Sequence[str]] = []
 
     def __call__(self, event: str, **said: Any) -> str:
-        answer = hooks.answer(event, said, lambda: self._app, self._home, self.launched.append)
+        answer = events.answer(event, said, lambda: self._app, self._home, self.launched.append)
         shaped = json.loads(answer)
         return str(shaped.get("hookSpecificOutput", {}).get("additionalContext", ""))
 
@@ -386,7 +386,7 @@ def test_a_client_counts_an_emoji_as_two(app: App, notebook: Path, db: Path, tmp
     json.loads(ran.out)
 
 
-@pytest.mark.parametrize("event", list(hooks.EVENTS))
+@pytest.mark.parametrize("event", list(events.EVENTS))
 def test_a_transcript_that_is_a_pipe_is_not_waited_for(
     app: App, notebook: Path, db: Path, tmp_path: Path, event: str
 ) -> None:

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from quaid.agents import jsonc
-from quaid.agents.jsonc import JsoncError
+from quaid.agents.setup import jsonc
+from quaid.agents.setup.jsonc import JsoncError
 
 NAMES = st.text('abcxyz"\\é/ ', min_size=1, max_size=6)
 SCALARS = st.none() | st.booleans() | st.integers() | st.text('ab"\\{}[],:/*\n é𝄞', max_size=8)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from quaid.agents import hooks
+from quaid.agents.hooks import events
 from quaid.app import App
 from quaid.mcp import prompts, resources
 from tests.attacks import PAYLOADS, is_harmless
@@ -29,7 +29,7 @@ def check(text: str) -> None:
 
 
 def hooked(app: App, home: Path, event: str, **said: str) -> str:
-    answer = json.loads(hooks.answer(event, said, lambda: app, home, lambda words: None))
+    answer = json.loads(events.answer(event, said, lambda: app, home, lambda words: None))
     return str(answer.get("hookSpecificOutput", {}).get("additionalContext", ""))
 
 
@@ -142,7 +142,7 @@ def test_orders_that_wait_do_not_come_with_a_prompt(app: App, book: Path, tmp_pa
 
 
 def test_nothing_that_agents_are_given_tells_them_to_approve() -> None:
-    skills = list((Path(hooks.__file__).parent / "skills").rglob("*.md"))
+    skills = list((Path(events.__file__).parent / "skills").rglob("*.md"))
     assert skills
     for each in skills:
         assert "context approve" not in each.read_text()

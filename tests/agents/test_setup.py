@@ -14,10 +14,10 @@ from typing import Any
 
 import pytest
 
-from quaid.agents.clients import BY_NAME, CLIENTS, Around, Client, Scope, places
-from quaid.agents.setup import Choice, Outcome, Plan, preview, set_up
-from quaid.agents.setup_entries import Wanted
-from quaid.agents.setup_files import BACKUP, Moved
+from quaid.agents.setup.client_setup import Choice, Outcome, Plan, preview, set_up
+from quaid.agents.setup.clients import BY_NAME, CLIENTS, Around, Client, Scope, places
+from quaid.agents.setup.entries import Wanted
+from quaid.agents.setup.files import BACKUP, Moved
 from quaid.errors import InvalidInput, ReadOnly, StorageFailed
 from tests.agents.golden.record import HERE, WANTED, around, before, files
 from tests.support import mounted

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from quaid import __version__
-from quaid.agents.hooks import EVENTS
-from quaid.agents.skills import embedded_names
+from quaid.agents.hooks.events import EVENTS
+from quaid.agents.skills.library import embedded_names
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 

@@ -17,8 +17,8 @@ import pytest
 import skills_ref
 
 from quaid import operations
-from quaid.agents.skill import MAX_DESCRIPTION, read_skill
-from quaid.agents.skills import EMBEDDED, embedded_names, install
+from quaid.agents.skills.library import EMBEDDED, embedded_names, install
+from quaid.agents.skills.skill import MAX_DESCRIPTION, read_skill
 from quaid.app import App
 from quaid.cli import commands
 from quaid.cli.main import split_command

@@ -17,10 +17,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quaid.agents import skills
-from quaid.agents.skill import MAX_BYTES, MAX_FILES, first_sentence, read_skill
-from quaid.agents.skill_marker import MARKER
-from quaid.agents.skills import EMBEDDED, embedded_names, install, uninstall
+from quaid.agents.skills import library
+from quaid.agents.skills.library import EMBEDDED, embedded_names, install, uninstall
+from quaid.agents.skills.marker import MARKER
+from quaid.agents.skills.skill import MAX_BYTES, MAX_FILES, first_sentence, read_skill
 from quaid.errors import InvalidInput, NotFound
 from tests.support import Ran, quick
 
@@ -50,7 +50,7 @@ def newer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
         copy = tmp_path / "program" / "skills"
         if not copy.exists():
             shutil.copytree(EMBEDDED, copy)
-            monkeypatch.setattr(skills, "EMBEDDED", copy)
+            monkeypatch.setattr(library, "EMBEDDED", copy)
         with open(copy / name / "SKILL.md", "a", encoding="utf-8") as file:
             file.write(text)
 
@@ -482,7 +482,7 @@ def test_a_file_or_a_link_in_the_way_is_kept_unless_forced(user: Path, tmp_path:
 
 
 def test_processes_that_install_at_once_agree(tmp_path: Path) -> None:
-    script = "import sys; from pathlib import Path; from quaid.agents.skills import install; "
+    script = "import sys; from pathlib import Path; from quaid.agents.skills.library import install; "
     script += "[install(Path(sys.argv[1]), [name]) for name in sys.argv[2:]]"
     names = embedded_names()
     groups = [names, tuple(reversed(names)), names[::2], names[1::2]]

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quaid.agents import toml_text
-from quaid.agents.toml_text import TomlError
+from quaid.agents.setup import toml_text
+from quaid.agents.setup.toml_text import TomlError
 
 PATH = ("mcp_servers", "quaid")
 VALUES = {"command": "/bin/quaid", "args": ["--db", "/m.db", "serve"]}

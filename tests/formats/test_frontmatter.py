@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quaid.formats.frontmatter import read, split
+from quaid.formats.markdown.frontmatter import read, split
 
 
 def values(inner: str) -> dict[str, Any]:
@@ -147,7 +147,8 @@ DEEP = {
 
 @pytest.mark.parametrize("name", DEEP)
 def test_hostile_input_harms_nothing(name: str) -> None:
-    code = "import sys; from quaid.formats.frontmatter import read; print(len(read(sys.stdin.read())[1]))"
+    found = "from quaid.formats.markdown.frontmatter import read"
+    code = f"import sys; {found}; print(len(read(sys.stdin.read())[1]))"
     head = f"---\n{DEEP[name]}\n---\n"
     done = subprocess.run([sys.executable, "-c", code], input=head, capture_output=True, text=True, timeout=5)
     assert (done.returncode, done.stdout) == (0, "1\n"), done.stderr[-500:]

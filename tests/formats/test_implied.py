@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quaid.formats import edits
 from quaid.formats.content import implied_by, read_page
 from quaid.formats.fields import snake_case, superseded
 from quaid.formats.implied import RULES, pages_named
+from quaid.formats.markdown import edits
 from quaid.model.interval import Interval
 from quaid.model.page import Content
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quaid.errors import InvalidInput
-from quaid.formats.links import find, resolve_relative, retarget
+from quaid.formats.markdown.links import find, resolve_relative, retarget
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quaid.formats.markdown import headings, parse, plain, summary_of, title_of
+from quaid.formats.markdown.structure import headings, parse, plain, summary_of, title_of
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quaid.errors import InvalidInput
-from quaid.formats.timeline import entries, insert
+from quaid.formats.markdown.timeline import entries, insert
 from quaid.model.page import TimelineEntry
 
 

@@ -5,8 +5,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from quaid.errors import InvalidInput
-from quaid.formats.frontmatter import read
-from quaid.formats.yaml_edit import Path, delete_value, set_value
+from quaid.formats.markdown.frontmatter import read
+from quaid.formats.markdown.yaml_edits import Path, delete_value, set_value
 
 HEAD = """---
 # about the page

@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quaid.graph.drawing import GraphEdge, GraphNode, dot, mermaid, page
+from quaid.graph.picture import GraphEdge, GraphNode, dot, mermaid, page
 from tests.graph.browser import PROGRAM, Browser, Tab, running
 
 HOSTILE = '</script><img src=x onerror="document.title=1">'

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from quaid.graph.attention import is_one_apart, open_threads, similar_names, tag_families
 from quaid.graph.mentions import Mention, Names, Text, missing
-from quaid.graph.upkeep import is_one_apart, open_threads, similar_names, tag_families
 from quaid.model.page import Format
 
 ALICE, RIVER, COMPOUND, BOT = 1, 2, 3, 4

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from quaid.app import App
 from quaid.formats.content import read_page
-from quaid.index import chunking
+from quaid.index import chunk_rows
 from quaid.index.chunks import RULES, chunks_of
 from tests.support import call
 
@@ -160,15 +160,15 @@ def test_chunks_by_older_rules_are_made_anew(app: App) -> None:
         connection.execute("UPDATE pages SET chunked_by = ?", (RULES - 1,))
         connection.execute("DELETE FROM chunks WHERE page_id = 1")
         connection.execute("UPDATE chunks SET length = 1, hash = x'00' WHERE page_id = 2")
-    assert chunking.chunk_pages(app.store) == 3
+    assert chunk_rows.chunk_pages(app.store) == 3
     in_step(app)
-    assert chunking.chunk_pages(app.store) == 0
+    assert chunk_rows.chunk_pages(app.store) == 0
 
 
 def test_a_removed_page_is_not_cut(app: App) -> None:
     call(app, "put", slug="a", content=PAGE)
     call(app, "rm", slug="a")
-    assert chunking.chunk_pages(app.store) == 0
+    assert chunk_rows.chunk_pages(app.store) == 0
     in_step(app)
 
 
@@ -178,7 +178,7 @@ def test_validate_finds_and_mends_chunks(app: App) -> None:
         connection.execute("DELETE FROM chunk_fts WHERE rowid = 2")
     assert call(app, "validate", all=True)["findings"]
     call(app, "validate", all=True, repair=True)
-    chunking.chunk_pages(app.store)
+    chunk_rows.chunk_pages(app.store)
     in_step(app)
     assert not call(app, "validate", all=True)["findings"]
 

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from quaid.formats import markdown
 from quaid.formats.content import read_page
+from quaid.formats.markdown import structure
 from quaid.index.chunks import MAX_SIZE, OVERLAP, WIDE, chunks_of
 from quaid.model.chunk import Chunk
 from quaid.model.page import Content
@@ -281,8 +281,8 @@ def searched(content: Content) -> list[tuple[int, int]]:
     ):
         places += [
             (offset + line.start, offset + line.end)
-            for line in markdown.lines(part)
-            if line.kind not in (markdown.BLANK, markdown.HEADING) and part[line.start : line.end].strip()
+            for line in structure.lines(part)
+            if line.kind not in (structure.BLANK, structure.HEADING) and part[line.start : line.end].strip()
         ]
     return places
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from quaid.agents import hooks
+from quaid.agents.hooks import events
 from quaid.app import App, Surroundings
 from quaid.kb import nudge, status
 from quaid.kb.repository import as_kb
@@ -191,7 +191,7 @@ def test_both_lines_say_the_same() -> None:
 
 def opening(app: App) -> str:
     """What an agent is told when a session begins."""
-    answer = json.loads(hooks.answer("session-start", {}, lambda: app, app.home, lambda words: None))
+    answer = json.loads(events.answer("session-start", {}, lambda: app, app.home, lambda words: None))
     return str(answer["hookSpecificOutput"]["additionalContext"])
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from quaid.app import App
 from quaid.errors import InvalidInput
-from quaid.formats.sections import sections
+from quaid.formats.markdown.sections import sections
 from quaid.notebook import daily
 from tests.notebook.notebooks import Notes, notes
 from tests.support import Clock, found

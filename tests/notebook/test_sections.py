@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quaid.errors import Ambiguous, InvalidInput
-from quaid.formats import items, sections
-from quaid.formats.sections import added, appended, appended_to_end, find, replaced
+from quaid.formats.markdown import items, sections
+from quaid.formats.markdown.sections import added, appended, appended_to_end, find, replaced
 
 PAGE = """---
 tags: [x]  # kept

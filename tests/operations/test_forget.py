@@ -14,7 +14,7 @@ from quaid.errors import Conflict, InvalidInput, NotFound, ReadOnly
 from quaid.settings import Settings
 from quaid.store import collections
 from quaid.store.connection import Store
-from tests.formats.importers.support import contents, exported, imported, write
+from tests.foreign.importers.support import contents, exported, imported, write
 from tests.support import Clock, call, dump, found, held, quick, tool, version_of
 from tests.support_embedders import BagOfWords, install
 

@@ -19,9 +19,9 @@ from quaid.embed.registry import DEFAULT_MODEL
 from quaid.errors import Conflict, InvalidInput, NotFound
 from quaid.graph.neighbourhood import neighbourhood
 from quaid.graph.neighbourhood import path as shortest_path
-from quaid.operations.graphs import GRAPH, ORPHANS, PATH
+from quaid.operations.graph import GRAPH, ORPHANS, PATH
 from quaid.operations.operation import Operation
-from quaid.operations.relating import RELATED
+from quaid.operations.related import RELATED
 from quaid.operations.results import as_data
 from quaid.operations.text import Style
 from quaid.store.graph import Scope

@@ -6,11 +6,11 @@ from pathlib import Path
 
 from quaid.app import App
 from quaid.operations.arguments import parameters
-from quaid.operations.exporting import EXPORT
-from quaid.operations.importing import IMPORT, IMPORTS, Import, Imports
+from quaid.operations.export import EXPORT
+from quaid.operations.imports import IMPORT, IMPORTS, Import, Imports
 from quaid.operations.memory import VALIDATE, Validate
 from quaid.operations.text import Style
-from tests.formats.importers.support import imported, write
+from tests.foreign.importers.support import imported, write
 from tests.support import call
 
 

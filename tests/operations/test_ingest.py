@@ -10,7 +10,7 @@ import pytest
 
 from quaid.app import App
 from quaid.errors import Conflict, InvalidInput, QuaidError
-from quaid.formats.extract.sources import source_text
+from quaid.foreign.documents.sources import source_text
 from tests.support import Clock, call, dump, quick, tool, version_of
 
 TEXT = """Board meeting of RiverAI on the fourteenth of April.

@@ -9,8 +9,8 @@ import pytest
 from quaid import operations
 from quaid.app import App
 from quaid.errors import Conflict, InvalidInput
+from quaid.operations.put import PUT
 from quaid.operations.text import Style
-from quaid.operations.writing import PUT
 from tests.support import call, version_of
 
 TRUTH = "# Tides\n\nThe tide follows the moon, twice a day, and the harbour fills with boats before noon.\n"

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quaid.errors import Ambiguous, InvalidInput
-from quaid.formats.sections import body_of, sections
+from quaid.formats.markdown.sections import body_of, sections
 from quaid.routing import lists, sentences
 from quaid.routing.lists import Entry
 from quaid.routing.router import route

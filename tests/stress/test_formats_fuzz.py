@@ -7,8 +7,8 @@ from collections.abc import Callable
 import apsw
 import pytest
 
-from quaid.formats import frontmatter, links, markdown, timeline
 from quaid.formats.encoding import decode, encode
+from quaid.formats.markdown import frontmatter, links, structure, timeline
 from quaid.formats.segments import SEP, match_query, segment, unsegment
 from quaid.formats.slugs import fold, is_slug, slugify
 
@@ -63,7 +63,7 @@ def check_page(text: str) -> None:
     data = text.encode("utf-8") if len(text) % 4 else text.encode("cp1252", "replace")
     text, encoding = decode(data)
     assert encode(text, encoding) == data
-    document = markdown.parse(text)
+    document = structure.parse(text)
     assert document.text == text
     frontmatter.read(document.head)
     frontmatter.read(f"---\n{document.truth}\n---\n")
@@ -75,8 +75,8 @@ def check_page(text: str) -> None:
             assert part[link.target_start : link.target_end] == link.target != ""
             assert len(link.context) <= links.MAX_CONTEXT
             links.resolve_relative(link.target, "a/b")
-    assert len(markdown.summary_of(document.truth)) <= markdown.MAX_SUMMARY
-    markdown.title_of(document.truth)
+    assert len(structure.summary_of(document.truth)) <= structure.MAX_SUMMARY
+    structure.title_of(document.truth)
 
 
 def check_name(name: str) -> None:

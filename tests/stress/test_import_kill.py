@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.formats.importers.support import imported, write
+from tests.foreign.importers.support import imported, write
 from tests.support import call, open_memory
 
 pytestmark = pytest.mark.stress

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from quaid.formats.items import items
+from quaid.formats.markdown.items import items
 from tests.notebook.notebooks import made
 from tests.support import call
 

@@ -15,8 +15,8 @@ from quaid.app import App
 from quaid.errors import InvalidInput, NotFound
 from quaid.formats.slugs import slugs_of
 from quaid.model.page import PageInfo
-from quaid.vault.exporting import layout
-from tests.formats.importers.support import compared, contents, exported, imported, write
+from quaid.transfer.export import layout
+from tests.foreign.importers.support import compared, contents, exported, imported, write
 from tests.support import Clock, call, open_memory
 
 ALICE = """---

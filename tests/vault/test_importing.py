@@ -12,7 +12,7 @@ import pytest
 
 from quaid.app import App
 from quaid.errors import InvalidInput, NotFound
-from tests.formats.importers.support import (
+from tests.foreign.importers.support import (
     as_json,
     claude,
     claude_message,

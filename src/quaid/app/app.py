@@ -24,7 +24,7 @@ from quaid.trust import Territory, Trust, real, settings_file
 
 if TYPE_CHECKING:
     from quaid.app.freshness import Freshness
-    from quaid.app.meaning import Models
+    from quaid.app.models import Models
     from quaid.embed.embedder import Embedder
     from quaid.store.collections import CollectionRow
     from quaid.store.history import Keeping
@@ -100,7 +100,7 @@ class App:
     @cached_property
     def models(self) -> Models:
         """The embedding models of this memory."""
-        from quaid.app.meaning import Models  # only for meaning
+        from quaid.app.models import Models  # only for meaning
 
         around = self._surroundings
         return Models(self.store, self.settings, around.environment, around.home, self.now, around.embedders)
@@ -363,7 +363,7 @@ def open_app(path: Path, settings: Settings, surroundings: Surroundings | None =
 
 def _derive_again(app: App) -> None:
     """Read out of all pages what an older Quaid did not see in them."""
-    from quaid.vault.upkeep import derive_all  # only after an upgrade
+    from quaid.vault.soundness import derive_all  # only after an upgrade
 
     derive_all(app.store, app.now(), app.progress)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import get_args
 
-from quaid.agents.clients import NAMES
+from quaid.agents.setup.clients import NAMES
 from quaid.cli.command import Command, flag, option, word
 from quaid.store.collections import Profile
 

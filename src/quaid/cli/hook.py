@@ -10,7 +10,7 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
-from quaid.agents import hooks
+from quaid.agents.hooks import events
 from quaid.app import App, open_app, user_memory
 from quaid.cli.parser import Given
 from quaid.cli.session import Session
@@ -29,7 +29,7 @@ def hook(session: Session, given: Given) -> int:
     answer = "{}"
     try:
         event = str(given.values.get("event") or "")
-        answer = hooks.answer(event, _input(), lambda: _hasty(session), session.home, _launch)
+        answer = events.answer(event, _input(), lambda: _hasty(session), session.home, _launch)
     except QuaidError as error:
         session.console.notify(f"hook: {error.message}. {error.hint}".rstrip())
     except Exception as error:  # surface: an agent must not fail because its memory does

@@ -14,7 +14,7 @@ from quaid.files import make_private_directory
 from quaid.formats.slugs import slugify
 from quaid.operations.collections import attach
 from quaid.operations.results import as_data
-from quaid.operations.syncing import sync_collection, synced_text
+from quaid.operations.sync import sync_collection, synced_text
 from quaid.store.collections import CollectionRow, of_files
 from quaid.store.connection import Store
 from quaid.trust import DIRECTORY, Territory, Trust, confine, real

@@ -7,7 +7,9 @@ from pathlib import Path
 from typing import Literal
 
 from quaid import operations
-from quaid.agents import clients, hooks, skills
+from quaid.agents.hooks import events
+from quaid.agents.setup import clients
+from quaid.agents.skills import library
 
 
 def names(kind: Literal["client", "event", "skill", "tool"], home: Path) -> Iterable[str]:
@@ -15,8 +17,8 @@ def names(kind: Literal["client", "event", "skill", "tool"], home: Path) -> Iter
     if kind == "client":
         return clients.NAMES
     if kind == "event":
-        return hooks.EVENTS
+        return events.EVENTS
     if kind == "skill":
-        found = skills.candidates(skills.places(home, Path.cwd()))
-        return [each.name for each in skills.active(found)]
+        found = library.candidates(library.places(home, Path.cwd()))
+        return [each.name for each in library.active(found)]
     return [each.tool for each in operations.tools()]

@@ -20,7 +20,7 @@ TOKEN = "QUAID_TOKEN"  # noqa: S105  # the name of a variable
 def serve(session: Session, given: Given) -> int:
     """Serve the memory to MCP clients."""
     gc.disable()  # thousands of objects are made while the SDK is loaded, and none is garbage
-    serving = import_module("quaid.mcp.serving")  # a surface of its own, which no other command loads
+    serving = import_module("quaid.mcp.transport")  # a surface of its own, which no other command loads
     workers = import_module("quaid.mcp.workers")
     values = given.values
     address = _address(session, given) if values.get("http") else None

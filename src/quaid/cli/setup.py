@@ -10,10 +10,10 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from quaid.agents.clients import BY_NAME, NAMES, Around, Client
-from quaid.agents.setup import Choice, Outcome, Step, preview, set_up
-from quaid.agents.setup_entries import Wanted
-from quaid.agents.setup_list import Found, found_clients
+from quaid.agents.setup.client_setup import Choice, Outcome, Step, preview, set_up
+from quaid.agents.setup.clients import BY_NAME, NAMES, Around, Client
+from quaid.agents.setup.entries import Wanted
+from quaid.agents.setup.overview import Found, found_clients
 from quaid.app import user_memory
 from quaid.app.discovery import is_memory
 from quaid.cli.init import note_made

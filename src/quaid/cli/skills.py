@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from quaid.agents import skills
-from quaid.agents.skill import first_sentence
-from quaid.agents.skills import Candidate, Place, State
+from quaid.agents.skills import library
+from quaid.agents.skills.library import Candidate, Place, State
+from quaid.agents.skills.skill import first_sentence
 from quaid.cli.parser import Given
 from quaid.cli.session import Session
 from quaid.errors import FINDINGS_STATUS
@@ -33,9 +33,9 @@ _ADVICE: dict[State, str] = {
 
 def list_skills(session: Session, given: Given) -> int:
     """List the skills that are used."""
-    found = skills.candidates(_places(session))
+    found = library.candidates(_places(session))
     unusable, strange = _unusable(found)
-    used = skills.active(found)
+    used = library.active(found)
     if session.console.as_json:
         listed = [
             {
@@ -67,8 +67,8 @@ def list_skills(session: Session, given: Given) -> int:
 
 def show_skill(session: Session, given: Given) -> int:
     """Print a skill as it is written, for an agent to read."""
-    chosen = skills.skill(_places(session), given.values["name"])
-    text = skills.text_of(chosen, given.values.get("reference"))
+    chosen = library.skill(_places(session), given.values["name"])
+    text = library.text_of(chosen, given.values.get("reference"))
     if session.console.as_json:
         session.console.show_data(
             {
@@ -88,7 +88,7 @@ def show_skill(session: Session, given: Given) -> int:
 def examine_skills(session: Session, given: Given) -> int:
     """Show where skills are looked for, every one that was found, and what is wrong."""
     where = _places(session)
-    found = skills.candidates(where)
+    found = library.candidates(where)
     invalid, strange = _unusable(found)
     if session.console.as_json:
         data = {
@@ -117,7 +117,7 @@ def extract_skills(session: Session, given: Given) -> int:
     target = given_path(to) if to is not None else session.home / ".quaid" / "skills"
     names = given.values.get("names")
     prefix = given.values.get("prefix") or ""
-    done = skills.install(target, names, prefix, bool(given.values.get("force")))
+    done = library.install(target, names, prefix, bool(given.values.get("force")))
     if session.console.as_json:
         copies = [{"name": each.name, "path": str(each.path), "did": each.did} for each in done]
         session.console.show_data({"target": str(target), "skills": copies})
@@ -131,7 +131,7 @@ def extract_skills(session: Session, given: Given) -> int:
 
 
 def _places(session: Session) -> tuple[Place, ...]:
-    return skills.places(session.home, session.here)
+    return library.places(session.home, session.here)
 
 
 def _place_text(place: Place) -> str:

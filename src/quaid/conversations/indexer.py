@@ -19,10 +19,10 @@ import apsw
 from quaid.conversations.archives import Archive, Head, KeptTurn, key_of
 from quaid.conversations.pieces import BLOCK, REPLACED, Piece, file_piece, is_same, session_piece
 from quaid.conversations.transcripts import Source, opened
+from quaid.foreign.transcripts import Context, Turn
 from quaid.formats.secrets import masked
-from quaid.formats.transcripts import Context, Turn
 from quaid.model.record import record
-from quaid.store import conversations, embeddings, forgetting, turns
+from quaid.store import conversations, embeddings, erasure, turns
 from quaid.store.connection import Store
 from quaid.store.conversations import ConversationRow
 from quaid.store.scope import CONVERSATIONS
@@ -243,7 +243,7 @@ class Indexer:
         """Erase a conversation from the memory and from the archive; it is not read again."""
         with self.archive.locked():
             size = self.archive.forget(row.key)
-            with forgetting.erasing(self._store) as connection:
+            with erasure.erasing(self._store) as connection:
                 _put_forgotten(connection, row.key, row, size)
                 embeddings.collect(connection, CONVERSATIONS)
                 turns.merge_words(connection)

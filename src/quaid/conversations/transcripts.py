@@ -15,8 +15,8 @@ from typing import IO, Any
 import apsw
 
 from quaid.errors import InvalidInput, NotFound
-from quaid.formats.transcripts.detect import Client, client_of
-from quaid.formats.transcripts.opencode import Message
+from quaid.foreign.transcripts.detect import Client, client_of
+from quaid.foreign.transcripts.opencode import Message
 from quaid.model.record import record
 
 BEGINNING = 65_536  # bytes from which a client is told

@@ -12,8 +12,8 @@ from typing import Any, Protocol
 
 from quaid.formats.document import Heading, Line
 from quaid.formats.implied import Facts
-from quaid.formats.links import TextLink
-from quaid.formats.markdown_format import MARKDOWN
+from quaid.formats.markdown.format import MARKDOWN
+from quaid.formats.markdown.links import TextLink
 from quaid.model.page import Claim, Content, Format, Reference, TimelineEntry
 
 

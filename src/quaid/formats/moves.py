@@ -6,10 +6,10 @@ import posixpath
 import re
 from collections.abc import Callable, Iterator, Mapping
 
-from quaid.formats import links
 from quaid.formats.addresses import Address, address_of, compared, is_only_there, split_extension
 from quaid.formats.format import page_format
-from quaid.formats.links import TextLink
+from quaid.formats.markdown import links
+from quaid.formats.markdown.links import TextLink
 from quaid.model.page import Format, LinkSource, Reference, split_target
 from quaid.model.record import record
 

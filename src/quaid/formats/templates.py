@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from quaid.errors import InvalidInput
-from quaid.formats import edits, frontmatter
-from quaid.formats.markdown_page import read as read_page
+from quaid.formats.markdown import edits, frontmatter
+from quaid.formats.markdown.page import read as read_page
 from quaid.model.types import PAGE_TYPES, page_type
 
 

@@ -13,7 +13,8 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Literal
 
-from quaid.formats import fence, frontmatter, markdown
+from quaid.formats import fence
+from quaid.formats.markdown import frontmatter, structure
 from quaid.model.record import record
 
 Kind = Literal["orders", "reference", "daily"]
@@ -188,7 +189,7 @@ def _sections(path: str, body: str) -> Iterator[_Section]:
         starts = [0, *(match.end() for match in re.finditer("\n", body))]
         marks += [
             (starts[each.line - 1], each.text)
-            for each in markdown.headings(body)
+            for each in structure.headings(body)
             if each.level <= SECTION_LEVEL
         ]
     start = 0

@@ -6,8 +6,8 @@ import re
 from datetime import datetime
 
 from quaid.errors import InvalidInput
-from quaid.formats import sections
 from quaid.formats.encoding import newline_of
+from quaid.formats.markdown import sections
 
 FOLDER = "daily"
 MAX_ENTRY = 64 * 1024  # characters

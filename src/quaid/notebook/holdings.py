@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 
 import apsw
 
-from quaid.formats.items import items
-from quaid.formats.sections import Section, bounds, sections
+from quaid.formats.markdown.items import items
+from quaid.formats.markdown.sections import Section, bounds, sections
 from quaid.formats.segments import alternatives
 from quaid.notebook.edits import Notebook
 from quaid.routing.lists import Entry

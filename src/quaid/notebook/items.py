@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from typing import Literal
 
 from quaid.errors import Ambiguous, NotFound
-from quaid.formats import items, sections
-from quaid.formats.items import Item
+from quaid.formats.markdown import items, sections
+from quaid.formats.markdown.items import Item
 from quaid.formats.slugs import fold
 from quaid.model.record import record
 from quaid.notebook.edits import Edit

@@ -13,7 +13,7 @@ import re
 from collections.abc import Collection, Iterable, Sequence
 from hashlib import sha256
 
-from quaid.formats import frontmatter
+from quaid.formats.markdown import frontmatter
 from quaid.model.record import record
 
 ID = 12  # characters of a key that name an order on a command line

@@ -9,8 +9,8 @@ from typing import Literal
 
 from quaid.app import App
 from quaid.errors import InvalidInput
-from quaid.graph import upkeep as judgement
-from quaid.graph.upkeep import FINISHED, DueItem
+from quaid.graph import attention as judgement
+from quaid.graph.attention import FINISHED, DueItem
 from quaid.model.interval import parse_day
 from quaid.model.record import record
 from quaid.operations.due import item_row
@@ -18,8 +18,8 @@ from quaid.operations.operation import Operation, arg
 from quaid.operations.orders import Waiting, open_matters
 from quaid.operations.results import as_data
 from quaid.operations.text import Style, clipped, columns, shown
-from quaid.store import upkeep
-from quaid.store.upkeep import Doubt, Fact, PageChange, Question, StalePage
+from quaid.store import attention
+from quaid.store.attention import Doubt, Fact, PageChange, Question, StalePage
 
 Format = Literal["text", "markdown", "json"]
 
@@ -75,7 +75,7 @@ def briefing(app: App, args: Brief) -> Briefing:
     since, day = _start(app, args.since)
     today, limit, connection = app.today(), args.limit, app.connection
     items = [
-        each for each in judgement.due_items(upkeep.due(connection), today) if each.state not in FINISHED
+        each for each in judgement.due_items(attention.due(connection), today) if each.state not in FINISHED
     ]
     coming = [
         each for each in items if each.unreadable or (each.days is not None and each.days <= DAYS_AHEAD)
@@ -86,13 +86,13 @@ def briefing(app: App, args: Brief) -> Briefing:
         Decision(
             slug, title, " ".join(judgement.texts_of(made)) or None, " ".join(judgement.texts_of(status))
         )
-        for slug, title, made, status in upkeep.decisions(connection, since)
+        for slug, title, made, status in attention.decisions(connection, since)
     ]
-    fact_count, facts = upkeep.shifted(connection, since, day, today, limit)
-    doubt_count, doubts = upkeep.contradictions(connection, limit)
-    gap_count, questions = upkeep.gaps(connection, limit)
-    stale_count, stale = upkeep.stale(connection, today, app.settings.integer("check.stale_days"), limit)
-    page_counts, changed, removed = upkeep.changed(connection, since, limit)
+    fact_count, facts = attention.shifted(connection, since, day, today, limit)
+    doubt_count, doubts = attention.contradictions(connection, limit)
+    gap_count, questions = attention.gaps(connection, limit)
+    stale_count, stale = attention.stale(connection, today, app.settings.integer("check.stale_days"), limit)
+    page_counts, changed, removed = attention.changed(connection, since, limit)
     matters = open_matters(app)
     return Briefing(
         today=today,

@@ -6,8 +6,8 @@ from quaid.app import App
 from quaid.model.page import Problem
 from quaid.model.record import record
 from quaid.operations.operation import Operation, arg
+from quaid.operations.put import problem_text
 from quaid.operations.text import Style
-from quaid.operations.writing import problem_text
 
 
 @record

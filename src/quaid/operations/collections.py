@@ -13,7 +13,7 @@ from quaid.notebook.places import PROFILE
 from quaid.notebook.starter import furnish
 from quaid.operations.operation import Operation, arg
 from quaid.operations.paths import given_path
-from quaid.operations.syncing import Synced, sync_collection, synced_text
+from quaid.operations.sync import Synced, sync_collection, synced_text
 from quaid.operations.text import Style, columns, counted, shown
 from quaid.store import collections, file_state, leases
 from quaid.store.collections import CollectionRow, Profile

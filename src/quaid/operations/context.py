@@ -18,7 +18,7 @@ from quaid.operations.operation import Operation, arg
 from quaid.operations.orders import Waiting, judged
 from quaid.operations.results import as_data
 from quaid.operations.text import Style, clipped, counted, shown
-from quaid.store import statistics, upkeep
+from quaid.store import attention, statistics
 from quaid.store.collections import CollectionRow
 
 Format = Literal["text", "json", "hook"]
@@ -159,7 +159,7 @@ def _overview(app: App) -> str:
         + (f" ({most})." if most else ".")
     ]
     late, soon = _due(app) if sum(pages.values()) <= MANY else (0, 0)
-    contested, _ = upkeep.contradictions(app.connection, 1)
+    contested, _ = attention.contradictions(app.connection, 1)
     facts = [
         f"{late:,} overdue" if late else "",
         f"{soon:,} due within {SOON} days" if soon else "",

@@ -5,12 +5,12 @@ from __future__ import annotations
 from quaid.app import App
 from quaid.errors import Ambiguous, NotFound
 from quaid.formats.slugs import fold
-from quaid.graph import upkeep as judgement
-from quaid.graph.upkeep import FINISHED, DueItem
+from quaid.graph import attention as judgement
+from quaid.graph.attention import FINISHED, DueItem
 from quaid.model.record import record
 from quaid.operations.operation import Operation, arg
 from quaid.operations.text import Style, clipped, columns, shown
-from quaid.store import names, upkeep
+from quaid.store import attention, names
 
 
 @record
@@ -41,7 +41,7 @@ def due(app: App, args: Due) -> DueList:
     day is listed on its `revisit_at`. What is done or cancelled is not due.
     """
     today = app.today()
-    items = judgement.due_items(upkeep.due(app.connection), today)
+    items = judgement.due_items(attention.due(app.connection), today)
     if args.owner:
         known = _names_of(app, args.owner)
         items = [each for each in items if any(fold(name) in known for name in each.owner)]

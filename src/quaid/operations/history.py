@@ -10,9 +10,9 @@ from quaid.errors import NotFound
 from quaid.model.page import Problem, split_target
 from quaid.model.record import record
 from quaid.operations.operation import Operation, arg
-from quaid.operations.reading import not_kept
+from quaid.operations.pages import not_kept
+from quaid.operations.put import problem_text
 from quaid.operations.text import COMMANDING, Style, columns, counted
-from quaid.operations.writing import problem_text
 from quaid.store import history, quarantine
 from quaid.store.history import OldVersion
 

@@ -10,11 +10,11 @@ from uuid import uuid4
 
 from quaid.app import App
 from quaid.errors import Conflict, EmbedderFailed, InvalidInput, NotFound, QuaidError
-from quaid.formats import frontmatter, markdown
+from quaid.foreign.documents import Extracted, SourceType, extract
+from quaid.foreign.documents.sources import RULES, body_of, source_page
 from quaid.formats.encoding import encode
-from quaid.formats.extract import Extracted, SourceType, extract
-from quaid.formats.extract.sources import RULES, body_of, source_page
 from quaid.formats.format import page_format
+from quaid.formats.markdown import frontmatter, structure
 from quaid.formats.slugs import slugify
 from quaid.graph.novelty import Meaning, Novelty, judge, neighbours, similar_pages, understood
 from quaid.index.matrix import VectorMatrix
@@ -177,7 +177,7 @@ def _read(app: App, args: Ingest, data: bytes, digest: str) -> _Source:
 
 def _title(read: Extracted, name: str) -> str:
     own = frontmatter.read(frontmatter.split(read.text)[0])[0].get("title")
-    stated = own if isinstance(own, str) else read.title or markdown.title_of(read.text)
+    stated = own if isinstance(own, str) else read.title or structure.title_of(read.text)
     return _ONE_LINE.sub(" ", stated or name or read.text.strip().split("\n")[0][:80]).strip()
 
 

@@ -6,7 +6,7 @@ from quaid.app import App
 from quaid.errors import Conflict, InvalidInput, NotFound
 from quaid.formats.content import implied_by
 from quaid.formats.format import page_format
-from quaid.graph.drawing import spelled
+from quaid.graph.picture import spelled
 from quaid.model import page as model
 from quaid.model.interval import Interval, parse_day
 from quaid.model.record import record

@@ -10,15 +10,15 @@ from typing import Literal
 from quaid.app import App
 from quaid.errors import FINDINGS_STATUS
 from quaid.formats.slugs import fold, slugify
+from quaid.graph import attention as judgement
 from quaid.graph import mentions
-from quaid.graph import upkeep as judgement
-from quaid.graph.upkeep import FINISHED, OLD_DAYS
+from quaid.graph.attention import FINISHED, OLD_DAYS
 from quaid.model.page import split_target
 from quaid.model.record import record
 from quaid.model.types import type_for_slug
 from quaid.operations.operation import Operation, arg
 from quaid.operations.text import Style, clipped, counted, shown
-from quaid.store import upkeep
+from quaid.store import attention
 
 Kind = Literal["orphans", "links", "mentions", "tags", "threads"]
 
@@ -91,14 +91,14 @@ def _mentions(app: App, page: int | None) -> Iterator[tuple[int, Remark]]:
     heads: dict[int, int] = {}
 
     def texts() -> Iterator[mentions.Text]:
-        for each in upkeep.texts(app.connection, page):
+        for each in attention.texts(app.connection, page):
             addresses[each.id], heads[each.id] = each.slug, each.head_lines
             yield mentions.Text(each.id, each.text, each.format, each.linked)
 
-    known = mentions.Names(upkeep.titles(app.connection))
+    known = mentions.Names(attention.titles(app.connection))
     for each in mentions.missing(known, texts()):
         source = addresses[each.page]
-        target = addresses.get(each.target) or upkeep.address(app.connection, each.target)
+        target = addresses.get(each.target) or attention.address(app.connection, each.target)
         often = "" if each.times == 1 else f" {each.times:,} times"
         yield (
             each.target,
@@ -113,18 +113,18 @@ def _mentions(app: App, page: int | None) -> Iterator[tuple[int, Remark]]:
 
 
 def _orphans(app: App, page: int | None, namers: dict[int, str]) -> Iterator[Remark]:
-    for orphan, slug, title in upkeep.orphans(app.connection, app.today(), page):
+    for orphan, slug, title in attention.orphans(app.connection, app.today(), page):
         namer = namers.get(orphan)
         fix = f"quaid link {namer} {slug}" if namer else f"quaid related {slug}"
         yield Remark("orphans", slug, f"no page links to {shown(title)}", fix)
 
 
 def _links(app: App, page: int | None) -> Iterator[Remark]:
-    dead = upkeep.dead_links(app.connection, page)
+    dead = attention.dead_links(app.connection, page)
     if not dead:
         return
-    similar = judgement.similar_names((each.name for each in dead), upkeep.names(app.connection))
-    removed = upkeep.removed_slugs(app.connection)
+    similar = judgement.similar_names((each.name for each in dead), attention.names(app.connection))
+    removed = attention.removed_slugs(app.connection)
     default = app.collection_row().name
     for each in dead:
         target = shown(each.target)
@@ -150,7 +150,7 @@ def _making(target: str, slug: str, collection: str, default: str) -> str:
 
 
 def _tags(app: App) -> Iterator[Remark]:
-    for family in judgement.tag_families(upkeep.tag_counts(app.connection)):
+    for family in judgement.tag_families(attention.tag_counts(app.connection)):
         for tag, count in family.others:
             message = f"{counted(count, 'page')}; {family.keep} is on {counted(family.count, 'page')}"
             yield Remark("tags", tag, message, _renaming(app, tag, family.keep, count))
@@ -159,7 +159,7 @@ def _tags(app: App) -> Iterator[Remark]:
 def _renaming(app: App, tag: str, keep: str, count: int) -> str:
     """The command that gives the pages of a tag another one."""
     old, new = shlex.quote(tag), shlex.quote(keep)
-    carriers = upkeep.tagged(app.connection, tag) if count <= MOST_PAGES else []
+    carriers = attention.tagged(app.connection, tag) if count <= MOST_PAGES else []
     if len(carriers) == 1:
         return f"quaid untag {carriers[0]} {old} && quaid tag {carriers[0]} {new}"
     change = f"quaid untag $page {old} && quaid tag $page {new}"
@@ -172,7 +172,7 @@ def _threads(app: App, page: int | None) -> Iterator[Remark]:
     """What has been open for long: items of texts, entries of timelines, tasks of which nothing was heard."""
     today = app.today()
     before = (date.fromisoformat(today) - timedelta(days=OLD_DAYS)).isoformat()
-    for each in upkeep.open_pages(app.connection, page):
+    for each in attention.open_pages(app.connection, page):
         resting = each.resting_since[:10]
         threads = judgement.open_threads(each.text)
         old = [thread for thread in threads if min(resting, thread.day or resting) < before]
@@ -185,7 +185,7 @@ def _threads(app: App, page: int | None) -> Iterator[Remark]:
                 f"edit {each.slug}: tick what is done, [x], and say how the rest stands",
                 each.head_lines + old[0].line,
             )
-    for slug, day, summary in upkeep.open_entries(app.connection, before, page):
+    for slug, day, summary in attention.open_entries(app.connection, before, page):
         rest = shlex.quote(f"Done: {summary[5:].strip()}")
         yield Remark(
             "threads",
@@ -193,7 +193,7 @@ def _threads(app: App, page: int | None) -> Iterator[Remark]:
             f"open since {day}: {clipped(shown(summary), 60)}",
             f"quaid timeline-add {slug} --date {today} --summary {rest}",
         )
-    for task, since in upkeep.resting_tasks(app.connection, before, page):
+    for task, since in attention.resting_tasks(app.connection, before, page):
         status = " ".join(judgement.texts_of(task.status))
         if judgement.state_of(status) not in FINISHED:
             yield Remark(

@@ -11,7 +11,8 @@ from quaid.operations.text import Style, columns, counted, shown
 from quaid.store import collections, compaction, embeddings, statistics
 from quaid.store.compaction import Compacted
 from quaid.store.integrity import Finding
-from quaid.vault import comparing, upkeep
+from quaid.transfer import comparison
+from quaid.vault import soundness
 
 
 @record
@@ -102,11 +103,11 @@ def validate(app: App, args: Validate) -> Report:
     wanted = {"database", "words", "texts"} | {
         name for name in ("links", "assertions", "embeddings") if getattr(args, name)
     }
-    chosen = frozenset(upkeep.CHECKS if args.all else wanted)
+    chosen = frozenset(soundness.CHECKS if args.all else wanted)
     findings = _found(app, chosen)
     repaired = sum(finding.repairable for finding in findings)
     if args.repair and repaired:
-        upkeep.repair(app.store, findings, app.now(), lambda: _read_anew(app))
+        soundness.repair(app.store, findings, app.now(), lambda: _read_anew(app))
         findings = _found(app, chosen)
     return Report(tuple(sorted(chosen)), tuple(findings), repaired if args.repair else 0)
 
@@ -114,7 +115,7 @@ def validate(app: App, args: Validate) -> Report:
 def _found(app: App, chosen: frozenset[str]) -> list[Finding]:
     with app.store.write() as connection:
         mirrors = [app.mirror(row) for row in collections.of_files(connection)]
-        return list(upkeep.check(connection, chosen, mirrors))
+        return list(soundness.check(connection, chosen, mirrors))
 
 
 def _read_anew(app: App) -> None:
@@ -126,7 +127,7 @@ def _compared(args: Validate) -> Report:
     if not args.original or not args.exported:
         raise InvalidInput("two folders are compared", hint="Give --original and --exported.")
     places = [given_path(place) for place in (args.original, args.exported)]
-    return Report(comparing.CHECKS, tuple(comparing.compare(*places)), 0)
+    return Report(comparison.CHECKS, tuple(comparison.compare(*places)), 0)
 
 
 def _report_text(report: Report, style: Style) -> str:
@@ -137,7 +138,7 @@ def _report_text(report: Report, style: Style) -> str:
         lines.append("`quaid validate --repair` does what is safe.")
     if report.repaired:
         lines.append(f"{counted(report.repaired, 'finding')} repaired.")
-    word = "The same" if report.checks == comparing.CHECKS else "Sound"
+    word = "The same" if report.checks == comparison.CHECKS else "Sound"
     return "\n".join(lines or [f"{word}: {', '.join(report.checks)}."])
 
 

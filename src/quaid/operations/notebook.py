@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from quaid.app import App
 from quaid.errors import InvalidInput
-from quaid.formats import sections
+from quaid.formats.markdown import sections
 from quaid.model.record import record
 from quaid.notebook import migration, places
 from quaid.notebook.core_files import is_orders

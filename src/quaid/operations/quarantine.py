@@ -10,8 +10,8 @@ from quaid.model.page import split_target
 from quaid.model.record import record
 from quaid.operations.operation import Operation, arg
 from quaid.operations.paths import given_path
+from quaid.operations.put import written_text
 from quaid.operations.text import Style, columns, counted, shown
-from quaid.operations.writing import written_text
 from quaid.store import pages, quarantine, raw
 from quaid.store.quarantine import QuarantinedPage
 from quaid.vault import folder, rows

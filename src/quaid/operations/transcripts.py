@@ -12,7 +12,7 @@ from quaid.model.record import record
 from quaid.operations.conversations import ClientName, one, restored
 from quaid.operations.operation import Operation, arg
 from quaid.operations.text import Style, counted, shown
-from quaid.store import forgetting
+from quaid.store import erasure
 
 
 @record
@@ -162,7 +162,7 @@ def forget(app: App, args: Forget) -> Forgotten:
     about = one(app, args.id)
     Indexer(app.store).forget(about)
     remove_turn_copies(app.store.path)
-    return Forgotten(about.key, about.turns, forgetting.scrub(app.store))
+    return Forgotten(about.key, about.turns, erasure.scrub(app.store))
 
 
 CONVERSATIONS_FORGET = Operation(

@@ -7,7 +7,7 @@ import apsw
 from quaid.formats.addresses import Place, place_of
 from quaid.formats.content import names_of
 from quaid.graph import gaps
-from quaid.index.chunking import record_chunks
+from quaid.index.chunk_rows import record_chunks
 from quaid.model.page import Content
 from quaid.store import assertions, bare_pages, chunks, links, names, pages, tags, timeline
 from quaid.store.bare_pages import BarePage

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from quaid.errors import InvalidInput
-from quaid.formats.importers.importer import read_json
+from quaid.foreign.importers.importer import read_json
 from quaid.model.record import field, record
 
 

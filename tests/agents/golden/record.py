@@ -9,9 +9,9 @@ import shutil
 import tempfile
 from pathlib import Path
 
-from quaid.agents.clients import CLIENTS, Around, Client, Scope
-from quaid.agents.setup import Choice, set_up
-from quaid.agents.setup_entries import Wanted
+from quaid.agents.setup.client_setup import Choice, set_up
+from quaid.agents.setup.clients import CLIENTS, Around, Client, Scope
+from quaid.agents.setup.entries import Wanted
 
 HERE = Path(__file__).parent
 WANTED = Wanted("quaid", ("/opt/quaid/bin/quaid",), Path("/home/ann/my memory.db"), "full")

@@ -7,9 +7,10 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from quaid.errors import InvalidInput
-from quaid.formats import implied, yaml_edit
+from quaid.formats import implied
 from quaid.formats.encoding import newline_of
 from quaid.formats.fields import items_of, read_claim, rewiki, typed_link, unwiki, word, words
+from quaid.formats.markdown import yaml_edits
 from quaid.formats.org import page, structure
 from quaid.formats.org.body import (
     add_entry,
@@ -289,7 +290,7 @@ def _mapping(item: Mapping[str, Any]) -> str:
 
 def _flow(text: str, path: tuple[str, ...], value: Any) -> str:
     """A value in YAML on one line, with a part of it set."""
-    changed = yaml_edit.set_value(f"---\na: {text}\n---\n", ("a", *path), value)
+    changed = yaml_edits.set_value(f"---\na: {text}\n---\n", ("a", *path), value)
     line = changed.removeprefix("---\na: ").removesuffix("\n---\n")
     if "\n" in line or not changed.startswith("---\na: "):
         raise InvalidInput("the line is written in a way that cannot be edited safely", hint=_BY_HAND)

@@ -8,7 +8,7 @@ from typing import Any
 
 from quaid.formats.document import BLANK
 from quaid.formats.implied import Facts
-from quaid.formats.links import TextLink
+from quaid.formats.markdown.links import TextLink
 from quaid.formats.org import edits, page, structure, targets
 from quaid.formats.org.areas import DRAWER
 from quaid.formats.org.elements import lines

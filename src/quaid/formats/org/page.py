@@ -6,9 +6,10 @@ import re
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from quaid.formats import fields, frontmatter, implied
+from quaid.formats import fields, implied
 from quaid.formats.addresses import Meaning, meaning_of
 from quaid.formats.implied import Facts, Subject
+from quaid.formats.markdown import frontmatter
 from quaid.formats.org import structure, targets, timeline
 from quaid.formats.org.drawer import quoted_words
 from quaid.formats.org.head import Field, Head, read_head

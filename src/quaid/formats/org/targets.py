@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from quaid.errors import InvalidInput
 from quaid.formats.fields import PAGE_EXTENSION, snake_case
-from quaid.formats.links import ATTACHMENT, TextLink, context_of, joined
+from quaid.formats.markdown.links import ATTACHMENT, TextLink, context_of, joined
 from quaid.formats.org.links import OrgLink, label_of, org_links
 from quaid.model.page import LinkSource
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from quaid.formats import frontmatter, markdown
+from quaid.formats.markdown import frontmatter, structure
+from quaid.formats.markdown.timeline import entries
 from quaid.formats.org import edits
 from quaid.formats.templates import fill_template
-from quaid.formats.timeline import entries
 from quaid.model.page import TimelineEntry
 
 _HEADING = re.compile(r"(#{2,6}) (.*)")
@@ -17,7 +17,7 @@ _BOLD = re.compile(r"\*\*([^*\n]+)\*\*")
 
 def org_template(type_name: str, slug: str, title: str | None, today: str) -> str:
     """The text of a new page: fields that hold text, headlines one level up, the timeline."""
-    document = markdown.parse(fill_template(type_name, slug, title, today))
+    document = structure.parse(fill_template(type_name, slug, title, today))
     values = frontmatter.read(document.head)[0]
     text = "".join(f"{line}\n" for line in _lines(document.truth)).strip("\n") + "\n"
     head = {key: value for key, value in values.items() if isinstance(value, str) and value}

@@ -9,7 +9,7 @@ from textwrap import dedent
 
 from quaid.errors import InvalidInput
 from quaid.formats import document
-from quaid.formats import timeline as plain_timeline
+from quaid.formats.markdown import timeline as plain_timeline
 from quaid.formats.org import structure
 from quaid.formats.org.elements import lines
 from quaid.model.page import TimelineEntry

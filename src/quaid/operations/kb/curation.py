@@ -12,7 +12,7 @@ from quaid.model.record import record
 from quaid.operations.kb.answer import Answer, kb_command
 from quaid.operations.kb.app import KbApp
 from quaid.operations.kb.fields import KB, OFFLINE
-from quaid.operations.kb.meaning import pairs_by_meaning
+from quaid.operations.kb.semantic import pairs_by_meaning
 from quaid.operations.kb.written import notices_of
 from quaid.operations.operation import arg
 

@@ -38,7 +38,7 @@ def query(app: KbApp, args: Query) -> Answer:
     """
     filters = asking.Filters(args.project, args.tag, args.status, args.type, args.limit, args.every)
     if args.semantic:
-        from quaid.operations.kb.meaning import found_by_meaning  # only this needs a memory
+        from quaid.operations.kb.semantic import found_by_meaning  # only this needs a memory
 
         return found_by_meaning(app, args.question, filters)
     found = asking.answer(app.kb, args.question, filters)

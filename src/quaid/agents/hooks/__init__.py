@@ -1,0 +1,1 @@
+"""What the memory does when the client of an agent calls."""

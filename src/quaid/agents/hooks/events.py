@@ -1,0 +1,70 @@
+"""What the memory does when an agent's client calls: at the start, before a prompt, around a compaction.
+
+An event is known by our own name and by the names that Claude Code, Codex and Gemini have for it. The answer
+is what these clients read: text for the agent in `additionalContext`, or an empty object. What an event does
+is loaded when it happens, because the client waits.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from quaid.agents.hooks.calls import Call
+from quaid.agents.hooks.states import States
+from quaid.app import App
+from quaid.formats import fence
+
+ROOM = 9_450  # of text for the agent, as clients count: in units of UTF-16; more than 10,000 are put aside
+LONGEST_MARK = 30  # characters that close a fence
+EVENTS: dict[str, tuple[str, tuple[str, ...]]] = {
+    "session-start": ("session_start:start", ("SessionStart",)),
+    "prompt": ("prompt:prompt", ("UserPromptSubmit", "BeforeAgent")),
+    "pre-compact": ("session_end:before_compaction", ("PreCompact", "PreCompress")),
+    "post-compact": ("session_end:after_compaction", ("PostCompact",)),
+    "stop": ("session_end:pause", ("Stop", "AfterAgent")),
+    "session-end": ("session_end:end", ("SessionEnd",)),
+}
+NAMES = {name: event for event, (_, names) in EVENTS.items() for name in (event, *names)}
+
+
+def answer(
+    event: str,
+    given: Mapping[str, Any],
+    opened: Callable[[], App],
+    home: Path,
+    launch: Callable[[Sequence[str]], None],
+) -> str:
+    """The JSON with which a call is answered. An event that is not known has an empty answer.
+
+    `launch` starts a command of ours that outlives this process.
+    """
+    stated = str(given.get("hook_event_name"))
+    kind = NAMES.get(event) or NAMES.get(stated)
+    if kind is None:
+        return "{}"
+    target, names = EVENTS[kind]
+    module, function = target.split(":")
+    run: Callable[[Call], str] = getattr(import_module(f"quaid.agents.hooks.{module}"), function)
+    call = Call(given, opened, States(home), launch)
+    text = run(call)
+    call.keep()
+    return _shape(stated if NAMES.get(stated) == kind else names[0], _within(text))
+
+
+def _within(text: str) -> str:
+    """A text that no client thinks too long, with every fence closed."""
+    counted = text.encode("utf-16-le", "replace")
+    if len(counted) <= 2 * ROOM:
+        return text
+    return fence.closed(counted[: 2 * (ROOM - LONGEST_MARK)].decode("utf-16-le", "ignore"))
+
+
+def _shape(event: str, text: str) -> str:
+    if not text:
+        return "{}"
+    shaped = {"hookSpecificOutput": {"hookEventName": event, "additionalContext": text}}
+    return json.dumps(shaped, ensure_ascii=False)

@@ -1,0 +1,55 @@
+"""A pause, a compaction, the end: the transcript is indexed by a process of its own."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+from quaid.agents.hooks.calls import Call
+
+INDEX = "conversations index"
+QUIET_SECONDS = 60  # between two looks at a transcript that has hardly grown
+QUIET_BYTES = 65_536
+
+
+def before_compaction(call: Call) -> str:
+    """The client may soon forget what was said."""
+    call.state.new_window()
+    _index(call, at_once=True)
+    return ""
+
+
+def after_compaction(call: Call) -> str:
+    """A new window begins."""
+    call.state.new_window()
+    return ""
+
+
+def pause(call: Call) -> str:
+    """The agent has answered; a conversation has many such moments."""
+    _index(call, at_once=False)
+    return ""
+
+
+def end(call: Call) -> str:
+    """The conversation is over."""
+    _index(call, at_once=True)
+    return ""
+
+
+def _index(call: Call, *, at_once: bool) -> None:
+    path = call.transcript
+    if not path or not call.app.settings.flag("hooks.index"):
+        return
+    if _has_grown(call, path) or at_once:
+        call.launch(("--db", str(call.app.store.path), *INDEX.split(), "--quiet", str(path)))
+
+
+def _has_grown(call: Call, path: Path) -> bool:
+    """Whether a transcript is worth another look."""
+    size, now, state = path.stat().st_size, time.time(), call.state
+    grown = abs(size - state.indexed_size)
+    if not grown or (grown < QUIET_BYTES and 0 <= now - state.indexed_at < QUIET_SECONDS):
+        return False
+    state.indexed_size, state.indexed_at = size, now
+    return True

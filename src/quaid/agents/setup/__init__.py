@@ -1,0 +1,1 @@
+"""The configurations of the programs in which agents run."""

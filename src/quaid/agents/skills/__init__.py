@@ -1,0 +1,1 @@
+"""Skills: where they come from, and copies of the embedded ones."""

@@ -1,0 +1,184 @@
+"""The embedding model of a memory: opening it, keeping up with new texts, switching to another."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from quaid.embed import registry
+from quaid.embed.embedder import Embedder, embed_query
+from quaid.embed.plugin import Context, make_context
+from quaid.embed.tokens import TokenCounter, token_counter
+from quaid.errors import Busy, EmbedderFailed, InvalidInput, NotFound, QuaidError, ReadOnly
+from quaid.index import chunk_rows, indexer
+from quaid.index.matrix import VectorMatrix, remove_files
+from quaid.search.evidence import Meaning
+from quaid.settings import Settings
+from quaid.store import embeddings, turns
+from quaid.store.connection import Store
+from quaid.store.embeddings import ModelRow
+from quaid.store.scope import CONVERSATIONS
+
+if TYPE_CHECKING:
+    from quaid.index.indexer import Progress
+
+
+PATIENCE = 1.0  # seconds
+_OPENING = threading.Lock()  # a model is large: threads that share it must not each open one
+
+
+class Models:
+    """The models of one memory. What is heavy is opened when it is first needed, and kept."""
+
+    def __init__(
+        self,
+        store: Store,
+        settings: Settings,
+        environment: Mapping[str, str],
+        home: Path,
+        now: Callable[[], str],
+        embedders: dict[str, Embedder] | None = None,
+    ) -> None:
+        self.context: Context = make_context(settings, environment, home)
+        self._store = store
+        self._settings = settings
+        self._now = now
+        self._embedders = {} if embedders is None else embedders
+        self._matrices: dict[int, VectorMatrix] = {}
+        self._turn_matrices: dict[int, VectorMatrix] = {}
+
+    @property
+    def active(self) -> ModelRow | None:
+        """The model whose vectors are searched."""
+        return embeddings.active(self._store.connection)
+
+    def embedder(self, name: str) -> Embedder:
+        """A model, opened once."""
+        with _OPENING:
+            if name not in self._embedders:
+                self._embedders[name] = registry.open_embedder(name, self.context)
+            return self._embedders[name]
+
+    def _embedder_of(self, model: ModelRow) -> Embedder:
+        """The embedder of a model that the memory knows, if it is still the same."""
+        embedder = self.embedder(model.name)
+        if embedder.dimensions != model.dimensions:
+            raise EmbedderFailed(
+                f"{model.name} gives {embedder.dimensions} numbers now, and gave {model.dimensions} before",
+                hint="Use another model, remove this one, and use it again.",
+            )
+        return embedder
+
+    def registered(self, name: str) -> ModelRow:
+        """A model with a row of its own. The first one is active at once."""
+        known = embeddings.model(self._store.connection, name)
+        if known:
+            return known
+        dimensions = self.embedder(name).dimensions
+        with self._store.write() as connection:
+            return embeddings.register(connection, name, dimensions, self._now())
+
+    def current(self) -> ModelRow:
+        """The active model; in a new memory, the default becomes it."""
+        return self.active or self.registered(registry.DEFAULT_MODEL)
+
+    def meaning(self, question: str) -> tuple[Meaning | None, list[str]]:
+        """What a question means, and what a person should know about it. None where no model can be had."""
+        try:
+            with suppress(Busy, ReadOnly):
+                chunk_rows.chunk_pages(self._store)
+            model = self.current()
+            embedder = self._embedder_of(model)
+            if not getattr(embedder, "reads", lambda text: True)(question):
+                return None, [f"Searched by words only: {model.name} does not read this script."]
+            vector = embed_query(embedder, question)
+            notices = self._catch_up(model, embedder)
+        except (EmbedderFailed, NotFound, InvalidInput, ReadOnly, Busy) as error:
+            return None, [f"Searched by words only: {error.message}. {error.hint}".strip()]
+        matrix = self._matrices.setdefault(model.id, VectorMatrix(self._store.path, model))
+        return Meaning(model.id, matrix, vector), notices
+
+    def meaning_of_turns(
+        self, question: str, known: Meaning | None = None
+    ) -> tuple[Meaning | None, list[str]]:
+        """What a question means among turns; None where the model has embedded none of them.
+
+        `known` is what it means among pages, if that was asked for already.
+        """
+        model = self.active
+        if model is None or not turns.has_vectors(self._store.connection, model.id):
+            return None, []
+        try:
+            embedder = self._embedder_of(model)
+            if not getattr(embedder, "reads", lambda text: True)(question):
+                return None, []
+            vector = known.vector if known else embed_query(embedder, question)
+        except QuaidError as error:
+            return None, [f"Searched by words only: {error.message}"]
+        made = VectorMatrix(self._store.path, model, CONVERSATIONS)
+        return Meaning(model.id, self._turn_matrices.setdefault(model.id, made), vector), []
+
+    def warm_up(self) -> None:
+        """Load the model that a question will need. One that runs elsewhere is left alone."""
+        active = self.active
+        embedder = self.embedder(active.name if active else registry.DEFAULT_MODEL)
+        if hasattr(embedder, "count_tokens"):  # it is here: nothing is sent anywhere
+            embed_query(embedder, "question")
+
+    def count_tokens(self) -> TokenCounter:
+        """How tokens are counted: by the active model, or by an estimate."""
+        try:
+            return token_counter(self.embedder(self.current().name))
+        except QuaidError:
+            return token_counter(None)
+
+    def embed(
+        self,
+        model: ModelRow,
+        page_id: int | None = None,
+        *,
+        anew: bool = False,
+        progress: Progress | None = None,
+    ) -> int:
+        """Embed what a model has not embedded, or all of it anew; the answer is how many texts."""
+        chunk_rows.chunk_pages(self._store)
+        embedder = self._embedder_of(model)
+        if anew:
+            with self._store.write() as connection:
+                embeddings.clear(connection, model.id, page_id)
+        return indexer.embed_missing(self._store, model, embedder, page_id, progress=progress)
+
+    def use(self, name: str, progress: Progress | None = None) -> int:
+        """Make a model the active one, once it has embedded everything; the answer is how many texts."""
+        model = self.registered(name)
+        done = self.embed(model, progress=progress)
+        with self._store.write() as connection:
+            embeddings.activate(connection, model.id)
+        return done
+
+    def remove(self, name: str) -> ModelRow:
+        """Forget a model that is not the active one, with its vectors."""
+        model = embeddings.model(self._store.connection, name)
+        if model is None:
+            raise NotFound(
+                f"this memory has no vectors of {name!r}", hint="`quaid model list` shows the models."
+            )
+        with self._store.write() as connection:
+            embeddings.forget(connection, model.id)
+        self._matrices.pop(model.id, None)
+        self._turn_matrices.pop(model.id, None)
+        remove_files(self._store.path, model)
+        return model
+
+    def _catch_up(self, model: ModelRow, embedder: Embedder) -> list[str]:
+        """Embed what is new, unless somebody else is writing or nobody may: a question is a read."""
+        most = self._settings.integer("query.catch_up")
+        with suppress(Busy, ReadOnly), self._store.impatient(PATIENCE):
+            indexer.embed_missing(self._store, model, embedder, most=most)
+        left = embeddings.missing(self._store.connection, model.id, limit=1)
+        return (
+            ["Some pages are not searched by meaning yet; `quaid embed` makes up for that."] if left else []
+        )

@@ -1,0 +1,1 @@
+"""What other programs write: documents, exports, transcripts -> pages and turns. No I/O."""

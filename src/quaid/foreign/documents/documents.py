@@ -1,0 +1,85 @@
+"""Which kind of document some bytes are, and its text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Literal
+
+from quaid.errors import InvalidInput
+from quaid.foreign.documents import mail, office, pdf, subtitles, web
+from quaid.foreign.documents.readers import MAX_CHARACTERS, Reading
+from quaid.formats.encoding import decode
+from quaid.model.record import record
+
+SourceType = Literal["meeting", "article", "doc", "conversation"]
+MAX_BYTES = 64 * 1024 * 1024
+BINARY = ("\x00", "\x01", "\x02")
+
+
+@record
+class Extracted:
+    """What a document says, its title if it states one, what it is, and what could not be read."""
+
+    text: str
+    kind: str
+    type: SourceType
+    title: str = ""
+    notes: tuple[str, ...] = ()
+
+
+# Kind, endings, what such a document usually is, and its reader.
+_KINDS: tuple[tuple[str, tuple[str, ...], SourceType, Callable[[bytes], Reading]], ...] = (
+    ("PDF", ("pdf",), "doc", pdf.read),
+    ("Word document", ("docx",), "doc", office.read),
+    ("web page", ("html", "htm", "xhtml"), "article", web.read),
+    ("transcript", ("vtt", "srt"), "meeting", subtitles.read),
+    ("mail", ("eml",), "conversation", mail.read),
+)
+_OTHERS = {
+    "PDF": (b"%PDF-",),
+    "web page": (b"<!doctype html", b"<html"),
+    "transcript": (b"WEBVTT", b"\xef\xbb\xbfWEBVTT"),
+}
+_ZIP = b"PK\x03\x04"
+
+
+def extract(data: bytes, name: str) -> Extracted:
+    """The text of a document; its kind is known by the name's ending, or else by how it begins."""
+    if len(data) > MAX_BYTES:
+        raise InvalidInput(f"{_called(name)} is larger than 64 MB", hint="Split it, or ingest its text only.")
+    for kind, endings, usual, read in _KINDS:
+        if _is(kind, endings, data, name):
+            reading = read(data)
+            return Extracted(_demanded(reading.text, name), kind, usual, reading.title, reading.notes)
+    text, encoding = decode(data)
+    # What only Latin-1 can decode holds bytes that no text in a Western encoding has.
+    if encoding == "latin-1" or any(mark in text for mark in BINARY):
+        raise InvalidInput(
+            f"{_called(name)} is not text, and no kind of document that Quaid reads",
+            hint="Quaid reads HTML, PDF, DOCX, VTT, SRT, EML, and text; save text as UTF-8.",
+        )
+    return Extracted(_demanded(text, name), "text", "doc")
+
+
+def _is(kind: str, endings: tuple[str, ...], data: bytes, name: str) -> bool:
+    """Whether these bytes are such a document. What a file is called counts less than what a PDF is."""
+    start = data[:64].lstrip()
+    if kind == "PDF" and start.startswith(b"%PDF-"):
+        return True
+    if "." in name.rsplit("/", 1)[-1]:
+        return name.rsplit(".", 1)[-1].lower() in endings
+    if kind == "Word document":
+        return start.startswith(_ZIP) and b"word/" in data
+    return start.lower().startswith(tuple(mark.lower() for mark in _OTHERS.get(kind, ()))) and start != b""
+
+
+def _demanded(text: str, name: str) -> str:
+    if not text.strip():
+        raise InvalidInput(f"{_called(name)} holds no text", hint="There is nothing to remember in it.")
+    if len(text) > MAX_CHARACTERS:
+        raise InvalidInput(f"{_called(name)} holds more than 32 million characters", hint="Split it.")
+    return text
+
+
+def _called(name: str) -> str:
+    return name or "the content"

@@ -1,0 +1,49 @@
+"""Mails as Markdown."""
+
+from __future__ import annotations
+
+from email import policy
+from email.errors import MessageError
+from email.message import EmailMessage
+from email.parser import BytesParser
+from typing import Any
+
+from quaid.foreign.documents import web
+from quaid.foreign.documents.readers import Reading, broken, tidied
+
+_HEADERS = ("From", "To", "Cc", "Date", "Subject")
+
+
+def read(data: bytes) -> Reading:
+    """Sender, receivers, day and subject of a mail, and what it says. Attachments are named, not read."""
+    try:
+        message = BytesParser(policy=policy.default).parsebytes(data)
+        headers = [(name, _header(message, name)) for name in _HEADERS]
+        text, attached = _body(message), _attachments(message)
+    except (MessageError, ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
+        raise broken("mail", error) from error
+    if not text.strip() and not any(value for _, value in headers):
+        return Reading("")
+    top = "\n".join(f"- **{name}:** {value}" for name, value in headers if value)
+    notes = (f"Attachments are not read: {', '.join(attached)}.",) if attached else ()
+    return Reading(tidied(f"{top}\n\n{text}"), dict(headers)["Subject"], notes)
+
+
+def _header(message: EmailMessage, name: str) -> str:
+    return " ".join(str(message.get(name, "")).split())
+
+
+def _body(message: EmailMessage) -> str:
+    part: Any = message.get_body(("plain", "html"))
+    if part is None:
+        return ""
+    if part.get_content_type() == "text/html":
+        return web.read(part.get_payload(decode=True) or b"").text
+    try:
+        return str(part.get_content())
+    except LookupError:  # an encoding that nobody knows
+        return (part.get_payload(decode=True) or b"").decode("latin-1")
+
+
+def _attachments(message: EmailMessage) -> list[str]:
+    return [part.get_filename() or part.get_content_type() for part in message.iter_attachments()]

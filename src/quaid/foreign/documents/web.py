@@ -1,0 +1,67 @@
+"""Web pages as Markdown."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+from quaid.errors import InvalidInput
+from quaid.foreign.documents.readers import Reading, broken, missing_reader, tidied
+from quaid.formats.encoding import decode
+
+# Nothing that acts, and nothing that is about the site rather than the page.
+_ACTING = ("script", "style", "noscript", "template", "iframe", "object", "embed", "form", "button", "input")
+_SITE = ("select", "textarea", "link", "meta", "nav", "footer", "aside")
+_MEDIA = ("svg", "canvas", "img", "picture", "video", "audio", "source")
+_DROPPED = ("title", *_ACTING, *_SITE, *_MEDIA)
+MAX_DEPTH = 400
+
+
+def read(data: bytes) -> Reading:
+    """The text of a web page: its article if it marks one, else all of it, without images and scripts."""
+    try:
+        from bs4 import BeautifulSoup  # only for web pages, and an extra
+    except ImportError:
+        raise missing_reader("web pages") from None
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # a document that looks like XML is read all the same
+        declared = _is_unicode(data)
+        soup = BeautifulSoup(decode(data)[0] if declared else data, "html.parser")
+    return markdown(soup)
+
+
+def markdown(soup: Any) -> Reading:
+    """A parsed page as Markdown."""
+    from markdownify import MarkdownConverter  # comes with the same extra
+
+    title = " ".join(soup.title.get_text().split()) if soup.title else ""
+    for element in soup(list(_DROPPED)):
+        element.decompose()
+    _check_depth(soup)
+    marked = soup.find_all("article") or soup.find_all("main")
+    body = marked[0] if len(marked) == 1 else soup.body or soup
+    heading = soup.h1.get_text(" ", strip=True) if soup.h1 else ""
+    try:
+        text = MarkdownConverter(heading_style="ATX", bullets="-", escape_misc=False).convert_soup(body)
+    except RecursionError as error:
+        raise broken("web page", "it is nested too deeply") from error
+    return Reading(tidied(text), " ".join(heading.split()) or title)
+
+
+def _is_unicode(data: bytes) -> bool:
+    """UTF-8 is believed before what a page says of itself, which is often left over from a template."""
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _check_depth(soup: Any) -> None:
+    depth, open_ = 0, [(child, 1) for child in soup.children]
+    while open_:
+        element, level = open_.pop()
+        depth = max(depth, level)
+        if depth > MAX_DEPTH:
+            raise InvalidInput("the web page is nested too deeply", hint="Ingest its text instead.")
+        open_.extend((child, level + 1) for child in getattr(element, "children", ()))

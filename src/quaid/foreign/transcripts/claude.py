@@ -1,0 +1,92 @@
+"""Transcripts of Claude Code: one JSON object a line; subagents have files of their own."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from quaid.foreign.transcripts.turn import (
+    Context,
+    Parsed,
+    Turn,
+    lines_of,
+    moment,
+    parsed_line,
+    said,
+    text_of,
+    word,
+)
+
+# Quotation marks within strings are escaped, so these stand for what a line is, and never for what it quotes.
+_ROLES = (b'"type":"user"', b'"type":"assistant"', b'"type": "user"', b'"type": "assistant"')
+_TITLES = (b'"type":"summary"', b'"type":"ai-title"', b'"type":"custom-title"', b'"type": "summary"')
+_RESULT, _TEXT = b'"type":"tool_result"', b'"type":"text"'
+_NOT_SAID = ("isMeta", "isCompactSummary", "isApiErrorMessage", "isVisibleInTranscriptOnly")
+
+
+def parse(data: bytes, context: Context) -> Parsed:
+    """The turns in whole lines of a transcript."""
+    turns: list[Turn] = []
+    malformed = 0
+    for line in lines_of(data):
+        if _RESULT in line and _TEXT not in line:
+            continue
+        if not any(kind in line for kind in _ROLES):
+            if any(kind in line for kind in _TITLES):
+                context = _titled(parsed_line(line) or {}, context)
+            elif line.strip() and not (line.lstrip().startswith(b"{") and line.rstrip().endswith(b"}")):
+                malformed += 1
+            continue
+        found = parsed_line(line)
+        if found is None:
+            malformed += 1
+            continue
+        context = _seen(found, context)
+        turn = _turn(found, context)
+        if turn:
+            turns.append(turn)
+    return Parsed(tuple(turns), context, malformed)
+
+
+def _titled(found: dict[str, Any], context: Context) -> Context:
+    """The context with a title. Summaries before the first turn are those of other conversations."""
+    if found.get("type") == "summary" and not context.project:
+        return context
+    names = ("customTitle", "aiTitle", "title", "summary")
+    title = next((word(found[name]) for name in names if found.get(name)), "")
+    return Context(context.session, context.project, context.branch, title or context.title)
+
+
+def _seen(found: dict[str, Any], context: Context) -> Context:
+    """The context with what this line says of session, folder and branch."""
+    session, project, branch = (word(found.get(key)) for key in ("sessionId", "cwd", "gitBranch"))
+    if (session or context.session, project or context.project, branch or context.branch) == (
+        context.session,
+        context.project,
+        context.branch,
+    ):
+        return context
+    return Context(
+        session or context.session, project or context.project, branch or context.branch, context.title
+    )
+
+
+def _turn(found: dict[str, Any], context: Context) -> Turn | None:
+    role, message = found.get("type"), found.get("message")
+    if role not in ("user", "assistant") or not isinstance(message, dict):
+        return None
+    if any(found.get(key) for key in _NOT_SAID):
+        return None
+    text = said(text_of(message.get("content")))
+    if not text:
+        return None
+    return Turn(
+        role=role,
+        text=text,
+        time=moment(found.get("timestamp")),
+        id=word(found.get("uuid")),
+        parent=word(found.get("parentUuid")),
+        session=context.session,
+        project=context.project,
+        branch=context.branch,
+        sidechain=bool(found.get("isSidechain")),
+    )

@@ -1,0 +1,75 @@
+"""Transcripts of Codex: rollouts, one JSON object a line, with the message in `payload`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from quaid.foreign.transcripts.turn import (
+    Context,
+    Parsed,
+    Turn,
+    lines_of,
+    moment,
+    parsed_line,
+    said,
+    text_of,
+    word,
+)
+
+_WANTED = (b'"message"', b'"session_meta"', b'"turn_context"')
+
+
+def parse(data: bytes, context: Context) -> Parsed:
+    """The turns in whole lines of a rollout."""
+    turns: list[Turn] = []
+    malformed = 0
+    for line in lines_of(data):
+        if not any(kind in line for kind in _WANTED):
+            if line.strip() and not (line.lstrip().startswith(b"{") and line.rstrip().endswith(b"}")):
+                malformed += 1
+            continue
+        found = parsed_line(line)
+        if found is None:
+            malformed += 1
+            continue
+        payload = found.get("payload")
+        # Early versions wrote the message itself, without an envelope.
+        item = payload if isinstance(payload, dict) else found
+        kind = found.get("type")
+        if kind in ("session_meta", "turn_context"):
+            context = _seen(item, context, kind == "session_meta")
+        elif kind in ("response_item", "message") and item.get("type") == "message":
+            turn = _turn(found, item, context)
+            if turn:
+                turns.append(turn)
+    return Parsed(tuple(turns), context, malformed)
+
+
+def _seen(item: dict[str, Any], context: Context, first: bool) -> Context:
+    git = item.get("git")
+    branch = word(git.get("branch")) if isinstance(git, dict) else ""
+    session = word(item.get("id")) if first else ""
+    return Context(
+        session or context.session,
+        word(item.get("cwd")) or context.project,
+        branch or context.branch,
+        context.title,
+    )
+
+
+def _turn(found: dict[str, Any], item: dict[str, Any], context: Context) -> Turn | None:
+    role = item.get("role")
+    if role not in ("user", "assistant"):
+        return None
+    text = said(text_of(item.get("content")))
+    if not text:
+        return None
+    return Turn(
+        role=role,
+        text=text,
+        time=moment(found.get("timestamp")),
+        id=word(item.get("id")),
+        session=context.session,
+        project=context.project,
+        branch=context.branch,
+    )

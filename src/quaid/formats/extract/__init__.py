@@ -1,5 +1,0 @@
-"""The text of documents: bytes and a file's name become Markdown. Nothing is executed or fetched."""
-
-from quaid.formats.extract.documents import Extracted, SourceType, extract
-
-__all__ = ["Extracted", "SourceType", "extract"]

@@ -1,0 +1,1 @@
+"""Markdown pages: YAML on top, compiled truth, a rule, the timeline."""

@@ -1,0 +1,270 @@
+"""Changes to a page's text. Every byte outside the field that is changed stays as it is."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+from quaid.errors import InvalidInput
+from quaid.formats import implied
+from quaid.formats.encoding import newline_of
+from quaid.formats.fields import items_of, read_claim, rewiki, typed_link, unwiki, word
+from quaid.formats.markdown import frontmatter, sections, structure, timeline, yaml_edits
+from quaid.formats.markdown.page import read as read_page
+from quaid.model.page import Claim, Reference, TimelineEntry
+
+_EMPTY = re.compile(r"---(\r?\n)---\1")
+
+
+def add_tag(text: str, tag: str) -> str:
+    """The page with one more tag."""
+    tags = read_page(text, "").tags
+    if tag.casefold() in (known.casefold() for known in tags):
+        return text
+    value = _value(text, "tags")
+    if isinstance(value, list):
+        return set_field(text, ("tags", len(value)), tag)
+    return set_field(text, ("tags",), [*tags, tag])
+
+
+def remove_tag(text: str, tag: str) -> str:
+    """The page without a tag."""
+    wanted = tag.casefold()
+    value = _value(text, "tags")
+    if isinstance(value, list):
+        doomed = [
+            place for place, item in enumerate(value) if str(item).lstrip("#").strip().casefold() == wanted
+        ]
+        for place in reversed(doomed):
+            text = delete_field(text, ("tags", place))
+        return text
+    tags = read_page(text, "").tags
+    kept = [known for known in tags if known.casefold() != wanted]
+    if len(kept) == len(tags):
+        return text
+    return set_field(text, ("tags",), kept) if kept else delete_field(text, ("tags",))
+
+
+def add_link(text: str, link: Reference) -> str:
+    """The page with one more typed link in its frontmatter."""
+    fields = {
+        "to": link.target,
+        "relationship": link.relationship,
+        "valid_from": link.valid.since,
+        "valid_until": link.valid.until,
+        "context": link.context,
+    }
+    return append_item(text, "links", {name: value for name, value in fields.items() if value})
+
+
+def close_link(text: str, link: Reference, until: str) -> str:
+    """The page with the end of a typed link set."""
+    place = _places(text, [link])[0]
+    item = _value(text, "links")
+    item = item[place] if isinstance(item, list) else item
+    path: tuple[str | int, ...] = ("links", place) if isinstance(_value(text, "links"), list) else ("links",)
+    if isinstance(item, dict):
+        return set_field(text, (*path, "valid_until"), until)
+    return set_field(text, path, {"to": link.target, "valid_until": until})
+
+
+def remove_links(text: str, links: Sequence[Reference]) -> str:
+    """The page without some of its typed links."""
+    if not isinstance(_value(text, "links"), list):
+        return delete_field(text, ("links",))
+    for place in sorted(_places(text, links), reverse=True):
+        text = delete_field(text, ("links", place))
+    return text
+
+
+def remove_claims(text: str, claims: Collection[Claim]) -> str:
+    """The page without some of its assertions."""
+    value = _value(text, "assertions")
+    doomed = [place for place, item in enumerate(items_of(value)) if _claim(item) in claims]
+    if doomed and not isinstance(value, list):
+        return delete_field(text, ("assertions",))
+    for place in reversed(doomed):
+        text = delete_field(text, ("assertions", place))
+    return text
+
+
+def change_claim(text: str, claim: Claim, fields: Mapping[str, Any]) -> str:
+    """The page with some fields of one of its assertions set."""
+    value = _value(text, "assertions")
+    place = next((n for n, item in enumerate(items_of(value)) if _claim(item) == claim), None)
+    if place is None:
+        raise InvalidInput("the fact is not in the page's text", hint="Read the page again.")
+    path: tuple[str | int, ...] = ("assertions", place) if isinstance(value, list) else ("assertions",)
+    for key, each in fields.items():
+        text = set_field(text, (*path, key), each)
+    return text
+
+
+def repoint_links(text: str, targets: Mapping[str, str]) -> str:
+    """The page with typed links to some targets leading to others."""
+    value = _value(text, "links")
+    for place, item in enumerate(items_of(value)):
+        path: tuple[str | int, ...] = ("links", place) if isinstance(value, list) else ("links",)
+        if isinstance(item, dict):
+            key = next((name for name in ("to", "target", "slug") if item.get(name)), "to")
+            path, item = (*path, key), item.get(key)
+        new = targets.get(unwiki(word(item)))
+        if new is not None:
+            text = set_field(text, path, rewiki(word(item), new))
+    for path, written in implied.pages_named(frontmatter.read(structure.parse(text).head)[0]):
+        new = targets.get(unwiki(written))
+        if new is not None:
+            text = set_field(text, path, rewiki(written, new))
+    return text
+
+
+def append_item(text: str, key: str, item: Any) -> str:
+    """The page with one more item in a list of its frontmatter."""
+    value = _value(text, key)
+    if isinstance(value, list):
+        return set_field(text, (key, len(value)), item)
+    return set_field(text, (key,), [*items_of(value), item])
+
+
+def set_fields(text: str, fields: Mapping[str, Any]) -> str:
+    """The page with some fields of its frontmatter set; None removes one."""
+    values = frontmatter.read(structure.parse(text).head)[0]
+    for key, value in fields.items():
+        if value is not None:
+            if values.get(key) != value:
+                text = set_field(text, (key,), value)
+        elif key in values:
+            text = delete_field(text, (key,))
+    return text
+
+
+def set_field(text: str, path: tuple[str | int, ...], value: Any) -> str:
+    """The page with one field of its frontmatter set."""
+    head, body = frontmatter.split(text)
+    return yaml_edits.set_value(head, path, value, newline_of(text)) + body
+
+
+def delete_field(text: str, path: tuple[str | int, ...]) -> str:
+    """The page without one field of its frontmatter; frontmatter of which nothing is left goes too."""
+    head, body = frontmatter.split(text)
+    left = yaml_edits.delete_value(head, path)
+    if left != head and _EMPTY.fullmatch(left) and not frontmatter.split(body)[0]:
+        return body
+    return left + body
+
+
+def add_entry(text: str, entry: TimelineEntry) -> str:
+    """The page with one more dated line; a line of that day and summary is not written twice."""
+    document = structure.parse(text)
+    if any(
+        (known.date, known.summary) == (entry.date, entry.summary)
+        for known in timeline.entries(document.timeline)
+    ):
+        return text
+    newline = newline_of(text)
+    start, old = _with_rule(document, newline)
+    changed = start + timeline.insert(old, entry, newline)
+    _demand_timeline(changed, entry)
+    return changed
+
+
+def remove_entry(text: str, entry: TimelineEntry) -> str:
+    """The page without a dated line and its detail."""
+    document = structure.parse(text)
+    return document.head + document.truth + document.rule + timeline.remove(document.timeline, entry)
+
+
+def append_timeline(text: str, addition: str) -> str:
+    """The page with Markdown added at the end of its timeline."""
+    newline = newline_of(text)
+    start, old = _with_rule(structure.parse(text), newline)
+    gap = "" if not old or old.endswith("\n") else newline
+    changed = start + old + gap + addition.rstrip() + newline
+    if not structure.parse(changed).rule:
+        raise _unclosed(changed)
+    return changed
+
+
+def replace_truth(text: str, truth: str) -> str:
+    """The page with its compiled truth rewritten; frontmatter and timeline stay."""
+    document = structure.parse(text)
+    if document.rule:
+        truth = truth.rstrip() + newline_of(text) * 2
+    changed = document.head + truth + document.rule + document.timeline
+    if structure.parse(changed).timeline != document.timeline:
+        raise InvalidInput(
+            "the new compiled truth would swallow or cut the timeline",
+            hint="Close every code fence in it, and use `***` for a horizontal rule.",
+        )
+    return changed
+
+
+def add_to_section(text: str, title: str, addition: str) -> str:
+    """The page with text at the end of a section, which is made if there is none."""
+    section = sections.find(text, title)
+    return sections.appended(text, section, addition) if section else sections.added(text, title, addition)
+
+
+def replace_section(text: str, title: str, content: str) -> str:
+    """The page with other text in a section, which is made if there is none."""
+    section = sections.find(text, title)
+    return sections.replaced(text, section, content) if section else sections.added(text, title, content)
+
+
+def _with_rule(document: structure.Document, newline: str) -> tuple[str, str]:
+    """Everything up to the timeline, with a rule made if there is none, and the timeline."""
+    start = document.head + document.truth + document.rule
+    if document.rule:
+        return start if start.endswith("\n") else start + newline, document.timeline
+    gap = "" if not document.truth or document.truth.endswith("\n") else newline
+    blank = "" if not document.truth.strip() else newline
+    return start + gap + blank + "---" + newline, newline
+
+
+def _demand_timeline(text: str, entry: TimelineEntry) -> None:
+    found = timeline.entries(structure.parse(text).timeline)
+    if not any((known.date, known.summary) == (entry.date, entry.summary) for known in found):
+        raise _unclosed(text)
+
+
+def _unclosed(text: str) -> InvalidInput:
+    return InvalidInput(
+        "the page's timeline cannot be found after this change",
+        hint="A code fence or HTML comment above it is not closed; close it first.",
+    )
+
+
+def _places(text: str, links: Sequence[Reference]) -> list[int]:
+    """Where these links stand in the frontmatter's list."""
+    items = items_of(_value(text, "links"))
+    places: list[int] = []
+    for link in links:
+        place = next(
+            (n for n, item in enumerate(items) if n not in places and _is_link(item, link)),
+            None,
+        )
+        if place is None:
+            raise InvalidInput(
+                "the link is not in the page's frontmatter", hint="Edit the page's text instead."
+            )
+        places.append(place)
+    return places
+
+
+def _is_link(item: Any, link: Reference) -> bool:
+    try:
+        return typed_link(item) == link
+    except InvalidInput:
+        return False
+
+
+def _claim(item: Any) -> Claim | None:
+    try:
+        return read_claim(item)
+    except InvalidInput:
+        return None
+
+
+def _value(text: str, key: str) -> Any:
+    return frontmatter.read(structure.parse(text).head)[0].get(key)

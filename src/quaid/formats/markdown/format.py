@@ -1,0 +1,85 @@
+"""Markdown as a format of pages."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from quaid.formats import fields
+from quaid.formats.document import BLANK
+from quaid.formats.implied import Facts
+from quaid.formats.markdown import edits, frontmatter, links, page, structure
+from quaid.formats.markdown.links import TextLink
+from quaid.formats.templates import fill_template
+from quaid.model.page import Content, Format, Reference
+
+
+def _same(text: str) -> str:
+    return text
+
+
+class MarkdownSyntax:
+    """How a Markdown text is cut into parts."""
+
+    heading = re.compile(r"#{1,6}(?=\s|\Z)")
+    marks = "# \t\r"
+    silent = frozenset((BLANK,))
+    cut = re.compile(r"\n(?=#{1,6} )")
+    lines = staticmethod(structure.lines)
+    headings = staticmethod(structure.headings)
+    plain = staticmethod(structure.plain)
+    readable = staticmethod(_same)
+    timeline_end = staticmethod(len)
+
+
+class Markdown:
+    """Pages with YAML on top, and a rule above their timeline."""
+
+    name: Format = "markdown"
+    extension = "md"
+    media_type = "text/markdown"
+    by_default = True
+    editor = edits
+    syntax = MarkdownSyntax()
+
+    def read(self, text: str, slug: str, path: str | None = None) -> Content:
+        return page.read(text, slug, path)
+
+    def stated_facts(self, text: str) -> Facts:
+        return page.stated_facts(frontmatter.read(frontmatter.split(text)[0])[0], [])
+
+    def assertions(self, values: Mapping[str, Any]) -> list[Any]:
+        return fields.items_of(values.get("assertions"))
+
+    def split(self, text: str) -> tuple[str, str]:
+        return frontmatter.split(text)
+
+    def identity(self, text: str) -> str | None:
+        head = frontmatter.split(text)[0]
+        return page.identity(frontmatter.read(head)[0]) if head else None
+
+    def stated_slug(self, text: str) -> object:
+        return frontmatter.read(frontmatter.split(text)[0])[0].get("slug")
+
+    def links(self, body: str) -> tuple[TextLink, ...]:
+        return links.find(body)
+
+    def reference(self, link: TextLink, place: str) -> Reference:
+        target, written = links.stated(link, place)
+        return Reference(target, source=link.kind, written=written)
+
+    def relative(self, path: str) -> str:
+        return path
+
+    def follows(self, body: str, link: TextLink) -> bool:
+        return False
+
+    def retarget(self, body: str, changes: Mapping[TextLink, str]) -> str:
+        return links.retarget(body, changes)
+
+    def template(self, type_name: str, slug: str, title: str | None, today: str) -> str:
+        return fill_template(type_name, slug, title, today)
+
+
+MARKDOWN = Markdown()

@@ -1,0 +1,94 @@
+"""Markdown pages: everything that is read out of one."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from quaid.formats import fields, implied
+from quaid.formats.addresses import Meaning, meaning_of
+from quaid.formats.fields import word
+from quaid.formats.implied import Facts, Subject
+from quaid.formats.markdown import frontmatter, links, structure, timeline
+from quaid.formats.slugs import fold
+from quaid.model.page import Content, Problem, Reference, split_target
+from quaid.model.record import record
+from quaid.model.types import type_for_slug, wing_for
+
+_TAG_SEPARATOR = re.compile(r"[,\s]+")
+_ALIAS_SEPARATOR = re.compile(r"\s*,\s*")
+
+
+def read(text: str, slug: str, path: str | None = None) -> Content:
+    """Read a Markdown page. Never fails: what cannot be understood is kept and listed in `problems`."""
+    document = structure.parse(text)
+    values, problems = frontmatter.read(document.head) if document.head else ({}, ())
+    found = list(problems)
+    stated = stated_facts(values, found)
+    page_type = word(values.get("type")).lower() or type_for_slug(slug)
+    tags = fields.unique(tag.lstrip("#") for tag in fields.words(values.get("tags"), _TAG_SEPARATOR))
+    aliases = fields.unique(fields.words(values.get("aliases", values.get("alias")), _ALIAS_SEPARATOR))
+    summary = word(values.get("summary"))
+    title = word(values.get("title")) or structure.title_of(document.truth) or fields.title_from(slug, path)
+    subject = Subject(slug, page_type, title, aliases)
+    yielded = implied.read_fields(values, subject, stated, _Linked(path or slug), found)
+    return Content(
+        head=document.head,
+        truth=document.truth,
+        rule=document.rule,
+        timeline=document.timeline,
+        type=page_type,
+        title=title,
+        summary=summary or structure.summary_of(document.truth),
+        wing=word(values.get("wing")) or wing_for(page_type, slug),
+        room=word(values.get("room")) or _room(document.truth, slug),
+        frontmatter=values,
+        keywords=fields.keywords_of(aliases, tags, summary, document.truth),
+        tags=tags,
+        aliases=aliases,
+        entries=timeline.entries(document.timeline),
+        references=(*stated.links, *yielded.links, *_text_links(document, path or slug)),
+        claims=(*stated.claims, *yielded.claims),
+        problems=tuple(found),
+        uuid=identity(values),
+    )
+
+
+def identity(values: dict[str, Any]) -> str | None:
+    """The id that a page's author gave it, from the fields of the page."""
+    return word(values.get("uuid") or values.get("id")) or None
+
+
+def stated_facts(values: dict[str, Any], problems: list[Problem]) -> Facts:
+    """The assertions and typed links that stand in a page's frontmatter."""
+    typed = fields.typed_links(values.get("links"), problems)
+    return Facts(fields.claims(values.get("assertions"), problems), tuple(typed))
+
+
+@record
+class _Linked:
+    """Finds the pages to which links in a text lead, from the place of its page."""
+
+    place: str
+
+    def __call__(self, text: str) -> list[str]:
+        return [links.stated(link, self.place)[0] for link in links.find(text)]
+
+
+def _room(truth: str, slug: str) -> str:
+    middle = slug.split("/")[1:-1]
+    if middle:
+        return "/".join(middle)
+    return next((heading.text for heading in structure.headings(truth) if heading.level == 2), "")
+
+
+def _text_links(document: structure.Document, slug: str) -> list[Reference]:
+    """One reference for each page that the text mentions, from its first mention."""
+    found: dict[Meaning, Reference] = {}
+    for part in (document.truth, document.timeline):
+        for link in links.find(part):
+            target, written = links.stated(link, slug)
+            if fold(split_target(target)[1]):
+                reference = Reference(target, "mentions", link.context, link.kind, written=written)
+                found.setdefault(meaning_of(reference), reference)
+    return list(found.values())

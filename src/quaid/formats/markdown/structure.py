@@ -1,0 +1,343 @@
+"""A Markdown page cut into its verbatim parts, and its title, summary and headings."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+
+from quaid.formats.document import (
+    BLANK,
+    CODE,
+    COMMENT,
+    FENCE,
+    HEADING,
+    HTML,
+    ITEM,
+    MAX_SUMMARY,
+    OTHER,
+    QUOTE,
+    RULE,
+    TABLE,
+    TEXT,
+    Document,
+    Heading,
+    Line,
+)
+from quaid.formats.markdown import frontmatter
+
+__all__ = [  # the kinds of lines are found here too, for whoever reads Markdown
+    "BLANK",
+    "CODE",
+    "COMMENT",
+    "FENCE",
+    "HEADING",
+    "HTML",
+    "ITEM",
+    "MAX_SUMMARY",
+    "OTHER",
+    "QUOTE",
+    "RULE",
+    "TABLE",
+    "TEXT",
+    "Document",
+    "Heading",
+    "Line",
+    "headings",
+    "lines",
+    "parse",
+    "plain",
+    "scan",
+    "summary_of",
+    "title_of",
+]
+
+_INDENT = re.compile(r"[ \t]*")
+_FENCE = re.compile(r"(`{3,})[^`\n]*$|(~{3,})", re.MULTILINE)
+_HEADING = re.compile(r"#{1,6}(?=[ \t\r\n]|\Z)")
+_ITEM = re.compile(r"([-*+]|\d{1,9}[.)])([ \t]+|(?=[\r\n]|\Z))", re.ASCII)
+_ITEM_START = frozenset("-*+0123456789")
+_RULE = re.compile(r"-{3,}[ \t]*\r?\n?\Z")
+_RULE_LINE = re.compile(r"^[ \t]*-{3,}[ \t]*\r?$", re.MULTILINE)
+_UNDERLINE = re.compile(r"(?:-+|=+)[ \t]*\r?\n?\Z")
+_BREAK = re.compile(r"(?:(?:\*[ \t]*){3,}|(?:_[ \t]*){3,}|(?:-[ \t]*){3,})\r?\n?\Z")
+_DEFINITION = re.compile(r"\[[^\[\]^\n][^\[\]\n]*\]:[ \t]")
+_HTML = re.compile(
+    r"</?(?:address|article|aside|blockquote|body|center|details|dialog|div|dl|fieldset|figure|footer|form|h[1-6]"
+    r"|header|hr|html|iframe|li|link|main|nav|ol|p|pre|script|section|style|summary|table|tbody|td|th|thead|tr|ul)"
+    r"(?=[\s/>])",
+    re.IGNORECASE,
+)
+
+_CALLOUT = re.compile(r"\[![\w -]{1,40}\][+-]?[ \t]*")
+_QUOTE_MARK = re.compile(r"[ \t]*(?:>[ \t]?)+")
+_IMAGE = re.compile(r"!\[[^\[\]]*\]\([^()\n]*\)")
+# What each inline mark cannot do without, what it looks like, and what is left of it.
+_INLINE = (
+    ("%%", re.compile(r"%%(?:(?!%%).)*%%", re.DOTALL), ""),
+    ("<!--", re.compile(r"<!--(?:(?!<!--).)*?-->", re.DOTALL), ""),
+    ("![[", re.compile(r"!\[\[[^\[\]\n]*\]\]"), ""),
+    ("[[", re.compile(r"\[\[[^\[\]|\n]*\|([^\[\]\n]*)\]\]"), r"\1"),
+    ("[[", re.compile(r"\[\[([^\[\]\n]*)\]\]"), r"\1"),
+    ("![", re.compile(r"!\[([^\[\]]*)\]\([^()\n]*\)"), r"\1"),
+    ("](", re.compile(r"\[([^\[\]]*)\]\([^()\n]*(?:\([^()\n]*\)[^()\n]*)?\)"), r"\1"),
+    ("][", re.compile(r"\[([^\[\]]*)\]\[[^\[\]]*\]"), r"\1"),
+    ("[^", re.compile(r"\[\^[^\[\]\s]*\]"), ""),
+    ("<", re.compile(r"<((?:https?|mailto):[^<>\s]*)>"), r"\1"),
+    ("<", re.compile(r"</?[A-Za-z][^<>]*>"), ""),
+    ("", re.compile(r"(?<![\\\s])[*~=`]{2,}|(?<!\\)[*~=`]{2,}(?=[^\s*~=`])"), ""),
+    ("", re.compile(r"(?<![\\\s])[*`]|(?<!\\)[*`](?=\S)"), ""),
+    ("_", re.compile(r"(?<![\\\w])_+(?=[^\W_])|(?<=[^\W_])_+(?!\w)"), ""),
+    ("\\", re.compile(r"\\([!-/:-@\[-`{-~])"), r"\1"),
+)
+_MARK = re.compile(r"[%<\[*~=`_\\]")  # one of these is in all of them
+
+
+@lru_cache(maxsize=4)
+def lines(text: str) -> tuple[Line, ...]:
+    """Every line with its kind. Cached, because title, summary, headings and links of a page all ask."""
+    return tuple(scan(text))
+
+
+def scan(text: str) -> Iterator[Line]:
+    """Line after line with its kind, after CommonMark as far as a page needs it."""
+    scanner = _Scanner()
+    start = 0
+    while start < len(text):
+        end = text.find("\n", start) + 1 or len(text)
+        kind = scanner.kind(text[start:end])
+        yield Line(start, end, kind, scanner.nested)
+        start = end
+
+
+def parse(text: str) -> Document:
+    """Cut a page at the first horizontal rule below its frontmatter."""
+    head, body = frontmatter.split(text)
+    if not _RULE_LINE.search(body):
+        return Document(head, body, "", "")
+    for line in scan(body):
+        if line.kind == RULE:
+            return Document(head, body[: line.start], body[line.start : line.end], body[line.end :])
+    return Document(head, body, "", "")
+
+
+def headings(text: str) -> list[Heading]:
+    """The ATX headings outside code."""
+    if "#" not in text:
+        return []
+    return [
+        _heading(text[line.start : line.end], number)
+        for number, line in enumerate(lines(text), start=1)
+        if line.kind == HEADING
+    ]
+
+
+def title_of(truth: str) -> str:
+    """The text of the first heading of level 1."""
+    return next((plain(heading.text) for heading in headings(truth) if heading.level == 1), "")
+
+
+def summary_of(truth: str) -> str:
+    """The first block quote, else the first paragraph of prose."""
+    scanned = lines(truth)
+    for kind in (QUOTE, TEXT):
+        for paragraph in _paragraphs(truth, scanned, kind):
+            summary = _shortened(plain(_IMAGE.sub("", paragraph)))
+            # Hugo's frontmatter is TOML between plus signs, which no part of Markdown explains.
+            if summary and not summary.startswith("+++"):
+                return summary
+    return ""
+
+
+def plain(text: str) -> str:
+    """The text without inline markup."""
+    if _MARK.search(text):
+        for needed, pattern, replacement in _INLINE:
+            if needed in text:
+                text = pattern.sub(replacement, text)
+    return " ".join(text.split())
+
+
+class _Scanner:
+    """What is open while lines go by: a fence, a comment, a list item, a paragraph, a table."""
+
+    def __init__(self) -> None:
+        self.nested = False
+        self._fence = ""
+        self._fence_floor = 0
+        self._fence_quoted = False
+        self._until = ""
+        self._item = 0
+        self._quoted = False
+        self._paragraph = False
+        self._table = False
+
+    def kind(self, raw: str) -> str:
+        blank = raw.isspace()
+        indent = _indent(raw)
+        if self._fence and self._stays_in_fence(raw, indent, blank):
+            return self._in_fence(raw)
+        if self._until == "-->":
+            self._until = "" if "-->" in raw else self._until
+            return COMMENT
+        if blank:
+            self._paragraph = self._table = False
+            self._until = ""
+            return BLANK
+        if self._until:
+            return HTML
+        return self._open_line(raw, indent)
+
+    def _stays_in_fence(self, raw: str, indent: int, blank: bool) -> bool:
+        """A fence inside a list item or a quote ends with it."""
+        inside = raw.lstrip().startswith(">") if self._fence_quoted else blank or indent >= self._fence_floor
+        if not inside:
+            self._fence = ""
+        return inside
+
+    def _in_fence(self, raw: str) -> str:
+        content = _QUOTE_MARK.sub("", raw, count=1) if self._fence_quoted else raw
+        content = content.strip()
+        if len(content) >= len(self._fence) and not content.strip(self._fence[0]):
+            self._fence = ""
+            return FENCE
+        return CODE
+
+    def _open_line(self, raw: str, indent: int) -> str:
+        content = raw.lstrip(" \t")
+        inside = 0 < self._item <= indent
+        if not self._paragraph:
+            self._item = self._item if inside else 0
+            self._quoted = False
+        self.nested = self._item > 0 or self._quoted
+        marker = _ITEM.match(content) if content[0] in _ITEM_START else None
+        if indent - (self._item if inside else 0) >= 4 and not (marker and self._item):
+            return TEXT if self._paragraph else CODE
+        kind = self._special(content, indent, inside)
+        if kind:
+            self._paragraph = self._table = False
+            self._item = self._item if inside else 0
+            return kind
+        if content.startswith(">"):
+            return self._quote(content)
+        if marker and not self._is_prose(marker, content):
+            return self._list_item(marker, content, indent)
+        return self._prose(content, inside)
+
+    def _special(self, content: str, indent: int, inside: bool) -> str:
+        """The kind of a line that ends whatever paragraph is open."""
+        first = content[0]
+        if first in "`~" and self._opens_fence(content):
+            self._fence_floor, self._fence_quoted = self._item if inside else 0, False
+            return FENCE
+        if first == "#" and _HEADING.match(content):
+            return HEADING
+        if first == "<":
+            return self._markup(content)
+        if first in "-=" and _UNDERLINE.match(content) and self._paragraph and (inside or not self.nested):
+            return OTHER
+        if first == "-" and _RULE.match(content):
+            return OTHER if inside else RULE
+        return OTHER if first in "*_-" and _BREAK.match(content) else ""
+
+    def _opens_fence(self, content: str) -> bool:
+        match = _FENCE.match(content)
+        if match:
+            self._fence = match.group(1) or match.group(2)
+        return match is not None
+
+    def _markup(self, content: str) -> str:
+        if content.startswith("<!--"):
+            self._until = "" if "-->" in content else "-->"
+            return COMMENT
+        if _HTML.match(content):
+            self._until = "blank"
+            return HTML
+        return ""
+
+    def _quote(self, content: str) -> str:
+        if self._opens_fence(_QUOTE_MARK.sub("", content, count=1)):
+            self._fence_quoted = True
+            return FENCE
+        # What follows without a blank line belongs to the quote, so it can be no heading's text.
+        self.nested = self._item > 0
+        self._paragraph, self._quoted, self._table = True, True, False
+        return QUOTE
+
+    def _is_prose(self, marker: re.Match[str], content: str) -> bool:
+        """Within a paragraph, a number such as a year at the start of a line begins no list."""
+        if not self._paragraph or self.nested:
+            return False
+        return marker.end() == len(content.rstrip()) or marker.group(1)[:-1] not in ("", "1")
+
+    def _list_item(self, marker: re.Match[str], content: str, indent: int) -> str:
+        space = len(marker.group(2))
+        self._item = indent + len(marker.group(1)) + (space if 1 <= space <= 4 else 1)
+        rest = content[marker.end() :]
+        self._paragraph, self._table, self.nested = bool(rest.strip()), False, True
+        if self._opens_fence(rest):
+            self._fence_floor, self._fence_quoted, self._paragraph = self._item, False, False
+        return ITEM
+
+    def _prose(self, content: str, inside: bool) -> str:
+        delimiter = "|" in content and "-" in content and not content.strip("|-: \t\r\n")
+        if self._table or content.startswith("|") or (self._paragraph and delimiter):
+            self._table, self._paragraph = True, False
+            return TABLE
+        if not self._paragraph and _DEFINITION.match(content):
+            return OTHER
+        self._paragraph = True
+        return TEXT
+
+
+def _indent(raw: str) -> int:
+    if raw[0] not in " \t":
+        return 0
+    match = _INDENT.match(raw)
+    space = match.group() if match else ""
+    return len(space.expandtabs(4)) if "\t" in space else len(space)
+
+
+def _heading(raw: str, number: int) -> Heading:
+    stripped = raw.strip()
+    text = stripped.lstrip("#")
+    level = len(stripped) - len(text)
+    text = text.strip()
+    closed = text.rstrip("#")
+    if closed != text and (not closed or closed[-1] in " \t"):
+        text = closed.rstrip()
+    return Heading(level, text, number)
+
+
+def _paragraphs(text: str, scanned: Sequence[Line], kind: str) -> Iterator[str]:
+    """Runs of lines of one kind; lines that continue a list item or a quote are no prose of their own."""
+    found = 0
+    parts: list[str] = []
+    size = 0
+    for line in [*scanned, None]:
+        if line and line.kind == kind and not line.nested:
+            part = text[line.start : min(line.end, line.start + 4 * MAX_SUMMARY)].strip()
+            part = _unquoted(part) if kind == QUOTE else part
+            if part and size < 4 * MAX_SUMMARY:
+                parts.append(part)
+                size += len(part)
+            if part:
+                continue
+        if parts:
+            yield " ".join(parts)
+            parts, size = [], 0
+            found += 1
+            if found == 20:
+                break
+
+
+def _unquoted(part: str) -> str:
+    return _CALLOUT.sub("", _QUOTE_MARK.sub("", part, count=1), count=1).strip()
+
+
+def _shortened(text: str) -> str:
+    if len(text) <= MAX_SUMMARY:
+        return text
+    cut = text[: MAX_SUMMARY - 1]
+    space = cut.rfind(" ", MAX_SUMMARY // 2)
+    return (cut[:space] if space > 0 else cut).rstrip() + "…"

@@ -1,0 +1,90 @@
+"""Running the server: over standard input and output, or over HTTP."""
+
+from __future__ import annotations
+
+import gc
+import os
+import signal
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any, NoReturn
+
+import anyio
+
+from quaid.errors import QuaidError
+from quaid.mcp import http, stdio
+from quaid.mcp.background import Upkeep, warn
+from quaid.mcp.server import Memory, make_server
+from quaid.mcp.tools import chosen, usual
+from quaid.mcp.workers import Opening, Workers
+from quaid.model.record import record
+from quaid.store.collections import of_files
+from quaid.sync.process import end_running
+
+GRACE = 5.0  # seconds that work in progress has when the client is gone
+SIGNALS = [getattr(signal, name) for name in ("SIGTERM", "SIGINT", "SIGHUP") if hasattr(signal, name)]
+
+
+@record
+class Options:
+    """How the server is run."""
+
+    tools: str | None = None  # None: those that fit the memory
+    watching: bool = True
+    address: http.Address | None = None  # None: standard input and output
+
+
+def run(opening: Opening, options: Options) -> NoReturn:
+    """Serve until the client is gone, or the process is told to end."""
+    workers = Workers(opening)
+    memory = Memory(workers, chosen(options.tools or _fitting(workers)))
+    server = make_server(memory)
+    upkeep = Upkeep(workers, memory.greeted, watching=options.watching)
+    gc.freeze()  # what is loaded by now stays; the collector need not look at it again and again
+    gc.enable()
+    for told in SIGNALS:
+        signal.signal(told, lambda *_: _end(workers, upkeep))
+    upkeep.start()
+    try:
+        _serve(server, options, lambda: _end(workers, upkeep))
+    except QuaidError:  # it did not even start
+        upkeep.stop()
+        raise
+    _end(workers, upkeep)
+
+
+def _fitting(workers: Workers) -> str:
+    """The sets of tools for the folders that the memory has; one that cannot be opened has none."""
+    with suppress(QuaidError):
+        return workers.do(lambda app, _: usual({row.profile for row in of_files(app.connection)}))
+    return usual(())
+
+
+def _serve(server: Any, options: Options, gone: Callable[[], Any]) -> None:
+    if options.address is None:
+        anyio.run(stdio.serve, server, gone)
+        return
+    listening = http.listen(options.address.host, options.address.port)
+    port = listening.getsockname()[1]
+    address = http.Address(options.address.host, port, options.address.token, options.address.names)
+    shown = f"[{address.host}]" if ":" in address.host else address.host
+    warn(f"MCP server at http://{shown}:{port}{http.PATH}")
+    anyio.run(http.serve, server, address, listening)
+
+
+def _end(workers: Workers, upkeep: Upkeep) -> NoReturn:
+    """Let what is being written be finished, and end.
+
+    At once, because a thread that reads the input or loads a model would keep the interpreter from ending, or
+    crash in it.
+    """
+    for told in SIGNALS:
+        signal.signal(told, signal.SIG_DFL)  # who asks twice does not want to wait
+    upkeep.stop()
+    workers.close(GRACE)
+    end_running()
+    for stream in filter(None, (sys.stdout, sys.stderr)):
+        with suppress(OSError, ValueError):  # its reader may be gone
+            stream.flush()
+    os._exit(0)

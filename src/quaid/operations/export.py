@@ -1,0 +1,91 @@
+"""Copying pages out: as files, as JSON Lines, or the files of an import as they were."""
+
+from __future__ import annotations
+
+from quaid.app import App
+from quaid.errors import FINDINGS_STATUS, InvalidInput, NotFound
+from quaid.model.record import record
+from quaid.operations.operation import Operation, arg
+from quaid.operations.paths import given_path
+from quaid.operations.text import Style, counted, shown
+from quaid.store import collections
+from quaid.transfer import export as exporting
+from quaid.transfer.export import Exported
+from quaid.transfer.imports import Note
+
+SHOWN = 10
+
+
+@record
+class Export:
+    """Arguments of `export`."""
+
+    directory: str = arg("A new or empty directory.", positional=True, completes="file")
+    collection: str | None = arg(
+        "Only these collections, with commas between them.", default=None, completes="collection"
+    )
+    raw: bool = arg("The files of an import as they were, not the pages as they are.", default=False)
+    import_id: str | None = arg("The import that `--raw` is about; `quaid imports` lists them.", default=None)
+    jsonl: bool = arg("One file of JSON Lines for each collection.", default=False)
+    force: bool = arg("Write into a directory that is not empty.", default=False)
+
+
+def export(app: App, args: Export) -> Exported:
+    """Write all pages to files from which they can be imported again without loss.
+
+    Each page is written to the byte as it is stored, with its raw data in `.raw/` beside it. Several
+    collections have a folder each. With `--raw`, the files of one import are written as they were then.
+    """
+    if args.raw and not args.import_id:
+        raise InvalidInput(
+            "--raw needs --import-id",
+            hint="`quaid imports` lists the imports. Without --raw, the pages are written as they are now.",
+        )
+    if args.import_id and not args.raw:
+        raise InvalidInput("--import-id is for --raw", hint="Add --raw, or leave it out.")
+    with app.store.read() as connection:
+        chosen = _collections(app, args.collection)
+        into = exporting.open_folder(given_path(args.directory), args.force)
+        if args.import_id:
+            return exporting.export_batch(connection, into, args.import_id, app.progress)
+        if args.jsonl:
+            return exporting.export_lines(connection, into, chosen, app.progress)
+        return exporting.export_pages(connection, into, chosen, app.progress)
+
+
+def _collections(app: App, named: str | None) -> list[str]:
+    known = collections.names(app.connection)
+    if not named:
+        return known
+    chosen = list(dict.fromkeys(name.strip() for name in named.split(",") if name.strip()))
+    for name in chosen:
+        if name not in known:
+            raise NotFound(f"no collection {name!r}", hint=f"There are: {', '.join(known)}.")
+    return chosen
+
+
+def _exported_text(result: Exported, style: Style) -> str:
+    size = f"{counted(result.files, 'file')}, {result.bytes / 1e6:,.1f} MB"
+    lines = [f"Exported {counted(result.pages, 'page')} to {result.directory}: {size}"]
+    kinds = (("renamed", result.renamed), ("alike", result.alike), ("skipped", result.skipped))
+    for label, notes in kinds:
+        lines += [_told(label, each, style) for each in notes[:SHOWN]]
+        if len(notes) > SHOWN:
+            lines.append(f"  … and {len(notes) - SHOWN:,} more; `--json` shows all")
+    return "\n".join(lines)
+
+
+def _told(label: str, note: Note, style: Style) -> str:
+    return f"  {style.warning(label)}: {shown(note.path)}: {shown(note.reason)}"
+
+
+EXPORT = Operation(
+    "export",
+    Export,
+    export,
+    render=_exported_text,
+    effect="write",
+    transaction="none",
+    status=lambda result: FINDINGS_STATUS if result.skipped else 0,
+    examples=("export backup", "export lines --jsonl", "export before --raw --import-id ID"),
+)

@@ -1,0 +1,225 @@
+"""Bringing collections into step with their files."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from quaid.app import App
+from quaid.conversations.indexer import Indexer
+from quaid.errors import FINDINGS_STATUS
+from quaid.model.record import record
+from quaid.operations.operation import Operation, arg
+from quaid.operations.text import Style, columns, counted, shown
+from quaid.store import audit, collections, digest
+from quaid.store.collections import CollectionRow
+from quaid.vault import soundness
+from quaid.vault.folder import Skipped
+from quaid.vault.sync import PageProblem
+
+SHOWN = 10  # of each kind of remark, on a terminal
+
+
+@record
+class Synced:
+    """A collection after a sync, and what it did."""
+
+    collection: str
+    pages: int = 0
+    other_files: int = 0
+    effects: dict[str, int] | None = None
+    types: dict[str, int] | None = None
+    skipped: tuple[Skipped, ...] = ()
+    problems: tuple[PageProblem, ...] = ()
+    failed: int = 0
+    links: int = 0
+    dangling: int = 0
+    ambiguous: int = 0
+    ignore: tuple[str, ...] = ()
+
+
+def sync_collection(
+    app: App, row: CollectionRow, *, accept_empty: bool = False, thorough: bool = False
+) -> Synced:
+    """Bring one collection into step with its files."""
+    first = row.synced_at is None
+    report = app.sync(row).run(accept_empty=accept_empty, thorough=thorough, progress=app.progress)
+    whole = report.changed or first
+    types = collections.page_counts(app.connection, row.id)
+    return Synced(
+        collection=row.name,
+        pages=sum(types.values()),
+        other_files=report.other_files,
+        effects={name: count for name, count in report.effects.items() if count},
+        types=types if first else None,
+        skipped=report.skipped,
+        problems=report.problems,
+        failed=len(report.failed),
+        links=audit.link_count(app.connection, row.id) if whole else 0,
+        dangling=len(audit.dangling(app.connection, row.id)) if whole else 0,
+        ambiguous=len(audit.ambiguous(app.connection, row.id)) if whole else 0,
+        ignore=tuple(row.settings.get("ignore", ())),
+    )
+
+
+def synced_text(result: Synced, style: Style) -> str:
+    """What a sync did, in a few lines."""
+    if result.effects is None:
+        patterns = f"; ignored: {', '.join(result.ignore)}" if result.ignore else ""
+        return f"{style.name(result.collection)} is ready{patterns}"
+    did = ", ".join(f"{count:,} {effect}" for effect, count in result.effects.items())
+    lines = [
+        f"{style.name(result.collection)}: {did or 'nothing has changed'}; {counted(result.pages, 'page')}"
+    ]
+    if result.types:
+        lines.append(columns([(f"  {shown(name)}", f"{count:,}") for name, count in result.types.items()]))
+    if result.links:
+        rest = f"{result.dangling:,} dangling, {result.ambiguous:,} ambiguous"
+        lines.append(f"{counted(result.links, 'link')}: {rest}")
+    if result.other_files and result.types:
+        lines.append(counted(result.other_files, "other file is no page", "other files are no pages"))
+    lines += _remarks("skipped", [(each.path, each.reason) for each in result.skipped], style)
+    lines += _remarks("note", [(each.path, _place(each)) for each in result.problems], style)
+    return "\n".join(lines)
+
+
+def _place(problem: PageProblem) -> str:
+    return problem.message + (f" (line {problem.line})" if problem.line else "")
+
+
+def _remarks(word: str, remarks: list[tuple[str, str]], style: Style) -> list[str]:
+    lines = [style.warning(f"{word}: {shown(path)}: {shown(text)}") for path, text in remarks[:SHOWN]]
+    more = len(remarks) - SHOWN
+    return (
+        [*lines, style.dim(f"… and {more:,} more; `quaid collection audit` lists them")]
+        if more > 0
+        else lines
+    )
+
+
+@record
+class Sync:
+    """Arguments of `collection sync`."""
+
+    name: str | None = arg(
+        "The collection; otherwise all.", default=None, positional=True, completes="collection"
+    )
+    accept_empty: bool = arg("A folder without pages is meant to be so.", default=False)
+    thorough: bool = arg("Read every file, whatever its size and time say.", default=False)
+
+
+@record
+class AllSynced:
+    """What the syncs did."""
+
+    collections: tuple[Synced, ...]
+
+
+def sync(app: App, args: Sync) -> AllSynced:
+    """Bring collections into step with their files. One that cannot be read does not stop the others."""
+    if args.name:
+        rows = [row for row in [app.collection_row(args.name)] if row.kind == "files"]
+    else:
+        rows = [row for row, _ in app.folders(collections.of_files(app.connection))]
+    done = [sync_collection(app, row, accept_empty=args.accept_empty, thorough=args.thorough) for row in rows]
+    return AllSynced(tuple(done))
+
+
+COLLECTION_SYNC = Operation(
+    "collection sync",
+    Sync,
+    sync,
+    render=lambda result, style: (
+        "\n".join(synced_text(each, style) for each in result.collections) or "No collection has files."
+    ),
+    effect="write",
+    transaction="none",
+    looks="nothing",
+    status=lambda result: FINDINGS_STATUS if any(each.failed for each in result.collections) else 0,
+    examples=("collection sync", "collection sync notes --accept-empty"),
+)
+
+
+@record
+class Nothing:
+    """No arguments."""
+
+
+@record
+class Rebuilt:
+    """What a rebuild did."""
+
+    pages: int
+    collections: tuple[Synced, ...]
+    digest: str
+    damaged: tuple[str, ...] = ()  # pages whose text no file has: they stay as they are
+
+
+def rebuild(app: App, args: Nothing) -> Rebuilt:
+    """Derive everything anew: read every file, and make all rows and indexes from the pages' texts.
+
+    Versions, history and vectors stay. A memory.db that is damaged may be moved away instead: the next
+    command makes it anew from the files of its collections.
+    """
+    synced = tuple(sync_collection(app, row, thorough=True) for row in collections.of_files(app.connection))
+    pages, damaged = soundness.derive_all(app.store, app.now(), app.progress)
+    Indexer(app.store).restore(thorough=True)
+    return Rebuilt(pages, synced, state(app, Digest()).digest, damaged)
+
+
+def _rebuilt_text(result: Rebuilt, style: Style) -> str:
+    lines = [synced_text(each, style) for each in result.collections]
+    lines += [
+        style.warning(f"{shown(slug)} is damaged in the memory; `quaid validate` says more")
+        for slug in result.damaged
+    ]
+    return "\n".join([*lines, f"{counted(result.pages, 'page')} derived anew", f"digest {result.digest}"])
+
+
+REBUILD = Operation(
+    "rebuild",
+    Nothing,
+    rebuild,
+    render=_rebuilt_text,
+    effect="write",
+    transaction="none",
+    looks="nothing",
+    status=lambda result: FINDINGS_STATUS if result.damaged else 0,
+)
+
+
+@record
+class Digest:
+    """Arguments of `digest`."""
+
+    collection: str | None = arg("Only this collection.", default=None, completes="collection")
+
+
+@record
+class StateDigest:
+    """A fingerprint of what the memory holds."""
+
+    digest: str
+    collections: dict[str, str]
+
+
+def state(app: App, args: Digest) -> StateDigest:
+    """Print a fingerprint of all pages, tags, links, assertions, timelines and raw data.
+
+    A memory that was rebuilt from its files, or made from an export, has the same one.
+    """
+    rows = (
+        [app.collection_row(args.collection)] if args.collection else collections.everything(app.connection)
+    )
+    found = {row.name: digest.of_collection(app.connection, row.id) for row in rows}
+    known = {name: value for name, value in found.items() if value}
+    return StateDigest(digest.combined(list(known.values())), known)
+
+
+def _digest_text(result: Any, style: Style) -> str:
+    if len(result.collections) < 2:
+        return str(result.digest)
+    rows = [(style.name(name), value) for name, value in result.collections.items()]
+    return columns([*rows, ("together", result.digest)])
+
+
+DIGEST = Operation("digest", Digest, state, render=_digest_text, examples=("digest", "digest --json"))

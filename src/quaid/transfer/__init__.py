@@ -1,0 +1,1 @@
+"""Pages to and from elsewhere: import, export, comparison."""

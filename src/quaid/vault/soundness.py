@@ -1,0 +1,170 @@
+"""Checks of the whole memory, and the repairs that lose nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from hashlib import sha256
+
+import apsw
+
+from quaid.errors import QuaidError
+from quaid.formats.content import read_page
+from quaid.formats.encoding import decode
+from quaid.index.chunk_rows import record_chunks
+from quaid.model.page import format_of
+from quaid.store import assertions, bare_pages, file_state, integrity, names, pages, seals
+from quaid.store.connection import Store
+from quaid.store.integrity import Finding
+from quaid.store.names import Doubts
+from quaid.store.scratch import scratch
+from quaid.vault import derivation, folder, rows
+from quaid.vault.mirror import Mirror
+
+CHECKS = ("database", "words", "texts", "pages", "files", "links", "assertions", "embeddings")
+_ANEW = "It can be derived anew."
+
+
+def check(
+    connection: apsw.Connection, chosen: frozenset[str], mirrors: Sequence[Mirror] = ()
+) -> Iterator[Finding]:
+    """What the chosen checks find. One that cannot run is a finding itself, and the others go on."""
+    checks: tuple[tuple[str, Callable[[apsw.Connection], Iterator[Finding]]], ...] = (
+        ("database", integrity.database),
+        ("database", integrity.schema),
+        ("words", integrity.word_index),
+        ("texts", integrity.texts),
+        ("pages", out_of_step),
+        ("pages", integrity.section_index),
+        *(("files", partial(unlike_files, mirror=mirror)) for mirror in mirrors),
+        ("links", integrity.links),
+        ("assertions", integrity.assertions),
+        ("embeddings", integrity.embeddings),
+    )
+    for name, findings in checks:
+        if name in chosen:
+            yield from _guarded(name, findings, connection)
+
+
+def _guarded(
+    name: str, findings: Callable[[apsw.Connection], Iterator[Finding]], connection: apsw.Connection
+) -> Iterator[Finding]:
+    try:
+        yield from findings(connection)
+    except (Exception, apsw.Error) as error:  # surface: what stops a check is damage too
+        yield Finding(name, f"the check of {name} stopped: {_reason(error)}", integrity.RESTORE)
+
+
+def _reason(error: Exception) -> str:
+    return error.message if isinstance(error, QuaidError) else f"{type(error).__name__}: {error}"
+
+
+def derive_all(
+    store: Store, now: str, progress: Callable[[int, int], None] | None = None
+) -> tuple[int, tuple[str, ...]]:
+    """Make all rows and indexes anew from the texts of the pages.
+
+    The answer is how many pages there are, and the slugs of those whose text is damaged, which stay as they
+    are.
+    """
+    damaged: list[str] = []
+    with store.write() as connection, scratch() as sound:
+        listed = pages.all_live(connection)
+        doubts = Doubts()  # all links are resolved at the end
+        for place, page_id in enumerate(listed, 1):
+            slug = bare_pages.slug(connection, page_id)
+            if not seals.is_page_sound(connection, page_id):
+                damaged.append(slug)
+            else:
+                _derive(store, page_id, now, sound, doubts)
+            if progress and (place % 100 == 0 or place == len(listed)):
+                progress(place, len(listed))
+        integrity.rebuild_word_index(connection)
+        integrity.mend_section_index(connection)
+        names.resolve_all(connection)
+        assertions.chain_all(connection)
+    return len(listed), tuple(damaged)
+
+
+def _derive(store: Store, page_id: int, now: str, sound: apsw.Connection, doubts: Doubts) -> None:
+    """Let the rows of a page say what its text says; they keep their ids unless they are damaged."""
+    page = bare_pages.one(store.connection, page_id)
+    content = read_page(page.text, page.slug, format_of(page.path), page.path)
+    if not derivation.differences(store.connection, page, content, sound):
+        if not derivation.is_cut(store.connection, page_id):
+            record_chunks(store.connection, page_id, content)
+        return
+    try:
+        with store.attempt() as connection:
+            pages.rederive(connection, page_id, content)
+            rows.derive(connection, page_id, page.slug, content, now, page.path, doubts)
+            if not derivation.differences(connection, page, content, sound):
+                return
+    except (UnicodeDecodeError, apsw.Error):
+        pass  # what is damaged is not kept
+    rows.correct(store.connection, page, content, now, doubts)
+
+
+def repair(store: Store, findings: Sequence[Finding], now: str, syncing: Callable[[], None]) -> None:
+    """Do what is safe about the findings: everything that is derived is derived anew."""
+    checks = {finding.check for finding in findings if finding.repairable}
+    if checks & {"texts", "files"}:
+        syncing()
+    with store.write() as connection:
+        if checks & {"pages", "texts", "files"}:
+            derive_all(store, now)
+        if "words" in checks:
+            integrity.rebuild_word_index(connection)
+            integrity.mend_section_index(connection)
+        if "links" in checks:
+            names.resolve_all(connection)
+        if "assertions" in checks:
+            assertions.chain_all(connection)
+        if "embeddings" in checks:
+            integrity.remove_unsound_chunks(connection)
+
+
+def out_of_step(connection: apsw.Connection) -> Iterator[Finding]:
+    """Pages whose rows do not say what their text says."""
+    with scratch() as sound:
+        for page_id in pages.all_live(connection):
+            yield from _guarded("pages", partial(_page_out_of_step, page_id=page_id, sound=sound), connection)
+
+
+def _page_out_of_step(connection: apsw.Connection, page_id: int, sound: apsw.Connection) -> Iterator[Finding]:
+    if not seals.is_page_sound(connection, page_id):
+        return  # which another check finds; nothing can be compared with a damaged text
+    page = bare_pages.one(connection, page_id)
+    content = read_page(page.text, page.slug, format_of(page.path), page.path)
+    wrong = derivation.differences(connection, page, content, sound)
+    if wrong:
+        yield Finding("pages", f"{page.slug}: {', '.join(wrong)} out of step with the text", _ANEW, True)
+
+
+def unlike_files(connection: apsw.Connection, mirror: Mirror) -> Iterator[Finding]:
+    """Pages whose rows do not say what their file says, and files of which something wrong is known.
+
+    What was done to a file since it was read is no damage: the next command sees it.
+    """
+    known = file_state.known(connection, mirror.row.id)
+    for page_id, path in bare_pages.with_paths(connection, mirror.row.id):
+        state = known.pop(path, None)
+        if state is None or state.page_id != page_id:
+            yield Finding("files", f"{path}: what is known of the file is wrong", _SYNC, True)
+            continue
+        seen = folder.look(mirror.root, path)
+        if seen is None:
+            continue
+        data = folder.read(mirror.root, path)
+        text, encoding = decode(data)
+        if sha256(data).hexdigest() != state.hash:
+            if seen[1:4] == state[1:4]:
+                yield Finding("files", f"{path}: what is known of the file is wrong", _SYNC, True)
+        elif seals.stored_text(connection, page_id) != (text.encode(), encoding.encode()):
+            yield Finding("files", f"{path}: its page says something else than the file", _SYNC, True)
+    for path in known:
+        if not folder.is_sidecar(path):
+            yield Finding("files", f"{path} has no page", _SYNC, True)
+
+
+_SYNC = "It can be read anew: quaid collection sync --thorough."
