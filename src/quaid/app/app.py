@@ -155,7 +155,14 @@ class App:
 
             keeper = gatekeeper(self, row)
         return FileCollection(
-            self.store, row, root, self.changes, self.now, self.keeping, self.collection, keeper
+            store=self.store,
+            row=row,
+            root=root,
+            changes=self.changes,
+            now=self.now,
+            keeping=self.keeping,
+            other=self.collection,
+            gatekeeper=keeper,
         )
 
     def collection_row(self, name: str | None = None) -> CollectionRow:

@@ -48,7 +48,15 @@ def watch(session: Session, given: Given) -> int:
             app.models.embed(app.models.current())
 
     debounce = app.settings.number("sync.debounce")
-    watcher = Watcher(app.store, watched, app.sync, app.now, debounce, tell, session.console.notify)
+    watcher = Watcher(
+        store=app.store,
+        watched=watched,
+        syncing=app.sync,
+        now=app.now,
+        debounce=debounce,
+        tell=tell,
+        warn=session.console.notify,
+    )
     stop = threading.Event()
     with stopping(stop):
         watcher.run(stop)

@@ -315,7 +315,8 @@ def _text(git: Git, commit: str, path: str) -> bytes | None:
 
 
 def _changed(git: Git, old: str, new: str, *options: str) -> set[str]:
-    out = git.ask("diff", "--name-only", "--no-renames", "-z", *options, old, new)
+    command = ("diff", "--name-only", "--no-renames", "-z", *options)
+    out = git.ask(*command, old, new)
     return {path for path in out.split("\0") if path}
 
 

@@ -75,7 +75,16 @@ def entry_of(node: Node | NodeRow) -> Entry:
         told = [(label, to) for to, label, *_ in json.loads(node.links)] if _has_issue(node.links) else []
         projects, text = node.projects, node.listing
     issues = tuple((label, target.lower()) for label, target in told if label in _ISSUES) if told else ()
-    return Entry(node.path, node.id, node.title, node.status, node.type, projects, issues, text)
+    return Entry(
+        path=node.path,
+        id=node.id,
+        title=node.title,
+        status=node.status,
+        type=node.type,
+        projects=projects,
+        relations=issues,
+        text=text,
+    )
 
 
 def listing(node: Node) -> str:

@@ -76,13 +76,13 @@ def init(
         adapters.append(write_section(kb, Path(agents_file).expanduser()))
     installed = install(kb) if timer else None
     return Initialised(
-        str(kb.root),
-        origin,
-        done.paths,
-        done.commit,
-        tuple(adapters),
-        installed,
-        (*notices, *done.notices),
+        root=str(kb.root),
+        origin=origin,
+        files=done.paths,
+        commit=done.commit,
+        adapters=tuple(adapters),
+        timer=installed,
+        notices=(*notices, *done.notices),
     )
 
 

@@ -146,7 +146,15 @@ def parse(text: str, path: str) -> Node:
     start = keywords.end() if keywords else place
     titles, tags = _keywords(lines, place, start)
     title = next((" ".join(each.split()) for each in titles if each), "")
-    return Node(path, text, found, shown(title), tags, place, start)
+    return Node(
+        path=path,
+        text=text,
+        properties=found,
+        title=shown(title),
+        tags=tags,
+        drawer_end=place,
+        body_start=start,
+    )
 
 
 def is_node(path: str) -> bool:

@@ -67,7 +67,15 @@ class Upkeep:
             return
         debounce = app.settings.number("sync.debounce")
         ended = threading.Event()
-        watcher = Watcher(app.store, watched, app.sync, app.now, debounce, lambda _: None, lambda _: None)
+        watcher = Watcher(
+            store=app.store,
+            watched=watched,
+            syncing=app.sync,
+            now=app.now,
+            debounce=debounce,
+            tell=lambda _: None,
+            warn=lambda _: None,
+        )
         looker = threading.Thread(
             target=self._until_others, args=({row.id for row in rows}, ended), daemon=True
         )

@@ -60,7 +60,17 @@ def parameters(arguments: type[Any]) -> tuple[Parameter, ...]:
         kind, choices, item = _kind(hints[field.name])
         required = field.default is MISSING
         default = None if required else field.default
-        found.append(Parameter(field.name.rstrip("_"), kind, field.note, required, default, choices, item))
+        found.append(
+            Parameter(
+                name=field.name.rstrip("_"),
+                kind=kind,
+                facts=field.note,
+                required=required,
+                default=default,
+                choices=choices,
+                item=item,
+            )
+        )
     return tuple(found)
 
 

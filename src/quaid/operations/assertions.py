@@ -241,7 +241,15 @@ def supersede(app: App, args: Supersede) -> SupersededFact:
         second = app.collection(other.collection).edit(other.slug, begun, args.other_version)
     claim = read_claim(item)
     made = [fact_id for fact_id, each in assertions.ids_of_page(app.connection, other.id) if each == claim]
-    return SupersededFact(made[-1], old.id, other.slug, second.version, page.slug, first.version, day)
+    return SupersededFact(
+        id=made[-1],
+        supersedes=old.id,
+        slug=other.slug,
+        version=second.version,
+        old_slug=page.slug,
+        old_version=first.version,
+        day=day,
+    )
 
 
 SUPERSEDE = Operation(

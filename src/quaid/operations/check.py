@@ -189,15 +189,15 @@ def _end(app: App, page: PageInfo, ids: set[int], version: int | None) -> None:
 
 def _finding(each: Contradiction) -> Finding:
     return Finding(
-        each.id,
-        each.type,
-        each.description,
-        each.sides,
-        each.detected_at,
-        () if each.resolved_at else _fixes(each),
-        each.resolved_at,
-        each.resolution or None,
-        each.note or None,
+        id=each.id,
+        type=each.type,
+        description=each.description,
+        sides=each.sides,
+        detected_at=each.detected_at,
+        fix=() if each.resolved_at else _fixes(each),
+        resolved_at=each.resolved_at,
+        resolution=each.resolution or None,
+        note=each.note or None,
     )
 
 

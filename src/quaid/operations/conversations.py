@@ -194,17 +194,17 @@ def show(app: App, args: Show) -> Conversation:
     if args.max_chars:
         found = _within(found, args.turn or first, args.max_chars)
     return Conversation(
-        about.key,
-        about.client,
-        about.session,
-        about.parent or None,
-        about.project,
-        about.branch,
-        about.title,
-        about.started,
-        about.ended,
-        about.turns,
-        tuple(ShownTurn(each.ordinal, each.role, each.time, each.text) for each in found),
+        id=about.key,
+        client=about.client,
+        session=about.session,
+        parent=about.parent or None,
+        project=about.project,
+        branch=about.branch,
+        title=about.title,
+        started=about.started,
+        ended=about.ended,
+        count=about.turns,
+        turns=tuple(ShownTurn(each.ordinal, each.role, each.time, each.text) for each in found),
     )
 
 
@@ -216,7 +216,15 @@ def _within(found: list[TurnRow], centre: int, budget: int) -> list[TurnRow]:
             break
         text = turn.text if len(turn.text) <= budget else turn.text[:budget] + "…"
         taken.append(
-            TurnRow(turn.id, turn.conversation_id, turn.ordinal, turn.role, turn.time, text, turn.sidechain)
+            TurnRow(
+                id=turn.id,
+                conversation_id=turn.conversation_id,
+                ordinal=turn.ordinal,
+                role=turn.role,
+                time=turn.time,
+                text=text,
+                sidechain=turn.sidechain,
+            )
         )
         budget = max(0, budget - len(text))
     return sorted(taken, key=lambda each: each.ordinal)
@@ -295,16 +303,16 @@ def listing(app: App, args: List) -> ConversationList:
         total = conversations.count(connection, chosen)
     lines = (
         ConversationLine(
-            each.key,
-            each.client,
-            each.session,
-            each.parent or None,
-            each.project,
-            each.branch,
-            each.title,
-            each.started,
-            each.ended,
-            each.turns,
+            id=each.key,
+            client=each.client,
+            session=each.session,
+            parent=each.parent or None,
+            project=each.project,
+            branch=each.branch,
+            title=each.title,
+            started=each.started,
+            ended=each.ended,
+            turns=each.turns,
         )
         for each in found
     )

@@ -159,7 +159,15 @@ def plan(
     if not text.strip():
         raise InvalidInput("nothing to write", hint="Give content, compiled_truth or evidence.")
     changed = text != old
-    return Plan(collection.name, slug, given.expected_version, text, rewritten, novelty, changed)
+    return Plan(
+        place=collection.name,
+        slug=slug,
+        expected=given.expected_version,
+        text=text,
+        rewritten=rewritten,
+        novelty=novelty,
+        changed=changed,
+    )
 
 
 def write(app: App, planned: Plan) -> PageOutcome:
@@ -178,7 +186,15 @@ def outcome(planned: Plan, version: int, *, created: bool) -> PageOutcome:
     novelty = planned.novelty
     similar = round(novelty.similarity, 3) if held and novelty and novelty.verdict != "new" else None
     note = _held_back(planned) if held else None
-    return PageOutcome(planned.slug, version, created, planned.changed, planned.rewritten, similar, note)
+    return PageOutcome(
+        slug=planned.slug,
+        version=version,
+        created=created,
+        changed=planned.changed,
+        rewritten=planned.rewritten,
+        similarity=similar,
+        note=note,
+    )
 
 
 def _held_back(planned: Plan) -> str:

@@ -168,7 +168,15 @@ def approve(app: App, args: Approve) -> Gap:
                 "the redacted question is the question itself",
                 hint="Leave out names, sums and other secrets.",
             )
-    gaps.approve(app.connection, known.id, args.sensitivity, approver, app.now(), query, redacted)
+    gaps.approve(
+        connection=app.connection,
+        gap_id=known.id,
+        sensitivity=args.sensitivity,
+        approver=approver,
+        now=app.now(),
+        query=query,
+        redacted=redacted,
+    )
     return _demand(app, known.id)
 
 

@@ -78,14 +78,14 @@ def _line(version: OldVersion, older: list[OldVersion], now: OldVersion) -> Vers
         added, removed = _changes(older[0].text, version.text)
         encoding = version.encoding if version.encoding != older[0].encoding else None
     return VersionLine(
-        version.version,
-        version.written_at,
-        version.replaced_at or None,
-        len(version.data),
-        added,
-        removed,
-        encoding,
-        version.slug if version.slug != now.slug else None,
+        version=version.version,
+        written_at=version.written_at,
+        replaced_at=version.replaced_at or None,
+        bytes=len(version.data),
+        added=added,
+        removed=removed,
+        encoding=encoding,
+        slug=version.slug if version.slug != now.slug else None,
     )
 
 
@@ -147,7 +147,15 @@ def diff(app: App, args: Diff) -> Difference:
     old = _chosen(page.slug, kept, args.from_ or max(before))
     added, removed = _changes(old.text, new.text)
     text = "".join(_unified(page.slug, old, new))
-    return Difference(page.slug, old.version, new.version, added, removed, text, _notes(old, new))
+    return Difference(
+        slug=page.slug,
+        from_=old.version,
+        to=new.version,
+        added=added,
+        removed=removed,
+        diff=text,
+        notes=_notes(old, new),
+    )
 
 
 def _chosen(slug: str, kept: dict[int, OldVersion], version: int) -> OldVersion:

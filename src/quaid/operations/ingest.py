@@ -172,7 +172,17 @@ def _read(app: App, args: Ingest, data: bytes, digest: str) -> _Source:
     place = f"{app.collection_row(args.collection).name}::{slug}" if args.collection else slug
     page = source_page(read.text, fields)
     path = args.file_name or (args.source_ref or "").strip()
-    return _Source(data, digest, kind, ref, path, place, fields, page, tuple(notes))
+    return _Source(
+        data=data,
+        digest=digest,
+        type=kind,
+        ref=ref,
+        path=path,
+        slug=place,
+        fields=fields,
+        page=page,
+        notes=tuple(notes),
+    )
 
 
 def _title(read: Extracted, name: str) -> str:

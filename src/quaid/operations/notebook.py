@@ -73,7 +73,15 @@ def read(app: App, args: NotebookRead) -> NoteText:
             f"{len(content):,} characters are too much for one answer",
             hint="Read it in parts, with start_line and lines.",
         )
-    return NoteText(note.path, content, note.etag, args.start_line, len(taken), len(whole), notebook.name)
+    return NoteText(
+        path=note.path,
+        content=content,
+        etag=note.etag,
+        start_line=args.start_line,
+        lines=len(taken),
+        total_lines=len(whole),
+        notebook=notebook.name,
+    )
 
 
 NOTEBOOK_READ = Operation(

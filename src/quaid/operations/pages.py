@@ -115,7 +115,13 @@ def _as_it_was(app: App, page: PageInfo, version: int) -> OldPage:
     if old is None:
         raise not_kept(page.slug, version)
     return OldPage(
-        page.slug, page.collection, version, old.written_at, old.replaced_at, old.encoding, old.text
+        slug=page.slug,
+        collection=page.collection,
+        version=version,
+        written_at=old.written_at,
+        replaced_at=old.replaced_at,
+        encoding=old.encoding,
+        content=old.text,
     )
 
 
@@ -166,7 +172,13 @@ class PageLine:
     def of(cls, page: PageInfo) -> PageLine:
         """The line of a page."""
         return cls(
-            page.slug, page.collection, page.type, page.title, page.summary, page.version, page.updated_at
+            slug=page.slug,
+            collection=page.collection,
+            type=page.type,
+            title=page.title,
+            summary=page.summary,
+            version=page.version,
+            updated_at=page.updated_at,
         )
 
 

@@ -112,7 +112,15 @@ def _kept(notebook: Notebook, shelf: Shelf, routes: tuple[Route, ...], *, dry_ru
         if each in elsewhere:
             known = elsewhere[each]
             places.append(
-                Place(known.path, known.action, each.texts, known.section, None, None, each.reasons)
+                Place(
+                    path=known.path,
+                    action=known.action,
+                    texts=each.texts,
+                    section=known.section,
+                    line=None,
+                    etag=None,
+                    reasons=each.reasons,
+                )
             )
             continue
         told = [one for one in outcomes[each.path] if one.text in each.texts]
@@ -160,7 +168,15 @@ def _gone(outcome: Outcome, etag: str | None) -> Place:
     below = (f"with {counted(outcome.nested, 'line')} below it",) if outcome.nested else ()
     reasons = ("lists: the item that is meant", *below)
     section, line = outcome.section or None, outcome.line or None
-    return Place(outcome.path, outcome.action, (outcome.text,), section, line, etag, reasons)
+    return Place(
+        path=outcome.path,
+        action=outcome.action,
+        texts=(outcome.text,),
+        section=section,
+        line=line,
+        etag=etag,
+        reasons=reasons,
+    )
 
 
 def _said(place: Place) -> str:
@@ -238,7 +254,15 @@ def daily_log(app: App, args: DailyLog) -> Logged:
     written = notebook.write(path, lambda text: daily.with_entry(text, moment, said))
     title = daily.heading_of(moment, said)
     line = written.text.count("\n", 0, written.text.rfind(f"## {title}")) + 1
-    return Logged(True, f"logged in {path}: {title}", path, title, line, written.etag, notebook.name)
+    return Logged(
+        success=True,
+        message=f"logged in {path}: {title}",
+        path=path,
+        heading=title,
+        line=line,
+        etag=written.etag,
+        notebook=notebook.name,
+    )
 
 
 def _here(app: App) -> datetime:

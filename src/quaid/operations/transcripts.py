@@ -63,14 +63,14 @@ def index(app: App, args: Index) -> IndexResult:
     done = indexer.run(sources, all_anew=args.all, progress=app.progress)
     embedded = _embedded(app) if args.embed else None
     return IndexResult(
-        done.transcripts,
-        done.changed,
-        done.turns,
-        done.bytes,
-        done.malformed,
-        embedded,
-        done.problems,
-        args.quiet or None,
+        transcripts=done.transcripts,
+        changed=done.changed,
+        turns=done.turns,
+        bytes=done.bytes,
+        malformed=done.malformed,
+        embedded=embedded,
+        problems=done.problems,
+        quiet=args.quiet or None,
     )
 
 

@@ -205,7 +205,15 @@ def _facts(connection: apsw.Connection, condition: str, values: dict[str, Any]) 
         values,
     )
     return [
-        Fact(fact_id, _claim(fields), page_id, slug, collection, learned, supersedes)
+        Fact(
+            id=fact_id,
+            claim=_claim(fields),
+            page_id=page_id,
+            page=slug,
+            collection=collection,
+            learned_at=learned,
+            supersedes=supersedes,
+        )
         for fact_id, page_id, slug, collection, learned, supersedes, *fields in found
     ]
 

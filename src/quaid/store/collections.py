@@ -148,5 +148,14 @@ def _made(found: tuple[Any, ...]) -> CollectionRow:
     identity, name, kind, read_only, profile, root, state, alarm, synced_at, settings = found
     whether = bool(read_only)
     return CollectionRow(
-        identity, name, kind, whether, profile, root, state, alarm, synced_at, json.loads(settings)
+        id=identity,
+        name=name,
+        kind=kind,
+        read_only=whether,
+        profile=profile,
+        root=root,
+        state=state,
+        alarm=alarm,
+        synced_at=synced_at,
+        settings=json.loads(settings),
     )

@@ -54,7 +54,15 @@ def truths(connection: apsw.Connection, page_ids: Collection[int]) -> Iterator[T
     )
     for identity, slug, collection, title, aliases, truth, written in found:
         called = (slug.rsplit("/", 1)[-1], title, *re.findall(r"[\w-]+", aliases or ""))
-        yield Truth(identity, slug, collection, title, called, truth, written)
+        yield Truth(
+            id=identity,
+            slug=slug,
+            collection=collection,
+            title=title,
+            names=called,
+            truth=truth,
+            written=written,
+        )
 
 
 def names(connection: apsw.Connection, page_ids: Collection[int]) -> dict[int, tuple[str, ...]]:

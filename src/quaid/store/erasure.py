@@ -83,7 +83,15 @@ def chosen(connection: apsw.Connection, scope: Scope) -> list[ChosenPage]:
         ),
     )
     return [
-        ChosenPage(identity, slug, collection, version, bool(removed), format, path)
+        ChosenPage(
+            id=identity,
+            slug=slug,
+            collection=collection,
+            version=version,
+            removed=bool(removed),
+            format=format,
+            path=path,
+        )
         for identity, slug, collection, version, removed, format, path in found
     ]
 

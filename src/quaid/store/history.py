@@ -109,7 +109,15 @@ def current(connection: apsw.Connection, page_id: int) -> OldVersion:
            FROM pages WHERE id = ?""",
         (page_id,),
     )
-    return OldVersion(version, slug, encode(text, encoding), encoding, format, written_at, "")
+    return OldVersion(
+        version=version,
+        slug=slug,
+        data=encode(text, encoding),
+        encoding=encoding,
+        format=format,
+        written_at=written_at,
+        replaced_at="",
+    )
 
 
 def forget(connection: apsw.Connection, page_id: int) -> int:
@@ -121,11 +129,11 @@ def forget(connection: apsw.Connection, page_id: int) -> int:
 def _made(version: int, slug: str, data: bytes, *rest: str) -> OldVersion:
     encoding, format, written_at, replaced_at = rest
     return OldVersion(
-        version,
-        slug,
-        bytes(data),
-        encoding,
-        "org" if format == "org" else "markdown",
-        written_at,
-        replaced_at,
+        version=version,
+        slug=slug,
+        data=bytes(data),
+        encoding=encoding,
+        format="org" if format == "org" else "markdown",
+        written_at=written_at,
+        replaced_at=replaced_at,
     )

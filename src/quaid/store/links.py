@@ -209,8 +209,31 @@ def _are_addressed(connection: apsw.Connection, page_id: int) -> bool:
 
 
 def _links(connection: apsw.Connection, sql: str, bindings: dict[str, Any]) -> list[Link]:
-    found = rows(connection, sql, bindings)
-    return [
-        Link(link_id, start, end, target, relationship, context, source, Interval(since, until), *titles)
-        for link_id, start, end, target, relationship, context, source, since, until, *titles in found
-    ]
+    return [_link(*found) for found in rows(connection, sql, bindings)]
+
+
+def _link(
+    link_id: int,
+    start: str,
+    end: str,
+    target: str,
+    relationship: str,
+    context: str,
+    source: LinkSource,
+    since: str | None,
+    until: str | None,
+    from_title: str,
+    to_title: str,
+) -> Link:  # the columns of _LINK
+    return Link(
+        id=link_id,
+        from_slug=start,
+        to_slug=end,
+        target=target,
+        relationship=relationship,
+        context=context,
+        source=source,
+        valid=Interval(since, until),
+        from_title=from_title,
+        to_title=to_title,
+    )

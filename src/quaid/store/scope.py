@@ -31,7 +31,14 @@ class Units:
 
 
 PAGES = Units(
-    "page", "chunk", "chunks", "page_id", "pages", "embeddings", "bm25(3.0, 2.0, 1.0, 0.0)", "u.date"
+    kind="page",
+    name="chunk",
+    table="chunks",
+    owner="page_id",
+    documents="pages",
+    vectors="embeddings",
+    rank="bm25(3.0, 2.0, 1.0, 0.0)",
+    day="u.date",
 )
 CONVERSATIONS = Units(
     kind="conversation",

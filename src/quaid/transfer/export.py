@@ -83,13 +83,13 @@ class Folder:
     def result(self, count: int) -> Exported:
         """What was written."""
         return Exported(
-            str(self.root),
-            count,
-            self.files,
-            self.bytes,
-            tuple(self.renamed),
-            tuple(self.alike),
-            tuple(self.skipped),
+            directory=str(self.root),
+            pages=count,
+            files=self.files,
+            bytes=self.bytes,
+            renamed=tuple(self.renamed),
+            alike=tuple(self.alike),
+            skipped=tuple(self.skipped),
         )
 
 

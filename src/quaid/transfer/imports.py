@@ -140,14 +140,14 @@ class Import:
         if self._target.dry_run:
             return ""
         imports.record_batch(
-            self._connection,
-            self._id,
-            self._target.collection_id,
-            self._importer.name,
-            self._source.name,
-            count,
-            self._hashes,
-            self._now,
+            connection=self._connection,
+            import_id=self._id,
+            collection_id=self._target.collection_id,
+            importer=self._importer.name,
+            source=self._source.name,
+            page_count=count,
+            files=self._hashes,
+            now=self._now,
         )
         return self._id
 

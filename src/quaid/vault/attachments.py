@@ -80,14 +80,14 @@ def insert(connection: apsw.Connection, attachment: Attachment, first_version: i
         collections.delete(connection, collections.default(connection).id)
     settings: dict[str, Any] = {"ignore": list(attachment.ignore)} if attachment.ignore else {}
     return collections.insert(
-        connection,
-        attachment.name,
-        attachment.root,
-        attachment.profile,
-        attachment.read_only,
-        settings,
-        first_version,
-        1 if attachment.default else None,
+        connection=connection,
+        name=attachment.name,
+        root=attachment.root,
+        profile=attachment.profile,
+        read_only=attachment.read_only,
+        settings=settings,
+        first_version=first_version,
+        identity=1 if attachment.default else None,
     )
 
 

@@ -94,7 +94,15 @@ class Collection:
             data = encode(text, encoding or "utf-8")
             text, encoding = self._as_read(data, text, encoding or "utf-8")
             content = read_page(text, slug, format_of(path), path)
-            page_id = rows.insert(connection, self._row.id, slug, content, encoding, self._now(), path)
+            page_id = rows.insert(
+                connection=connection,
+                collection_id=self._row.id,
+                slug=slug,
+                content=content,
+                encoding=encoding,
+                now=self._now(),
+                path=path,
+            )
             self._keep(connection, page_id, path, data)
             version = pages.info(connection, page_id).version
             return Written(slug, version, created=True, problems=content.problems)
@@ -213,7 +221,15 @@ class Collection:
             content = read_page(text, new, format_of(path), path)
             if text != page.text:
                 self._remember(connection, page)
-            rows.update(connection, page.info.id, new, content, encoding, self._now(), path)
+            rows.update(
+                connection=connection,
+                page_id=page.info.id,
+                slug=new,
+                content=content,
+                encoding=encoding,
+                now=self._now(),
+                path=path,
+            )
             self._relocate(connection, page.info, path, data)
             rewritten = [self._repoint(connection, leads, origin) for origin in leads.turned()]
             self._settle(connection, page.info.path)
@@ -265,7 +281,15 @@ class Collection:
         slug, path = page.info.slug, page.info.path
         content = read_page(text, slug, page.info.format, path)
         self._remember(connection, page)
-        version = rows.update(connection, page.info.id, slug, content, encoding, self._now(), path)
+        version = rows.update(
+            connection=connection,
+            page_id=page.info.id,
+            slug=slug,
+            content=content,
+            encoding=encoding,
+            now=self._now(),
+            path=path,
+        )
         self._keep(connection, page.info.id, path, data)
         return Written(slug, version, problems=content.problems)
 

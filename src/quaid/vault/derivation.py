@@ -37,7 +37,15 @@ def differences(
     """The parts of a page's rows that do not say what its text says. `sound` is an empty memory."""
     sound.execute("SAVEPOINT page")
     try:
-        made = page_rows.insert(sound, 1, page.slug, content, "utf-8", "", page.path)
+        made = page_rows.insert(
+            connection=sound,
+            collection_id=1,
+            slug=page.slug,
+            content=content,
+            encoding="utf-8",
+            now="",
+            path=page.path,
+        )
         return [
             name
             for name, sql in _PARTS.items()

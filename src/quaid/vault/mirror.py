@@ -144,7 +144,15 @@ class Mirror:
             text, encoding = decode(data)
             content = read_page(text, slug, format_of(new), new)
             pages.relocate(connection, page_id, slug, content, new, encoding)
-            rows.derive(connection, page_id, slug, content, self._now(), new, self.doubts)
+            rows.derive(
+                connection=connection,
+                page_id=page_id,
+                slug=slug,
+                content=content,
+                now=self._now(),
+                path=new,
+                doubts=self.doubts,
+            )
         else:
             pages.retire(connection, self.row.id, page.info.slug, page.info.version)
             problems = self._rewrite(connection, page, slug, new, data, stamp(seen, self._now()))
@@ -217,11 +225,26 @@ class Mirror:
         departed = self._departed(connection, data, digest)
         if departed:
             pages.relocate(connection, departed, slug, content, seen.path, encoding)
-            rows.show(connection, departed, slug, content, self._now(), seen.path, self.doubts)
+            rows.show(
+                connection=connection,
+                page_id=departed,
+                slug=slug,
+                content=content,
+                now=self._now(),
+                path=seen.path,
+                doubts=self.doubts,
+            )
             file_state.returned(connection, departed)
         when = stamp(seen, self._now())
         page_id = departed or rows.insert(
-            connection, self.row.id, slug, content, encoding, when, seen.path, self.doubts
+            connection=connection,
+            collection_id=self.row.id,
+            slug=slug,
+            content=content,
+            encoding=encoding,
+            now=when,
+            path=seen.path,
+            doubts=self.doubts,
         )
         self._note(connection, seen, digest, page_id, read_at)
         unread = self._read_raw(connection, seen.path, page_id)
@@ -266,7 +289,16 @@ class Mirror:
         content = read_page(text, slug, format_of(path), path)
         before = encode(page.text, page.encoding)
         history.keep(connection, page.info.id, before, page.encoding, self._now(), self._keeping)
-        rows.update(connection, page.info.id, slug, content, encoding, when, path, self.doubts)
+        rows.update(
+            connection=connection,
+            page_id=page.info.id,
+            slug=slug,
+            content=content,
+            encoding=encoding,
+            now=when,
+            path=path,
+            doubts=self.doubts,
+        )
         return content.problems
 
     def slug_for(self, connection: apsw.Connection, path: str, page: Page | None) -> str:
@@ -297,10 +329,27 @@ class Mirror:
             page = pages.load(connection, page_id)
             content = read_page(page.text, given[path], format_of(path), path)
             pages.relocate(connection, page_id, given[path], content, path)
-            rows.derive(connection, page_id, given[path], content, self._now(), path, self.doubts)
+            rows.derive(
+                connection=connection,
+                page_id=page_id,
+                slug=given[path],
+                content=content,
+                now=self._now(),
+                path=path,
+                doubts=self.doubts,
+            )
 
     def _note(self, connection: apsw.Connection, seen: Seen, digest: str, page_id: int, read_at: int) -> None:
-        state = FileState(seen.path, seen.size, seen.mtime_ns, seen.inode, read_at, digest, page_id, None)
+        state = FileState(
+            path=seen.path,
+            size=seen.size,
+            mtime_ns=seen.mtime_ns,
+            inode=seen.inode,
+            seen_ns=read_at,
+            hash=digest,
+            page_id=page_id,
+            uuid=None,
+        )
         file_state.put(connection, self.row.id, state)
 
     def _read(self, path: str) -> bytes:

@@ -25,8 +25,18 @@ def insert(
     doubts: Doubts | None = None,
 ) -> int:
     """A new page with all that belongs to it."""
-    page_id = pages.insert(connection, collection_id, slug, content, encoding, now, path)
-    derive(connection, page_id, slug, content, now, path, doubts)
+    page_id = pages.insert(
+        connection=connection,
+        collection_id=collection_id,
+        slug=slug,
+        content=content,
+        encoding=encoding,
+        now=now,
+        path=path,
+    )
+    derive(
+        connection=connection, page_id=page_id, slug=slug, content=content, now=now, path=path, doubts=doubts
+    )
     return page_id
 
 
@@ -41,8 +51,18 @@ def update(
     doubts: Doubts | None = None,
 ) -> int:
     """A page's new text with all that belongs to it. The answer is its new version."""
-    version = pages.update(connection, page_id, slug, content, encoding, now, path)
-    derive(connection, page_id, slug, content, now, path, doubts)
+    version = pages.update(
+        connection=connection,
+        page_id=page_id,
+        slug=slug,
+        content=content,
+        encoding=encoding,
+        now=now,
+        path=path,
+    )
+    derive(
+        connection=connection, page_id=page_id, slug=slug, content=content, now=now, path=path, doubts=doubts
+    )
     return version
 
 
@@ -88,7 +108,15 @@ def correct(
     The word index is out of step afterwards.
     """
     bare_pages.correct(connection, page, content)
-    derive(connection, page.id, page.slug, content, now, page.path, doubts)
+    derive(
+        connection=connection,
+        page_id=page.id,
+        slug=page.slug,
+        content=content,
+        now=now,
+        path=page.path,
+        doubts=doubts,
+    )
 
 
 def hide(connection: apsw.Connection, page_id: int, now: str, doubts: Doubts | None = None) -> int:
@@ -110,7 +138,9 @@ def show(
 ) -> int:
     """Undo a quarantine. The answer is the page's new version."""
     version = pages.set_quarantined(connection, page_id, None, now)
-    derive(connection, page_id, slug, content, now, path, doubts)
+    derive(
+        connection=connection, page_id=page_id, slug=slug, content=content, now=now, path=path, doubts=doubts
+    )
     return version
 
 

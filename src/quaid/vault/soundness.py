@@ -97,7 +97,15 @@ def _derive(store: Store, page_id: int, now: str, sound: apsw.Connection, doubts
     try:
         with store.attempt() as connection:
             pages.rederive(connection, page_id, content)
-            rows.derive(connection, page_id, page.slug, content, now, page.path, doubts)
+            rows.derive(
+                connection=connection,
+                page_id=page_id,
+                slug=page.slug,
+                content=content,
+                now=now,
+                path=page.path,
+                doubts=doubts,
+            )
             if not derivation.differences(connection, page, content, sound):
                 return
     except (UnicodeDecodeError, apsw.Error):

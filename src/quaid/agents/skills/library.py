@@ -117,7 +117,15 @@ def active(found: Sequence[Candidate]) -> tuple[Skill, ...]:
             chosen, contents = valid[-1], valid[-1].contents
             hidden = tuple(each.origin for each in valid[:-1])
             used.append(
-                Skill(name, contents.description, chosen.origin, chosen.path, contents.hash, hidden, contents)
+                Skill(
+                    name=name,
+                    description=contents.description,
+                    origin=chosen.origin,
+                    path=chosen.path,
+                    hash=contents.hash,
+                    overrides=hidden,
+                    contents=contents,
+                )
             )
     return tuple(used)
 

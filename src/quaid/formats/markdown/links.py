@@ -216,7 +216,15 @@ def _wiki_links(text: str, masked: str) -> Iterator[TextLink]:
         if target and not ATTACHMENT.search(target):
             whole = (match.start() if embed else start, match.end())
             span = (offset, offset + len(target))
-            yield _link(text, "wiki_link", label.strip(), heading.strip(), embed, whole, span)
+            yield _link(
+                text=text,
+                kind="wiki_link",
+                label=label.strip(),
+                heading=heading.strip(),
+                embed=embed,
+                whole=whole,
+                span=span,
+            )
 
 
 def _is_escaped(text: str, position: int) -> bool:
@@ -253,7 +261,15 @@ def _markdown_link(text: str, start: int, label_end: int, destination: re.Match[
     heading = _decoded(address.partition("#")[2])
     span = (destination.start(group), destination.start(group) + len(target))
     whole = (start - embed, destination.end())
-    return _link(text, "markdown_link", text[start + 1 : label_end], heading, embed, whole, span)
+    return _link(
+        text=text,
+        kind="markdown_link",
+        label=text[start + 1 : label_end],
+        heading=heading,
+        embed=embed,
+        whole=whole,
+        span=span,
+    )
 
 
 def _is_page(target: str, address: str) -> bool:
@@ -272,7 +288,18 @@ def _link(
     whole: tuple[int, int],
     span: tuple[int, int],
 ) -> TextLink:
-    return TextLink(text[slice(*span)], label, heading, embed, kind, *whole, *span, context_of(text, *whole))
+    return TextLink(
+        target=text[slice(*span)],
+        label=label,
+        heading=heading,
+        embed=embed,
+        kind=kind,
+        start=whole[0],
+        end=whole[1],
+        target_start=span[0],
+        target_end=span[1],
+        context=context_of(text, *whole),
+    )
 
 
 def context_of(text: str, start: int, end: int) -> str:

@@ -106,7 +106,14 @@ def _without_comment(field: Field) -> Field:
     value = value_of(field.key.upper(), field.value)
     end = field.value_start + len(value)
     return Field(
-        field.kind, field.key, value, field.start, field.end, field.value_start, end, field.continues
+        kind=field.kind,
+        key=field.key,
+        value=value,
+        start=field.start,
+        end=field.end,
+        value_start=field.value_start,
+        value_end=end,
+        continues=field.continues,
     )
 
 

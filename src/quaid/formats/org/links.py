@@ -127,14 +127,31 @@ def _link(text: str, start: int, end: int, field: str = "") -> OrgLink:
         match = re.match(ANGLE if text[start] == "<" else PLAIN, text[start:end], re.IGNORECASE)
         kind, address = (match.group(1), match.group(2)) if match else ("", "")
         place = start + (match.start(2) if match else 0)
-        return OrgLink(kind, address, "", start, end, place, field, bare=True)
+        return OrgLink(
+            type=kind,
+            address=address,
+            description="",
+            start=start,
+            end=end,
+            address_start=place,
+            field=field,
+            bare=True,
+        )
     bracket = re.match(ADDRESS, text[start:end])
     written = bracket.group(1) if bracket else ""
     close = start + (bracket.end() if bracket else 0)
     description = text[close + 1 : end - 2] if text.startswith("[", close) else ""
     kind, skipped = _type_of(written)
     address = written[skipped:]
-    return OrgLink(kind, address, description, start, end, start + 2 + skipped, field)
+    return OrgLink(
+        type=kind,
+        address=address,
+        description=description,
+        start=start,
+        end=end,
+        address_start=start + 2 + skipped,
+        field=field,
+    )
 
 
 def _type_of(written: str) -> tuple[str, int]:

@@ -127,13 +127,13 @@ def _sections(text: str) -> Iterator[Section]:
 
 def _section(headline: Headline, title: Title, found: dict[str, str]) -> Section:
     return Section(
-        found["ID"],
-        shown(title.text),
-        headline.number + 1,
-        headline.level,
-        headline.start,
-        tuple(quoted_words(found.get("ROAM_ALIASES", ""))),
-        found.get("ROAM_REFS", ""),
-        title.tags,
-        found.get("ROAM_EXCLUDE", "nil") != "nil",
+        id=found["ID"],
+        title=shown(title.text),
+        line=headline.number + 1,
+        level=headline.level,
+        start=headline.start,
+        aliases=tuple(quoted_words(found.get("ROAM_ALIASES", ""))),
+        refs=found.get("ROAM_REFS", ""),
+        tags=title.tags,
+        excluded=found.get("ROAM_EXCLUDE", "nil") != "nil",
     )

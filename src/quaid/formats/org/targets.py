@@ -84,9 +84,18 @@ def _text_link(text: str, link: OrgLink) -> TextLink | None:
         return None
     source: LinkSource = "markdown_link" if kind == "file" else "wiki_link"
     label = " ".join(link.description.split())
-    context = context_of(text, link.start, link.end)
-    span = (link.start, link.end, start, start + len(address))
-    return TextLink(address, label, heading, False, source, *span, context)
+    return TextLink(
+        target=address,
+        label=label,
+        heading=heading,
+        embed=False,
+        kind=source,
+        start=link.start,
+        end=link.end,
+        target_start=start,
+        target_end=start + len(address),
+        context=context_of(text, link.start, link.end),
+    )
 
 
 def _is_page(kind: str, address: str) -> bool:
