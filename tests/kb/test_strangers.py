@@ -74,6 +74,8 @@ def test_nor_by_the_tools_of_an_agent(world: World, template: Path, name: str, t
         tool(app, operation, **values)
     with pytest.raises(Untrusted, match="not trusted"):
         tool(app, "kb_remember", title="Otter", summary="It swims on its back.")
+    with pytest.raises(Untrusted, match="not trusted"):
+        call(app, "tag", slug="Walrus", tag="mammal")
     app.store.close()
     assert (it.ran, snapshot(it.root)) == ([], before)
 
