@@ -12,15 +12,15 @@ from typing import TYPE_CHECKING
 
 import apsw
 
-from quaid.errors import Ambiguous, InvalidInput, NotFound, QuaidError, Untrusted
+from quaid.errors import Ambiguous, InvalidInput, NotFound, Untrusted
 from quaid.model.interval import day_after, parse_day
 from quaid.model.page import PageInfo, split_target
 from quaid.model.record import field, record
-from quaid.settings import Layer, Settings, file_layer
+from quaid.settings import Layer, Settings
 from quaid.store import collections, config, pages
 from quaid.store.connection import Store
 from quaid.store.filters import PageFilter
-from quaid.trust import Territory, Trust, real, settings_file
+from quaid.trust import Territory, Trust
 
 if TYPE_CHECKING:
     from quaid.app.freshness import Freshness
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from quaid.vault.mirror import Mirror
     from quaid.vault.sync import Sync
 
-UNMADE = 8192  # bytes: less than any memory has
 _STORED = "%Y-%m-%dT%H:%M:%SZ"
 
 
@@ -350,56 +349,3 @@ def _only(name: str, found: Sequence[PageInfo]) -> PageInfo:
             candidates=candidates,
         )
     return found[0]
-
-
-def open_app(path: Path, settings: Settings, surroundings: Surroundings | None = None) -> App:
-    """Open a memory. One that is lost is made anew from the files of its collections."""
-    if path.is_symlink():
-        path = real(path)  # what lies beside it belongs to the file, not to the link
-    settings = settings.adding(file_layer(settings_file(path)))
-    patience = settings.number("store.busy_timeout")
-    lost = _is_unmade(path) and _made_anew(path, patience)
-    app = App(Store.open(path, patience), settings, utc_now, surroundings)
-    app.store.wait_for_others(app.settings.number("store.busy_timeout"))
-    if lost:
-        _fill(app)
-    if app.store.was_older or not pages.are_placed(app.connection):
-        _derive_again(app)
-    return app
-
-
-def _derive_again(app: App) -> None:
-    """Read out of all pages what an older Quaid did not see in them."""
-    from quaid.vault.soundness import derive_all  # only after an upgrade
-
-    derive_all(app.store, app.now(), app.progress)
-
-
-def _fill(app: App) -> None:
-    """Read the files and conversations of a memory that was lost; vectors come from the copies beside it."""
-    from quaid.conversations.indexer import Indexer  # only where a memory is lost
-    from quaid.index.salvage import adopt_vectors
-
-    if app.settings.text("sync.on_read") == "never":
-        return
-    for row in collections.of_files(app.connection):
-        try:
-            app.sync(row).run(progress=app.progress)
-        except QuaidError as error:
-            app.notify(f"{row.name}: {error.message} {error.hint}")
-    Indexer(app.store).restore()
-    adopt_vectors(app.store, app.now())
-
-
-def _is_unmade(path: Path) -> bool:
-    """Whether a memory's file is not there, or is the beginning of one that was never finished."""
-    return not path.is_file() or path.stat().st_size <= UNMADE
-
-
-def _made_anew(path: Path, patience: float) -> bool:
-    from quaid.vault.attachments import make_anew  # only where a memory is lost
-
-    store = make_anew(path, patience)
-    if store:
-        store.close()
-    return store is not None

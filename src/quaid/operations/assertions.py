@@ -18,7 +18,7 @@ from quaid.operations.operation import Operation, arg
 from quaid.operations.text import Style
 from quaid.store import assertions, names, pages
 from quaid.store.assertions import Fact, Wanted
-from quaid.vault.collection import check_version
+from quaid.vault.refusals import check_version
 
 AssertedBy = Literal["agent", "manual", "import", "enrichment"]
 

@@ -21,7 +21,7 @@ from quaid.operations.arguments import decode
 from quaid.operations.operation import arg
 from quaid.store import embeddings, pages
 from quaid.store.embeddings import ModelRow
-from quaid.vault.collection import check_slug, check_version
+from quaid.vault.refusals import check_slug, check_version
 
 _WORD = re.compile(r"[^\s|]{1,200}")
 

@@ -22,7 +22,7 @@ from quaid.store import erasure, file_state, history, origins, pages, raw
 from quaid.store.erasure import ChosenPage, Evidence, Scope
 from quaid.store.origins import Origin
 from quaid.vault import folder
-from quaid.vault.collection import check_version
+from quaid.vault.refusals import check_version
 
 _NAMED = 3  # pages that a question names
 _NOUNS = {

@@ -24,7 +24,8 @@ from quaid.operations.evidence import PageGiven, PageOutcome, named
 from quaid.operations.operation import Operation, arg
 from quaid.operations.text import Style, shown
 from quaid.store import imports, pages, sources
-from quaid.vault.collection import Written, check_slug
+from quaid.vault.collection import Written
+from quaid.vault.refusals import check_slug
 
 _SCHEME = re.compile(r"\A[A-Za-z][A-Za-z0-9+.-]*://")
 _ONE_LINE = re.compile(r"\s+")

@@ -15,7 +15,7 @@ from quaid.operations.targets import target_of
 from quaid.operations.text import Style, clipped, columns, counted, shown
 from quaid.store import links, pages
 from quaid.store.links import Temporal
-from quaid.vault.collection import check_version
+from quaid.vault.refusals import check_version
 
 AS_OF = "The day on which the answer is to be true, instead of today."
 _VERSION = "The version of the page that the link starts from."

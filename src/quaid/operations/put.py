@@ -19,7 +19,8 @@ from quaid.operations.novelty import NoveltyView, judged, novelty_text
 from quaid.operations.operation import Operation, arg
 from quaid.operations.text import Style, shown
 from quaid.store import pages
-from quaid.vault.collection import Collection, Written, check_slug
+from quaid.vault.collection import Collection, Written
+from quaid.vault.refusals import check_slug
 
 MAX_CHARACTERS = 32 * 1024 * 1024
 COMPARED = 500  # words of two texts, to tell whether one is the other with a change

@@ -13,14 +13,13 @@ from typing import Any
 
 import apsw
 
-from quaid.errors import Conflict, InvalidInput, NotFound, ReadOnly
+from quaid.errors import Conflict, NotFound, ReadOnly
 from quaid.formats import moves
 from quaid.formats.addresses import place_of
 from quaid.formats.content import names_of, read_page
 from quaid.formats.conversion import recoded
 from quaid.formats.encoding import edited, encode, odd_bytes
 from quaid.formats.format import page_format
-from quaid.formats.slugs import is_slug, slugify
 from quaid.model.page import Page, PageInfo, Problem, format_of
 from quaid.model.record import record
 from quaid.store import history, pages, raw, seals
@@ -29,6 +28,7 @@ from quaid.store.connection import Store
 from quaid.store.history import Keeping
 from quaid.vault import refusals, rows
 from quaid.vault.leads import Leads
+from quaid.vault.refusals import check_slug, check_text, check_version
 
 
 @record
@@ -372,32 +372,3 @@ class Collection:
 
     def _settle(self, connection: apsw.Connection, path: str | None) -> None:
         """A page has come to a path, or gone from it: others may get other slugs."""
-
-
-def check_version(slug: str, current: int, expected: int | None) -> None:
-    """Refuse a write that was made for another version."""
-    if expected is None or expected == current:
-        return
-    if current == 0:
-        message, hint = f"{slug} does not exist (any more)", "Write it with expected version 0 to make it."
-    else:
-        message = f"{slug} is at version {current}, not {expected}"
-        hint = "Read it again, merge your change, and write with the current version."
-    raise Conflict(message, hint=hint, current_version=current, expected_version=expected)
-
-
-def check_slug(slug: str) -> None:
-    """Refuse what is not a slug, and say what would be."""
-    if not is_slug(slug):
-        raise InvalidInput(
-            f"{slug!r} is not a slug: lower-case letters, digits, - and _, parts separated by /",
-            hint=f"Use {slugify(slug)}.",
-        )
-
-
-def check_text(text: str) -> None:
-    """Refuse text that no file could hold."""
-    try:
-        text.encode()
-    except UnicodeEncodeError as error:
-        raise InvalidInput("the text is not valid Unicode", hint=f"See character {error.start}.") from None

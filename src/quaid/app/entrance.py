@@ -1,0 +1,67 @@
+"""Opening a memory: one that is lost is made anew, one of an older Quaid is brought up to date."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from quaid.app.app import App, Surroundings, utc_now
+from quaid.errors import QuaidError
+from quaid.settings import Settings, file_layer
+from quaid.store import collections, pages
+from quaid.store.connection import Store
+from quaid.trust import real, settings_file
+
+UNMADE = 8192  # bytes: less than any memory has
+
+
+def open_app(path: Path, settings: Settings, surroundings: Surroundings | None = None) -> App:
+    """Open a memory. One that is lost is made anew from the files of its collections."""
+    if path.is_symlink():
+        path = real(path)  # what lies beside it belongs to the file, not to the link
+    settings = settings.adding(file_layer(settings_file(path)))
+    patience = settings.number("store.busy_timeout")
+    lost = _is_unmade(path) and _made_anew(path, patience)
+    app = App(Store.open(path, patience), settings, utc_now, surroundings)
+    app.store.wait_for_others(app.settings.number("store.busy_timeout"))
+    if lost:
+        _fill(app)
+    if app.store.was_older or not pages.are_placed(app.connection):
+        _derive_again(app)
+    return app
+
+
+def _derive_again(app: App) -> None:
+    """Read out of all pages what an older Quaid did not see in them."""
+    from quaid.vault.soundness import derive_all  # only after an upgrade
+
+    derive_all(app.store, app.now(), app.progress)
+
+
+def _fill(app: App) -> None:
+    """Read the files and conversations of a memory that was lost; vectors come from the copies beside it."""
+    from quaid.conversations.indexer import Indexer  # only where a memory is lost
+    from quaid.index.salvage import adopt_vectors
+
+    if app.settings.text("sync.on_read") == "never":
+        return
+    for row in collections.of_files(app.connection):
+        try:
+            app.sync(row).run(progress=app.progress)
+        except QuaidError as error:
+            app.notify(f"{row.name}: {error.message} {error.hint}")
+    Indexer(app.store).restore()
+    adopt_vectors(app.store, app.now())
+
+
+def _is_unmade(path: Path) -> bool:
+    """Whether a memory's file is not there, or is the beginning of one that was never finished."""
+    return not path.is_file() or path.stat().st_size <= UNMADE
+
+
+def _made_anew(path: Path, patience: float) -> bool:
+    from quaid.vault.attachments import make_anew  # only where a memory is lost
+
+    store = make_anew(path, patience)
+    if store:
+        store.close()
+    return store is not None
