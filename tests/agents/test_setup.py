@@ -378,9 +378,9 @@ def test_a_folder_in_place_of_a_file_is_said(tmp_path: Path) -> None:
 SCRIPT = """
 import sys
 from pathlib import Path
-from quaid.agents.clients import BY_NAME, Around
-from quaid.agents.setup import Choice, set_up
-from quaid.agents.setup_entries import Wanted
+from quaid.agents.setup.clients import BY_NAME, Around
+from quaid.agents.setup.client_setup import Choice, set_up
+from quaid.agents.setup.entries import Wanted
 home, number = Path(sys.argv[1]), sys.argv[2]
 wanted = Wanted(f"quaid-{number}", ("/bin/quaid",), Path(f"/m/{number}.db"))
 set_up(BY_NAME["gemini"], wanted, Choice(), Around(home, home, {}, "linux"))
@@ -422,10 +422,10 @@ def test_what_a_killed_run_left_is_cleared(tmp_path: Path) -> None:
 KILLED = """
 import os, signal, sys
 from pathlib import Path
-from quaid.agents import setup_files
-from quaid.agents.clients import BY_NAME, Around
-from quaid.agents.setup import Choice, set_up
-from quaid.agents.setup_entries import Wanted
+from quaid.agents.setup import files as setup_files
+from quaid.agents.setup.clients import BY_NAME, Around
+from quaid.agents.setup.client_setup import Choice, set_up
+from quaid.agents.setup.entries import Wanted
 home, calls = Path(sys.argv[1]), int(sys.argv[2])
 def trace(frame, event, argument):
     global calls

@@ -254,8 +254,8 @@ def test_too_many_files_pipes_and_loops_do_not_hang(user: Path) -> None:
 CLOSED = """
 import os, sys
 from pathlib import Path
-from quaid.agents import skills
-from quaid.agents.skill import read_skill
+from quaid.agents.skills import library as skills
+from quaid.agents.skills.skill import read_skill
 from quaid.errors import QuaidError
 root = Path(sys.argv[1])
 skills.EMBEDDED = root / "own"  # a checkout may lie where another user may not look
@@ -500,7 +500,7 @@ def test_killed_at_any_moment_the_next_run_puts_it_right(tmp_path: Path) -> None
     script = """
 import sys
 from pathlib import Path
-from quaid.agents.skills import install, uninstall
+from quaid.agents.skills.library import install, uninstall
 print("ready", flush=True)
 while True:
     install(Path(sys.argv[1]))

@@ -8,7 +8,7 @@ import pytest
 
 from quaid.kb import change
 from quaid.kb.change import Change, Outcome
-from quaid.kb.finding import Finding
+from quaid.kb.findings import Finding
 from quaid.kb.lint import lint
 from tests.kb.nodes import kb_at, text, uid, write
 

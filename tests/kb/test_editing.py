@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from quaid.kb import editing
+from quaid.kb import edits
 from quaid.kb.likeness import alike, shared, words
 from quaid.kb.node import parse
 from quaid.kb.render import Draft, render
@@ -23,16 +23,16 @@ def node(body: str, title: str = "A title") -> str:
 @given(BODY, LINE, st.sampled_from(["\n", "\r\n"]))
 def test_a_property_changes_and_nothing_else(body: str, value: str, ending: str) -> None:
     text = node(body).replace("\n", ending)
-    changed = editing.set_property(text, "SUMMARY", value)
+    changed = edits.set_property(text, "SUMMARY", value)
     assert changed == text.replace(":SUMMARY: A summary.", f":SUMMARY: {value}", 1)
     assert parse(changed, "x.org").summary == value
-    assert editing.set_property(changed, "SUMMARY", "A summary.") == text
+    assert edits.set_property(changed, "SUMMARY", "A summary.") == text
 
 
 @given(BODY, st.sampled_from(["\n", "\r\n"]))
 def test_a_new_property_is_the_last_of_the_drawer(body: str, ending: str) -> None:
     text = node(body).replace("\n", ending)
-    changed = editing.set_property(text, "LAST_CURATED", "2026-06-01")
+    changed = edits.set_property(text, "LAST_CURATED", "2026-06-01")
     assert changed == text.replace(":END:", f":LAST_CURATED: 2026-06-01{ending}:END:", 1)
 
 
@@ -41,45 +41,45 @@ def test_a_new_property_is_the_last_of_the_drawer(body: str, ending: str) -> Non
 @example("#+title:")
 @example(":PROPERTIES:\n:STATUS: x")
 def test_any_text_can_be_edited(text: str) -> None:
-    editing.set_property(text, "STATUS", "current")
-    editing.set_first_property(text, "ID", ONE)
-    editing.set_keyword(text, "title", "T")
-    editing.set_body(text, "B")
-    editing.append(text, "C")
-    editing.add_link(text, "RELATES_TO", ONE, "T")
-    editing.remove_link(text, "RELATES_TO", ONE)
-    assert editing.repoint(text, ONE, TWO) == text.replace(f"id:{ONE}", f"id:{TWO}")
+    edits.set_property(text, "STATUS", "current")
+    edits.set_first_property(text, "ID", ONE)
+    edits.set_keyword(text, "title", "T")
+    edits.set_body(text, "B")
+    edits.append(text, "C")
+    edits.add_link(text, "RELATES_TO", ONE, "T")
+    edits.remove_link(text, "RELATES_TO", ONE)
+    assert edits.repoint(text, ONE, TWO) == text.replace(f"id:{ONE}", f"id:{TWO}")
 
 
 def test_an_empty_value_is_filled() -> None:
-    assert editing.set_property(":PROPERTIES:\n:STATUS:\n:END:\n", "STATUS", "current") == (
+    assert edits.set_property(":PROPERTIES:\n:STATUS:\n:END:\n", "STATUS", "current") == (
         ":PROPERTIES:\n:STATUS: current\n:END:\n"
     )
-    assert editing.set_keyword("#+title:\n", "title", "T") == "#+title: T\n"
+    assert edits.set_keyword("#+title:\n", "title", "T") == "#+title: T\n"
 
 
 @given(BODY, LINE)
 def test_a_link_is_added_once_and_can_be_removed(body: str, title: str) -> None:
     text = node(body)
-    linked = editing.add_link(text, "CONTRADICTS", TWO, title)
-    assert editing.has_link(linked, "CONTRADICTS", TWO)
-    assert editing.add_link(linked, "CONTRADICTS", TWO, title) == linked
-    assert not editing.has_link(editing.remove_link(linked, "CONTRADICTS", TWO), "CONTRADICTS", TWO)
+    linked = edits.add_link(text, "CONTRADICTS", TWO, title)
+    assert edits.has_link(linked, "CONTRADICTS", TWO)
+    assert edits.add_link(linked, "CONTRADICTS", TWO, title) == linked
+    assert not edits.has_link(edits.remove_link(linked, "CONTRADICTS", TWO), "CONTRADICTS", TWO)
 
 
 def test_links_follow_in_every_spelling() -> None:
     text = f"[[id:{ONE}]] [[id:{ONE}][a [b] c]] [[id:{ONE}::*H][d]] <id:{ONE.upper()}> id:{ONE}0 raw-id:{ONE}"
-    assert editing.repoint(text, ONE, TWO) == (
+    assert edits.repoint(text, ONE, TWO) == (
         f"[[id:{TWO}]] [[id:{TWO}][a [b] c]] [[id:{TWO}::*H][d]] <id:{TWO}> id:{ONE}0 raw-id:{ONE}"
     )
-    assert editing.without_links_to(f"See [[id:{ONE}][a [b]]] and [[id:{ONE}]].", ONE) == "See a [b] and ."
+    assert edits.without_links_to(f"See [[id:{ONE}][a [b]]] and [[id:{ONE}]].", ONE) == "See a [b] and ."
 
 
 @given(BODY, BODY)
 def test_a_body_is_replaced_below_the_same_head(old: str, new: str) -> None:
     text = node(old)
     head = text[: text.index("#+filetags:")]
-    changed = editing.set_body(text, new)
+    changed = edits.set_body(text, new)
     assert changed.startswith(head)
     assert parse(changed, "x.org").title == "A title"
 

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from quaid.errors import ReadOnly, StorageFailed
 from quaid.kb import index
+from quaid.kb.base import nodes, read
 from quaid.kb.lint import lint
 from quaid.kb.node import parse
-from quaid.kb.reading import nodes, read
 from tests.kb.nodes import kb_at, node, text, uid, write
 from tests.support import unprivileged
 

@@ -12,10 +12,10 @@ import pytest
 
 from quaid.errors import Corrupt
 from quaid.kb import index
-from quaid.kb.finding import CHECKS, data_of, text_of
+from quaid.kb.base import read
+from quaid.kb.findings import CHECKS, data_of, text_of
 from quaid.kb.lint import lint
 from quaid.kb.node import REQUIRED
-from quaid.kb.reading import read
 from tests.kb.nodes import text, uid, write
 from tests.support import unprivileged
 

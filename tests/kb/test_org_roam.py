@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from quaid.kb.reading import read
+from quaid.kb.base import read
 from tests.formats.org_cases import CASES
 from tests.kb.nodes import text, uid
 

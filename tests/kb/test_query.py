@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quaid.errors import Ambiguous, Corrupt, InvalidInput, NotFound
-from quaid.kb import query, reading
+from quaid.kb import base, query
 from quaid.kb.query import Filters, answer, search
 from tests.kb.nodes import kb_at, node, text, uid, write
 
@@ -187,7 +187,7 @@ def test_a_broken_node_does_not_hide_the_others(tmp_path: Path) -> None:
 
 
 def test_finding_a_node_by_a_name(tmp_path: Path) -> None:
-    some = reading.nodes(
+    some = base.nodes(
         write(
             tmp_path / "kb",
             text(1, id="aaaa1111-0000-4000-8000-000000000001", title="River"),
@@ -197,7 +197,7 @@ def test_finding_a_node_by_a_name(tmp_path: Path) -> None:
     )
 
     def name(given: str) -> str:
-        return reading.find(some, given).path
+        return base.find(some, given).path
 
     assert name("AAAA1111-0000-4000-8000-000000000001") == "n1.org"
     assert name("bbbb") == "n3.org"
@@ -226,10 +226,10 @@ def test_backlinks_and_counts(tmp_path: Path) -> None:
     )
     (root / "raw").mkdir()
     (root / "raw" / "x.org").write_text(f"[[id:{uid(1)}][one]]\n")
-    some = reading.nodes(root)
+    some = base.nodes(root)
     ((source, link),) = kb_at(root).nodes().backlinks(uid(1))
     assert (source.path, link.label, link.description, link.line) == ("n2.org", "IMPLEMENTS", "one", 18)
-    numbers = reading.counts(some)
+    numbers = base.counts(some)
     assert numbers.nodes == 3
     assert numbers.by_status == {"contested": 1, "current": 2}
     assert numbers.by_type == {"principle": 2, "procedure": 1}
@@ -272,6 +272,6 @@ def test_rows_are_asked_as_nodes_are(tmp_path: Path, question: str) -> None:
     (root / "n22.org").write_bytes(text(22, title="River", body="x").encode() + b"caf\xe9\n")
     for filters in (Filters(), Filters(every=True), Filters(tag="river"), Filters(limit=1)):
         reply = answer(kb_at(root), question, filters)
-        expected = search(reading.nodes(root), question, Filters(**{**filters.__dict__, "limit": 0}))
+        expected = search(base.nodes(root), question, Filters(**{**filters.__dict__, "limit": 0}))
         assert reply.total == len(expected)
         assert list(reply.hits) == expected[: filters.limit or None]

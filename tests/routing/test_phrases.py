@@ -108,7 +108,7 @@ def note(event, args):
 sys.addaudithook(note)
 from quaid.routing.router import route
 from quaid.routing.shelf import Hints, Shelf
-import quaid.operations.remembering
+import quaid.operations.remember
 before = len(read)
 route("we need milk", Hints(), Shelf())
 route("we need bread", Hints(), Shelf())

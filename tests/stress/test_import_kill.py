@@ -24,7 +24,7 @@ from pathlib import Path
 from quaid import operations
 from quaid.app import App
 from quaid.app.app import Surroundings
-from quaid.operations.importing import IMPORT, Import
+from quaid.operations.imports import IMPORT, Import
 from quaid.settings import Settings
 from quaid.store.connection import Store
 

@@ -36,7 +36,7 @@ from pathlib import Path
 
 import apsw
 
-import quaid.operations.memory, quaid.operations.places, quaid.operations.raw, quaid.operations.writing
+import quaid.operations.memory, quaid.operations.moves, quaid.operations.raw, quaid.operations.put
 import quaid.vault.sync
 from quaid.app import open_app
 from quaid.operations import decode, run, tool

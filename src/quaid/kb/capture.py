@@ -10,7 +10,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from quaid.errors import Conflict, InvalidInput
-from quaid.kb.editing import one_line
+from quaid.kb.edits import one_line
 from quaid.kb.gate import Proposal, Written, message
 from quaid.kb.nodes import Nodes
 from quaid.kb.protocol import write

@@ -12,11 +12,11 @@ from pathlib import Path
 from quaid.formats import secrets
 from quaid.formats.org.lines import line_of
 from quaid.kb import facts, index, lint
+from quaid.kb.base import RawFile, oddity
 from quaid.kb.checks import check_node
-from quaid.kb.finding import Finding, Report, finding, report
+from quaid.kb.findings import Finding, Report, finding, report
 from quaid.kb.node import NOT_NODES, RAW, Node, is_index, is_node, parse
 from quaid.kb.nodes import links_of
-from quaid.kb.reading import RawFile, oddity
 from quaid.kb.rules import Rules
 from quaid.model.record import record
 from quaid.store.nodes import NodeRow

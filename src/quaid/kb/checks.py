@@ -11,7 +11,7 @@ from quaid.formats.org.drawer import PROPERTY_LINE, value_of
 from quaid.formats.org.elements import elements
 from quaid.formats.org.lines import line_of, plain_lines
 from quaid.formats.secrets import masked
-from quaid.kb.finding import Finding, finding
+from quaid.kb.findings import Finding, finding
 from quaid.kb.node import (
     CONFIDENCES,
     CREATORS,

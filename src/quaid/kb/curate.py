@@ -10,14 +10,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, timedelta
 
 from quaid.errors import InvalidInput
-from quaid.kb import editing
+from quaid.kb import edits
+from quaid.kb.base import Base
 from quaid.kb.due import is_due
 from quaid.kb.gate import Proposal, Written
 from quaid.kb.likeness import alike, normalised, words
 from quaid.kb.node import Node
 from quaid.kb.nodes import Nodes
 from quaid.kb.protocol import write
-from quaid.kb.reading import Base
 from quaid.kb.repository import Kb
 from quaid.model.record import field, record
 from quaid.sync.repository import plural
@@ -146,7 +146,7 @@ def mark(kb: Kb, names: Sequence[str], offline: bool = False) -> Written:
     def plan(nodes: Nodes) -> Proposal:
         chosen = {node.path: node for node in (nodes.find(name) for name in names)}
         texts = {
-            path: editing.set_property(node.text, "LAST_CURATED", kb.today) for path, node in chosen.items()
+            path: edits.set_property(node.text, "LAST_CURATED", kb.today) for path, node in chosen.items()
         }
         return Proposal(texts, f"Curate {len(chosen)} {plural('node', len(chosen))}")
 

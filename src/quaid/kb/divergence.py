@@ -18,7 +18,8 @@ from pathlib import Path
 from uuid import uuid4
 
 from quaid.errors import Conflict
-from quaid.kb import editing, index, reading
+from quaid.kb import base as reading
+from quaid.kb import edits, index
 from quaid.kb.change import index_changes
 from quaid.kb.gate import recovered, refuse_findings
 from quaid.kb.lint import lint
@@ -208,12 +209,12 @@ def _contested(kb: Kb, path: str, mine: str, theirs: str) -> str:
     """Keep both: theirs under the known ID, ours as a node of its own."""
     known, other = parse(theirs, path), str(uuid4())
     title = parse(mine, path).title
-    mine = editing.set_property(editing.set_property(mine, "ID", other), "STATUS", "contested")
-    theirs = editing.set_property(theirs, "STATUS", "contested")
+    mine = edits.set_property(edits.set_property(mine, "ID", other), "STATUS", "contested")
+    theirs = edits.set_property(theirs, "STATUS", "contested")
     own_title = title if title != known.title else f"{title} (other version)"
-    mine = editing.set_keyword(mine, "title", own_title)
-    _write(kb.file(path), editing.add_link(theirs, "CONTRADICTS", other, own_title).encode())
-    _write(_beside(kb.file(path)), editing.add_link(mine, "CONTRADICTS", known.id, known.title).encode())
+    mine = edits.set_keyword(mine, "title", own_title)
+    _write(kb.file(path), edits.add_link(theirs, "CONTRADICTS", other, own_title).encode())
+    _write(_beside(kb.file(path)), edits.add_link(mine, "CONTRADICTS", known.id, known.title).encode())
     return known.title
 
 

@@ -9,14 +9,15 @@ from collections.abc import Callable, Iterator
 from typing import Literal
 
 from quaid.errors import Corrupt, QuaidError
-from quaid.kb import reading, timer
+from quaid.kb import base as reading
+from quaid.kb import timer
+from quaid.kb.base import Base
 from quaid.kb.curate import LARGE_RAW
 from quaid.kb.due import note_due
 from quaid.kb.index import stale
 from quaid.kb.init import agents_here, has_adapter, instructions_of
 from quaid.kb.lint import lint
 from quaid.kb.place import CONTRACT, INDEX, check, is_litter
-from quaid.kb.reading import Base
 from quaid.kb.repository import Kb
 from quaid.kb.status import changed_at
 from quaid.model.record import field, record

@@ -10,12 +10,12 @@ import apsw
 from quaid.formats import secrets
 from quaid.formats.encoding import encode
 from quaid.formats.org.lines import line_of
+from quaid.kb.base import MAX_BYTES
 from quaid.kb.checks import check_node
-from quaid.kb.finding import Finding, finding
+from quaid.kb.findings import Finding, finding
 from quaid.kb.index import listing
 from quaid.kb.node import Node, parse
 from quaid.kb.nodes import text_of
-from quaid.kb.reading import MAX_BYTES
 from quaid.kb.rules import Rules
 from quaid.store import nodes
 from quaid.store.nodes import NodeRow, Text

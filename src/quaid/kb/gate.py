@@ -19,9 +19,9 @@ from contextlib import contextmanager
 import apsw
 
 from quaid.errors import Busy, Conflict, LintFailed, ReadOnly, StorageFailed
-from quaid.kb import due, editing, facts
+from quaid.kb import due, edits, facts
 from quaid.kb.change import Change, Outcome, check, outcome
-from quaid.kb.finding import Finding, Report, data_of
+from quaid.kb.findings import Finding, Report, data_of
 from quaid.kb.memory import Memory
 from quaid.kb.node import is_generated, is_node, parse
 from quaid.kb.place import check as check_place
@@ -212,7 +212,7 @@ class Gatekeeper:
         """A node says when it was last changed; one that does not is for lint to refuse."""
         if "UPDATED" not in parse(text, "").properties:
             return text
-        return editing.set_property(text, "UPDATED", self._kb.today)
+        return edits.set_property(text, "UPDATED", self._kb.today)
 
 
 @contextmanager

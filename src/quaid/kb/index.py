@@ -18,8 +18,8 @@ from quaid.errors import ReadOnly, StorageFailed
 from quaid.files import read_own, replace_file
 from quaid.formats.org.lines import line_of
 from quaid.formats.org.outline import shown
+from quaid.kb.base import read
 from quaid.kb.node import TYPES, UUID, Node
-from quaid.kb.reading import read
 from quaid.model.record import record
 from quaid.store.nodes import NodeRow
 

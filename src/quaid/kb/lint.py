@@ -14,12 +14,12 @@ from typing import IO
 from quaid.formats import secrets
 from quaid.formats.org.lines import line_of
 from quaid.kb import index
+from quaid.kb.base import Base, Named, RawFile, read
 from quaid.kb.checks import check_node, creators_of
 from quaid.kb.facts import secret_at, secrets_in
-from quaid.kb.finding import EVERY_CHANGE, Finding, Report, finding, report
+from quaid.kb.findings import EVERY_CHANGE, Finding, Report, finding, report
 from quaid.kb.node import CONTRACT, RAW, UUID, Link, is_raw, parse
 from quaid.kb.org_lint import second_opinion
-from quaid.kb.reading import Base, Named, RawFile, read
 
 LARGE_RAW = 256 * 1024  # bytes of a captured file that deserve a look
 MAX_EXCERPT = 16 * 1024  # bytes of an excerpt; whole sources are in raw/files

@@ -9,7 +9,7 @@ import json
 from collections.abc import Iterator, Sequence
 
 from quaid.formats.encoding import encode
-from quaid.kb import reading
+from quaid.kb import base
 from quaid.kb.likeness import Likeness, Stated, likenesses, may_be_alike
 from quaid.kb.memory import Memory
 from quaid.kb.node import Link, Node, parse
@@ -43,7 +43,7 @@ class Nodes(Sequence[Node]):
 
     def find(self, name: str) -> Node:
         """The node of that id, or start of one, title or file."""
-        return self.node(reading.find(self.rows, name))
+        return self.node(base.find(self.rows, name))
 
     def alike(self, title: str, summary: str, body: str, *, besides: str = "") -> list[Likeness]:
         """The nodes that a new one repeats or contradicts, the likest first."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from quaid.kb.finding import Finding
+from quaid.kb.findings import Finding
 from quaid.trust import trust_command
 
 GATING = ("incomplete-drawer", "obsolete-properties-drawer", "invalid-block")

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from uuid import uuid4
 
 from quaid.errors import Conflict, InvalidInput, NotFound
-from quaid.kb import editing
+from quaid.kb import edits
 from quaid.kb.gate import Proposal, Written, message
 from quaid.kb.likeness import Likeness, alike
 from quaid.kb.node import LABELS, TYPES, Node, parse
@@ -18,7 +18,7 @@ from quaid.kb.nodes import Nodes
 from quaid.kb.protocol import Plan, write
 from quaid.kb.render import Draft, file_name, render
 from quaid.kb.repository import Kb
-from quaid.kb.telling import etag
+from quaid.kb.views import etag
 from quaid.model.record import field, record
 
 LONGEST = 1_000_000  # characters of one node: a node is one thing that is known, not a document
@@ -133,11 +133,11 @@ class _Planned:
         files: dict[str, str | bytes | None],
     ) -> str:
         old = nodes.find(name)
-        changed = editing.set_property(old.text, "STATUS", "contested")
-        changed = editing.set_property(changed, "UPDATED", kb.today)
-        files[old.path] = editing.add_link(changed, "CONTRADICTS", new.id, new.title)
-        text = editing.set_property(text, "STATUS", "contested")
-        return editing.add_link(text, "CONTRADICTS", old.id, old.title)
+        changed = edits.set_property(old.text, "STATUS", "contested")
+        changed = edits.set_property(changed, "UPDATED", kb.today)
+        files[old.path] = edits.add_link(changed, "CONTRADICTS", new.id, new.title)
+        text = edits.set_property(text, "STATUS", "contested")
+        return edits.add_link(text, "CONTRADICTS", old.id, old.title)
 
     def _update(self, kb: Kb, request: Request, nodes: Nodes) -> Proposal:
         old = nodes.find(request.update or "")
@@ -155,7 +155,7 @@ class _Planned:
         new = parse(text, old.path)
         if not request.by_person and request.confidence != "user-stated":
             _refuse_reversal(old, new)
-        text = editing.set_property(text, "UPDATED", kb.today)
+        text = edits.set_property(text, "UPDATED", kb.today)
         notices = _now_alike(old, new, nodes)
         return Proposal({old.path: text}, message("Update", self.title), notices)
 
@@ -201,10 +201,10 @@ def refuse_odd(*texts: str | None) -> None:
 
 
 def _draft(kb: Kb, request: Request, nodes: Nodes) -> Draft:
-    summary = editing.one_line(request.summary or "")
+    summary = edits.one_line(request.summary or "")
     return Draft(
         id=str(uuid4()),
-        title=editing.one_line(request.title or ""),
+        title=edits.one_line(request.title or ""),
         summary=summary,
         body=request.body or summary,
         type=request.type or "observation",
@@ -215,7 +215,7 @@ def _draft(kb: Kb, request: Request, nodes: Nodes) -> Draft:
         created_by=request.created_by or "human",
         confidence=request.confidence or "inferred",
         visibility=request.visibility or "personal",
-        source=editing.one_line(request.source or "") or f"chat {kb.today}",
+        source=edits.one_line(request.source or "") or f"chat {kb.today}",
         status="current",
         relations=_relations(request, nodes),
     )
@@ -230,7 +230,7 @@ def _relations(request: Request, nodes: Nodes) -> tuple[tuple[str, str, str], ..
             target = nodes.find(name)
         except NotFound as error:
             raise InvalidInput(f"--relate {label}:{name}: {error.message}", hint=error.hint) from None
-        found.append((label, target.id, editing.plain(target.title)))
+        found.append((label, target.id, edits.plain(target.title)))
     return tuple(found)
 
 
@@ -238,7 +238,7 @@ def _completed(text: str, known: str = "") -> str:
     """A node from outside: as it is, with an ID if it has none. Whatever else it lacks, lint tells."""
     text = text.removeprefix("\ufeff").replace("\r\n", "\n")
     text = text if text.endswith("\n") else text + "\n"
-    return text if parse(text, "").id else editing.set_first_property(text, "ID", known or str(uuid4()))
+    return text if parse(text, "").id else edits.set_first_property(text, "ID", known or str(uuid4()))
 
 
 def _replacing(text: str, old: Node) -> str:
@@ -256,23 +256,23 @@ def _edited(request: Request, old: Node, nodes: Nodes) -> str:
     """A node's text with the fields that are given; all other bytes stay."""
     text = old.text
     properties = {
-        "SUMMARY": request.summary and editing.one_line(request.summary),
+        "SUMMARY": request.summary and edits.one_line(request.summary),
         "PROJECTS": request.projects and " ".join(f":{slug}:" for slug in request.projects),
         "CONFIDENCE": request.confidence,
         "VISIBILITY": request.visibility,
-        "SOURCE": request.source and editing.one_line(request.source).replace(" ;", ";"),
+        "SOURCE": request.source and edits.one_line(request.source).replace(" ;", ";"),
     }
     for name, value in properties.items():
         if value:
-            text = editing.set_property(text, name, value)
+            text = edits.set_property(text, name, value)
     if request.title:
-        text = editing.set_keyword(text, "title", editing.one_line(request.title))
+        text = edits.set_keyword(text, "title", edits.one_line(request.title))
     if request.type or request.tags:
-        text = editing.set_keyword(text, "filetags", _filetags(request, old))
+        text = edits.set_keyword(text, "filetags", _filetags(request, old))
     if request.body:
-        text = editing.append(text, request.body) if request.append else editing.set_body(text, request.body)
+        text = edits.append(text, request.body) if request.append else edits.set_body(text, request.body)
     for label, target, title in _relations(request, nodes):
-        text = editing.add_link(text, label, target, title)
+        text = edits.add_link(text, label, target, title)
     return text
 
 

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from quaid.errors import InvalidInput
+from quaid.kb.base import demand_nodes
 from quaid.kb.memory import Memory, own_memory
-from quaid.kb.reading import demand_nodes
 from quaid.model.record import record
 from quaid.sync.repository import Repository
 

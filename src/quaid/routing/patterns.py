@@ -57,7 +57,7 @@ def ways(file: str, section: str, *, anywhere: bool = False) -> Pattern:
 
     def source() -> str:
         lines = [_GROUP.sub("(?:", _filled(file, line)) for line in sections(file)[section]]
-        spaced = [line.replace(" ?", r"\s?").replace(" ", r"\s+") for line in lines]
+        spaced = [re.sub(" +", r"\\s+", line.replace(" ?", r"\s?")) for line in lines]
         return f"{'' if anywhere else '^'}(?:{'|'.join(spaced)})"
 
     return Pattern(source, re.IGNORECASE)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from quaid.kb import merging
-from quaid.kb.merging import Settled
+from quaid.kb import merge as merging
+from quaid.kb.merge import Settled
 from quaid.kb.node import Node
 from quaid.kb.protocol import listed, plural
 from quaid.model.record import record

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from quaid.errors import FINDINGS_STATUS
 from quaid.kb import lint as linting
-from quaid.kb import telling
-from quaid.kb.finding import text_of
+from quaid.kb import views
+from quaid.kb.findings import text_of
 from quaid.kb.protocol import plural
 from quaid.model.record import record
 from quaid.operations.kb.answer import Answer, kb_operation
@@ -50,7 +50,7 @@ def lint(app: KbApp, args: Lint) -> Answer:
     count = len(report.blocking)
     verdict = f"{count} {plural('finding', count)} that {'blocks' if count == 1 else 'block'}"
     lines = [*map(text_of, report.findings), verdict if count else "sound"]
-    return Answer(telling.checked(report), "\n".join(lines), status=FINDINGS_STATUS if count else 0)
+    return Answer(views.checked(report), "\n".join(lines), status=FINDINGS_STATUS if count else 0)
 
 
 KB_LINT = kb_operation(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from quaid.errors import NotFound
-from quaid.kb import telling
+from quaid.kb import views
 from quaid.model.record import record
 from quaid.operations.kb.answer import Answer, kb_operation
 from quaid.operations.kb.app import KbApp
@@ -29,7 +29,7 @@ def show(app: KbApp, args: Show) -> Answer:
     place = str(app.root / node.path)
     if args.path:
         return Answer({"path": node.path, "file": place}, place)
-    return Answer(telling.shown(app.root, node), node.text, (place,))
+    return Answer(views.shown(app.root, node), node.text, (place,))
 
 
 KB_SHOW = kb_operation(
@@ -55,9 +55,9 @@ def backlinks(app: KbApp, args: Backlinks) -> Answer:
     """List the nodes that link to a node; raw/ and the index do not count."""
     nodes = app.kb.nodes()
     node = nodes.find(args.name)
-    told = telling.backlinks(nodes, node)
+    told = views.backlinks(nodes, node)
     if told["backlinks"]:
-        return Answer(told, telling.backlinks_text(told))
+        return Answer(told, views.backlinks_text(told))
     return Answer(told, "", (f"nothing links to “{node.title}”",), NotFound.exit_status)
 
 

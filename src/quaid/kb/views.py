@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from quaid.kb.finding import Report, data_of
+from quaid.kb.findings import Report, data_of
 from quaid.kb.node import Node
 
 if TYPE_CHECKING:

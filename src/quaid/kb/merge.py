@@ -13,7 +13,7 @@ from uuid import uuid4
 
 from quaid.errors import Conflict, InvalidInput, NotFound
 from quaid.files import replace_file
-from quaid.kb import editing
+from quaid.kb import edits
 from quaid.kb.gate import Proposal, Written, message
 from quaid.kb.node import TYPES, Node
 from quaid.kb.nodes import Nodes
@@ -62,16 +62,16 @@ class _Draft:
 
     def change(self, node: Node, text: str) -> None:
         if text != node.text:
-            self.texts[node.path] = editing.set_property(text, "UPDATED", self.today)
+            self.texts[node.path] = edits.set_property(text, "UPDATED", self.today)
 
     def set_status(self, node: Node, status: str) -> None:
-        self.change(node, editing.set_property(self.text(node), "STATUS", status))
+        self.change(node, edits.set_property(self.text(node), "STATUS", status))
 
     def link(self, node: Node, label: str, target: Node) -> None:
-        self.change(node, editing.add_link(self.text(node), label, target.id, target.title))
+        self.change(node, edits.add_link(self.text(node), label, target.id, target.title))
 
     def unlink(self, node: Node, label: str, target: Node) -> None:
-        self.change(node, editing.remove_link(self.text(node), label, target.id))
+        self.change(node, edits.remove_link(self.text(node), label, target.id))
 
     def repoint(self, old: Node, new: Node, besides: Sequence[Node]) -> None:
         """Links to one node as links to another, in all nodes but some; their dates stay."""
@@ -79,7 +79,7 @@ class _Draft:
         for node in self.nodes.mentioning(old.id):
             if node.path in excepted:
                 continue
-            text = editing.repoint(self.text(node), old.id, new.id, (old.title, new.title))
+            text = edits.repoint(self.text(node), old.id, new.id, (old.title, new.title))
             if text != self.text(node):
                 self.texts[node.path] = text
                 self.repointed += 1
@@ -100,14 +100,14 @@ def merge(
         text = target.text
         for each in merged:
             if body is None:
-                text = editing.append(text, _as_section(each))
+                text = edits.append(text, _as_section(each))
             draft.repoint(each, target, [target, *merged])
-        text = editing.set_body(text, body) if body is not None else text
+        text = edits.set_body(text, body) if body is not None else text
         text = _joined_head(text, target, merged)
         for each in merged:
-            text = editing.without_links_to(editing.repoint(text, each.id, target.id), target.id)
+            text = edits.without_links_to(edits.repoint(text, each.id, target.id), target.id)
             draft.texts[each.path] = None
-        draft.change(target, editing.set_property(text, "LAST_CURATED", kb.today))
+        draft.change(target, edits.set_property(text, "LAST_CURATED", kb.today))
         kept[:] = [target, *merged]
         repointed = draft.repointed
         return Proposal(draft.texts, message("Merge into", target.title))
@@ -168,7 +168,7 @@ def delete(
                 hint="--repoint ID leads them elsewhere, --unlink leaves only their words.",
             )
         for node in linking.values() if unlink else ():
-            draft.texts[node.path] = editing.without_links_to(node.text, gone.id)
+            draft.texts[node.path] = edits.without_links_to(node.text, gone.id)
             draft.repointed += 1
         draft.texts[gone.path] = None
         chosen[:] = [gone]
@@ -263,11 +263,11 @@ def split(
     def plan(nodes: Nodes) -> Proposal:
         node = nodes.find(name)
         start, end, found, text = _section(node, heading)
-        new_title = editing.one_line(title or found)
+        new_title = edits.one_line(title or found)
         draft = Draft(
             id=new_id,
             title=new_title,
-            summary=editing.one_line(summary or _first_sentence(text) or new_title),
+            summary=edits.one_line(summary or _first_sentence(text) or new_title),
             body=text,
             type=node.type or "observation",
             projects=node.projects or ("general",),
@@ -279,11 +279,11 @@ def split(
             visibility=node.properties.get("VISIBILITY", "personal"),
             source=node.source or f"split from {node.id}",
             status="current",
-            relations=(("DERIVED_FROM", node.id, editing.plain(node.title)),),
+            relations=(("DERIVED_FROM", node.id, edits.plain(node.title)),),
         )
         left = node.text[:start].rstrip() + "\n\n" + node.text[end:].lstrip("\n")
-        left = editing.add_link(left, "RELATES_TO", new_id, new_title)
-        left = editing.set_property(left, "UPDATED", kb.today)
+        left = edits.add_link(left, "RELATES_TO", new_id, new_title)
+        left = edits.set_property(left, "UPDATED", kb.today)
         path = file_name(new_title, kb.moment)
         chosen[:] = [node]
         return Proposal({path: render(draft), node.path: left}, message("Split", node.title))
@@ -326,9 +326,9 @@ def _joined_head(text: str, target: Node, merged: Sequence[Node]) -> str:
     projects = dict.fromkeys(slug for node in (target, *merged) for slug in node.projects)
     tags = dict.fromkeys([*target.tags, *(tag for node in merged for tag in node.tags if tag not in TYPES)])
     if tuple(projects) != target.projects:
-        text = editing.set_property(text, "PROJECTS", " ".join(f":{slug}:" for slug in projects))
+        text = edits.set_property(text, "PROJECTS", " ".join(f":{slug}:" for slug in projects))
     if tuple(tags) != target.tags:
-        text = editing.set_keyword(text, "filetags", f":{':'.join(tags)}:")
+        text = edits.set_keyword(text, "filetags", f":{':'.join(tags)}:")
     return text
 
 
