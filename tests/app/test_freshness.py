@@ -48,7 +48,7 @@ def test_a_memory_on_a_read_only_disk(tmp_path: Path, notes: Path) -> None:
 
 @pytest.mark.parametrize("what", ["file", "directory"])
 def test_a_memory_that_one_may_only_read(what: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    with TemporaryDirectory() as name:  # where another user can go
+    with TemporaryDirectory(dir="/tmp") as name:  # where another user can go
         monkeypatch.setenv("HOME", name)
         theirs, notes = Path(name) / "theirs", Path(name) / "notes"
         for folder in (theirs, notes):

@@ -220,7 +220,7 @@ def test_a_memory_that_is_damaged_says_what_to_do(base: Repository) -> None:
 
 
 def test_what_may_not_be_written_can_be_asked() -> None:
-    with tempfile.TemporaryDirectory() as name:  # which others may enter
+    with tempfile.TemporaryDirectory(dir="/tmp") as name:  # which others may enter
         place = Path(name)
         place.chmod(0o755)
         root = write(place / "kb", text(1, title="Use tabs"))
