@@ -25,6 +25,7 @@ LAZY_IMPORTS = {
     "cli/kb.py": "start-up: a knowledge base is named by a path, mostly",
     "app/app.py": "start-up: reading loads neither parsers nor the write path",
     "app/entrance.py": "start-up: only a memory that is lost or old is derived anew",
+    "formats/encoding.py": "start-up: the tables of other encodings are for what is not ASCII",
     "formats/format.py": "start-up: a memory without org pages does without their parser",
     "app/freshness.py": "start-up: a slug that is right needs no folding",
     "kb/memory.py": "start-up: a question is answered without the write path",

@@ -13,7 +13,6 @@ from collections import Counter
 from collections.abc import Callable
 
 from quaid.errors import InvalidInput
-from quaid.formats import charsets
 
 UNKNOWN = "unknown"  # bytes of an encoding that nothing proves; what is ASCII in them is taken as that
 ODD = 0x10F700
@@ -43,6 +42,8 @@ def decode(data: bytes) -> tuple[str, str]:
     """The text and the name of its encoding, such that `encode` restores the bytes."""
     if data.isascii() and b"\0" not in data:
         return data.decode("ascii"), "utf-8"
+    from quaid.formats import charsets  # only for bytes that may be in some other encoding
+
     if not data.startswith(_FOUR_WIDE):
         for name, mark in _MARKS.items():
             if data.startswith(mark):
