@@ -25,6 +25,7 @@ from _corpus import SEED, Corpus
 from quaid.kb import index
 from quaid.kb.node import TYPES
 from quaid.kb.render import Draft, file_name, render
+from quaid.trust import Trust
 
 AI_KB = [sys.executable, "-c", "import sys; from quaid.cli.ai_kb import main; sys.exit(main())"]
 BUDGETS = {"query": 0.1, "index": 0.3, "lint": 0.6, "remember": 0.5}  # seconds, at 1,000 nodes
@@ -94,6 +95,7 @@ def build(root: Path, corpus: Corpus) -> None:
         ("commit", "-q", "-m", "Nodes"),
     ):
         subprocess.run(["git", *words], cwd=root, check=True)
+    Trust(root.parent).accept(root)  # which is the home directory of what is measured
 
 
 def measure(root: Path, corpus: Corpus, runs: int) -> dict[str, list[tuple[float, float]]]:
@@ -139,7 +141,7 @@ def remembering(run: int, corpus: Corpus) -> list[str]:
 
 def timed(command: list[str], root: Path) -> tuple[float, float]:
     """Seconds from start to end, and those of them in which it had a processor."""
-    environment = {**os.environ, "AI_KB": str(root)}
+    environment = {**os.environ, "AI_KB": str(root), "HOME": str(root.parent)}
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     began = time.perf_counter()
     done = subprocess.run(command, env=environment, capture_output=True, check=False)
