@@ -5,25 +5,28 @@ from __future__ import annotations
 import io
 import json
 import os
+import pkgutil
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import apsw
 import pytest
 
+import quaid as quaid_package
 from quaid import operations
 from quaid.app import App
 from quaid.cli.main import main
 from quaid.errors import QuaidError
 from quaid.operations.results import as_data
 from quaid.settings import Settings
-from quaid.store.connection import Store
+from quaid.store.connection import Store, schema
 
 PROGRAM = str(Path(sys.executable).with_name("quaid"))
 NOBODY = 65534
@@ -165,12 +168,21 @@ def found(app: App, query: str, **filters: Any) -> list[str]:
     return [match["slug"] for match in call(app, "search", query=query, **filters)["results"]]
 
 
+def load_everything() -> None:
+    """Import what commands load late: a checkout may lie where another user may not look."""
+    schema()
+    for found in pkgutil.walk_packages(quaid_package.__path__, "quaid."):
+        if not found.name.startswith(("quaid.mcp", "quaid.embed", "quaid.__main__")):
+            import_module(found.name)
+
+
 @contextmanager
 def unprivileged(*paths: Path) -> Iterator[None]:
     """As somebody whom permissions stop, who owns these files: root, who runs CI, is stopped by none."""
     if os.geteuid() != 0:
         yield
         return
+    load_everything()
     for path in paths:
         for each in (path, *path.rglob("*")):
             os.chown(each, NOBODY, NOBODY)

@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -320,6 +321,7 @@ def _write_ahead(connection: apsw.Connection) -> None:
     connection.execute("PRAGMA journal_mode = WAL")
 
 
+@lru_cache(maxsize=1)
 def schema() -> str:
     """The schema of a new memory."""
     return Path(__file__).with_name("schema.sql").read_text(encoding="utf-8")
