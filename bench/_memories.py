@@ -10,9 +10,13 @@ import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+import apsw
+
 from quaid.app import App, Surroundings
 from quaid.embed import registry
+from quaid.index import chunk_rows
 from quaid.settings import Layer, Settings
+from quaid.store import embeddings
 from quaid.store.connection import Store
 
 BATCH = 500
@@ -37,6 +41,30 @@ def written(app: App, pages: Iterable[tuple[str, str]]) -> None:
 def embedded(app: App, model: str | None = None) -> int:
     """Embed what is not embedded, and make the model the active one; the answer is how many texts."""
     return app.models.use(model or registry.DEFAULT_MODEL, app.progress)
+
+
+def borrowed(app: App, root: Path, model: str) -> int:
+    """Copy the vectors of texts that another memory below a folder has embedded; the answer is how many."""
+    row = app.models.registered(model)
+    chunk_rows.chunk_pages(app.store)
+    wanted = {digest for _, digest in embeddings.missing(app.store.connection, row.id)}
+    copied = 0
+    for path in sorted(root.glob("*/*.db")) if wanted else []:
+        if path == app.store.path:
+            continue
+        other = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
+        found = other.execute(
+            """SELECT e.hash, e.vector FROM embeddings e JOIN embedding_models m ON m.id = e.model_id
+               WHERE m.name = ?""",
+            (model,),
+        )
+        vectors = [(bytes(each), bytes(vector)) for each, vector in found if bytes(each) in wanted]
+        other.close()
+        wanted -= {each for each, _ in vectors}
+        copied += len(vectors)
+        with app.store.write() as connection:
+            embeddings.put(connection, row.id, vectors)
+    return copied
 
 
 def page_of(title: str, text: str) -> str:

@@ -12,7 +12,10 @@ from pathlib import Path
 from typing import Any
 
 NAMES = ("locomo-turn", "locomo-session", "scifact", "cranfield", "med")
-MORE = ("locomo-fact", "locomo-turn-pooled", "locomo-session-pooled")
+POOLED = ("locomo-turn-pooled", "locomo-session-pooled", "nameless-pooled", "abstracts-pooled")
+MORE = ("locomo-fact", *POOLED)
+ABSTRACTS = ("scifact", "cranfield", "med")
+STRETCH = 5  # turns of a document of `nameless`
 _ID = re.compile(r"D\d+:\d+")
 _LOOSE_ID = re.compile(r"D:?(\d+):(\d+)")  # D8:6; D9:17, D30:05 and D:11:26 occur
 _SESSION = re.compile(r"session_(\d+)")
@@ -55,6 +58,10 @@ class DataSet:
 def load(name: str, data: Path) -> DataSet:
     """A set by its name."""
     base = name.removesuffix("-pooled")
+    if base == "abstracts":
+        return _together(name, [load(each, data) for each in ABSTRACTS])
+    if base == "nameless":
+        return _nameless(name, json.loads(_read(data / "locomo" / "locomo10.json")))
     if base.startswith("locomo-"):
         return _Locomo(data, base.removeprefix("locomo-"), pooled=base != name).data_set(name)
     folder = data / name if name == "scifact" else data / "classic-ir" / name
@@ -77,6 +84,62 @@ def _beir(name: str, folder: Path) -> DataSet:
         if line["_id"] in relevant
     ]
     return DataSet(name, "test split", documents, questions)
+
+
+def _together(name: str, parts: list[DataSet]) -> DataSet:
+    """Several sets in one memory."""
+    documents = [
+        Document(f"{part.name}/{each.id}", each.title, each.text) for part in parts for each in part.documents
+    ]
+    questions = [
+        Asked(each.text, {f"{part.name}/{key}": grade for key, grade in each.relevant.items()})
+        for part in parts
+        for each in part.questions
+    ]
+    return DataSet(name, "test splits, one memory for all", documents, questions)
+
+
+def _nameless(name: str, conversations: list[dict[str, Any]]) -> DataSet:
+    """Conversations in pieces of five turns, all in one memory, without the names of the speakers.
+
+    So a question does not say whose conversation it is about, as one's own questions do not.
+    """
+    documents: list[Document] = []
+    questions: list[Asked] = []
+    for number, item in enumerate(conversations):
+        talk = item["conversation"]
+        speakers = (talk["speaker_a"], talk["speaker_b"])
+        places: dict[str, str] = {}
+        for key in talk:
+            match = _SESSION.fullmatch(key)
+            turns = talk[key] if match else []
+            for start in range(0, len(turns), STRETCH):
+                part = turns[start : start + STRETCH]
+                identity = f"c{number}/{key}/{start}"
+                text = "\n".join(_unnamed(turn, speakers) for turn in part)
+                documents.append(Document(identity, talk[f"{key}_date_time"].split(" on ")[-1], text))
+                places |= {turn["dia_id"]: identity for turn in part}
+        for asked in item["qa"]:
+            turns_of = [
+                f"D{int(a)}:{int(b)}" for a, b in _LOOSE_ID.findall(" ".join(asked.get("evidence") or []))
+            ]
+            relevant = {places[each]: 1.0 for each in turns_of if each in places}
+            if relevant and asked["category"] != 5:
+                questions.append(Asked(_in_first_person(asked["question"], speakers), relevant))
+    return DataSet(name, "categories 1-4 without names, one memory for all", documents, questions)
+
+
+def _unnamed(turn: dict[str, Any], speakers: tuple[str, str]) -> str:
+    names = "|".join(re.escape(part) for who in speakers for part in (who, who[:3]))
+    said = re.sub(rf",? ?\b({names})\b", "", turn["text"])
+    return f"{'user' if turn['speaker'] == speakers[0] else 'friend'}: {said}"
+
+
+def _in_first_person(question: str, speakers: tuple[str, str]) -> str:
+    for who in speakers:
+        question = re.sub(rf"\b{re.escape(who)}'s\b", "my", question)
+        question = re.sub(rf"\b{re.escape(who)}\b", "I", question)
+    return question
 
 
 class _Locomo:

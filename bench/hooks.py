@@ -1,7 +1,12 @@
-"""What a hook costs the agent that waits for it: python bench/hooks.py [--days 1096] [--runs 20].
+"""What a hook costs the agent that waits for it, and whether it brings the line that helps:
+python bench/hooks.py [--days 1096] [--runs 20]; python bench/hooks.py --prompts [--misses].
 
 Each call is a process of its own, from start to end, as a client makes it: on a notebook with years of daily
 logs, and with a transcript of 20 MB, of which the end is read.
+
+With --prompts: two notebooks of remembered sentences and prompts to an agent, those of `_prompts.py`, on
+which the thresholds were chosen, and those of `labelled/notebook.json`, which were not looked at. A prompt
+is right if its line is shown, and one that needs no line if nothing is.
 """
 
 from __future__ import annotations
@@ -9,16 +14,26 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 from _memories import high, middle
+from _prompts import PROMPTS, SENTENCES, UNRELATED
 from notebook import made
 
-EVENTS = ("session-start", "prompt", "pre-compact", "stop", "session-end")
+from quaid import operations
+from quaid.agents.hooks.recollection import recollect
+from quaid.app import App, open_app
+from quaid.cli.main import main as main_of_quaid
+from quaid.settings import Settings
+
+EVENTS = ("session-start", "prompt", "tool", "pre-compact", "stop", "session-end")
+MOST_WORDS = 0.7
 
 
 def main() -> None:
@@ -27,7 +42,12 @@ def main() -> None:
     parser.add_argument("--days", type=int, default=1096)
     parser.add_argument("--runs", type=int, default=20)
     parser.add_argument("--folder", type=Path, help="Where to keep the notebook; otherwise nowhere.")
+    parser.add_argument("--prompts", action="store_true", help="Whether the right lines are shown.")
+    parser.add_argument("--misses", action="store_true", help="Name what went wrong, of the first set alone.")
     given = parser.parse_args()
+    if given.prompts:
+        measure_prompts(given.misses)
+        return
     with tempfile.TemporaryDirectory() as temporary:
         root = given.folder or Path(temporary) / "notebook"
         made(root, given.days).store.close()
@@ -46,6 +66,63 @@ def main() -> None:
     print(f"{'':16} {'median':>9} {'p95':>9}   (ms)")
     for name, series in times.items():
         print(f"{name:16} {middle(series):>9.1f} {high(series):>9.1f}")
+
+
+def measure_prompts(misses: bool) -> None:
+    """Print how many prompts get their line, and how many that need none get none."""
+    labelled = json.loads((Path(__file__).parent / "labelled" / "notebook.json").read_text())
+    said = [each["said"] for each in labelled["sentences"]]
+    pairs = [(each["prompt"], [said[place] for place in each["answers"]]) for each in labelled["prompts"]]
+    asked = [(each["question"], [said[place] for place in each["answers"]]) for each in labelled["questions"]]
+    own = [(prompt, [piece]) for prompt, piece in PROMPTS] + [(prompt, []) for prompt in UNRELATED]
+    print(f"{'':10} {'mode':8} {'right':>12} {'silent':>12} {'wrong line':>11} {'ms median':>10} {'p95':>7}")
+    sets = (("own", SENTENCES, {"own": own}), ("labelled", said, {"labelled": pairs, "questions": asked}))
+    for name, sentences, rows in sets:
+        with tempfile.TemporaryDirectory() as folder:
+            app = remembered(Path(folder), sentences)
+            for row, prompts in rows.items():
+                for mode in ("words", "meaning"):
+                    print_prompts(app, f"{row:10} {mode:8}", mode, prompts, misses and name == "own")
+
+
+def remembered(folder: Path, sentences: Sequence[str]) -> App:
+    """A notebook that was told these sentences, with every text embedded."""
+    main_of_quaid(["init", str(folder), "--profile", "notebook"])
+    app = open_app(folder / ".quaid" / "memory.db", Settings())
+    for sentence in sentences:
+        operations.call(app, "remember", {"content": sentence})
+    app.models.embed(app.models.current())
+    return app
+
+
+def print_prompts(
+    app: App, label: str, mode: str, prompts: Sequence[tuple[str, list[str]]], misses: bool
+) -> None:
+    """One row of the table. A line that `remember` has shortened counts if most of its words are shown."""
+    right = silent = wrong = 0
+    times = []
+    for prompt, lines in prompts:
+        began = time.perf_counter()
+        shown = recollect(app, prompt, mode, 1500, ()).text
+        times.append((time.perf_counter() - began) * 1000)
+        good = any(shows(shown, line) for line in lines) if lines else not shown
+        right += good and bool(lines)
+        silent += good and not lines
+        wrong += bool(shown and lines and not good)
+        if misses and not good:
+            print(f"  {prompt!r}: {shown.splitlines()[2:-1]}")
+    needing = sum(bool(lines) for _, lines in prompts)
+    print(
+        f"{label} {right:>5} of {needing:<3} {silent:>5} of {len(prompts) - needing:<3} {wrong:>11} "
+        f"{middle(times):>10.0f} {high(times):>7.0f}"
+    )
+
+
+def shows(shown: str, line: str) -> bool:
+    """Whether a text shows a line: all of it, or nearly all of its words in one line."""
+    wanted = set(re.findall(r"\w+", line.lower()))
+    found = [set(re.findall(r"\w+", each.lower())) for each in shown.splitlines()]
+    return line in shown or any(len(wanted & each) >= MOST_WORDS * len(wanted) for each in found)
 
 
 def call(run: int, transcript: Path) -> bytes:

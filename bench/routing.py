@@ -1,16 +1,23 @@
-"""How often `remember` finds the right place: python bench/routing.py [TABLE] [--show SET ...].
+"""How often `remember` finds the right place: python bench/routing.py [TABLE] [--show SET ...] [--told FILE].
 
 The table has sentences with the place where a person would look for them, and a small notebook in which they
 are to be put. The first two sets were written before the rules; one of them was kept out of sight. The other
 two were written later, and first tried with rules that did not know them: docs/notebook.md has those figures.
+
+Then the sentences of `bench/labelled/remember*.json`, each told to a real notebook in which something
+stands already: whether file and line are right, whether a correction or a removal was made, whether of two
+lines that fit both were named and none was changed, and whether any line was lost.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import tempfile
 from pathlib import Path
 from typing import Any
+
+from _remember import judged, table
 
 from quaid.errors import InvalidInput
 from quaid.formats.markdown.sections import body_of, sections
@@ -19,6 +26,7 @@ from quaid.routing.shelf import Hints, Route, Shelf, ShelfSection
 from quaid.routing.words import words_of
 
 TABLE = Path(__file__).parent.parent / "tests" / "routing" / "routing_table.json"
+TOLD = tuple(sorted((Path(__file__).parent / "labelled").glob("remember*.json")))
 MOST = 8  # sections that a search gives
 
 
@@ -65,11 +73,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("table", type=Path, nargs="?", default=TABLE)
     parser.add_argument("--show", nargs="*", default=(), help="The sets whose mistakes are shown.")
+    parser.add_argument("--told", type=Path, nargs="*", default=TOLD, help="Files of sentences to tell.")
     given = parser.parse_args()
-    table = json.loads(given.table.read_text(encoding="utf-8"))
-    shelf = shelf_of(table["notebook"])
-    for name in dict.fromkeys(row["set"] for row in table["sentences"]):
-        rows = [row for row in table["sentences"] if row["set"] == name]
+    sentences = json.loads(given.table.read_text(encoding="utf-8"))
+    shelf = shelf_of(sentences["notebook"])
+    for name in dict.fromkeys(row["set"] for row in sentences["sentences"]):
+        rows = [row for row in sentences["sentences"] if row["set"] == name]
         said = {row["text"]: wrong(row, routed(row["text"], shelf)) for row in rows}
         places = sum(not text or text.startswith(("section", "items")) for text in said.values())
         right = sum(not text for text in said.values())
@@ -79,6 +88,20 @@ def main() -> None:
         )
         if name in given.show:
             print("\n".join(f"  {text}\n    {what}" for text, what in said.items() if what))
+    for path in given.told:
+        tell(path, show=path.stem in given.show)
+
+
+def tell(path: Path, *, show: bool) -> None:
+    """Tell a notebook each sentence of a file, and print how often it did as a person expects."""
+    cases = json.loads(path.read_text(encoding="utf-8"))["cases"]
+    with tempfile.TemporaryDirectory() as folder:
+        verdicts = [judged(case, Path(folder) / str(place)) for place, case in enumerate(cases)]
+    print(f"\n{path.stem}\n{table(verdicts)}")
+    if show:
+        for each in verdicts:
+            if each.lost or False in (each.file, each.line, each.amended, each.ambiguous):
+                print(f"  {each.kind}: {each.said}\n    {each.answer}")
 
 
 if __name__ == "__main__":

@@ -41,6 +41,7 @@ QUESTIONS = 100
 COLD_RUNS = 12
 BATCH = 5000
 ALL = PageFilter()
+PAGES = scopes.pages(ALL)
 
 
 def main() -> None:
@@ -165,8 +166,12 @@ def _parts(app: App, question: str) -> dict[str, float]:
         sys.exit("The model cannot be used.")
     took["words by page"] = timed(lambda: _by_page(app, words))
     took["words by section"] = timed(lambda: _by_section(app, words))
-    took["meaning"] = timed(lambda: evidence.by_meaning(connection, meaning, ALL))
-    took["all arms, merged"] = timed(lambda: hybrid.find(connection, question, ALL, 10, meaning))
+    took["meaning"] = timed(lambda: evidence.by_meaning(connection, meaning, PAGES))
+    voice, _ = app.models.voice()
+    took["all arms, merged"] = timed(lambda: hybrid.find(connection, question, PAGES, 10, meaning))
+    took["and the reranker"] = timed(
+        lambda: hybrid.find(connection, question, PAGES, 10, meaning, voice=voice)
+    )
     took["whole query"] = timed(lambda: operations.call(app, "memory_query", {"question": question}))
     return took
 
@@ -180,7 +185,7 @@ def _by_page(app: App, words: tuple[str, ...]) -> None:
 def _by_section(app: App, words: tuple[str, ...]) -> None:
     query = terms.any_of(app.connection, "chunk", words)
     if query:
-        units.by_words(app.connection, query, scopes.pages(ALL), 2 * evidence.POOL)
+        units.by_words(app.connection, query, PAGES, 2 * evidence.POOL)
 
 
 def _against_numpy(app: App, questions: list[str]) -> tuple[list[float], list[float]]:
@@ -195,7 +200,7 @@ def _against_numpy(app: App, questions: list[str]) -> tuple[list[float], list[fl
         if meaning is None:
             sys.exit("The model cannot be used.")
         products.append(timed(lambda meaning=meaning: matrix @ meaning.vector))
-        arms.append(timed(lambda meaning=meaning: evidence.by_meaning(app.connection, meaning, ALL)))
+        arms.append(timed(lambda meaning=meaning: evidence.by_meaning(app.connection, meaning, PAGES)))
     return products, arms
 
 

@@ -23,6 +23,7 @@ def home_of_fixtures(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]
     """What lives longer than a test does not touch the home directory of whoever runs it either."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("HOME", str(tmp_path_factory.mktemp("home")))
+        patch.setenv("QUAID_EMBED_BACKGROUND", "off")
         yield
 
 
@@ -32,6 +33,8 @@ def clean_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", str(tmp_path))
     for name in [name for name in os.environ if name.startswith("QUAID_")]:
         monkeypatch.delenv(name)
+    monkeypatch.setenv("QUAID_HOOKS_WARM", "0")  # no process outlives the test that called a hook
+    monkeypatch.setenv("QUAID_EMBED_BACKGROUND", "off")  # a process must not outlive its test
 
 
 @pytest.fixture

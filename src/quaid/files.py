@@ -10,6 +10,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
+from quaid.errors import ReadOnly, StorageFailed
+
 try:
     import fcntl
 except ImportError:  # Windows, where an open file cannot be replaced anyway
@@ -112,6 +114,20 @@ def sync_directory(path: Path) -> None:
         os.close(descriptor)
 
 
+@contextmanager
+def write_errors(place: Path, kind: str) -> Iterator[None]:
+    """Turn what the system reports while a place is written into errors that say what to do."""
+    try:
+        yield
+    except PermissionError:
+        raise ReadOnly(f"{place} cannot be written", hint=f"Choose a {kind} that is yours.") from None
+    except OSError as error:
+        raise StorageFailed(
+            f"{place} cannot be written: {error.strerror}",
+            hint=f"Free some space, or choose another {kind}.",
+        ) from None
+
+
 def try_lock(file: IO[bytes]) -> bool:
     """Hold a file until it is closed, unless another process does."""
     if fcntl is not None:
@@ -120,6 +136,20 @@ def try_lock(file: IO[bytes]) -> bool:
         except BlockingIOError:
             return False
     return True
+
+
+def is_locked(path: Path) -> bool:
+    """Whether another process holds a file; those who only look do not see each other."""
+    if fcntl is None:
+        return False
+    try:
+        with _regular(os.open(path, os.O_RDONLY | _NO_LINK), path, "rb") as file:
+            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    except OSError:
+        return False
+    return False
 
 
 @contextmanager

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Literal
 
 from quaid.errors import InvalidInput, NotFound
+from quaid.model import spelling
 from quaid.model.record import record
 
 Value = str | int | float | bool
@@ -73,6 +74,12 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("search.limit", 20, "How many pages `search` shows unless told otherwise.", least=1),
     Setting("store.busy_timeout", 30.0, "Seconds to wait for another process that writes.", least=0),
     Setting(
+        "embed.background",
+        "on",
+        "Whether new texts are embedded in the background.",
+        choices=("on", "off"),
+    ),
+    Setting(
         "embed.url",
         "",
         "The embeddings server, such as http://localhost:11434/v1, of `http:` models.",
@@ -103,7 +110,18 @@ SETTINGS: tuple[Setting, ...] = (
         choices=("balanced", "set-union", "rrf"),
     ),
     Setting("query.rrf_k", 60, "The constant of `rrf`: the higher, the less first places count.", least=1),
-    Setting("query.catch_up", 32, "How many new texts a query embeds before it searches.", least=0),
+    Setting(
+        "search.rerank",
+        "auto",
+        "Whether a reranker reads the best passages before they are ordered; auto: if its files are here.",
+        choices=("auto", "off", "on"),
+    ),
+    Setting(
+        "query.catch_up",
+        32,
+        "Up to how many new texts a query embeds itself; more are done in the background.",
+        least=0,
+    ),
     Setting(
         "facts.many_objects",
         "",
@@ -115,12 +133,17 @@ SETTINGS: tuple[Setting, ...] = (
         "Predicates that one subject alone can have with an object, besides the usual ones.",
     ),
     Setting(
+        "facts.synonyms",
+        "",
+        "Predicates that say the same as others, besides the usual ones: `boss=reports_to, seat=based_in`.",
+    ),
+    Setting(
         "check.stale_days", 30, "How many days newer than its truth a timeline makes a page stale.", least=1
     ),
     Setting(
         "gaps.threshold",
-        0.67,
-        "Below which confidence an answer of `query` is a gap; the default is for the default model.",
+        0.2,
+        "Below which confidence a memory probably does not know; such a question is a gap.",
     ),
     Setting("gaps.log", True, "Whether questions that find little are noted, as hashes."),
     Setting("history.versions", 10, "How many earlier versions of a page are kept.", least=0),
@@ -152,9 +175,16 @@ SETTINGS: tuple[Setting, ...] = (
     ),
     Setting(
         "hooks.recall",
-        "words",
-        "How a hook looks for pages that a prompt speaks of; meaning takes longer.",
+        "meaning",
+        "How a hook looks for lines that help with a prompt; by words where no model is ready.",
         choices=("off", "words", "meaning"),
+    ),
+    Setting(
+        "hooks.warm",
+        20,
+        "Minutes for which a process keeps the model ready after a hook has asked; 0: there is none.",
+        least=0,
+        personal=True,
     ),
     Setting("hooks.recall_chars", 1500, "How many characters a hook adds to a prompt from the memory."),
     Setting(
@@ -176,7 +206,8 @@ def known(key: str) -> Setting:
     """The setting of that name."""
     setting = _BY_KEY.get(key)
     if setting is None:
-        raise NotFound(f"no setting {key!r}", hint="`quaid config list` shows all of them.")
+        otherwise = "`quaid config list` shows all of them."
+        raise NotFound(f"no setting {key!r}", hint=spelling.hint(key, _BY_KEY, otherwise))
     return setting
 
 
@@ -187,6 +218,7 @@ class Layer:
     name: LayerName
     origin: str
     values: Mapping[str, Value]
+    file: Path | None = None
 
 
 class Settings:
@@ -201,9 +233,14 @@ class Settings:
         layers = sorted((*self._layers, layer), key=lambda each: order.index(each.name))
         return Settings(*layers)
 
+    def with_file(self, path: Path) -> Settings:
+        """These settings with those of a memory's config.toml, which may be the person's own."""
+        own = next((layer for layer in self._layers if layer.file == path), None)
+        return self.adding(Layer("file", path.name, own.values, path) if own else file_layer(path))
+
     def find(self, key: str) -> tuple[Value, str]:
         """A setting's value and where it comes from."""
-        setting = known(key)
+        setting = _BY_KEY[key]
         for layer in reversed(self._layers):
             if key in layer.values and not (setting.personal and layer.name in ("file", "memory")):
                 return setting.parse(layer.values[key]), layer.origin
@@ -224,10 +261,11 @@ class Settings:
 
 def environment_layer(environment: Mapping[str, str]) -> Layer:
     """The settings that QUAID_ variables give."""
+    given = {name for name in environment if name.startswith("QUAID_")}
     values = {
         setting.key: environment[setting.variable]
-        for setting in SETTINGS
-        if environment.get(setting.variable)
+        for setting in (SETTINGS if given else ())
+        if setting.variable in given and environment[setting.variable]
     }
     return Layer("environment", "environment", values)
 
@@ -236,7 +274,7 @@ def file_layer(path: Path, name: LayerName = "file") -> Layer:
     """The settings of a config.toml; its tables are the first part of each key."""
     origin = path.name if name == "file" else f"~/.quaid/{path.name}"
     if not path.is_file():
-        return Layer(name, origin, {})
+        return Layer(name, origin, {}, path)
     import tomllib  # 15 ms that only those pay who have the file
 
     try:
@@ -249,7 +287,7 @@ def file_layer(path: Path, name: LayerName = "file") -> Layer:
             for key, value in content.items():
                 if f"{table}.{key}" in _BY_KEY and isinstance(value, (str, int, float, bool)):
                     values[f"{table}.{key}"] = value
-    return Layer(name, origin, values)
+    return Layer(name, origin, values, path)
 
 
 def settings_markdown() -> str:

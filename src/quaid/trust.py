@@ -36,6 +36,21 @@ class Accepted:
     since: str = ""
 
 
+# What programs of agents put into the environment of the commands that they run.
+_SIGNS = {
+    "CLAUDECODE": "Claude Code",
+    "GEMINI_CLI": "Gemini CLI",
+    "CURSOR_AGENT": "Cursor",
+    "OPENCODE": "OpenCode",
+    "CODEX_SANDBOX": "Codex",
+}
+
+
+def agent_of(environment: Mapping[str, str]) -> str:
+    """The program of an agent that runs this command, as far as the environment tells; "" if none does."""
+    return next((name for sign, name in _SIGNS.items() if environment.get(sign)), "")
+
+
 def real(path: Path) -> Path:
     """Where a path leads, all links followed; also for one that is not there."""
     return Path(os.path.realpath(path))
@@ -43,8 +58,8 @@ def real(path: Path) -> Path:
 
 def confine(path: Path, folders: Iterable[Path]) -> Path:
     """Where a path leads, all links followed; refused unless that is within one of the folders."""
-    place = real(path)
-    known = [real(folder) for folder in folders]
+    place = Path(os.path.realpath(path))
+    known = [Path(os.path.realpath(folder)) for folder in folders]
     if not any(place.is_relative_to(folder) for folder in known):
         raise Untrusted(
             f"{path} leads to {place}, which does not belong to {' or '.join(map(str, known)) or 'anything'}",
@@ -71,7 +86,10 @@ def stranger_among(paths: Iterable[Path], also: Sequence[int | None] = ()) -> Pa
     """The first of the paths that belongs to another user; None also where users have no numbers."""
     if not hasattr(os, "geteuid"):
         return None
-    mine = {*_own_numbers(), *also}
+    mine = {os.geteuid(), *also}
+    became_root = os.environ.get("SUDO_UID", "") if os.geteuid() == 0 else ""
+    if became_root.isdecimal():
+        mine.add(int(became_root))  # whoever did so by sudo
     for path in paths:
         try:
             owners = {os.lstat(path).st_uid, os.stat(path).st_uid}
@@ -104,7 +122,7 @@ class Trust:
 
     def accepts(self, path: Path) -> bool:
         """Whether the person accepted a folder or file, and it belongs to whom it belonged then."""
-        known = self.entry(path)
+        known = self._read().get(real(path))
         return known is not None and stranger_among([path], [known.owner]) is None
 
     def accept(self, path: Path, roots: Iterable[Path] = ()) -> Accepted:
@@ -218,6 +236,11 @@ class Territory:
         within = () if self.subject == self.database else (self.subject,)
         return (*within, *(known.roots if known else ()))
 
+    @property
+    def is_trusted(self) -> bool:
+        """Whether the person made or accepted the memory itself."""
+        return (self.is_own and self._trust.is_private()) or self._trust.accepts(self.subject)
+
     def admits(self, folder: Path) -> bool:
         """Whether a folder belongs to it."""
         if self.is_own and self._trust.is_private():
@@ -247,13 +270,6 @@ class Territory:
     def signed(self, data: bytes) -> str:
         """What this person alone can say about some data of this memory."""
         return self._trust.signed(self.database, data)
-
-
-def _own_numbers() -> set[int]:
-    """The user's number; for root also that of whoever became root by sudo."""
-    number = os.geteuid()
-    stated = os.environ.get("SUDO_UID", "") if number == 0 else ""
-    return {number, int(stated)} if stated.isdecimal() else {number}
 
 
 def _owner(path: Path) -> int | None:

@@ -15,10 +15,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quaid import operations
+from quaid.agents import warm
 from quaid.agents.hooks import events
+from quaid.agents.hooks import prompt as prompts
+from quaid.agents.hooks.recollection import recollect
 from quaid.agents.hooks.states import DIRECTORY, State, States
-from quaid.app import App
+from quaid.app import App, Surroundings
 from quaid.notebook.flush import MESSAGE
+from quaid.notebook.windows import fill_of
+from quaid.settings import Settings
+from quaid.store.connection import Store
 from tests.notebook.reading import Hooked, attach, program, register, write
 from tests.support import call, held, mounted, open_memory
 
@@ -256,7 +262,7 @@ def test_a_page_that_is_named(app: App, client: Client) -> None:
         "Please write release notes for Berth planner, in the usual style, and keep them short today."
     )
     shown = client("prompt", session_id="a", prompt=long_prompt)
-    assert "projects/berths (Berth planner): Tells harbours which ship may lie where." in shown
+    assert "projects/berths: Berth planner: Tells harbours which ship may lie where." in shown
 
 
 @pytest.mark.parametrize(
@@ -398,7 +404,112 @@ def test_a_transcript_that_is_a_pipe_is_not_waited_for(
 
 def test_a_memory_without_a_notebook(tmp_path: Path) -> None:
     app = open_memory(tmp_path / "plain.db")
-    call(app, "put", slug="people/alice", content="# Alice\n")
+    call(app, "put", slug="people/alice", content="# Alice\n\nAlice builds river sensors.\n")
     assert "1 page" in Client(app, tmp_path)("session-start", session_id="a")
-    assert "people/alice" in Client(app, tmp_path)("prompt", session_id="a", prompt="do you know Alice")
+    assert "people/alice" in Client(app, tmp_path)("prompt", session_id="a", prompt="what does Alice build?")
+    app.store.close()
+
+
+# What a prompt gets --------------------------------------------------------------------------------
+
+
+TODO = "# To do\n\n- [ ] Send the contract to Kestrel\n- [ ] Find a dentist\n- [ ] Review the offer of Holm\n"
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        "find all TODOs in the code",
+        "Refactor the parser so that it has no side effects",
+        "yes, go on",
+        "Thanks, that works!",
+        "```\nWhere is the fuse box?\n```",
+    ],
+)
+@pytest.mark.parametrize("mode", ["words", "meaning"])
+def test_a_prompt_that_has_nothing_to_do_with_the_notes(
+    app: App, notebook: Path, prompt: str, mode: str
+) -> None:
+    write(notebook, {"lists/todos.md": TODO})
+    app.freshen()
+    assert recollect(app, prompt, mode, 1500, ()).text == ""
+
+
+def test_a_line_is_found_by_meaning(app: App, notebook: Path) -> None:
+    app.freshen()
+    prompt = "When was it that I put the tomatoes into the soil?"
+    assert "south bed" in recollect(app, prompt, "meaning", 1500, ()).text
+
+
+def test_lines_are_whole(app: App, client: Client, notebook: Path) -> None:
+    line = "The wifi of the cabin is called Fichte, " + "and its password hangs on the fridge " * 8
+    write(notebook, {"knowledge/cabin.md": f"# Cabin\n\n- Closed in winter\n- {line.strip()}\n- Key: Holm\n"})
+    shown = client("prompt", session_id="a", prompt="what is the wifi of the cabin called?")
+    assert line.strip() in shown
+    assert "Key: Holm" not in shown
+
+
+def test_a_long_turn_is_asked_to_write_down(client: Client, transcript: Path) -> None:
+    """No prompt comes for hours; the agent is asked between two steps, and once."""
+    said = {"session_id": "a", "transcript_path": str(transcript)}
+    fill(transcript, 1_000)
+    assert client("tool", **said) == ""
+    fill(transcript, 180_000)
+    with transcript.open("a") as file:
+        file.write(json.dumps({"type": "system", "text": "x" * 70_000}) + "\n")
+        file.write(transcript.read_text().splitlines()[0] + "\n")
+    assert client("tool", **said) == MESSAGE
+    assert client("tool", **said) == ""
+    assert client("prompt", **said, prompt="go on") == ""
+    client("post-compact", **said)
+    with transcript.open("a") as file:
+        file.write(json.dumps({"type": "system", "text": "x" * 70_000}) + "\n")
+        file.write(transcript.read_text().splitlines()[0] + "\n")
+    assert client("PostToolUse", **said) == MESSAGE
+
+
+def test_a_step_looks_at_a_transcript_only_when_it_has_grown(
+    client: Client, transcript: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looks: list[Path] = []
+    monkeypatch.setattr(prompts, "fill_of", lambda path: looks.append(path) or fill_of(path))
+    transcript.write_text("x" * 100_000)
+    said = {"session_id": "a", "transcript_path": str(transcript)}
+    for _ in range(5):
+        assert client("tool", **said) == ""
+    assert len(looks) == 1
+
+
+@pytest.mark.parametrize(
+    ("event", "shape"),
+    [
+        ("beforeSubmitPrompt", {"continue": True, "additional_context": ...}),
+        ("UserPromptSubmit", {"hookSpecificOutput": ...}),
+    ],
+)
+def test_each_client_is_answered_in_its_own_form(
+    app: App, client: Client, tmp_path: Path, event: str, shape: dict[str, Any]
+) -> None:
+    said = {"conversation_id": "c", "hook_event_name": event, "prompt": "where is the fuse box?"}
+    answer = json.loads(events.answer("prompt", said, lambda: app, tmp_path, lambda _: None))
+    assert answer.keys() == shape.keys()
+    assert "coat rack" in json.dumps(answer)
+    said = {"sessionId": "v", "hookEventName": "SessionStart", "source": "new"}
+    answer = json.loads(events.answer("session-start", said, lambda: app, tmp_path, lambda _: None))
+    assert answer["hookSpecificOutput"]["hookEventName"] == "SessionStart"
+
+
+def test_a_memory_of_the_person_is_kept_warm(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first hook starts the process, and answers by words meanwhile."""
+    monkeypatch.setattr(warm, "LONGEST_PATH", 500)  # nobody listens: any path will do
+    memory = tmp_path / ".quaid" / "memory.db"
+    memory.parent.mkdir(mode=0o700)
+    app = App(Store.create(memory), Settings(), surroundings=Surroundings(home=tmp_path))
+    client = Client(app, tmp_path)
+    client("session-start", session_id="a")
+    assert client.launched == [("--db", str(memory), "warm")]
+    call(app, "config set", key="hooks.recall", value="words")
+    client = Client(app.reread(), tmp_path)
+    client("prompt", session_id="a", prompt="where is the fuse box?")
+    assert client.launched == []
     app.store.close()

@@ -416,7 +416,7 @@ def test_what_a_killed_run_left_is_cleared(tmp_path: Path) -> None:
     left.parent.mkdir()
     left.write_text("{")
     run("cursor", tmp_path)
-    assert tree(tmp_path) == {".cursor", ".cursor/mcp.json"}
+    assert tree(tmp_path) == {".cursor", ".cursor/hooks.json", ".cursor/mcp.json"}
 
 
 KILLED = """

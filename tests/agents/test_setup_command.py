@@ -43,7 +43,8 @@ def test_a_memory_is_made_and_the_program_is_absolute(place: Path) -> None:
     assert lines[0] == f"Made a memory: {memory}"
     assert lines[1] == "Cursor"
     assert lines[2].split() == ["added", "server", str(place / ".cursor/mcp.json")]
-    assert lines[3].startswith("Next, Cursor: ")
+    assert lines[3].split() == ["added", "hooks", str(place / ".cursor/hooks.json")]
+    assert lines[4].startswith("Next, Cursor: ")
     entry = json.loads((place / ".cursor/mcp.json").read_text())["mcpServers"]["quaid"]
     assert entry == {"command": str(place.parent / "bin/quaid"), "args": ["--db", str(memory), "serve"]}
     assert setup("cursor", "--no-skills").out == "Cursor is already set up\n"

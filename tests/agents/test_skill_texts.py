@@ -26,7 +26,8 @@ from quaid.cli.parser import parse
 from quaid.errors import QuaidError
 from quaid.formats.content import read_page
 from quaid.formats.templates import fill_template
-from quaid.operations.arguments import Parameter, decode, parameters, schema
+from quaid.operations.arguments import decode, parameters, schema
+from quaid.operations.operation import Parameter
 from tests.support import PROGRAM, call, environment, quick, tool, version_of
 
 NAMES = ("alerts", "briefing", "enrich", "ingest", "maintain", "query", "research", "upgrade")
@@ -186,7 +187,7 @@ def test_the_checker_catches_a_wrong_command(text: str) -> None:
         "`memory_frobnicate`",
         "`memory_get(slug, colour)`",
         "`memory_put(slug, content)`",
-        '```json\n{"tool": "memory_get", "args": {"page": "x"}}\n```',
+        '```json\n{"tool": "memory_get", "args": {"colour": "x"}}\n```',
         '```json\n{"tool": "memory_list", "args": {"sort": "weight"}}\n```',
     ],
 )

@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import gc
 import subprocess
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import pytest
 
+from quaid.app import Surroundings, freshness, open_app
+from quaid.settings import Settings
+from quaid.vault.standing import Standing, standing
+from quaid.vault.tripwire import Tripwires
 from tests.support import Ran, held, mounted, quaid, quick, unprivileged
 
 
@@ -77,3 +83,76 @@ def test_a_memory_to_which_another_process_writes(tmp_path: Path, notes: Path) -
         ran = quick("get", "notes::alice", db=db)
     assert "tea" in ran.out
     assert "another process is writing" in ran.err
+
+
+class Serving:
+    """A process that goes on living, as `quaid serve` does: it notes how often it looks at all files."""
+
+    def __init__(self, db: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.looks = 0
+        self.wires = Tripwires()
+        self.app = open_app(db, Settings(), Surroundings(home=db.parent, tripwires=self.wires))
+        monkeypatch.setattr(freshness, "standing", self._standing)
+
+    def asks(self) -> str:
+        self.app.freshen()
+        slug, text = self.app.connection.execute(
+            "SELECT slug, compiled_truth FROM pages WHERE slug LIKE '%alice'"
+        ).fetchone()
+        return f"{slug} {text}"
+
+    def _standing(self, *given: Any) -> Standing:
+        self.looks += 1
+        return standing(*given)
+
+
+@pytest.fixture
+def serving(tmp_path: Path, notes: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Serving]:
+    made(tmp_path / "memory.db", notes)
+    opened = Serving(tmp_path / "memory.db", monkeypatch)
+    yield opened
+    opened.wires.close()
+    opened.app.store.close()
+
+
+linux = pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells of changes before they return")
+
+
+@linux
+def test_a_folder_that_nobody_touched_is_looked_at_once(serving: Serving) -> None:
+    for _ in range(20):
+        assert "tea" in serving.asks()
+    assert serving.looks == 1
+
+
+@linux
+def test_what_another_process_wrote_before_the_question_is_in_the_answer(
+    serving: Serving, notes: Path
+) -> None:
+    serving.asks()
+    for drink in ("coffee", "milk", "water", "juice", "cocoa", "wine"):
+        script = f"printf '# Alice\\n\\nShe likes {drink}.\\n' > new && mv new alice.md"
+        subprocess.run(["sh", "-c", script], cwd=notes, check=True)
+        assert drink in serving.asks()  # at once: no moment of quiet is waited for, nor a rest
+        assert drink in serving.asks()
+
+
+@linux
+def test_a_folder_is_looked_at_from_time_to_time_all_the_same(
+    serving: Serving, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    serving.asks()
+    monkeypatch.setattr(freshness, "TRUSTED", 0.0)
+    serving.app = serving.app.reread()
+    for looks in (2, 3, 4):
+        serving.asks()
+        assert serving.looks == looks
+
+
+@linux
+def test_what_could_not_be_read_is_tried_again(serving: Serving, notes: Path, tmp_path: Path) -> None:
+    serving.asks()
+    (notes / "alice.md").write_text("# Alice\n\nShe likes coffee by now.\n")
+    with held(tmp_path / "memory.db", "BEGIN IMMEDIATE"):
+        assert "tea" in serving.asks()
+    assert "coffee" in serving.asks()

@@ -72,7 +72,7 @@ BAD = {
     "args that are null": '{"tool": "memory_get", "args": null}',
     "a missing argument": '{"tool": "memory_get"}',
     "an unknown argument": '{"tool": "memory_get", "args": {"slug": "a", "colour": 1}}',
-    "a wrong type": '{"tool": "memory_get", "args": {"slug": ["a"]}}',
+    "a wrong type": request("memory_list", {"limit": {"a": 1}}),
     "true for a number": '{"tool": "memory_list", "args": {"limit": true}}',
     "not a number": '{"tool": "memory_list", "args": {"limit": NaN}}',
     "infinity": '{"tool": "memory_list", "args": {"limit": 1e999}}',

@@ -53,7 +53,7 @@ CASES = [
     (("call", "no_such_tool"), 3, "not_found"),
     (("call", "memory_get", "{"), 2, "invalid_input"),
     (("call", "memory_get", "[]"), 2, "invalid_input"),
-    (("call", "memory_get", '{"slug": 3}'), 2, "invalid_input"),
+    (("call", "memory_get", '{"slug": {}}'), 2, "invalid_input"),
     (("call", "memory_get", '{"slug": "a", "x": 1}'), 2, "invalid_input"),
     (("call", "memory_get", "@/no/such/file"), 2, "invalid_input"),
     (("call", "memory_get", '{"slug": "\\ud800"}'), 2, "invalid_input"),

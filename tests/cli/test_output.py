@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from quaid.app import App
+from quaid.cli.console import Pace
 from tests.support import PROGRAM, call, environment, quaid
 
 TEXT = "# Zoë 学习 🦭\n\nNaïve — “quoted”.\n"
@@ -170,3 +171,16 @@ def test_long_lists_say_that_there_is_more(app: App, memory: Path) -> None:
     ]
     assert [page["slug"] for part in pages for page in part["pages"]] == ["a", *(f"p-{n}" for n in range(5))]
     assert [part["more"] for part in pages] == [True, False, False]
+
+
+def test_a_bar_says_how_fast_it_goes_and_how_long_it_takes() -> None:
+    now = [0.0]
+    pace = Pace(lambda: now[0])
+    assert pace.of(0, 1000) == ""
+    now[0] = 10.0
+    assert pace.of(200, 1000) == ", 20 a second, 0:40 left"
+    now[0] = 11.0
+    assert pace.of(10, 5000) == "", "something else has begun"
+    now[0] = 21.0
+    assert pace.of(60, 5000) == ", 5 a second, 16:28 left"
+    assert pace.of(5000, 5000) == ""

@@ -199,7 +199,7 @@ def test_what_a_person_decides_is_no_tool(app: App, world: World) -> None:
     made.untouched(before)
 
 
-@pytest.mark.parametrize("values", [{"semantic": True}, {"every": 1}, {"words": ["x"]}])
+@pytest.mark.parametrize("values", [{"semantic": True}, {"every": "perhaps"}, {"words": ["x"]}])
 def test_a_program_has_no_arguments_for_people(app: App, world: World, values: dict[str, object]) -> None:
     made = world.made("kb", "--no-attach")
     call(app, "collection add", name="kb", folder=str(made.root), profile="kb")

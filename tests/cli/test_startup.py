@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -12,6 +13,8 @@ from quaid.app import App
 from tests.support import call, environment
 
 HEAVY = {
+    "hashlib",
+    "datetime",
     "yaml",
     "anyascii",
     "tomllib",
@@ -41,10 +44,26 @@ sys.exit(status)
     )
     loaded = set(done.stderr.split())
     assert HEAVY & loaded == set()
-    assert {name for name in loaded if name.startswith("quaid.operations.")} < {
+    assert {name for name in loaded if name.startswith("quaid.operations.")} <= {
         f"quaid.operations.{name}"
-        for name in ("arguments", "operation", "results", "text", "reading", "lists", "pages")
+        for name in ("arguments", "fields", "operation", "results", "text", "pages", "values", "vocabulary")
     }
+
+
+def test_looking_at_files_that_have_not_changed_loads_nothing_that_reads_them(
+    app: App, db: Path, tmp_path: Path
+) -> None:
+    notes = tmp_path / "notes"
+    notes.mkdir()
+    (notes / "alice.md").write_text("# Alice\n")
+    os.utime(notes / "alice.md", (1_700_000_000, 1_700_000_000))
+    call(app, "collection add", name="notes", folder=str(notes))
+    script = "import sys; from quaid.cli.main import main; main(['get', 'alice']); print(*sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-c", script], env=environment(db), capture_output=True, text=True, check=True
+    )
+    assert done.stdout.startswith("# Alice")
+    assert {"quaid.vault.mirror", "quaid.vault.sync", "hashlib"} & set(done.stdout.split()) == set()
 
 
 def test_the_operation_table_loads_no_memory() -> None:

@@ -10,7 +10,6 @@ import pytest
 
 from quaid.embed.embedder import embed_query, stream
 from quaid.embed.onnx import AHEAD_PER_WORKER, OnnxEmbedder, OnnxFiles
-from quaid.embed.tokens import token_counter
 from quaid.embed.weights import ARCTIC, PACKAGED, SEARCH_PREFIX
 from quaid.errors import EmbedderFailed, StorageFailed
 
@@ -60,9 +59,8 @@ def test_texts_that_fail_fail_as_they_are(embedder: OnnxEmbedder) -> None:
 
 
 def test_tokens_are_the_models_own(embedder: OnnxEmbedder) -> None:
-    count = token_counter(embedder)
-    assert count("embeddings") == 4
-    assert count("word " * 1000) == 1000
+    assert embedder.count_tokens("embeddings") == 4
+    assert embedder.count_tokens("word " * 1000) == 1000
 
 
 @pytest.mark.parametrize("broken", ["weights", "tokenizer"])

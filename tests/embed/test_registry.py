@@ -41,7 +41,13 @@ def plugins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_what_comes_with_quaid(tmp_path: Path) -> None:
     found = {info.name: info for info in available(a_context(tmp_path))}
-    assert set(found) == {DEFAULT_MODEL, "bge-small-en-v1.5", "http:MODEL", "fastembed:MODEL"}
+    assert set(found) == {
+        DEFAULT_MODEL,
+        "bge-small-en-v1.5",
+        "multilingual-e5-small",
+        "http:MODEL",
+        "fastembed:MODEL",
+    }
     default, bge = found[DEFAULT_MODEL], found["bge-small-en-v1.5"]
     assert (default.dimensions, default.ready, default.missing) == (384, True, "")
     assert (bge.ready, bge.missing) == (

@@ -6,10 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quaid.embed.tokens import estimate_tokens, token_counter
+from quaid.embed.tokens import estimate_tokens
 from quaid.embed.weights import ARCTIC, PACKAGED
 from quaid.embed.wordpiece import UnsupportedTokenizer, WordPiece
-from tests.embed.support import toy
 
 WORDPIECE = WordPiece.load(PACKAGED / ARCTIC.name / ARCTIC.tokenizer.name)
 SPELLING = {number: piece for piece, number in WORDPIECE.vocabulary.items()}
@@ -66,8 +65,3 @@ def test_the_estimate_is_high_but_near(text: str) -> None:
 
 def test_the_estimate_of_nothing() -> None:
     assert estimate_tokens(" \n") == estimate_tokens("") == 0
-
-
-def test_who_counts() -> None:
-    assert token_counter(None) is estimate_tokens
-    assert token_counter(toy()) is estimate_tokens

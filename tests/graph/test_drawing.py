@@ -43,7 +43,7 @@ def visible(text: str) -> str:
 
 def small(title: str, relationship: str = "knows") -> tuple[list[GraphNode], list[GraphEdge]]:
     nodes = [GraphNode("a", title, "person", 0), GraphNode("b", "B", "person", 1)]
-    return nodes, [GraphEdge("a", "b", relationship, 1, "2024-01-01")]
+    return nodes, [GraphEdge("a", "b", relationship, 1, valid_from="2024-01-01")]
 
 
 @given(titles, titles.filter(visible))

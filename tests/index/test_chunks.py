@@ -10,6 +10,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from quaid.formats.content import read_page
+from quaid.formats.document import BLANK, HEADING
 from quaid.formats.markdown import structure
 from quaid.index.chunks import MAX_SIZE, OVERLAP, WIDE, chunks_of
 from quaid.model.chunk import Chunk
@@ -282,7 +283,7 @@ def searched(content: Content) -> list[tuple[int, int]]:
         places += [
             (offset + line.start, offset + line.end)
             for line in structure.lines(part)
-            if line.kind not in (structure.BLANK, structure.HEADING) and part[line.start : line.end].strip()
+            if line.kind not in (BLANK, HEADING) and part[line.start : line.end].strip()
         ]
     return places
 

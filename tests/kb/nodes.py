@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 from quaid.kb import index
+from quaid.kb.base import read
+from quaid.kb.facts import NEW, describe
 from quaid.kb.node import Node, parse
 from quaid.kb.render import Draft, render
 from quaid.kb.repository import Kb, as_kb
+from quaid.kb.rules import Rules
+from quaid.store.nodes import NodeRow
 
 
 def uid(number: int) -> str:
@@ -38,6 +43,16 @@ def text(number: int = 1, **changes: Any) -> str:
 def node(number: int = 1, **changes: Any) -> Node:
     """A node that is in order."""
     return parse(text(number, **changes), f"n{number}.org")
+
+
+def rows(nodes: Iterable[Node]) -> list[NodeRow]:
+    """What a memory would know of nodes."""
+    return [describe(each, NEW, Rules()) for each in nodes]
+
+
+def nodes_at(root: Path) -> list[Node]:
+    """The nodes of a knowledge base, read from its files."""
+    return [parse(said, path) for path, said in read(root).nodes.items()]
 
 
 def write(root: Path, *texts: str, indexed: bool = True, **files: str) -> Path:

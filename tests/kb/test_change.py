@@ -9,7 +9,7 @@ import pytest
 from quaid.kb import change
 from quaid.kb.change import Change, Outcome
 from quaid.kb.findings import Finding
-from quaid.kb.lint import lint
+from quaid.kb.lint import Scope, lint
 from tests.kb.nodes import kb_at, text, uid, write
 
 KEY = "AKIA" + "QYLPMN5HFIQR7XYZ"
@@ -79,7 +79,7 @@ def test_it_finds_what_a_check_of_everything_finds(root: Path, name: str) -> Non
     quick = change.check(made, after)
     apply(root, files, after)
     paths = {*files, *after.index}
-    whole = lint(root, changed=paths)
+    whole = lint(root, Scope(changed=paths))
     assert told(quick.blocking) == told(whole.blocking)
     assert told(quick.fatal) == told(whole.fatal)
     shown = [each for each in whole.findings if each.severity == "fatal" or each.path in paths]

@@ -6,14 +6,17 @@ from pathlib import Path
 
 from quaid.kb.curate import duplicates, orphans
 from quaid.kb.due import DUE_EVERY, FIRST_DUE, is_due
-from quaid.kb.node import Node, parse
+from quaid.kb.facts import describe
+from quaid.kb.node import parse
 from quaid.kb.render import Draft, render
+from quaid.kb.rules import Rules
+from quaid.store.nodes import NodeRow
 from tests.kb.repositories import Repository
 
 ID = "00000000-0000-4000-8000-{:012d}"
 
 
-def node(number: int, title: str = "", summary: str = "", body: str = "", **more: str) -> Node:
+def node(number: int, title: str = "", summary: str = "", body: str = "", **more: str) -> NodeRow:
     draft = Draft(
         ID.format(number), title or f"Title {number}", summary or f"Summary {number}", body, source="chat",
         created=more.get("created", "2026-05-01"), status=more.get("status", "current"),
@@ -21,7 +24,7 @@ def node(number: int, title: str = "", summary: str = "", body: str = "", **more
     text = render(draft)
     if "curated" in more:
         text = text.replace(":END:", f":LAST_CURATED: {more['curated']}\n:END:", 1)
-    return parse(text, f"{number}.org")
+    return describe(parse(text, f"{number}.org"), number, Rules())
 
 
 def test_a_node_that_only_the_index_names_is_an_orphan(kb: Repository) -> None:
@@ -48,7 +51,7 @@ def test_duplicates_are_found_by_their_words() -> None:
         node(5, "Something else", "That has nothing to do with it"),
         node(6, "Commit message style", "Superseded long ago", status="superseded"),
     ]
-    found = {(pair.one[-1], pair.other[-1], pair.kind) for pair in duplicates(nodes)}
+    found = {(pair.one[-1], pair.other[-1], pair.kind) for pair in duplicates(nodes, lambda each: "")}
     assert found == {("1", "2", "duplicate"), ("3", "4", "contradiction")}
 
 
@@ -57,7 +60,7 @@ def test_many_nodes_are_compared_in_little_time() -> None:
         node(number, f"Matter {number} of many", f"The thing {number} about word{number}")
         for number in range(3000)
     ]
-    assert len(duplicates(nodes)) == 0
+    assert len(duplicates(nodes, lambda each: "")) == 0
 
 
 def test_curation_is_due_at_150_nodes_and_after_every_50() -> None:

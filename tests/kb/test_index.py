@@ -13,22 +13,25 @@ from hypothesis import strategies as st
 
 from quaid.errors import ReadOnly, StorageFailed
 from quaid.kb import index
-from quaid.kb.base import nodes, read
-from quaid.kb.lint import lint
+from quaid.kb.base import read
+from quaid.kb.facts import rows_of
+from quaid.kb.lint import Scope, lint
 from quaid.kb.node import parse
-from tests.kb.nodes import kb_at, node, text, uid, write
+from tests.kb.nodes import kb_at, node, rows, text, uid, write
 from tests.support import unprivileged
 
 
 def test_the_index_of_a_small_base() -> None:
     made = index.generate(
-        [
-            node(1, title="Move a repository", type="procedure", projects=("general", "emacs")),
-            node(2, title="Use tabs", type="preference", status="contested", updated="2026-06-01"),
-            node(3, title="Use spaces", type="preference", body=f"CONTRADICTS [[id:{uid(2)}][tabs]]"),
-            node(4, title="Old way", type="procedure", status="superseded"),
-            node(5, title="New way", type="procedure", body=f"SUPERSEDES [[id:{uid(4)}][the old way]]"),
-        ]
+        rows(
+            [
+                node(1, title="Move a repository", type="procedure", projects=("general", "emacs")),
+                node(2, title="Use tabs", type="preference", status="contested", updated="2026-06-01"),
+                node(3, title="Use spaces", type="preference", body=f"CONTRADICTS [[id:{uid(2)}][tabs]]"),
+                node(4, title="Old way", type="procedure", status="superseded"),
+                node(5, title="New way", type="procedure", body=f"SUPERSEDES [[id:{uid(4)}][the old way]]"),
+            ]
+        )
     )
     assert made == {
         "index.org": f"""\
@@ -74,11 +77,11 @@ def test_nothing_changes_when_nothing_changed(tmp_path: Path) -> None:
     before = (place.read_bytes(), place.stat().st_mtime_ns, place.stat().st_ino)
     assert index.write(root) == ()
     assert (place.read_bytes(), place.stat().st_mtime_ns, place.stat().st_ino) == before
-    assert index.stale(root, nodes(root)) == []
+    assert index.stale(root, rows_of(read(root))) == []
 
 
 def test_the_order_of_files_does_not_matter() -> None:
-    some = [node(number, title=f"T{number % 3}") for number in range(9)]
+    some = rows(node(number, title=f"T{number % 3}") for number in range(9))
     assert index.generate(some) == index.generate(some[::-1])
 
 
@@ -86,7 +89,7 @@ def test_a_node_made_by_others_appears_when_the_index_is_made(tmp_path: Path) ->
     root = write(tmp_path / "kb", text(1))
     (root / "n2.org").write_text(text(2, title="Made elsewhere"))
     assert "Made elsewhere" not in (root / "index.org").read_text()
-    assert index.stale(root, nodes(root)) == ["index.org"]
+    assert index.stale(root, rows_of(read(root))) == ["index.org"]
     assert index.write(root) == ("index.org",)
     assert f"- Made elsewhere ({uid(2)})" in (root / "index.org").read_text()
 
@@ -110,10 +113,10 @@ def test_an_index_that_is_out_of_step_is_found(change: object, message: str, tmp
     root = write(tmp_path / "kb", text(1), text(2, status="contested"))
     place = root / "index.org"
     place.write_text(change(place.read_text()))  # type: ignore[operator]
-    report = lint(root, only_index=True)
+    report = lint(root, Scope(only_index=True))
     assert any(message in each.message for each in report.blocking), report
     index.write(root)
-    assert not lint(root, only_index=True).findings
+    assert not lint(root, Scope(only_index=True)).findings
 
 
 def test_a_node_in_the_wrong_section_is_found(tmp_path: Path) -> None:
@@ -132,7 +135,7 @@ def test_a_large_index_is_split_and_every_part_is_small(tmp_path: Path) -> None:
     assert {"index.org", "index-procedures.org", "index-procedures-2.org"} <= set(found)
     assert all(len(each.encode()) <= index.BUDGET for each in found.values())
     listed = [each for part in found.values() for each, _ in index.listed_ids(part)]
-    assert sorted(listed) == sorted(each.id for each in read(root).nodes)
+    assert sorted(listed) == sorted(each.id for each in rows_of(read(root)))
     assert "- see index-procedures.org: " in found["index.org"]
     assert "* Contested" in found["index.org"]
     assert not lint(root).findings
@@ -154,7 +157,7 @@ def test_a_file_of_a_person_is_not_removed(tmp_path: Path) -> None:
     assert index.write(root) == ()
     (found,) = lint(root).blocking
     assert (found.path, found.check) == ("index-mine.org", "index")
-    assert not lint(root, changed={"n1.org"}).blocking
+    assert not lint(root, Scope(changed={"n1.org"})).blocking
 
 
 def test_the_index_is_no_source_of_links(tmp_path: Path) -> None:
@@ -167,9 +170,9 @@ def test_the_index_is_no_source_of_links(tmp_path: Path) -> None:
     said = (root / "index.org").read_text()
     assert "[[" not in said
     assert not re.search(r"\bid:", said)
-    rows = kb_at(root).nodes()
-    assert rows.backlinks(uid(3)) == []
-    assert {link.line for _, link in rows.backlinks(uid(2))} == {11, 13}
+    known = kb_at(root).nodes()
+    assert known.backlinks(uid(3)) == []
+    assert {link.line for _, link in known.backlinks(uid(2))} == {11, 13}
 
 
 def test_what_cannot_be_a_node_is_not_listed(tmp_path: Path) -> None:
@@ -196,8 +199,8 @@ def test_any_words_make_an_index(said: list[tuple[str, str]]) -> None:
             text(number + 1).replace(f"Node {number + 1}", title).replace(f"What node {number + 1}", summary)
         )
         some.append(parse(raw, f"n{number}.org"))
-    made = index.generate(some, budget=2_000)
-    assert made == index.generate(some, budget=2_000)
+    made = index.generate(rows(some), budget=2_000)
+    assert made == index.generate(rows(some), budget=2_000)
     assert not any("[[" in each for each in made.values())
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quaid.kb.likeness import Stated, alike, may_be_alike
+from quaid.kb.likeness import Stated, alike
 from quaid.kb.node import Node
 from tests.kb.nodes import node
 
@@ -167,4 +167,4 @@ STATEMENTS = st.lists(st.sampled_from(WORDS), max_size=8).map(" ".join)
 def test_the_quick_look_misses_nothing_that_is_alike(one: str, said: str, other: str, also: str) -> None:
     known = node(1, title=other or "x", summary=also or "x")
     if alike(one, said, "", [known]):
-        assert may_be_alike(Stated(one, said, ""), known.title, known.summary)
+        assert Stated(one, said, "").may_be_like(known.title, known.summary)

@@ -9,14 +9,17 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from quaid.errors import Corrupt
 from quaid.kb import index
 from quaid.kb.base import read
+from quaid.kb.facts import NEW, rows_of
 from quaid.kb.findings import CHECKS, data_of, text_of
-from quaid.kb.lint import lint
+from quaid.kb.lint import Scope, lint
 from quaid.kb.node import REQUIRED
-from tests.kb.nodes import text, uid, write
+from tests.kb.nodes import kb_at, text, uid, write
 from tests.support import unprivileged
 
 KEY = "AKIA" + "QYLPMN5HFIQR7XYZ"
@@ -211,24 +214,24 @@ def test_two_nodes_with_one_id(tmp_path: Path) -> None:
 
 def test_an_old_fault_does_not_block_a_change_elsewhere(tmp_path: Path) -> None:
     root = write(tmp_path / "kb", without(":STATUS:")(text(1)), text(2))
-    report = lint(root, changed={"n2.org", "index.org"})
+    report = lint(root, Scope(changed={"n2.org", "index.org"}))
     assert report.blocking == ()
     assert [each.path for each in report.fatal] == ["n1.org"]
-    assert lint(root, changed={"n2.org"}, strict=True).blocking
-    assert lint(root, changed={"n1.org"}).blocking
+    assert lint(root, Scope(changed={"n2.org"}, strict=True)).blocking
+    assert lint(root, Scope(changed={"n1.org"})).blocking
 
 
 def test_an_old_fault_that_touches_the_change_blocks_it(tmp_path: Path) -> None:
     root = write(tmp_path / "kb", text(1), text(2, body=f"[[id:{uid(3)}][three]]"), text(1, title="Same id"))
     for changed in ("n1.org", "n3.org"):
-        assert [each.check for each in lint(root, changed={changed}).blocking] == ["duplicate-id"]
-    assert not lint(root, changed={"n4.org"}).blocking
+        assert [each.check for each in lint(root, Scope(changed={changed})).blocking] == ["duplicate-id"]
+    assert not lint(root, Scope(changed={"n4.org"})).blocking
 
 
 def test_a_stale_index_blocks_every_change(tmp_path: Path) -> None:
     root = write(tmp_path / "kb", text(1))
     (root / "n2.org").write_text(text(2))
-    (found,) = lint(root, changed={"n1.org"}).blocking
+    (found,) = lint(root, Scope(changed={"n1.org"})).blocking
     assert (found.check, found.path, found.message) == ("index", "index.org", "n2.org is not listed")
 
 
@@ -286,7 +289,7 @@ def test_links_out_of_the_base_are_not_followed(tmp_path: Path) -> None:
     (root / "sub").symlink_to(tmp_path / "outside")
     (root / "loop").symlink_to(root)
     (root / "y.org").symlink_to(tmp_path / "outside" / "x.org")
-    assert [node.path for node in read(root).nodes] == ["n1.org"]
+    assert list(read(root).nodes) == ["n1.org"]
 
 
 def test_a_directory_that_is_no_knowledge_base(tmp_path: Path) -> None:
@@ -298,9 +301,9 @@ def test_a_directory_that_is_no_knowledge_base(tmp_path: Path) -> None:
 
 def test_only_the_index(tmp_path: Path) -> None:
     root = write(tmp_path / "kb", without(":STATUS:")(text(1)))
-    assert lint(root, only_index=True).findings == ()
+    assert lint(root, Scope(only_index=True)).findings == ()
     (root / "index.org").unlink()
-    assert [each.check for each in lint(root, only_index=True).blocking] == ["index"]
+    assert [each.check for each in lint(root, Scope(only_index=True)).blocking] == ["index"]
 
 
 def test_every_check_is_described() -> None:
@@ -311,11 +314,15 @@ def test_every_check_is_described() -> None:
 @pytest.mark.skipif(not shutil.which("emacs"), reason="NOT TESTED: Emacs is not installed")
 def test_the_second_opinion_of_emacs(tmp_path: Path) -> None:
     root = write(tmp_path / "kb", text(1), text(2, body=f"[[id:{uid(1)}][one]]"))
-    assert not [each for each in lint(root, org_lint=True, trusted=True).findings if each.severity == "fatal"]
+    assert not [
+        each for each in lint(root, Scope(org_lint=True, trusted=True)).findings if each.severity == "fatal"
+    ]
     (root / "n3.org").write_text(text(3) + "#+begin_src sh\nls\n* Head\n#+end_src\n")
     (root / "n4.org").write_text(text(4) + ":LOGBOOK:\n- note\n")
     index.write(root)
-    found = [each for each in lint(root, org_lint=True, trusted=True).blocking if each.check == "org-lint"]
+    found = [
+        each for each in lint(root, Scope(org_lint=True, trusted=True)).blocking if each.check == "org-lint"
+    ]
     assert {(each.path, each.message.split(":")[0]) for each in found} == {
         ("n3.org", "invalid-block"),
         ("n4.org", "incomplete-drawer"),
@@ -325,7 +332,7 @@ def test_the_second_opinion_of_emacs(tmp_path: Path) -> None:
 def test_without_emacs_the_second_opinion_is_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     root = write(tmp_path / "kb", text(1))
     monkeypatch.setenv("PATH", str(tmp_path))
-    report = lint(root, org_lint=True, trusted=True)
+    report = lint(root, Scope(org_lint=True, trusted=True))
     assert [each.check for each in report.findings] == ["org-lint"]
     assert report.blocking == ()
 
@@ -348,3 +355,72 @@ def test_names_that_are_no_text(tmp_path: Path) -> None:
     report = lint(root)
     assert [(each.path, each.check) for each in report.blocking] == [("sub/raw/a.txt", "secret")]
     assert [each.message for each in report.findings if each.check == "style"] == ["an unusual file name"]
+
+
+ODD_FILES = {
+    "plain": text(1).encode(),
+    "windows": text(2, body=f"[[id:{uid(1)}][one]]").replace("\n", "\r\n").encode(),
+    "mark": b"\xef\xbb\xbf" + text(3, body=f"[[id:{uid(77)}][nobody]]").encode(),
+    "latin": text(4).encode() + b"caf\xe9\n",
+    "wide": text(5).encode("utf-16"),
+    "empty": b"",
+    "warned": text(6, created="2999-01-01", updated="2999-01-01", source="raw/none.org")
+    .replace(":principle:", ":whatever:")
+    .encode()[:-1],
+    "twice": (text(1) + f"* Part\n:PROPERTIES:\n:ID: {uid(1).upper()}\n:END:\n").encode(),
+    "open": text(8).replace(":END:\n", "").encode(),
+    "secret": text(9, body=KEY).encode(),
+}
+
+
+def odd_base(root: Path, files: dict[str, bytes]) -> Path:
+    root.mkdir()
+    (root / "README.org").write_text(text(90))
+    for name, data in files.items():
+        (root / f"{name}.org").write_bytes(data)
+    index.write(root)
+    return root
+
+
+def test_what_the_memory_has_read_changes_no_finding(tmp_path: Path) -> None:
+    kb = kb_at(odd_base(tmp_path / "kb", ODD_FILES))
+    kb.nodes()
+    assert len(kb.held()) >= 8
+    alone = lint(kb.root)
+    assert {each.check for each in alone.findings} >= {"drawer", "duplicate-id", "link", "org", "secret"}
+    assert {each.check for each in alone.findings} >= {"style", "source", "type"}
+    assert lint(kb.root, held=kb.held()) == alone
+
+
+@given(st.lists(st.binary(max_size=60) | st.text(max_size=60).map(str.encode), max_size=4))
+@settings(max_examples=15, deadline=None)
+def test_rows_are_the_same_from_the_memory_and_from_files(ends: list[bytes]) -> None:
+    files = {f"n{number}": text(number).encode() + end for number, end in enumerate(ends, start=1)}
+    with tempfile.TemporaryDirectory() as place:
+        kb = kb_at(odd_base(Path(place) / "kb", files))
+        kb.nodes()
+        base = read(kb.root)
+        held = [row._replace(page_id=NEW) for row in rows_of(base, kb.held())]
+        assert held == rows_of(base)
+        kb.close()
+
+
+def test_a_file_that_was_changed_in_secret_is_read_again(tmp_path: Path) -> None:
+    """Its size and time are those that the memory has seen."""
+    kb = kb_at(write(tmp_path / "kb", text(1, body="Words words words ok"), text(2)))
+    kb.nodes()
+    place = kb.root / "n1.org"
+    before = place.stat()
+    with place.open("rb+") as file:
+        said = file.read().replace(b"Words words words ok", KEY.encode())
+        file.seek(0)
+        file.write(said)
+    os.utime(place, ns=(before.st_atime_ns, before.st_mtime_ns))
+    assert [each.check for each in lint(kb.root, held=kb.held()).blocking] == ["secret"]
+
+
+def test_a_check_makes_no_memory(tmp_path: Path) -> None:
+    kb = kb_at(write(tmp_path / "kb", text(1)))
+    assert kb.held() == {}
+    assert not (kb.root / ".quaid").exists()
+    assert not (tmp_path / ".local").exists()

@@ -16,6 +16,7 @@ from quaid.kb.repository import as_kb
 from quaid.settings import Settings
 from quaid.store.connection import Store
 from quaid.trust import Trust
+from quaid.vault.standing import standing
 from tests.kb.nodes import text, write
 from tests.kb.repositories import Repository, World, run
 from tests.support import quick
@@ -209,3 +210,29 @@ def test_the_start_of_a_session_has_the_line(shared: Repository, tmp_path: Path)
     (usual / ".git" / "HEAD").write_text("broken")
     assert "ai-kb" not in opening(app)
     app.store.close()
+
+
+def test_the_rows_of_a_strangers_nodes_are_in_the_persons_state(tmp_path: Path) -> None:
+    """Which is where they say that it is."""
+    root = write(tmp_path / "kb", text(1))
+    state = tmp_path / "elsewhere"
+    kb = as_kb(root, {"XDG_STATE_HOME": str(state)}, tmp_path / "home")
+    assert len(kb.nodes()) == 1
+    assert [place.name for place in state.glob("ai-kb/kb-*/*.db")] == ["memory.db"]
+    assert not (tmp_path / "home" / ".local").exists()
+    assert not (root / ".quaid").exists()
+
+
+def test_files_that_are_no_nodes_do_not_lengthen_a_look(tmp_path: Path) -> None:
+    root = write(tmp_path / "kb", text(1))
+    (root / "notes.txt").write_text("No node.\n")
+    kb = as_kb(root, {}, tmp_path)
+    past = time.time() - 60
+    for place in root.iterdir():
+        os.utime(place, (past, past))
+    kb.nodes()
+    seen = standing(kb.memory.connection, kb.memory.row, kb.memory.root)
+    assert seen.in_step
+    assert seen.survey is None  # no page was compared
+    (root / "n2.org").write_text(text(2))
+    assert not standing(kb.memory.connection, kb.memory.row, kb.memory.root).in_step

@@ -12,9 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from quaid.kb.base import read
 from tests.formats.org_cases import CASES
-from tests.kb.nodes import text, uid
+from tests.kb.nodes import nodes_at, text, uid
 
 SCRIPT = r"""
 (package-initialize)
@@ -141,7 +140,7 @@ def ours(root: Path) -> tuple[set[tuple[str, str, str]], Counter[tuple[str, str]
     """The same, as we find it; org-roam takes the file's name for a title that is missing."""
     nodes: set[tuple[str, str, str]] = set()
     links: Counter[tuple[str, str]] = Counter()
-    for node in read(root).nodes:
+    for node in nodes_at(root):
         if node.id:
             nodes.add((node.path, node.id, node.title or Path(node.path).stem))
         nodes |= {(node.path, each.id, each.title) for each in node.sections}

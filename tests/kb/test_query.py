@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quaid.errors import Ambiguous, Corrupt, InvalidInput, NotFound
-from quaid.kb import base, query
+from quaid.kb import query
 from quaid.kb.query import Filters, answer, search
-from tests.kb.nodes import kb_at, node, text, uid, write
+from tests.kb.nodes import kb_at, node, nodes_at, text, uid, write
 
 
 def found(hits: list[query.Hit]) -> list[tuple[str, int]]:
@@ -187,24 +187,27 @@ def test_a_broken_node_does_not_hide_the_others(tmp_path: Path) -> None:
 
 
 def test_finding_a_node_by_a_name(tmp_path: Path) -> None:
-    some = base.nodes(
+    some = kb_at(
         write(
             tmp_path / "kb",
             text(1, id="aaaa1111-0000-4000-8000-000000000001", title="River"),
             text(2, id="aaaa2222-0000-4000-8000-000000000002", title="Lake (deep)"),
             text(3, id="bbbb3333-0000-4000-8000-000000000003", title="Riverside walk"),
         )
-    )
+    ).nodes()
 
     def name(given: str) -> str:
-        return base.find(some, given).path
+        return some.find(given).path
 
     assert name("AAAA1111-0000-4000-8000-000000000001") == "n1.org"
     assert name("bbbb") == "n3.org"
     assert name("  river ") == "n1.org"
     assert name("lake (deep)") == "n2.org"
     assert name("n3") == name("./n3.org") == "n3.org"
-    assert name("side walk") == "n3.org"
+    assert some.meant("side walk").path == "n3.org"
+    with pytest.raises(NotFound, match="side walk") as unknown:
+        name("side walk")
+    assert "“Riverside walk”" in unknown.value.hint
     assert name("ai-kb: An old title (bbbb3333-0000-4000-8000-000000000003)") == "n3.org"
     assert name("ai-kb: River (cccc3333-0000-4000-8000-000000000003)") == "n1.org"
     with pytest.raises(Ambiguous) as several:
@@ -216,7 +219,7 @@ def test_finding_a_node_by_a_name(tmp_path: Path) -> None:
         name(" ")
 
 
-def test_backlinks_and_counts(tmp_path: Path) -> None:
+def test_backlinks(tmp_path: Path) -> None:
     root = write(
         tmp_path / "kb",
         text(1),
@@ -226,14 +229,8 @@ def test_backlinks_and_counts(tmp_path: Path) -> None:
     )
     (root / "raw").mkdir()
     (root / "raw" / "x.org").write_text(f"[[id:{uid(1)}][one]]\n")
-    some = base.nodes(root)
     ((source, link),) = kb_at(root).nodes().backlinks(uid(1))
     assert (source.path, link.label, link.description, link.line) == ("n2.org", "IMPLEMENTS", "one", 18)
-    numbers = base.counts(some)
-    assert numbers.nodes == 3
-    assert numbers.by_status == {"contested": 1, "current": 2}
-    assert numbers.by_type == {"principle": 2, "procedure": 1}
-    assert numbers.by_project == {"emacs": 1, "general": 3}
 
 
 @given(st.text(max_size=60), st.text(max_size=60))
@@ -272,6 +269,6 @@ def test_rows_are_asked_as_nodes_are(tmp_path: Path, question: str) -> None:
     (root / "n22.org").write_bytes(text(22, title="River", body="x").encode() + b"caf\xe9\n")
     for filters in (Filters(), Filters(every=True), Filters(tag="river"), Filters(limit=1)):
         reply = answer(kb_at(root), question, filters)
-        expected = search(base.nodes(root), question, Filters(**{**filters.__dict__, "limit": 0}))
+        expected = search(nodes_at(root), question, Filters(**{**filters.__dict__, "limit": 0}))
         assert reply.total == len(expected)
         assert list(reply.hits) == expected[: filters.limit or None]

@@ -544,23 +544,6 @@ def test_line_endings_stay(kb: Repository, ending: str) -> None:
     assert data.endswith(f"planning.{ending}{ending}One{ending}Two{ending}".encode())
 
 
-def test_what_a_person_has_stated_is_not_reversed_by_an_agent(
-    kb: Repository, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    id = kb.remember("Indentation", "Always use tabs for indentation.", "--confidence", "user-stated")
-    opposite = ("remember", "--update", id, "--summary", "Never use tabs for indentation.")
-    monkeypatch.setenv("AI_KB_CREATED_BY", "claude-code")
-    before = kb.now()
-    ran = kb.run(*opposite)
-    assert ran.status == 4
-    assert f"--contest {id}" in ran.err
-    kb.untouched(before)
-    kb.ok("remember", "--update", id, "--body", "With a width of 8.")
-    kb.ok(*opposite, "--confidence", "user-stated")
-    monkeypatch.setenv("AI_KB_CREATED_BY", "human")
-    kb.ok("remember", "--update", id, "--summary", "Always use tabs for indentation.")
-
-
 def test_an_update_that_comes_to_contradict_another_node_says_so(kb: Repository) -> None:
     kb.remember("Indentation", "Always use tabs for indentation.")
     other = kb.remember("Columns", "Lines have up to ninety columns.")

@@ -137,7 +137,7 @@ def test_a_stale_write_is_an_error_that_the_model_sees(speak: Callable[[Conversa
     [
         ("memory_get", {"slug": "people/nobody"}, "not_found"),
         ("memory_get", {}, "invalid_input"),
-        ("memory_get", {"slug": 7}, "invalid_input"),
+        ("memory_get", {"slug": {"a": 7}}, "invalid_input"),
         ("memory_get", {"slug": "a", "colour": "red"}, "invalid_input"),
     ],
 )

@@ -42,7 +42,7 @@ def test_reading_and_writing(db: Path) -> None:
 def test_errors_of_arguments_are_for_the_model(db: Path) -> None:
     with talk(db) as server:
         assert server.call("memory_get")["error"]["code"] == "invalid_input"
-        assert server.call("memory_get", slug=3)["error"]["code"] == "invalid_input"
+        assert server.call("memory_get", slug=["a", "b"])["error"]["code"] == "invalid_input"
         assert server.call("memory_get", slug="people/zoe", depth=1)["error"]["hint"]
         assert server.call("memory_get", slug="people/zoe", offset=-1)["error"]["code"] == "invalid_input"
         assert server.ask("tools/call", name="memory_nothing", arguments={})["error"]["code"] == -32602

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from quaid.app import App
 from quaid.errors import NotFound
-from quaid.notebook.context import Limits, Source, assemble
+from quaid.notebook.context import Limits, Source, _shares, assemble
 from tests.notebook.reading import approve, attach, program, register, write
 from tests.support import Clock, call, quick, tool
 
@@ -162,8 +162,13 @@ def test_all_of_it_stays_within_the_whole(app: App, notebook: Path) -> None:
     assert result["characters"] > 28_000
     assert paths(result["text"])[0] == "reference/standing-orders.md"
     assert paths(result["text"])[-1] == "daily/2026-04-13.md", "logs keep their room"
+    assert all(each["shown"] > 500 for each in result["files"] if "big" in each["path"])
+    write(notebook, {f"reference/big{number:02}.md": sections(9, 800) for number in range(90)})
+    result = context(app)
+    assert len(result["text"]) == result["characters"] <= 32_000
     missing = [each["path"] for each in result["files"] if not each["shown"]]
-    assert "reference/big11.md" in missing
+    assert "reference/big89.md" in missing
+    assert "reference/big00.md" not in missing
     assert "No room for reference/big" in result["text"]
 
 
@@ -317,3 +322,41 @@ def test_no_model_is_loaded(app: App, notebook: Path, db: Path, tmp_path: Path) 
         loaded = {line.split("'")[1] for line in ran.err.splitlines() if line.startswith("import '")}
         assert "apsw" in loaded
         assert not loaded & {"numpy", "onnxruntime", "mcp", "yaml"}
+
+
+def test_files_share_the_room_alike() -> None:
+    """A long file does not keep the others out: small ones are whole, long ones get as much as each other."""
+
+    def body(name: str, parts: int) -> str:
+        return "".join(f"## {name} {part}\n\n{'words of it ' * 12}\n\n" for part in range(parts))
+
+    sources = [
+        Source("reference/a-long.md", "reference", body("long", 60)),
+        Source("reference/b-longer.md", "reference", body("longer", 90)),
+        Source("reference/c-small.md", "reference", "# Small\n\nOne line.\n"),
+        Source("reference/d-long.md", "reference", body("other", 60)),
+        Source("daily/2026-04-14.md", "daily", body("today", 40)),
+        Source("daily/2026-04-13.md", "daily", body("yesterday", 40)),
+        Source("reference/standing-orders.md", "orders", body("order", 5)),
+    ]
+    made = assemble("", sources, Limits(8_000, 9_000))
+    shown = {each.path: each.shown for each in made.files}
+    assert len(made.text) <= 9_000
+    assert shown["reference/standing-orders.md"] == len(body("order", 5).rstrip())
+    assert shown["reference/c-small.md"] == len("# Small\n\nOne line.")
+    long = [shown[f"reference/{name}.md"] for name in ("a-long", "b-longer", "d-long")]
+    assert min(long) > 500
+    assert max(long) < 2 * min(long)
+    logs = [shown["daily/2026-04-14.md"], shown["daily/2026-04-13.md"]]
+    assert min(logs) > 500
+
+
+@given(st.lists(st.integers(1, 9_000), max_size=30), st.integers(0, 40_000))
+def test_shares_are_fair(needs: list[int], room: int) -> None:
+    shares = _shares(needs, room, 500)
+    assert sum(shares) <= room
+    assert all(share <= need for share, need in zip(shares, needs, strict=True))
+    given_some = [(share, need) for share, need in zip(shares, needs, strict=True) if share]
+    most = max((share for share, _ in given_some), default=0)
+    assert all(share == need or share >= most - 1 for share, need in given_some)
+    assert sum(needs) > room or shares == needs

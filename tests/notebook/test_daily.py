@@ -108,3 +108,20 @@ def test_a_log_only_grows(entries: list[str]) -> None:
         assert new.startswith(text.rstrip() if text else "# 2026-04-14\n")
         assert len(sections(new)) == len(sections(text)) + 1
         text = new
+
+
+def test_a_secret_is_masked_in_the_log_and_the_answer_says_so(notes: Notes) -> None:
+    entry = "Moved the box\nThe password is " + "hunter2" + "Xy9 now."
+    done = notes.tool("daily_log", entry=entry)
+    assert "what looked like a secret is masked" in done["message"]
+    assert "The password is [secret: password] now." in notes[done["path"]]
+    kept = notes.tool("daily_log", entry=f"{entry} <!-- quaid: allow-secret -->")
+    assert "masked" not in kept["message"]
+    assert "hunter2" + "Xy9" in notes[done["path"]]
+
+
+def test_what_is_to_be_remembered_is_kept_and_the_answer_warns(notes: Notes) -> None:
+    done = notes.tool("remember", content="the wifi password at the cabin is trout-lake-77")
+    assert "it looks like a secret, stands there in plain text" in done["message"]
+    assert "trout-lake-77" in notes[done["places"][0]["path"]]
+    assert "secret" not in notes.tool("remember", content="the wifi at the cabin is slow")["message"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -9,7 +10,7 @@ import pytest
 from quaid import operations
 from quaid.app import App
 from quaid.errors import Conflict, InvalidInput, NotFound
-from tests.support import Clock, call, dump, tool, version_of
+from tests.support import Clock, call, dump, quick, tool, version_of
 
 DAY = 24 * 3600
 
@@ -180,7 +181,7 @@ def test_a_check_of_one_page_leaves_the_others_alone(app: App) -> None:
 
 def test_keeping_one_side_ends_the_other_in_its_text(app: App) -> None:
     put(app, "people/alice", "Alice | role | CEO | 2024-01-15 | | meeting/1 | I run this")
-    put(app, "b", "Alice | role | CTO | 2025-01-01")
+    put(app, "b", "Alice | role | CTO")
     put(app, "c", "alice | role | cto")
     (finding,) = found(app)
     version = version_of(app, "b")
@@ -188,7 +189,12 @@ def test_keeping_one_side_ends_the_other_in_its_text(app: App) -> None:
     assert done["ended"] == ["b", "c"]
     assert done["findings"][0]["resolution"] == "kept"
     assert version_of(app, "b") == version + 1
-    assert "valid_until: 2026-04-14" in call(app, "get", slug="b")["content"]
+    # The one that is wrong now was not wrong before the other one began.
+    assert "valid_until: 2024-01-15" in call(app, "get", slug="b")["content"]
+    held = call(app, "facts", predicate="role", at="2023-06-01")["facts"]
+    assert [each["object"] for each in held] == ["CTO", "cto"]
+    held = call(app, "facts", predicate="role", at="2025-01-01")["facts"]
+    assert [each["object"] for each in held] == ["CEO"]
     assert found(app) == []
     assert [each["resolution"] for each in found(app, resolved=True)] == ["kept"]
     assert not call(app, "validate", all=True)["findings"]
@@ -424,3 +430,105 @@ def test_a_link_that_a_field_yields_is_put_right_in_the_field(app: App) -> None:
     call(app, "put", slug="people/alice", content=content)
     (finding,) = found(app)
     assert finding["fix"][0] == "edit the field company of people/alice"
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Acme | revenue | €1.9M", "Acme | revenue | 1.9M EUR"),
+        ("Acme | based_in | Hamburg", "Acme | hq | Hamburg, Germany"),
+        ("Acme | based_in | Germany", "Acme | hq | Hamburg"),
+        ("Acme | headcount | 1,200", "Acme | employees | 1.2k"),
+        ("Alice | born_on | 1980-04-02", "Alice | date_of_birth | 2 April 1980"),
+        ("Alice | role | CEO", "Alice | role | Chief Executive Officer"),
+        ("Alice | role | CEO | 2020-01-01", "Alice | role | chair | 2024-01-01"),
+        ("Acme | valuation | 10 EUR", "Acme | valuation | 11 USD"),
+    ],
+)
+def test_values_that_are_one_or_follow_each_other_do_not_clash(app: App, one: str, other: str) -> None:
+    put(app, "notes/a", one)
+    put(app, "notes/b", other)
+    assert found(app) == []
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Acme | revenue | €1.9M", "Acme | revenue | 2.4M EUR"),
+        ("Acme | based_in | Vienna", "Acme | hq | Graz, Austria"),
+        ("Acme | based_in | Germany", "Acme | hq | Graz, Austria"),
+        ("Acme | headcount | 120", "Acme | employees | 85"),
+        ("Alice | born_on | 1980-04-02 | 1980-04-02", "Alice | birthday | 2 April 1981 | 2020-01-01"),
+    ],
+)
+def test_values_that_cannot_be_one_clash_by_whatever_predicate(app: App, one: str, other: str) -> None:
+    put(app, "notes/a", one)
+    put(app, "notes/b", other)
+    assert [each["type"] for each in found(app)] == ["cross_page"]
+
+
+def test_which_predicates_say_the_same_is_a_setting(app: App) -> None:
+    put(app, "notes/a", "Acme | seat_of_power | Vienna")
+    put(app, "notes/b", "Acme | hq | Graz")
+    assert found(app) == []
+    call(app, "config set", key="facts.synonyms", value="Seat of power = based_in")
+    assert len(found(app.reread())) == 1
+    call(app, "config set", key="facts.synonyms", value="hq=")
+    assert found(app.reread()) == []
+
+
+@pytest.mark.parametrize(
+    ("fields", "body"),
+    [
+        ("status: negotiation", "Offer sent.\n\n## Timeline\n- 2026-03-02: Closed on 2026-03-02 at noon"),
+        ("due: 2026-05-20", "The lease has to be signed by 30 May."),
+        ("value: €1.2M", "The contract is worth 2.1 million euros."),
+        ("status: open", "The lease was cancelled in March 2026."),
+    ],
+)
+def test_a_field_against_the_text_of_its_page(app: App, fields: str, body: str) -> None:
+    call(app, "put", slug="deals/lease", content=f"---\n{fields}\n---\n# Lease\n\n{body}\n")
+    (finding,) = found(app)
+    assert {side["kind"] for side in finding["sides"]} == {"text", "assertion"}
+    assert any(f"edit the field {fields.split(':')[0]}" in fix for fix in finding["fix"])
+    call(app, "put", slug="deals/lease", content=f"---\n{fields}\n---\n# Lease\n\nNothing new.\n")
+    assert found(app) == []
+
+
+def test_hearsay_is_perhaps_and_not_open(app: App, db: Path) -> None:
+    put(app, "companies/river-ai")
+    link = "to: companies/river-ai, relationship: works_at"
+    put(app, "people/alice", body="Rumour has it that Alice left [[companies/river-ai]].", links=link)
+    answer = call(app, "check", all=True)
+    assert answer["open"] == 0
+    (finding,) = answer["findings"]
+    assert finding["sides"][0]["perhaps"]
+    assert call(app, "briefing")["contradictions"] == []
+    ran = quick("check", "--all", db=db)
+    assert ran.status == 0
+    assert "perhaps: “Rumour has it" in ran.out
+
+
+def test_another_page_may_say_that_somebody_left(app: App) -> None:
+    put(app, "companies/river-ai")
+    put(app, "people/alice", links="to: companies/river-ai, relationship: works_at")
+    put(app, "notes/monday", body="Alice left [[companies/river-ai]] in March 2026.")
+    (finding,) = found(app)
+    assert finding["sides"][0]["slug"] == "notes/monday"
+    assert finding["sides"][0]["valid_from"] == "2026-03-01"
+    assert "--valid-until 2026-03-01" in finding["fix"][0]
+    assert [each["id"] for each in found(app, slug="people/alice")] == [finding["id"]]
+    assert [each["id"] for each in found(app, slug="notes/monday")] == [finding["id"]]
+
+
+def test_two_texts_against_each_other(app: App) -> None:
+    put(app, "companies/gull", body="Gull is based in Ghent.")
+    put(app, "notes/belgium", body="Gull is headquartered in Antwerp.")
+    (finding,) = found(app)
+    assert {side["kind"] for side in finding["sides"]} == {"text"}
+
+
+def test_a_list_in_one_field_is_no_contradiction(app: App) -> None:
+    call(app, "put", slug="people/alice", content="---\nroles: [CTO, teacher]\n---\n# Alice\n")
+    assert found(app) == []
+    assert len(call(app, "facts", predicate="role")["facts"]) == 2

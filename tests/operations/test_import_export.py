@@ -7,7 +7,8 @@ from pathlib import Path
 from quaid.app import App
 from quaid.operations.arguments import parameters
 from quaid.operations.export import EXPORT
-from quaid.operations.imports import IMPORT, IMPORTS, Import, Imports
+from quaid.operations.fields import Nothing
+from quaid.operations.imports import IMPORT, IMPORTS, Import
 from quaid.operations.memory import VALIDATE, Validate
 from quaid.operations.text import Style
 from tests.foreign.importers.support import imported, write
@@ -52,10 +53,10 @@ def test_long_lists_are_cut(app: App, tmp_path: Path) -> None:
 
 
 def test_imports_are_listed_the_last_one_first(app: App, tmp_path: Path) -> None:
-    assert IMPORTS.render(IMPORTS.run(app, Imports()), Style()) == "Nothing was imported."
+    assert IMPORTS.render(IMPORTS.run(app, Nothing()), Style()) == "Nothing was imported."
     for name in ("one", "two"):
         imported(app, write(tmp_path / name, {f"{name}.md": "x"}))
-    listed = IMPORTS.render(IMPORTS.run(app, Imports()), Style()).split("\n")
+    listed = IMPORTS.render(IMPORTS.run(app, Nothing()), Style()).split("\n")
     assert [line.rsplit("/", 1)[-1] for line in listed] == ["two", "one"]
     assert "1 page" in listed[0]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from email.message import EmailMessage
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -269,7 +270,7 @@ def test_new_content_never_loses_the_timeline(app: App) -> None:
 def test_a_source_that_repeats_another_leaves_its_evidence(app: App) -> None:
     call(app, "put", slug="people/alice", content=ALICE)
     ingested(app)
-    repeated = TEXT.replace("Next meeting in May.", "Next meeting in June.")
+    repeated = TEXT.replace("Next meeting in May.", "Another meeting in May.")
     result = ingested(app, repeated, source_ref="meeting/124", pages=[about_alice(1)])
     assert (result["duplicate"], result["slug"], result["created"]) == (True, "sources/meeting/123", False)
     assert 0.85 < result["similarity"] < 1
@@ -375,3 +376,71 @@ def test_evidence_goes_to_a_page_in_org(app: App) -> None:
     assert page["tags"] == ["founder"]
     ingested(app, force=True, pages=[about_alice(2)])
     assert call(app, "get", slug="people/alice") == page
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        ("two rounds", "three rounds"),
+        ("€65M", "€80M"),
+        ("2026-05-04", "2026-06-04"),
+        ("Fund One", "Fund Two"),
+        ("has agreed", "has not agreed"),
+    ],
+)
+def test_a_correction_is_never_dropped(app: App, change: tuple[str, str]) -> None:
+    """However much of it is known: another number, day or name, or a denial, is what is new."""
+    old = (
+        "The board of RiverAI has agreed to sell the harbour site to Fund One for €65M on 2026-05-04, after "
+        "two rounds of talks in the old customs house, with every member present and the mayor as a guest, "
+        "and the press was told of it on the same evening by the speaker of the town in a few plain words.\n"
+    )
+    old = old.replace("two rounds", "2 rounds")
+    new = old.replace(*("2 rounds", "3 rounds") if change[0] == "two rounds" else change)
+    assert new != old
+    first = ingested(app, old, source_ref="mail/1")
+    second = ingested(app, new, source_ref="mail/2")
+    assert (second["created"], second["duplicate"]) == (True, False)
+    assert second["slug"] != first["slug"]
+    call(app, "put", slug="deals/harbour", content=f"# Harbour\n\n{old}")
+    call(app, "put", slug="deals/harbour", content=f"# Harbour\n\n{new}", check_novelty=True)
+    assert change[1].replace("three", "3") in call(app, "get", slug="deals/harbour")["content"]
+
+
+def test_a_mail_keeps_its_day_and_people(app: App, db: Path, tmp_path: Path) -> None:
+    mail = EmailMessage()
+    mail["From"], mail["To"] = '"Example, Alice" <alice@example.org>', "Bob <bob@example.org>, c@example.org"
+    mail["Subject"], mail["Date"] = "The Elbe", "Tue, 14 Apr 2026 23:30:00 +0200"
+    mail.set_content("It is long.\n")
+    (tmp_path / "elbe.eml").write_bytes(mail.as_bytes())
+    assert quick("ingest", str(tmp_path / "elbe.eml"), db=db).status == 0
+    page = call(app, "get", slug="sources/elbe")
+    assert page["frontmatter"]["date"] == "2026-04-14"
+    assert page["frontmatter"]["sender"] == "Alice Example"
+    assert page["frontmatter"]["recipients"] == ["Bob", "c@example.org"]
+    (entry,) = call(app, "timeline", slug="sources/elbe")["entries"]
+    assert (entry["date"], entry["summary"]) == ("2026-04-14", "Mail from Alice Example: The Elbe")
+    said = {(each["predicate"], each["object"]) for each in call(app, "facts", page="sources/elbe")["facts"]}
+    assert {("sent_by", "Alice Example"), ("sent_to", "Bob")} <= said
+    again = quick("ingest", str(tmp_path / "elbe.eml"), "--force", db=db)
+    assert again.status == 0
+    assert len(call(app, "timeline", slug="sources/elbe")["entries"]) == 1
+
+
+def test_a_transcript_keeps_its_day_and_who_spoke(app: App, db: Path, tmp_path: Path) -> None:
+    said = "WEBVTT\n\n00:01.000 --> 00:02.000\n<v Alice>Hello.\n\n00:03.000 --> 00:04.000\n<v Bob>Hi.\n"
+    (tmp_path / "board-2026-04-13.vtt").write_text(said)
+    assert quick("ingest", str(tmp_path / "board-2026-04-13.vtt"), db=db).status == 0
+    page = call(app, "get", slug="sources/board-2026-04-13")
+    assert (page["frontmatter"]["date"], page["frontmatter"]["attendees"]) == ("2026-04-13", ["Alice", "Bob"])
+    assert [each["date"] for each in call(app, "timeline", slug=page["slug"])["entries"]] == ["2026-04-13"]
+
+
+def test_a_web_page_keeps_its_day_and_author(app: App, db: Path, tmp_path: Path) -> None:
+    head = '<meta name="author" content="Alice">'
+    head += '<meta property="article:published_time" content="2026-04-12T08:00Z">'
+    body = "<body><p>Long text.</p></body>"
+    (tmp_path / "a.html").write_text(f"<html><head><title>T</title>{head}</head>{body}</html>")
+    assert quick("ingest", str(tmp_path / "a.html"), db=db).status == 0
+    fields = call(app, "get", slug="sources/a")["frontmatter"]
+    assert (fields["date"], fields["author"]) == ("2026-04-12", "Alice")

@@ -207,6 +207,7 @@ def test_list_and_status(library: App) -> None:
         "texts": 60,
         "embedded": 60,
         "ready": True,
+        "reranker": "ready",
     }
     call(library, "model use", name="other")
     call(library, "put", slug="new", content="# New\n\nx\n")
@@ -215,7 +216,8 @@ def test_list_and_status(library: App) -> None:
     assert (mine["active"], mine["embedded"], mine["dimensions"]) == (True, 60, 32)
     assert (line(library, DEFAULT_MODEL)["active"], line(library, DEFAULT_MODEL)["embedded"]) == (False, 60)
     assert line(library, "bge-small-en-v1.5")["missing"]
-    assert sum(each["active"] for each in call(library, "model list")["models"]) == 1
+    embedders = [each for each in call(library, "model list")["models"] if each["kind"] == "embedder"]
+    assert sum(each["active"] for each in embedders) == 1
     assert call(library, "model status")["embedded"] == 60
 
 

@@ -217,6 +217,27 @@ def test_who_wrote_it(notes: Notes) -> None:
     assert "author: the command line; by hand or by another program" in text(notes)
 
 
+def test_what_stood_there_before_a_write_is_not_the_writers(notes: Notes) -> None:
+    notes[PATH] = "- Never push to main\n"
+    notes.remember("Always be brief")
+    first, second = waiting(notes)
+    assert (first["text"], first["by"]) == ("- Never push to main", "by hand or by another program")
+    assert (second["text"], second["by"]) == ("- Always be brief", "the command line")
+
+
+def test_an_order_that_is_only_moved_to_another_file_keeps_its_author(notes: Notes) -> None:
+    notes[PATH] = "- Never push to main\n"
+    other = "reference/deep/standing-orders.md"
+    notes.call("notebook write", path=other, content="- Never push to main\n")
+    assert {each["by"] for each in waiting(notes)} == {"by hand or by another program"}
+
+
+def test_an_order_that_comes_from_outside_the_reference_folder_is_the_movers(notes: Notes) -> None:
+    notes["knowledge/standing-orders.md"] = "- Never push to main\n"
+    notes.call("mv", slug="knowledge/standing-orders", to="reference/standing-orders")
+    assert [each["by"] for each in waiting(notes)] == ["the command line"]
+
+
 def test_the_author_in_a_shell_of_an_agent(notes: Notes) -> None:
     ran = subprocess.run(
         [PROGRAM, "remember", EVIL],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import time
 from collections.abc import Iterator
@@ -29,6 +30,7 @@ from tests.support_embedders import (
     install,
 )
 
+FLOOR = 240  # tokens: the best result is named whatever the budget
 LONG = "# Long\n\n> A page about rivers.\n\n" + "".join(
     f"## Part {n}\n\n{f'Sentence about topic{n} and a river. ' * 15}\n\n" for n in range(30)
 )
@@ -90,17 +92,16 @@ def test_what_an_answer_says(library: App) -> None:
 def test_never_over_budget(library: App, budget: int, depth: str) -> None:
     answer = ask(library, "topic7 of the river", token_budget=budget, depth=depth)
     assert answer["results"][0]["slug"] == "notes/long"
-    assert answer["total_tokens"] <= budget
-    assert answer["budget_remaining"] == budget - answer["total_tokens"]
-    shown = sum(len((result.get("content") or "").split()) for result in answer["results"])
-    assert shown <= budget
+    assert answer["results"][0]["title"] == "Long"
+    assert estimate_tokens(json.dumps(answer, ensure_ascii=False)) <= max(budget, FLOOR)
+    assert answer["budget_remaining"] == max(0, budget - answer["total_tokens"])
 
 
 def test_a_long_page_gets_its_best_section(library: App) -> None:
     first = ask(library, "topic7 of the river", token_budget=1000)["results"][0]
     assert (first["slug"], first["depth"], first["heading"]) == ("notes/long", "section", "Part 7")
     assert first["content"].startswith("## Part 7")
-    cut = ask(library, "topic7 of the river", token_budget=60)["results"][0]
+    cut = ask(library, "topic7 of the river", token_budget=320)["results"][0]
     assert cut["depth"] == "section"
     assert cut["content"].removesuffix("…").rstrip().endswith("river.")
     assert len(cut["content"]) < len(first["content"])
@@ -110,9 +111,10 @@ def test_a_long_page_gets_its_best_section(library: App) -> None:
 def test_a_summary_that_is_too_long_is_not_returned_whole(library: App, depth: str) -> None:
     """What an answer carries counts, whatever field it stands in."""
     call(library, "put", slug="wordy", content=f"# T\n\n> {'summary words ' * 30}\n\nA quagga.\n")
-    (result,) = ask(library, "quagga", token_budget=20, depth=depth, limit=1)["results"]
-    carried = " ".join(str(result.get(field) or "") for field in ("title", "summary", "content"))
-    assert 10 < len(carried.split()) <= 20 + 2, "as much as fits, and what marks that it was cut"
+    answer = ask(library, "quagga", token_budget=240, depth=depth, limit=1)
+    (result,) = answer["results"]
+    assert 10 < len(result["summary"].split()) < 60, "as much as fits"
+    assert estimate_tokens(json.dumps(answer, ensure_ascii=False)) <= 240
 
 
 def test_depths(library: App) -> None:
@@ -132,21 +134,18 @@ def test_a_whole_page_comes_with_the_entry_that_matched(library: App) -> None:
     assert "Chose a chair" in first["content"]
 
 
-def test_tokens_are_those_of_the_model(library: App) -> None:
-    first = ask(library, "river sensors in Rust")["results"][0]
-    assert first["tokens"] == 3 + len(first["content"].split())
-    install(library, BagOfWords())
-    first = ask(library, "river sensors in Rust")["results"][0]
-    assert first["tokens"] == estimate_tokens("Alice\nBuilds sensors.") + estimate_tokens(first["content"])
+def test_tokens_are_what_a_result_costs_as_it_is_delivered(library: App) -> None:
+    for result in ask(library, "river sensors in Rust")["results"]:
+        assert abs(result["tokens"] - estimate_tokens(json.dumps(result, ensure_ascii=False))) <= 12
 
 
 def test_settings(library: App) -> None:
-    call(library, "config set", key="query.token_budget", value="100")
+    call(library, "config set", key="query.token_budget", value="500")
     call(library, "config set", key="query.limit", value="2")
     changed = library.reread()
     install(changed, Counting())
     answer = ask(changed, "river")
-    assert answer["total_tokens"] + answer["budget_remaining"] == 100
+    assert answer["total_tokens"] + answer["budget_remaining"] == 500
     assert len(answer["results"]) <= 2
     assert len(ask(changed, "river", limit=1)["results"]) == 1
     assert ask(changed, "river", token_budget=50)["budget_remaining"] <= 50

@@ -35,7 +35,7 @@ class Company:
 
     def facts(self, day: str) -> set[tuple[str, str, str]]:
         found = self.do("facts", at=day, limit=100)["facts"]
-        return {(each["subject"], each["predicate"], each["object"]) for each in found}
+        return {(each["subject"], each["predicate"], each["object"]) for each in found if "id" in each}
 
     def at_heron(self, day: str) -> set[str]:
         found = self.do("backlinks", slug="companies/heron", temporal="all", relationship="works_at")["links"]

@@ -136,9 +136,17 @@ def test_who_recommended_a_book_is_kept() -> None:
     assert (place.path, place.texts) == ("lists/reading.md", ("Stoner by John Williams (from Tom)",))
 
 
-def test_a_taste_without_a_subject_of_ours_is_general() -> None:
-    place = routed("My favourite colour is green")
-    assert (place.path, place.section) == ("reference/preferences.md", "General")
+@pytest.mark.parametrize(
+    ("said", "section"),
+    [
+        ("My favourite colour is green", "Favourite colour"),
+        ("zsh is slow", "zsh"),
+        ("iPhone backups are on the NAS", "iPhone backups"),
+        ("I painted the shed", "Shed"),
+    ],
+)
+def test_what_is_about_nothing_known_has_a_section_of_its_own(said: str, section: str) -> None:
+    assert routed(said).section == section
 
 
 def test_a_section_about_the_same_person_is_preferred() -> None:
@@ -152,11 +160,11 @@ def test_a_section_about_the_same_person_is_preferred() -> None:
 @pytest.mark.parametrize(
     ("said", "path", "section"),
     [
-        ("User prefers dark mode", "reference/preferences.md", "General"),
+        ("User prefers dark mode", "reference/preferences.md", "Dark mode"),
         ("The user doesn't eat pork", "reference/preferences.md", "Food and drink"),
         ("User asked me not to use emojis", "reference/standing-orders.md", "Communication"),
-        ("User usually works late", "knowledge/patterns.md", "General"),
-        ("The user has two cats", "knowledge/facts.md", "General"),
+        ("User usually works late", "knowledge/patterns.md", "Late"),
+        ("The user has two cats", "knowledge/facts.md", "Cats"),
         ("The user's email is a@b.example", "reference/contacts.md", "Me"),
         ("My number is 555-0199", "reference/contacts.md", "Me"),
     ],

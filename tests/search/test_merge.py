@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quaid.search.merge import STANDING_WEIGHT, Arms, Merge, Strategy, merged, ranks
+from quaid.search.merge import Arms, Merge, Strategy, merged, ranks
 
 ARMS = Arms(
     wholes={1: 0.9, 2: 0.5, 3: 0.1},
@@ -25,13 +25,45 @@ def test_ranks() -> None:
     assert ranks({5: 0.1, 4: 0.9, 3: 0.1}) == {4: 1, 3: 2, 5: 3}
 
 
-def test_balanced_adds_words_and_standing() -> None:
+def test_balanced_shares_one_belief_among_all() -> None:
     scores = merged(ARMS, Merge())
-    assert scores[1] == pytest.approx(0.45)
-    assert scores[2] == pytest.approx((0.5 + 0.8) / 2 + 2 * STANDING_WEIGHT)
-    assert scores[4] == pytest.approx(0.2)
-    assert scores[5] == pytest.approx(STANDING_WEIGHT)
-    assert order(ARMS, "balanced") == [2, 3, 1, 4, 5]
+    assert sum(scores.values()) == pytest.approx(1)
+    assert order(ARMS, "balanced")[:2] == [2, 3]
+    assert order(ARMS, "balanced")[-1] in (4, 5), "some of the words and no text, or the average and no word"
+
+
+def test_an_arm_whose_head_stands_out_decides() -> None:
+    """Meaning finds many alike, words one that has all of them."""
+    words = {1: 0.9, **dict.fromkeys(range(2, 40), 0.2)}
+    alike = dict.fromkeys(range(2, 200), 4.0)
+    assert order(Arms(words, words, alike, {1: 1.0, **alike}), "balanced")[0] == 1
+    one = {50: 6.0, **dict.fromkeys(range(60, 90), 1.0)}
+    shared = dict.fromkeys(range(1, 40), 0.3)
+    assert order(Arms(shared, shared, one, one), "balanced")[0] == 50
+
+
+def test_more_texts_that_stand_out_by_chance_do_not_outgrow_words() -> None:
+    """The share of the page that words found stays above every stranger, however many come near it."""
+    for crowd in (10, 100, 1000):
+        strangers = {100 + n: 4.5 - n / 1000 for n in range(crowd)}
+        arms = Arms({1: 0.6, 2: 0.2}, {1: 0.6}, strangers, {1: 2.5, 2: 0.0, **strangers})
+        assert order(arms, "balanced")[0] == 1
+
+
+def test_what_is_not_embedded_yet_loses_nothing() -> None:
+    """Page 1 has the words and no vector yet; pages 2 and 3 share what words believe of them."""
+    words = {1: 0.7, 2: 0.2, 3: 0.1}
+    alone = merged(Arms(words, words, {}, {}, (), 0.0), Merge())
+    part = merged(Arms(words, words, {3: 0.8}, {2: 0.0, 3: 5.0}, (), 0.5), Merge())
+    assert part[1] == pytest.approx(alone[1])
+    assert part[2] + part[3] == pytest.approx(alone[2] + alone[3])
+    assert part[3] > part[2]
+    assert alone[2] > alone[3]
+
+
+@given(words=st.dictionaries(st.integers(1, 12), st.floats(0.01, 1), min_size=1, max_size=8))
+def test_without_vectors_the_order_is_that_of_words(words: dict[int, float]) -> None:
+    assert order(Arms(words, words, {}, {}, (), 0.0), "balanced") == list(ranks(words))
 
 
 def test_set_union_is_meaning_first_then_what_only_words_found() -> None:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 import apsw
 import pytest
 
+from quaid.formats.document import MAX_SUMMARY
 from quaid.formats.encoding import decode, encode
 from quaid.formats.markdown import frontmatter, links, structure, timeline
 from quaid.formats.segments import SEP, match_query, segment, unsegment
@@ -75,7 +76,7 @@ def check_page(text: str) -> None:
             assert part[link.target_start : link.target_end] == link.target != ""
             assert len(link.context) <= links.MAX_CONTEXT
             links.resolve_relative(link.target, "a/b")
-    assert len(structure.summary_of(document.truth)) <= structure.MAX_SUMMARY
+    assert len(structure.summary_of(document.truth)) <= MAX_SUMMARY
     structure.title_of(document.truth)
 
 

@@ -23,7 +23,8 @@ from pathlib import Path
 from quaid.app import open_app
 from quaid.operations.arguments import decode
 from quaid.operations.notebook import NOTEBOOK_WRITE
-from quaid.operations.remember import DAILY_LOG, REMEMBER
+from quaid.operations.daily_log import DAILY_LOG
+from quaid.operations.remember import REMEMBER
 from quaid.settings import Settings
 
 root, worker, seconds = Path(sys.argv[1]), sys.argv[2], float(sys.argv[3])

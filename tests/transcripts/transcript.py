@@ -231,6 +231,7 @@ class Shell:
             "TZ": "UTC",
             "LC_ALL": "C.UTF-8",
             "NO_COLOR": "1",
+            "QUAID_EMBED_BACKGROUND": "off",  # a process must not outlive its block
         }
 
 

@@ -67,6 +67,18 @@ def test_directories_of_other_programs_are_not_entered(root: Path) -> None:
     assert set(found.ignored) >= set(folder.IGNORED)
 
 
+def test_hidden_directories_are_left_out_unless_named(root: Path) -> None:
+    make(root, "a.md", ".claude/memory.md", "sub/.venv/lib/readme.md", ".notes/b.md", ".raw/a.json", ".c.md")
+    assert seen(root) == {"a.md", ".raw/a.json", ".c.md"}
+    assert seen(root, "!.notes/") == {"a.md", ".raw/a.json", ".c.md", ".notes/b.md"}
+    assert seen(root / ".notes") == {"b.md"}
+    assert leaves_out(root, ".claude/new.md")
+    assert not leaves_out(root, ".raw/a.json")
+    assert glance(root, [".claude/memory.md"]).files == {}
+    make(root, ".quaidignore", text="!.claude/\n")
+    assert seen(root) == {"a.md", ".raw/a.json", ".c.md", ".claude/memory.md"}
+
+
 def test_a_file_may_be_called_like_such_a_directory(root: Path) -> None:
     make(root, "node_modules", ".trash")
     assert seen(root) == {"node_modules", ".trash"}

@@ -109,9 +109,9 @@ def table_after(pages: list[tuple[str, str]], detours: list[int]) -> list[tuple[
         app = open_memory(Path(directory) / "m.db")
         with app.store.write():
             for number, (slug, text) in enumerate(pages):
-                call(
-                    app, "put", slug=slug, content=text if number not in detours else "# Gamma\n\n[[delta]]\n"
-                )
+                content = text if number not in detours else "# Gamma\n\n[[delta]]\n"
+                # A new page: without that, a text that is nearly another's is an edit of that one.
+                call(app, "put", slug=slug, content=content, expected_version=0)
                 if number in detours:
                     call(app, "rm", slug=slug)
                     call(app, "restore", slug=slug)

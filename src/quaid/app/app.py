@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Callable, Mapping, Sequence
-from datetime import UTC, datetime, tzinfo
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import apsw
 
 from quaid.errors import Ambiguous, InvalidInput, NotFound, Untrusted
-from quaid.model.interval import day_after, parse_day
 from quaid.model.page import PageInfo, split_target
 from quaid.model.record import field, record
 from quaid.settings import Layer, Settings
@@ -23,6 +22,8 @@ from quaid.store.filters import PageFilter
 from quaid.trust import Territory, Trust
 
 if TYPE_CHECKING:
+    from quaid.app.background import Background
+    from quaid.app.days import Days
     from quaid.app.freshness import Freshness
     from quaid.app.models import Models
     from quaid.embed.embedder import Embedder
@@ -30,15 +31,15 @@ if TYPE_CHECKING:
     from quaid.store.history import Keeping
     from quaid.vault.changes import FileChanges
     from quaid.vault.collection import Collection
+    from quaid.vault.filed import FileCollection
     from quaid.vault.mirror import Mirror
     from quaid.vault.sync import Sync
-
-_STORED = "%Y-%m-%dT%H:%M:%SZ"
+    from quaid.vault.tripwire import Tripwires
 
 
 def utc_now() -> str:
     """This moment, as it is stored."""
-    return datetime.now(UTC).strftime(_STORED)
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
 
 
 def _refuse(question: str) -> bool:
@@ -55,7 +56,10 @@ class Surroundings:
     ask: Callable[[str], bool] = field(default=_refuse)
     notify: Callable[[str], None] | None = None
     embedders: dict[str, Embedder] | None = None  # those that are open, where several threads share them
+    tripwires: Tripwires | None = None  # of a process that goes on living
     here: Path | None = None  # the directory in which a person stands
+    spelled: Callable[[Any, Any], str] | None = None  # an operation's result, as whoever asks gets it
+    worker: tuple[str, ...] = ()  # what embeds a memory in the background, before its name; empty: nothing
 
 
 class App:
@@ -74,6 +78,7 @@ class App:
         self._surroundings = surroundings or Surroundings()
         self.progress = self._surroundings.progress
         self.ask = self._surroundings.ask
+        self.spelled = self._surroundings.spelled
         store.companion = self._companion
 
     @cached_property
@@ -85,6 +90,11 @@ class App:
     def reread(self) -> App:
         """This memory with the settings that it has now."""
         return App(self.store, self._settings, self.now, self._surroundings)
+
+    @property
+    def is_at_hand(self) -> bool:
+        """Whether a person's shell asks, and no client of a server."""
+        return self._surroundings.here is not None
 
     @property
     def home(self) -> Path:
@@ -102,25 +112,39 @@ class App:
         from quaid.app.models import Models  # only for meaning
 
         around = self._surroundings
-        return Models(self.store, self.settings, around.environment, around.home, self.now, around.embedders)
+        models = Models(
+            self.store, self.settings, around.environment, around.home, self.now, around.embedders
+        )
+        models.later = lambda: self.background.begin()
+        return models
+
+    @cached_property
+    def background(self) -> Background:
+        """What embeds new texts while people do something else."""
+        from quaid.app.background import Background  # only where texts come in, or are asked for
+
+        worker = self._surroundings.worker
+        return Background(self.store, self.settings, lambda: self.models, self.territory, worker)
 
     @property
     def connection(self) -> apsw.Connection:
         """This thread's connection, for reading."""
         return self.store.connection
 
+    @cached_property
+    def days(self) -> Days:
+        """The days of the person."""
+        from quaid.app.days import Days  # only for those who name one
+
+        return Days(self.settings.text("time.zone"))
+
     def today(self) -> str:
         """The person's day."""
-        moment = datetime.strptime(self.now(), _STORED).replace(tzinfo=UTC)
-        return moment.astimezone(self._zone()).date().isoformat()
+        return self.days.day_of(self.now())
 
     def start_of(self, day: str) -> str:
         """The moment at which a day of the person begins, as it is stored."""
-        start = datetime.fromisoformat(day).replace(tzinfo=self._zone())
-        try:
-            return start.astimezone(UTC).strftime(_STORED)
-        except (ValueError, OverflowError):  # the first and the last day that there are
-            return f"{day}T00:00:00Z"
+        return self.days.start_of(day)
 
     def chosen(
         self,
@@ -132,11 +156,15 @@ class App:
         until: str | None = None,
     ) -> PageFilter:
         """The pages that a list or a search is about, from what a person says."""
-        if collection and collections.by_name(self.connection, collection) is None:
+        if collection and collections.by_name(self.store.connection, collection) is None:
             raise self._no_collection(collection)
-        first = self.start_of(parse_day(since, "since")) if since else None
-        last = self.start_of(day_after(parse_day(until, "until"))) if until else None
-        return PageFilter(type or None, tag or None, wing or None, collection or None, first, last)
+        first, last = self.days.span(since, until) if since or until else (None, None)
+        chosen = PageFilter(type or None, tag or None, wing or None, collection or None, first, last)
+        if not (type or tag or wing):
+            return chosen
+        from quaid.app.meant import settled  # only for those who name one
+
+        return settled(self.store.connection, chosen, self.notify)
 
     def collection(self, name: str | None = None) -> Collection:
         """A collection, for writing; the default one if none is named."""
@@ -145,6 +173,10 @@ class App:
 
         if row.kind == "native":
             return Collection(self.store, row, self.now, self.keeping, self.collection)
+        return self.file_collection(row)
+
+    def file_collection(self, row: CollectionRow) -> FileCollection:
+        """A collection whose pages are files, for writing."""
         from quaid.vault.filed import FileCollection  # only for those who have files
 
         root = self.root_of(row)
@@ -167,15 +199,15 @@ class App:
     def collection_row(self, name: str | None = None) -> CollectionRow:
         """What is known of a collection; of the default one if none is named."""
         if name is None:
-            return collections.default(self.connection)
-        row = collections.by_name(self.connection, name)
+            return collections.default(self.store.connection)
+        row = collections.by_name(self.store.connection, name)
         if row is None:
             raise self._no_collection(name)
         return row
 
     def new_collection(self, name: str) -> Collection:
         """A collection whose pages live in the memory; made if there is none of that name."""
-        if collections.by_name(self.connection, name) is None:
+        if collections.by_name(self.store.connection, name) is None:
             with self.store.write() as connection:
                 collections.insert(connection, name)
         return self.collection(name)
@@ -203,24 +235,28 @@ class App:
         """The folders that belong to this memory on this machine."""
         return Territory(Trust(self.home), self.store.path)
 
-    def sync(self, row: CollectionRow) -> Sync:
+    def sync(self, row: CollectionRow, mirror: Mirror | None = None) -> Sync:
         """What brings a collection into step with its files."""
         from quaid.vault.sync import Sync  # only for those who have files
 
-        return Sync(self.store, self.mirror(row), row.settings.get("ignore", ()), self.now)
+        return Sync(self.store, mirror or self.mirror(row), row.settings.get("ignore", ()), self.now)
 
-    def mirror(self, row: CollectionRow) -> Mirror:
-        """What lets the rows of a collection say what its files say."""
+    def mirror(self, row: CollectionRow, root: Path | None = None) -> Mirror:
+        """What lets the rows of a collection say what its files say; `root` is its folder, once demanded."""
         from quaid.vault.mirror import Mirror  # only for those who have files
 
-        return Mirror(row, self.root_of(row), self.now, self.keeping)
+        return Mirror(row, root or self.root_of(row), self.now, self.keeping)
 
     @cached_property
     def freshness(self) -> Freshness:
         """What sees the changes of files before a command answers."""
         from quaid.app.freshness import Freshness  # only for those who have files
 
-        return Freshness(self.store, self.settings, self.sync, self.root_of, self.now)
+        def sync(row: CollectionRow, root: Path) -> Sync:
+            return self.sync(row, self.mirror(row, root))
+
+        wires = self._surroundings.tripwires
+        return Freshness(self.store, self.settings, self.root_of, sync, self.now, wires)
 
     def freshen(self, names: Sequence[str] | None = None) -> None:
         """See what was done to files: to those of some pages, or to all."""
@@ -248,7 +284,7 @@ class App:
     @property
     def has_files(self) -> bool:
         """Whether some collection's pages are files."""
-        return collections.has_files(self.connection)
+        return collections.has_files(self.store.connection)
 
     @cached_property
     def keeping(self) -> Keeping:
@@ -264,7 +300,7 @@ class App:
         """
         collection, name = split_target(reference.strip())
         where = self.collection_row(collection).id if collection else None
-        found = pages.by_slug(self.connection, name, where) or self._file_called(name, where)
+        found = pages.by_slug(self.store.connection, name, where) or self._file_called(name, where)
         if found:
             page = _only(name, found)
             return self.collection(page.collection), page.slug
@@ -277,8 +313,8 @@ class App:
 
         if is_slug(name):
             return []
-        found = lookup.by_file(self.connection, name, collection_id)
-        other = [] if found else lookup.called(self.connection, name, collection_id)
+        found = lookup.by_file(self.store.connection, name, collection_id)
+        other = [] if found else lookup.called(self.store.connection, name, collection_id)
         if other:
             raise InvalidInput(
                 f"{name!r} is no slug, but another name of {other[0].slug}",
@@ -292,9 +328,9 @@ class App:
         if chosen:
             return chosen
         here = self._surroundings.here
-        if here is None or not self.has_files:
+        rows = collections.of_files(self.store.connection) if here else []
+        if here is None or not rows:
             return None
-        rows = collections.of_files(self.connection)
         around = {self.stated_root(row): row for row in rows if self.territory.admits(self.stated_root(row))}
         roots = [root for root in (here.resolve(), *here.resolve().parents) if root in around]
         nearest = around[roots[0]] if roots else None
@@ -302,42 +338,42 @@ class App:
 
     def page(self, reference: str) -> PageInfo:
         """The page that a slug, `collection::slug`, file name, title or alias means."""
+        found = self.pages_called(reference)
+        return _only(split_target(reference.strip())[1], found) if found else self._no_page(reference)
+
+    def pages_called(self, reference: str) -> list[PageInfo]:
+        """The pages that a name fits: one, several equally well, or none."""
         collection, name = split_target(reference.strip())
         if not name:
             raise InvalidInput("no page is named", hint="Give a slug such as people/alice.")
         where = self.collection_row(collection).id if collection else None
-        return _only(name, pages.by_slug(self.connection, name, where) or self._by_name(name, where))
-
-    def _by_name(self, name: str, collection_id: int | None) -> list[PageInfo]:
-        from quaid.formats.slugs import slugify  # a slug that is right does without
-        from quaid.store import lookup
-
-        found = lookup.called(self.connection, name, collection_id)
+        found = pages.by_slug(self.store.connection, name, where)
         if found:
             return found
+        from quaid.store import lookup  # a slug that is right does without
+
+        return lookup.otherwise_called(self.store.connection, name, where)
+
+    def _no_page(self, reference: str) -> NoReturn:
+        from quaid.formats.slugs import slugify  # a name that is right does without
+
+        name = split_target(reference.strip())[1]
         slug = slugify(name)
-        if pages.is_quarantined(self.connection, slug):
+        if pages.is_quarantined(self.store.connection, slug):
             raise NotFound(f"the page {slug!r} is removed", hint=f"`quaid restore {slug}` brings it back.")
-        similar = pages.similar_slugs(self.connection, slug.rsplit("/", 1)[-1])
-        hint = f"Did you mean {' or '.join(similar)}?" if similar else "`quaid search` finds pages by words."
+        from quaid.app.meant import similar_pages  # a page that there is does without
+        from quaid.model import spelling
+
+        similar = similar_pages(self.store.connection, slug)
+        hint = spelling.meant(similar) or "`quaid search` finds pages by words."
         raise NotFound(f"no page {name!r}", hint=hint)
 
     def _no_collection(self, name: str) -> NotFound:
-        known = ", ".join(collections.names(self.connection))
-        return NotFound(f"no collection {name!r}", hint=f"There are: {known}.")
+        from quaid.model import spelling  # one that there is does without
 
-    def _zone(self) -> tzinfo | None:
-        name = self.settings.text("time.zone")
-        if not name:
-            return None
-        from zoneinfo import ZoneInfo  # only for those who set it
-
-        try:
-            return ZoneInfo(name)
-        except (KeyError, ValueError, OSError):
-            raise InvalidInput(
-                f"time.zone {name!r} is not a known zone", hint="Such as Europe/Berlin."
-            ) from None
+        known = collections.names(self.store.connection)
+        hint = spelling.hint(name, known, f"There are: {', '.join(known)}.")
+        return NotFound(f"no collection {name!r}", hint=hint)
 
 
 def _only(name: str, found: Sequence[PageInfo]) -> PageInfo:

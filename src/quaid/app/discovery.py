@@ -77,10 +77,22 @@ def trusted(path: Path, home: Path) -> Path:
     return path
 
 
+def is_own(path: Path, home: Path) -> bool:
+    """Whether a memory is the person's: their own, or one that they made or accepted on this machine."""
+    if real(path) == real(user_memory(home)):
+        return stranger_among([path]) is None
+    try:
+        return bool(trusted(path, home))
+    except Untrusted:
+        return False
+
+
 def is_memory(path: Path) -> bool:
     """Whether there is a memory, or the description of one that can be made anew from files."""
     if path.is_file():
         return True
+    if not path.parent.is_dir():
+        return False
     try:
         return b"[[collection]]" in read_own(real(path.with_name(CONFIG)), MOST_CONFIG)
     except OSError:

@@ -6,21 +6,19 @@ from pathlib import Path
 
 from quaid.app.app import App, Surroundings, utc_now
 from quaid.errors import QuaidError
-from quaid.settings import Settings, file_layer
+from quaid.settings import Settings
 from quaid.store import collections, pages
-from quaid.store.connection import Store
+from quaid.store.connection import Store, is_made
 from quaid.trust import real, settings_file
-
-UNMADE = 8192  # bytes: less than any memory has
 
 
 def open_app(path: Path, settings: Settings, surroundings: Surroundings | None = None) -> App:
     """Open a memory. One that is lost is made anew from the files of its collections."""
     if path.is_symlink():
         path = real(path)  # what lies beside it belongs to the file, not to the link
-    settings = settings.adding(file_layer(settings_file(path)))
+    settings = settings.with_file(settings_file(path))
     patience = settings.number("store.busy_timeout")
-    lost = _is_unmade(path) and _made_anew(path, patience)
+    lost = not is_made(path) and _made_anew(path, patience)
     app = App(Store.open(path, patience), settings, utc_now, surroundings)
     app.store.wait_for_others(app.settings.number("store.busy_timeout"))
     if lost:
@@ -51,11 +49,6 @@ def _fill(app: App) -> None:
             app.notify(f"{row.name}: {error.message} {error.hint}")
     Indexer(app.store).restore()
     adopt_vectors(app.store, app.now())
-
-
-def _is_unmade(path: Path) -> bool:
-    """Whether a memory's file is not there, or is the beginning of one that was never finished."""
-    return not path.is_file() or path.stat().st_size <= UNMADE
 
 
 def _made_anew(path: Path, patience: float) -> bool:

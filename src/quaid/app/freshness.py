@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable
-from functools import partial
-from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,13 +14,16 @@ from quaid.store import collections, file_state, leases, pages
 from quaid.store.collections import CollectionRow
 from quaid.store.connection import Store
 from quaid.vault import folder
+from quaid.vault.folder import Seen
 from quaid.vault.plan import may_differ
 from quaid.vault.standing import standing
 
 if TYPE_CHECKING:
-    from quaid.vault.sync import Sync
+    from quaid.vault.sync import Report, Sync
+    from quaid.vault.tripwire import Tripwires
 
 PATIENCE = 0.5  # seconds to wait for others before an answer
+TRUSTED = 10.0  # seconds in which a folder that was not touched is not looked at
 
 
 class Freshness:
@@ -32,56 +33,62 @@ class Freshness:
         self,
         store: Store,
         settings: Settings,
-        syncing: Callable[[CollectionRow], Sync],
         root: Callable[[CollectionRow], Path],
+        sync: Callable[[CollectionRow, Path], Sync],
         now: Callable[[], str],
+        tripwires: Tripwires | None = None,
     ) -> None:
         self._store = store
         self._settings = settings
-        self._syncing = syncing
         self._root = root
+        self._sync = sync
         self._now = now
+        self._tripwires = tripwires
         self._rested_until: dict[int, float] = {}
+        self._in_step: dict[int, tuple[int, float]] = {}  # as of which mark of its tripwire, and until when
 
     def of_everything(self) -> list[str]:
         """Look at all files, where they are not too many; the answer is what a person should know."""
         if self._settings.text("sync.on_read") == "never":
             return []
-        return [notice for row in self._rows() for notice in self._refusal(row) or self._whole(row)]
+        return [notice for row in self._rows() for notice in self._of_folder(row)]
 
     def of_pages(self, names: Iterable[str]) -> list[str]:
         """Look at the files of some pages; at all files if one of them is not known."""
         if self._settings.text("sync.on_read") == "never":
             return []
         rows = {row.name: row for row in self._rows()}
+        roots: dict[str, Path] = {}
         changed: dict[str, list[str]] = {}
-        refusals: dict[str, list[str]] = {}
+        refusals: dict[str, str] = {}
         for name in names:
             found = self._found(name)
             if not found:
                 return self.of_everything()
             for page in found:
                 row = rows.get(page.collection)
-                if row is None or not page.path:
+                if row is None or not page.path or row.name in refusals:
                     continue
-                refusals[row.name] = self._refusal(row)
-                if not refusals[row.name]:
-                    changed.setdefault(row.name, []).extend(self._differing(row, page.path))
+                try:
+                    root = roots.get(row.name) or self._root(row)
+                except Untrusted as error:
+                    refusals[row.name] = _refusal(row, error)
+                    continue
+                roots[row.name] = root
+                changed.setdefault(row.name, []).extend(self._differing(row, root, page.path))
         notices = [
             notice
             for name, paths in changed.items()
             if paths
-            for notice in self._guarded(rows[name], partial(self._syncing(rows[name]).run_at, paths))
+            for notice in self._guarded(rows[name], _run_at(paths), roots[name])
         ]
-        return [*chain.from_iterable(refusals.values()), *notices]
+        return [*refusals.values(), *notices]
 
-    def _refusal(self, row: CollectionRow) -> list[str]:
-        """Why the folder of a collection is left alone; nothing if it belongs to the memory."""
+    def _of_folder(self, row: CollectionRow) -> list[str]:
         try:
-            self._root(row)
+            return self._whole(row, self._root(row))
         except Untrusted as error:
-            return [f"{row.name} is left alone: {error.message}. {error.hint}"]
-        return []
+            return [_refusal(row, error)]
 
     def _rows(self) -> list[CollectionRow]:
         return collections.of_files(self._store.connection)
@@ -95,47 +102,52 @@ class Freshness:
         if not found:
             from quaid.store import lookup  # a slug that is right does without
 
-            found = lookup.called(connection, slug, where)
+            found = lookup.otherwise_called(connection, slug, where)
         return found
 
-    def _differing(self, row: CollectionRow, path: str) -> list[str]:
+    def _differing(self, row: CollectionRow, root: Path, path: str) -> list[str]:
         """A page's file and that of its raw data, where they may have changed."""
         return [
             each
             for each in (path, folder.sidecar_of(path))
-            if self._may_differ(row, each, missing=each == path)
+            if self._may_differ(row, folder.look(root, each), each, missing=each == path)
         ]
 
-    def _may_differ(self, row: CollectionRow, path: str, *, missing: bool) -> bool:
+    def _may_differ(self, row: CollectionRow, seen: Seen | None, path: str, *, missing: bool) -> bool:
         """`missing`: what to say of a file that is neither known nor there."""
         state = file_state.one(self._store.connection, row.id, path)
-        seen = folder.look(self._root(row), path)
         if state is None or seen is None:
             return missing or state is not None or seen is not None
         return may_differ(seen, state)
 
-    def _whole(self, row: CollectionRow) -> list[str]:
-        if time.monotonic() < self._rested_until.get(row.id, 0.0):
-            return []
+    def _whole(self, row: CollectionRow, root: Path) -> list[str]:
         if file_state.count(self._store.connection, row.id) > self._settings.integer("sync.cheap_files"):
             if leases.holder(self._store.connection, row.id, self._now()):
                 return []  # whoever watches it keeps it in step
             return [f"{row.name} has too many files to look at each time; `quaid watch` keeps it in step."]
         start = time.monotonic()
+        mark = self._tripwires.mark(root) if self._tripwires else None
+        if mark is None:
+            if start < self._rested_until.get(row.id, 0.0):
+                return []
+        elif (known := self._in_step.get(row.id)) and known[0] == mark and start < known[1]:
+            return []
         notices: list[str] = []
-        found = standing(self._store.connection, row, self._root(row))
+        found = standing(self._store.connection, row, root)
         if not found.in_step:
             most = self._settings.integer("sync.catch_up")
-            notices = self._guarded(row, lambda: self._syncing(row).run(most=most, found=found.survey))
+            notices = self._guarded(row, lambda sync: sync.run(most=most, found=found.survey), root)
+        if mark is not None and not notices:
+            self._in_step[row.id] = (mark, start + TRUSTED)
         # Looking takes at most a third of the time of a process that asks again and again.
         self._rested_until[row.id] = 3 * time.monotonic() - 2 * start
         return notices
 
-    def _guarded(self, row: CollectionRow, run: Callable[[], object]) -> list[str]:
+    def _guarded(self, row: CollectionRow, run: Callable[[Sync], Report], root: Path) -> list[str]:
         """A question must be answered, from what is known, also when the files cannot be looked at."""
         try:
             with self._store.impatient(PATIENCE):
-                report = run()
+                report = run(self._sync(row, root))
         except Busy:
             return [f"{row.name} may be out of date: another process is writing to the memory."]
         except ReadOnly:
@@ -144,5 +156,15 @@ class Freshness:
             ]
         except QuaidError as error:
             return [f"{row.name} is not in step with its files: {error.message}. {error.hint}".rstrip()]
-        left = getattr(report, "left", 0)
-        return [f"{left:,} files of {row.name} have changed; run `quaid collection sync`."] if left else []
+        if not report.left:
+            return []
+        return [f"{report.left:,} files of {row.name} have changed; run `quaid collection sync`."]
+
+
+def _run_at(paths: list[str]) -> Callable[[Sync], Report]:
+    return lambda sync: sync.run_at(paths)
+
+
+def _refusal(row: CollectionRow, error: Untrusted) -> str:
+    """Why the folder of a collection is left alone."""
+    return f"{row.name} is left alone: {error.message}. {error.hint}"

@@ -8,19 +8,20 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from quaid.embed import registry
+from quaid.embed import registry, rerank
 from quaid.embed.embedder import Embedder, embed_query
 from quaid.embed.plugin import Context, make_context
-from quaid.embed.tokens import TokenCounter, token_counter
 from quaid.errors import Busy, EmbedderFailed, InvalidInput, NotFound, QuaidError, ReadOnly
 from quaid.index import chunk_rows, indexer
 from quaid.index.matrix import VectorMatrix, remove_files
 from quaid.search.evidence import Meaning
+from quaid.search.voice import Voice
 from quaid.settings import Settings
 from quaid.store import embeddings, turns
+from quaid.store import scope as scopes
 from quaid.store.connection import Store
 from quaid.store.embeddings import ModelRow
-from quaid.store.scope import CONVERSATIONS
+from quaid.store.scope import CONVERSATIONS, ITEMS, PAGES
 
 if TYPE_CHECKING:
     from quaid.index.indexer import Progress
@@ -49,6 +50,8 @@ class Models:
         self._embedders = {} if embedders is None else embedders
         self._matrices: dict[int, VectorMatrix] = {}
         self._turn_matrices: dict[int, VectorMatrix] = {}
+        self._item_matrices: dict[int, VectorMatrix] = {}
+        self.later: Callable[[], str] = lambda: ""  # leaves texts to the background; what to tell of that
 
     @property
     def active(self) -> ModelRow | None:
@@ -62,7 +65,7 @@ class Models:
                 self._embedders[name] = registry.open_embedder(name, self.context)
             return self._embedders[name]
 
-    def _embedder_of(self, model: ModelRow) -> Embedder:
+    def embedder_of(self, model: ModelRow) -> Embedder:
         """The embedder of a model that the memory knows, if it is still the same."""
         embedder = self.embedder(model.name)
         if embedder.dimensions != model.dimensions:
@@ -91,7 +94,7 @@ class Models:
             with suppress(Busy, ReadOnly):
                 chunk_rows.chunk_pages(self._store)
             model = self.current()
-            embedder = self._embedder_of(model)
+            embedder = self.embedder_of(model)
             if not getattr(embedder, "reads", lambda text: True)(question):
                 return None, [f"Searched by words only: {model.name} does not read this script."]
             vector = embed_query(embedder, question)
@@ -99,7 +102,29 @@ class Models:
         except (EmbedderFailed, NotFound, InvalidInput, ReadOnly, Busy) as error:
             return None, [f"Searched by words only: {error.message}. {error.hint}".strip()]
         matrix = self._matrices.setdefault(model.id, VectorMatrix(self._store.path, model))
-        return Meaning(model.id, matrix, vector), notices
+        made = VectorMatrix(self._store.path, model, ITEMS)
+        lines = self._item_matrices.setdefault(model.id, made)
+        return Meaning(model.id, matrix, vector, self._coverage(model), lines), notices
+
+    def voice(self) -> tuple[Voice | None, list[str]]:
+        """The reranker, unless it is turned off or not here, and what a person should know about that."""
+        wanted = self._settings.text("search.rerank")
+        if wanted == "off":
+            return None, []
+        try:
+            found = rerank.open_reranker(self.context)
+        except EmbedderFailed as error:
+            return None, [f"Searched without the reranker: {error.message}. {error.hint}".strip()]
+        if found is None and wanted == "on":
+            where = self.context.models / rerank.NAME
+            return None, [f"Searched without the reranker: its files are not in {where}."]
+        return Voice(found) if found else None, []
+
+    def _coverage(self, model: ModelRow) -> float:
+        connection = self._store.connection
+        if not embeddings.is_behind(connection, model.id):
+            return 1.0
+        return embeddings.coverage(connection, model.id, scopes.pages())
 
     def meaning_of_turns(
         self, question: str, known: Meaning | None = None
@@ -112,28 +137,36 @@ class Models:
         if model is None or not turns.has_vectors(self._store.connection, model.id):
             return None, []
         try:
-            embedder = self._embedder_of(model)
+            embedder = self.embedder_of(model)
             if not getattr(embedder, "reads", lambda text: True)(question):
                 return None, []
             vector = known.vector if known else embed_query(embedder, question)
         except QuaidError as error:
             return None, [f"Searched by words only: {error.message}"]
         made = VectorMatrix(self._store.path, model, CONVERSATIONS)
-        return Meaning(model.id, self._turn_matrices.setdefault(model.id, made), vector), []
+        matrix = self._turn_matrices.setdefault(model.id, made)
+        coverage = embeddings.coverage(self._store.connection, model.id, scopes.conversations())
+        return Meaning(model.id, matrix, vector, coverage), []
+
+    @property
+    def is_here(self) -> bool:
+        """Whether the model runs in this process, so that nothing is sent anywhere."""
+        active = self.active
+        try:
+            embedder = self.embedder(active.name if active else registry.DEFAULT_MODEL)
+        except QuaidError:
+            return False
+        return hasattr(embedder, "count_tokens")
 
     def warm_up(self) -> None:
         """Load the model that a question will need. One that runs elsewhere is left alone."""
         active = self.active
         embedder = self.embedder(active.name if active else registry.DEFAULT_MODEL)
-        if hasattr(embedder, "count_tokens"):  # it is here: nothing is sent anywhere
+        if self.is_here:
             embed_query(embedder, "question")
-
-    def count_tokens(self) -> TokenCounter:
-        """How tokens are counted: by the active model, or by an estimate."""
-        try:
-            return token_counter(self.embedder(self.current().name))
-        except QuaidError:
-            return token_counter(None)
+        voice, _ = self.voice()
+        if voice:
+            voice.warm_up()
 
     def embed(
         self,
@@ -145,7 +178,7 @@ class Models:
     ) -> int:
         """Embed what a model has not embedded, or all of it anew; the answer is how many texts."""
         chunk_rows.chunk_pages(self._store)
-        embedder = self._embedder_of(model)
+        embedder = self.embedder_of(model)
         if anew:
             with self._store.write() as connection:
                 embeddings.clear(connection, model.id, page_id)
@@ -170,15 +203,25 @@ class Models:
             embeddings.forget(connection, model.id)
         self._matrices.pop(model.id, None)
         self._turn_matrices.pop(model.id, None)
+        self._item_matrices.pop(model.id, None)
         remove_files(self._store.path, model)
         return model
 
     def _catch_up(self, model: ModelRow, embedder: Embedder) -> list[str]:
-        """Embed what is new, unless somebody else is writing or nobody may: a question is a read."""
+        """Embed what is new if that is little, unless somebody else is writing or nobody may.
+
+        A question is a read; what takes longer is left to the background.
+        """
+        connection = self._store.connection
+        if not any(embeddings.is_behind(connection, model.id, units) for units in (PAGES, ITEMS)):
+            return []
+        notice = self.later()
+        if notice:
+            return [notice]
         most = self._settings.integer("query.catch_up")
         with suppress(Busy, ReadOnly), self._store.impatient(PATIENCE):
             indexer.embed_missing(self._store, model, embedder, most=most)
-        left = embeddings.missing(self._store.connection, model.id, limit=1)
+        left = embeddings.missing(connection, model.id, limit=1)
         return (
             ["Some pages are not searched by meaning yet; `quaid embed` makes up for that."] if left else []
         )

@@ -21,18 +21,10 @@ def version(session: Session, given: Given) -> int:
         "sqlite": apsw.sqlite_lib_version(),
         "python": platform.python_version(),
     }
-    if session.console.as_json:
-        session.console.show_data(facts)
-    else:
-        session.console.show("\n".join(f"{name:7} {value}" for name, value in facts.items()))
-    return 0
+    return session.console.answer(facts, "\n".join(f"{name:7} {value}" for name, value in facts.items()))
 
 
 def print_completion(session: Session, given: Given) -> int:
     """Print a script that completes commands, slugs, types and tags."""
     script = completion.script(given.values["shell"])
-    if session.console.as_json:
-        session.console.show_data({"script": script})
-    else:
-        session.console.show(script)
-    return 0
+    return session.console.answer({"script": script}, script)

@@ -9,8 +9,7 @@ from quaid.cli.parser import Given
 from quaid.cli.session import Session
 from quaid.errors import InvalidInput
 from quaid.model.record import record
-from quaid.operations.arguments import Parameter
-from quaid.operations.operation import Argument, Completion
+from quaid.operations.operation import Argument, Completion, Parameter
 
 
 @record

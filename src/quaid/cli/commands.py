@@ -115,6 +115,12 @@ COMMANDS: tuple[Command, ...] = (
         ("hook session-start", "hook prompt < call.json"),
     ),
     Command(
+        "warm",
+        "Keep the model of a memory loaded for hooks, until none has asked for a while (`hooks.warm`). "
+        "A hook starts it by itself. It listens at a socket in ~/.quaid/run that only you can reach.",
+        "cli.warm:keep_warm",
+    ),
+    Command(
         "flush simulate",
         "Say when, in a transcript, an agent would have been asked to write down what matters.",
         "cli.flush:simulate_flush",

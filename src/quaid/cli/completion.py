@@ -11,7 +11,8 @@ from quaid.cli.commands import BY_NAME
 from quaid.cli.session import Session
 from quaid.errors import InvalidInput, QuaidError
 from quaid.model.types import PAGE_TYPES
-from quaid.operations.arguments import Parameter, parameters
+from quaid.operations.arguments import parameters
+from quaid.operations.operation import Parameter
 from quaid.settings import SETTINGS
 from quaid.store import collections, pages, tags
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -13,6 +14,7 @@ from quaid.model.record import record
 from quaid.operations.text import COMMANDING, Style
 
 BAR = 30
+SETTLED = 2.0  # seconds after which a rate says something
 
 
 @record
@@ -32,6 +34,14 @@ class Console:
         except OSError:
             width = 100
         return Style(wanted, width)
+
+    def answer(self, data: Any, text: str) -> int:
+        """What a command has done: as data where JSON is wanted, else as text. The answer is the status."""
+        if self.as_json:
+            self.show_data(data)
+        else:
+            self.show(text)
+        return 0
 
     def show_data(self, data: Any) -> None:
         """JSON: one line in a pipe, indented on a terminal."""
@@ -60,10 +70,12 @@ class Console:
         if not sys.stderr.isatty():
             return None
 
+        pace = Pace()
+
         def show(done: int, total: int) -> None:
             filled = BAR * done // max(total, 1)
-            end = "\n" if done >= total else ""
-            sys.stderr.write(f"\r{'█' * filled}{'░' * (BAR - filled)} {done:,} of {total:,}{end}")
+            bar = f"{'█' * filled}{'░' * (BAR - filled)} {done:,} of {total:,}{pace.of(done, total)}"
+            sys.stderr.write(f"\r{bar}\x1b[K" + ("\n" if done >= total else ""))
             sys.stderr.flush()
 
         return show
@@ -94,6 +106,27 @@ class Console:
         ]
         lines += [f"  {error.hint}"] if error.hint else []
         sys.stderr.write("\n".join(lines).translate(COMMANDING) + "\n")
+
+
+class Pace:
+    """How fast something goes, and how long it will take, from what was done so far."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._start, self._before = clock(), 0
+        self._last = 0
+
+    def of(self, done: int, total: int) -> str:
+        """The rate and the time left, once they can be told."""
+        now = self._clock()
+        if done < self._last:  # something else has begun
+            self._start, self._before = now, done
+        self._last = done
+        passed, made = now - self._start, done - self._before
+        if passed < SETTLED or made <= 0 or done >= total:
+            return ""
+        seconds = int((total - done) * passed / made)
+        return f", {made / passed:,.0f} a second, {seconds // 60}:{seconds % 60:02} left"
 
 
 def _json(data: Any, indent: int | None = None) -> str:

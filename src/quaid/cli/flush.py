@@ -24,15 +24,11 @@ def simulate_flush(session: Session, given: Given) -> int:
         raise InvalidInput(
             f"{path} cannot be read: {error.strerror}", hint="Name a transcript of an agent's client."
         ) from None
-    if session.console.as_json:
-        session.console.show_data({**as_data(result), "message": MESSAGE})
-        return 0
     counts = f"{counted(result.messages, 'message')}, {counted(result.compactions, 'compaction')}"
     lines = [f"{counts}, {counted(result.tokens, 'token')} at the end of a window of {window:,}"]
     lines += [f"asked at message {each.message:,}, with {each.tokens:,} tokens" for each in result.fired]
     lines += ["", MESSAGE] if result.fired else ["never asked: the window never became so full"]
-    session.console.show("\n".join(lines))
-    return 0
+    return session.console.answer({**as_data(result), "message": MESSAGE}, "\n".join(lines))
 
 
 def _messages(path: Path) -> Iterator[str | None]:

@@ -39,13 +39,10 @@ def init(session: Session, given: Given) -> int:
     Store.create(path, session.settings.number("store.busy_timeout")).close()
     if not existed:
         note_made(session, path)
-    if session.console.as_json:
-        session.console.show_data({"path": str(path), "created": not existed})
-    else:
-        session.console.show(
-            f"{path} is a memory already; nothing changed" if existed else f"Made a memory: {path}"
-        )
-    return 0
+    return session.console.answer(
+        {"path": str(path), "created": not existed},
+        f"{path} is a memory already; nothing changed" if existed else f"Made a memory: {path}",
+    )
 
 
 def _init_folder(session: Session, folder: Path, profile: str | None) -> int:
@@ -79,15 +76,15 @@ def _init_folder(session: Session, folder: Path, profile: str | None) -> int:
     else:
         name = slugify(folder.name).replace("/", "-")
         synced = [attach(app, Attachment(name, "..", profile or "vault", default=True))]
-    if session.console.as_json:
-        session.console.show_data(
-            {"path": str(path), "created": not existed, "collections": as_data(tuple(synced))}
-        )
-        return 0
+    notice = app.background.begin()
+    if notice:
+        app.notify(notice)
     style = session.console.style()
-    said = f"{path} is a memory already" if existed else f"Made a memory: {path}"
-    session.console.show("\n".join([said, *(synced_text(each, style) for each in synced)]))
-    return 0
+    first = f"{path} is a memory already" if existed else f"Made a memory: {path}"
+    return session.console.answer(
+        {"path": str(path), "created": not existed, "collections": as_data(tuple(synced))},
+        "\n".join([first, *(synced_text(each, style) for each in synced)]),
+    )
 
 
 def note_made(session: Session, path: Path) -> None:

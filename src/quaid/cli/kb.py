@@ -22,7 +22,7 @@ def kb_app(stated: str | None, db: str | None, console: Console, session: Callab
     show = (lambda text: None) if console.as_json else console.show_plain
     ask = console.ask if sys.stdin is not None and sys.stdin.isatty() else None
     home = home_directory()
-    around = Around(console.environment, home, memories, Person(ask, show, sys.stderr.isatty()))
+    around = Around(console.environment, home, memories, Person(ask, show))
     app = KbApp(chosen_root(stated, console.environment, home), around)
     if stated is None or os.sep in stated or os.path.isdir(app.place):
         return app

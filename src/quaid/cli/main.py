@@ -82,7 +82,7 @@ def dispatch(words: list[str], program: Program = QUAID) -> int:
         if given.help:
             print(help_text(name, command.help, command.arguments, command.examples, program))
             return 0
-        return command.run(_session(given.db, given.json, program), given)
+        return command.run(_session(given.db, given.json or name in JSON_COMMANDS, program), given)
     *group, last = name.split(" ")
     if last == "help":
         return dispatch([*group, *rest, "--help"], program)

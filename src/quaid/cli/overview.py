@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import json
 from typing import Any
 
@@ -10,119 +9,40 @@ from quaid import operations
 from quaid.cli.commands import BY_NAME
 from quaid.cli.program import QUAID, Program
 from quaid.errors import InvalidInput, NotFound
+from quaid.model import spelling
 from quaid.operations.arguments import schema
 from quaid.operations.operation import Operation
 
-Sections = tuple[tuple[str, tuple[str, ...]], ...]
-
-KB_SECTIONS: Sections = (
-    ("Reading", ("kb query", "kb show", "kb backlinks", "kb status", "kb lint")),
-    ("Writing", ("kb remember", "kb commit", "kb capture", "kb index")),
-    (
-        "For a person to decide",
-        (
-            "kb merge",
-            "kb split",
-            "kb supersede",
-            "kb delete",
-            "kb contest",
-            "kb resolve",
-            "kb resolve-divergence",
-            "kb curate",
-        ),
-    ),
-    ("Keeping", ("kb init", "kb doctor", "kb sync", "kb push")),
-)
-
-SECTIONS: Sections = (
-    (
-        "Memory",
-        (
-            "init",
-            "trust",
-            "stats",
-            "digest",
-            "validate",
-            "rebuild",
-            "compact",
-            "config get",
-            "config set",
-            "config list",
-            "version",
-        ),
-    ),
-    (
-        "Pages",
-        ("get", "put", "new", "list", "mv", "rm", "restore", "history", "diff", "revert", "recode", "forget"),
-    ),
-    ("Search", ("query", "search", "embed", "model list", "model use", "model status", "model remove")),
-    ("What belongs to pages", ("tag", "untag", "tags", "timeline", "timeline-add", "raw")),
-    ("Links", ("link", "links", "backlinks", "link-close", "unlink", "graph", "path", "related", "orphans")),
-    ("Facts", ("assert", "facts", "supersede", "retract", "check")),
-    ("Upkeep", ("briefing", "due", "lint", "gaps", "gap", "gaps approve", "gaps resolve")),
-    (
-        "Notebook",
-        (
-            "remember",
-            "recall",
-            "daily-log",
-            "context",
-            "context approve",
-            "context reject",
-            "notebook read",
-            "notebook write",
-            "notebook list",
-            "notebook migrate",
-        ),
-    ),
-    (
-        "Conversations",
-        (
-            "conversations index",
-            "conversations search",
-            "conversations show",
-            "conversations list",
-            "conversations embed",
-            "conversations forget",
-        ),
-    ),
-    ("In and out", ("ingest", "novelty", "import", "imports", "export")),
-    (
-        "Folders",
-        (
-            "collection add",
-            "collection list",
-            "collection info",
-            "collection sync",
-            "watch",
-            "collection ignore",
-            "collection audit",
-            "collection rename",
-            "collection remove",
-            "collection quarantine list",
-            "collection quarantine restore",
-            "collection quarantine export",
-            "collection quarantine discard",
-        ),
-    ),
-    ("Knowledge base in git", tuple(name for _, names in KB_SECTIONS for name in names)),
-    (
-        "Agents and programs",
-        (
-            "setup",
-            "serve",
-            "skills list",
-            "skills show",
-            "skills doctor",
-            "skills extract",
-            "hook",
-            "flush simulate",
-            "call",
-            "pipe",
-            "completion",
-        ),
-    ),
-)
+_KB_SECTIONS = {
+    "Reading": "kb query, kb show, kb backlinks, kb status, kb lint",
+    "Writing": "kb remember, kb commit, kb capture, kb index",
+    "For a person to decide": "kb merge, kb split, kb supersede, kb delete, kb contest, kb resolve, "
+    "kb resolve-divergence, kb curate",
+    "Keeping": "kb init, kb doctor, kb sync, kb push",
+}
+_SECTIONS = {
+    "Memory": "init, trust, stats, digest, validate, rebuild, compact, config get, config set, config list, "
+    "version",
+    "Pages": "get, put, new, list, mv, rm, restore, history, diff, revert, recode, forget",
+    "Search": "query, search, embed, model list, model use, model status, model remove",
+    "What belongs to pages": "tag, untag, tags, timeline, timeline-add, raw",
+    "Links": "link, links, backlinks, link-close, unlink, graph, path, related, orphans",
+    "Facts": "assert, facts, supersede, retract, check",
+    "Upkeep": "briefing, due, lint, gaps, gap, gaps approve, gaps resolve",
+    "Notebook": "remember, recall, daily-log, context, context approve, context reject, notebook read, "
+    "notebook write, notebook list, notebook migrate",
+    "Conversations": "conversations index, conversations search, conversations show, conversations list, "
+    "conversations embed, conversations forget",
+    "In and out": "ingest, novelty, import, imports, export",
+    "Folders": "collection add, collection list, collection info, collection sync, watch, collection ignore, "
+    "collection audit, collection rename, collection remove, collection quarantine list, "
+    "collection quarantine restore, collection quarantine export, collection quarantine discard",
+    "Knowledge base in git": ", ".join(_KB_SECTIONS.values()),
+    "Agents and programs": "setup, serve, skills list, skills show, skills doctor, skills extract, "
+    "hook, warm, flush simulate, call, pipe, completion",
+}
+KB_SECTIONS = {title: names.split(", ") for title, names in _KB_SECTIONS.items()}
+SECTIONS = {title: names.split(", ") for title, names in _SECTIONS.items()}
 
 KNOWN = ("--help", "-h", "--json", "--db", "--kb")
 _USAGE = """quaid: a memory for you and your agents
@@ -145,7 +65,7 @@ def show(words: list[str], group: str = "", program: Program = QUAID) -> int:
     if strange:
         raise InvalidInput(f"no option {strange}", hint=f"`{typed} --help` lists the commands.")
     lines = [_KB_USAGE.format(program=typed) if group else _USAGE]
-    for title, names in KB_SECTIONS if group else SECTIONS:
+    for title, names in (KB_SECTIONS if group else SECTIONS).items():
         rows = [(_shown(name, group), first_line(help_of(name))) for name in names]
         width = max(13, *(len(name) for name, _ in rows))
         lines += [f"{title}:", *(f"  {name:{width}} {line}" for name, line in rows), ""]
@@ -192,8 +112,8 @@ def unknown(name: str, program: Program = QUAID) -> int:
     group, _, last = name.rpartition(" ")
     among = {each.rpartition(" ")[2]: each for each in known if each.rpartition(" ")[0] == group}
     among |= {} if group else {each: each for each in known}
-    close = [program.short(among[each]) for each in difflib.get_close_matches(last, among, 3, 0.5)]
-    hint = f"Did you mean {' or '.join(close)}?" if close else f"`{program.name} --help` lists the commands."
+    close = [program.short(among[each]) for each in spelling.alike(last, among)]
+    hint = spelling.meant(close) or f"`{program.name} --help` lists the commands."
     kind = InvalidInput if name.startswith("kb ") else NotFound
     raise kind(f"no command {program.short(name)!r}", hint=hint)
 

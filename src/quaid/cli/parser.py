@@ -12,8 +12,10 @@ from typing import Any
 from quaid.cli.console import read_input, read_json, read_piped
 from quaid.cli.program import QUAID, Program
 from quaid.errors import InvalidInput
-from quaid.operations.arguments import Parameter, decode, parameters
-from quaid.operations.operation import Argument, Operation
+from quaid.model import spelling
+from quaid.operations import vocabulary
+from quaid.operations.arguments import decode, parameters
+from quaid.operations.operation import Argument, Operation, Parameter
 
 HELP_WIDTH = 96
 COMMON: tuple[Parameter, ...] = (
@@ -38,14 +40,15 @@ class Given:
 def parse(command: str, known: Sequence[Parameter], words: Sequence[str], program: Program = QUAID) -> Given:
     """Sort the words of a command line to its parameters."""
     given = Given(command, program)
-    by_flag = {each.flag: each for each in (*known, *COMMON) if not each.facts.positional} | {"-h": COMMON[2]}
+    by_flag: dict[str, Parameter] = {}
     positional: list[str] = []
     rest = iter(words)
     for word in rest:
         if word == "--":
             positional.extend(rest)
         elif _is_option(word, known):
-            _take_option(given, by_flag, word, rest)
+            by_flag = by_flag or _flags(known)
+            _take_option(given, known, by_flag, (word, rest))
         else:
             positional.append(word)
     if not given.help:
@@ -60,9 +63,9 @@ def operation_arguments(operation: Operation[Any, Any], given: Given) -> Any:
     values = dict(given.values)
     for parameter in known:
         value = values.get(parameter.name)
-        if isinstance(value, str) and parameter.kind in ("object", "array", "any"):
+        if isinstance(value, str) and _is_json(parameter, value):
             values[parameter.name] = read_json(value)
-        if _is_piped(known, parameter, values):
+        if parameter.facts.piped and _is_piped(known, parameter, values):
             text = read_piped()
             values[parameter.name] = text if text.strip() or parameter.facts.piped == "dash" else None
         if parameter.facts.from_file and (value is not None or not _replaced(known, parameter, values)):
@@ -158,11 +161,39 @@ def _is_option(word: str, known: Sequence[Parameter]) -> bool:
     return word.startswith("--") or word == "-h" or not is_search
 
 
-def _take_option(given: Given, by_flag: dict[str, Parameter], word: str, rest: Iterator[str]) -> None:
+def _is_json(parameter: Parameter, value: str) -> bool:
+    """Whether a value is JSON; a list of words may be words with commas between them."""
+    if parameter.kind == "array" and parameter.item == "string":
+        return value == "-" or value.startswith(("[", "@"))
+    return parameter.kind in ("object", "array", "any")
+
+
+def _parameter_of(flag: str, given: Given, known: Sequence[Parameter]) -> Parameter:
+    """The parameter that an option means which is no option of the command: another name of one."""
+    shown = {each.flag.removeprefix("--").replace("-", "_"): each for each in known if not each.facts.hidden}
+    by_name = {each.name: each for each in known if not each.facts.hidden} | shown
+    taken = [name for name, each in by_name.items() if each.name in given.values]
+    distinct = [name for name, each in by_name.items() if shown.get(name) is each or name not in shown]
+    meant = vocabulary.meant(flag, by_name, taken) if len(flag) > 2 or flag[1:] in ("k", "n", "q") else None
+    if meant is not None:
+        return by_name[meant]
+    near = spelling.alike(flag, [by_name[name].flag for name in distinct], 1)
+    hint = f"{spelling.meant(near)} {given.see}".strip()
+    raise InvalidInput(f"`{given.command}` has no option {flag}", hint=hint)
+
+
+def _flags(known: Sequence[Parameter]) -> dict[str, Parameter]:
+    """The options of a command, as they are typed."""
+    flags = {each.flag: each for each in (*known, *COMMON) if not each.facts.positional}
+    return flags | {"-h": COMMON[2]}
+
+
+def _take_option(
+    given: Given, known: Sequence[Parameter], by_flag: dict[str, Parameter], typed: tuple[str, Iterator[str]]
+) -> None:
+    word, rest = typed
     flag, has_value, value = word.partition("=")
-    parameter = by_flag.get(flag)
-    if parameter is None:
-        raise InvalidInput(f"`{given.command}` has no option {flag}", hint=given.see)
+    parameter = by_flag.get(flag) or _parameter_of(flag, given, known)
     if parameter.kind == "boolean":
         if has_value:
             raise InvalidInput(f"{flag} takes no value", hint=given.see)
@@ -171,7 +202,7 @@ def _take_option(given: Given, by_flag: dict[str, Parameter], word: str, rest: I
         taken = value if has_value else next(rest, None)
         if taken is None:
             raise InvalidInput(f"{flag} needs a value", hint=given.see)
-    if parameter in COMMON:
+    if any(parameter is each for each in COMMON):
         setattr(given, parameter.name, taken)
     elif parameter.facts.many:
         given.values.setdefault(parameter.name, []).append(taken)
@@ -180,7 +211,7 @@ def _take_option(given: Given, by_flag: dict[str, Parameter], word: str, rest: I
 
 
 def _take_positional(given: Given, known: Sequence[Parameter], words: list[str]) -> None:
-    for parameter in known:
+    for parameter in (each for each in known if each.name not in given.values):
         if parameter.facts.rest and words:
             given.values[parameter.name] = words if parameter.kind == "array" else " ".join(words)
             words = []
@@ -202,7 +233,7 @@ def _is_piped(known: Sequence[Parameter], parameter: Parameter, values: dict[str
     value = values.get(parameter.name)
     if value is None:
         return parameter.facts.piped == "missing" and not _replaced(known, parameter, values)
-    return bool(parameter.facts.piped) and value == "-"
+    return bool(value == "-")
 
 
 def _replaced(known: Sequence[Parameter], parameter: Parameter, values: dict[str, Any]) -> bool:

@@ -9,8 +9,8 @@ from typing import Any
 from quaid import operations
 from quaid.cli import commands, overview
 from quaid.cli.parser import meaning, placeholder, spelled, usage
-from quaid.operations.arguments import Parameter, parameters, schema
-from quaid.operations.operation import Operation
+from quaid.operations.arguments import parameters, schema
+from quaid.operations.operation import Operation, Parameter
 
 _EFFECTS = {"read": "reads", "write": "writes", "destructive": "removes"}
 
@@ -18,7 +18,7 @@ _EFFECTS = {"read": "reads", "write": "writes", "destructive": "removes"}
 def commands_markdown() -> str:
     """Every command: what it does, its arguments, examples."""
     lines: list[str] = []
-    for title, names in overview.SECTIONS:
+    for title, names in overview.SECTIONS.items():
         lines += [f"## {title}", ""]
         for name in names:
             lines += _command(name)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
@@ -9,7 +10,11 @@ from pathlib import Path
 from quaid.app import App, Place, Surroundings, find_memory, open_app
 from quaid.cli.console import Console
 from quaid.model.record import record
+from quaid.operations.text import Style
 from quaid.settings import Settings, environment_layer, file_layer
+
+# Without the current directory among the places of modules: it may be anybody's.
+WORKER = (sys.executable, "-P", "-m", "quaid.cli.worker")
 
 
 @record
@@ -37,7 +42,16 @@ class Session:
     def surroundings(self) -> Surroundings:
         """What the memory may know of where it is used."""
         out = self.console
-        return Surroundings(self.environment, self.home, out.progress(), out.ask, out.notify, here=self.here)
+        return Surroundings(
+            environment=self.environment,
+            home=self.home,
+            progress=out.progress(),
+            ask=out.ask,
+            notify=out.notify,
+            here=self.here,
+            spelled=None if out.as_json else lambda operation, result: operation.render(result, Style()),
+            worker=WORKER,
+        )
 
     @cached_property
     def app(self) -> App:

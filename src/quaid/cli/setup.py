@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import os
 import re
 import shutil
@@ -20,6 +19,7 @@ from quaid.cli.init import note_made
 from quaid.cli.parser import Given
 from quaid.cli.session import Session
 from quaid.errors import InvalidInput, NotFound
+from quaid.model import spelling
 from quaid.operations.text import Style, columns, counted
 from quaid.store.connection import Store
 
@@ -55,11 +55,8 @@ def setup(session: Session, given: Given) -> int:
         Store.create(wanted.memory, session.settings.number("store.busy_timeout")).close()
         note_made(session, wanted.memory)
     done = planned if dry else [set_up(client, wanted, choice, around) for client in clients]
-    if session.console.as_json:
-        session.console.show_data(_data(wanted, made, done, dry))
-    else:
-        session.console.show(_text(session.console.style(), wanted, made, done, dry))
-    return 0
+    text = _text(session.console.style(), wanted, made, done, dry)
+    return session.console.answer(_data(wanted, made, done, dry), text)
 
 
 def program() -> tuple[str, ...]:
@@ -78,8 +75,7 @@ def _clients(names: list[str]) -> list[Client]:
         )
     for name in names:
         if name not in BY_NAME:
-            close = difflib.get_close_matches(name, NAMES, 2, 0.5)
-            hint = f"Did you mean {' or '.join(close)}?" if close else f"There are: {', '.join(NAMES)}."
+            hint = spelling.hint(name, NAMES, f"There are: {', '.join(NAMES)}.")
             raise NotFound(f"no client {name!r}", hint=hint)
     return [BY_NAME[name] for name in dict.fromkeys(names)]
 
@@ -114,21 +110,17 @@ def _tools(chosen: str | None) -> str | None:
 
 
 def _list(session: Session, found: tuple[Found, ...]) -> int:
-    if session.console.as_json:
-        session.console.show_data(
-            [
-                {
-                    "client": each.client.name,
-                    "title": each.client.title,
-                    "found": each.found or None,
-                    "set_up": list(each.set_up),
-                    "path": str(each.path),
-                    **({"problem": each.problem} if each.problem else {}),
-                }
-                for each in found
-            ]
-        )
-        return 0
+    data = [
+        {
+            "client": each.client.name,
+            "title": each.client.title,
+            "found": each.found or None,
+            "set_up": list(each.set_up),
+            "path": str(each.path),
+            **({"problem": each.problem} if each.problem else {}),
+        }
+        for each in found
+    ]
     style = session.console.style()
     rows = [tuple(style.bold(word) for word in ("CLIENT", "FOUND", "SET UP", "CONFIGURATION"))]
     rows += [
@@ -140,8 +132,7 @@ def _list(session: Session, found: tuple[Found, ...]) -> int:
         )
         for each in found
     ]
-    session.console.show(columns(rows))
-    return 0
+    return session.console.answer(data, columns(rows))
 
 
 def _data(wanted: Wanted, made: bool, done: list[Outcome], dry: bool) -> dict[str, Any]:
@@ -164,10 +155,10 @@ def _data(wanted: Wanted, made: bool, done: list[Outcome], dry: bool) -> dict[st
 
 
 def _step_data(step: Step) -> dict[str, Any]:
-    said: dict[str, Any] = {"part": step.part, "did": step.did, "path": str(step.path)}
+    data: dict[str, Any] = {"part": step.part, "did": step.did, "path": str(step.path)}
     if step.part == "skills":
-        said |= {"count": step.count, "kept": step.kept}
-    return {**said, "backup": str(step.backup)} if step.backup else said
+        data |= {"count": step.count, "kept": step.kept}
+    return {**data, "backup": str(step.backup)} if step.backup else data
 
 
 def _text(style: Style, wanted: Wanted, made: bool, done: list[Outcome], dry: bool) -> str:

@@ -12,7 +12,7 @@ from quaid.cli.session import Session
 from quaid.errors import FINDINGS_STATUS
 from quaid.operations.paths import given_path
 from quaid.operations.results import as_data
-from quaid.operations.text import Style, clipped, columns, shown
+from quaid.operations.text import Style, clipped, columns, counted, shown
 
 _STATES: dict[State, str] = {
     "embedded": "comes with Quaid",
@@ -58,10 +58,14 @@ def list_skills(session: Session, given: Given) -> int:
         rows.append((style.name(each.name), each.origin, sentence))
     session.console.show(columns(rows) or "No skills.")
     if unusable:
-        session.console.notify(f"{_count(unusable)} cannot be used; `quaid skills doctor` says why.")
+        session.console.notify(
+            f"{counted(unusable, 'skill')} cannot be used; `quaid skills doctor` says why."
+        )
     if strange:
         here = session.here
-        session.console.notify(f"{_count(strange)} of {here} not used; `quaid trust {here}` accepts them.")
+        session.console.notify(
+            f"{counted(strange, 'skill')} of {here} not used; `quaid trust {here}` accepts them."
+        )
     return 0
 
 
@@ -90,24 +94,20 @@ def examine_skills(session: Session, given: Given) -> int:
     where = _places(session)
     found = library.candidates(where)
     invalid, strange = _unusable(found)
-    if session.console.as_json:
-        data = {
-            "places": [
-                {
-                    "origin": each.origin,
-                    "path": str(each.path),
-                    "exists": each.path.is_dir(),
-                    "trusted": each.trusted,
-                }
-                for each in where
-            ],
-            "skills": [_data(each) for each in found],
-            "invalid": invalid,
-            "untrusted": strange,
+    places = [
+        {
+            "origin": each.origin,
+            "path": str(each.path),
+            "exists": each.path.is_dir(),
+            "trusted": each.trusted,
         }
-        session.console.show_data(data)
-    else:
-        session.console.show(_examined_text(where, found, session.console.style()))
+        for each in where
+    ]
+    skills = [_data(each) for each in found]
+    session.console.answer(
+        {"places": places, "skills": skills, "invalid": invalid, "untrusted": strange},
+        _examined_text(where, found, session.console.style()),
+    )
     return FINDINGS_STATUS if invalid else 0
 
 
@@ -118,14 +118,11 @@ def extract_skills(session: Session, given: Given) -> int:
     names = given.values.get("names")
     prefix = given.values.get("prefix") or ""
     done = library.install(target, names, prefix, bool(given.values.get("force")))
-    if session.console.as_json:
-        copies = [{"name": each.name, "path": str(each.path), "did": each.did} for each in done]
-        session.console.show_data({"target": str(target), "skills": copies})
-        return 0
+    copies = [{"name": each.name, "path": str(each.path), "did": each.did} for each in done]
     style = session.console.style()
     rows = [(each.did, style.name(each.name), str(each.path)) for each in done]
-    session.console.show(columns(rows))
-    if any(each.did == "kept" for each in done):
+    session.console.answer({"target": str(target), "skills": copies}, columns(rows))
+    if not session.console.as_json and any(each.did == "kept" for each in done):
         session.console.notify("what was kept is not as it was extracted; --force replaces it")
     return 0
 
@@ -157,7 +154,9 @@ def _examined_text(where: Sequence[Place], found: Sequence[Candidate], style: St
     for each, line in zip(found, columns(rows).splitlines(), strict=True):
         lines += [line, *_advice(each, style)]
     invalid, _ = _unusable(found)
-    return "\n".join([*lines, "", f"{_count(invalid)} cannot be used" if invalid else "Nothing is wrong."])
+    return "\n".join(
+        [*lines, "", f"{counted(invalid, 'skill')} cannot be used" if invalid else "Nothing is wrong."]
+    )
 
 
 def _advice(each: Candidate, style: Style) -> Iterator[str]:
@@ -186,7 +185,3 @@ def _unusable(found: Sequence[Candidate]) -> tuple[int, int]:
     strange = [each for each in found if each.state == "untrusted"]
     invalid = sum(bool(each.contents.findings) for each in found if each not in strange)
     return invalid, len(strange)
-
-
-def _count(number: int) -> str:
-    return "1 skill" if number == 1 else f"{number:,} skills"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -109,28 +109,22 @@ def _remove(session: Session, known: Trust, path: Path) -> int:
     removed = [place for place in places if known.remove(place)]
     if not removed:
         raise NotFound(f"{path} was not accepted", hint="`quaid trust --list` shows what you accepted.")
-    if session.console.as_json:
-        session.console.show_data({"removed": [str(place) for place in removed]})
-    else:
-        session.console.show(f"{removed[0]} is accepted no longer")
-    return 0
+    return session.console.answer(
+        {"removed": [str(place) for place in removed]}, f"{removed[0]} is accepted no longer"
+    )
 
 
-def _list(session: Session, known: Iterable[Accepted]) -> int:
-    if session.console.as_json:
-        listed = [
-            {"path": str(each.path), "outside": [str(root) for root in each.roots], "since": each.since}
-            for each in known
-        ]
-        session.console.show_data({"accepted": listed})
-        return 0
+def _list(session: Session, known: Sequence[Accepted]) -> int:
+    data = [
+        {"path": str(each.path), "outside": [str(root) for root in each.roots], "since": each.since}
+        for each in known
+    ]
     style = session.console.style()
     rows = [
         (style.name(shown(str(each.path))), each.since[:10], shown(", ".join(map(str, each.roots))))
         for each in known
     ]
-    session.console.show(columns(rows) or "Nothing was accepted yet.")
-    return 0
+    return session.console.answer({"accepted": data}, columns(rows) or "Nothing was accepted yet.")
 
 
 def _data(offer: Offer) -> dict[str, Any]:

@@ -46,6 +46,8 @@ def watch(session: Session, given: Given) -> int:
         sys.stdout.flush()
         if embed and report.changed:
             app.models.embed(app.models.current())
+        elif not embed:
+            app.background.begin()
 
     debounce = app.settings.number("sync.debounce")
     watcher = Watcher(

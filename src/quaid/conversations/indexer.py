@@ -21,7 +21,7 @@ from quaid.conversations.pieces import BLOCK, REPLACED, Piece, file_piece, is_sa
 from quaid.conversations.transcripts import Source, opened
 from quaid.foreign.transcripts import Context, Turn
 from quaid.formats.secrets import masked
-from quaid.model.record import record
+from quaid.model.record import fill, record, replace
 from quaid.store import conversations, embeddings, erasure, turns
 from quaid.store.connection import Store
 from quaid.store.conversations import ConversationRow
@@ -105,6 +105,7 @@ class Indexer:
                 row = self._reconciled(connection, _key(source))
                 piece = self._next(source, row, anew, failed)
                 left -= _SMALL + (piece.used if piece else 0)
+                # A Markdown file in which nobody speaks is a note, not a transcript.
                 if piece and (row or piece.parsed.turns or source.client != "markdown"):
                     added = self._keep(connection, source, row, piece)
                     counted.update(turns=added, bytes=piece.used, malformed=piece.parsed.malformed)
@@ -139,7 +140,7 @@ class Indexer:
         if first or piece.again:
             self._seen = Counter() if piece.again or not state else None
         if anew and first and source.client in REPLACED:
-            return Piece(piece.parsed, piece.state, piece.used, piece.finished, instead=True)
+            return replace(piece, instead=True)
         return piece
 
     def _keep(
@@ -151,9 +152,7 @@ class Indexer:
             conversations.remove(connection, row.id)
             row = None
         if row is None:
-            row = conversations.put(
-                connection, ConversationRow(0, head.key, head.client, head.session, head.parent)
-            )
+            row = conversations.put(connection, fill(ConversationRow, head, id=0))
         kept = self._new(connection, row.id, piece.parsed.turns)
         context = piece.parsed.context
         mark = {
@@ -201,9 +200,7 @@ class Indexer:
             return _put_forgotten(connection, key, row, size)
         if row is None:
             head = head or Head(key, "plain", key)  # somebody has damaged its first line
-            row = conversations.put(
-                connection, ConversationRow(0, key, head.client, head.session, head.parent)
-            )
+            row = conversations.put(connection, fill(ConversationRow, head, id=0, key=key))
         for batch in batches:
             row = _add(connection, row, batch.turns, batch.mark, batch.end)
         return row
@@ -218,7 +215,7 @@ class Indexer:
             **{name: getattr(row, name) for name in ("path", "project", "branch", "title", "malformed")},
             "source": row.state,
         }
-        end = self.archive.rewrite(Head(row.key, row.client, row.session, row.parent), kept, mark)
+        end = self.archive.rewrite(fill(Head, row), kept, mark)
         return _add(connection, row, (), mark, end)
 
     def restore(self, *, thorough: bool = False) -> int:
@@ -274,42 +271,27 @@ def _add(
     end: int,
 ) -> ConversationRow:
     """Bring the rows of a conversation up to the end of a batch."""
-    turns.add(
-        connection,
-        row.id,
-        [
-            NewTurn(
-                ordinal=row.turns + number,
-                role=turn.role,
-                time=turn.time,
-                identity=turn.identity,
-                sidechain=turn.sidechain,
-                text=turn.text,
-                hash=_hash(turn.text),
-            )
-            for number, turn in enumerate(kept, 1)
-        ],
-    )
+    fresh = [
+        fill(NewTurn, turn, ordinal=row.turns + number, hash=_hash(turn.text))
+        for number, turn in enumerate(kept, 1)
+    ]
+    turns.add(connection, row.id, fresh)
     times = [turn.time for turn in kept if turn.time]
-    title = str(mark.get("title") or row.title) or _titled(kept)
+    stated = {
+        name: str(mark.get(name) or getattr(row, name)) for name in ("path", "project", "branch", "title")
+    }
     return conversations.put(
         connection,
-        ConversationRow(
-            id=row.id,
-            key=row.key,
-            client=row.client,
-            session=row.session,
-            parent=row.parent,
-            path=str(mark.get("path") or row.path),
-            project=str(mark.get("project") or row.project),
-            branch=str(mark.get("branch") or row.branch),
-            title=title,
+        replace(
+            row,
+            **stated | {"title": stated["title"] or _titled(kept)},
             started=min([each for each in (row.started, *times) if each], default=""),
             ended=max([row.ended, *times]),
             turns=row.turns + len(kept),
             malformed=int(mark.get("malformed") or 0),
             source=json.dumps(mark.get("source") or {}),
             archived=end,
+            forgotten=False,
         ),
     )
 

@@ -27,7 +27,8 @@ class Embedder(Protocol):
     """A model of meaning. Texts may come from several threads.
 
     It may also have `stream(texts)`, which yields the rows of many texts in order, a matrix at a time,
-    when it knows how to use more than one core; and `count_tokens(text)`.
+    when it knows how to use more than one core; `count_tokens(text)`; and `text_prefix`, what the model wants
+    in front of a text that is to be found.
     """
 
     @property
@@ -40,7 +41,7 @@ class Embedder(Protocol):
 
     @property
     def query_prefix(self) -> str:
-        """What the model wants in front of a question; texts get nothing."""
+        """What the model wants in front of a question; texts get its `text_prefix`, if it has one."""
 
     def embed(self, texts: Sequence[str]) -> Matrix:
         """One row of float32 and unit length per text, in order. Any text is fine, the empty one too."""
@@ -56,6 +57,9 @@ def embed_query(embedder: Embedder, question: str) -> Vector:
 def stream(embedder: Embedder, texts: Iterable[str]) -> Iterator[Matrix]:
     """The checked rows of many texts, in order, a batch at a time; reads no further ahead than needed."""
     own = getattr(embedder, "stream", None)
+    prefix: str = getattr(embedder, "text_prefix", "")
+    if prefix:
+        texts = (prefix + text for text in texts)
     if own is None:
         remaining = iter(texts)
         while batch := list(islice(remaining, BATCH)):

@@ -1,4 +1,4 @@
-"""A BERT sentence embedder that runs an ONNX file on the CPU.
+"""A sentence embedder of BERT's kind that runs an ONNX file on the CPU.
 
 One text is one run of the network. With dynamic int8 weights a text's vector depends on what shares
 its batch; alone it is reproducible to the bit, so a cached vector equals a fresh one. Nor is it slow:
@@ -11,15 +11,16 @@ from __future__ import annotations
 import json
 import os
 import re
+import time
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
-from itertools import islice
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from quaid.embed.wordpiece import UnsupportedTokenizer, WordPiece
+from quaid.embed.unigram import Unigram, is_unigram
+from quaid.embed.wordpiece import WordPiece
 from quaid.errors import EmbedderFailed
 from quaid.model.record import record
 
@@ -28,7 +29,9 @@ if TYPE_CHECKING:
 
     from quaid.embed.embedder import Matrix, Vector
 
+Pooling: TypeAlias = Literal["first", "mean"]
 ROWS_PER_BATCH = 256
+BATCH_SECONDS = 1.0  # what is kept more rarely is lost when the machine stops
 AHEAD_PER_WORKER = 32
 
 
@@ -45,8 +48,10 @@ _LATIN = re.compile("[A-Za-z\u00c0-\u024f\u1e00-\u1eff]")
 
 
 class OnnxEmbedder:
-    """Embeds texts with CLS pooling and unit length. Safe to share between threads.
+    """Embeds texts as vectors of unit length. Safe to share between threads.
 
+    A text's vector is the state of its first token, or the mean of all. `scripts` says what the model reads:
+    Latin letters alone, or any.
     Nothing is loaded before the first text: NumPy and onnxruntime cost a command ~0.3 s.
     """
 
@@ -57,15 +62,21 @@ class OnnxEmbedder:
         *,
         dimensions: int,
         query_prefix: str = "",
+        text_prefix: str = "",
         token_limit: int = 512,
+        pooling: Pooling = "first",
+        scripts: Literal["latin", "any"] = "latin",
         workers: int | None = None,
     ) -> None:
         self.name = name
         self.dimensions = dimensions
         self.query_prefix = query_prefix
+        self.text_prefix = text_prefix
         self.token_limit = token_limit
+        self._pooling = pooling
+        self._scripts = scripts
         self._files = files
-        self._workers = workers or usable_cores()
+        self.workers = workers or usable_cores()
         self._loading = Lock()
         self._loaded: Any = None
 
@@ -84,14 +95,27 @@ class OnnxEmbedder:
         return matrix
 
     def stream(self, texts: Iterable[str], rows: int = ROWS_PER_BATCH) -> Iterator[Matrix]:
-        """The rows of many texts, in order, a batch at a time.
+        """The rows of many texts, in order, a batch at a time: about one a second.
 
         Reads only as far ahead as the workers need: memory does not grow with the number of texts.
+        Interrupted, it still yields the rows that it has.
         """
         import numpy as np  # 65 ms that only those pay who embed
 
-        vectors = self._vectors(texts)
-        while batch := list(islice(vectors, rows)):
+        batch: list[Vector] = []
+        due = time.monotonic() + BATCH_SECONDS
+        try:
+            for vector in self._vectors(texts):
+                batch.append(vector)
+                if len(batch) >= rows or time.monotonic() >= due:
+                    full, batch = batch, []
+                    yield np.stack(full)
+                    due = time.monotonic() + BATCH_SECONDS
+        except KeyboardInterrupt:
+            if batch:
+                yield np.stack(batch)
+            raise
+        if batch:
             yield np.stack(batch)
 
     def count_tokens(self, text: str) -> int:
@@ -99,11 +123,12 @@ class OnnxEmbedder:
         return self.tokenizer.count(text)
 
     @cached_property
-    def tokenizer(self) -> WordPiece:
+    def tokenizer(self) -> WordPiece | Unigram:
         """Loaded on first use; counting tokens needs neither NumPy nor the weights."""
         try:
-            return WordPiece.load(self._files.tokenizer)
-        except (OSError, json.JSONDecodeError, KeyError, TypeError, UnsupportedTokenizer) as error:
+            description = json.loads(self._files.tokenizer.read_bytes())
+            return Unigram(description) if is_unigram(description) else WordPiece(description)
+        except (OSError, ValueError, LookupError, TypeError) as error:
             raise EmbedderFailed(
                 f"{self._files.tokenizer} cannot be used: {error}", hint=f"Fetch {self.name} anew."
             ) from error
@@ -111,12 +136,12 @@ class OnnxEmbedder:
     def _vectors(self, texts: Iterable[str]) -> Iterator[Vector]:
         from concurrent.futures import ThreadPoolExecutor  # a single question needs no threads
 
-        pool = ThreadPoolExecutor(self._workers, thread_name_prefix="embed")
+        pool = ThreadPoolExecutor(self.workers, thread_name_prefix="embed")
         pending: deque[Future[Vector]] = deque()
         try:
             for text in texts:
                 pending.append(pool.submit(self._vector, text))
-                if len(pending) >= self._workers * AHEAD_PER_WORKER:
+                if len(pending) >= self.workers * AHEAD_PER_WORKER:
                     yield pending.popleft().result()
             while pending:
                 yield pending.popleft().result()
@@ -125,7 +150,7 @@ class OnnxEmbedder:
 
     def reads(self, text: str) -> bool:
         """Whether the model understands the script of a text."""
-        return reads_latin(text)
+        return self._scripts == "any" or reads_latin(text)
 
     def _vector(self, text: str) -> Vector:
         import numpy as np  # 65 ms that only those pay who embed
@@ -142,39 +167,37 @@ class OnnxEmbedder:
             "token_type_ids": np.zeros_like(ids),
         }
         states: Matrix = self._session().run(None, inputs)[0]
-        pooled = states[0, 0]
+        pooled = states[0, 0] if self._pooling == "first" else states[0].mean(axis=0)
         vector: Vector = pooled / np.linalg.norm(pooled)
         return vector
 
     def _session(self) -> Any:
         with self._loading:
             if self._loaded is None:
-                self._loaded = self._load()
+                self._loaded = open_session(self._files.weights, self.name)
             return self._loaded
 
-    def _load(self) -> Any:
-        try:
-            silence_runtime()
-            import onnxruntime  # 150 ms that only those pay who embed
-        except ImportError as error:
-            raise EmbedderFailed(
-                f"onnxruntime cannot be loaded: {error}", hint="Reinstall it: pip install onnxruntime"
-            ) from error
 
-        options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = 1
-        options.inter_op_num_threads = 1
-        options.log_severity_level = 4
-        # Texts differ in length, so that a plan of memory for one shape is of no use.
-        options.enable_mem_pattern = False
-        try:
-            return onnxruntime.InferenceSession(
-                str(self._files.weights), options, providers=["CPUExecutionProvider"]
-            )
-        except Exception as error:  # surface: onnxruntime's errors share no base class
-            raise EmbedderFailed(
-                f"{self._files.weights} cannot be used: {error}", hint=f"Fetch {self.name} anew."
-            ) from error
+def open_session(weights: Path, name: str) -> Any:
+    """The network of an ONNX file, which runs on one core at a time."""
+    try:
+        silence_runtime()
+        import onnxruntime  # 150 ms that only those pay who use a model
+    except ImportError as error:
+        raise EmbedderFailed(
+            f"onnxruntime cannot be loaded: {error}", hint="Reinstall it: pip install onnxruntime"
+        ) from error
+
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = 1
+    options.inter_op_num_threads = 1
+    options.log_severity_level = 4
+    # Texts differ in length, so that a plan of memory for one shape is of no use.
+    options.enable_mem_pattern = False
+    try:
+        return onnxruntime.InferenceSession(str(weights), options, providers=["CPUExecutionProvider"])
+    except Exception as error:  # surface: onnxruntime's errors share no base class
+        raise EmbedderFailed(f"{weights} cannot be used: {error}", hint=f"Fetch {name} anew.") from error
 
 
 def silence_runtime() -> None:

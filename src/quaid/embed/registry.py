@@ -1,8 +1,9 @@
-"""The embedders that there are: entry points of the group `quaid.embedders`, Quaid's own among them.
+"""The embedders that there are: those of `weights`, and entry points of the group `quaid.embedders`.
 
 An entry point is called NAME and leads to a factory: something that takes a `Context` and returns an
 embedder, such as a class. The name `family` also opens `family:anything`; the factory finds the
-whole name in its context. It may lead to a `Plugin` instead, which can describe a model unopened.
+whole name in its context. It may lead to a `Plugin` instead, which can describe a model unopened. None
+replaces what comes with Quaid.
 """
 
 from __future__ import annotations
@@ -12,6 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from quaid.embed.embedder import Embedder
 from quaid.embed.plugin import Context, ModelInfo, Plugin
+from quaid.embed.weights import MODELS
+from quaid.embed.weights import PLUGIN as OWN
 from quaid.errors import EmbedderFailed, NotFound, QuaidError
 
 if TYPE_CHECKING:
@@ -19,20 +22,28 @@ if TYPE_CHECKING:
 
 GROUP = "quaid.embedders"
 DEFAULT_MODEL = "snowflake-arctic-embed-s"
+ALIASES = {"multilingual": "multilingual-e5-small"}
 
 
 def available(context: Context) -> list[ModelInfo]:
     """Every registered model, the default first; a plugin that is broken is one that is not ready."""
-    entries = sorted(_entries().items(), key=lambda item: item[0] != DEFAULT_MODEL)
-    return [_describe(name, entry, context.naming(name)) for name, entry in entries]
+    own = [OWN.describe(context.naming(name)) for name in MODELS]
+    return own + [_describe(name, entry, context.naming(name)) for name, entry in _entries().items()]
+
+
+def full_name(name: str) -> str:
+    """A model's name, where a person gave what it is for."""
+    return ALIASES.get(name, name)
 
 
 def open_embedder(name: str, context: Context) -> Embedder:
     """The embedder of that name. Its weights may be loaded only when it is first used."""
+    if name in MODELS:
+        return OWN.open(context.naming(name))
     entries = _entries()
     entry = entries.get(name) or entries.get(name.partition(":")[0])
     if entry is None:
-        raise NotFound(f"no embedding model {name!r}", hint=f"There are: {', '.join(entries)}.")
+        raise NotFound(f"no embedding model {name!r}", hint=f"There are: {', '.join([*MODELS, *entries])}.")
     try:
         embedder = _plugin(entry).open(context.naming(name))
     except QuaidError:
@@ -45,12 +56,13 @@ def open_embedder(name: str, context: Context) -> Embedder:
 
 
 def _entries() -> dict[str, EntryPoint]:
-    """By name. What Quaid itself registers cannot be replaced from outside."""
+    """By name, but those of `weights`. What Quaid itself registers cannot be replaced from outside."""
     from importlib.metadata import entry_points  # 20 ms that only those pay who use a model
 
     found: dict[str, EntryPoint] = {}
     for entry in sorted(entry_points(group=GROUP), key=lambda entry: _origin(entry) != "quaid"):
-        found.setdefault(entry.name, entry)
+        if entry.name not in MODELS:
+            found.setdefault(entry.name, entry)
     return found
 
 

@@ -3,21 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from typing import TypeAlias
-
-from quaid.embed.embedder import Embedder
-
-TokenCounter: TypeAlias = Callable[[str], int]
 
 # Up to five letters of a Latin word, or any other visible character.
 ESTIMATED = re.compile(r"[A-Za-zÀ-ɏ]{1,5}|\S")
-
-
-def token_counter(embedder: Embedder | None) -> TokenCounter:
-    """The model's own count where it has one, else the estimate."""
-    own: TokenCounter | None = getattr(embedder, "count_tokens", None)
-    return own or estimate_tokens
 
 
 def estimate_tokens(text: str) -> int:

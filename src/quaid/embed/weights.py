@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import hashlib
 from pathlib import Path
+from typing import Literal
 
-from quaid.embed.onnx import OnnxEmbedder, OnnxFiles
+from quaid.embed.onnx import OnnxEmbedder, OnnxFiles, Pooling
 from quaid.embed.plugin import Context, ModelInfo, Plugin
 from quaid.errors import EmbedderFailed
 from quaid.files import make_private_file
@@ -31,7 +32,7 @@ class ModelFile:
 
 @record
 class Model:
-    """A model of 384 dimensions that reads 512 tokens."""
+    """A model, and how it wants to be used. Most have 384 dimensions, read 512 tokens and know English."""
 
     name: str
     licence: str
@@ -41,6 +42,9 @@ class Model:
     dimensions: int = 384
     token_limit: int = 512
     query_prefix: str = SEARCH_PREFIX
+    text_prefix: str = ""
+    pooling: Pooling = "first"
+    scripts: Literal["latin", "any"] = "latin"
 
     @property
     def files(self) -> tuple[ModelFile, ...]:
@@ -81,7 +85,29 @@ BGE = Model(
         "d241a60d5e8f04cc1b2b3e9ef7a4921b27bf526d9f6050ab90f9267a1f9e5c66",
     ),
 )
-MODELS = {model.name: model for model in (ARCTIC, BGE)}
+# The converter's copy of intfloat/multilingual-e5-small, for about a hundred languages.
+MULTILINGUAL = Model(
+    "multilingual-e5-small",
+    "MIT",
+    "https://huggingface.co/Xenova/multilingual-e5-small/resolve/761b726dd34fb83930e26aab4e9ac3899aa1fa78",
+    ModelFile(
+        "model_quantized.onnx",
+        "onnx/model_quantized.onnx",
+        118_308_185,
+        "f80102d3f2a1229f387d3c81909990d8945513e347b0eab049f7de3c6f98c193",
+    ),
+    ModelFile(
+        "tokenizer.json",
+        "tokenizer.json",
+        17_082_730,
+        "0b44a9d7b51c3c62626640cda0e2c2f70fdacdc25bbbd68038369d14ebdf4c39",
+    ),
+    query_prefix="query: ",
+    text_prefix="passage: ",
+    pooling="mean",
+    scripts="any",
+)
+MODELS = {model.name: model for model in (ARCTIC, BGE, MULTILINGUAL)}
 
 
 def directory_of(model: Model, context: Context) -> Path:
@@ -91,7 +117,12 @@ def directory_of(model: Model, context: Context) -> Path:
 
 def locate(model: Model, file: ModelFile, context: Context) -> Path | None:
     """The file, if there is one."""
-    for directory in (directory_of(model, context), PACKAGED / model.name):
+    return locate_file(model.name, file, context)
+
+
+def locate_file(name: str, file: ModelFile, context: Context) -> Path | None:
+    """A file of the model of that name, if there is one."""
+    for directory in (context.models / name, PACKAGED / name):
         if (directory / file.name).is_file():
             return directory / file.name
     return None
@@ -119,6 +150,9 @@ def open_model(context: Context) -> OnnxEmbedder:
         OnnxFiles(weights, tokenizer),
         dimensions=model.dimensions,
         query_prefix=model.query_prefix,
+        text_prefix=model.text_prefix,
+        pooling=model.pooling,
+        scripts=model.scripts,
         token_limit=model.token_limit,
     )
 

@@ -10,9 +10,8 @@ import unicodedata
 from functools import lru_cache
 from typing import NamedTuple
 
+from quaid.formats.slugs import PAGE_EXTENSION
 from quaid.model.page import Reference, split_target
-
-PAGE_EXTENSION = re.compile(r"\.(md|markdown|org)\Z", re.IGNORECASE)
 
 _ONLY_THERE = re.compile(r"\.{0,2}/")
 

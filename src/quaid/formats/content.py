@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from quaid.formats import fields, implied
-from quaid.formats.fields import PAGE_EXTENSION, Superseded
+from quaid.formats.fields import Superseded
 from quaid.formats.format import page_format
-from quaid.formats.slugs import fold
+from quaid.formats.slugs import PAGE_EXTENSION, fold
 from quaid.model.page import Claim, Content, Format, Reference
 
 

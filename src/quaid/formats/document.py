@@ -43,3 +43,12 @@ class Line(NamedTuple):
     end: int
     kind: str
     nested: bool
+
+
+def shortened(text: str) -> str:
+    """A text that is no longer than a summary, cut between words."""
+    if len(text) <= MAX_SUMMARY:
+        return text
+    cut = text[: MAX_SUMMARY - 1]
+    space = cut.rfind(" ", MAX_SUMMARY // 2)
+    return (cut[:space] if space > 0 else cut).rstrip() + "…"

@@ -28,11 +28,11 @@ _CODECS = {
     "utf-16-be-bom": "utf-16-be",
     UNKNOWN: "utf-8",
 }
-_ODD = re.compile(f"[{chr(ODD)}-{chr(ODD + 255)}]")
-_ODD_RUN = re.compile(f"([{chr(ODD)}-{chr(ODD + 255)}]+)")
-_AMBIGUOUS = re.compile(rb"(\xf4\x8f[\x9c-\x9f][\x80-\xbf])")  # in UTF-8, a character that means an odd byte
+# Not compiled here: what is ASCII needs none of them.
+_ODD = f"[{chr(ODD)}-{chr(ODD + 255)}]"
+_AMBIGUOUS = rb"(\xf4\x8f[\x9c-\x9f][\x80-\xbf])"  # in UTF-8, a character that means an odd byte
 _FOUR_WIDE = (codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)
-_CONTROL = re.compile("[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f]")
+_CONTROL = "[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f]"
 _WIDE = "utf-16"
 # Two bytes of another encoding are easily a character of UTF-8; three hardly ever are.
 _WEAK_PROOF, _STRONG_PROOF = 0.5, 3.0  # odd bytes, at most, for each character of two bytes, and of more
@@ -82,9 +82,9 @@ def edited(data: bytes, old: str, new: str, encoding: str, *, pinned: bool = Fal
     which the text would be read as something else, unless the encoding is kept beside the text (`pinned`).
     """
     if encoding == UNKNOWN:
-        if not _CONTROL.search(new) and not _ODD.search(new):
+        if not re.search(_CONTROL, new) and not re.search(_ODD, new):
             encoding = "utf-8"  # nothing is left of what could not be read
-        elif _CONTROL.search(old):
+        elif re.search(_CONTROL, old):
             raise _closed()
     made = spliced(data, old, new, encoding)
     text, name = decode(made)
@@ -111,12 +111,12 @@ def spliced(data: bytes, old: str, new: str, encoding: str) -> bytes:
 
 def odd_bytes(text: str) -> int:
     """How many bytes of a text have no meaning in its encoding."""
-    return 0 if text.isascii() else len(_ODD.findall(text))
+    return 0 if text.isascii() else len(re.findall(_ODD, text))
 
 
 def without_odd_bytes(text: str) -> str:
     """The text as it is shown and searched, with U+FFFD for what cannot be read."""
-    return text if text.isascii() else _ODD.sub("\ufffd", text)
+    return text if text.isascii() else re.sub(_ODD, "\ufffd", text)
 
 
 def newline_of(text: str) -> str:
@@ -130,12 +130,12 @@ def _check_additions(old: str, middle: str, new: str, encoding: str) -> None:
     if middle.isascii():
         return
     added = Counter(filter(_is_foreign, middle)) - Counter(filter(_is_foreign, old))
-    if any(map(_ODD.match, added)):
+    if any(re.match(_ODD, each) for each in added):
         raise InvalidInput(
             "the text has characters that stand for bytes which the page does not have",
             hint=f"Leave out U+{ODD:X} to U+{ODD + 255:X}.",
         )
-    if encoding == UNKNOWN and added and _ODD.search(new):
+    if encoding == UNKNOWN and added and re.search(_ODD, new):
         shown = "".join(added)[:20]
         raise InvalidInput(
             f"{shown!r} cannot be written: the encoding of the page is not known",
@@ -176,7 +176,7 @@ def _is_foreign(character: str) -> bool:
 def _with_odd_bytes(data: bytes) -> str:
     text = _read(data, "utf-8")
     if text is None:
-        parts = _AMBIGUOUS.split(data)
+        parts = re.split(_AMBIGUOUS, data)
         text = "".join(
             "".join(chr(ODD + byte) for byte in part) if place % 2 else part.decode("utf-8", _HANDLER)
             for place, part in enumerate(parts)
@@ -187,20 +187,20 @@ def _with_odd_bytes(data: bytes) -> str:
 def _read(data: bytes, codec: str) -> str | None:
     """The text of bytes; None if it would have characters that mean odd bytes and are none."""
     if codec == "utf-8":
-        return None if _AMBIGUOUS.search(data) else data.decode(codec, _HANDLER)
+        return None if re.search(_AMBIGUOUS, data) else data.decode(codec, _HANDLER)
     if codec.startswith(_WIDE):
         text = data.decode(codec, _HANDLER)
         return text if _encoded(text, codec) == data else None
     text = data.decode(codec)
-    return None if _ODD.search(text) else text
+    return None if re.search(_ODD, text) else text
 
 
 def _encoded(text: str, encoding: str) -> bytes:
     codec = _CODECS.get(encoding, encoding)
     try:
-        if text.isascii() or not (codec == "utf-8" or codec.startswith(_WIDE)) or not _ODD.search(text):
+        if text.isascii() or not (codec == "utf-8" or codec.startswith(_WIDE)) or not re.search(_ODD, text):
             return text.encode(codec)
-        parts = _ODD_RUN.split(text)
+        parts = re.split(f"({_ODD}+)", text)
         return b"".join(
             bytes(ord(odd) - ODD for odd in part) if place % 2 else part.encode(codec)
             for place, part in enumerate(parts)

@@ -7,13 +7,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from quaid.errors import InvalidInput
-from quaid.formats.slugs import fold
+from quaid.formats.slugs import PAGE_EXTENSION, fold
 from quaid.model.interval import Interval
 from quaid.model.page import Claim, Problem, Reference, split_target
 from quaid.model.record import record
 
 ASSERTED_BY = ("agent", "manual", "import", "enrichment")
-PAGE_EXTENSION = re.compile(r"\.(?:md|markdown|org)\Z", re.IGNORECASE)
 
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _GAP = re.compile(r"[\W_]+")
@@ -66,6 +65,26 @@ def typed_link(item: Any) -> Reference:
     )
 
 
+def link_item(link: Reference) -> dict[str, Any]:
+    """A typed link as it is written: only what is known of it."""
+    known = {
+        "to": link.target,
+        "relationship": link.relationship,
+        "valid_from": link.valid.since,
+        "valid_until": link.valid.until,
+        "context": link.context,
+    }
+    return {name: value for name, value in known.items() if value}
+
+
+def is_link(item: Any, link: Reference) -> bool:
+    """Whether an item states that link."""
+    try:
+        return typed_link(item) == link
+    except InvalidInput:
+        return False
+
+
 def claims(value: Any, problems: list[Problem]) -> tuple[Claim, ...]:
     """The assertions of a field, and what is wrong with those that are skipped."""
     found: list[Claim] = []
@@ -100,6 +119,14 @@ def read_claim(item: Any) -> Claim:
         source=word(fields.get("source_ref") or fields.get("source")),
         evidence=word(fields.get("evidence_text") or fields.get("evidence")),
     )
+
+
+def claim_of(item: Any) -> Claim | None:
+    """The assertion that an item states, if it states one."""
+    try:
+        return read_claim(item)
+    except InvalidInput:
+        return None
 
 
 @record

@@ -37,6 +37,11 @@ class Syntax(Protocol):
         ...
 
     @property
+    def not_prose(self) -> re.Pattern[str]:
+        """Code, links, headings and marks: a name that stands there is no mention."""
+        ...
+
+    @property
     def timeline_end(self) -> Callable[[str], int]:
         """Where a timeline's entries end and other sections follow."""
         ...

@@ -33,12 +33,14 @@ class Rule:
 _WORKS = Rule("works_at", "page", ("person",))
 _FOUNDED = Rule("founded_by", "page", ("company",), several=True)
 _ATTENDED = Rule("attended_by", "page", several=True)
+_BASED = Rule("based_in", types=("company",))
 RULES: Mapping[str, Rule] = {
     "affiliations": _WORKS,
     "affiliation": _WORKS,
     "company": _WORKS,
     "employer": _WORKS,
     "role": Rule("role", types=("person",)),
+    "roles": Rule("role", types=("person",), several=True),
     "reports_to": Rule("reports_to", "page", ("person",)),
     "manager": Rule("reports_to", "page", ("person",)),
     "founders": _FOUNDED,
@@ -52,8 +54,21 @@ RULES: Mapping[str, Rule] = {
     "parties": Rule("involves", "page", ("deal",), several=True),
     "attendees": _ATTENDED,
     "participants": _ATTENDED,
+    "sender": Rule("sent_by", "page", ("source",)),
+    "recipients": Rule("sent_to", "page", ("source",), several=True),
+    "author": Rule("written_by", "page", ("source", "media")),
     "status": Rule("status"),
     "stage": Rule("stage", types=("company", "deal")),
+    "hq": _BASED,
+    "headquarters": _BASED,
+    "headcount": Rule("headcount", types=("company",)),
+    "employees": Rule("headcount", types=("company",)),
+    "founded": Rule("founded_in", types=("company",)),
+    "domain": Rule("domain", types=("company",)),
+    "value": Rule("value", types=("deal",)),
+    "expected_close": Rule("expected_close", "day", ("deal",)),
+    "made_at": Rule("made_on", "day", ("decision", "commitment")),
+    "revisit_at": Rule("revisit_on", "day", ("decision", "commitment")),
     "due": Rule("due", "day"),
     "deadline": Rule("due", "day"),
 }

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Sequence
 from functools import lru_cache
 
 from quaid.formats.encoding import without_odd_bytes
@@ -34,6 +35,7 @@ they this those through to too under until up us very was we were what when wher
 will with would you your yours
 """
 _STOP_WORDS = frozenset(_STOP_LIST.split())
+_ASCII_WORD = re.compile("[0-9A-Za-z]+")
 _ITEM = re.compile(r'(?P<minus>(?<!\S)-)?(?:"(?P<phrase>[^"]*)"|(?P<word>[^\s"]+))(?P<star>\*)?')
 
 
@@ -73,9 +75,9 @@ def unsegment(text: str, start_mark: str, end_mark: str) -> str:
 def match_query(text: str, *, every: bool) -> str:
     """An FTS5 MATCH expression for what a person typed; empty when nothing in it can be searched."""
     terms = _terms(text)
-    wanted = [term for term in terms if not term.excluded]
+    wanted = tuple(term for term in terms if not term.excluded)
     if not wanted:
-        wanted, terms = terms, []
+        wanted, terms = terms, ()
     positive = [_phrase(term) for term in wanted] if every else _any_of(wanted)
     positive = list(dict.fromkeys(positive))[:MAX_TERMS]
     query = (" " if every else " OR ").join(positive)
@@ -85,11 +87,16 @@ def match_query(text: str, *, every: bool) -> str:
 
 def alternatives(text: str) -> list[str]:
     """The words of a question as FTS5 expressions, any of which may match; stop words only if all are."""
-    wanted = [term for term in _terms(text) if not term.excluded]
-    return list(dict.fromkeys(_any_of(wanted)))[:MAX_TERMS]
+    return list(_choices(text))
 
 
-def _any_of(wanted: list[_Term]) -> list[str]:
+@lru_cache(maxsize=16)
+def _choices(text: str) -> tuple[str, ...]:
+    wanted = tuple(term for term in _terms(text) if not term.excluded)
+    return tuple(dict.fromkeys(_any_of(wanted)))[:MAX_TERMS]
+
+
+def _any_of(wanted: Sequence[_Term]) -> list[str]:
     kept = [term for term in wanted if not _is_stop_word(term)] or wanted
     return [expression for term in kept for expression in _alternatives(term)]
 
@@ -172,7 +179,8 @@ def _grams(run: str) -> list[str]:
     return [run[index : index + 2] for index in range(len(run))]
 
 
-def _terms(text: str) -> list[_Term]:
+@lru_cache(maxsize=16)  # each arm of a search asks for those of the same question
+def _terms(text: str) -> tuple[_Term, ...]:
     terms: list[_Term] = []
     for item in _ITEM.finditer(text[:MAX_LENGTH]):
         word = item["word"] or ""
@@ -187,13 +195,14 @@ def _terms(text: str) -> list[_Term]:
         else:
             terms += [_Term((atom,)) for atom in atoms[:-1]]
             terms.append(_Term((atoms[-1],), prefix))
-    return terms
+    return tuple(terms)
 
 
 def _atoms(text: str) -> list[str]:
     """The parts that unicode61 sees as tokens, with CJK runs on their own."""
-    if not text.isascii():
-        text = _RUN.sub(r" \g<0> ", text)
+    if text.isascii():
+        return _ASCII_WORD.findall(text)
+    text = _RUN.sub(r" \g<0> ", text)
     spaced = "".join(char if _in_word(char) else " " for char in text)
     return [atom for atom in spaced.split() if any(map(_is_letter, atom))]
 

@@ -10,7 +10,7 @@ from functools import lru_cache
 MAX_LENGTH = 255
 
 _SLUG = re.compile(r"[a-z0-9_-]+(?:/[a-z0-9_-]+)*")
-_EXTENSION = re.compile(r"\.(?:md|markdown|org)\Z", re.IGNORECASE)
+PAGE_EXTENSION = re.compile(r"\.(md|markdown|org)\Z", re.IGNORECASE)
 _FOREIGN = re.compile(r"[^a-z0-9_]+")
 # "+" stays, because C++ is not C.
 _ASCII_BREAK = re.compile(r"[^a-z0-9+]+")
@@ -26,7 +26,7 @@ def slugify(text: str) -> str:
     """A valid slug for any text."""
     if is_slug(text):
         return text
-    segments = (_slug_segment(segment) for segment in _EXTENSION.sub("", text).split("/"))
+    segments = (_slug_segment(segment) for segment in PAGE_EXTENSION.sub("", text).split("/"))
     slug = "/".join(segment for segment in segments if segment)
     if not slug:
         return f"page-{_digest(text)}"
@@ -55,7 +55,7 @@ def slugs_of(paths: Iterable[str]) -> dict[str, str]:
 
 def _strangeness(slug: str, path: str) -> tuple[bool, bool, str]:
     """How far a path is from being the slug: C.md is nearer to `c` than C++.md."""
-    name = _EXTENSION.sub("", path)
+    name = PAGE_EXTENSION.sub("", path)
     return name != slug, name.casefold() != slug, path
 
 

@@ -50,7 +50,7 @@ _CODE = re.compile(
     r"^[ \t]*(?P<fence>`{3}|~{3})[^\n]*\n(?:.*?^[ \t]*(?P=fence)|.*\Z)", re.MULTILINE | re.DOTALL
 )
 _DAY = re.compile(r"\b\d{4}-\d{2}-\d{2}\b")
-_AGO = re.compile(r"(\d{1,5})\s*([hdw])\Z")
+_AGO = re.compile(r"(\d{1,6})\s*([hdw])\Z")
 _DIGITS = re.compile(r"\d")
 
 

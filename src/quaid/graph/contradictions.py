@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from hashlib import sha256
-from typing import Any
 
 import apsw
 
 from quaid.formats.fields import snake_case
-from quaid.graph.endings import WORDS, Bond, endings
+from quaid.formats.predicates import LASTING, SYNONYMS, kind_of
+from quaid.formats.values import rivals
+from quaid.graph import texts
+from quaid.graph.texts import Source
 from quaid.model.record import record
 from quaid.store import contradictions, doubts
-from quaid.store.checks import Checks, Clash
+from quaid.store.checks import Checks, Clash, Holding
 from quaid.store.contradictions import Found, Side, Type
 
 _MANY_OBJECTS = """
@@ -22,8 +24,9 @@ concerns contains contributes_to created customer_of decided decided_by depends_
 founded_by friend_of funded_by has has_skill includes interested_in invested_in involves knows
 knows_about leads likes maintains manages member_of mentions mentors met owned_by owns parent_of part_of
 partner_of phone prefers produces promised_to references related related_to reports_to said sells
-sibling_of skilled_in speaks studied_at supplies supports tagged uses visited website worked_at works_at
-works_on works_with wrote
+sent_by sent_to sibling_of skilled_in speaks studied_at supplies supports tagged uses visited website
+worked_at works_at
+works_on works_with written_by wrote
 """
 _ONE_SUBJECT = """
 capital_of ceo_of cfo_of coo_of cto_of is_capital_of is_ceo_of is_cfo_of is_coo_of is_cto_of
@@ -37,11 +40,12 @@ ONE_SUBJECT = frozenset(_ONE_SUBJECT.split())
 
 @record
 class Rules:
-    """Which predicates allow several values, and when a truth is stale."""
+    """Which predicates allow several values, which say the same, and when a truth is stale."""
 
     many_objects: frozenset[str]
     one_subject: frozenset[str]
     stale_days: int
+    synonyms: Mapping[str, str] = SYNONYMS
 
 
 def predicates(usual: frozenset[str], listed: str) -> frozenset[str]:
@@ -59,11 +63,14 @@ def find(
     page_id: int | None = None,
 ) -> list[Found]:
     """What the checks of these types find, in all pages or about one; each thing once."""
-    checks = Checks(connection, today, page_id)
+    checks = Checks(connection, today, page_id, rules.synonyms)
     chosen: dict[Type, Callable[[], list[Found]]] = {
         "cross_page": lambda: _cross_page(connection, checks, rules),
         "link": lambda: _links(connection, checks),
-        "temporal": lambda: [*_texts(connection, checks, today), *_chains(connection, checks)],
+        "temporal": lambda: [
+            *_texts(connection, checks, today, rules, page_id),
+            *_chains(connection, checks),
+        ],
         "stale": lambda: _stale(connection, checks, rules.stale_days),
     }
     try:
@@ -73,9 +80,49 @@ def find(
     return list({each.fingerprint: each for each in found}.values())
 
 
+def same_as(checks: Checks, assertion_id: int) -> list[int]:
+    """The assertions that hold and say what one says, itself included; nothing if it does not hold."""
+    about = checks.like(assertion_id)
+    one = next((each for each in about if each.id == assertion_id), None)
+    return [each.id for each in about if one and not _are_rivals(one, each)]
+
+
 def _cross_page(connection: apsw.Connection, checks: Checks, rules: Rules) -> list[Found]:
-    clashes = [*checks.many_objects(rules.many_objects), *checks.many_subjects(rules.one_subject)]
+    clashes = [
+        *_rival_values(checks.many_objects(rules.many_objects), _are_rivals),
+        *_rival_values(checks.many_subjects(rules.one_subject), lambda one, other: one.key != other.key),
+    ]
     return _between_assertions(connection, "cross_page", clashes, "{} or {}?")
+
+
+def _rival_values(held: Sequence[Holding], apart: Callable[[Holding, Holding], bool]) -> list[Clash]:
+    """Each value too many, set against the one that was there first and that it does not merely follow."""
+    groups: dict[tuple[str, str], list[Holding]] = {}
+    for each in held:
+        groups.setdefault((each.about, each.predicate), []).append(each)
+    found: list[Clash] = []
+    for group in groups.values():
+        if not any(each.concerned for each in group):
+            continue
+        values: list[Holding] = []
+        for each in group:
+            if all(apart(other, each) for other in values):
+                first = next((other for other in values if not _follows(other, each)), None)
+                found += [Clash(first.id, each.id)] if first else []
+                values.append(each)
+    return found
+
+
+def _are_rivals(one: Holding, other: Holding) -> bool:
+    return one.key != other.key and rivals(kind_of(one.predicate), one.text, other.text)
+
+
+def _follows(one: Holding, other: Holding) -> bool:
+    """Whether one value took the other's place, or both stand in one list: that is no contradiction."""
+    if one.field and (one.field, one.page_id) == (other.field, other.page_id):
+        return True
+    changed = one.since is not None and other.since is not None and one.since != other.since
+    return changed and one.predicate not in LASTING
 
 
 def _chains(connection: apsw.Connection, checks: Checks) -> list[Found]:
@@ -104,37 +151,37 @@ def _links(connection: apsw.Connection, checks: Checks) -> list[Found]:
     return found
 
 
-def _texts(connection: apsw.Connection, checks: Checks, today: str) -> list[Found]:
-    """Truths that say that something has ended which still holds."""
-    bonds = _bonds(checks)
-    names = doubts.names(connection, {row[3] for rows in bonds.values() for row in rows if row[3]})
-    ended: list[tuple[tuple[int, Side, list[str]], tuple[Any, ...]]] = []
-    for page in doubts.truths(connection, bonds):
-        rows = bonds[page.id]
-        known = [
-            Bond(place, row[1], (row[2], *names.get(row[3], ())), row[4]) for place, row in enumerate(rows)
-        ]
-        for ending in endings(page.truth, page.names, known, today):
-            side = Side("text", page.slug, page.collection, ending.sentence, recorded=page.written[:10])
-            told_by = [page.collection, page.slug, ending.sentence.lower()]
-            ended.append(((page.id, side, told_by), rows[ending.key]))
-    links = contradictions.link_sides(connection, {row[5] for _, row in ended})
-    claims = contradictions.assertion_sides(connection, {row[6] for _, row in ended})
-    return [
-        _found("temporal", text, links[row[5]] if row[5] else claims[row[6]], "“{}”, but {} holds")
-        for text, row in ended
-    ]
+def _texts(
+    connection: apsw.Connection, checks: Checks, today: str, rules: Rules, page_id: int | None
+) -> list[Found]:
+    """What texts say against facts, links, fields and each other."""
+    clashes = texts.clashes(connection, checks, today, page_id, rules.synonyms)
+    standing = [each.standing for each in clashes if each.standing]
+    links = contradictions.link_sides(connection, {each.link for each in standing})
+    claims = contradictions.assertion_sides(connection, {each.claim for each in standing})
+    found: list[Found] = []
+    for clash in clashes:
+        one = _text_side(clash.one)
+        if clash.standing:
+            other = links[clash.standing.link] if clash.standing.link else claims[clash.standing.claim]
+            found.append(_found("temporal", one, other, "“{}”, but {} holds"))
+        elif clash.other:
+            found.append(_found("temporal", one, _text_side(clash.other), "“{}” or “{}”?"))
+    return found
 
 
-def _bonds(checks: Checks) -> dict[int, list[tuple[Any, ...]]]:
-    """What holds between pages whose truth may speak of an end and others; each relationship once.
-
-    Links come first: where a link and an assertion say the same, the link is the one that is quoted.
-    """
-    bonds: dict[int, dict[tuple[Any, ...], tuple[Any, ...]]] = {}
-    for row in checks.bonds(WORDS):
-        bonds.setdefault(row[0], {}).setdefault((row[1], row[3] or row[2]), row)
-    return {page: list(rows.values()) for page, rows in bonds.items()}
+def _text_side(said: Source) -> tuple[int, Side, list[str]]:
+    page = said.page
+    side = Side(
+        said.kind,
+        page.slug,
+        page.collection,
+        said.quote,
+        valid_from=said.day,
+        recorded=page.written[:10] if said.kind == "text" else None,
+        perhaps=said.perhaps or None,
+    )
+    return page.id, side, [page.collection, page.slug, said.quote.lower()]
 
 
 def _stale(connection: apsw.Connection, checks: Checks, days: int) -> list[Found]:

@@ -8,36 +8,31 @@ count.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 
-from quaid.formats.slugs import fold
+from quaid.formats.slugs import PAGE_EXTENSION, fold
+from quaid.graph.sentences import (
+    LINK,
+    is_denied,
+    is_hearsay,
+    own_words,
+    raw_sentences,
+    shown_text,
+    subject_of,
+    without_code,
+)
+from quaid.model.page import TimelineEntry
 from quaid.model.record import record
 
-# Words of which a page must have one, as the word index finds them, to say that something has ended.
-WORDS = (
-    "left",
-    "quit",
-    "resigned",
-    "departed",
-    "retired",
-    "former",
-    "formerly",
-    "previously",
-    "ex",
-    "until",
-    "till",
-    "longer",
-    "stepped",
-    "fired",
-    "laid",
-    "ausgeschieden",
-    "verließ",
-    "ehemalige",
-    "ehemaliger",
-    "ehemals",
-    "bis",
-    "mehr",
-)
+# Words of which a sentence must have one to say that something has ended.
+_WORD_LIST = """
+left quit resigned departed retired former formerly previously ex until till longer stepped fired laid last
+parted dismissed sacked redundant notice goodbye stopped ended dropped moved departed let any anymore
+leaves quits resigns handed finished cancelled canceled nicht ehemaligen ehemaliges ehemalig
+ausgeschieden verließ ehemalige ehemaliger ehemals bis mehr
+"""
+WORDS = frozenset(_WORD_LIST.split())
+_WORD = re.compile(r"[^\W\d_]+")
 
 # Relationships that such sentences end; one cannot leave what one has founded.
 _ENDABLE = re.compile(
@@ -45,16 +40,6 @@ _ENDABLE = re.compile(
     r"|live|stud|chair|volunteer|intern|belong|serves|arbeit|mitglied"
 )
 
-_CODE = re.compile(r"^(```|~~~).*?^\1[^\n]*$|`[^`\n]*`|<!--.*?-->", re.DOTALL | re.MULTILINE)
-_LINK = re.compile(
-    r"!?\[\[(?P<wiki>[^\[\]|#\n]+)(?:#[^\[\]|\n]*)?(?:\|(?P<alias>[^\[\]\n]*))?\]\]"
-    r"|\[\[(?P<org>[^\[\]\n]+)\]\[(?P<label>[^\[\]\n]*)\]\]"
-    r"|\[(?P<text>[^\[\]\n]*)\]\((?P<path>[^()\s]+)\)"
-)
-_EXTENSION = re.compile(r"\.(?:md|markdown|org)\Z", re.IGNORECASE)
-_SENTENCE = re.compile(r"[^\n.!?]*(?:[.!?](?!\s|$)[^\n.!?]*)*[.!?]?")
-_LEAD = re.compile(r"^[\s>*+#-]*(?:\d{1,3}[.)]\s+)?(?:\[[ xX]\]\s+)?")
-_MARKS = re.compile(r"[*_]{1,3}(?=\S)|(?<=\S)[*_]{1,3}")
 _TARGET = "\ue000"  # stands for the target in a sentence
 
 _MONTH = (
@@ -76,9 +61,17 @@ _NO_OTHERS = r"(?!,?\s+(?:is|was|has|had|are|were|and|who|says?|said|told|people
 _PHRASES = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
-        rf"\b(?:left|quit)\s+(?:(?:her|his|their|the)\s+(?:job|role|post|position)\s+(?:at|with)\s+)?{_T}",
-        rf"\b(?:resigned|departed|retired|stepped\s+down)\s+(?:as\s+{_ROLE}|from\s+(?:{_ROLE})?){_T}",
+        rf"\b(?:left|quit)\s+(?:(?:her|his|their|the)\s+(?:[\w-]+\s+)?(?:job|role|post|position)\s+(?:at|with|in)\s+)?{_T}",
+        rf"\b(?:parted\s+ways\s+with|moved\s+on\s+from|(?:was|been)\s+dismissed\s+(?:from|by)|(?:was|been)\s+sacked\s+by"
+        rf"|(?:was|been)\s+made\s+redundant\s+(?:at|by)|(?:gave|handed\s+in)\s+(?:her|his|their)\s+notice\s+(?:at|to)"
+        rf"|said\s+goodbye\s+to|finished\s+at|stopped\s+working\s+(?:at|for)|ended\s+(?:her|his|their)\s+(?:time|contract"
+        rf"|internship|job|work)\s+(?:at|with)|dropped\s+out\s+of|cancel+ed\s+(?:her|his|their)\s+membership\s+(?:of|in|at)"
+        rf"|moved\s+(?:away\s+|out\s+)?(?:from|of))\s+{_T}",
+        rf"\b(?:resigned|departed|retired|stepped\s+(?:down|back|aside))\s+(?:as\s+{_ROLE}|from\s+(?:{_ROLE})?){_T}",
         rf"\bdeparted\s+{_T}",
+        rf"^(?:leaves|quits|resigns\s+from)\s+(?:the\s+)?{_T}",
+        rf"\bhanded\s+over\s+as\s+{_ROLE}{_T}",
+        rf"\b(?:(?:her|his|their|my)\s+)?last\s+(?:working\s+)?day\s+(?:at|with|for)\s+{_T}",
         rf"\b(?:no\s+longer|not\s+any\s*more)\s+(?:(?:work\w*|employed|active|involved|{_ROLE})\s*)?"
         rf"(?:(?:at|with|for|by|of|in|on)\s+)?{_T}",
         rf"\b(?:former|formerly|previously|ex-?)\s*(?:{_ROLE})?{_T}{_NO_OTHERS}",
@@ -93,18 +86,19 @@ _UNTIL = re.compile(
     rf"(?:until|till|bis)\s+(?:the\s+end\s+of\s+)?(?P<end>{_DATE})",
     re.IGNORECASE,
 )
-_DOUBT = re.compile(
-    r"\b(?:not|never|nearly|almost|if|whether|would|could|might|may|should|will|plans?|wants?|hopes?|rumou?rs?"
-    r"|allegedly|before|had\s+wanted|nie|wenn|würde|wird)\b|n['’]t\b",
+_RETURN = re.compile(
+    r"\b(?:came\s+back|comes\s+back|returned|rejoined|re-?hired|is\s+back|back\s+(?:at|with|in)|hired\s+again|hired"
+    r"|changed\s+(?:her|his|their)\s+mind|now\s+(?:a|an|the)\s)",
     re.IGNORECASE,
 )
-_FILLER = re.compile(
-    rf"^(?:and|but|then|later|finally|recently|also|already|eventually|since|has|have|had|is|was|are|were|been|a|an"
-    rf"|the|who|in|on|by|around|early|late|mid|end|of|as|role|position|status|note|update|history|career|{_MONTH}"
-    r"|(?:19|20)\d\d(?:-\d\d(?:-\d\d)?)?|\d{1,2}(?:st|nd|rd|th)?|[-–—:,;().|]+)$",
+# `left X a voicemail`, `left X on Monday`, `left X at five`: another sense of the word.
+_GIVEN = re.compile(
+    r"\s+(?:(?:a|an|the|some|his|her|their|our|my|its|several|two|three|\d+)\s+(?!years?\b|months?\b|weeks?\b)[a-z]"
+    r"|(?:on|last|this)\s+(?:mon|tues|wednes|thurs|fri|satur|sun)day|at\s+(?:\d|noon|five|six|seven)|out\b|off\b"
+    r"|with\s+(?:a|an|the)\b|alone\b|behind\b|early\b|(?:for|after|before)\s+(?:lunch|dinner|the\s+(?:day|weekend|night)"
+    r"|a\s+(?:day|week|trip|holiday|meeting|conference)|holidays?)|today\b|yesterday\b|tonight\b|this\s+morning)",
     re.IGNORECASE,
 )
-_SELF = frozenset(("he", "she", "they", "i", "we", "er", "sie", "ich", "wir"))
 
 
 @record
@@ -124,25 +118,67 @@ class Ending:
     key: int
     sentence: str
     day: str | None
+    perhaps: bool = False
 
 
-def endings(truth: str, own_names: Collection[str], bonds: Sequence[Bond], today: str) -> list[Ending]:
-    """The bonds that a compiled truth says have ended, each once."""
-    spoken = fold(truth.replace("/", " "))
+def endings(
+    truth: str,
+    own_names: Collection[str],
+    bonds: Sequence[Bond],
+    today: str,
+    entries: Sequence[TimelineEntry] = (),
+) -> list[Ending]:
+    """The bonds that a compiled truth or a timeline says have ended, each once; sure ones come first."""
+    dated = [(None, truth), *((entry.date, entry.summary) for entry in entries if entry.date <= today)]
+    spoken = fold("\n".join(text for _, text in dated).replace("/", " "))
     endable = [bond for bond in bonds if _ENDABLE.search(bond.relationship) and _is_named(bond, spoken)]
     if not endable:
         return []
-    own = frozenset(word for name in own_names for word in fold(name).replace("/", " ").split())
+    own = own_words(own_names)
     plain = [(bond, _finder(bond)) for bond in endable]
     found: dict[int, Ending] = {}
-    for sentence in _sentences(_CODE.sub(" ", truth)):
-        for bond, finder in plain:
-            if bond.key in found:
-                continue
-            said = _said(sentence, bond, finder, own, today)
-            if said:
-                found[bond.key] = said
-    return list(found.values())
+    for day, text in dated:
+        for line in without_code(text).splitlines():
+            for sentence in raw_sentences(line):
+                # Most sentences tell of no end; what stands for it in a sentence is dear to look for.
+                if WORDS.isdisjoint(_WORD.findall(sentence.lower())):
+                    continue
+                for bond, finder in plain:
+                    said = _said(_Written(sentence, day), bond, finder, own, today)
+                    if said and (bond.key not in found or (found[bond.key].perhaps and not said.perhaps)):
+                        found[bond.key] = said
+    returned = {bond.key for bond, finder in plain if _has_returned(dated, bond, finder, found.get(bond.key))}
+    return [each for each in found.values() if each.key not in returned]
+
+
+def _has_returned(
+    dated: Sequence[tuple[str | None, str]], bond: Bond, finder: re.Pattern[str] | None, ending: Ending | None
+) -> bool:
+    """Whether another sentence says that the bond began anew since."""
+    if ending is None:
+        return False
+    for day, text in dated:
+        if day and ending.day and day < ending.day:
+            continue
+        for line in without_code(text).splitlines():
+            if any(_AGAIN.search(_marked(sentence, bond, finder)) for sentence in raw_sentences(line)):
+                return True
+    return False
+
+
+_AGAIN = re.compile(
+    rf"\b(?:re-?joined|returned\s+to|came\s+back\s+to|went\s+back\s+to|re-?hired\s+by|(?:is\s+)?back\s+(?:at|with|in))"
+    rf"\s+(?:the\s+)?{_TARGET}",
+    re.IGNORECASE,
+)
+
+
+@record
+class _Written:
+    """A sentence as it is written, and the day of its line in a timeline."""
+
+    text: str
+    day: str | None = None
 
 
 def _is_named(bond: Bond, spoken: str) -> bool:
@@ -151,58 +187,39 @@ def _is_named(bond: Bond, spoken: str) -> bool:
 
 
 def _said(
-    sentence: str, bond: Bond, finder: re.Pattern[str] | None, own: frozenset[str], today: str
+    sentence: _Written, bond: Bond, finder: re.Pattern[str] | None, own: frozenset[str], today: str
 ) -> Ending | None:
     """What a sentence says about the end of a bond."""
-    marked = _marked(sentence, bond, finder)
+    marked = _marked(sentence.text, bond, finder)
     if _TARGET not in marked or marked.rstrip().endswith("?"):
         return None
+    perhaps = is_hearsay(shown_text(marked))
     for match in (each for phrase in _PHRASES for each in phrase.finditer(marked)):
-        day = _first_day(_A_DATE.search(marked, match.end()) or _A_DATE.search(marked[: match.start()]))
+        tail = marked[match.end() :]
+        if _RETURN.search(tail) or (match.group()[:4].lower() == "left" and _GIVEN.match(tail)):
+            continue
+        day = _first_day(_A_DATE.search(tail) or _A_DATE.search(marked[: match.start()])) or sentence.day
         if _is_about(marked[: match.start()], own) and _fits(day, bond.since, today):
-            return Ending(bond.key, _shown(sentence), day)
+            # Who left a town may come home in the evening.
+            away = "live" in bond.relationship and match.group()[:4].lower() == "left"
+            return Ending(bond.key, shown_text(sentence.text), day, perhaps or away)
     for match in _UNTIL.finditer(marked):
         day = _first_day(_A_DATE.search(match["end"]))
         # `until 2026` may still be to come while that year lasts.
         over = day is not None and (day[:4] < today[:4] or (len(match["end"]) > 4 and day[:7] < today[:7]))
         if over and _is_about(marked[: match.start()], own) and _fits(day, bond.since, today):
-            return Ending(bond.key, _shown(sentence), day)
+            return Ending(bond.key, shown_text(sentence.text), day, perhaps)
     return None
 
 
 def _fits(day: str | None, since: str | None, today: str) -> bool:
-    """Whether an end at that time is one of what holds since then: who came back has not left."""
-    return day is None or (day <= today and (since is None or since < day))
+    """Whether the end lies between the bond's first day and today."""
+    return day is None or (day <= today and (since is None or day > since))
 
 
 def _is_about(head: str, own: frozenset[str]) -> bool:
-    """Whether what stands before a phrase makes the page's own subject the one who does it."""
-    if _DOUBT.search(head) or _TARGET in head:
-        return False
-    words = head.replace(",", " , ").split()
-    while words and _FILLER.match(words[-1]):
-        words.pop()
-    if not words:
-        return True
-    last = fold(words[-1])
-    if last in _SELF:
-        return True
-    return last in own and not (len(words) > 1 and words[-2].lower() in ("with", "by", "of", "and", "to"))
-
-
-def _sentences(text: str) -> Iterator[str]:
-    for line in text.splitlines():
-        line = _MARKS.sub("", _LEAD.sub("", line))
-        for match in _SENTENCE.finditer(_shielded(line)):
-            sentence = line[match.start() : match.end()].strip()
-            if sentence:
-                yield sentence
-
-
-def _shielded(line: str) -> str:
-    """The line with the dots inside links and after single capitals hidden: they end no sentence."""
-    line = _LINK.sub(lambda match: "x" * len(match.group()), line)
-    return re.sub(r"(?<=\b[A-Z])\.", "x", line)
+    """Whether what stands before an ending is about the page's own subject, and nothing but that."""
+    return not is_denied(head) and _TARGET not in head and subject_of(head, own) == ""
 
 
 def _marked(sentence: str, bond: Bond, finder: re.Pattern[str] | None) -> str:
@@ -212,11 +229,11 @@ def _marked(sentence: str, bond: Bond, finder: re.Pattern[str] | None) -> str:
     def mark(match: re.Match[str]) -> str:
         target = match["wiki"] or match["org"] or match["path"] or ""
         label = match["alias"] or match["label"] or match["text"] or target
-        bare = _EXTENSION.sub("", target.split("#")[0].removeprefix("file:").replace("%20", " "))
+        bare = PAGE_EXTENSION.sub("", target.split("#")[0].removeprefix("file:").replace("%20", " "))
         called = {fold(bare), fold(bare.rsplit("/", 1)[-1]), fold(label)}
         return _TARGET if called & names else label
 
-    marked = _LINK.sub(mark, sentence)
+    marked = LINK.sub(mark, sentence)
     return finder.sub(_TARGET, marked) if finder else marked
 
 
@@ -242,10 +259,3 @@ def _first_day(match: re.Match[str] | None) -> str | None:
         number = re.search(r"\b(\d{1,2})(?:st|nd|rd|th)?\b(?!\d)", text.replace(year, ""))
         day = f"{int(number[1]):02}" if number else None
     return f"{year}-{month or '01'}-{day or '01'}"
-
-
-def _shown(sentence: str) -> str:
-    def label(match: re.Match[str]) -> str:
-        return match["alias"] or match["label"] or match["text"] or match["wiki"] or match["org"] or ""
-
-    return " ".join(_LINK.sub(label, sentence).split())

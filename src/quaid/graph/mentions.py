@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 from itertools import pairwise, zip_longest
 from unicodedata import normalize
 
+from quaid.formats.format import page_format
 from quaid.formats.slugs import fold
 from quaid.model.page import Format
 from quaid.model.record import record
@@ -19,10 +20,8 @@ from quaid.model.record import record
 MIN_LETTERS = 4  # of a name of one word
 MIN_SIGNS = 3  # of a name in a script without spaces
 COMMON_SHARE = 0.1  # a word that is written small in more than this share of all places is a common word
-EVERYWHERE_PAGES, EVERYWHERE_SHARE = (
-    25,
-    0.02,
-)  # a name that stands unlinked in more pages than both is left out
+# A name that stands unlinked in more pages than both is left out.
+EVERYWHERE_PAGES, EVERYWHERE_SHARE = 25, 0.02
 
 _SIGN = "\u0e01-\u0eff\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U000323af"
 _SIGNS = re.compile(f"[{_SIGN}]")
@@ -30,20 +29,6 @@ _WORD = re.compile(rf"[{_SIGN}]|[^\W_{_SIGN}]+\+*")
 _LETTERS = re.compile(r"[^\W\d_]+")
 _IDENTIFIER = re.compile(r"[0-9a-f]{8} [0-9a-f]{4} ")
 _ADDRESS = r"(?:https?|file|obsidian|mailto):[^\s\0]+|\bwww\.[^\s\0]+|[\w.+-]{1,64}@[\w.-]{1,64}"
-_FENCE = r"^[ \t]*(?P<fence>`{3}|~{3})[^\n]*\n(?:.*?^[ \t]*(?P=fence)|.*\Z)"
-_MARKDOWN = re.compile(
-    _FENCE
-    + r"|\A\s*\+\+\+\n.*?\n\+\+\+$|^#{1,6}[ \t][^\n]*|<!--(?:.*?-->|.*\Z)|`[^`\n]*`|%%[^%\n]*%%"
-    + r"|\[\[[^\[\]\n]*\]\]|\[[^\[\]\n]*\](?:\((?:[^()\n]|\([^()\n]*\))*\)|\[[^\[\]\n]*\])"
-    + r"|<[a-zA-Z/!][^<>\n]*>|(?<![\w&])#[\w/-]+|^\[[^\]\n]+\]:[^\n]*",
-    re.MULTILINE | re.DOTALL,
-)
-_ORG = re.compile(
-    r"^[ \t]*#\+begin_(?P<block>\w+)(?:.*?^[ \t]*#\+end_(?P=block)|.*\Z)|^\*+[ \t][^\n]*|^[ \t]*#[+ ][^\n]*"
-    r"|^[ \t]*:[\w-]+:[^\n]*|\[\[[^\[\]\n]*\](?:\[[^\[\]\n]*\])?\]|\[cite[^\[\]\n]*\]|[=~](?=\S)[^=~\n]*[=~]",
-    re.MULTILINE | re.DOTALL | re.IGNORECASE,
-)
-_MASKS: dict[Format, re.Pattern[str]] = {"markdown": _MARKDOWN, "org": _ORG}
 _WEB = re.compile(_ADDRESS)
 _JOINTS = frozenset("-_'’ \t\n\r")
 # Titles that pages of any kind have, and that nobody means when they write the word.
@@ -263,7 +248,7 @@ def _is_joined(text: str, spans: list[tuple[int, int]], marks: set[str]) -> bool
 
 def _masked(text: str, format: Format) -> str:
     """The text with code, links, headings and addresses blanked out, character for character."""
-    blanked = _MASKS[format].sub(_blank, text)
+    blanked = page_format(format).syntax.not_prose.sub(_blank, text)
     return _WEB.sub(_blank, blanked) if "://" in blanked or "@" in blanked or "www." in blanked else blanked
 
 

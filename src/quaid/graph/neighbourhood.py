@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 import apsw
 
-from quaid.model.record import record
+from quaid.model.record import record, replace
 from quaid.store import graph
 from quaid.store.graph import Edge, Node, Scope
 
@@ -40,6 +40,7 @@ def neighbourhood(
     distances = dict.fromkeys(centers, 0)
     frontier, more = list(distances), False
     for distance in range(1, depth + 1):
+        # A page with thousands of links must not use up what its level may read.
         most = max(BUDGET, limit) // max(1, len(frontier)) + 1
         found = _reached(connection, frontier, scope, most, distances)
         more = more or graph.exceed(connection, frontier, scope, most)
@@ -87,9 +88,7 @@ def told_apart(nodes: Iterable[Node]) -> tuple[Node, ...]:
     for node in nodes:
         seen[node.slug] = seen.get(node.slug, 0) + 1
     return tuple(
-        Node(node.id, f"{node.collection}::{node.slug}", node.title, node.type, node.collection)
-        if seen[node.slug] > 1
-        else node
+        replace(node, slug=f"{node.collection}::{node.slug}") if seen[node.slug] > 1 else node
         for node in nodes
     )
 

@@ -6,6 +6,7 @@ derived from evidence, never about evidence itself.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Literal
 
@@ -30,6 +31,12 @@ SAME_WORDS = 0.85  # a greater share of common words makes a text a duplicate
 SAME_MEANING = 0.95  # a greater cosine makes it a near duplicate
 CANDIDATES = 10  # of each arm
 MOST_CHUNKS = 24  # of a new text that are compared by meaning
+_WORD = re.compile(r"\w+")
+_FIGURE = re.compile(r"\d+(?:[.,:/-]\d+)*\s?(?:[kmb]\b|%)?")
+_PROPER = re.compile(r"(?<=[a-z,;:(] )[A-ZÀ-Þ]\w+")  # a word in capitals that does not begin a sentence
+_NEGATION = re.compile(
+    r"\b(?:not|no|never|without|nobody|none|cannot|nicht|kein\w*|nie|ohne)\b|n['’]t\b", re.IGNORECASE
+)
 SAMPLE = 1_300  # characters of its beginning, middle and end by which similar pages are looked for
 
 
@@ -80,6 +87,19 @@ def nearness(new: Matrix, old: Matrix) -> float:
     return float((new @ old.T).max(axis=1).mean())
 
 
+def corrects(new: str, known: str) -> bool:
+    """Whether a text names a number, a day or a name that a similar one does not, or denies what that says.
+
+    However alike the two are, that is what is new.
+    """
+    spoken = set(_WORD.findall(known.lower()))
+    return (
+        bool(set(_FIGURE.findall(new.lower())) - set(_FIGURE.findall(known.lower())))
+        or any(name.lower() not in spoken for name in _PROPER.findall(new))
+        or len(_NEGATION.findall(new)) != len(_NEGATION.findall(known))
+    )
+
+
 def verdict(words: float, cosine: float | None) -> Verdict:
     """What the two measures say together."""
     if words > SAME_WORDS:
@@ -105,6 +125,7 @@ def understood(model: ModelRow, embedder: Embedder, text: str, slug: str) -> Mea
     texts = [chunk.embedded for chunk in chunks_of(read_page(text, slug)) if chunk.kind == "truth_section"]
     if not texts:
         return None
+    # Chunks from everywhere in the text, not from its beginning alone.
     step = -(-len(texts) // MOST_CHUNKS)
     return Meaning(model.id, np.concatenate(list(stream(embedder, texts[::step]))))
 
@@ -130,7 +151,10 @@ def judge(
     for page_id, known in sources.truths(connection, list(dict.fromkeys(page_ids))).items():
         share = _share(words, words_of(known))
         cosine = _cosine(connection, meaning, page_id) if meaning and share <= SAME_WORDS else None
-        found = Novelty(verdict(share, cosine), share, cosine, page_id)
+        judgement = verdict(share, cosine)
+        if judgement != "new" and corrects(truth, known):
+            judgement = "new"
+        found = Novelty(judgement, share, cosine, page_id)
         if (rank[found.verdict], found.similarity) > (rank[best.verdict], best.similarity):
             best = found
     return best

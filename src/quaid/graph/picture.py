@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from quaid.model.interval import Interval
+from quaid.model.interval import span_text
 from quaid.model.record import record
 
 MARK = "quaid graph"  # at the beginning of each drawing, by which it is known again
@@ -25,12 +25,18 @@ _MERMAID = re.compile(r"[^\w\s.,:/()'!?=+*@$^~-]", re.ASCII)
 
 
 @record
-class GraphNode:
-    """A page of a drawing, and how many links away from its middle it is."""
+class PageName:
+    """A page by its names."""
 
     slug: str
     title: str
     type: str
+
+
+@record
+class GraphNode(PageName):
+    """A page of a drawing, and how many links away from its middle it is."""
+
     distance: int
 
 
@@ -41,23 +47,15 @@ class GraphEdge:
     from_: str
     to: str
     relationship: str
-    id: int
+    id: int | None = None
+    fact: int | None = None  # that says so, where no link does
     valid_from: str | None = None
     valid_until: str | None = None
 
     @property
     def span(self) -> str:
         """When it was true."""
-        return spelled(Interval(self.valid_from, self.valid_until))
-
-
-def spelled(valid: Interval) -> str:
-    """A span of days in words; nothing for one of which neither end is known."""
-    if valid.since and valid.until:
-        return f"{valid.since} to {valid.until}"
-    if valid.since or valid.until:
-        return f"since {valid.since}" if valid.since else f"until {valid.until}"
-    return ""
+        return span_text(self.valid_from, self.valid_until)
 
 
 def dot(nodes: Sequence[GraphNode], edges: Sequence[GraphEdge]) -> str:

@@ -6,16 +6,19 @@ import apsw
 
 from quaid.formats.content import read_page
 from quaid.index.chunks import RULES, chunks_of
+from quaid.index.items import items_of
 from quaid.model.page import Content
-from quaid.store import chunks, pages
+from quaid.store import chunks, items, pages
 from quaid.store.connection import Store
 
 PAGES_AT_ONCE = 500
 
 
 def record_chunks(connection: apsw.Connection, page_id: int, content: Content) -> None:
-    """Bring a page's chunks into step with its text."""
-    chunks.replace(connection, page_id, content.title, content.text, chunks_of(content), RULES)
+    """Bring a page's chunks, and the lines in them, into step with its text."""
+    made = chunks_of(content)
+    chunks.replace(connection, page_id, content.title, content.text, made, RULES)
+    items.replace(connection, page_id, items_of(content, made))
 
 
 def chunk_pages(store: Store) -> int:

@@ -1,8 +1,9 @@
 """A page cut into the parts that are searched on their own.
 
 The compiled truth is cut at its headings of the first two levels, a section that is too long at the ends of
-paragraphs and sentences, with some overlap. Each entry of the timeline is a part. Where a part begins and
-ends depends on the text alone, so that the same text has the same hash whatever model is installed.
+paragraphs and sentences, with some overlap. Each entry of the timeline is a part. What the fields and facts
+in the head say is one too. Where a part begins and ends depends on the text alone, so that the same text has
+the same hash whatever model is installed.
 """
 
 from __future__ import annotations
@@ -15,13 +16,17 @@ from itertools import pairwise
 
 from quaid.formats.document import HEADING
 from quaid.formats.format import Syntax, page_format
+from quaid.formats.placeholders import is_untouched, without_placeholders
+from quaid.formats.statements import text_of
 from quaid.model.chunk import Chunk, ChunkKind
 from quaid.model.page import Content
 
-RULES = 1  # raised when the same text is to be cut otherwise
+RULES = 2  # raised when the same text is to be cut otherwise
 SECTION_LEVEL = 2
 MAX_SIZE = 1000.0  # of a part, in Latin letters: about 250 tokens
 OVERLAP = 100.0
+LEAST_FIELDS = 2  # that are a part of a page; one is found as a line
+MOST_FIELDS = 500  # characters of them that are embedded together
 WIDE = 4.0  # a character of a script that is written without spaces counts as that many
 
 _WIDE = re.compile("[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff]")
@@ -33,7 +38,9 @@ _BOUNDS = tuple(
 def chunks_of(content: Content) -> list[Chunk]:
     """The parts of a page, in the order of its text."""
     maker = _Maker(content)
-    return [*maker.sections(), *maker.entries()] or maker.nothing_but_names()
+    found = [*maker.sections(), *maker.entries()]
+    texts = found if found or maker.is_unfilled else maker.nothing_but_names()
+    return [*texts, *maker.fields()]
 
 
 class _Maker:
@@ -42,6 +49,11 @@ class _Maker:
         self._syntax = page_format(content.format).syntax
         self._text = content.text
         self._lines = [0, *(match.end() for match in re.finditer("\n", self._text))]
+
+    @property
+    def is_unfilled(self) -> bool:
+        """Whether the page is what a template made: then it has a name, and says nothing."""
+        return without_placeholders(self._text) != self._text
 
     def sections(self) -> Iterator[Chunk]:
         """The compiled truth by its headings."""
@@ -63,6 +75,20 @@ class _Maker:
                 if date or _has_prose(self._syntax, text):
                     yield from self._chunk("timeline_entry", part_start, part_end, "Timeline", date)
 
+    def fields(self) -> Iterator[Chunk]:
+        """What the head says of the page, as one part; of a single field, or of codes, none."""
+        stated = self._content.stated
+        telling = [each.said for each in stated if each.is_telling]
+        if len(telling) < LEAST_FIELDS and not any(each.fact for each in stated):
+            return
+        head = self._content.head
+        if self.is_unfilled and is_untouched(head):
+            return
+        start = len(head) - len(head.lstrip())
+        shown = head[: int(MAX_SIZE)].strip()
+        embedded = "\n".join([self._content.title, *telling])[:MOST_FIELDS]
+        yield self._placed("fields", start, len(shown), "", None, embedded, searched=text_of(stated))
+
     def nothing_but_names(self) -> list[Chunk]:
         """A page without text is its title, summary and tags."""
         start = len(self._text) - len(self._text.lstrip())
@@ -82,16 +108,24 @@ class _Maker:
         """The part between two places, without blanks at its ends; nothing if that is all there is."""
         text = self._text[start:end]
         stripped = text.strip()
-        if stripped:
+        filled = without_placeholders(stripped)
+        if stripped and (filled == stripped or _has_prose(self._syntax, filled)):
             named = [self._content.title, heading if kind == "truth_section" else date or ""]
             names = {self._content.title, *heading.split(" > ")}
-            body = self._syntax.readable(_without_names(self._syntax, stripped, names))
+            body = self._syntax.readable(_without_names(self._syntax, filled.strip(), names))
             first = start + len(text) - len(text.lstrip())
             embedded = "\n".join([*(name for name in named if name), body])
             yield self._placed(kind, first, len(stripped), heading, date, embedded)
 
     def _placed(
-        self, kind: ChunkKind, start: int, length: int, heading: str, date: str | None, embedded: str
+        self,
+        kind: ChunkKind,
+        start: int,
+        length: int,
+        heading: str,
+        date: str | None,
+        embedded: str,
+        searched: str | None = None,
     ) -> Chunk:
         return Chunk(
             kind=kind,
@@ -103,6 +137,7 @@ class _Maker:
             embedded=embedded,
             hash=hashlib.sha256(embedded.encode()).digest()[:16],
             date=date,
+            searched=searched,
         )
 
 

@@ -23,7 +23,7 @@ from quaid.files import exclusively, open_own
 from quaid.model.record import record
 from quaid.store import embeddings
 from quaid.store.embeddings import ModelRow
-from quaid.store.scope import CONVERSATIONS, PAGES, Units
+from quaid.store.scope import CONVERSATIONS, ITEMS, PAGES, Units
 
 if TYPE_CHECKING:
     import numpy as np
@@ -39,6 +39,7 @@ NAME = struct.Struct("<H")
 HEADER_SIZE = 256
 BATCH = 4096
 TURNS_ENDING = "-turns"  # of the name of a copy with the vectors of conversations
+ITEMS_ENDING = "-items"  # … of single lines
 CHECKED = 32  # rows, from the end and from everywhere
 
 
@@ -89,12 +90,17 @@ class VectorMatrix:
         self._state_of_rows = (0, 0)
         self._rows: Any = None
         self._row_ids: Any = None
+        self._last: tuple[Any, tuple[int, int], Scores] | None = None
 
     def scores(self, connection: apsw.Connection, query: Vector) -> Scores:
         """The cosine of every vector with the query."""
         import numpy as np  # heavy, and only for meaning
 
         state = embeddings.state(connection, self._model.id, self._units)
+        # One question is compared several times: by page, by passage, by line.
+        last = self._last
+        if last is not None and last[0] is query and last[1] == state:
+            return last[2]
         newest, width = state[0], self._model.dimensions
         if not newest:
             return Scores(
@@ -107,7 +113,9 @@ class VectorMatrix:
             self._rows, self._row_ids = rows, np.ascontiguousarray(self._ids(rows))
             self._state_of_rows = state
         rows = self._rows
-        return Scores(self._row_ids, rows[:, :width] @ query, rows[:, width + 2 :])
+        scores = Scores(self._row_ids, rows[:, :width] @ query, rows[:, width + 2 :])
+        self._last = (query, state, scores)
+        return scores
 
     def _ids(self, rows: Any) -> Any:
         import numpy as np
@@ -225,13 +233,13 @@ def _packed(vectors: Iterable[tuple[int, bytes, bytes]]) -> bytes:
 
 def copy_path(database: Path, model: ModelRow, units: Units) -> Path:
     """Where the copy of a model's vectors is."""
-    ending = TURNS_ENDING if units is CONVERSATIONS else ""
+    ending = {CONVERSATIONS.name: TURNS_ENDING, ITEMS.name: ITEMS_ENDING}.get(units.name, "")
     return database.with_name(f"{database.name}.vectors-{model.id}{ending}")
 
 
 def remove_files(database: Path, model: ModelRow) -> None:
     """Delete the copies of a model's vectors."""
-    for units in (PAGES, CONVERSATIONS):
+    for units in (PAGES, ITEMS, CONVERSATIONS):
         copy_path(database, model, units).unlink(missing_ok=True)
 
 

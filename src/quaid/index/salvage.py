@@ -8,10 +8,10 @@ from contextlib import suppress
 from pathlib import Path
 
 from quaid.files import open_own
-from quaid.index.matrix import HASH, HEADER, HEADER_SIZE, MAGIC, NAME, TAIL, TURNS_ENDING
+from quaid.index.matrix import HASH, HEADER, HEADER_SIZE, ITEMS_ENDING, MAGIC, NAME, TAIL, TURNS_ENDING
 from quaid.store import embeddings, units
 from quaid.store.connection import Store
-from quaid.store.scope import CONVERSATIONS, PAGES
+from quaid.store.scope import CONVERSATIONS, ITEMS, PAGES, Units
 
 TOLERANCE = 0.01  # of a vector's length, which should be 1
 
@@ -46,7 +46,7 @@ def _adopt(store: Store, path: Path, now: str) -> int:
         name = head[HEADER.size + NAME.size :][:length].decode("utf-8", "replace")
         if magic != MAGIC or not name or not 0 < dimensions < 100_000:
             return 0
-        kind = CONVERSATIONS if path.name.endswith(TURNS_ENDING) else PAGES
+        kind = _kind(path)
         done = 0
         with store.write() as connection:
             wanted = units.hashes(connection, kind)
@@ -62,6 +62,13 @@ def _adopt(store: Store, path: Path, now: str) -> int:
             embeddings.put(connection, model.id, vectors, kind)
             done = len(vectors)
     return done
+
+
+def _kind(path: Path) -> Units:
+    """The kind of text of which a copy has the vectors."""
+    if path.name.endswith(TURNS_ENDING):
+        return CONVERSATIONS
+    return ITEMS if path.name.endswith(ITEMS_ENDING) else PAGES
 
 
 def _is_sound(vector: bytes, dimensions: int) -> bool:

@@ -1,39 +1,27 @@
-"""A knowledge base read from its files: all nodes, what belongs to them, and how one is found by a name."""
+"""A knowledge base read from its files, and how a node is found by a name."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Protocol, TypeVar
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from quaid.errors import Ambiguous, Corrupt, InvalidInput, NotFound
-from quaid.kb.node import CONTRACT, NOT_NODES, UUID, Node, is_index, is_node, is_raw, parse
-from quaid.kb.place import is_kb
+from quaid.kb.node import NOT_NODES, UUID, is_index, is_node, is_raw
+from quaid.kb.place import CONTRACT, is_kb
 from quaid.model.record import record
 
 if TYPE_CHECKING:
     from pathlib import Path  # for its name only: loading it takes longer than reading a hundred nodes
 
+    from quaid.store.nodes import NodeRow
+
 MAX_BYTES = 8 * 1024 * 1024  # a larger file is not read as a node
 SHORTEST_PREFIX = 4  # of an id, for finding a node by it
 _READING = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
 _SHOWN = 8  # candidates that an error names
-
-
-class Named(Protocol):
-    """What a name can find: a node, or what a memory knows of one."""
-
-    @property
-    def id(self) -> str: ...
-
-    @property
-    def title(self) -> str: ...
-
-    @property
-    def path(self) -> str: ...
-
-
-N = TypeVar("N", bound=Named)
+_MOMENT = re.compile(r"^\d{8,14}-")  # in front of a name, where a node was written by the program
 
 
 @record
@@ -46,90 +34,73 @@ class RawFile:
 
 @record
 class Base:
-    """All that is in a knowledge base. `odd` says why a file could not be read as it should be."""
+    """The files of a knowledge base as they are, by path; `odd` says which were not read well, and why."""
 
     root: Path
-    nodes: tuple[Node, ...]
-    others: Mapping[str, str]  # README and contract: path -> text
-    indexes: Mapping[str, str]  # index*.org: path -> text
+    nodes: Mapping[str, str]
+    others: Mapping[str, str]  # README and contract
+    indexes: Mapping[str, str]  # index*.org
     raw: tuple[RawFile, ...]
     odd: Mapping[str, str]
 
 
-@record
-class Counts:
-    """How many nodes there are, and of which kinds."""
-
-    nodes: int
-    by_status: dict[str, int]
-    by_type: dict[str, int]
-    by_project: dict[str, int]
-
-
-@record
-class Texts:
-    """The files of a knowledge base as they are, by path; `odd` says which were not read well, and why."""
-
-    nodes: dict[str, str]
-    files: dict[str, str]  # index, README and contract
-    raw: tuple[RawFile, ...]
-    odd: dict[str, str]
-
-
-def texts(root: Path) -> Texts:
+def read(root: Path) -> Base:
     """Read the files of a knowledge base; refuse a directory that is none."""
-    found: dict[str, str] = {}
+    nodes: dict[str, str] = {}
     others: dict[str, str] = {}
+    indexes: dict[str, str] = {}
     raw: list[RawFile] = []
     odd: dict[str, str] = {}
-    for path, place, size in _walk(root):
+    for path, place, size in sorted(_walk(root)):
         if is_node(path):
-            found[path] = _text(path, place, size, odd)
+            nodes[path] = _text(path, place, size, odd)
         elif is_raw(path):
             raw.append(RawFile(path, size))
-        elif is_index(path) or path in NOT_NODES:
+        elif path in NOT_NODES:
             others[path] = _text(path, place, size, odd)
-    if not found and not others:
+        elif is_index(path):
+            indexes[path] = _text(path, place, size, odd)
+    if not nodes and not others and not indexes:
         raise Corrupt(
             f"{root} is not a knowledge base: it has no nodes, no index and no {CONTRACT}",
             hint="`ai-kb init` makes one; --kb PATH or AI_KB names another.",
         )
-    return Texts(found, others, tuple(sorted(raw, key=lambda file: file.path)), odd)
+    return Base(root, nodes, others, indexes, tuple(raw), {path: why for path, why in odd.items() if why})
 
 
 def demand_nodes(root: Path) -> None:
     """Refuse to read a directory in which nothing is of a knowledge base."""
     if not is_kb(root):
-        texts(root)
+        read(root)
 
 
-def oddity(root: Path, path: str) -> str:
-    """Why a file cannot be read as it should be; "" if it can."""
-    odd: dict[str, str] = {}
-    place = os.path.join(root, path)
-    try:
-        _text(path, place, os.stat(place).st_size, odd)
-    except OSError as error:
-        return f"cannot be read: {error.strerror}"
-    return odd.get(path, "")
+def find(nodes: Sequence[NodeRow], name: str) -> NodeRow:
+    """The node of that name; else the one whose title has those words."""
+    found = _called(nodes, name) or _by_part(nodes, name)
+    if found:
+        return _single(found, name.strip())
+    raise NotFound(f"no node is called {name.strip()!r}", hint="`ai-kb query` finds nodes by their words.")
 
 
-def read(root: Path) -> Base:
-    """Read a knowledge base and all its nodes."""
-    found = texts(root)
-    nodes = tuple(parse(found.nodes[path], path) for path in sorted(found.nodes))
-    others = {path: text for path, text in found.files.items() if path in NOT_NODES}
-    indexes = {path: found.files[path] for path in sorted(found.files) if path not in NOT_NODES}
-    return Base(root, nodes, others, indexes, found.raw, found.odd)
+def named(nodes: Sequence[NodeRow], name: str) -> NodeRow:
+    """The node of that id, or start of one, title or file; a pointer `ai-kb: Title (UUID)` goes by its id.
+
+    Part of a title names nothing: what is changed or deleted must be meant.
+    """
+    found = _called(nodes, name)
+    if found:
+        return _single(found, name.strip())
+    near = _by_part(nodes, name) or _by_letters(nodes, name)
+    shown = ", ".join(f"“{node.title}” ({node.id})" for node in near[:_SHOWN])
+    hint = f"Did you mean {shown}? " if near else ""
+    raise NotFound(
+        f"no node is called {name.strip()!r}",
+        hint=f"{hint}Name its id, its file or its whole title; `ai-kb query` finds it by its words.",
+        candidates=[node.id or node.path for node in near[:_SHOWN]],
+    )
 
 
-def nodes(root: Path) -> list[Node]:
-    """The nodes of a knowledge base, by their paths."""
-    return list(read(root).nodes)
-
-
-def find(nodes: Sequence[N], name: str) -> N:
-    """The node of that id, or start of one, title or file; a pointer `ai-kb: Title (UUID)` goes by its id."""
+def _called(nodes: Sequence[NodeRow], name: str) -> list[NodeRow]:
     wanted = name.strip()
     if not wanted:
         raise InvalidInput("no node is named", hint="Name an id, a title or a file.")
@@ -139,32 +110,25 @@ def find(nodes: Sequence[N], name: str) -> N:
         if UUID.fullmatch(pointed.strip()):
             found = _by_id(nodes, pointed.strip())
             if found:
-                return _single(found, wanted)
+                return found
         else:
             title = wanted
     title = title.strip().removeprefix("ai-kb:").strip()
-    for chosen, words in ((_by_id, wanted), (_by_title, title), (_by_path, wanted), (_by_part, wanted)):
-        found = chosen(nodes, words)
-        if found:
-            return _single(found, wanted)
-    raise NotFound(f"no node is called {wanted!r}", hint="`ai-kb query` finds nodes by their words.")
+    return _by_id(nodes, wanted) or _by_title(nodes, title) or _by_path(nodes, wanted)
 
 
-def inner_ids(node: Named) -> Collection[str]:
-    """The ids of a node and of headlines in it, in small letters."""
-    if isinstance(node, Node):
-        return {node.id.lower(), *(each.id.lower() for each in node.sections)} - {""}
-    return str(getattr(node, "ids", "")).split()
+def oversize(size: int) -> str:
+    """What is wrong with the size of a node; "" if nothing is."""
+    return f"is larger than {MAX_BYTES // 1024 // 1024} MB" if size > MAX_BYTES else ""
 
 
-def counts(nodes: Sequence[Node]) -> Counts:
-    """How many nodes there are of each status, type and project."""
-    return Counts(
-        len(nodes),
-        _counted(node.status for node in nodes),
-        _counted(node.type for node in nodes),
-        _counted(project for node in nodes for project in node.projects),
-    )
+def not_utf8(data: bytes) -> str:
+    """What is wrong with the bytes of a node; "" if nothing is."""
+    try:
+        data.decode()
+    except UnicodeDecodeError as error:
+        return f"is not UTF-8 (byte {error.start})"
+    return ""
 
 
 def _walk(root: Path) -> Iterator[tuple[str, str, int]]:
@@ -195,8 +159,8 @@ def _walk(root: Path) -> Iterator[tuple[str, str, int]]:
 
 
 def _text(path: str, place: str, size: int, odd: dict[str, str]) -> str:
-    if size > MAX_BYTES:
-        odd[path] = f"is larger than {MAX_BYTES // 1024 // 1024} MB"
+    odd[path] = oversize(size)
+    if odd[path]:
         return ""
     try:
         # A file object for each would cost as much as reading it.
@@ -210,41 +174,52 @@ def _text(path: str, place: str, size: int, odd: dict[str, str]) -> str:
     except OSError as error:
         odd[path] = f"cannot be read: {error.strerror}"
         return ""
-    try:
-        return data.decode()
-    except UnicodeDecodeError as error:
-        odd[path] = f"is not UTF-8 (byte {error.start})"
-        return data.decode(errors="replace")
+    odd[path] = not_utf8(data)
+    return data.decode(errors="replace")
 
 
-def _by_id(nodes: Sequence[N], wanted: str) -> list[N]:
+def _by_id(nodes: Sequence[NodeRow], wanted: str) -> list[NodeRow]:
     lower = wanted.lower()
     exact = [node for node in nodes if node.id.lower() == lower]
-    inner = [] if exact else [node for node in nodes if lower in inner_ids(node)]
+    inner = [] if exact else [node for node in nodes if lower in node.ids.split()]
     if exact or inner or len(lower) < SHORTEST_PREFIX or not set(lower) <= set("0123456789abcdef-"):
         return exact or inner
     return [node for node in nodes if node.id.lower().startswith(lower)]
 
 
-def _by_title(nodes: Sequence[N], wanted: str) -> list[N]:
+def _by_title(nodes: Sequence[NodeRow], wanted: str) -> list[NodeRow]:
     folded = " ".join(wanted.casefold().split())
     return [node for node in nodes if node.title.casefold() == folded]
 
 
-def _by_path(nodes: Sequence[N], wanted: str) -> list[N]:
+def _by_path(nodes: Sequence[NodeRow], wanted: str) -> list[NodeRow]:
     path = wanted.removeprefix("./")
     names = {path, f"{path}.org"}
     exact = [node for node in nodes if node.path in names]
-    return exact or [node for node in nodes if node.path.rpartition("/")[2] in names]
+    exact = exact or [node for node in nodes if node.path.rpartition("/")[2] in names]
+    return exact or [node for node in nodes if _slug(node.path) in names]
 
 
-def _by_part(nodes: Sequence[N], wanted: str) -> list[N]:
+def _slug(path: str) -> str:
+    """A file's name without the moment in front."""
+    return _MOMENT.sub("", path.rpartition("/")[2])
+
+
+def _by_letters(nodes: Sequence[NodeRow], wanted: str) -> list[NodeRow]:
+    """Nodes whose titles are spelt much the same."""
+    from difflib import get_close_matches  # only for who is refused
+
+    titles = {node.title.casefold(): node for node in nodes}
+    return [titles[each] for each in get_close_matches(wanted.strip().casefold(), titles, _SHOWN, 0.6)]
+
+
+def _by_part(nodes: Sequence[NodeRow], wanted: str) -> list[NodeRow]:
     """Nodes whose title contains the words; the last resort."""
     folded = " ".join(wanted.casefold().split())
     return [node for node in nodes if folded in node.title.casefold()]
 
 
-def _single(found: list[N], wanted: str) -> N:
+def _single(found: list[NodeRow], wanted: str) -> NodeRow:
     if len(found) == 1:
         return found[0]
     shown = [f"{node.title} ({node.id})" for node in found[:_SHOWN]]
@@ -253,10 +228,3 @@ def _single(found: list[N], wanted: str) -> N:
         hint="Name the id.",
         candidates=[node.id or node.path for node in found],
     )
-
-
-def _counted(values: Iterable[str]) -> dict[str, int]:
-    found: dict[str, int] = {}
-    for value in values:
-        found[value] = found.get(value, 0) + 1
-    return dict(sorted(found.items()))

@@ -6,17 +6,14 @@ Changed nodes are read and checked in full; of the others, their rows say what w
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from quaid.formats import secrets
-from quaid.formats.org.lines import line_of
+from quaid.files import read_own
 from quaid.kb import facts, index, lint
-from quaid.kb.base import RawFile, oddity
-from quaid.kb.checks import check_node
-from quaid.kb.findings import Finding, Report, finding, report
-from quaid.kb.node import NOT_NODES, RAW, Node, is_index, is_node, parse
-from quaid.kb.nodes import links_of
+from quaid.kb.base import RawFile
+from quaid.kb.checks import tomorrow
+from quaid.kb.findings import Finding, Report, report
+from quaid.kb.node import NOT_NODES, is_index, is_node
 from quaid.kb.rules import Rules
 from quaid.model.record import record
 from quaid.store.nodes import NodeRow
@@ -50,12 +47,16 @@ class Outcome:
 
 def outcome(change: Change) -> Outcome:
     """What the nodes will be, and what the index has to be then."""
-    texts = {
-        path: None if data is None else data.decode("utf-8", "replace")
-        for path, data in change.files.items()
-        if is_node(path)
-    }
-    after = facts.after(change.before, texts, change.rules)
+    files = {path: data for path, data in change.files.items() if is_node(path)}
+    known = {row.path for row in change.before} if change.adopted else ()
+    odd: dict[str, str] = {}
+    for path in change.adopted:
+        if path in known and path not in files:
+            try:
+                files[path] = _present(change.root, path)
+            except OSError as error:
+                files[path], odd[path] = b"", f"cannot be read: {error.strerror}"
+    after = facts.after(change.before, files, change.rules, odd)
     wanted = index.generate(after)
     present = index.present(change.root)
     return Outcome(after, index_changes(present, wanted), wanted, present)
@@ -75,11 +76,12 @@ def index_changes(present: Mapping[str, str], wanted: Mapping[str, str]) -> dict
 def check(change: Change, after: Outcome) -> Report:
     """What is wrong with the knowledge base as it will be; what touches the change blocks it."""
     changed = {*change.paths, *after.index}
+    explaining = _explaining(change)
     found = [
         *_index(change, after),
         *_nodes(change, after.nodes),
-        *_ids(change, after.nodes),
-        *_other_files(change),
+        *_ids(change, after.nodes, explaining),
+        *_other_files(change, explaining),
     ]
     return report(found, changed, strict=False)
 
@@ -94,86 +96,56 @@ def _index(change: Change, after: Outcome) -> Iterator[Finding]:
 
 
 def _nodes(change: Change, after: Sequence[NodeRow]) -> Iterator[Finding]:
-    # Tomorrow: a machine further east may have written it.
-    latest = (datetime.now(UTC) + timedelta(days=1)).strftime("%Y-%m-%d")
+    latest, changed = tomorrow(), {*change.paths}
     for row in after:
-        node = _changed_node(change, row)
-        if node is None:
-            yield from facts.findings_of(row)
-            continue
-        odd = oddity(change.root, folder.spelt(row.path)) if row.path not in change.files else ""
-        if odd:
-            yield finding(row.path, 1, "org", f"the file {odd}", "Save it as UTF-8; keep a node small.")
-        if not odd or node.text:
-            yield from check_node(node, change.rules.creators, latest)
-            yield from facts.secrets_in(row.path, node.text)
-        yield from _source(change, node)
+        if row.path in changed:
+            yield from lint.node_findings(row, latest, lambda path: _is_captured(change, path))
+        elif row.findings:
+            yield from facts.fatal_findings(row)
 
 
-def _changed_node(change: Change, row: NodeRow) -> Node | None:
-    """A node that the change is about, read anew."""
-    data = change.files.get(row.path)
-    if data is None and row.path in change.adopted:
-        data = _place(change.root, row.path).read_bytes()
-    return None if data is None else parse(data.decode("utf-8", "replace"), row.path)
+def _is_captured(change: Change, path: str) -> bool:
+    return path in change.files or (change.root / path).is_file()
 
 
-def _source(change: Change, node: Node) -> Iterator[Finding]:
-    """A captured source that is not there."""
-    source = node.source.split("#")[0].strip()
-    if source.startswith(f"{RAW}/") and source not in change.files and not (change.root / source).is_file():
-        message = f"there is no {secrets.masked(source)[:120]}"
-        yield finding(node.path, 0, "source", message, "`ai-kb capture` makes it.")
-
-
-def _ids(change: Change, after: Sequence[NodeRow]) -> Iterator[Finding]:
+def _ids(change: Change, after: Sequence[NodeRow], explaining: Mapping[str, str]) -> Iterator[Finding]:
     """Ids that two nodes have, and links to ids that none has."""
-    others = [parse(text, path) for path, text in _explaining(change).items()]
-    described = [facts.describe(node, facts.NEW, change.rules) for node in others]
-    holders: dict[str, str] = {}
-    for row in (*after, *described):
-        for each in row.ids.split():
-            first = holders.setdefault(each, row.path)
-            if first != row.path:
-                hint = "`uuidgen` makes another id. Which node do links to it mean?"
-                message = f"{each[:80]} is the id of {first} too"
-                yield finding(row.path, _line_of(change, row, each), "duplicate-id", message, hint, (first,))
-    paths, known = set(change.paths), holders.keys()
-    lost = {each for row in change.before if row.path in paths for each in row.ids.split()} - known
-    for row in after:
-        if row.targets and not known >= {*row.targets.split()}:
-            yield from _broken_links(row, known, lost)
+    paths = {*change.paths}
+    lost = {each for row in change.before if row.path in paths for each in row.ids.split()}
+    return lint.id_findings(after, explaining, lambda path: _text_at(change, path), lost)
 
 
-def _broken_links(row: NodeRow, known: Collection[str], lost: Collection[str]) -> Iterator[Finding]:
-    for link in links_of(row):
-        target = facts.folded(link.target)
-        if target not in known and lint.is_meant(link):
-            yield lint.broken_link(row.path, link, is_lost=target in lost)
+def _text_at(change: Change, path: str) -> str:
+    data = change.files.get(path) or _present(change.root, path) or b""
+    return data.decode("utf-8", "replace")
 
 
-def _line_of(change: Change, row: NodeRow, id: str) -> int:
-    data = change.files.get(row.path) or _place(change.root, row.path).read_bytes()
-    text = data.decode("utf-8", "replace")
-    return line_of(text, max(text.lower().find(id), 0))
+def _present(root: Path, path: str) -> bytes | None:
+    """What a file holds now; None where there is none."""
+    try:
+        return read_own(_place(root, path))
+    except FileNotFoundError:
+        return None
 
 
 def _explaining(change: Change) -> dict[str, str]:
     """README and contract, as they will be."""
     found: dict[str, str] = {}
     for path in NOT_NODES:
-        data = change.files.get(path)
-        place = _place(change.root, path)
-        if path not in change.files and place.is_file() and not place.is_symlink():
-            data = place.read_bytes()
+        data = change.files[path] if path in change.files else _explanation(change.root, path)
         if data is not None:
             found[path] = data.decode("utf-8", "replace")
     return found
 
 
-def _other_files(change: Change) -> Iterator[Finding]:
+def _explanation(root: Path, path: str) -> bytes | None:
+    place = _place(root, path)
+    return place.read_bytes() if place.is_file() and not place.is_symlink() else None
+
+
+def _other_files(change: Change, explaining: Mapping[str, str]) -> Iterator[Finding]:
     """What is committed besides nodes: is it large, does it hold secrets."""
-    for path, text in _explaining(change).items():
+    for path, text in explaining.items():
         yield from facts.secrets_in(path, text)
     for path in change.paths:
         if is_node(path) or is_index(path) or path in NOT_NODES:

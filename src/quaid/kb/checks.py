@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Mapping
+from datetime import UTC, datetime, timedelta
 from itertools import islice
 
 from quaid.formats.document import CODE, COMMENT, FENCE
@@ -26,7 +27,7 @@ from quaid.kb.node import (
     slug_of_project,
 )
 from quaid.kb.render import is_date
-from quaid.kb.rules import stated_in
+from quaid.store.nodes import NodeRow
 
 MAX_NODE = 32_000  # bytes; a larger node is probably about more than one thing
 MAX_TITLE, MAX_SUMMARY = 120, 300
@@ -48,17 +49,24 @@ _SILENT = (CODE, COMMENT, FENCE)  # kinds of lines in which a link is none
 _PROPERTY_LIKE = re.compile(r"[ \t]*:\S")
 
 
-def check_node(node: Node, creators: Collection[str] = CREATORS, today: str = "") -> Iterator[Finding]:
-    """What can be seen in one node, up to a limit. `today` is the last day that a date may name."""
-    return islice(_check(node, creators, today), MAX_FINDINGS)
+def check_node(node: Node, creators: Collection[str] = CREATORS) -> Iterator[Finding]:
+    """What can be seen in one node on any day, up to a limit."""
+    return islice(_check(node, creators), MAX_FINDINGS)
 
 
-def creators_of(contract: str) -> tuple[str, ...]:
-    """Who may write nodes: the agents that are known, and those that the contract names by `#+agents:`."""
-    return stated_in(contract).creators
+def check_days(node: NodeRow, latest: str) -> Iterator[Finding]:
+    """Whether a node names a day after the last one that a day may be."""
+    later = max(node.created, node.updated) > latest
+    if later and is_date(node.created) and is_date(node.updated):
+        yield finding(node.path, 0, "style", "a day is in the future", "Correct it.")
 
 
-def _check(node: Node, creators: Collection[str], today: str) -> Iterator[Finding]:
+def tomorrow() -> str:
+    """The last day that a node may name: a machine further east may have written it."""
+    return (datetime.now(UTC) + timedelta(days=1)).strftime("%Y-%m-%d")
+
+
+def _check(node: Node, creators: Collection[str]) -> Iterator[Finding]:
     text = plain_lines(node.text)
     if not text.strip():
         yield finding(node.path, 1, "org", "the file is empty", "Write the node, or remove the file.")
@@ -83,7 +91,7 @@ def _check(node: Node, creators: Collection[str], today: str) -> Iterator[Findin
         if after or fault.check != "drawer":  # one broken drawer is enough to say
             yield finding(node.path, fault.line, fault.check, fault.message, fault.hint)
     yield from _links(node, text)
-    yield from _style(node, today)
+    yield from _style(node)
 
 
 def _drawer(path: str, text: str) -> Finding:
@@ -203,7 +211,7 @@ def _links(node: Node, text: str) -> Iterator[Finding]:
         place = text.find("[[id:", place + 5)
 
 
-def _style(node: Node, today: str) -> Iterator[Finding]:
+def _style(node: Node) -> Iterator[Finding]:
     path = node.path
     types = [tag for tag in node.tags if tag in TYPES]
     if len(types) != 1:
@@ -214,13 +222,8 @@ def _style(node: Node, today: str) -> Iterator[Finding]:
         yield finding(
             path, 0, "style", f"{_shown(odd[0])} is not a tag of Org", "Letters, digits, _, @, # and %."
         )
-    if is_date(node.created) and is_date(node.updated):
-        if node.updated < node.created:
-            yield finding(
-                path, 0, "style", "it was updated before it was created", "Correct one of the days."
-            )
-        if today and max(node.created, node.updated) > today:
-            yield finding(path, 0, "style", "a day is in the future", "Correct it.")
+    if node.updated < node.created and is_date(node.created) and is_date(node.updated):
+        yield finding(path, 0, "style", "it was updated before it was created", "Correct one of the days.")
     if len(node.title) > MAX_TITLE or len(node.summary) > MAX_SUMMARY:
         yield finding(path, 0, "style", "the title or the summary is long", "Say it in one short sentence.")
     if not _FILE.fullmatch(path.rpartition("/")[2]):

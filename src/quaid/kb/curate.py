@@ -6,25 +6,27 @@ It only reports. `mark` stamps the nodes that were looked at, so that the next p
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date, timedelta
+from functools import partial
 
 from quaid.errors import InvalidInput
 from quaid.kb import edits
 from quaid.kb.base import Base
 from quaid.kb.due import is_due
+from quaid.kb.facts import source_of
 from quaid.kb.gate import Proposal, Written
-from quaid.kb.likeness import alike, normalised, words
-from quaid.kb.node import Node
+from quaid.kb.likeness import Stated, likenesses, normalised, words
+from quaid.kb.lint import LARGE_RAW
 from quaid.kb.nodes import Nodes
 from quaid.kb.protocol import write
 from quaid.kb.repository import Kb
 from quaid.model.record import field, record
+from quaid.store.nodes import NodeRow
 from quaid.sync.repository import plural
 
 HORIZON_DAYS = 180
 ROTATION = 10  # nodes to look at in one pass
-LARGE_RAW = 256 * 1024
 BROAD_WORDS = 1_500
 BROAD_SECTIONS = 8
 _COMMON = 40  # a word that more nodes have does not lead to a duplicate
@@ -77,12 +79,16 @@ class Curation:
 
 
 def curation(
-    base: Base, today: str, *, horizon_days: int = HORIZON_DAYS, by_meaning: Sequence[Pair] = ()
+    base: Base,
+    nodes: Sequence[NodeRow],
+    today: str,
+    *,
+    horizon_days: int = HORIZON_DAYS,
+    by_meaning: Sequence[Pair] = (),
 ) -> Curation:
     """Look at everything once."""
-    nodes = base.nodes
     horizon = (date.fromisoformat(today) - timedelta(days=horizon_days)).isoformat()
-    found = duplicates(nodes)
+    found = duplicates(nodes, partial(_body, base))
     known = {frozenset((pair.one, pair.other)) for pair in found}
     found += [pair for pair in by_meaning if frozenset((pair.one, pair.other)) not in known]
     return Curation(
@@ -93,8 +99,8 @@ def curation(
         contested=tuple(_items(_with_status(nodes, "contested"), "two nodes disagree")),
         superseded=tuple(_items(_with_status(nodes, "superseded"), "another node has taken its place")),
         stale=tuple(_stale(nodes, horizon)),
-        broad=tuple(_broad(nodes)),
-        raw_without_node=tuple(_unused_raw(base)),
+        broad=tuple(_broad(base, nodes)),
+        raw_without_node=tuple(_unused_raw(base, nodes)),
         large_raw=tuple(
             Item(file.path, "", "", f"{file.size // 1024:,} KB") for file in base.raw if file.size > LARGE_RAW
         ),
@@ -102,20 +108,20 @@ def curation(
     )
 
 
-def orphans(nodes: Sequence[Node]) -> list[Node]:
+def orphans(nodes: Sequence[NodeRow]) -> list[NodeRow]:
     """Nodes that no other links to and that link to no other. The index is no link."""
     linked: set[str] = set()
     linking: set[str] = set()
     known = {node.id.lower() for node in nodes}
     for node in nodes:
-        targets = {link.target.lower() for link in node.links} & known - {node.id.lower()}
+        targets = ({*node.targets.split()} - {node.id.lower()}) & known
         linked |= targets
         if targets:
             linking.add(node.path)
     return [node for node in nodes if node.path not in linking and node.id.lower() not in linked]
 
 
-def duplicates(nodes: Sequence[Node]) -> list[Pair]:
+def duplicates(nodes: Sequence[NodeRow], body_of: Callable[[NodeRow], str]) -> list[Pair]:
     """Pairs that say much the same, by their words. Only nodes that share rare words are compared."""
     alive = [node for node in nodes if node.status != "superseded"]
     holding: dict[str, list[int]] = defaultdict(list)
@@ -131,7 +137,8 @@ def duplicates(nodes: Sequence[Node]) -> list[Pair]:
     for place, counted in partners.items():
         node = alive[place]
         others = [alive[other] for other, _ in counted.most_common(_PARTNERS)]
-        for likeness in alike(node.title, node.summary, node.body, others, besides=node.id):
+        stated = Stated(node.title, node.summary, body_of(node))
+        for likeness in likenesses(stated, others, body_of, besides=node.id):
             other = likeness.node
             titles = (node.title, other.title)
             found.append(Pair(node.id, other.id, titles, likeness.kind, round(likeness.score, 2)))
@@ -153,28 +160,33 @@ def mark(kb: Kb, names: Sequence[str], offline: bool = False) -> Written:
     return write(kb, plan, offline=offline)
 
 
-def _with_status(nodes: Iterable[Node], status: str) -> list[Node]:
+def _with_status(nodes: Iterable[NodeRow], status: str) -> list[NodeRow]:
     return [node for node in nodes if node.status == status]
 
 
-def _items(nodes: Iterable[Node], why: str) -> list[Item]:
+def _items(nodes: Iterable[NodeRow], why: str) -> list[Item]:
     return [Item(node.path, node.title, node.id, why) for node in nodes]
 
 
-def _touched(node: Node) -> str:
-    return max(node.updated, node.properties.get("LAST_CURATED", ""))
+def _touched(node: NodeRow) -> str:
+    return max(node.updated, node.curated)
 
 
-def _stale(nodes: Iterable[Node], horizon: str) -> list[Item]:
+def _stale(nodes: Iterable[NodeRow], horizon: str) -> list[Item]:
     old = sorted((node for node in nodes if _touched(node) < horizon), key=_touched)
     return [Item(node.path, node.title, node.id, f"untouched since {_touched(node)}") for node in old]
 
 
-def _broad(nodes: Iterable[Node]) -> list[Item]:
+def _body(base: Base, node: NodeRow) -> str:
+    return base.nodes[node.path].removeprefix("\ufeff")[node.body_start :].replace("\r\n", "\n")
+
+
+def _broad(base: Base, nodes: Iterable[NodeRow]) -> list[Item]:
     found = []
     for node in nodes:
-        count = len(node.body.split())
-        sections = sum(1 for line in node.body.splitlines() if line.startswith("* "))
+        body = _body(base, node)
+        count = len(body.split())
+        sections = sum(1 for line in body.splitlines() if line.startswith("* "))
         if count > BROAD_WORDS:
             found.append(Item(node.path, node.title, node.id, f"{count:,} words"))
         elif sections >= BROAD_SECTIONS:
@@ -182,11 +194,12 @@ def _broad(nodes: Iterable[Node]) -> list[Item]:
     return found
 
 
-def _unused_raw(base: Base) -> list[Item]:
+def _unused_raw(base: Base, nodes: Iterable[NodeRow]) -> list[Item]:
     """Captures that no node names. A file kept whole is used if its stub is."""
-    texts = "\n".join(node.text for node in base.nodes)
+    texts = "\n".join(base.nodes.values())
     stubs = _stub_texts(base)
-    used = {file.path for file in base.raw if file.path in texts}
+    sources = {source_of(node) for node in nodes}  # most are found there, and that fast
+    used = {file.path for file in base.raw if file.path in sources or file.path in texts}
     used |= {kept for stub, text in stubs.items() if stub in used for kept in _paths_in(text, base)}
     return [
         Item(file.path, "", "", "no node has it as its source")
@@ -209,14 +222,10 @@ def _paths_in(text: str, base: Base) -> list[str]:
     return [file.path for file in base.raw if file.path in stated]
 
 
-def _rotation(nodes: Sequence[Node]) -> list[Item]:
+def _rotation(nodes: Sequence[NodeRow]) -> list[Item]:
     """The nodes that were looked at longest ago, or never."""
-    waiting = sorted(
-        nodes, key=lambda node: (node.properties.get("LAST_CURATED", ""), node.updated, node.path)
-    )
+    waiting = sorted(nodes, key=lambda node: (node.curated, node.updated, node.path))
     return [
-        Item(
-            node.path, node.title, node.id, f"last looked at {node.properties.get('LAST_CURATED') or 'never'}"
-        )
+        Item(node.path, node.title, node.id, f"last looked at {node.curated or 'never'}")
         for node in waiting[:ROTATION]
     ]

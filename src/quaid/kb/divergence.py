@@ -11,19 +11,20 @@ import os
 import re
 import shutil
 import tempfile
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
 from uuid import uuid4
 
 from quaid.errors import Conflict
-from quaid.kb import base as reading
 from quaid.kb import edits, index
+from quaid.kb.base import read
 from quaid.kb.change import index_changes
+from quaid.kb.facts import folded, rows_of
 from quaid.kb.gate import recovered, refuse_findings
-from quaid.kb.lint import lint
-from quaid.kb.node import Node, is_generated, is_node, parse
+from quaid.kb.lint import Scope, lint
+from quaid.kb.node import Node, is_generated, is_node, parse, places_of
 from quaid.kb.place import check, is_litter
 from quaid.kb.repository import Kb
 from quaid.model.record import field, record
@@ -107,7 +108,8 @@ def resolve(kb: Kb) -> Resolution:
                 contested = _merged(second, upstream)
             kept = _keep_linked(second, ours, upstream)
             _settle_index(second, kept)
-            refuse_findings(lint(second.root, changed=_changed(second.git, upstream, "HEAD")))
+            changed = _changed(second.git, upstream, "HEAD")
+            refuse_findings(lint(second.root, Scope(changed), kb.held()))
             commit = second.git.head()
         kb.git.ask("reset", "--keep", "--quiet", commit)
         state.note(kb, diverged_at="", push_failed_at="", push_failure="")
@@ -257,7 +259,7 @@ def _settle_files(kb: Kb) -> None:
 
 
 def _index_changes(kb: Kb) -> dict[str, bytes | None]:
-    return index_changes(index.present(kb.root), index.generate(reading.nodes(kb.root)))
+    return index_changes(index.present(kb.root), index.generate(rows_of(read(kb.root))))
 
 
 def _keep_linked(kb: Kb, ours: str, upstream: str) -> tuple[str, ...]:
@@ -270,12 +272,13 @@ def _keep_linked(kb: Kb, ours: str, upstream: str) -> tuple[str, ...]:
             removed[path] = _text(git, other, path) or _text(git, base, path) or b""
     kept: list[str] = []
     while removed:  # what is put back may link to more
-        nodes = reading.nodes(kb.root)
-        missing = {link.target.lower() for node in nodes for link in node.links} - _ids(nodes)
+        rows = rows_of(read(kb.root))
+        known = {each for row in rows for each in row.ids.split()}
+        missing = {each for row in rows for each in row.targets.split()} - known
         found = {
             path: data
             for path, data in removed.items()
-            if not kb.file(path).exists() and missing & _ids([parse(data.decode("utf-8", "replace"), path)])
+            if not kb.file(path).exists() and missing & _ids(parse(data.decode("utf-8", "replace"), path))
         }
         if not found:
             break
@@ -286,8 +289,8 @@ def _keep_linked(kb: Kb, ours: str, upstream: str) -> tuple[str, ...]:
     return tuple(sorted(kept))
 
 
-def _ids(nodes: Iterable[Node]) -> set[str]:
-    return {each.lower() for node in nodes for each in (node.id, *(part.id for part in node.sections))}
+def _ids(node: Node) -> set[str]:
+    return {folded(each) for each, _ in places_of(node)}
 
 
 def _settle_index(kb: Kb, kept: Collection[str] = ()) -> None:

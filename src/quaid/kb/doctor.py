@@ -9,14 +9,13 @@ from collections.abc import Callable, Iterator
 from typing import Literal
 
 from quaid.errors import Corrupt, QuaidError
-from quaid.kb import base as reading
 from quaid.kb import timer
-from quaid.kb.base import Base
-from quaid.kb.curate import LARGE_RAW
+from quaid.kb.base import Base, read
 from quaid.kb.due import note_due
+from quaid.kb.facts import rows_of
 from quaid.kb.index import stale
 from quaid.kb.init import agents_here, has_adapter, instructions_of
-from quaid.kb.lint import lint
+from quaid.kb.lint import LARGE_RAW, lint_base
 from quaid.kb.place import CONTRACT, INDEX, check, is_litter
 from quaid.kb.repository import Kb
 from quaid.kb.status import changed_at
@@ -59,7 +58,7 @@ def doctor(kb: Kb, *, offline: bool = False) -> list[Check]:
     checks = [Check("git", "ok", outside(kb.environment, "--version").out.strip())]
     try:
         check(kb.root, writing=True)
-        base = reading.read(kb.root)
+        base = read(kb.root)
     except Corrupt as error:
         return [*checks, Check("repository", "problem", error.message, error.hint)]
     of_git: tuple[Callable[[], Iterator[Check]], ...] = (
@@ -190,12 +189,13 @@ def _pushes(kb: Kb) -> Iterator[Check]:
 
 
 def _contents(kb: Kb, base: Base) -> Iterator[Check]:
-    old = stale(kb.root, list(base.nodes))
+    rows = rows_of(base, kb.held())
+    old = stale(kb.root, rows)
     if old:
         yield Check("index", "problem", f"the index is stale: {listed(old)}", "`ai-kb index` writes it anew.")
     else:
         yield Check("index", "ok", f"fresh, written {changed_at(kb.file(INDEX))}")
-    report = lint(kb.root)
+    report = lint_base(base, rows)
     blocking = [each for each in report.blocking if not (old and each.path in old)]
     if blocking:
         said = (
@@ -204,7 +204,7 @@ def _contents(kb: Kb, base: Base) -> Iterator[Check]:
         yield Check("lint", "problem", said, "`ai-kb lint` lists them.")
     else:
         yield Check("lint", "ok", "nodes are sound, no secrets found")
-    if note_due(kb, base.nodes):
+    if note_due(kb, rows):
         yield Check(
             "curation", "warning", "curation is due", "`ai-kb curate --dry-run` says what to look at."
         )

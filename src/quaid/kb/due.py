@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from quaid.kb.node import Node
 from quaid.kb.repository import Kb
 from quaid.store.nodes import NodeRow
 from quaid.sync import state
@@ -13,21 +12,17 @@ FIRST_DUE = 150  # nodes
 DUE_EVERY = 50
 
 
-def is_due(nodes: Sequence[Node] | Sequence[NodeRow]) -> bool:
+def is_due(nodes: Sequence[NodeRow]) -> bool:
     """Whether enough nodes have come since somebody last looked."""
     if len(nodes) < FIRST_DUE:
         return False
-    last = max(map(_curated, nodes), default="")
+    last = max((node.curated for node in nodes), default="")
     if not last:
         return True
     return sum(1 for node in nodes if node.created > last) >= DUE_EVERY
 
 
-def _curated(node: Node | NodeRow) -> str:
-    return node.properties.get("LAST_CURATED", "") if isinstance(node, Node) else node.curated
-
-
-def note_due(kb: Kb, nodes: Sequence[Node] | Sequence[NodeRow]) -> bool:
+def note_due(kb: Kb, nodes: Sequence[NodeRow]) -> bool:
     """Whether it is due; noted for those who cannot take the time to read all nodes."""
     due = is_due(nodes)
     if due is not bool(state.recall(kb).curation_due):

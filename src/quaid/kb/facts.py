@@ -4,25 +4,31 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
+from hashlib import sha256
+from types import MappingProxyType
 
 import apsw
 
 from quaid.formats import secrets
 from quaid.formats.encoding import encode
 from quaid.formats.org.lines import line_of
-from quaid.kb.base import MAX_BYTES
+from quaid.kb.base import Base, not_utf8, oversize
 from quaid.kb.checks import check_node
 from quaid.kb.findings import Finding, finding
-from quaid.kb.index import listing
-from quaid.kb.node import Node, parse
-from quaid.kb.nodes import text_of
-from quaid.kb.rules import Rules
+from quaid.kb.listing import listing
+from quaid.kb.memory import text_of
+from quaid.kb.node import Node, parse, places_of
+from quaid.kb.place import CONTRACT
+from quaid.kb.rules import Rules, stated_in
 from quaid.store import nodes
 from quaid.store.nodes import NodeRow, Text
+from quaid.vault import folder
 
 NEW = 0  # the page of a node that has none yet
+NOTHING: Mapping[str, tuple[str, NodeRow]] = MappingProxyType({})
 _FOLDING = frozenset("\u017f\u212a")  # one letter each that stands for a letter of ASCII
-_WEIGHTED = ("SUMMARY", "STATUS", "PROJECTS")
+_WEIGHTED = ("SUMMARY", "STATUS", "PROJECTS", "SOURCE")
+_NO_FATAL = "[[], "  # how findings begin of which none keeps a node from being committed
 
 
 def _folds(text: str) -> bool:
@@ -33,24 +39,14 @@ def _folds(text: str) -> bool:
 def _oddity(page: Text) -> str:
     if page.encoding.startswith("utf-8"):
         size = len(page.text.encode(errors="replace"))
-        return f"is larger than {MAX_BYTES // 1024 // 1024} MB" if size > MAX_BYTES else ""
-    try:
-        encode(page.text, page.encoding).decode()
-    except UnicodeDecodeError as error:
-        return f"is not UTF-8 (byte {error.start})"
-    return ""
+        return oversize(size)
+    return not_utf8(encode(page.text, page.encoding))
 
 
 def describe(node: Node, page_id: int, rules: Rules, odd: str = "") -> NodeRow:
     """A node as the table has it. `odd` says what is wrong with its file."""
     links = node.links
-    found = [*check_node(node, rules.creators), *secrets_in(node.path, node.text)]
-    if odd:
-        hint = "Save it as UTF-8; keep a node small."
-        found.append(finding(node.path, 1, "org", f"the file {odd}", hint))
-    fatal = [(each.line, each.check, each.message, each.hint) for each in found if each.severity == "fatal"]
     listed = [(each.target, each.label, each.description, each.line, each.bare) for each in links]
-    ids = [node.id, *(section.id for section in node.sections)]
     return NodeRow(
         page_id=page_id,
         path=node.path,
@@ -64,16 +60,35 @@ def describe(node: Node, page_id: int, rules: Rules, odd: str = "") -> NodeRow:
         curated=node.properties.get("LAST_CURATED", ""),
         projects=" ".join(node.projects),
         tags=" ".join(node.tags),
-        ids=_blanked(each for each in ids if each),
-        targets=_blanked(each.target for each in links),
+        ids=" ".join(folded(each) for each, _ in places_of(node)),
+        targets=" ".join(dict.fromkeys(folded(each.target) for each in links)),
         links=json.dumps(listed, ensure_ascii=False) if listed else "",
-        findings=json.dumps(fatal, ensure_ascii=False) if fatal else "",
+        findings=_findings(node, rules, odd),
         body_start=node.body_start,
-        rest="\n".join(value for key, value in node.properties.items() if key not in _WEIGHTED),
+        rest="\n".join((node.source, *_rest(node))),
         listing=listing(node),
         oddity=odd,
         folds=_folds(node.text),
     )
+
+
+def _rest(node: Node) -> list[str]:
+    return [value for key, value in node.properties.items() if key not in _WEIGHTED]
+
+
+def _findings(node: Node, rules: Rules, odd: str) -> str:
+    """All that is wrong with a node whatever the day: what keeps it from being committed, then the rest."""
+    found: list[Finding] = []
+    if node.text or not odd:
+        found += [*check_node(node, rules.creators), *secrets_in(node.path, node.text)]
+    if odd:
+        hint = "Save it as UTF-8; keep a node small."
+        found.append(finding(node.path, 1, "org", f"the file {odd}", hint))
+    parts: tuple[list[object], list[object]] = ([], [])
+    for each in found:
+        part = parts[each.severity != "fatal"]
+        part.append((each.line, each.check, each.message, each.hint))
+    return json.dumps(parts, ensure_ascii=False) if found else ""
 
 
 def read_all(
@@ -88,17 +103,49 @@ def read_all(
     return read
 
 
-def after(rows: Iterable[NodeRow], texts: Mapping[str, str | None], rules: Rules) -> list[NodeRow]:
-    """The nodes as they will be with other texts in some files; None is a file that is gone."""
-    kept = [row for row in rows if row.path not in texts]
-    new = [describe(parse(text, path), NEW, rules) for path, text in texts.items() if text is not None]
-    return sorted((*kept, *new), key=lambda row: row.path)
+def rows_of(base: Base, held: Mapping[str, tuple[str, NodeRow]] = NOTHING) -> list[NodeRow]:
+    """The nodes of files that were read. What is held of a file of the same bytes need not be read again."""
+    rules = stated_in(base.others.get(CONTRACT, ""))
+    found = []
+    for path, text in base.nodes.items():
+        odd = base.odd.get(path, "")
+        digest, row = held.get(folder.stored(path), ("", None))
+        if row is None or odd or digest != sha256(text.encode()).hexdigest():
+            row = describe(parse(text, path), NEW, rules, odd)
+        found.append(row if row.path == path else row._replace(path=path))
+    return found
 
 
-def findings_of(row: NodeRow) -> list[Finding]:
+def after(
+    rows: Iterable[NodeRow], files: Mapping[str, bytes | None], rules: Rules, odd: Mapping[str, str]
+) -> list[NodeRow]:
+    """The nodes as they will be with other bytes in some files; None is a file that is gone."""
+    found = [row for row in rows if row.path not in files]
+    for path, data in files.items():
+        if data is not None:
+            why = odd.get(path) or oversize(len(data)) or not_utf8(data)
+            found.append(describe(parse(data.decode("utf-8", "replace"), path), NEW, rules, why))
+    return sorted(found, key=lambda row: row.path)
+
+
+def source_of(row: NodeRow) -> str:
+    """Where a node says that it comes from."""
+    return row.rest.partition("\n")[0]
+
+
+def fatal_findings(row: NodeRow) -> list[Finding]:
     """What keeps a node from being committed, as it was found when it was read."""
-    listed = json.loads(row.findings) if row.findings else []
-    return [finding(row.path, line, check, message, hint) for line, check, message, hint in listed]
+    return [] if row.findings.startswith(_NO_FATAL) else _told(row, 1)
+
+
+def all_findings(row: NodeRow) -> list[Finding]:
+    """All that is wrong with a node by itself, as it was found when it was read."""
+    return _told(row, 2)
+
+
+def _told(row: NodeRow, parts: int) -> list[Finding]:
+    listed = json.loads(row.findings)[:parts] if row.findings else []
+    return [finding(row.path, *each) for part in listed for each in part]
 
 
 def secrets_in(path: str, text: str) -> list[Finding]:
@@ -113,11 +160,6 @@ def secret_at(path: str, line: int, rule: str) -> Finding:
         f"If it is none, the line may have the comment `{secrets.ALLOWED[0]}`."
     )
     return finding(path, line, "secret", f"looks like a secret ({rule})", hint)
-
-
-def _blanked(ids: Iterable[str]) -> str:
-    """Ids, separated by blanks; one that has blanks in it is none that a node can have."""
-    return " ".join(dict.fromkeys(folded(each) for each in ids))
 
 
 def folded(id: str) -> str:

@@ -27,6 +27,7 @@ from quaid.kb.node import is_generated, is_node, parse
 from quaid.kb.place import check as check_place
 from quaid.kb.place import is_litter
 from quaid.kb.repository import Kb
+from quaid.kb.rules import Rules
 from quaid.model.record import field, record
 from quaid.store import file_state, nodes
 from quaid.store.nodes import NodeRow
@@ -80,6 +81,7 @@ class Gate:
         self.notices: list[str] = []
         self._kb = kb
         self._memory = memory
+        self._rules = Rules()
         self._verb = verb
         self._message = ""
         self._adopted: tuple[str, ...] = ()
@@ -106,7 +108,8 @@ class Gate:
     @contextmanager
     def open(self) -> Iterator[None]:
         """Let one transaction of the memory through."""
-        self.rows = self._memory.rows()
+        self._rules = self._memory.rules  # those of now: the change may be one of the contract
+        self.rows = self._memory.rows(self._rules)
         try:
             with self._memory.changes.under(self):
                 yield
@@ -139,7 +142,7 @@ class Gate:
         if not files and not self._adopted:
             return
         adopted = [folder.stored(path) for path in self._adopted]
-        change = Change(self.root, self.rows, files, adopted, self._memory.rules)
+        change = Change(self.root, self.rows, files, adopted, self._rules)
         self._after = outcome(change)
         for path, data in self._after.index.items():
             place = folder.real(self.root, path)
@@ -174,7 +177,7 @@ class Gate:
         state = file_state.one(connection, self._memory.row.id, row.path) if row else None
         if row and state:
             described = row._replace(page_id=state.page_id)
-            nodes.put(connection, self._memory.row.id, self._memory.rules.mark, described)
+            nodes.put(connection, self._memory.row.id, self._rules.mark, described)
 
     def retract(self) -> None:
         """Nothing was committed: nor is anything to be staged."""

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable
 from contextlib import closing
 from pathlib import Path
+from shlex import quote
 from uuid import uuid4
 
 from quaid.errors import Conflict, GitFailed, InvalidInput
@@ -88,7 +89,7 @@ def init(
 
 def _begun(kb: Kb) -> Written:
     """Commit what is missing. There may be no commit yet, and nobody has to be asked."""
-    with closing(own_memory(kb.root, kb.trust)) as memory:
+    with closing(own_memory(kb)) as memory:
         memory.refresh(patiently=True)
         gate = Gate(kb, memory)
         with gate.open(), memory.store.write():
@@ -220,7 +221,7 @@ def agents_here(kb: Kb) -> list[str]:
 
 def write_section(kb: Kb, path: Path, agent: str = "codex") -> str:
     """Put the adapter into a file such as AGENTS.md, between two marks; what stands around it stays."""
-    section = f"{_BEGIN}\n{template('adapter.md', root=str(kb.root), agent=agent)}{_END}\n"
+    section = f"{_BEGIN}\n{template('adapter.md', root=quote(str(kb.root)), agent=agent)}{_END}\n"
     try:
         text = path.read_bytes().decode() if path.exists() else ""
     except (OSError, UnicodeDecodeError) as error:

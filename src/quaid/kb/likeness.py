@@ -1,46 +1,29 @@
-"""Whether two nodes say the same, or the opposite: by their words, not by their meaning."""
+"""The nodes that a new one repeats or contradicts: by words and, where a model is at hand, by meaning."""
 
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
-from math import ceil
-from typing import Literal, Protocol, TypeVar
+from typing import Protocol, TypeVar
 
 from quaid.kb.node import Node
+from quaid.kb.statement import Statement, probes, statement
+from quaid.kb.verdict import LEAST_SHARED, Kind, apart, verdict
 from quaid.model.record import record
 
-Kind = Literal["duplicate", "contradiction"]
-
-SAME_TITLE = 0.75  # of the words of both titles together, how many they share
-SAME_SUMMARY = 0.5
-SAME_WORDS = 0.7  # of title, summary and body
-NEAR = 0.35  # of title and summary: below it, the bodies are not compared
-SAME_SUBJECT = 0.5  # of title and summary without what turns a statement round
-REWORDED = 0.75  # of the shorter title and summary, by the stems of its words
-LEAST_REWORDED = 4  # stems that both must have: fewer are shared by chance
+SAME_TEXT = 0.7  # of the words of title, summary and body together, how many both have
+CANDIDATES = 12  # nodes whose meaning is compared: each costs some milliseconds
+NEAR = 0.35  # of the words of title and summary: below it, the bodies are not compared
 
 _WORD = re.compile(r"[^\W_]+(?:['’.][^\W_]+)*")
-_ENDING = re.compile(r"(?:ing|ed|er|ers|ly|s)$")
 _EMPTY = frozenset(
     """a an and are as at be been but by can do does for from had has have how i if in into is it its of on or
     our so such than that the their them then there these they this to was we were what when where which who
     why will with you your""".split()  # noqa: SIM905
 )
-_NEGATIONS = frozenset(
-    """no not never none without avoid don't dont doesn't doesnt isn't isnt cannot can't cant won't wont
-    shouldn't shouldnt mustn't mustnt stop refuse forbid disallow""".split()  # noqa: SIM905
-)
-_OPPOSITES = tuple(
-    frozenset(pair.split("/"))
-    for pair in """always/never use/avoid prefer/avoid enable/disable enabled/disabled tabs/spaces
-    before/after allow/forbid allow/deny true/false on/off yes/no first/last increase/decrease
-    public/private sync/async merge/rebase dark/light single/double required/optional manual/automatic
-    start/stop accept/reject include/exclude""".split()  # noqa: SIM905
-)
-_TURNING = _NEGATIONS.union(*_OPPOSITES)
+
+Nearness = Callable[[str, Sequence[str]], Sequence[float]]  # of a text to others, as cosines
 
 
 class Known(Protocol):
@@ -100,131 +83,85 @@ def shared(one: Iterable[str], other: Iterable[str]) -> float:
     return len(first & second) / len(first | second) if first or second else 0.0
 
 
+@lru_cache(maxsize=16_384)  # whoever looks for duplicates compares each with many
+def stated_by(title: str, summary: str) -> Statement:
+    """What a node states. What its summary is about counts; its title counts where that is little."""
+    whole = statement(sentence(title, summary))
+    if normalised(title) in normalised(summary):
+        return whole
+    # The summary stands behind the title: its words are those that come after as many tokens.
+    begin = len(statement(f"{title.rstrip('.')}.").order)
+    topics = frozenset(word.stem for word in whole.words if word.topical and word.place >= begin)
+    return whole._replace(topics=topics) if len(topics) >= LEAST_SHARED else whole
+
+
+def sentence(title: str, summary: str) -> str:
+    """Title and summary as one text; a title that only repeats the summary adds nothing."""
+    return summary if normalised(title) in normalised(summary) else f"{title.rstrip('.')}. {summary}"
+
+
+class Stated:
+    """What a new node states, sorted out once."""
+
+    def __init__(self, title: str, summary: str, body: str) -> None:
+        self.name = normalised(title)
+        self.text = sentence(title, summary)
+        self.body = body
+        self.statement = stated_by(title, summary)
+        self._probes = tuple({probe for topic in statement(self.text).topics for probe in probes(topic)})
+
+    def may_be_like(self, title: str, summary: str) -> bool:
+        """Whether a node has a word of this one: found out fast, for many nodes."""
+        said = f"{title} {summary}".casefold()
+        return any(probe in said for probe in self._probes) or self.name == normalised(title)
+
+
 def alike(title: str, summary: str, body: str, nodes: Sequence[Node], *, besides: str = "") -> list[Likeness]:
     """The nodes that a new one repeats or contradicts, the likest first; those superseded do not count."""
     return likenesses(Stated(title, summary, body), nodes, lambda node: node.body, besides)
 
 
 def likenesses(
-    stated: Stated, nodes: Iterable[K], body_of: Callable[[K], str], besides: str = ""
+    stated: Stated,
+    nodes: Iterable[K],
+    body_of: Callable[[K], str],
+    besides: str = "",
+    nearness: Nearness | None = None,
 ) -> list[Likeness]:
     """The same, of what is known of nodes; a body is asked for only where the rest is much alike."""
-    found = []
-    for node in nodes:
-        if node.id == besides or node.status == "superseded":
-            continue
-        likeness = _compare(stated, node, body_of)
-        if likeness:
-            found.append(likeness)
-    return sorted(found, key=lambda each: -each.score)
+    near = [
+        node
+        for node in nodes
+        if node.id != besides and node.status != "superseded" and stated.may_be_like(node.title, node.summary)
+    ]
+    cosines: dict[str, float] = {}
+    if nearness is not None:
+        likest = sorted(near, key=lambda node: -_common(stated, node))[:CANDIDATES]
+        measured = nearness(stated.text, [sentence(node.title, node.summary) for node in likest])
+        cosines = {node.path: cosine for node, cosine in zip(likest, measured, strict=True)}
+    found = (_compare(stated, node, body_of, cosines.get(node.path)) for node in near)
+    return sorted((each for each in found if each), key=lambda each: -each.score)
 
 
-def may_be_alike(stated: Stated, title: str, summary: str) -> bool:
-    """Whether two statements share as many words as any likeness takes: found out fast, for many nodes."""
-    said = f"{title} {summary}".casefold()
-    wanted = stated.least
-    for probe in stated.probes:
-        if probe in said:
-            wanted -= 1
-            if wanted <= 0:
-                return True
-    return bool(stated.name) and stated.name.split(" ", 1)[0] in said and stated.name == normalised(title)
+def _common(stated: Stated, node: K) -> float:
+    return shared(stated.statement.stems, stated_by(node.title, node.summary).stems)
 
 
-@lru_cache(maxsize=65_536)
-def _stem(word: str) -> str:
-    """A word without its ending, so that *wraps*, *wrapped* and *wrapping* are one. For comparing only."""
-    if len(word) < 4 or not word.isalpha():
-        return word
-    word = word[:-3] + "y" if word.endswith("ies") else word
-    bare = _ENDING.sub("", word) if not word.endswith("ss") else word
-    bare = bare.rstrip("e") if len(bare) > 3 else word.rstrip("e")
-    return bare[:-1] if bare[-2:-1] == bare[-1:] else bare
-
-
-def _stems(found: Iterable[str]) -> frozenset[str]:
-    return frozenset(map(_stem, found))
-
-
-class Stated:
-    """The words of a node, sorted out once."""
-
-    def __init__(self, title: str, summary: str, body: str) -> None:
-        self.name = normalised(title)
-        self.title = frozenset(words(title))
-        self.summary = frozenset(words(summary))
-        self.stated = self.title | self.summary
-        self.all = self.stated | frozenset(words(body))
-        self.stems = _stems(self.stated)
-        self.subject = _stems(self.title) & _stems(self.summary)
-        # A stem begins every word that it is of, but for a last y, which stands for ies too.
-        self.probes = tuple(stem.removesuffix("y") or stem for stem in self.stems)
-        self.least = _least_shared(self.stated)
-
-
-def _least_shared(stated: frozenset[str]) -> int:
-    """How many stems of a statement another one has at least, if the two are alike in whatever way."""
-    firm = [word for word in stated if word not in _TURNING and not word[0].isdigit()]
-    wanted, stems = ceil(NEAR * len(firm)), 0
-    for _, count in Counter(map(_stem, stated)).most_common():
-        if wanted <= 0:
-            break
-        wanted, stems = wanted - count, stems + 1
-    return max(1, min(LEAST_REWORDED, stems))
-
-
-def _compare(told: Stated, node: K, body_of: Callable[[K], str]) -> Likeness | None:
-    title, summary = frozenset(words(node.title)), frozenset(words(node.summary))
-    stated = title | summary
-    near = shared(told.stated, stated)
-    turned = _turned(told.stated, stated)
-    bare = shared(told.stated - turned, stated - turned)
-    same_name = bool(told.name) and told.name == normalised(node.title)
-    contrary = bool(turned) and bare >= (NEAR if same_name else SAME_SUBJECT)
-    stems = _stems(stated)
-    reworded = _reworded(told.stems, stems)
-    if not same_name and near < NEAR and not reworded and not contrary:
-        return None
-    if not same_name and _apart(told, _stems(title) & _stems(summary), stems, _stems(turned)):
-        return None
-    if contrary:
-        return Likeness(node, "contradiction", max(bare, float(same_name)))
+def _compare(stated: Stated, node: K, body_of: Callable[[K], str], cosine: float | None) -> Likeness | None:
+    found = verdict(stated.statement, stated_by(node.title, node.summary), cosine)
+    same_name = bool(stated.name) and stated.name == normalised(node.title)
+    if found and (found.kind == "contradiction" or not same_name):
+        return Likeness(node, found.kind, max(found.score, float(same_name)))
     if same_name:
         return Likeness(node, "duplicate", 1.0)
-    if shared(told.title, title) >= SAME_TITLE and shared(told.summary, summary) >= SAME_SUMMARY:
-        return Likeness(node, "duplicate", near)
-    whole = shared(told.all, stated | frozenset(words(body_of(node))))
-    if whole >= SAME_WORDS or reworded:
-        return Likeness(node, "duplicate", max(whole, reworded))
-    return None
-
-
-def _reworded(one: frozenset[str], other: frozenset[str]) -> float:
-    """How much of the shorter statement the other one says too; 0 if that is not enough to be the same."""
-    both = len(one & other)
-    share = both / max(1, min(len(one), len(other)))
-    return share if both >= LEAST_REWORDED and share >= REWORDED else 0.0
-
-
-def _apart(told: Stated, subject: frozenset[str], stems: frozenset[str], turned: frozenset[str]) -> bool:
-    """Whether each is about something that the other does not name: the port of Redis, that of Postgres."""
-    return bool(told.subject - stems - turned) and bool(subject - told.stems - turned)
-
-
-def _turned(one: frozenset[str], other: frozenset[str]) -> frozenset[str]:
-    """The words in which two statements differ such that they cannot both hold; none if they can."""
-    differ = one ^ other
-    if not differ:
-        return frozenset()
-    negated = differ & _NEGATIONS
-    if negated and bool(one & _NEGATIONS) != bool(other & _NEGATIONS):
-        return negated
-    for pair in _OPPOSITES:
-        if len(one & pair) == 1 and len(other & pair) == 1 and one & pair != other & pair:
-            return pair
-    mine, theirs = _numbers(one), _numbers(other)
-    return (mine | theirs) if mine and theirs and not mine & theirs else frozenset()
-
-
-def _numbers(found: frozenset[str]) -> frozenset[str]:
-    return frozenset(word for word in found if word[0].isdigit())
+    other = stated_by(node.title, node.summary)
+    if (
+        not stated.body
+        or shared(stated.statement.stems, other.stems) < NEAR
+        or apart(stated.statement, other)
+    ):
+        return None
+    whole = shared(
+        words(f"{stated.text} {stated.body}"), words(f"{node.title} {node.summary} {body_of(node)}")
+    )
+    return Likeness(node, "duplicate", whole) if whole >= SAME_TEXT else None

@@ -5,74 +5,77 @@ Findings outside a change are reported. They keep it from being committed only i
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
-from datetime import UTC, datetime, timedelta
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from io import BytesIO
 from pathlib import Path
 from typing import IO
 
 from quaid.formats import secrets
-from quaid.formats.org.lines import line_of
 from quaid.kb import index
-from quaid.kb.base import Base, Named, RawFile, read
-from quaid.kb.checks import check_node, creators_of
-from quaid.kb.facts import secret_at, secrets_in
+from quaid.kb.base import Base, RawFile, read
+from quaid.kb.checks import check_days, tomorrow
+from quaid.kb.facts import (
+    NOTHING,
+    all_findings,
+    folded,
+    rows_of,
+    secret_at,
+    secrets_in,
+    source_of,
+)
 from quaid.kb.findings import EVERY_CHANGE, Finding, Report, finding, report
-from quaid.kb.node import CONTRACT, RAW, UUID, Link, is_raw, parse
+from quaid.kb.node import RAW, UUID, Link, is_raw, parse, places_of
+from quaid.kb.nodes import links_of
 from quaid.kb.org_lint import second_opinion
+from quaid.model.record import record
+from quaid.store.nodes import NodeRow
 
 LARGE_RAW = 256 * 1024  # bytes of a captured file that deserve a look
 MAX_EXCERPT = 16 * 1024  # bytes of an excerpt; whole sources are in raw/files
 SCANNED_RAW = 16 * 1024 * 1024  # bytes that are looked through for every change; `lint` looks at all
 _PIECE, _OVERLAP = 4 * 1024 * 1024, 16 * 1024
 _SNIFFED = 8_000
+_STATED_ID = re.compile(r"^[ \t]*:ID\+?:[ \t]*(.*?)[ \t\r]*$", re.IGNORECASE | re.MULTILINE)
 
 
-def lint(
-    root: Path,
-    changed: Collection[str] | None = None,
-    strict: bool = False,
-    *,
-    only_index: bool = False,
-    org_lint: bool = False,
-    trusted: bool = False,
-) -> Report:
-    """Check a base. Without a change, every fatal finding blocks."""
-    emacs = {"org_lint": org_lint, "trusted": trusted}
-    return lint_base(read(root), changed, strict, only_index=only_index, **emacs)
+@record
+class Scope:
+    """What a check is to look at. Emacs is shown trusted files only."""
+
+    changed: Collection[str] | None = None  # the files whose findings block; None: all
+    strict: bool = False  # what is outside them blocks too
+    only_index: bool = False
+    org_lint: bool = False
+    trusted: bool = False
 
 
-def lint_base(
-    base: Base,
-    changed: Collection[str] | None = None,
-    strict: bool = False,
-    *,
-    only_index: bool = False,
-    org_lint: bool = False,
-    trusted: bool = False,
-) -> Report:
-    """Check what was read. Captured sources are read from their files; Emacs is shown trusted ones only."""
-    found = list(check_index(base))
-    if not only_index:
-        found += _nodes(base)
-        found += _duplicates(base)
-        found += _broken_links(base)
-        found += _sources(base)
-        found += _secrets(base, None if strict else changed)
-    if org_lint:
-        paths = [*(node.path for node in base.nodes), *base.indexes]
-        asked = paths if changed is None else sorted({*changed} & {*paths})
-        found += second_opinion(base.root, asked, trusted=trusted)
-    return report(found, changed, strict)
+EVERYTHING = Scope()
 
 
-def check_index(base: Base) -> Iterator[Finding]:
-    """Whether the index says what the nodes say."""
-    return index_findings(index.generate(base.nodes), base.indexes, base.nodes)
+def lint(root: Path, scope: Scope = EVERYTHING, held: Mapping[str, tuple[str, NodeRow]] = NOTHING) -> Report:
+    """Check a base, read from its files. What is held of files of the same bytes is not found out again."""
+    base = read(root)
+    return lint_base(base, rows_of(base, held), scope)
+
+
+def lint_base(base: Base, rows: Sequence[NodeRow], scope: Scope = EVERYTHING) -> Report:
+    """Check what was read. Captured sources are read from their files."""
+    found = list(index_findings(index.generate(rows), base.indexes, rows))
+    if not scope.only_index:
+        found += _nodes(base, rows)
+        found += id_findings(rows, base.others, lambda path: base.nodes.get(path, ""))
+        found += (each for file in base.raw for each in size_findings(file))
+        found += _secrets(base, None if scope.strict else scope.changed)
+    if scope.org_lint:
+        paths = [*base.nodes, *base.indexes]
+        asked = paths if scope.changed is None else sorted({*scope.changed} & {*paths})
+        found += second_opinion(base.root, asked, trusted=scope.trusted)
+    return report(found, scope.changed, scope.strict)
 
 
 def index_findings(
-    wanted: Mapping[str, str], indexes: Mapping[str, str], nodes: Iterable[Named]
+    wanted: Mapping[str, str], indexes: Mapping[str, str], nodes: Iterable[NodeRow]
 ) -> Iterator[Finding]:
     """What is wrong with the files of the index, if they are to say this."""
     again = "`ai-kb index` makes it anew."
@@ -93,7 +96,7 @@ def index_findings(
             yield Finding(path, 0, "size", "warning", message, "Merge nodes or projects: `ai-kb curate`.")
 
 
-def _stale(path: str, written: str, wanted: str, nodes: Iterable[Named]) -> Iterator[Finding]:
+def _stale(path: str, written: str, wanted: str, nodes: Iterable[NodeRow]) -> Iterator[Finding]:
     """What is wrong with a part of the index: single entries if that can be said."""
     again = "`ai-kb index` makes it anew."
     known = {node.id.lower(): node for node in nodes}
@@ -115,45 +118,77 @@ def _stale(path: str, written: str, wanted: str, nodes: Iterable[Named]) -> Iter
         yield finding(path, line, "index", "it does not say what the nodes say", again, (EVERY_CHANGE,))
 
 
-def _nodes(base: Base) -> Iterator[Finding]:
-    creators = creators_of(base.others.get(CONTRACT, ""))
-    # Tomorrow: a machine further east may have written it.
-    latest = (datetime.now(UTC) + timedelta(days=1)).strftime("%Y-%m-%d")
-    for node in base.nodes:
-        why = base.odd.get(node.path)
-        if why:
-            yield finding(node.path, 1, "org", f"the file {why}", "Save it as UTF-8; keep a node small.")
-        if not why or node.text:
-            yield from check_node(node, creators, latest)
+def _nodes(base: Base, rows: Iterable[NodeRow]) -> Iterator[Finding]:
+    latest = tomorrow()
+    captured = {file.path for file in base.raw}
+    for row in rows:
+        yield from node_findings(row, latest, captured.__contains__)
 
 
-def _places(base: Base) -> Iterator[tuple[str, str, int]]:
-    """Every id with its file and line: of nodes, of headlines in them, of README and contract."""
-    for node in (*base.nodes, *(parse(text, path) for path, text in base.others.items())):
-        if node.id:
-            yield node.id, node.path, line_of(node.text, max(node.text.find(node.id), 0))
-        for section in node.sections:
-            yield section.id, node.path, section.line
+def node_findings(row: NodeRow, latest: str, is_captured: Callable[[str], bool]) -> Iterator[Finding]:
+    """What is wrong with one node, by itself and with the source that it names."""
+    yield from all_findings(row)
+    yield from check_days(row, latest)
+    source = source_of(row).split("#")[0].strip()
+    if source.startswith(f"{RAW}/") and not is_captured(source):
+        message = f"there is no {secrets.masked(source)[:120]}"
+        yield finding(row.path, 0, "source", message, "`ai-kb capture` makes it.")
 
 
-def _duplicates(base: Base) -> Iterator[Finding]:
-    known: dict[str, list[tuple[str, int]]] = {}
-    for each, path, line in _places(base):
-        known.setdefault(each.lower(), []).append((path, line))
-    for each, places in known.items():
-        for path, line in places[1:]:
-            first = places[0][0]
-            hint = "`uuidgen` makes another id. Which node do links to it mean?"
-            yield finding(path, line, "duplicate-id", f"{each[:80]} is the id of {first} too", hint, (first,))
+def id_findings(
+    rows: Sequence[NodeRow],
+    others: Mapping[str, str],
+    text_at: Callable[[str], str],
+    lost: Collection[str] = (),
+) -> Iterator[Finding]:
+    """Ids that two nodes have, and links to ids that none has; some of those are being `lost`.
 
-
-def _broken_links(base: Base) -> Iterator[Finding]:
-    known = {each.lower() for each, _, _ in _places(base)}
-    for node in base.nodes:
-        for link in node.links:
-            target = link.target.lower()
+    `others` are the texts of README and contract, which may have ids too.
+    """
+    holders: dict[str, str] = {}
+    repeated: dict[str, list[str]] = {}
+    for row in rows:
+        for each in row.ids.split():
+            if each in holders:
+                repeated.setdefault(row.path, []).append(each)
+            else:
+                holders[each] = row.path
+    known = holders.keys()
+    lacking = [row for row in rows if row.targets and not known >= {*row.targets.split()}]
+    for path, text in others.items() if lacking or _may_repeat(others.values(), known) else ():
+        for written, _ in places_of(parse(text, path)):
+            if folded(written) in holders:
+                repeated.setdefault(path, []).append(folded(written))
+            else:
+                holders[folded(written)] = path
+    for path, doubtful in repeated.items():
+        yield from _duplicates(path, others.get(path) or text_at(path), doubtful, holders)
+    for row in lacking:
+        for link in links_of(row):
+            target = folded(link.target)
             if target not in known and is_meant(link):
-                yield broken_link(node.path, link)
+                yield broken_link(row.path, link, is_lost=target in lost)
+
+
+def _may_repeat(texts: Iterable[str], known: Collection[str]) -> bool:
+    """Whether texts may have an id that is known, or one of them twice: found out without reading them."""
+    stated = [folded(each) for text in texts for each in _STATED_ID.findall(text)]
+    return len({*stated}) < len(stated) or any(
+        each in known or each.partition("_")[0] in known for each in stated
+    )
+
+
+def _duplicates(path: str, text: str, ids: Collection[str], holders: Mapping[str, str]) -> Iterator[Finding]:
+    """The ids of a file that others have too, or that stand in it twice."""
+    met: set[str] = set()
+    for written, line in places_of(parse(text, path)):
+        each = folded(written)
+        first = holders.get(each, path)
+        if each in ids and (first != path or each in met):
+            hint = "`uuidgen` makes another id. Which node do links to it mean?"
+            message = f"{written.lower()[:80]} is the id of {first} too"
+            yield finding(path, line, "duplicate-id", message, hint, (first,))
+        met.add(each)
 
 
 def is_meant(link: Link) -> bool:
@@ -174,23 +209,6 @@ def broken_link(path: str, link: Link, *, is_lost: bool = False) -> Finding:
     )
 
 
-def _sources(base: Base) -> Iterator[Finding]:
-    """Captured sources: are they there, and how large are they."""
-    files = {file.path for file in base.raw}
-    for node in base.nodes:
-        source = node.source.split("#")[0].strip()
-        if source.startswith(f"{RAW}/") and source not in files:
-            yield finding(
-                node.path,
-                0,
-                "source",
-                f"there is no {secrets.masked(source)[:120]}",
-                "`ai-kb capture` makes it.",
-            )
-    for file in base.raw:
-        yield from size_findings(file)
-
-
 def size_findings(file: RawFile) -> Iterator[Finding]:
     """Whether a captured file is larger than it should be."""
     if not is_raw(file.path):
@@ -204,8 +222,8 @@ def size_findings(file: RawFile) -> Iterator[Finding]:
 
 
 def _secrets(base: Base, changed: Collection[str] | None) -> Iterator[Finding]:
-    texts: Mapping[str, str] = {node.path: node.text for node in base.nodes} | dict(base.others)
-    yield from _in_texts(texts)
+    for path, text in base.others.items():  # of nodes, their rows say it
+        yield from secrets_in(path, text)
     budget = SCANNED_RAW if changed is not None else None
     for file in sorted(base.raw, key=lambda file: (changed is None or file.path not in changed, file.path)):
         if budget is not None and (changed is None or file.path not in changed):
@@ -213,18 +231,11 @@ def _secrets(base: Base, changed: Collection[str] | None) -> Iterator[Finding]:
             if budget < 0:
                 continue
         yield from secrets_in_file(base.root, file.path)
-    known = {*texts, *base.indexes, *(file.path for file in base.raw)}
+    known = {*base.nodes, *base.others, *base.indexes, *(file.path for file in base.raw)}
     for path in sorted(set(changed or ()) - known):  # what a person commits besides nodes and captures
         place = base.root / path
         if place.is_file() and not place.is_symlink():
             yield from secrets_in_file(base.root, path)
-
-
-def _in_texts(texts: Mapping[str, str]) -> Iterator[Finding]:
-    if not secrets.find("\n\0\n".join(texts.values())):  # nearly always, and faster than one by one
-        return
-    for path, text in texts.items():
-        yield from secrets_in(path, text)
 
 
 def secrets_in_file(root: Path, path: str) -> Iterator[Finding]:

@@ -19,13 +19,15 @@ from typing import TYPE_CHECKING
 import apsw
 
 from quaid.errors import Busy, Corrupt, ReadOnly, StorageFailed
+from quaid.formats.encoding import encode
 from quaid.kb import rules
+from quaid.kb.node import Node, parse
 from quaid.kb.rules import Rules
 from quaid.store import collections, file_state, nodes
 from quaid.store.collections import CollectionRow
-from quaid.store.connection import Store
+from quaid.store.connection import Store, is_made
 from quaid.store.failures import translated
-from quaid.store.nodes import NodeRow, Searched
+from quaid.store.nodes import NodeRow, Searched, Text
 from quaid.trust import DIRECTORY, Territory, Trust, real
 from quaid.vault.plan import Survey
 from quaid.vault.standing import standing
@@ -34,6 +36,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from quaid.store.history import Keeping
+    from quaid.sync.repository import Repository
     from quaid.vault.changes import FileChanges
     from quaid.vault.mirror import Mirror
 
@@ -41,7 +44,6 @@ DATABASE = "memory.db"
 NAME, PROFILE = "kb", "kb"
 PATIENCE = 0.5  # seconds that a question waits for somebody who writes
 BUSY_TIMEOUT = 30.0  # seconds that a write waits
-UNMADE = 8192  # bytes: less than any memory has
 
 
 def utc_now() -> str:
@@ -113,9 +115,9 @@ class Memory:
         sync.run(accept_empty=True, found=found)
         self.rows()
 
-    def rows(self) -> list[NodeRow]:
-        """All nodes, by path; pages that have not been read by these rules are read now."""
-        chosen = self.rules
+    def rows(self, rules: Rules | None = None) -> list[NodeRow]:
+        """All nodes, by path; pages that have not been read by the rules, or today's, are read now."""
+        chosen = rules or self.rules
         known, unread = nodes.known(self.connection, self.row.id, chosen.mark)
         if not unread:
             return known
@@ -125,15 +127,28 @@ class Memory:
             known += facts.read_all(connection, self.row.id, unread, chosen)
         return sorted(known, key=lambda row: row.path)
 
-    def searched(self, words: Sequence[str]) -> list[Searched]:
+    def has_unread(self) -> bool:
+        """Whether there are pages that have not been read by today's rules."""
+        return nodes.has_unread(self.connection, self.row.id, self.rules.mark)
+
+    def node(self, page_id: int) -> Node:
+        """A node, read from its page."""
+        page = nodes.page(self.connection, page_id)
+        return parse(text_of(page), page.path)
+
+    def searched(self, words: Sequence[str]) -> Iterator[Searched]:
         """The nodes in whose texts one of the words may stand."""
         # SQLite knows the cases of ASCII only.
         plain = words if all(word.isascii() for word in words) else ()
-        return list(nodes.searched(self.connection, self.row.id, self.rules.mark, plain))
+        return nodes.searched(self.connection, self.row.id, self.rules.mark, plain)
 
     def identities(self) -> list[tuple[int, str, str, str]]:
         """Page, path, id and oddity of all nodes, by path."""
         return nodes.identities(self.connection, self.row.id, self.rules.mark)
+
+    def held(self) -> dict[str, tuple[str, NodeRow]]:
+        """The nodes that were read by today's rules, by path, each with the hash of the file's bytes."""
+        return nodes.by_hash(self.connection, self.row.id, self.rules.mark)
 
     def text(self, page_id: int) -> str:
         """The text of a page."""
@@ -154,21 +169,40 @@ class Memory:
             yield connection
 
 
-def own_memory(root: Path, trust: Trust) -> Memory:
+def text_of(page: Text | Searched) -> str:
+    """A node's text as a knowledge base sees it: what is not UTF-8 cannot be read."""
+    if page.encoding.startswith("utf-8"):
+        return page.text
+    return encode(page.text, page.encoding).decode(errors="replace")
+
+
+def own_memory(kb: Repository) -> Memory:
     """The memory in a knowledge base's own `.quaid`; where nothing may be written, one in the person's state.
 
     What a config.toml there says of other folders is not heeded. Nor is a link: clones bring both.
     """
-    place = root / DIRECTORY / DATABASE
-    if trust.accepts(root) and real(place) == real(root) / DIRECTORY / DATABASE:
+    if _is_believed(kb):
         with suppress(ReadOnly, StorageFailed):
-            return _opened(place, "..", root, trust)
-    return _opened(_elsewhere(root, trust.home), str(root.resolve()), root, trust)
+            return _opened(_own_place(kb), "..", kb)
+    return _opened(kb.state_place / DATABASE, str(kb.root.resolve()), kb)
 
 
-def _opened(place: Path, stated: str, root: Path, trust: Trust) -> Memory:
+def has_memory(kb: Repository) -> bool:
+    """Whether a knowledge base has a memory already."""
+    return (_is_believed(kb) and is_made(_own_place(kb))) or is_made(kb.state_place / DATABASE)
+
+
+def _own_place(kb: Repository) -> Path:
+    return kb.root / DIRECTORY / DATABASE
+
+
+def _is_believed(kb: Repository) -> bool:
+    return kb.trust.accepts(kb.root) and real(_own_place(kb)) == real(kb.root) / DIRECTORY / DATABASE
+
+
+def _opened(place: Path, stated: str, kb: Repository) -> Memory:
     with translated(place):
-        if not place.is_file() or place.stat().st_size <= UNMADE:
+        if not is_made(place):
             _make(place, stated)
     try:
         store = Store.open(place, BUSY_TIMEOUT)
@@ -177,8 +211,8 @@ def _opened(place: Path, stated: str, root: Path, trust: Trust) -> Memory:
         raise Corrupt(error.message, hint=hint) from None
     if store.connection.readonly("main"):
         raise ReadOnly(f"{place} cannot be written", hint="Look at its permissions.")
-    changes = partial(_changes, store, trust)
-    return Memory(store, _row(store, root) or _attached(store, stated), root.resolve(), changes)
+    changes = partial(_changes, store, kb.trust)
+    return Memory(store, _row(store, kb.root) or _attached(store, stated), kb.root.resolve(), changes)
 
 
 def _changes(store: Store, trust: Trust) -> FileChanges:
@@ -195,14 +229,6 @@ def _row(store: Store, root: Path) -> CollectionRow | None:
         if row.profile == PROFILE and os.path.realpath(store.path.parent / (row.root or "")) == inside:
             return row
     return None
-
-
-def _elsewhere(root: Path, home: Path) -> Path:
-    from hashlib import sha256  # only for a knowledge base that is read-only
-
-    inside = os.path.realpath(root)
-    name = f"{os.path.basename(inside)}-{sha256(os.fsencode(inside)).hexdigest()[:8]}"
-    return home / ".local" / "state" / "ai-kb" / name / DATABASE
 
 
 def _make(place: Path, stated: str) -> None:

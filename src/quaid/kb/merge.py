@@ -186,7 +186,7 @@ def _raw_file(kb: Kb, name: str) -> str:
 
 
 def _without_raw(kb: Kb, nodes: Nodes, path: str) -> Proposal:
-    using = [node.path for node in nodes if path in node.text]
+    using = [node.path for node in nodes.mentioning(path) if path in node.text]
     if using:
         raise Conflict(
             f"{path} is the source of {listed(using)}", hint="Give those nodes another :SOURCE: first."

@@ -12,9 +12,10 @@ from functools import cached_property
 from quaid.formats.org.drawer import own_drawer, value_of
 from quaid.formats.org.elements import Elements, elements
 from quaid.formats.org.faults import Fault, faults
-from quaid.formats.org.lines import plain_lines
+from quaid.formats.org.lines import line_of, plain_lines
 from quaid.formats.org.links import label_of, org_links
 from quaid.formats.org.outline import Section, sections, shown
+from quaid.kb.place import CONTRACT
 from quaid.model.record import record
 
 REQUIRED = (
@@ -37,7 +38,6 @@ VISIBILITIES = ("personal", "work-private")
 STATUSES = ("current", "contested", "superseded")
 GENERAL = "general"  # the project of what belongs to none
 
-CONTRACT = "AGENT_CONTRACT.org"
 NOT_NODES = ("README.org", CONTRACT)
 RAW = "raw"
 
@@ -155,6 +155,14 @@ def parse(text: str, path: str) -> Node:
         drawer_end=place,
         body_start=start,
     )
+
+
+def places_of(node: Node) -> Iterator[tuple[str, int]]:
+    """Every id in a node, its own and those of headlines, with its line."""
+    if node.id:
+        yield node.id, line_of(node.text, max(node.text.find(node.id), 0))
+    for section in node.sections:
+        yield section.id, section.line
 
 
 def is_node(path: str) -> bool:

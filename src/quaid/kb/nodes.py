@@ -6,18 +6,16 @@ A node is read from the text in its row, and only when somebody wants it.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
 
-from quaid.formats.encoding import encode
 from quaid.kb import base
-from quaid.kb.likeness import Likeness, Stated, likenesses, may_be_alike
+from quaid.kb.likeness import Likeness, Nearness, Stated, likenesses
 from quaid.kb.memory import Memory
-from quaid.kb.node import Link, Node, parse
+from quaid.kb.node import Link, Node
 from quaid.store import nodes as table
-from quaid.store.nodes import NodeRow, Text
+from quaid.store.nodes import NodeRow
 
 
-class Nodes(Sequence[Node]):
+class Nodes:
     """All nodes, by path, as they are at one moment."""
 
     def __init__(self, memory: Memory, rows: list[NodeRow] | None = None) -> None:
@@ -27,33 +25,28 @@ class Nodes(Sequence[Node]):
     def __len__(self) -> int:
         return len(self.rows)
 
-    def __getitem__(self, place):  # type: ignore[no-untyped-def]
-        if isinstance(place, slice):
-            return [self.node(row) for row in self.rows[place]]
-        return self.node(self.rows[place])
-
-    def __iter__(self) -> Iterator[Node]:
-        """Every node with its text: for what must look at all of them."""
-        pages = table.everything(self._memory.connection, self._memory.row.id)
-        return (parse(text_of(page), page.path) for page in pages)
-
     def node(self, row: NodeRow) -> Node:
         """A node, read from its row."""
-        return parse(text_of(table.page(self._memory.connection, row.page_id)), row.path)
+        return self._memory.node(row.page_id)
 
     def find(self, name: str) -> Node:
-        """The node of that id, or start of one, title or file."""
+        """The node of that id, or start of one, title or file: what a write is about is named exactly."""
+        return self.node(base.named(self.rows, name))
+
+    def meant(self, name: str) -> Node:
+        """The same, or the one node whose title has those words: enough for who reads."""
         return self.node(base.find(self.rows, name))
 
-    def alike(self, title: str, summary: str, body: str, *, besides: str = "") -> list[Likeness]:
+    def alike(
+        self, title: str, summary: str, body: str, *, besides: str = "", nearness: Nearness | None = None
+    ) -> list[Likeness]:
         """The nodes that a new one repeats or contradicts, the likest first."""
         stated = Stated(title, summary, body)
-        near = [row for row in self.rows if may_be_alike(stated, row.title, row.summary)]
-        return likenesses(stated, near, lambda row: self.node(row).body, besides)
+        return likenesses(stated, self.rows, lambda row: self.node(row).body, besides, nearness)
 
-    def mentioning(self, id: str) -> list[Node]:
-        """The nodes in whose text an id stands, wherever that is."""
-        found = set(table.mentioning(self._memory.connection, self._memory.row.id, id))
+    def mentioning(self, words: str) -> list[Node]:
+        """The nodes in whose text some ASCII words stand, wherever that is and in whatever case."""
+        found = set(table.mentioning(self._memory.connection, self._memory.row.id, words))
         return [self.node(row) for row in self.rows if row.page_id in found]
 
     def backlinks(self, id: str) -> list[tuple[NodeRow, Link]]:
@@ -66,13 +59,6 @@ class Nodes(Sequence[Node]):
             for link in links_of(row)
             if link.target.lower() == wanted
         ]
-
-
-def text_of(page: Text) -> str:
-    """A node's text as a knowledge base sees it: what is not UTF-8 cannot be read."""
-    if page.encoding.startswith("utf-8"):
-        return page.text
-    return encode(page.text, page.encoding).decode(errors="replace")
 
 
 def links_of(row: NodeRow) -> list[Link]:

@@ -11,16 +11,18 @@ import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from quaid.errors import FINDINGS_STATUS, InvalidInput, NotFound
 from quaid.files import read_own
-from quaid.formats.encoding import encode
 from quaid.formats.org.lines import plain_lines
+from quaid.kb.memory import text_of
 from quaid.kb.node import RAW, UUID, Node, is_index, parse
 from quaid.model.record import record
 
 if TYPE_CHECKING:
+    from quaid.kb.memory import Memory
     from quaid.kb.repository import Kb
     from quaid.store.nodes import Searched
 
@@ -100,13 +102,17 @@ def answer(kb: Kb, text: str, filters: Filters | None = None) -> Answer:
     """Ask a knowledge base: its rows, after a look at its files."""
     chosen = filters or Filters()
     terms = words_of(text)
-    kb.memory.refresh()
-    rows = kb.memory.searched(terms)
-    if any(row.body_start is None for row in rows):  # no writer has come to read them yet
-        kb.memory.rows()
-        rows = kb.memory.searched(terms)
-    matches = [match for row in rows for match in _matches_of_row(row, terms, chosen)]
-    hits = _ordered(matches, chosen.limit)
+    memory = kb.memory
+    memory.refresh()
+    if memory.has_unread():  # no writer has come to read them yet
+        memory.rows()
+    with memory.store.read():
+        # One text at a time: those of all nodes together would be much to hold.
+        found = (
+            match for row in memory.searched(terms) for match in _matches_of_row(memory, row, terms, chosen)
+        )
+        matches = list(found)
+        hits = _ordered(matches, chosen.limit)
     notices = _notices(kb)
     status = FOUND_STATUS if matches else NO_MATCH_STATUS
     return Answer(hits, len(matches), STALE_STATUS if notices else status, notices)
@@ -184,12 +190,13 @@ def _ordered(matches: list[_Match], limit: int) -> tuple[Hit, ...]:
     return tuple(Hit(match.node(), match.score, match.reasons) for match in chosen)
 
 
-def _matches_of_row(row: Searched, terms: Sequence[str], filters: Filters) -> Iterator[_Match]:
+def _matches_of_row(
+    memory: Memory, row: Searched, terms: Sequence[str], filters: Filters
+) -> Iterator[_Match]:
     if not row.encoding.startswith("utf-8") or row.body_start is None:
-        yield from _matches_of_node(_node(row), terms, filters)
+        yield from _matches_of_node(parse(text_of(row), row.path), terms, filters)
         return
-    text = plain_lines(row.text)
-    if not _passes(row.projects.split(), row.tags.split(), row.status, filters):
+    if not passes(row.projects.split(), row.tags.split(), row.status, filters):
         return
     asked = _Asked(
         row.title.casefold(),
@@ -197,15 +204,16 @@ def _matches_of_row(row: Searched, terms: Sequence[str], filters: Filters) -> It
         row.projects.casefold(),
         row.status.casefold(),
         row.summary.casefold(),
-        f"{text[row.body_start :]}\n{row.rest}".casefold(),
+        f"{plain_lines(row.text)[row.body_start :]}\n{row.rest}".casefold(),
     )
     found = _found(asked, terms, filters.every)
     if found:
-        yield _Match(*_scored(found), row.updated, row.title, row.path, lambda: _node(row))
+        node = partial(memory.node, row.page_id)
+        yield _Match(*_scored(found), row.updated, row.title, row.path, node)
 
 
 def _matches_of_node(node: Node, terms: Sequence[str], filters: Filters) -> Iterator[_Match]:
-    if not _passes(node.projects, node.tags, node.status, filters):
+    if not passes(node.projects, node.tags, node.status, filters):
         return
     rest = [value for key, value in node.properties.items() if key not in ("SUMMARY", "STATUS", "PROJECTS")]
     asked = _Asked(
@@ -219,12 +227,6 @@ def _matches_of_node(node: Node, terms: Sequence[str], filters: Filters) -> Iter
     found = _found(asked, terms, filters.every)
     if found:
         yield _Match(*_scored(found), node.updated, node.title, node.path, lambda: node)
-
-
-def _node(row: Searched) -> Node:
-    if row.encoding.startswith("utf-8"):
-        return parse(row.text, row.path)
-    return parse(encode(row.text, row.encoding).decode(errors="replace"), row.path)
 
 
 def _found(asked: _Asked, terms: Sequence[str], every: bool) -> list[str]:
@@ -267,7 +269,8 @@ def _says(said: str, term: str) -> bool:
     return False
 
 
-def _passes(projects: Sequence[str], tags: Sequence[str], status: str, filters: Filters) -> bool:
+def passes(projects: Sequence[str], tags: Sequence[str], status: str, filters: Filters) -> bool:
+    """Whether a node is what was asked for, besides what it says."""
     return (
         (filters.project is None or filters.project.casefold() in projects)
         and (filters.tag is None or filters.tag.casefold() in (tag.casefold() for tag in tags))

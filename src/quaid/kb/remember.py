@@ -1,24 +1,27 @@
 """Remember something: a new node, or a change of one, by the write protocol.
 
 What repeats or contradicts a node is not written silently: the caller decides whether to change that node
-(`update`), to put both up for review (`contest`), or to keep both (`force_new`).
+(`update`), to put both up for review (`contest`), or to keep both (`force_new`). A change of what a person
+has said becomes a contest unless the person makes it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from uuid import uuid4
 
 from quaid.errors import Conflict, InvalidInput, NotFound
+from quaid.formats.org.outline import shown
 from quaid.kb import edits
 from quaid.kb.gate import Proposal, Written, message
-from quaid.kb.likeness import Likeness, alike
+from quaid.kb.likeness import Likeness, Nearness
 from quaid.kb.node import LABELS, TYPES, Node, parse
 from quaid.kb.nodes import Nodes
 from quaid.kb.protocol import Plan, write
 from quaid.kb.render import Draft, file_name, render
 from quaid.kb.repository import Kb
 from quaid.kb.views import etag
+from quaid.kb.writer import HUMAN, STATED, Writer, adds_only, is_persons, quotation, restates
 from quaid.model.record import field, record
 
 LONGEST = 1_000_000  # characters of one node: a node is one thing that is known, not a document
@@ -46,7 +49,7 @@ class Request:
     append: bool = False
     expect: str | None = None
     offline: bool = False
-    by_person: bool = False  # the person writes, who may change what they have said
+    writer: Writer = field(default=Writer())
 
 
 @record
@@ -58,38 +61,28 @@ class Remembered:
     path: str
     action: str  # created, updated, contested, unchanged
     written: Written
+    sides: tuple[str, ...] = field(default=())  # of a contest: what each says, and who
 
     def as_data(self) -> dict[str, object]:
         shown = {"id": self.id, "title": self.title, "path": self.path, "action": self.action}
-        return {**shown, **self.written.as_data()}
+        return {**shown, **({"sides": list(self.sides)} if self.sides else {}), **self.written.as_data()}
 
 
-def remember(kb: Kb, request: Request) -> Remembered:
-    """Write what is requested, all of it or nothing."""
+def remember(kb: Kb, request: Request, nearness: Nearness | None = None) -> Remembered:
+    """Write what is requested, all of it or nothing. `nearness` compares meanings, if a model is at hand."""
     _check_whole(request)
     _check_request(request)
-    planned = _Planned()
+    planned = _Planned(nearness)
     plan: Plan = lambda nodes: planned.plan(kb, request, nodes)  # noqa: E731
     written = write(kb, plan, offline=request.offline)
     action = planned.action if written.commit else "unchanged"
-    return Remembered(planned.id, planned.title, planned.path, action, written)
+    return Remembered(planned.id, planned.title, planned.path, action, written, planned.sides)
 
 
-def with_provenance(request: Request, environment: Mapping[str, str], *, person: bool = False) -> Request:
-    """Who writes, and how it is known: a model's guess must not pass for a person's word.
-
-    `person` says that somebody sits there who would be the writer if nobody else is named.
-    """
-    creator = request.created_by or environment.get("AI_KB_CREATED_BY") or ""
-    if not creator and environment.get("CLAUDECODE"):
-        creator = "claude-code"
-    if not creator and person:
-        creator = "human"
-    if not creator:
-        raise InvalidInput(
-            "it is not known who writes this", hint="Say so: --created-by claude-code, or AI_KB_CREATED_BY."
-        )
-    confidence = request.confidence or ("user-stated" if creator == "human" else "inferred")
+def with_provenance(request: Request) -> Request:
+    """Who writes, and how it is known: a model's guess must not pass for a person's word."""
+    creator = request.writer.certain_name
+    confidence = request.confidence or (STATED if creator == HUMAN else "inferred")
     return Request(**{**request.__dict__, "created_by": creator, "confidence": confidence})
 
 
@@ -105,39 +98,38 @@ class _Planned:
     """A plan, and what it came to."""
 
     id = title = path = action = ""
+    sides: tuple[str, ...] = ()
+
+    def __init__(self, nearness: Nearness | None) -> None:
+        self.nearness = nearness
 
     def plan(self, kb: Kb, request: Request, nodes: Nodes) -> Proposal:
         if request.update:
             return self._update(kb, request, nodes)
-        text = request.node if request.node is not None else ""
-        text = _completed(text) if text else render(_draft(kb, request, nodes))
-        new = parse(text, "")
+        text, title = _written(kb, request, nodes)
+        new = parse(text, _free_path(kb, title))
         _refuse_known(new, nodes)
-        files: dict[str, str | bytes | None] = {}
         if request.contest:
-            text = self._contest(kb, request.contest, new, text, nodes, files)
-        elif not request.force_new:
-            refuse_likeness(nodes.alike(new.title, new.summary, new.body))
-        self.path = _free_path(kb, new.title)
-        self.id, self.title, self.action = new.id, new.title, "contested" if request.contest else "created"
-        verb = "Contest" if request.contest else "Remember"
-        return Proposal({self.path: text, **files}, message(verb, new.title))
+            return self._contest(kb, nodes.find(request.contest), new)
+        if not request.force_new:
+            found = nodes.alike(new.title, new.summary, new.body, nearness=self.nearness)
+            refuse_likeness(new, found, nodes, request.writer)
+        self._made(new, "created")
+        return Proposal({new.path: text}, message("Remember", new.title))
 
-    def _contest(
-        self,
-        kb: Kb,
-        name: str,
-        new: Node,
-        text: str,
-        nodes: Nodes,
-        files: dict[str, str | bytes | None],
-    ) -> str:
-        old = nodes.find(name)
+    def _made(self, new: Node, action: str) -> None:
+        self.id, self.title, self.path, self.action = new.id, new.title, new.path, action
+
+    def _contest(self, kb: Kb, old: Node, new: Node) -> Proposal:
+        """Keep both, marked and linked, until the person has decided."""
+        self._made(new, "contested")
+        self.sides = (f"{old.id}: {quotation(old)}", f"{new.id}: {quotation(new)}")
         changed = edits.set_property(old.text, "STATUS", "contested")
         changed = edits.set_property(changed, "UPDATED", kb.today)
-        files[old.path] = edits.add_link(changed, "CONTRADICTS", new.id, new.title)
-        text = edits.set_property(text, "STATUS", "contested")
-        return edits.add_link(text, "CONTRADICTS", old.id, old.title)
+        changed = edits.add_link(changed, "CONTRADICTS", new.id, new.title)
+        text = edits.set_property(new.text, "STATUS", "contested")
+        text = edits.add_link(text, "CONTRADICTS", old.id, old.title)
+        return Proposal({new.path: text, old.path: changed}, message("Contest", new.title))
 
     def _update(self, kb: Kb, request: Request, nodes: Nodes) -> Proposal:
         old = nodes.find(request.update or "")
@@ -147,17 +139,48 @@ class _Planned:
                 hint="Read it again with `ai-kb show`, then decide.",
                 current_etag=etag(old.text),
             )
-        text = _replacing(request.node, old) if request.node is not None else _edited(request, old, nodes)
-        self.id, self.path, self.action = old.id, old.path, "updated"
-        self.title = parse(text, old.path).title or old.title
+        whole = request.node is not None
+        text, notices = _replacing(request.node or "", old) if whole else (_edited(request, old, nodes), ())
+        new = parse(text, old.path)
+        self._made(new, "updated")
         if text == old.text:
             return Proposal({}, "")
-        new = parse(text, old.path)
-        if not request.by_person and request.confidence != "user-stated":
-            _refuse_reversal(old, new)
+        if is_persons(old) and not request.writer.is_person and not adds_only(old, new):
+            return self._challenge(kb, request, (old, new), nodes)
         text = edits.set_property(text, "UPDATED", kb.today)
-        notices = _now_alike(old, new, nodes)
+        notices += _now_alike(old, new, nodes)
         return Proposal({old.path: text}, message("Update", self.title), notices)
+
+    def _challenge(self, kb: Kb, request: Request, change: tuple[Node, Node], nodes: Nodes) -> Proposal:
+        """A change of a person's node by somebody else: a node of its own that contests it."""
+        old, wanted = change
+        if not restates(old, wanted):
+            raise Conflict(
+                f"“{old.title}” ({old.id}) is the person's: how it is known and shown is for them to change",
+                hint=f"Nothing was written. Propose it to the person. It says {quotation(old)}.",
+            )
+        text = edits.set_property(wanted.text, "ID", str(uuid4()))
+        for name, value in (
+            ("CREATED", kb.today),
+            ("UPDATED", kb.today),
+            ("CREATED_BY", request.writer.certain_name),
+            ("CONFIDENCE", request.confidence or "inferred"),
+        ):
+            text = edits.set_property(text, name, value)
+        new = parse(text, _free_path(kb, wanted.title))
+        known = _same_challenge(old, new, nodes)
+        if known:
+            self._made(known, "unchanged")
+            return Proposal({}, "")
+        return self._contest(kb, old, new)
+
+
+def _same_challenge(old: Node, new: Node, nodes: Nodes) -> Node | None:
+    """The node that contests another in the same words already."""
+    for row, link in nodes.backlinks(old.id):
+        if link.label == "CONTRADICTS" and (row.title, row.summary) == (new.title, new.summary):
+            return nodes.node(row)
+    return None
 
 
 def _check_whole(request: Request) -> None:
@@ -198,6 +221,15 @@ def refuse_odd(*texts: str | None) -> None:
             raise InvalidInput("a node is text; this has a NUL character", hint="Is it a binary file?")
         if text and any("\ud800" <= char <= "\udfff" for char in text):
             raise InvalidInput("a node is UTF-8; this is not", hint="Convert it, say with iconv -f latin1.")
+
+
+def _written(kb: Kb, request: Request, nodes: Nodes) -> tuple[str, str]:
+    """The text of a new node, and its title."""
+    if request.node:
+        text = _completed(request.node)
+        return text, parse(text, "").title
+    draft = _draft(kb, request, nodes)
+    return render(draft), shown(draft.title)
 
 
 def _draft(kb: Kb, request: Request, nodes: Nodes) -> Draft:
@@ -241,15 +273,24 @@ def _completed(text: str, known: str = "") -> str:
     return text if parse(text, "").id else edits.set_first_property(text, "ID", known or str(uuid4()))
 
 
-def _replacing(text: str, old: Node) -> str:
-    """A whole node in another's place; it keeps the other's ID."""
+def _replacing(text: str, old: Node) -> tuple[str, tuple[str, ...]]:
+    """A whole node in another's place, and what there is to say: ID, creator and an unmentioned body stay."""
     new = _completed(text, old.id)
-    stated = parse(new, "").id
-    if stated != old.id:
+    stated = parse(new, "")
+    if stated.id != old.id:
         raise Conflict(
-            f"the new text has another ID than “{old.title}”: {stated}", hint=f"It must be {old.id}, or none."
+            f"the new text has another ID than “{old.title}”: {stated.id}",
+            hint=f"It must be {old.id}, or none.",
         )
-    return new
+    notices: list[str] = []
+    creator, said = old.properties.get("CREATED_BY", ""), stated.properties.get("CREATED_BY", "")
+    if creator and said and creator != said:
+        new = edits.set_property(new, "CREATED_BY", creator)
+        notices.append(f"CREATED_BY stays {creator}, who created it")
+    if old.body.strip() and not stated.body.strip():
+        new = edits.set_body(new, old.body)
+        notices.append("the new text has no body: the old one stays")
+    return new, tuple(notices)
 
 
 def _edited(request: Request, old: Node, nodes: Nodes) -> str:
@@ -271,9 +312,17 @@ def _edited(request: Request, old: Node, nodes: Nodes) -> str:
         text = edits.set_keyword(text, "filetags", _filetags(request, old))
     if request.body:
         text = edits.append(text, request.body) if request.append else edits.set_body(text, request.body)
+    elif request.summary and _repeats_summary(old):
+        body = old.body.replace(old.summary, edits.one_line(request.summary), 1)
+        text = edits.set_body(text, body)
     for label, target, title in _relations(request, nodes):
         text = edits.add_link(text, label, target, title)
     return text
+
+
+def _repeats_summary(node: Node) -> bool:
+    """Whether the text of a node began as its summary, because nothing else was given."""
+    return bool(node.summary) and next(iter(node.body.strip().splitlines()), "") == node.summary
 
 
 def _filetags(request: Request, old: Node) -> str:
@@ -281,19 +330,6 @@ def _filetags(request: Request, old: Node) -> str:
     first = request.type or old.type
     wanted = [first, *others] if first else list(others)
     return ":" + ":".join(dict.fromkeys(wanted)) + ":"
-
-
-def _refuse_reversal(old: Node, new: Node) -> None:
-    """What a person has stated is not turned into its opposite by somebody else."""
-    stated = old.properties.get("CONFIDENCE") == "user-stated"
-    found = alike(new.title, new.summary, new.body, [old]) if stated else []
-    if found and found[0].kind == "contradiction":
-        raise Conflict(
-            f"this is the opposite of what the person has stated: “{old.title}” ({old.id})",
-            hint=f"Nothing was written. Without --update, --contest {old.id} keeps both until they have "
-            "decided. If they have said so now: --confidence user-stated.",
-            similar=[found[0].as_data()],
-        )
 
 
 def _now_alike(old: Node, new: Node, nodes: Nodes) -> tuple[str, ...]:
@@ -320,19 +356,25 @@ def _refuse_known(new: Node, nodes: Nodes) -> None:
         )
 
 
-def refuse_likeness(found: Sequence[Likeness]) -> None:
-    """An error that names the nodes which say the same or the opposite, and the ways on."""
+def refuse_likeness(new: Node, found: Sequence[Likeness], nodes: Nodes, writer: Writer) -> None:
+    """An error that names the nodes which say the same or the opposite, quotes both, and names ways on."""
     if not found:
         return
     first = found[0]
-    verb = "contradicts" if first.kind == "contradiction" else "says much the same as"
-    ways = (
-        f"--update {first.node.id} changes that node, --contest {first.node.id} marks both as contested, "
-        "--force-new keeps both."
-    )
+    old = nodes.find(first.node.id or first.node.path)
+    contrary = first.kind == "contradiction"
+    verb = "contradicts" if contrary else "says much the same as"
+    contest = f"--contest {old.id} keeps both until the person has decided"
+    update = f"--update {old.id} changes that node"
+    if is_persons(old) and not writer.is_person:
+        ways = f"{contest}." if contrary else f"It is known already; if yours is right instead, {contest}."
+        ways += " It is the person's word: nobody else replaces it."
+    else:
+        ways = f"{contest}, {update}." if contrary else f"{update}, {contest}."
     raise Conflict(
-        f"this {verb} “{first.node.title}” ({first.node.id})",
-        hint=f"Nothing was written. {ways}",
+        f"this {verb} “{old.title}” ({old.id})",
+        hint=f"Nothing was written. It says {quotation(old)}; yours: {quotation(new)}. {ways} "
+        "--force-new keeps both as they are.",
         similar=[each.as_data() for each in found[:5]],
     )
 

@@ -7,14 +7,15 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from quaid.errors import InvalidInput
+from quaid.errors import InvalidInput, QuaidError
 from quaid.kb.base import demand_nodes
-from quaid.kb.memory import Memory, own_memory
+from quaid.kb.memory import Memory, has_memory, own_memory
 from quaid.model.record import record
 from quaid.sync.repository import Repository
 
 if TYPE_CHECKING:
     from quaid.kb.nodes import Nodes
+    from quaid.store.nodes import NodeRow
 
 
 @record
@@ -25,12 +26,19 @@ class Kb(Repository):
     def memory(self) -> Memory:
         """The rows of its nodes, in its own `.quaid`."""
         demand_nodes(self.root)
-        return own_memory(self.root, self.trust)
+        return own_memory(self)
 
     def close(self) -> None:
         """Let go of its memory, if it was opened."""
         if "memory" in self.__dict__:
             self.memory.close()
+
+    def held(self) -> Mapping[str, tuple[str, NodeRow]]:
+        """What its memory has read of files, by path, with the hashes of their bytes. None is made for it."""
+        try:
+            return self.memory.held() if "memory" in self.__dict__ or has_memory(self) else {}
+        except QuaidError:  # it is derived: whoever reads files does without
+            return {}
 
     def nodes(self) -> Nodes:
         """Its nodes as the files have them now."""

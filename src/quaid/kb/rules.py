@@ -6,13 +6,14 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from quaid.files import read_own
-from quaid.kb.node import CONTRACT, CREATORS
+from quaid.kb.node import CREATORS
+from quaid.kb.place import CONTRACT
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 MOST_BYTES = 1_000_000  # of a contract that are read
-VERSION = 2  # raised when the same text is to be read or checked otherwise
+VERSION = 4  # raised when the same text is to be read or checked otherwise
 
 
 class Rules(NamedTuple):

@@ -39,18 +39,23 @@ def answer(
     most: int = MAX_TOKENS,
 ) -> CallToolResult:
     """The answer to a call that went well: all of it, or the part that was asked for."""
+    data = data_of(operation, result, notices)
+    if part.goes_on:
+        return _result(bounded(data, part.offset, most, part.skipped), is_error=False)
+    return _result(shortened(data, most), is_error=False)
+
+
+def data_of(operation: Operation[Any, Any], result: Any, notices: list[str] | None = None) -> dict[str, Any]:
+    """What a client is given of a result."""
     whole = as_data(result)
-    data = compact(whole, frozenset(operation.unneeded))
-    if not isinstance(data, dict):
-        data = {"result": data}
+    lean = compact(whole, frozenset(operation.unneeded))
+    data: dict[str, Any] = lean if isinstance(lean, dict) else {"result": lean}
     if notices:
         data["notices"] = [*data.get("notices", ()), *notices]
     if operation.effect == "read" and "content" not in data and not _lists(data):
         # Nothing was found: a model that reads no list at all cannot know it.
         data |= {name: [] for name in islice((name for name in whole if whole[name] == []), 1)}
-    if part.goes_on:
-        return _result(bounded(data, part.offset, most, part.skipped), is_error=False)
-    return _result(shortened(data, most), is_error=False)
+    return data
 
 
 def failure(error: QuaidError, names: Mapping[str, str] | None = None) -> CallToolResult:

@@ -1,9 +1,10 @@
-"""What a server does besides answering: load the embedding model, and keep folders in step."""
+"""What a server does besides answering: load the model, keep folders in step, have new texts embedded."""
 
 from __future__ import annotations
 
 import sys
 import threading
+from contextlib import suppress
 
 from quaid.app import App
 from quaid.errors import QuaidError
@@ -13,6 +14,7 @@ from quaid.vault.watch import Watched, Watcher
 
 GREETING = 1.0  # seconds in which a client asks for the tools
 PAUSE = 5.0  # seconds between two looks at what there is to watch
+EMBED_PAUSE = 25.0  # seconds more between two looks at what there is to embed
 
 
 class Upkeep:
@@ -23,7 +25,10 @@ class Upkeep:
         self._greeted = greeted
         self._watching = watching
         self._stop = threading.Event()
-        self._threads = [threading.Thread(target=self._warm_up, name="quaid-model", daemon=True)]
+        self._threads = [
+            threading.Thread(target=self._warm_up, name="quaid-model", daemon=True),
+            threading.Thread(target=self._embed, name="quaid-embed", daemon=True),
+        ]
         if watching:
             self._threads.append(threading.Thread(target=self._watch, name="quaid-watch", daemon=True))
 
@@ -43,6 +48,14 @@ class Upkeep:
         self._greeted.wait(GREETING)
         if not self._stop.is_set():
             self._workers.warm_up()
+
+    def _embed(self) -> None:
+        """Have what is new embedded by a process of its own, however it came in."""
+        self._greeted.wait(GREETING)
+        while not self._stop.wait(PAUSE):
+            with suppress(QuaidError):
+                self._workers.do(lambda app, _: app.background.begin())
+            self._stop.wait(EMBED_PAUSE)
 
     def _watch(self) -> None:
         """Watch the folders that there are, also those that are attached later."""

@@ -4,37 +4,42 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+CORE = {
+    "memory_get",
+    "memory_put",
+    "memory_search",
+    "memory_timeline_add",
+    "memory_link",
+    "memory_gap",
+}  # what the instructions about pages name
+
+_ASK = """\
+Quaid is the person's long-term memory.
+
+memory_query with the question, before you answer anything about the person, their work, people they know, \
+earlier decisions or sessions: it covers pages, notebook, daily logs, conversations and knowledge base. \
+`known: false`, or nothing found: say that the memory does not know. Never invent.
+"""
+
 _MEMORY = """\
-Quaid is the person's long-term memory: pages about people, companies, projects, decisions and ideas, \
-with dated evidence, typed links and facts that know when they were true.
-
-Use it
-- before you answer anything about the person, their work, people they know, earlier decisions or \
-earlier sessions: memory_query with the question. memory_search for exact words, memory_get for a page.
-- whenever you learn something that will matter later: put it down at once, with its source and date. \
-New evidence: memory_timeline_add. Changed picture: memory_put. A relation: memory_link.
-
-Rules
-- Read before you write: a write needs the version that memory_get gave. On a conflict read again, \
-merge, retry.
+Pages: people, companies, projects, decisions and ideas, with dated evidence, typed links and facts that \
+know when they were true. memory_get reads one, memory_search finds exact words.
+- Whenever you learn something that will matter later, put it down at once, with its source and date. New \
+evidence: memory_timeline_add. Changed picture: memory_put. A relation: memory_link. A question without an \
+answer: memory_gap.
+- Read before you write: a write needs the version that memory_get gave. On a conflict read again, merge, \
+retry.
 - A page has the current truth on top (rewritten) and a timeline below (only added to).
 - Slugs: people/ada-lovelace, companies/acme, projects/…, decisions/…, concepts/…
 - Sources disagree? Keep both, with their sources; say so.
-- `confidence` below about 0.4 means that the memory probably does not know: say so, and note it with \
-memory_gap. Never invent.
 """
 
 _KB = """\
-The kb_ tools are the person's knowledge base: preferences, principles, procedures and lessons that hold \
-in every repository.
-
-Use it
-- before you choose a convention (formatter, tests, commits) or begin a procedure that was probably done \
-before, and when the person says "as always": kb_query, then kb_show.
-- whenever you learn a preference, a trap or a procedure that holds beyond this repository: kb_remember, \
-without being asked. No status, nothing that code or git say, no secrets.
-
-Rules
+Knowledge base: preferences, principles, procedures, lessons for every repository. Ask before you choose a \
+convention (formatter, tests, commits) or begin a procedure that was done before, and at "as always"; \
+kb_show reads a node.
+- A preference, trap or procedure that holds beyond this repository: kb_remember it, unasked. No status, \
+nothing that code or git say, no secrets.
 - Refused because a node says the same: update that node. Because one says the opposite: contest it, and \
 ask the person.
 - What rests on a source: kb_capture first, and name the path as its source.
@@ -42,16 +47,22 @@ ask the person.
 """
 
 _NOTEBOOK = """\
-You share a notebook with the person: lists/ (shopping, to do, …), reference/ (contacts, preferences, \
-standing orders), knowledge/ (facts and patterns you learned), daily/ (one log per day). They can edit \
-every file; if they change what you wrote, theirs counts.
-
-- Learned something durable? remember it at once; do not wait for the end. It finds its own place.
+Notebook, which you share with the person: lists/ (shopping, to do, …), reference/ (contacts, preferences, \
+standing orders), knowledge/ (facts and patterns you learned), daily/ (one log per day). They can edit every \
+file; if they change what you wrote, theirs counts.
+- Learned something durable? remember it at once, in one sentence; it finds its own place.
+- The person corrects, cancels or finishes something? remember that sentence: it changes the line that is \
+meant. If two lines fit it changes none and names both: ask, then pass line.
 - Something happened, or a task is done? daily_log. The log is what happened; the notebook is what you know.
-- Looking for something: recall first, then conversation_search, then ask the person.
+- recall and conversation_search: memory_query for the notebook or for conversations alone.
 - When you are told that the context will soon be compacted, write down what should survive.
 - Standing orders bind you as the session's start or memory://context gives them: those the person approved. \
 One that you write down waits for that and binds nobody; approving is never yours.
+"""
+
+_OTHER = """\
+Quaid is the person's long-term memory. Ask it before you answer anything about them, and write down what \
+will matter later.
 """
 
 _ALWAYS = """\
@@ -63,7 +74,8 @@ A result with `next` goes on: call again with that offset.
 def instructions(tools: Iterable[str]) -> str:
     """When and how to use what is offered."""
     offered = set(tools)
-    parts = [_MEMORY] if "memory_get" in offered else []
+    parts = [_ASK] if "memory_query" in offered else []
+    parts += [_MEMORY] if offered >= CORE else []
     parts += [_NOTEBOOK] if "remember" in offered else []
     parts += [_KB] if "kb_query" in offered else []
-    return "\n".join([*(parts or [_MEMORY]), _ALWAYS])
+    return "\n".join([*(parts or [_OTHER]), _ALWAYS])

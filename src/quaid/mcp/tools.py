@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Collection
 from typing import Any
 
@@ -10,59 +9,20 @@ from mcp_types import Tool, ToolAnnotations
 
 from quaid import operations
 from quaid.errors import InvalidInput, NotFound
+from quaid.model import spelling
 from quaid.operations.arguments import lean_schema
 from quaid.operations.operation import Operation
 
-SETS: dict[str, tuple[str, ...]] = {
-    "core": ("query", "search", "get", "put", "timeline-add", "link", "list", "gap"),
-    "full": (
-        "query",
-        "search",
-        "get",
-        "put",
-        "ingest",
-        "link",
-        "links",
-        "link-close",
-        "unlink",
-        "timeline",
-        "timeline-add",
-        "tags",
-        "tag",
-        "list",
-        "backlinks",
-        "graph",
-        "check",
-        "facts",
-        "assert",
-        "supersede",
-        "briefing",
-        "gap",
-        "gaps approve",
-        "gaps",
-        "stats",
-        "raw",
-    ),
-    "kb": (
-        "kb query",
-        "kb show",
-        "kb backlinks",
-        "kb remember",
-        "kb capture",
-        "kb lint",
-        "kb status",
-        "query",
-    ),
-    "notebook": (
-        "remember",
-        "recall",
-        "daily-log",
-        "notebook read",
-        "notebook write",
-        "notebook list",
-        "conversations search",
-    ),
+_SETS = {
+    "core": "query, search, get, put, timeline-add, link, list, gap",
+    "full": "query, search, get, put, ingest, link, links, link-close, unlink, timeline, timeline-add, tags, "
+    "tag, list, backlinks, graph, check, facts, assert, supersede, briefing, gap, gaps approve, "
+    "gaps, stats, raw",
+    "kb": "kb query, kb show, kb backlinks, kb remember, kb capture, kb lint, kb status, query",
+    "notebook": "query, remember, recall, daily-log, notebook read, notebook write, notebook list, "
+    "conversations search",
 }
+SETS = {name: tuple(names.split(", ")) for name, names in _SETS.items()}
 USUAL = "core"
 KINDS = ("notebook", "kb")  # of folders that have a set of their own
 
@@ -90,11 +50,10 @@ def _named(word: str) -> Operation[Any, Any]:
         return operations.tool(word)
     except NotFound:
         known = [*SETS, *(each.tool for each in operations.tools())]
-        close = difflib.get_close_matches(word, known, 1, 0.5)
-        hint = f"Did you mean {close[0]}? " if close else ""
+        hint = spelling.hint(word, known, "")
         raise InvalidInput(
             f"no tool and no set {word!r}",
-            hint=f"{hint}Sets: {', '.join(SETS)}; `quaid --tools-json` lists tools.",
+            hint=f"{hint} Sets: {', '.join(SETS)}; `quaid --tools-json` lists tools.".lstrip(),
         ) from None
 
 

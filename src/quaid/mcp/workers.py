@@ -16,10 +16,13 @@ from typing import Any, TypeVar
 
 from quaid.app import App, Surroundings, open_app
 from quaid.errors import QuaidError
+from quaid.mcp import answers
 from quaid.model.record import record
+from quaid.operations.operation import Operation
 from quaid.settings import Settings
 from quaid.store import config
 from quaid.store.connection import Store
+from quaid.vault.tripwire import Tripwires
 
 READERS = 4
 WRITERS = 2  # of their own: a write that waits for another process holds up no reading
@@ -45,6 +48,7 @@ class Workers:
         self._local = threading.local()
         self._stores: dict[int, Store | None] = {}  # of the threads of the pools, to be closed at the end
         self._embedders: dict[str, Any] = {}
+        self._tripwires = Tripwires()
 
     async def run(self, work: Callable[[App, list[str]], R], *, writes: bool = False) -> R:
         """Do some work with the memory; the list takes what a person would be told besides the answer."""
@@ -76,6 +80,7 @@ class Workers:
         for store in filter(None, self._stores.values()):
             with suppress(QuaidError):
                 store.close()
+        self._tripwires.close()
 
     def _note_thread(self) -> None:
         self._stores[threading.get_ident()] = None
@@ -83,7 +88,15 @@ class Workers:
     def open(self) -> App:
         """The memory, opened for the thread that asks."""
         around = self.opening.surroundings
-        own = Surroundings(around.environment, around.home, notify=self._notify, embedders=self._embedders)
+        own = Surroundings(
+            environment=around.environment,
+            home=around.home,
+            notify=self._notify,
+            embedders=self._embedders,
+            tripwires=self._tripwires,
+            spelled=self._spelled,
+            worker=around.worker,
+        )
         app = open_app(self.opening.path(), self.opening.settings, own)
         if threading.get_ident() in self._stores:
             self._stores[threading.get_ident()] = app.store
@@ -108,6 +121,11 @@ class Workers:
         self._local.app = app
         self._local.identity = _identity(app.store.path)
         self._local.values = config.values(app.connection)
+
+    def _spelled(self, operation: Operation[Any, Any], result: Any) -> str:
+        """A result as the client is given it."""
+        notices = getattr(self._local, "notices", [])
+        return answers.spelled(answers.data_of(operation, result, notices))
 
     def _notify(self, notice: str) -> None:
         getattr(self._local, "notices", []).append(notice)

@@ -6,8 +6,6 @@ An unknown `since` claims nothing about the past: it counts as the shortest inte
 
 from __future__ import annotations
 
-from datetime import date, timedelta
-
 from quaid.errors import InvalidInput
 from quaid.model.record import record
 
@@ -25,6 +23,7 @@ MONTHS = [
     "november",
     "december",
 ]
+FIRST_DAY, LAST_DAY = "0001-01-01", "9999-12-31"
 _HINT = "Write it as YYYY-MM-DD."
 
 
@@ -51,6 +50,8 @@ def _are_numbers(parts: list[str]) -> bool:
 
 
 def _iso(year: int, month: int = 1, number: int = 1) -> str:
+    from datetime import date  # reading a page does without
+
     return date(year, month, number).isoformat()
 
 
@@ -97,10 +98,24 @@ def _number(word: str) -> int:
 
 def day_after(day: str) -> str:
     """The next day."""
-    return (date.fromisoformat(day) + timedelta(days=1)).isoformat() if day < "9999-12-31" else day
+    from datetime import date, timedelta  # reading a page does without
+
+    return (date.fromisoformat(day) + timedelta(days=1)).isoformat() if day < LAST_DAY else day
 
 
-_SECOND_DAY = date.min + timedelta(days=1)
+def span_text(since: str | None, until: str | None) -> str:
+    """From when to when, in words; nothing where neither is known."""
+    if since and until:
+        return f"{since} to {until}"
+    if since or until:
+        return f"since {since}" if since else f"until {until}"
+    return ""
+
+
+def _day_before(day: str) -> str:
+    from datetime import date, timedelta  # reading a page does without
+
+    return (date.fromisoformat(day) - timedelta(days=1)).isoformat() if day > FIRST_DAY else day
 
 
 @record
@@ -125,6 +140,11 @@ class Interval:
             parse_day(until, "valid_until") if until else None,
         )
 
+    @property
+    def words(self) -> str:
+        """The span as people say it; nothing where neither end is known."""
+        return span_text(self.since, self.until)
+
     def holds_on(self, day: str) -> bool:
         """Whether it is true on that day."""
         return (self.since is None or self.since <= day) and not self.ended_by(day)
@@ -141,10 +161,7 @@ class Interval:
     def _low(self) -> str:
         if self.since:
             return self.since
-        if self.until:
-            last = max(date.fromisoformat(self.until), _SECOND_DAY) - timedelta(days=1)
-            return last.isoformat()
-        return date.max.isoformat()
+        return _day_before(self.until) if self.until else LAST_DAY
 
     @property
     def _high(self) -> str:

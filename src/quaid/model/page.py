@@ -6,9 +6,10 @@ from typing import Any, Literal
 
 from quaid.model.interval import Interval
 from quaid.model.record import record
+from quaid.model.statement import Statement
 
 Format = Literal["markdown", "org"]
-LinkSource = Literal["wiki_link", "markdown_link", "frontmatter"]
+LinkSource = Literal["wiki_link", "markdown_link", "frontmatter", "assertion"]
 
 
 @record
@@ -85,6 +86,7 @@ class Content:
     references: tuple[Reference, ...] = ()
     claims: tuple[Claim, ...] = ()
     problems: tuple[Problem, ...] = ()
+    stated: tuple[Statement, ...] = ()  # what its fields and facts say, as people ask for it
     format: Format = "markdown"
     uuid: str | None = None  # that its author gave it, the same wherever the page goes
 

@@ -7,28 +7,26 @@ whole command may take. Type checkers treat these records as dataclasses.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple, TypeVar, dataclass_transform
+from typing import Any, TypeVar, dataclass_transform
 
 T = TypeVar("T")
 MISSING: Any = object()
 
 
-class Field(NamedTuple):
+class Field:
     """A field's name, its default (or MISSING) and what was said about it with `field`."""
 
-    name: str
-    default: Any
-    note: Any
+    __slots__ = ("default", "name", "note")
 
-
-class _Specified(NamedTuple):
-    default: Any
-    note: Any
+    def __init__(self, name: str, default: Any, note: Any) -> None:
+        self.name = name
+        self.default = default
+        self.note = note
 
 
 def field(*, default: Any = MISSING, note: Any = None) -> Any:
     """A field with a note for whoever looks at the class."""
-    return _Specified(default, note)
+    return Field("", default, note)
 
 
 @dataclass_transform(frozen_default=True, field_specifiers=(field,))
@@ -37,10 +35,11 @@ def record(cls: type[T]) -> type[T]:
     fields = {known.name: known for known in getattr(cls, "__fields__", ())}
     for name in cls.__annotations__ if "__annotations__" in cls.__dict__ else ():
         stated = cls.__dict__.get(name, MISSING)
-        default, note = stated if isinstance(stated, _Specified) else (stated, None)
-        fields[name] = Field(name, default, note)
-        if isinstance(stated, _Specified):
+        if isinstance(stated, Field):
+            fields[name] = Field(name, stated.default, stated.note)
             delattr(cls, name)
+        else:
+            fields[name] = Field(name, stated, None)
     methods: dict[str, Callable[..., Any]] = {
         "__init__": _init,
         "__setattr__": _refuse,
@@ -59,6 +58,20 @@ def fields_of(cls: Any) -> tuple[Field, ...]:
     """The fields of a record, in order; none for anything else."""
     found: tuple[Field, ...] = getattr(cls, "__fields__", ())
     return found
+
+
+def fill(cls: type[T], source: Any, /, **values: Any) -> T:
+    """A record with these values, and with what another has under the same names.
+
+    A field that neither has keeps its default; without one, the record is refused as ever.
+    """
+    same = (known.name for known in fields_of(cls) if known.name not in values)
+    return cls(**{name: getattr(source, name) for name in same if hasattr(source, name)}, **values)
+
+
+def replace(source: T, /, **values: Any) -> T:
+    """A record with other values of some fields."""
+    return fill(type(source), source, **values)
 
 
 def _init(self: Any, *values: Any, **named: Any) -> None:

@@ -65,6 +65,11 @@ def type_for_slug(slug: str) -> str:
     return DEFAULT_TYPE
 
 
+def type_for_folder(name: str) -> str | None:
+    """The type that the name of a folder implies: people implies person."""
+    return _BY_FOLDER.get(name)
+
+
 def wing_for(type_name: str, slug: str) -> str:
     """The default wing: the type's, else the first folder."""
     known = _BY_NAME.get(type_name)

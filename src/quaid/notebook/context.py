@@ -110,21 +110,54 @@ def assemble(preamble: str, sources: Sequence[Source], limits: Limits) -> Assemb
     if sum(each.framed_size for each in (*others, *logs)) > room:
         room -= NOTE  # to say which files are missing
     kept = min(room // LOGS_SHARE, sum(min(each.framed_size, limits.per_file) for each in logs))
+    orders = [each for each in others if each.source.kind == "orders"]
+    reference = others[len(orders) :]
     blocks: list[str] = []
     shown_files: list[ShownFile] = []
-    for each in (*others, *logs):
-        own = room - (kept if each.source.kind != "daily" else 0)
-        block, shown = _block(each, min(limits.per_file, own - _frame(each.source)))
-        if block:
-            blocks.append(block)
-            room -= len(block) + 1
-        shown_files.append(shown)
+    # What binds comes first and whole; then the files of a group share alike what there is for them.
+    for group, reserved in ((orders, kept), (reference, kept), (logs, 0)):
+        for block, shown in _blocks(group, room - reserved, limits.per_file):
+            blocks += [block] if block else []
+            room -= len(block) + 1 if block else 0
+            shown_files.append(shown)
     missing = [each for each in shown_files if not each.shown and each.characters]
     parts = [preamble, *blocks, *([_missing_files(missing)] if missing else [])]
     text = "\n".join(part for part in parts if part)
     if len(text) > limits.total:  # not even the preamble and a note have room, and no fence is cut open
         return Assembled(preamble[: max(0, limits.total)], tuple(_none_of(each) for each in shown_files))
     return Assembled(text, tuple(shown_files))
+
+
+def _blocks(files: Sequence[_File], room: int, per_file: int) -> Iterator[tuple[str, ShownFile]]:
+    """Each file as it is shown, in their order; what one leaves over is for those behind it."""
+    needs = [min(each.framed_size, per_file + _frame(each.source) + 1) for each in files]
+    least = LEAST + NOTE + 1 + max((_frame(each.source) for each in files), default=0)
+    for place, each in enumerate(files):
+        own = needs[place] if each.source.kind == "orders" else _shares(needs[place:], room, least)[0]
+        block, shown = _block(each, min(per_file, own - _frame(each.source) - 1, room - _frame(each.source)))
+        room -= len(block) + 1 if block else 0
+        yield block, shown
+
+
+def _shares(needs: Sequence[int], room: int, least: int) -> list[int]:
+    """What each may have of a room: the small ones all they need, the others alike.
+
+    Where so many share it that a share would be less than what is of use, the last ones get none.
+    """
+    shares = [0] * len(needs)
+    sharing = list(range(len(needs)))
+    while sharing:
+        left = room
+        ascending = sorted(sharing, key=lambda place: needs[place])
+        for count, place in zip(range(len(ascending), 0, -1), ascending, strict=True):
+            shares[place] = min(needs[place], max(0, left) // count)
+            left -= shares[place]
+        useless = [place for place in sharing if shares[place] < min(needs[place], least)]
+        if not useless:
+            break
+        sharing.remove(useless[-1])
+        shares[useless[-1]] = 0
+    return shares
 
 
 def _none_of(file: ShownFile) -> ShownFile:

@@ -54,7 +54,7 @@ def from_files(row: CollectionRow, root: Path, choice: Choice) -> list[Source]:
             if seen_log and not folder.leaves_out(root, log + suffix, ignored):
                 found.append(_read(root, log + suffix, seen_log.size, "daily"))
     if not any(each.kind == "orders" for each in found):
-        found += _older(root)
+        found += older_orders(root)
     return found
 
 
@@ -68,7 +68,7 @@ def orders(row: CollectionRow, root: Path, reference: str) -> list[Source]:
             for path, seen in seen_files.items()
             if folder.is_page(path) and is_orders(path)
         ]
-    return found or _older(root)
+    return found or older_orders(root)
 
 
 def from_rows(connection: apsw.Connection, row: CollectionRow, choice: Choice) -> list[Source]:
@@ -81,7 +81,7 @@ def from_rows(connection: apsw.Connection, row: CollectionRow, choice: Choice) -
     ]
 
 
-def _older(root: Path) -> list[Source]:
+def older_orders(root: Path) -> list[Source]:
     """Standing orders where older versions of a notebook had them."""
     found = []
     for path in OLDER:

@@ -11,7 +11,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from hashlib import sha256
-from pathlib import Path
 from random import random
 
 import apsw
@@ -22,12 +21,9 @@ from quaid.formats.slugs import slugify
 from quaid.model.record import record
 from quaid.notebook import places
 from quaid.store import file_state, pages
-from quaid.store.collections import CollectionRow
 from quaid.store.connection import Store
 from quaid.vault import folder
-from quaid.vault.changes import FileChanges
-from quaid.vault.collection import Collection
-from quaid.vault.mirror import Mirror
+from quaid.vault.filed import FileCollection
 
 ETAG = 16  # characters of a hash: enough to tell versions of one file apart
 MAX_FILE = 4 * 1024 * 1024  # characters of a file of a notebook
@@ -53,27 +49,20 @@ class Kept:
     etag: str
     created: bool = False
     changed: bool = True
+    slug: str = ""
+    replaced: int = 0  # the version that it was before
 
 
 class Notebook:
     """One notebook, for reading and writing."""
 
-    def __init__(
-        self,
-        store: Store,
-        row: CollectionRow,
-        root: Path,
-        collection: Collection,
-        mirror: Mirror,
-        changes: FileChanges,
-    ) -> None:
-        self.name = row.name
-        self.row = row
-        self.root = root
+    def __init__(self, store: Store, collection: FileCollection) -> None:
+        self.name = collection.name
+        self.row = collection.row
+        self.root = collection.root
+        self.mirror = collection.mirror
         self._store = store
         self._collection = collection
-        self._mirror = mirror
-        self._changes = changes
 
     def read(self, path: str) -> Note:
         """A file as it is on disk."""
@@ -122,8 +111,7 @@ class Notebook:
                 time.sleep(PAUSE * random())  # noqa: S311 - two who wait must part
 
     def _write(self, connection: apsw.Connection, path: str, edit: Edit, etag: str | None) -> Kept:
-        if not self._changes.is_changing(folder.real(self.root, path)):
-            self._mirror.look(connection, path, transient=True)
+        self._collection.look(connection, path)
         state = file_state.one(connection, self.row.id, path)
         current = state.hash[:ETAG] if state else ""
         if etag is not None and etag != current:
@@ -132,16 +120,16 @@ class Notebook:
             text = self._bounded(path, edit(""))
             self._make(connection, path, text)
             return Kept(path, text, self._etag(path), created=True)
-        page = pages.load(connection, state.page_id)
-        text = self._bounded(path, edit(page.text))
+        texts: list[str] = []
 
-        def change(current: str) -> str:
-            if current != page.text:  # saved in this moment, after it was looked at
-                raise Conflict(f"{path} was changed meanwhile", hint="Try again.")
-            return text
+        def change(text: str) -> str:
+            texts.append(self._bounded(path, edit(text)))
+            return texts[0]
 
-        written = self._collection.edit(page.info.slug, change)
-        return Kept(path, text, self._etag(path) if written.changed else current, changed=written.changed)
+        page = pages.info(connection, state.page_id)
+        written = self._collection.edit(page.slug, change)
+        etag = self._etag(path) if written.changed else current
+        return Kept(path, texts[0], etag, changed=written.changed, slug=page.slug, replaced=page.version)
 
     def _make(self, connection: apsw.Connection, path: str, text: str) -> None:
         slug = slugify(path)
@@ -154,7 +142,7 @@ class Notebook:
 
     def _etag(self, path: str) -> str:
         """The etag that a file has once the transaction ends."""
-        data = self._changes.read(folder.real(self.root, path))
+        data = self._collection.changes.read(folder.real(self.root, path))
         return etag_of(data) if data is not None else ""
 
     def _bounded(self, path: str, text: str) -> str:

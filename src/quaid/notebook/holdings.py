@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 
 import apsw
 
 from quaid.formats.markdown.items import items
 from quaid.formats.markdown.sections import Section, bounds, sections
 from quaid.formats.segments import alternatives
+from quaid.model.record import replace
+from quaid.notebook.amendments import lines_of
 from quaid.notebook.edits import Notebook
+from quaid.routing.finder import Line
 from quaid.routing.lists import Entry
 from quaid.routing.shelf import CATEGORIES, Shelf, ShelfSection
 from quaid.routing.words import words_of
-from quaid.store import candidates, pages, terms
+from quaid.store import candidates, file_state, history, pages, terms
 from quaid.store.filters import PageFilter
 from quaid.store.terms import WordQuery
 from quaid.vault import folder
@@ -46,10 +49,13 @@ class _Headings(Mapping[str, tuple[str, ...]]):
         return len(self._files)
 
 
-def shelf_of(notebook: Notebook, connection: apsw.Connection) -> Shelf:
-    """What is in a notebook; nothing of its daily logs."""
-    walked = folder.glance(notebook.root, CATEGORIES, notebook.row.settings.get("ignore", ()))
-    files = tuple(sorted(path for path in walked.files if path.lower().endswith(".md")))
+def shelf_of(notebook: Notebook, connection: apsw.Connection, seen: Collection[str] | None = None) -> Shelf:
+    """What is in a notebook; nothing of its daily logs. `seen` are files that somebody saw just now."""
+    if seen is None:
+        seen = folder.glance(notebook.root, CATEGORIES, notebook.row.settings.get("ignore", ())).files
+    files = tuple(
+        sorted(path for path in seen if path.lower().endswith(".md") and path.partition("/")[0] in CATEGORIES)
+    )
 
     def find(text: str) -> list[ShelfSection]:
         return _sections_by_words(notebook.name, connection, text)
@@ -70,6 +76,38 @@ def entries(notebook: Notebook, shelf: Shelf, only: str | None = None) -> list[E
                 if item.text
             ]
     return found
+
+
+def lines(
+    notebook: Notebook, connection: apsw.Connection, shelf: Shelf, only: str | None = None
+) -> list[Line]:
+    """All that the files of a notebook say, line by line, and how new each line is."""
+    found: list[Line] = []
+    for path in shelf.files:
+        if only is None or path == only or path.startswith(f"{only}/"):
+            known = lines_of(path, notebook.peek(path))
+            ages = _ages(notebook, connection, path, known)
+            found += [replace(each, age=ages.get(each.text, "")) for each in known]
+    return found
+
+
+def _ages(notebook: Notebook, connection: apsw.Connection, path: str, known: list[Line]) -> dict[str, str]:
+    """Since when each line stands there, as far as the kept versions of the file tell."""
+    state = file_state.one(connection, notebook.row.id, path)
+    if state is None:
+        return {}
+    now = history.current(connection, state.page_id)
+    ages = {each.text: _age(now) for each in known}
+    standing = set(ages)
+    for version in history.of_page(connection, state.page_id):
+        text = version.text
+        standing = {each for each in standing if each in text}
+        ages |= dict.fromkeys(standing, _age(version))
+    return ages
+
+
+def _age(version: history.OldVersion) -> str:
+    return f"{version.written_at} {version.version:09}"
 
 
 def _section_at(known: tuple[Section, ...], place: int) -> str:

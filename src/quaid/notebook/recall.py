@@ -17,6 +17,8 @@ from quaid.store.filters import PageFilter
 if TYPE_CHECKING:
     from quaid.search.evidence import Meaning
 
+NOISE = 0.1  # the score that any passage may have by chance
+
 
 @record
 class Lines:
@@ -28,7 +30,11 @@ class Lines:
 
 @record
 class Recollection:
-    """A passage that was found. `score` is from 0 to 1 and means the same for every question."""
+    """A passage that was found. `score` is from 0 to 1 and means the same for every question.
+
+    `item` says what kind of line it is; a section has none. `weak` marks one below the lowest score that was
+    wanted: among the nearest there are, and probably no answer.
+    """
 
     path: str
     heading: str | None
@@ -36,6 +42,8 @@ class Recollection:
     score: float
     lines: Lines
     notebook: str
+    item: str | None = None
+    weak: bool | None = None
 
 
 @record
@@ -53,15 +61,23 @@ def recall(
     most: int,
     least: float,
     meaning: Meaning | None = None,
+    few: int = 0,
 ) -> Groups:
-    """The best passages of some notebooks; no group is preferred to the other."""
+    """The best passages of some notebooks; no group is preferred to the other.
+
+    Where fewer than `few` have the least score, weaker ones make up for that: a person judges better by what
+    is nearest than by nothing.
+    """
     filters = [PageFilter(collection=row.name) for row in notebooks]
-    found = [_shown(each) for each in passages.find(connection, question, filters, most, meaning, least)]
+    lowest = min(least, NOISE) if few else least
+    ranked = passages.find(connection, question, filters, most, meaning, lowest)
+    strong = sum(each.score >= least for each in ranked)
+    found = [_shown(each, least) for each in ranked[: max(strong, few)]]
     logs = [each for each in found if each.path.startswith(f"{DAILY}/")]
     return Groups(tuple(each for each in found if each not in logs), tuple(logs))
 
 
-def _shown(passage: Passage) -> Recollection:
+def _shown(passage: Passage, least: float) -> Recollection:
     info, row = passage.page.info, passage.row
     return Recollection(
         path=info.path or info.slug,
@@ -70,4 +86,6 @@ def _shown(passage: Passage) -> Recollection:
         score=round(passage.score, 2),
         lines=Lines(row.line_start, row.line_end),
         notebook=info.collection,
+        item=row.kind if row.is_line else None,
+        weak=True if passage.score < least else None,
     )

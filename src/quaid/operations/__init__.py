@@ -69,7 +69,7 @@ TABLE: tuple[tuple[str, str], ...] = (
     ("ingest", "ingest"),
     ("remember", "remember"),
     ("recall", "recall"),
-    ("daily-log", "remember"),
+    ("daily-log", "daily_log"),
     ("context", "context"),
     ("context approve", "orders"),
     ("context reject", "orders"),
@@ -205,8 +205,12 @@ def run(app: App, chosen: Operation[Any, Any], arguments: Any, client: str = "")
             if names is None or names:
                 app.freshen(names)
         writes = has_files and chosen.effect != "read"
-        with _noted(app, client) if writes else nullcontext():
-            return _through_gates(app, chosen, arguments)
+        with _calling(client), _noted(app, client) if writes else nullcontext():
+            result = _through_gates(app, chosen, arguments)
+        notice = app.background.begin() if chosen.brings_texts else ""
+        if notice:
+            app.notify(notice)
+        return result
 
 
 def _through_gates(app: App, chosen: Operation[Any, Any], arguments: Any) -> Any:
@@ -235,6 +239,14 @@ def _passing(app: App, gates: Sequence[str], chosen: Operation[Any, Any]) -> Abs
     return passing(app, gates, _VERBS.get(chosen.name, chosen.name.capitalize()))
 
 
+def _calling(client: str) -> AbstractContextManager[Any]:
+    """What tells operations that a program calls them."""
+    if not client:
+        return nullcontext()
+    called: AbstractContextManager[Any] = import_module("quaid.operations.caller").calling(client)
+    return called
+
+
 def _noted(app: App, client: str) -> AbstractContextManager[Any]:
     """What notes who wrote standing orders; loaded only for writing, and only where pages are files."""
     noted: AbstractContextManager[Any] = import_module("quaid.operations.authorship").noted(app, client)
@@ -242,9 +254,10 @@ def _noted(app: App, client: str) -> AbstractContextManager[Any]:
 
 
 def _transaction(app: App, chosen: Operation[Any, Any]) -> AbstractContextManager[Any]:
-    if chosen.isolation == "none":
+    isolation = chosen.isolation
+    if isolation == "none":
         return nullcontext()
-    return app.store.read() if chosen.isolation == "read" else app.store.write()
+    return app.store.read() if isolation == "read" else app.store.write()
 
 
 def call(app: App, name: str, values: dict[str, Any]) -> Any:

@@ -7,14 +7,13 @@ from collections.abc import Mapping
 from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from quaid.errors import InvalidInput
-from quaid.model.record import MISSING, fields_of, record
-from quaid.operations.operation import Argument
+from quaid.model.record import MISSING, Field, fields_of
+from quaid.model.spelling import alike, meant
+from quaid.operations import vocabulary
+from quaid.operations.operation import Kind, Parameter
+from quaid.operations.values import checked, read_value
 
-Kind = Literal["string", "integer", "number", "boolean", "array", "object", "any"]
 A = TypeVar("A")
-MAX_NUMBER = 2**53  # of versions, ids and limits: what every JSON reader keeps exact
-MAX_FLOAT = 1.7e308
-MAX_DEPTH = 100
 
 _KINDS: dict[Any, Kind] = {
     str: "string",
@@ -24,68 +23,39 @@ _KINDS: dict[Any, Kind] = {
     list: "array",
     dict: "object",
 }
-_NAMES: dict[Kind, str] = {
-    "string": "text",
-    "integer": "a whole number",
-    "number": "a number",
-    "boolean": "true or false",
-    "array": "a list",
-    "object": "an object",
-    "any": "any JSON value",
-}
-
-
-@record
-class Parameter:
-    """One argument, with its type resolved."""
-
-    name: str
-    kind: Kind
-    facts: Argument
-    required: bool
-    default: Any
-    choices: tuple[str, ...] = ()
-    item: Kind = "any"
-
-    @property
-    def flag(self) -> str:
-        return self.facts.flag or "--" + self.name.replace("_", "-")
+_PARAMETERS: dict[type[Any], tuple[Parameter, ...]] = {}  # of the argument classes that were asked for
 
 
 def parameters(arguments: type[Any]) -> tuple[Parameter, ...]:
     """The parameters of an operation's argument class, in its order."""
-    hints = get_type_hints(arguments)
-    found: list[Parameter] = []
-    for field in fields_of(arguments):
-        kind, choices, item = _kind(hints[field.name])
-        required = field.default is MISSING
-        default = None if required else field.default
-        found.append(
-            Parameter(
-                name=field.name.rstrip("_"),
-                kind=kind,
-                facts=field.note,
-                required=required,
-                default=default,
-                choices=choices,
-                item=item,
-            )
-        )
-    return tuple(found)
+    if arguments not in _PARAMETERS:
+        hints = get_type_hints(arguments)
+        _PARAMETERS[arguments] = tuple(_parameter(field, hints[field.name]) for field in fields_of(arguments))
+    return _PARAMETERS[arguments]
+
+
+def _parameter(field: Field, hint: Any) -> Parameter:
+    kind, choices, item = _kind(hint)
+    required = field.default is MISSING
+    return Parameter(
+        name=field.name.rstrip("_"),
+        kind=kind,
+        facts=field.note,
+        required=required,
+        default=None if required else field.default,
+        choices=choices,
+        item=item,
+    )
 
 
 def decode(arguments: type[A], values: Mapping[str, Any], *, tool: bool) -> A:
-    """An operation's arguments from a mapping; text is converted when it comes from a command line."""
+    """An operation's arguments from a mapping. Other names and other spellings of values are understood."""
     known = {
         parameter.name: parameter
         for parameter in parameters(arguments)
         if not (tool and parameter.facts.for_people)
     }
-    unknown = [name for name in values if name not in known]
-    if unknown:
-        raise InvalidInput(
-            f"unknown argument {unknown[0]!r}", hint=f"It takes: {', '.join(known) or 'no arguments'}."
-        )
+    values = _under_own_names(known, values)
     given: dict[str, Any] = {}
     for name, parameter in known.items():
         value = values.get(name)
@@ -96,9 +66,28 @@ def decode(arguments: type[A], values: Mapping[str, Any], *, tool: bool) -> A:
             ):
                 raise InvalidInput(f"the argument {name!r} is missing", hint=parameter.facts.help)
             continue
-        given[name] = _checked(parameter, value if tool else _converted(parameter, value))
+        label = name if tool else parameter.flag
+        given[name] = checked(parameter, read_value(parameter, value, label, as_json=not tool))
     fields = {field.name.rstrip("_"): field.name for field in fields_of(arguments)}
     return arguments(**{fields[name]: value for name, value in given.items()})
+
+
+def _under_own_names(known: Mapping[str, Parameter], values: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The values under the names that the operation has for them."""
+    if all(name in known for name in values):
+        return values
+    named = {name: value for name, value in values.items() if name in known}
+    offered = [name for name, parameter in known.items() if not parameter.facts.hidden]
+    for other in (name for name in values if name not in known):
+        name = vocabulary.meant(other, offered, named)
+        if name is None:
+            takes = f"It takes: {', '.join(offered) or 'no arguments'}."
+            like = meant(alike(other, offered, 1))
+            raise InvalidInput(f"unknown argument {other!r}", hint=f"{like} {takes}".strip())
+        if named.get(name) not in (None, values[other]):
+            raise InvalidInput(f"{other!r} is another name of {name!r}", hint="Give it once.")
+        named[name] = values[other]
+    return named
 
 
 def schema(arguments: type[Any]) -> dict[str, Any]:
@@ -165,79 +154,3 @@ def _kind(hint: Any) -> tuple[Kind, tuple[str, ...], Kind]:
         kind, choices, _ = _kind(get_args(hint)[0])
         return "array", choices, kind
     return _KINDS.get(get_origin(hint) or hint, "any"), (), "any"
-
-
-def _checked(parameter: Parameter, value: Any) -> Any:
-    _check_sound(parameter.name, value)
-    if not _fits(parameter.kind, value):
-        raise InvalidInput(f"{parameter.name} must be {_NAMES[parameter.kind]}, not {_shown(value)}")
-    for each in value if parameter.kind == "array" else [value]:
-        if parameter.choices and each not in parameter.choices:
-            raise InvalidInput(
-                f"{parameter.name} must be one of {', '.join(parameter.choices)}, not {_shown(each)}"
-            )
-    if parameter.kind == "integer" and abs(value) > MAX_NUMBER:
-        raise InvalidInput(f"{parameter.name} is too large")
-    least = parameter.facts.least
-    if least is not None and value < least:
-        raise InvalidInput(f"{parameter.name} must be at least {least}, not {_shown(value)}")
-    if parameter.kind == "array":
-        for item in value:
-            if not _fits(parameter.item, item):
-                raise InvalidInput(
-                    f"{parameter.name}: each item must be {_NAMES[parameter.item]}, not {_shown(item)}"
-                )
-    return value
-
-
-def _check_sound(name: str, value: Any, depth: int = 0) -> None:
-    """Refuse what the memory cannot hold: text that is no Unicode, numbers without bound, endless nesting."""
-    if isinstance(value, str):
-        try:
-            value.encode()
-        except UnicodeEncodeError:
-            raise InvalidInput(f"{name} is not valid Unicode", hint="Give it in UTF-8.") from None
-    elif isinstance(value, float) and not abs(value) <= MAX_FLOAT:
-        raise InvalidInput(f"{name} contains a number without bound")
-    elif isinstance(value, (list, dict)):
-        if depth > MAX_DEPTH:
-            raise InvalidInput(f"{name} is nested too deeply")
-        for part in (*value, *value.values()) if isinstance(value, dict) else value:
-            _check_sound(name, part, depth + 1)
-
-
-def _fits(kind: Kind, value: Any) -> bool:
-    if kind == "any":
-        return True
-    if isinstance(value, bool):
-        return kind == "boolean"
-    types_of: dict[Kind, Any] = {
-        "string": str,
-        "integer": int,
-        "number": (int, float),
-        "array": list,
-        "object": dict,
-    }
-    return isinstance(value, types_of.get(kind, bool))
-
-
-def _converted(parameter: Parameter, value: Any) -> Any:
-    """A value from the command line's text."""
-    if not isinstance(value, str) or parameter.kind in ("string", "boolean"):
-        return value
-    try:
-        if parameter.kind in ("integer", "number"):
-            return int(value) if parameter.kind == "integer" else float(value)
-        import json  # words and numbers do without
-
-        return json.loads(value)
-    except ValueError:
-        wanted = _NAMES[parameter.kind] + (" as JSON" if parameter.kind in ("array", "object", "any") else "")
-        raise InvalidInput(f"{parameter.flag} must be {wanted}, not {_shown(value)}") from None
-
-
-def _shown(value: Any) -> str:
-    import json  # what is right is not shown
-
-    text = json.dumps(value, ensure_ascii=False, default=str)
-    return text if len(text) <= 60 else text[:59] + "…"

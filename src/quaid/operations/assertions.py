@@ -6,33 +6,32 @@ from typing import Any, Literal
 
 from quaid.app import App
 from quaid.errors import Ambiguous, Conflict, InvalidInput, NotFound
-from quaid.formats.content import implied_by
 from quaid.formats.fields import read_claim, snake_case
 from quaid.formats.format import page_format
 from quaid.formats.slugs import fold
 from quaid.model.interval import Interval, parse_day
 from quaid.model.page import PageInfo
-from quaid.model.record import record
+from quaid.model.record import fill, record
+from quaid.operations.caller import AGENT, agent, is_overruled, refuse_overruling
+from quaid.operations.edits import Stated, Statement, edit_page, fields_that_state, statement_text
 from quaid.operations.evidence import is_same_fact, with_changed_claim, with_claim
+from quaid.operations.fields import (
+    CONFIDENCE,
+    KNOWN_FROM,
+    SAID_BY,
+    VALID_FROM,
+    VALID_UNTIL,
+    WORDS,
+    read_version,
+)
 from quaid.operations.operation import Operation, arg
-from quaid.operations.text import Style
 from quaid.store import assertions, names, pages
 from quaid.store.assertions import Fact, Wanted
 from quaid.vault.refusals import check_version
 
 AssertedBy = Literal["agent", "manual", "import", "enrichment"]
 
-_VERSION = "The version of the page that asserts the fact."
-
-
-@record
-class FactWritten:
-    """What became of a fact."""
-
-    id: int
-    slug: str
-    version: int
-    changed: bool
+_VERSION = read_version("The version of the page that asserts the fact.")
 
 
 @record
@@ -47,32 +46,28 @@ class Assert:
     page: str | None = arg(
         "The page that asserts it; otherwise the one that the subject names.", default=None, completes="slug"
     )
-    valid_from: str | None = arg("The first day on which it is true.", default=None)
-    valid_until: str | None = arg("The first day on which it is no longer true.", default=None)
-    confidence: float | None = arg("How sure it is, from 0 to 1.", default=None)
-    source: str | None = arg("Where it is known from.", default=None)
-    evidence: str | None = arg("The words that say so.", default=None)
-    asserted_by: AssertedBy | None = arg("Who says so; otherwise manual.", default=None)
-    page_version: int | None = arg(_VERSION, default=None, for_tools=True, least=0)
+    valid_from: str | None = VALID_FROM
+    valid_until: str | None = VALID_UNTIL
+    confidence: float | None = CONFIDENCE
+    source: str | None = KNOWN_FROM
+    evidence: str | None = WORDS
+    asserted_by: AssertedBy | None = SAID_BY
+    page_version: int | None = _VERSION
 
 
-def assert_fact(app: App, args: Assert) -> FactWritten:
+def assert_fact(app: App, args: Assert) -> Stated:
     """Assert a fact. It is written into the frontmatter of a page.
 
     The same fact from the same source is not written twice; it gets the days that it lacked.
     """
     page = _asserting(app, args)
-    valid = Interval.parse(args.valid_from, args.valid_until)
     item = _item(
+        app,
+        args,
         subject=_line("subject", args.subject),
         predicate=snake_case(_line("predicate", args.predicate)),
         object=_line("object", args.object),
-        valid_from=valid.since,
-        valid_until=valid.until,
-        confidence=args.confidence,
-        asserted_by=args.asserted_by,
-        source=args.source,
-        evidence=args.evidence,
+        valid=Interval.parse(args.valid_from, args.valid_until),
     )
     claim = read_claim(item)
     own = names.of_page(app.connection, page.id)
@@ -82,19 +77,16 @@ def assert_fact(app: App, args: Assert) -> FactWritten:
     known = assertions.ids_of_page(app.connection, page.id)
     same = [fact_id for fact_id, each in known if is_same_fact(each, claim, own)]
     exact = [fact_id for fact_id, each in known if each == claim]
-    return FactWritten((exact or same)[0], page.slug, written.version, written.changed)
-
-
-def _written_text(result: FactWritten, style: Style) -> str:
-    did = "" if result.changed else " was there already"
-    return f"fact {style.bold(str(result.id))}{did}; {style.name(result.slug)} is at version {result.version}"
+    return Stated((exact or same)[0], page.slug, written.version, written.changed)
 
 
 ASSERT = Operation(
     "assert",
     Assert,
     assert_fact,
-    render=_written_text,
+    render=lambda result, style: statement_text(
+        "fact", result, "" if result.changed else "was there already", style
+    ),
     effect="write",
     looks="pages",
     examples=(
@@ -127,16 +119,13 @@ class Retract:
     predicate: str | None = arg("With a subject: its predicate.", default=None, positional=True)
     object: str | None = arg("With a subject: its object.", default=None, positional=True)
     id: int | None = arg("The fact's id.", default=None, least=1)
-    page_version: int | None = arg(_VERSION, default=None, for_tools=True, least=0)
+    page_version: int | None = _VERSION
 
 
 @record
-class Retracted:
+class Retracted(Statement):
     """A fact that its page no longer asserts."""
 
-    id: int
-    slug: str
-    version: int
     subject: str
     predicate: str
     object: str
@@ -145,26 +134,22 @@ class Retracted:
 def retract(app: App, args: Retract) -> Retracted:
     """Take a fact back as if it had never been asserted; the page's history keeps it.
 
-    `supersede` keeps it as the past.
+    `supersede` keeps it as the past. An agent does not take back what the person has asserted.
     """
-    fact = _chosen(app, args)
+    fact = _fact_of(app, args)
     claim, page = fact.claim, _stating(app, fact, args.page_version)
-    written = app.collection(page.collection).edit(
-        page.slug,
-        lambda text: page_format(page.format).editor.remove_claims(text, [claim]),
-        args.page_version,
+    refuse_overruling(app, claim)
+    written = edit_page(
+        app, page, lambda editor, text: editor.remove_claims(text, [claim]), args.page_version
     )
-    return Retracted(fact.id, page.slug, written.version, claim.subject, claim.predicate, claim.object)
+    return fill(Retracted, claim, id=fact.id, slug=page.slug, version=written.version)
 
 
 RETRACT = Operation(
     "retract",
     Retract,
     retract,
-    render=lambda result, style: (
-        f"fact {style.bold(str(result.id))} is taken back; "
-        f"{style.name(result.slug)} is at version {result.version}"
-    ),
+    render=lambda result, style: statement_text("fact", result, "is taken back", style),
     effect="destructive",
     idempotent=False,
     examples=("retract 12", "retract people/alice works_at companies/river-ai"),
@@ -178,16 +163,16 @@ class Supersede:
     id: int = arg("The fact's id, as `facts` shows it.", positional=True, least=1)
     object: str = arg("What is true instead.", positional=True)
     from_: str | None = arg("The first day on which that is true; otherwise today.", default=None)
-    confidence: float | None = arg("How sure it is, from 0 to 1.", default=None)
-    source: str | None = arg("Where it is known from.", default=None)
-    evidence: str | None = arg("The words that say so.", default=None)
-    asserted_by: AssertedBy | None = arg("Who says so; otherwise manual.", default=None)
+    confidence: float | None = CONFIDENCE
+    source: str | None = KNOWN_FROM
+    evidence: str | None = WORDS
+    asserted_by: AssertedBy | None = SAID_BY
     page: str | None = arg(
         "The page that asserts the new fact; otherwise that of the old one.", default=None, completes="slug"
     )
-    page_version: int | None = arg(_VERSION, default=None, for_tools=True, least=0)
-    other_version: int | None = arg(
-        "The version of the page that asserts the new fact.", default=None, for_tools="page", least=0
+    page_version: int | None = _VERSION
+    other_version: int | None = read_version(
+        "The version of the page that asserts the new fact.", for_tools="page"
     )
 
 
@@ -202,10 +187,14 @@ class SupersededFact:
     old_slug: str
     old_version: int
     day: str
+    contested: bool = False  # the old one is the person's: both hold until they have decided
 
 
 def supersede(app: App, args: Supersede) -> SupersededFact:
-    """Let another fact take the place of one, which ends on that day and stays as the past."""
+    """Let another fact take the place of one, which ends on that day and stays as the past.
+
+    Where an agent says so of a fact that the person has asserted, both are kept until the person has decided.
+    """
     old = _by_id(app, args.id)
     page = _stating(app, old, args.page_version)
     other = app.page(args.page) if args.page else page
@@ -216,19 +205,13 @@ def supersede(app: App, args: Supersede) -> SupersededFact:
     if other.id != page.id:
         place = page.slug if page.collection == other.collection else f"{page.collection}::{page.slug}"
         before = {"page": place, "object": before}
-    item = _item(
-        subject=old.claim.subject,
-        predicate=old.claim.predicate,
-        object=new,
-        valid_from=day,
-        confidence=args.confidence,
-        asserted_by=args.asserted_by,
-        source=args.source,
-        evidence=args.evidence,
-    ) | {"supersedes": before}
+    claim = old.claim
+    item = _item(app, args, subject=claim.subject, predicate=claim.predicate, object=new, valid=Interval(day))
+    contested = is_overruled(app, claim)
+    item |= {} if contested else {"supersedes": before}
 
     def ended(text: str) -> str:
-        return with_changed_claim(text, old.claim, {"valid_until": day}, page.format)
+        return text if contested else with_changed_claim(text, claim, {"valid_until": day}, page.format)
 
     def begun(text: str) -> str:
         return page_format(other.format).editor.append_item(text, "assertions", item)
@@ -239,16 +222,17 @@ def supersede(app: App, args: Supersede) -> SupersededFact:
     second = first
     if other.id != page.id:
         second = app.collection(other.collection).edit(other.slug, begun, args.other_version)
-    claim = read_claim(item)
-    made = [fact_id for fact_id, each in assertions.ids_of_page(app.connection, other.id) if each == claim]
+    successor = read_claim(item)
+    ids = [fact_id for fact_id, each in assertions.ids_of_page(app.connection, other.id) if each == successor]
     return SupersededFact(
-        id=made[-1],
+        id=ids[-1],
         supersedes=old.id,
         slug=other.slug,
         version=second.version,
         old_slug=page.slug,
         old_version=first.version,
         day=day,
+        contested=contested,
     )
 
 
@@ -256,9 +240,13 @@ SUPERSEDE = Operation(
     "supersede",
     Supersede,
     supersede,
-    render=lambda result, style: (
-        f"fact {style.bold(str(result.id))} takes the place of {result.supersedes} from {result.day}; "
-        f"{style.name(result.slug)} is at version {result.version}"
+    render=lambda result, style: statement_text(
+        "fact",
+        fill(Statement, result),
+        f"contests {result.supersedes}, which the person has asserted: both are kept until they have decided"
+        if result.contested
+        else f"takes the place of {result.supersedes} from {result.day}",
+        style,
     ),
     effect="write",
     idempotent=False,
@@ -282,10 +270,23 @@ def _asserting(app: App, args: Assert) -> PageInfo:
         ) from None
 
 
-def _item(**given: Any) -> dict[str, Any]:
+def _item(
+    app: App, args: Assert | Supersede, *, subject: str, predicate: str, object: str, valid: Interval
+) -> dict[str, Any]:
     """An assertion as it is written: only what was given."""
+    values = {
+        "subject": subject,
+        "predicate": predicate,
+        "object": object,
+        "valid_from": valid.since,
+        "valid_until": valid.until,
+        "confidence": args.confidence,
+        "asserted_by": args.asserted_by or (AGENT if agent(app) else None),
+        "source": args.source,
+        "evidence": args.evidence,
+    }
     texts = {
-        name: " ".join(value.split()) if isinstance(value, str) else value for name, value in given.items()
+        name: " ".join(value.split()) if isinstance(value, str) else value for name, value in values.items()
     }
     return {name: value for name, value in texts.items() if value not in (None, "")}
 
@@ -304,14 +305,16 @@ def _by_id(app: App, fact_id: int) -> Fact:
     return fact
 
 
-def _chosen(app: App, args: Retract) -> Fact:
+def _fact_of(app: App, args: Retract) -> Fact:
     """The fact that an id or its three parts name."""
     given = args.fact or ""
     if args.id is not None or (given.isascii() and given.isdigit() and args.predicate is None):
         return _by_id(app, int(given) if args.id is None else args.id)
     if not (given and args.predicate and args.object):
         raise InvalidInput("no fact is named", hint="Give its id, or its subject, predicate and object.")
-    wanted = Wanted(app.today(), "all", given, snake_case(args.predicate), args.object, limit=20)
+    wanted = Wanted(
+        app.today(), "all", given, frozenset((snake_case(args.predicate),)), args.object, limit=20
+    )
     found = assertions.find(app.connection, wanted)
     if not found:
         raise NotFound(
@@ -329,15 +332,14 @@ def _chosen(app: App, args: Retract) -> Fact:
 
 def _stating(app: App, fact: Fact, expected: int | None) -> PageInfo:
     """The page whose text states a fact; a fact that a field yields is refused."""
-    page = pages.load(app.connection, fact.page_id)
-    info = page.info
-    check_version(info.slug, info.version, expected)
-    field = implied_by(page.text, info.slug, info.format, info.path).get(fact.claim)
+    page = pages.info(app.connection, fact.page_id)
+    check_version(page.slug, page.version, expected)
+    field = fields_that_state(app, page).get(fact.claim)
     if field:
         raise InvalidInput(
-            f"fact {fact.id} comes from the field {field!r} of {info.slug}", hint=f"Edit the field {field}."
+            f"fact {fact.id} comes from the field {field!r} of {page.slug}", hint=f"Edit the field {field}."
         )
-    return info
+    return page
 
 
 def _check_end(app: App, old: Fact, new: str, day: str) -> None:

@@ -2,24 +2,44 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from apsw import Connection
+
 from quaid.app import App
 from quaid.errors import FINDINGS_STATUS
 from quaid.model.record import record
+from quaid.operations.fields import EVERY_COLLECTION
 from quaid.operations.operation import Operation, arg
-from quaid.operations.text import Style, counted, shown
+from quaid.operations.sync import collection_rows
+from quaid.operations.text import Style, counted, left_out, shown
 from quaid.store import audit, collections, file_state
 from quaid.store.audit import OddLink, OddPage
+from quaid.store.collections import CollectionRow
 
-KINDS = ("problems", "dangling", "ambiguous", "collisions", "encodings")
+_CHECKS: dict[str, Callable[[Connection, int], Sequence[Any]]] = {
+    "problems": audit.problems,
+    "dangling": audit.dangling,
+    "ambiguous": audit.ambiguous,
+    "collisions": audit.collisions,
+    "encodings": audit.encodings,
+}
+_HEADINGS = {
+    "files": ("file not read", "files not read"),
+    "problems": ("page not wholly understood", "pages not wholly understood"),
+    "dangling": ("link that leads nowhere", "links that lead nowhere"),
+    "ambiguous": ("link that fits several pages", "links that fit several pages"),
+    "collisions": ("slug told apart", "slugs told apart"),
+    "encodings": ("page not plain UTF-8", "pages not plain UTF-8"),
+}
 
 
 @record
 class Audit:
     """Arguments of `collection audit`."""
 
-    name: str | None = arg(
-        "The collection; otherwise all.", default=None, positional=True, completes="collection"
-    )
+    name: str | None = EVERY_COLLECTION
     limit: int = arg("How many of each kind are listed.", default=20, least=0)
 
 
@@ -55,40 +75,22 @@ def run_audit(app: App, args: Audit) -> AuditReport:
     files whose names would give the same slug, pages that are not UTF-8 or have odd bytes. Nothing of it is
     lost, or wrong by itself.
     """
-    named = [app.collection_row(args.name)] if args.name else collections.everything(app.connection)
-    found: list[Audited] = []
-    for row in named:
-        connection = app.connection
-        problems = audit.problems(connection, row.id)
-        dangling, ambiguous = audit.dangling(connection, row.id), audit.ambiguous(connection, row.id)
-        collisions = audit.collisions(connection, row.id)
-        encodings = audit.encodings(connection, row.id)
-        files = file_state.problems(connection, row.id)
-        odd = {
-            "files": len(files),
-            "problems": len(problems),
-            "dangling": len(dangling),
-            "ambiguous": len(ambiguous),
-            "collisions": len(collisions),
-            "encodings": len(encodings),
-        }
-        found.append(
-            Audited(
-                collection=row.name,
-                state=row.state,
-                alarm=row.alarm,
-                pages=sum(collections.page_counts(connection, row.id).values()),
-                links=audit.link_count(connection, row.id),
-                counts=odd,
-                files=dict(list(files.items())[: args.limit]),
-                problems=tuple(problems[: args.limit]),
-                dangling=tuple(dangling[: args.limit]),
-                ambiguous=tuple(ambiguous[: args.limit]),
-                collisions=tuple(collisions[: args.limit]),
-                encodings=tuple(encodings[: args.limit]),
-            )
-        )
-    return AuditReport(tuple(found))
+    return AuditReport(tuple(_audited(app, row, args.limit) for row in collection_rows(app, args.name)))
+
+
+def _audited(app: App, row: CollectionRow, limit: int) -> Audited:
+    files = file_state.problems(app.connection, row.id)
+    odd: dict[str, Sequence[Any]] = {kind: find(app.connection, row.id) for kind, find in _CHECKS.items()}
+    return Audited(
+        collection=row.name,
+        state=row.state,
+        alarm=row.alarm,
+        pages=sum(collections.page_counts(app.connection, row.id).values()),
+        links=audit.link_count(app.connection, row.id),
+        counts={"files": len(files), **{kind: len(found) for kind, found in odd.items()}},
+        files=dict(list(files.items())[:limit]),
+        **{kind: tuple(found[:limit]) for kind, found in odd.items()},
+    )
 
 
 def _text(report: AuditReport, style: Style) -> str:
@@ -100,36 +102,21 @@ def _lines(each: Audited, style: Style) -> list[str]:
         f"{style.name(each.collection)}: {counted(each.pages, 'page')}, {counted(each.links, 'link')}"
         + (style.warning(f"; halted: {shown(each.alarm)}") if each.state == "halted" else "")
     ]
-    sections = (
-        (
-            "files",
-            "file not read",
-            "files not read",
-            [f"{shown(a)}: {shown(b)}" for a, b in each.files.items()],
-        ),
-        (
-            "problems",
-            "page not wholly understood",
-            "pages not wholly understood",
-            _pages(each.problems, style),
-        ),
-        ("dangling", "link that leads nowhere", "links that lead nowhere", _links(each.dangling, style)),
-        (
-            "ambiguous",
-            "link that fits several pages",
-            "links that fit several pages",
-            _links(each.ambiguous, style),
-        ),
-        ("collisions", "slug told apart", "slugs told apart", _pages(each.collisions, style)),
-        ("encodings", "page not plain UTF-8", "pages not plain UTF-8", _pages(each.encodings, style)),
-    )
-    for kind, one, many, listed in sections:
+    sections = {
+        "files": [f"{shown(path)}: {shown(reason)}" for path, reason in each.files.items()],
+        "problems": _pages(each.problems, style),
+        "dangling": _links(each.dangling, style),
+        "ambiguous": _links(each.ambiguous, style),
+        "collisions": _pages(each.collisions, style),
+        "encodings": _pages(each.encodings, style),
+    }
+    for kind, listed in sections.items():
         count = each.counts[kind]
         if count:
-            lines.append(f"  {counted(count, one, many)}")
+            lines.append(f"  {counted(count, *_HEADINGS[kind])}")
             lines += [f"    {line}" for line in listed]
             if count > len(listed):
-                lines.append(style.dim(f"    … and {count - len(listed):,} more; --limit shows more"))
+                lines.append(style.dim(f"    {left_out(count - len(listed))}"))
     return lines
 
 

@@ -7,52 +7,59 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
+from pathlib import Path
 
 from quaid.app import App
 from quaid.errors import StorageFailed
+from quaid.formats.encoding import decode
 from quaid.notebook import core_files, places
 from quaid.notebook.approvals import Approvals
 from quaid.notebook.orders import orders_of
 from quaid.store.collections import CollectionRow
+from quaid.trust import agent_of
+from quaid.vault import folder
+from quaid.vault.journal import Versions
 
 COMMAND_LINE = "the command line"
-# What programs of agents put into the environment of the commands that they run.
-_SIGNS = {
-    "CLAUDECODE": "Claude Code",
-    "GEMINI_CLI": "Gemini CLI",
-    "CURSOR_AGENT": "Cursor",
-    "OPENCODE": "OpenCode",
-    "CODEX_SANDBOX": "Codex",
-}
 
 
 @contextmanager
 def noted(app: App, client: str) -> Iterator[None]:
     """Note who wrote the orders that are new after an operation."""
-    before = {row.id: _keys(app, row) for row in _notebooks(app)}
-    yield
-    for row in _notebooks(app):
-        new = _keys(app, row) - before.get(row.id, set())
-        if new and row.id in before:
+    with app.changes.noticing(core_files.is_orders) as changed:
+        yield
+    for row, root in _notebooks(app) if changed else ():
+        new = _new(app, row, root, changed)
+        if new:
             with suppress(StorageFailed):  # the order waits all the same
-                author = client or _caller(app.environment)
-                Approvals(app.home, app.root_of(row)).note(new, author, app.now())
+                Approvals(app.home, root).note(new, client or _caller(app.environment), app.now())
 
 
-def _notebooks(app: App) -> list[CollectionRow]:
+def _notebooks(app: App) -> Iterator[tuple[CollectionRow, Path]]:
     """The notebooks whose folders belong to this memory."""
-    return [row for row in places.notebooks(app.connection) if app.territory.admits(app.stated_root(row))]
+    for row in places.notebooks(app.connection):
+        root = app.stated_root(row)
+        if app.territory.admits(root):
+            yield row, root
 
 
 def _caller(environment: Mapping[str, str]) -> str:
     """Who uses the command line, as far as can be told."""
-    agent = next((name for sign, name in _SIGNS.items() if environment.get(sign)), None)
+    agent = agent_of(environment)
     return f"{COMMAND_LINE}, in {agent}" if agent else COMMAND_LINE
 
 
-def _keys(app: App, row: CollectionRow) -> set[str]:
-    return {
-        order.key
-        for source in core_files.orders(row, app.root_of(row), app.settings.text("prompt.reference_dir"))
-        for order in orders_of(source.path, source.text or "")
-    }
+def _new(app: App, row: CollectionRow, root: Path, changed: Mapping[Path, Versions]) -> set[str]:
+    """The keys of the orders that a notebook has got with a change."""
+    reference = app.settings.text("prompt.reference_dir").strip("/")
+    after = {each.path: each.text or "" for each in core_files.orders(row, root, reference)}
+    before = {path: text for path, text in after.items() if root / folder.spelt(path) not in changed}
+    for place, (data, _) in changed.items():
+        if data is not None and place.is_relative_to(root / folder.spelt(reference)):
+            before[place.as_posix()] = decode(data)[0]
+    older = {} if before else {each.path: each.text or "" for each in core_files.older_orders(root)}
+    return _keys(after) - _keys(before or older)
+
+
+def _keys(texts: Mapping[str, str]) -> set[str]:
+    return {order.key for path, text in texts.items() for order in orders_of(path, text)}

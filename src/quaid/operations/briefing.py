@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from datetime import datetime, timedelta
-from typing import Literal
+from collections.abc import Callable
+from typing import Any, Literal
 
 from quaid.app import App
 from quaid.errors import InvalidInput
@@ -13,18 +12,20 @@ from quaid.graph import attention as judgement
 from quaid.graph.attention import FINISHED, DueItem
 from quaid.model.interval import parse_day
 from quaid.model.record import record
+from quaid.operations.days import hours_ago
 from quaid.operations.due import item_row
 from quaid.operations.operation import Operation, arg
 from quaid.operations.orders import Waiting, open_matters
 from quaid.operations.results import as_data
-from quaid.operations.text import Style, clipped, columns, shown
+from quaid.operations.text import Style, clipped, columns, effects, shown
 from quaid.store import attention
+from quaid.store.assertions import Since
 from quaid.store.attention import Doubt, Fact, PageChange, Question, StalePage
 
 Format = Literal["text", "markdown", "json"]
+Row = tuple[str, ...]  # cells of a line
 
 DAYS_AHEAD = 14
-_STORED = "%Y-%m-%dT%H:%M:%SZ"
 
 
 @record
@@ -72,7 +73,8 @@ def briefing(app: App, args: Brief) -> Briefing:
     `due` looks two weeks ahead. Contradictions are those that `check` found and nobody resolved. Of gaps,
     only questions that somebody approved are shown.
     """
-    since, day = _start(app, args.since)
+    start = _start(app, args.since)
+    since = start.moment
     today, limit, connection = app.today(), args.limit, app.connection
     items = [
         each for each in judgement.due_items(attention.due(connection), today) if each.state not in FINISHED
@@ -88,7 +90,7 @@ def briefing(app: App, args: Brief) -> Briefing:
         )
         for slug, title, made, status in attention.decisions(connection, since)
     ]
-    fact_count, facts = attention.shifted(connection, since, day, today, limit)
+    fact_count, facts = attention.shifted(connection, since, start.day, today, limit)
     doubt_count, doubts = attention.contradictions(connection, limit)
     gap_count, questions = attention.gaps(connection, limit)
     stale_count, stale = attention.stale(connection, today, app.settings.integer("check.stale_days"), limit)
@@ -123,7 +125,7 @@ def briefing(app: App, args: Brief) -> Briefing:
     )
 
 
-def _start(app: App, text: str) -> tuple[str, str]:
+def _start(app: App, text: str) -> Since:
     """The moment from which things are new, and its day."""
     hours = judgement.hours_of(text)
     if hours is None:
@@ -131,13 +133,11 @@ def _start(app: App, text: str) -> tuple[str, str]:
             day = parse_day(text, "since")
         except InvalidInput as error:
             raise InvalidInput(error.message, hint="A day such as 2026-04-14, or 24h, 7d, 2w.") from None
-        return app.start_of(day), day
+        return Since(day, app.start_of(day))
     try:
-        moment = datetime.strptime(app.now(), _STORED) - timedelta(hours=hours)
-        day = (datetime.fromisoformat(app.today()) - timedelta(hours=hours)).date().isoformat()
+        return hours_ago(app, hours)
     except OverflowError:
         raise InvalidInput(f"since {text!r} is too long ago", hint="Such as 24h, 7d or 2w.") from None
-    return f"{moment.isoformat()}Z", day
 
 
 @record
@@ -145,7 +145,7 @@ class Section:
     """A part of a briefing for people: a heading, rows of columns, and how much is not listed."""
 
     heading: str
-    rows: tuple[tuple[str, ...], ...]
+    rows: tuple[Row, ...]
     more: int = 0
     hint: str = ""
 
@@ -153,68 +153,43 @@ class Section:
 def _sections(result: Briefing, style: Style) -> list[Section]:
     counts = result.counts
 
-    def section(heading: str, count: int, rows: Sequence[tuple[str, ...]], hint: str = "") -> Section:
-        return Section(f"{heading} ({count:,})", tuple(rows), count - len(rows), hint)
+    def section(heading: str, kind: str, row: Callable[[Any, Style], Row], hint: str = "") -> Section:
+        rows = tuple(row(each, style) for each in getattr(result, kind))
+        return Section(f"{heading} ({counts[kind]:,})", rows, counts[kind] - len(rows), hint)
 
     late = f"Due, {counts['overdue']:,} overdue" if counts["overdue"] else "Due"
-    gaps = [(style.dim(f"{each.id}"), shown(each.question)) for each in result.gaps]
-    changes = ", ".join(
-        f"{counts[what]:,} {what}" for what in ("created", "changed", "removed") if counts[what]
-    )
+    waiting = "Standing orders that wait for you: `quaid context approve`"
+    changes = {what: counts[what] for what in ("created", "changed", "removed")}
     news = [*result.pages, *result.removed]
-    pages = sum(counts[what] for what in ("created", "changed", "removed"))
     return [
-        section(
-            "Standing orders that wait for you: `quaid context approve`",
-            counts["orders"],
-            [_order(each, style) for each in result.orders],
-            "quaid context approve",
-        ),
-        section(late, counts["due"], [item_row(each, style) for each in result.due], "quaid due"),
-        section(
-            "Open actions",
-            counts["actions"],
-            [item_row(each, style) for each in result.actions],
-            "quaid due --all",
-        ),
-        section("Shifted", counts["shifted"], [_fact(each, style) for each in result.shifted], "quaid facts"),
-        section("Decisions", counts["decisions"], [_decision(each, style) for each in result.decisions]),
-        section(
-            "Contradictions",
-            counts["contradictions"],
-            [
-                (
-                    style.dim(f"{each.id}"),
-                    each.type,
-                    style.name(each.slug),
-                    clipped(shown(each.description), 120),
-                )
-                for each in result.contradictions
-            ],
-            "quaid check",
-        ),
-        section("Questions without an answer", counts["gaps"], gaps, "quaid gaps"),
-        section("Stale", counts["stale"], [_stale(each, style) for each in result.stale]),
+        section(waiting, "orders", _order, "quaid context approve"),
+        section(late, "due", item_row, "quaid due"),
+        section("Open actions", "actions", item_row, "quaid due --all"),
+        section("Shifted", "shifted", _fact, "quaid facts"),
+        section("Decisions", "decisions", _decision),
+        section("Contradictions", "contradictions", _doubt, "quaid check"),
+        section("Questions without an answer", "gaps", _gap, "quaid gaps"),
+        section("Stale", "stale", _stale),
         Section(
-            f"Pages ({changes})" if changes else "Pages",
+            f"Pages ({effects(changes)})" if any(changes.values()) else "Pages",
             tuple(_page(each, style) for each in news),
-            pages - len(news),
+            sum(changes.values()) - len(news),
             "quaid list",
         ),
     ]
 
 
-def _order(each: Waiting, style: Style) -> tuple[str, ...]:
+def _order(each: Waiting, style: Style) -> Row:
     by = "approved, gone from the file" if each.gone else each.by
     return style.dim(each.id), clipped(shown(by), 40), clipped(shown(each.text), 80)
 
 
-def _fact(each: Fact, style: Style) -> tuple[str, ...]:
+def _fact(each: Fact, style: Style) -> Row:
     words = f"{each.subject} {each.predicate} {each.object}"
     return each.day, each.what, style.name(each.slug), clipped(shown(words), 80)
 
 
-def _decision(each: Decision, style: Style) -> tuple[str, ...]:
+def _decision(each: Decision, style: Style) -> Row:
     return (
         shown(each.made or "-"),
         shown(each.status or "-"),
@@ -223,7 +198,15 @@ def _decision(each: Decision, style: Style) -> tuple[str, ...]:
     )
 
 
-def _stale(each: StalePage, style: Style) -> tuple[str, ...]:
+def _doubt(each: Doubt, style: Style) -> Row:
+    return style.dim(f"{each.id}"), each.type, style.name(each.slug), clipped(shown(each.description), 120)
+
+
+def _gap(each: Question, style: Style) -> Row:
+    return style.dim(f"{each.id}"), shown(each.question)
+
+
+def _stale(each: StalePage, style: Style) -> Row:
     return (
         style.name(each.slug),
         clipped(shown(each.title), 60),
@@ -231,7 +214,7 @@ def _stale(each: StalePage, style: Style) -> tuple[str, ...]:
     )
 
 
-def _page(each: PageChange, style: Style) -> tuple[str, ...]:
+def _page(each: PageChange, style: Style) -> Row:
     return each.at[:10], each.what, style.name(each.slug), clipped(shown(each.title), 60)
 
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from quaid.app import App
 from quaid.model.page import Problem
-from quaid.model.record import record
+from quaid.model.record import fill, record
+from quaid.operations.edits import with_problems
+from quaid.operations.fields import PAGE, PAGE_VERSION
 from quaid.operations.operation import Operation, arg
-from quaid.operations.put import problem_text
 from quaid.operations.text import Style
 
 
@@ -14,10 +15,10 @@ from quaid.operations.text import Style
 class Recode:
     """Arguments of `recode`."""
 
-    slug: str = arg("The page.", positional=True, completes="slug")
+    slug: str = PAGE
     from_: str = arg("The encoding that it has, such as gb18030, cp1251, shift_jis or latin-1.")
     to: str = arg("The encoding that it is to have.", default="utf-8")
-    page_version: int | None = arg("The version that was read.", default=None, for_tools=True, least=0)
+    page_version: int | None = PAGE_VERSION
 
 
 @record
@@ -39,15 +40,15 @@ def recode(app: App, args: Recode) -> Recoded:
     """
     page = app.page(args.slug)
     written = app.collection(page.collection).recode(page.slug, args.from_, args.to, args.page_version)
-    return Recoded(page.slug, written.version, args.from_, args.to, written.changed, written.problems)
+    return fill(Recoded, written, slug=page.slug, from_=args.from_, to=args.to)
 
 
 def _text(result: Recoded, style: Style) -> str:
     name = style.name(result.slug)
     if not result.changed:
         return f"{name} unchanged, version {result.version}: it is {result.to} already"
-    lines = [f"{name} converted from {result.from_} to {result.to}, version {result.version}"]
-    return "\n".join([*lines, *(problem_text(problem, style) for problem in result.problems)])
+    line = f"{name} converted from {result.from_} to {result.to}, version {result.version}"
+    return with_problems(line, result.problems, style)
 
 
 RECODE = Operation(

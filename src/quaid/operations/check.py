@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from quaid.app import App
 from quaid.errors import FINDINGS_STATUS, Conflict, InvalidInput, NotFound
-from quaid.formats.content import implied_by
 from quaid.formats.implied import RULES
-from quaid.graph.contradictions import MANY_OBJECTS, ONE_SUBJECT, Rules, find, predicates
+from quaid.formats.predicates import synonyms
+from quaid.graph.contradictions import MANY_OBJECTS, ONE_SUBJECT, Rules, find, predicates, same_as
+from quaid.model.interval import span_text
 from quaid.model.page import PageInfo
-from quaid.model.record import record
+from quaid.model.record import fill, record
+from quaid.operations.edits import fields_that_state
 from quaid.operations.evidence import with_changed_claim
+from quaid.operations.fields import read_version
 from quaid.operations.operation import Operation, arg
 from quaid.operations.text import Style, clipped, counted, shown
 from quaid.store import assertions, contradictions, pages
@@ -31,14 +34,14 @@ class Check:
     resolved: bool = arg("Show those that are resolved instead.", default=False)
     resolve: int | None = arg("The contradiction that is to be resolved.", default=None, least=1)
     keep: int | None = arg(
-        "With resolve: the id of the assertion that is right; the other one ends today.",
+        "With resolve: the id of the assertion that is right; the other one ends where it begins, or today.",
         default=None,
         least=1,
     )
     dismiss: bool = arg("With resolve: both may stand as they are.", default=False)
     note: str | None = arg("With resolve: why.", default=None)
-    page_version: int | None = arg(
-        "With keep: the version of the page whose assertion ends.", default=None, for_tools="keep", least=0
+    page_version: int | None = read_version(
+        "With keep: the version of the page whose assertion ends.", for_tools="keep"
     )
 
 
@@ -85,12 +88,12 @@ def check(app: App, args: Check) -> Findings:
         _look(app, types, page_id)
     with app.store.read() as connection:
         still_open = contradictions.listed(connection, types, page_id)
-        chosen = (
+        listed = (
             contradictions.listed(connection, types, page_id, resolved=True) if args.resolved else still_open
         )
     return Findings(
-        tuple(_finding(each) for each in chosen),
-        len(still_open),
+        tuple(_finding(each) for each in listed),
+        sum(not each.perhaps for each in still_open),
         page.slug if page else "all" if args.all else "nothing",
     )
 
@@ -102,6 +105,7 @@ def _look(app: App, types: tuple[Type, ...], page_id: int | None) -> None:
         predicates(MANY_OBJECTS, settings.text("facts.many_objects")),
         predicates(ONE_SUBJECT, settings.text("facts.one_subject")),
         settings.integer("check.stale_days"),
+        synonyms(settings.text("facts.synonyms")),
     )
     with app.store.read() as connection:
         found = find(connection, app.today(), rules, types, page_id)
@@ -147,40 +151,38 @@ def _end_other(app: App, finding: Contradiction, kept: int, version: int | None)
             f"the other side of contradiction {finding.id} is no assertion",
             hint=" Or: ".join([*_fixes(finding), "--dismiss."]),
         )
+    # Several pages may assert the same: whatever says what the loser says must end with it.
     lost = asserted[1] if kept == asserted[0] else asserted[0]
-    checks = Checks(app.connection, app.today())
-    doomed = checks.same(lost)
-    if not doomed or not checks.same(kept):
+    checks = Checks(app.connection, app.today(), synonyms=synonyms(app.settings.text("facts.synonyms")))
+    doomed = same_as(checks, lost)
+    if not doomed or not same_as(checks, kept):
         raise Conflict(
             f"contradiction {finding.id} is no longer what it was", hint="`quaid check --all` looks again."
         )
-    pages_of = {identity: page for identity, (page, _, _) in _sides(app, doomed).items()}
+    sides = contradictions.assertion_sides(app.connection, [*doomed, kept])
+    since = sides.pop(kept)[1].valid_from
+    pages_of = {identity: page for identity, (page, _, _) in sides.items()}
     first = pages_of.get(lost)
     for page_id in dict.fromkeys(pages_of.values()):
         page = pages.info(app.connection, page_id)
         ids = {identity for identity, owner in pages_of.items() if owner == page_id}
-        _end(app, page, ids, version if page_id == first else None)
+        _end(app, page, ids, since or app.today(), version if page_id == first else None)
     return tuple(pages.info(app.connection, page).slug for page in dict.fromkeys(pages_of.values()))
 
 
-def _sides(app: App, ids: list[int]) -> contradictions.Sides:
-    return contradictions.assertion_sides(app.connection, ids)
-
-
-def _end(app: App, page: PageInfo, ids: set[int], version: int | None) -> None:
-    """End some of a page's assertions today."""
-    known = pages.load(app.connection, page.id)
+def _end(app: App, page: PageInfo, ids: set[int], day: str, version: int | None) -> None:
+    """End some of a page's assertions on a day; one that began later never held."""
     claims = [claim for identity, claim in assertions.ids_of_page(app.connection, page.id) if identity in ids]
-    yielded = implied_by(known.text, page.slug, page.format, page.path)
+    fields = fields_that_state(app, page)
     for claim in claims:
-        if claim in yielded:
+        if claim in fields:
             raise InvalidInput(
-                f"{page.slug} says so in its field {yielded[claim]!r}", hint="Change that field of the page."
+                f"{page.slug} says so in its field {fields[claim]!r}", hint="Change that field of the page."
             )
 
     def change(text: str) -> str:
         for claim in claims:
-            until = max(app.today(), claim.valid.since or "")
+            until = max(day, claim.valid.since or "")
             text = with_changed_claim(text, claim, {"valid_until": until}, page.format)
         return text
 
@@ -188,14 +190,10 @@ def _end(app: App, page: PageInfo, ids: set[int], version: int | None) -> None:
 
 
 def _finding(each: Contradiction) -> Finding:
-    return Finding(
-        id=each.id,
-        type=each.type,
-        description=each.description,
-        sides=each.sides,
-        detected_at=each.detected_at,
+    return fill(
+        Finding,
+        each,
         fix=() if each.resolved_at else _fixes(each),
-        resolved_at=each.resolved_at,
         resolution=each.resolution or None,
         note=each.note or None,
     )
@@ -211,7 +209,9 @@ def _fixes(finding: Contradiction) -> tuple[str, ...]:
         return tuple(f"quaid check --resolve {finding.id} --keep {identity}" for identity in asserted)
     fixes = [_edit(side) or f"quaid retract {side.id}" for side in finding.sides if side.kind == "assertion"]
     if link and not link.valid_until:
-        fixes.append(_edit(link) or f"quaid link-close {link.id} --valid-until DAY")
+        day = next((side.valid_from for side in finding.sides if side.kind == "text"), None) or "DAY"
+        fixes.append(_edit(link) or f"quaid link-close {link.id} --valid-until {day}")
+    fixes += [f"edit {side.statement!r} of {side.slug}" for side in finding.sides if side.kind == "field"]
     return (*fixes, f"quaid check --resolve {finding.id} --dismiss")
 
 
@@ -224,7 +224,7 @@ def _edit(side: Side) -> str | None:
 def _text(result: Findings, style: Style) -> str:
     blocks = [_block(each, style) for each in result.findings]
     if result.ended:
-        blocks.append(f"Ended today on {', '.join(style.name(slug) for slug in result.ended)}.")
+        blocks.append(f"Ended in {', '.join(style.name(slug) for slug in result.ended)}.")
     if not blocks:
         looked = "" if result.checked != "nothing" else " `quaid check --all` looks again."
         blocks = [f"No contradictions.{looked}"]
@@ -234,7 +234,10 @@ def _text(result: Findings, style: Style) -> str:
 
 
 def _block(finding: Finding, style: Style) -> str:
-    head = f"{style.bold(str(finding.id))}  {style.warning(finding.type)}  {shown(finding.description)}"
+    doubt = "perhaps: " if any(side.perhaps for side in finding.sides) else ""
+    head = (
+        f"{style.bold(str(finding.id))}  {style.warning(finding.type)}  {doubt}{shown(finding.description)}"
+    )
     lines = [head, *(_quoted(side, style) for side in finding.sides)]
     if finding.resolution:
         why = f": {shown(finding.note)}" if finding.note else ""
@@ -246,23 +249,17 @@ def _block(finding: Finding, style: Style) -> str:
 def _quoted(side: Side, style: Style) -> str:
     name = f"{side.kind} {side.id}" if side.id else side.kind
     facts = [
-        side.valid_from if side.kind == "timeline" else _span(side),
+        side.valid_from
+        if side.kind in ("timeline", "text")
+        else span_text(side.valid_from, side.valid_until),
         f"source {shown(side.source)}" if side.source else "",
         f"confidence {side.confidence:g}" if side.confidence is not None else "",
         f"“{clipped(shown(side.evidence), WIDEST)}”" if side.evidence else "",
         f"written {side.recorded}" if side.recorded else "",
     ]
     where = f"{name}, {style.name(side.slug)}:"
-    said = clipped(shown(side.statement), WIDEST)
-    return f"    {where} {said}  {style.dim('; '.join(fact for fact in facts if fact))}".rstrip()
-
-
-def _span(side: Side) -> str:
-    if side.valid_from and side.valid_until:
-        return f"{side.valid_from} to {side.valid_until}"
-    if side.valid_from or side.valid_until:
-        return f"since {side.valid_from}" if side.valid_from else f"until {side.valid_until}"
-    return ""
+    statement = clipped(shown(side.statement), WIDEST)
+    return f"    {where} {statement}  {style.dim('; '.join(fact for fact in facts if fact))}".rstrip()
 
 
 CHECK = Operation(

@@ -8,22 +8,18 @@ from quaid.app import App
 from quaid.errors import Conflict, InvalidInput, NotFound
 from quaid.files import make_private_directory
 from quaid.formats.slugs import is_slug, slugify
-from quaid.model.record import record
+from quaid.model.record import fill, record
 from quaid.notebook.places import PROFILE
 from quaid.notebook.starter import furnish
+from quaid.operations.fields import ONE_COLLECTION, Nothing
 from quaid.operations.operation import Operation, arg
 from quaid.operations.paths import given_path
 from quaid.operations.sync import Synced, sync_collection, synced_text
-from quaid.operations.text import Style, columns, counted, shown
+from quaid.operations.text import Style, columns, counted, numbers, shown
 from quaid.store import collections, file_state, leases
 from quaid.store.collections import CollectionRow, Profile
 from quaid.vault.attachments import Attachment, insert, record_all
 from quaid.vault.folder import is_pattern
-
-
-@record
-class Nothing:
-    """No arguments."""
 
 
 @record
@@ -56,6 +52,7 @@ def add(app: App, args: Add) -> Synced:
 def attach(app: App, attachment: Attachment) -> Synced:
     """Attach a folder and read it for the first time."""
     root = (app.store.path.parent / attachment.root).resolve()
+    # A notebook may begin with nothing; a vault is somebody's notes, and a wrong path is a mistake.
     if attachment.profile == PROFILE and not root.exists():
         make_private_directory(root)
     if not root.is_dir():
@@ -67,6 +64,7 @@ def attach(app: App, attachment: Attachment) -> Synced:
                 f"{root} and the folder of {row.name!r}, {other}, overlap",
                 hint=f"`quaid collection info {row.name}` says more; a page belongs to one collection.",
             )
+    # To name a folder here is to accept it; a folder that a memory merely states is not accepted.
     app.territory.annex(root)
     if attachment.profile == PROFILE and not attachment.read_only:
         furnish(root)
@@ -96,6 +94,7 @@ COLLECTION_ADD = Operation(
     idempotent=False,
     transaction="none",
     looks="nothing",
+    brings_texts=True,
     examples=(
         "collection add notes ~/notes",
         "collection add diary ~/diary --profile notebook",
@@ -137,16 +136,14 @@ def line_of(app: App, row: CollectionRow) -> CollectionLine:
     holder = leases.holder(app.connection, row.id, app.now())
     folder = app.stated_root(row) if row.root else None
     strange = folder is not None and not app.territory.admits(folder)
-    return CollectionLine(
-        name=row.name,
-        profile=row.profile,
+    return fill(
+        CollectionLine,
+        row,
         folder=str(folder or ""),
-        read_only=row.read_only,
         default=row.id == collections.default(app.connection).id,
         state="untrusted" if strange else row.state,
         alarm=f"`quaid trust {app.territory.subject}` accepts its folder" if strange else row.alarm,
         pages=sum(collections.page_counts(app.connection, row.id).values()),
-        synced_at=row.synced_at,
         watched_by=holder.pid if holder else None,
     )
 
@@ -183,7 +180,7 @@ COLLECTION_LIST = Operation(
 class Named:
     """Arguments of commands about one collection."""
 
-    name: str = arg("The collection.", positional=True, completes="collection")
+    name: str = ONE_COLLECTION
 
 
 @record
@@ -216,7 +213,7 @@ def _info_text(result: CollectionInfo, style: Style) -> str:
         ("Profile", each.profile),
         ("Folder", each.folder or "none: its pages live in the memory"),
         ("Pages", f"{each.pages:,}"),
-        *((f"  {shown(name)}", f"{count:,}") for name, count in result.types.items()),
+        *numbers(result.types, "  "),
         *([("Last change", each.synced_at)] if each.synced_at else []),
         *([("Ignored", ", ".join(result.ignore))] if result.ignore else []),
     ]
@@ -233,7 +230,7 @@ COLLECTION_INFO = Operation(
 class Rename:
     """Arguments of `collection rename`."""
 
-    name: str = arg("The collection.", positional=True, completes="collection")
+    name: str = ONE_COLLECTION
     to: str = arg("Its new name.", positional=True)
 
 
@@ -307,7 +304,7 @@ COLLECTION_REMOVE = Operation(
 class Ignore:
     """Arguments of `collection ignore`."""
 
-    name: str = arg("The collection.", positional=True, completes="collection")
+    name: str = ONE_COLLECTION
     pattern: str | None = arg(
         "A pattern as in .gitignore; `!` takes back. None: show those that there are.",
         default=None,

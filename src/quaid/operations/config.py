@@ -5,7 +5,7 @@ from __future__ import annotations
 from quaid.app import App
 from quaid.errors import InvalidInput
 from quaid.model.record import record
-from quaid.operations.memory import Nothing
+from quaid.operations.fields import SETTING, Nothing
 from quaid.operations.operation import Operation, arg
 from quaid.operations.text import Style, columns
 from quaid.settings import SETTINGS, Setting, Value, known
@@ -35,7 +35,7 @@ class SettingList:
 class ConfigGet:
     """Arguments of `config get`."""
 
-    key: str = arg("The setting.", positional=True, completes="setting")
+    key: str = SETTING
 
 
 def config_get(app: App, args: ConfigGet) -> SettingView:
@@ -57,7 +57,7 @@ CONFIG_GET = Operation(
 class ConfigSet:
     """Arguments of `config set`."""
 
-    key: str = arg("The setting.", positional=True, completes="setting")
+    key: str = SETTING
     value: str | None = arg("Its value in this memory.", default=None, positional=True)
     unset: bool = arg("Remove the value, so that the default counts.", default=False)
 

@@ -7,10 +7,11 @@ from typing import Literal
 
 from quaid.app import App
 from quaid.conversations import turns as turn_search
-from quaid.conversations.indexer import Indexer
+from quaid.conversations.archives import Archive
 from quaid.errors import Ambiguous, Busy, InvalidInput, NotFound, ReadOnly
 from quaid.model.interval import day_after, parse_day
-from quaid.model.record import record
+from quaid.model.record import fill, record, replace
+from quaid.operations.fields import CONVERSATION, OF_CLIENT, OF_PROJECT
 from quaid.operations.operation import Operation, arg
 from quaid.operations.text import COMMANDING, Style, clipped, columns, counted, shown
 from quaid.search.snippets import END, START
@@ -30,8 +31,8 @@ class Search:
         'Words; "a phrase"; word* for beginnings; -word to leave out.', positional=True, rest=True
     )
     max_results: int = arg("How many turns at most.", default=10, least=1)
-    client: ClientName | None = arg("Only conversations with this client.", default=None)
-    project: str | None = arg("Only conversations in this folder; its name is enough.", default=None)
+    client: ClientName | None = OF_CLIENT
+    project: str | None = OF_PROJECT
     since: str | None = arg("Only what was said on or after this day.", default=None)
     until: str | None = arg("Only what was said on or before this day.", default=None)
     words: bool = arg("By words only, even if turns are embedded.", default=False)
@@ -70,12 +71,11 @@ def search(app: App, args: Search) -> TurnMatches:
     if not args.query.strip():
         raise InvalidInput("nothing to search for", hint="Give one or more words.")
     restored(app)
-    chosen = filter_of(app, args.client, args.project, args.since, args.until)
+    scope = scopes.conversations(filter_of(app, args.client, args.project, args.since, args.until))
     meaning, notices = (None, []) if args.words else app.models.meaning_of_turns(args.query)
     results = []
     known: dict[int, ConversationRow] = {}
     with app.store.read() as connection:
-        scope = scopes.conversations(chosen)
         for found in turn_search.search(connection, args.query, scope, args.max_results, meaning):
             turn = found.turn
             if turn.conversation_id not in known:
@@ -84,14 +84,13 @@ def search(app: App, args: Search) -> TurnMatches:
             snippet = found.snippet.replace(START, "**").replace(END, "**")
             score = float(f"{found.score:.4g}")
             results.append(
-                TurnMatch(
+                fill(
+                    TurnMatch,
+                    about,
                     conversation=about.key,
                     turn=turn.ordinal,
                     role=turn.role,
                     time=turn.time,
-                    client=about.client,
-                    project=about.project,
-                    title=about.title,
                     snippet=snippet,
                     score=score,
                     by=found.by,
@@ -130,7 +129,7 @@ CONVERSATIONS_SEARCH = Operation(
     transaction="none",
     looks="nothing",
     tool_name="conversation_search",
-    brief="Search past conversations. Try recall first.",
+    brief="Search past conversations alone.",
     told=("query", "max_results", "since: day"),
     unneeded=("query", "score"),
     examples=(
@@ -144,7 +143,7 @@ CONVERSATIONS_SEARCH = Operation(
 class Show:
     """Arguments of `conversations show`."""
 
-    id: str = arg("The conversation: its id, that of its session, or the beginning of one.", positional=True)
+    id: str = CONVERSATION
     turn: int | None = arg("The turn that matters.", default=None, least=1)
     around: int = arg("How many turns before and after it.", default=5, least=0)
     limit: int = arg("How many turns at most.", default=200, least=1)
@@ -162,8 +161,8 @@ class ShownTurn:
 
 
 @record
-class Conversation:
-    """A conversation and some of its turns."""
+class ConversationHead:
+    """What is known of a conversation besides what was said."""
 
     id: str
     client: str
@@ -174,6 +173,12 @@ class Conversation:
     title: str
     started: str
     ended: str
+
+
+@record
+class Conversation(ConversationHead):
+    """A conversation and some of its turns."""
+
     count: int
     turns: tuple[ShownTurn, ...]
 
@@ -193,16 +198,11 @@ def show(app: App, args: Show) -> Conversation:
     found = turns.between(app.connection, about.id, first, last)
     if args.max_chars:
         found = _within(found, args.turn or first, args.max_chars)
-    return Conversation(
+    return fill(
+        Conversation,
+        about,
         id=about.key,
-        client=about.client,
-        session=about.session,
         parent=about.parent or None,
-        project=about.project,
-        branch=about.branch,
-        title=about.title,
-        started=about.started,
-        ended=about.ended,
         count=about.turns,
         turns=tuple(ShownTurn(each.ordinal, each.role, each.time, each.text) for each in found),
     )
@@ -215,17 +215,7 @@ def _within(found: list[TurnRow], centre: int, budget: int) -> list[TurnRow]:
         if len(turn.text) > budget and taken:
             break
         text = turn.text if len(turn.text) <= budget else turn.text[:budget] + "…"
-        taken.append(
-            TurnRow(
-                id=turn.id,
-                conversation_id=turn.conversation_id,
-                ordinal=turn.ordinal,
-                role=turn.role,
-                time=turn.time,
-                text=text,
-                sidechain=turn.sidechain,
-            )
-        )
+        taken.append(replace(turn, text=text))
         budget = max(0, budget - len(text))
     return sorted(taken, key=lambda each: each.ordinal)
 
@@ -263,26 +253,17 @@ CONVERSATIONS_SHOW = Operation(
 class List:
     """Arguments of `conversations list`."""
 
-    client: ClientName | None = arg("Only conversations with this client.", default=None)
-    project: str | None = arg("Only conversations in this folder; its name is enough.", default=None)
+    client: ClientName | None = OF_CLIENT
+    project: str | None = OF_PROJECT
     since: str | None = arg("Only those that went on after the beginning of this day.", default=None)
     until: str | None = arg("Only those that ended before the end of this day.", default=None)
     limit: int = arg("How many at most.", default=20, least=1)
 
 
 @record
-class ConversationLine:
+class ConversationLine(ConversationHead):
     """A conversation in a list."""
 
-    id: str
-    client: str
-    session: str
-    parent: str | None
-    project: str
-    branch: str
-    title: str
-    started: str
-    ended: str
     turns: int
 
 
@@ -297,25 +278,11 @@ class ConversationList:
 def listing(app: App, args: List) -> ConversationList:
     """List conversations, the last ones first."""
     restored(app)
-    chosen = filter_of(app, args.client, args.project, args.since, args.until)
+    wanted = filter_of(app, args.client, args.project, args.since, args.until)
     with app.store.read() as connection:
-        found = conversations.newest(connection, chosen, args.limit)
-        total = conversations.count(connection, chosen)
-    lines = (
-        ConversationLine(
-            id=each.key,
-            client=each.client,
-            session=each.session,
-            parent=each.parent or None,
-            project=each.project,
-            branch=each.branch,
-            title=each.title,
-            started=each.started,
-            ended=each.ended,
-            turns=each.turns,
-        )
-        for each in found
-    )
+        found = conversations.newest(connection, wanted, args.limit)
+        total = conversations.count(connection, wanted)
+    lines = (fill(ConversationLine, each, id=each.key, parent=each.parent or None) for each in found)
     return ConversationList(tuple(lines), total)
 
 
@@ -350,6 +317,11 @@ CONVERSATIONS_LIST = Operation(
 
 def restored(app: App) -> None:
     """Read the archive back if the memory was lost; where nobody may write, what is there is answered."""
+    kept = Archive(app.store.path).kept()
+    if not kept or conversations.keys(app.connection).keys() >= set(kept):
+        return
+    from quaid.conversations.indexer import Indexer  # only where something was lost
+
     with suppress(Busy, ReadOnly):
         Indexer(app.store).restore()
 

@@ -9,7 +9,7 @@ from quaid.graph import attention as judgement
 from quaid.graph.attention import FINISHED, DueItem
 from quaid.model.record import record
 from quaid.operations.operation import Operation, arg
-from quaid.operations.text import Style, clipped, columns, shown
+from quaid.operations.text import Style, clipped, columns, counted, left_out, shown
 from quaid.store import attention, names
 
 
@@ -99,8 +99,7 @@ def when(item: DueItem) -> str:
     again = "to revisit " if item.revisit else ""
     if item.days == 0:
         return f"{again}today"
-    number = abs(item.days)
-    days = f"{number:,} day" + ("" if number == 1 else "s")
+    days = counted(abs(item.days), "day")
     return f"{again}{days} late" if item.days < 0 else f"{again}in {days}"
 
 
@@ -137,7 +136,7 @@ def _text(result: DueList, style: Style) -> str:
             lines.append(style.bold(f"{_HEADINGS[group]} ({result.counts[group]:,})"))
         lines.append(f"  {line}")
     if result.more:
-        lines.append(style.dim(f"… and {result.more:,} more; --limit shows more"))
+        lines.append(style.dim(left_out(result.more)))
     return "\n".join(lines)
 
 

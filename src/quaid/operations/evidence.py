@@ -16,8 +16,9 @@ from quaid.formats.slugs import fold
 from quaid.graph.novelty import Meaning, Novelty, judge
 from quaid.model.interval import Interval, parse_day
 from quaid.model.page import Claim, Format, Page, Reference, TimelineEntry, split_target
-from quaid.model.record import record
+from quaid.model.record import fill, record
 from quaid.operations.arguments import decode
+from quaid.operations.fields import KNOWN_FROM, VALID_FROM, VALID_UNTIL
 from quaid.operations.operation import arg
 from quaid.store import embeddings, pages
 from quaid.store.embeddings import ModelRow
@@ -47,7 +48,7 @@ class EntryGiven:
 
     date: str = arg("The day, YYYY-MM-DD.")
     summary: str = arg("What happened, in one line.")
-    source: str | None = arg("Where it is known from.", default=None)
+    source: str | None = KNOWN_FROM
     detail: str | None = arg("More about it, as Markdown.", default=None)
 
 
@@ -58,8 +59,8 @@ class LinkGiven:
     to: str = arg("The page that it leads to.")
     relationship: str = arg("What the one is to the other.", default="related")
     context: str | None = arg("The sentence that says so.", default=None)
-    valid_from: str | None = arg("The first day on which it is true.", default=None)
-    valid_until: str | None = arg("The first day on which it is no longer true.", default=None)
+    valid_from: str | None = VALID_FROM
+    valid_until: str | None = VALID_UNTIL
 
 
 @record
@@ -115,7 +116,7 @@ def named(slug: str, error: QuaidError) -> QuaidError:
 def present(app: App, reference: str) -> Page | None:
     """The page at this place, if there is one."""
     collection, slug = app.place_for(reference)
-    if not collection.has(slug):
+    if not collection.page(slug):
         return None
     return pages.load(app.connection, app.page(f"{collection.name}::{slug}").id)
 
@@ -158,7 +159,6 @@ def plan(
     text = _with_evidence(app, text, given, source_ref, collection.name, format)
     if not text.strip():
         raise InvalidInput("nothing to write", hint="Give content, compiled_truth or evidence.")
-    changed = text != old
     return Plan(
         place=collection.name,
         slug=slug,
@@ -166,7 +166,7 @@ def plan(
         text=text,
         rewritten=rewritten,
         novelty=novelty,
-        changed=changed,
+        changed=text != old,
     )
 
 
@@ -184,16 +184,13 @@ def outcome(planned: Plan, version: int, *, created: bool) -> PageOutcome:
     """What a plan does, for the caller."""
     held = planned.rewritten is False
     novelty = planned.novelty
-    similar = round(novelty.similarity, 3) if held and novelty and novelty.verdict != "new" else None
-    note = _held_back(planned) if held else None
-    return PageOutcome(
-        slug=planned.slug,
+    return fill(
+        PageOutcome,
+        planned,
         version=version,
         created=created,
-        changed=planned.changed,
-        rewritten=planned.rewritten,
-        similarity=similar,
-        note=note,
+        similarity=round(novelty.similarity, 3) if held and novelty and novelty.verdict != "new" else None,
+        note=_held_back(planned) if held else None,
     )
 
 

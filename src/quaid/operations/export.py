@@ -7,13 +7,10 @@ from quaid.errors import FINDINGS_STATUS, InvalidInput, NotFound
 from quaid.model.record import record
 from quaid.operations.operation import Operation, arg
 from quaid.operations.paths import given_path
-from quaid.operations.text import Style, counted, shown
+from quaid.operations.text import Style, counted, file_notes
 from quaid.store import collections
 from quaid.transfer import export as exporting
 from quaid.transfer.export import Exported
-from quaid.transfer.imports import Note
-
-SHOWN = 10
 
 
 @record
@@ -69,14 +66,8 @@ def _exported_text(result: Exported, style: Style) -> str:
     lines = [f"Exported {counted(result.pages, 'page')} to {result.directory}: {size}"]
     kinds = (("renamed", result.renamed), ("alike", result.alike), ("skipped", result.skipped))
     for label, notes in kinds:
-        lines += [_told(label, each, style) for each in notes[:SHOWN]]
-        if len(notes) > SHOWN:
-            lines.append(f"  … and {len(notes) - SHOWN:,} more; `--json` shows all")
+        lines += file_notes(label, [(each.path, each.reason) for each in notes], style)
     return "\n".join(lines)
-
-
-def _told(label: str, note: Note, style: Style) -> str:
-    return f"  {style.warning(label)}: {shown(note.path)}: {shown(note.reason)}"
 
 
 EXPORT = Operation(

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
-from datetime import UTC, date, datetime, timedelta
 
 from quaid.app import App
 from quaid.errors import InvalidInput
 from quaid.formats.fields import snake_case
-from quaid.model.interval import Interval, parse_day
-from quaid.model.record import record
+from quaid.formats.predicates import synonyms
+from quaid.graph.attention import hours_of
+from quaid.model.interval import Interval, parse_day, span_text
+from quaid.model.record import fill, record
+from quaid.operations.days import day_of, hours_ago
 from quaid.operations.operation import Operation, arg
 from quaid.operations.text import Style, clipped, columns, shown
 from quaid.store import assertions
-from quaid.store.assertions import Fact, Since, Temporal, Wanted
-
-_SPAN = re.compile(r"(\d{1,6})\s*([hdw])", re.IGNORECASE)
-_STORED = "%Y-%m-%dT%H:%M:%SZ"
+from quaid.store.assertions import Fact, Since, Wanted
+from quaid.store.relations import Temporal
 
 
 @record
@@ -55,9 +54,12 @@ class Earlier:
 
 @record
 class FactView:
-    """A fact as a reader gets it. `change` says what happened to it: began, ended or learned."""
+    """A fact as a reader gets it. `change` says what happened to it: began, ended or learned.
 
-    id: int
+    One that a typed link states has no id; `link` is that of the link.
+    """
+
+    id: int | None
     subject: str
     predicate: str
     object: str
@@ -73,6 +75,7 @@ class FactView:
     change: str | None = None
     superseded_by: int | None = None
     was: tuple[Earlier, ...] | None = None
+    link: int | None = None
 
 
 @record
@@ -87,31 +90,39 @@ class FactList:
 def facts(app: App, args: Facts) -> FactList:
     """What pages assert: current facts, those of another day, or those that changed.
 
-    A subject is matched by every name of its page. Facts that a page's fields yield, such as company, owner
-    or due, are among them.
+    A subject is matched by every name of its page, a predicate by those that say the same. Facts that a
+    page's
+    fields and typed links yield, such as company, owner or due, are among them.
     """
-    day = parse_day(args.at, "at") if args.at else app.today()
+    day = day_of(app, args.at)
     limit = args.limit or app.settings.integer("list.limit")
     since = _since(app, args.changed_since) if args.changed_since else None
-    found = assertions.find(
-        app.connection,
-        Wanted(
-            day=day,
-            temporal=args.temporal or ("all" if since else "current"),
-            subject=args.subject,
-            predicate=snake_case(args.predicate) if args.predicate else None,
-            object=args.object,
-            page_id=app.page(args.page).id if args.page else None,
-            since=since,
-            limit=limit + 1,
-        ),
+    wanted = Wanted(
+        day=day,
+        temporal=args.temporal or ("all" if since else "current"),
+        subject=args.subject,
+        predicates=_predicates(app, args.predicate) if args.predicate else None,
+        object=args.object,
+        page_id=app.page(args.page).id if args.page else None,
+        since=since,
+        # One more than is listed tells whether there are more.
+        limit=limit + 1,
     )
+    found = [*assertions.find(app.connection, wanted), *assertions.by_links(app.connection, wanted)]
     listed = found[:limit]
-    ids = [fact.id for fact in listed]
+    ids = [fact.id for fact in listed if fact.link is None]
     earlier = assertions.predecessors(app.connection, ids)
     later = assertions.successors(app.connection, ids)
     views = tuple(_view(fact, earlier.get(fact.id, ()), later.get(fact.id), day, since) for fact in listed)
     return FactList(views, day, more=len(found) > limit)
+
+
+def _predicates(app: App, given: str) -> frozenset[str]:
+    """A predicate with all that say the same."""
+    same = synonyms(app.settings.text("facts.synonyms"))
+    name = snake_case(given)
+    first = same.get(name, name)
+    return frozenset((name, first, *(each for each, other in same.items() if other == first)))
 
 
 def _view(
@@ -123,15 +134,13 @@ def _view(
 ) -> FactView:
     claim = fact.claim
     was = tuple(Earlier(old, object_, valid.since, valid.until) for old, object_, valid in earlier)
-    return FactView(
-        id=fact.id,
-        subject=claim.subject,
-        predicate=claim.predicate,
-        object=claim.object,
+    return fill(
+        FactView,
+        claim,
+        id=None if fact.link else fact.id,
+        link=fact.link,
         page=fact.page,
         collection=fact.collection,
-        confidence=claim.confidence,
-        asserted_by=claim.asserted_by,
         learned_at=fact.learned_at,
         valid_from=claim.valid.since,
         valid_until=claim.valid.until,
@@ -152,43 +161,31 @@ def _change(valid: Interval, day: str, since: Since) -> str:
 
 def _since(app: App, text: str) -> Since:
     """The day and the moment that `24h`, `7d`, `2w` or a day mean."""
-    match = _SPAN.fullmatch(text.strip())
-    if match is None:
+    hours = hours_of(text)
+    if hours is None:
         day = parse_day(text, "changed_since")
         return Since(day, app.start_of(day))
-    hours = int(match.group(1)) * {"h": 1, "d": 24, "w": 168}[match.group(2).lower()]
     try:
-        now = datetime.strptime(app.now(), _STORED).replace(tzinfo=UTC)
-        moment = (now - timedelta(hours=hours)).strftime(_STORED)
-        day = (date.fromisoformat(app.today()) - timedelta(days=-(-hours // 24))).isoformat()
+        return hours_ago(app, hours)
     except OverflowError:
         raise InvalidInput(f"{text!r} is too long ago", hint="Such as 24h, 7d or 2026-04-14.") from None
-    return Since(day, moment)
 
 
 def _facts_text(result: FactList, style: Style) -> str:
     rows = [
         (
-            style.dim(str(each.id)),
+            style.dim(f"link {each.link}" if each.link else str(each.id)),
             *((each.change,) if each.change else ()),
             shown(each.subject),
             each.predicate,
             style.bold(shown(each.object)),
-            _span(each),
+            span_text(each.valid_from, each.valid_until),
             _origin(each, style),
         )
         for each in result.facts
     ]
     lines = [columns(rows) or "No such facts."]
     return "\n".join([*lines, *(["There are more; --limit shows them."] if result.more else [])])
-
-
-def _span(each: FactView | Earlier) -> str:
-    if each.valid_from and each.valid_until:
-        return f"{each.valid_from} to {each.valid_until}"
-    if each.valid_from or each.valid_until:
-        return f"since {each.valid_from}" if each.valid_from else f"until {each.valid_until}"
-    return ""
 
 
 def _origin(each: FactView, style: Style) -> str:
@@ -201,7 +198,10 @@ def _origin(each: FactView, style: Style) -> str:
     if each.asserted_by == "import" and each.evidence and not each.source:
         parts.append(style.dim(f"({clipped(shown(each.evidence), 60)})"))
     if each.was:
-        objects = ", ".join(f"{shown(old.object)} ({_span(old) or 'before'})" for old in each.was)
+        objects = ", ".join(
+            f"{shown(old.object)} ({span_text(old.valid_from, old.valid_until) or 'before'})"
+            for old in each.was
+        )
         parts.append(style.dim(f"was: {objects}"))
     return "  ".join(parts)
 

@@ -9,12 +9,12 @@ import apsw
 from quaid.app import App
 from quaid.errors import Conflict, InvalidInput, NotFound, ReadOnly
 from quaid.formats.content import read_page
-from quaid.formats.fields import PAGE_EXTENSION
 from quaid.formats.format import page_format
-from quaid.formats.slugs import slugify
+from quaid.formats.slugs import PAGE_EXTENSION, slugify
 from quaid.index.salvage import copies
 from quaid.model.page import Format, split_target
-from quaid.model.record import record
+from quaid.model.record import fill, record
+from quaid.operations.fields import read_version
 from quaid.operations.operation import Operation, arg
 from quaid.operations.results import as_data
 from quaid.operations.text import Style, counted
@@ -59,9 +59,7 @@ class Forget:
     removed: bool = arg("Only pages that were removed already.", default=False)
     yes: bool = arg("Do it, and do not ask.", default=False)
     dry_run: bool = arg("Only say what would go.", default=False)
-    page_version: int | None = arg(
-        "The version that was read, of a single page.", default=None, for_tools="slugs", least=0
-    )
+    page_version: int | None = read_version("The version that was read, of a single page.", for_tools="slugs")
 
 
 @record
@@ -125,6 +123,7 @@ def forget(app: App, args: Forget) -> Forgotten:
     if plan.is_empty or args.dry_run or not (args.yes or app.ask(_question(plan))):
         return Forgotten(_gone(plan), _trimmed(plan), counts, True, None, copies)
     with erasure.erasing(app.store) as connection:
+        # The person agreed to what was listed, and to nothing that came to meet the conditions since.
         if _planned(app, args) != plan:
             raise Conflict("some of these pages were changed meanwhile", hint="Look again, then repeat it.")
         for page, evidence, _ in plan.trimmed:
@@ -154,17 +153,8 @@ def _planned(app: App, args: Forget) -> _Plan:
     if named is not None:
         ids = named if ids is None else ids & named
     filtered = app.chosen(tag=args.tag, collection=args.collection, since=args.since, until=args.until)
-    found = erasure.chosen(
-        app.connection,
-        Scope(
-            None if ids is None else frozenset(ids),
-            filtered.tag,
-            filtered.collection,
-            filtered.since,
-            filtered.until,
-            args.removed,
-        ),
-    )
+    within = None if ids is None else frozenset(ids)
+    found = erasure.chosen(app.connection, fill(Scope, filtered, ids=within, removed=args.removed))
     _check_version(args, found)
     for name in {page.collection for page in found}:
         if app.collection_row(name).read_only:
@@ -244,7 +234,7 @@ def _copies(app: App, plan: _Plan) -> tuple[str, ...]:
 
 
 def _gone(plan: _Plan) -> tuple[GonePage, ...]:
-    return tuple(GonePage(page.slug, page.collection, page.removed) for page in plan.doomed)
+    return tuple(fill(GonePage, page) for page in plan.doomed)
 
 
 def _trimmed(plan: _Plan) -> tuple[TrimmedPage, ...]:
@@ -272,6 +262,7 @@ def _trim(app: App, connection: apsw.Connection, page: ChosenPage, evidence: Evi
             )
         if evidence.raw:
             collection.drop_raw(page.slug, source)
+    # Earlier versions, and contradictions that quote a page, have the same words in them.
     history.forget(connection, page.id)
     erasure.forget_doubts(connection, page.id)
     known = origins.of_pages(connection, [page.id])

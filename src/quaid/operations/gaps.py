@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Literal
 
 from quaid.app import App
+from quaid.app.questions import Questions
 from quaid.errors import Conflict, InvalidInput, NotFound
 from quaid.graph.gaps import hash_of
-from quaid.model.record import record
+from quaid.model.record import record, replace
 from quaid.operations.operation import Operation, arg
 from quaid.operations.text import Style, clipped, columns, counted, shown
 from quaid.store import gaps
@@ -82,7 +83,9 @@ def list_gaps(app: App, args: ListGaps) -> GapList:
     found = gaps.listed(app.connection, limit, resolved=args.resolved)
     if args.include_resolved and not args.resolved and len(found) < limit:
         found = [*found, *gaps.listed(app.connection, limit - len(found), resolved=True)]
-    return GapList(tuple(found), gaps.count(app.connection))
+    own = Questions(app.home).read() if app.is_at_hand else {}
+    shown_gaps = tuple(replace(each, asked=own.get(each.query_hash)) for each in found)
+    return GapList(shown_gaps, gaps.count(app.connection))
 
 
 def _list_text(result: GapList, style: Style) -> str:
@@ -109,7 +112,7 @@ def _list_text(result: GapList, style: Style) -> str:
 
 def _said(each: Gap, style: Style) -> str:
     """The question, if its words may be shown, else a part of its hash; and what became of it."""
-    words = each.query or each.redacted_query
+    words = each.query or each.redacted_query or each.asked
     said = clipped(shown(words), 80) if words else style.dim(f"hash {each.query_hash[:12]}")
     context = f" ({clipped(shown(each.context), 60)})" if each.context else ""
     by = f" → {style.name(each.resolved_by)}" if each.resolved_by else ""

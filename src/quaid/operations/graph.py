@@ -12,15 +12,16 @@ from quaid.files import replace_file
 from quaid.graph import picture
 from quaid.graph.neighbourhood import neighbourhood
 from quaid.graph.neighbourhood import path as shortest_path
-from quaid.graph.picture import GraphEdge, GraphNode
-from quaid.model.record import record
-from quaid.operations.links import AS_OF, day_of
+from quaid.graph.picture import GraphEdge, GraphNode, PageName
+from quaid.model.record import fill, record, replace
+from quaid.operations.days import day_of
+from quaid.operations.fields import AS_OF, IN_COLLECTION, OF_RELATIONSHIP, OF_TYPE
 from quaid.operations.operation import Operation, arg
 from quaid.operations.results import as_data
 from quaid.operations.text import Style, columns, counted, shown
 from quaid.store import graph as stored
-from quaid.store.graph import Edge, Node, Scope
-from quaid.store.links import Temporal
+from quaid.store.graph import Edge, Scope
+from quaid.store.relations import Temporal
 
 Format = Literal["text", "json", "dot", "mermaid", "html"]
 INDENT = "  "
@@ -37,8 +38,8 @@ class Graph:
         "Which links count: by default those that hold on the day; in HTML all, to move through time.",
         default=None,
     )
-    at: str | None = arg(AS_OF, default=None)
-    relationship: str | None = arg("Only links of this relationship.", default=None)
+    at: str | None = AS_OF
+    relationship: str | None = OF_RELATIONSHIP
     limit: int = arg("How many pages at most; the nearest and best connected stay.", default=50, least=1)
     format: Format = arg("How it is shown.", default="text")
     output: str | None = arg("The file to write it to.", default=None, completes="file", for_people=True)
@@ -77,9 +78,7 @@ def graph(app: App, args: Graph) -> GraphView:
     view = GraphView(
         slug=names[page.id],
         day=day,
-        nodes=tuple(
-            GraphNode(each.slug, each.title, each.type, found.distances[each.id]) for each in found.nodes
-        ),
+        nodes=tuple(fill(GraphNode, each, distance=found.distances[each.id]) for each in found.nodes),
         edges=tuple(_edge(each, names) for each in found.edges),
         more=found.more,
         format=None if args.format == "text" else args.format,
@@ -88,11 +87,13 @@ def graph(app: App, args: Graph) -> GraphView:
 
 
 def _edge(edge: Edge, names: dict[int, str]) -> GraphEdge:
-    return GraphEdge(
+    return fill(
+        GraphEdge,
+        edge,
+        id=edge.id if edge.id > 0 else None,
+        fact=-edge.id if edge.id < 0 else None,
         from_=names[edge.from_id],
         to=names[edge.to_id],
-        relationship=edge.relationship,
-        id=edge.id,
         valid_from=edge.valid.since,
         valid_until=edge.valid.until,
     )
@@ -109,7 +110,7 @@ def _written(view: GraphView, output: str) -> GraphView:
         raise InvalidInput(
             f"{path} cannot be written: {error.strerror}", hint="Choose another place."
         ) from None
-    return GraphView(**{**vars(view), "output": str(path)})
+    return replace(view, output=str(path))
 
 
 def _is_drawing(path: Path) -> bool:
@@ -209,19 +210,10 @@ class FindPath:
     from_: str = arg("One page.", positional=True, completes="slug")
     to: str = arg("The other one.", positional=True, completes="slug")
     temporal: Temporal = arg("Which links count.", default="current")
-    at: str | None = arg(AS_OF, default=None)
-    relationship: str | None = arg("Only links of this relationship.", default=None)
+    at: str | None = AS_OF
+    relationship: str | None = OF_RELATIONSHIP
     depth: int = arg("How many links the way may have.", default=6, least=1)
     directed: bool = arg("Follow links only in their own direction.", default=False)
-
-
-@record
-class PagePlace:
-    """A page on a way."""
-
-    slug: str
-    title: str
-    type: str
 
 
 @record
@@ -232,7 +224,7 @@ class PathView:
     to: str
     connected: bool
     depth: int
-    pages: tuple[PagePlace, ...]
+    pages: tuple[PageName, ...]
     links: tuple[GraphEdge, ...]
 
 
@@ -251,13 +243,9 @@ def path(app: App, args: FindPath) -> PathView:
         to=names.get(goal.id, goal.slug),
         connected=bool(found.nodes),
         depth=depth,
-        pages=tuple(_place(each) for each in found.nodes),
+        pages=tuple(fill(PageName, each) for each in found.nodes),
         links=tuple(_edge(each, names) for each in found.edges),
     )
-
-
-def _place(node: Node) -> PagePlace:
-    return PagePlace(node.slug, node.title, node.type)
 
 
 def _path_text(view: PathView, style: Style) -> str:
@@ -285,19 +273,16 @@ class Orphans:
     """Arguments of `orphans`."""
 
     inbound: bool = arg("Pages to which none links, whether they link to others or not.", default=False)
-    type: str | None = arg("Only pages of this type.", default=None, completes="type")
-    collection: str | None = arg("Only pages of this collection.", default=None, completes="collection")
+    type: str | None = OF_TYPE
+    collection: str | None = IN_COLLECTION
     limit: int = arg("How many at most.", default=50, least=1)
     offset: int = arg("How many to leave out first.", default=0, least=0)
 
 
 @record
-class Orphan:
+class Orphan(PageName):
     """A page without links."""
 
-    slug: str
-    title: str
-    type: str
     collection: str
 
 
@@ -318,15 +303,11 @@ def orphans(app: App, args: Orphans) -> OrphanList:
     listed = every[args.offset : args.offset + args.limit]
     known = stored.nodes(app.connection, listed)
     return OrphanList(
-        orphans=tuple(_orphan(known[page]) for page in listed),
+        orphans=tuple(fill(Orphan, known[page]) for page in listed),
         total=len(every),
         types=stored.types(app.connection, every),
         pages=stored.count_pages(app.connection, chosen),
     )
-
-
-def _orphan(node: Node) -> Orphan:
-    return Orphan(node.slug, node.title, node.type, node.collection)
 
 
 def _orphans_text(result: OrphanList, style: Style) -> str:

@@ -7,11 +7,12 @@ from difflib import SequenceMatcher, unified_diff
 
 from quaid.app import App
 from quaid.errors import NotFound
-from quaid.model.page import Problem, split_target
-from quaid.model.record import record
+from quaid.model.page import PageInfo, Problem, split_target
+from quaid.model.record import fill, record
+from quaid.operations.edits import with_problems
+from quaid.operations.fields import PAGE, PAGE_VERSION
 from quaid.operations.operation import Operation, arg
 from quaid.operations.pages import not_kept
-from quaid.operations.put import problem_text
 from quaid.operations.text import COMMANDING, Style, columns, counted
 from quaid.store import history, quarantine
 from quaid.store.history import OldVersion
@@ -24,7 +25,7 @@ _COLOURS = {"-": "31", "+": "32", "@": "36"}
 class History:
     """Arguments of `history`."""
 
-    slug: str = arg("The page.", positional=True, completes="slug")
+    slug: str = PAGE
     limit: int | None = arg("How many versions at most.", default=None, least=1)
     removed: bool = arg("The page that was last removed under this slug.", default=False)
 
@@ -77,9 +78,9 @@ def _line(version: OldVersion, older: list[OldVersion], now: OldVersion) -> Vers
     if older:
         added, removed = _changes(older[0].text, version.text)
         encoding = version.encoding if version.encoding != older[0].encoding else None
-    return VersionLine(
-        version=version.version,
-        written_at=version.written_at,
+    return fill(
+        VersionLine,
+        version,
         replaced_at=version.replaced_at or None,
         bytes=len(version.data),
         added=added,
@@ -117,7 +118,7 @@ HISTORY = Operation(
 class Diff:
     """Arguments of `diff`."""
 
-    slug: str = arg("The page.", positional=True, completes="slug")
+    slug: str = PAGE
     from_: int | None = arg("The older version; otherwise the one before the newer.", default=None, least=1)
     to: int | None = arg("The newer version; otherwise the page as it is.", default=None, least=1)
 
@@ -140,25 +141,17 @@ def diff(app: App, args: Diff) -> Difference:
     page = app.page(args.slug)
     kept = {each.version: each for each in history.of_page(app.connection, page.id)}
     kept[page.version] = history.current(app.connection, page.id)
-    new = _chosen(page.slug, kept, args.to or page.version)
+    new = _kept_version(page.slug, kept, args.to or page.version)
     before = [version for version in kept if version < new.version]
     if args.from_ is None and not before:
         raise _nothing_earlier(page.slug, new.version)
-    old = _chosen(page.slug, kept, args.from_ or max(before))
+    old = _kept_version(page.slug, kept, args.from_ or max(before))
     added, removed = _changes(old.text, new.text)
     text = "".join(_unified(page.slug, old, new))
-    return Difference(
-        slug=page.slug,
-        from_=old.version,
-        to=new.version,
-        added=added,
-        removed=removed,
-        diff=text,
-        notes=_notes(old, new),
-    )
+    return Difference(page.slug, old.version, new.version, added, removed, text, notes=_notes(old, new))
 
 
-def _chosen(slug: str, kept: dict[int, OldVersion], version: int) -> OldVersion:
+def _kept_version(slug: str, kept: dict[int, OldVersion], version: int) -> OldVersion:
     if version not in kept:
         raise not_kept(slug, version)
     return kept[version]
@@ -227,9 +220,9 @@ DIFF = Operation(
 class Revert:
     """Arguments of `revert`."""
 
-    slug: str = arg("The page.", positional=True, completes="slug")
+    slug: str = PAGE
     to: int | None = arg("The version to go back to; otherwise the one before.", default=None, least=1)
-    page_version: int | None = arg("The version that was read.", default=None, for_tools=True, least=0)
+    page_version: int | None = PAGE_VERSION
 
 
 @record
@@ -249,23 +242,19 @@ def revert(app: App, args: Revert) -> Reverted:
     What it was until now is kept: another revert undoes this one.
     """
     page = app.page(args.slug)
-    if args.to == page.version:
-        old = history.current(app.connection, page.id)
-    else:
-        old = _earlier(app, page.id, page.slug, page.version, args.to)
+    old = _earlier(app, page, args.to)
     written = app.collection(page.collection).put(page.slug, old.text, old.encoding, args.page_version)
-    return Reverted(page.slug, written.version, old.version, written.changed, written.problems)
+    return fill(Reverted, written, slug=page.slug, to=old.version)
 
 
-def _earlier(app: App, page_id: int, slug: str, version: int, wanted: int | None) -> OldVersion:
+def _earlier(app: App, page: PageInfo, wanted: int | None) -> OldVersion:
+    if wanted == page.version:  # to go back to what it is changes nothing, and is no mistake
+        return history.current(app.connection, page.id)
+    kept = history.of_page(app.connection, page.id)
     if wanted is not None:
-        found = history.one(app.connection, page_id, wanted)
-        if found is None:
-            raise not_kept(slug, wanted)
-        return found
-    kept = history.of_page(app.connection, page_id)
+        return _kept_version(page.slug, {each.version: each for each in kept}, wanted)
     if not kept:
-        raise _nothing_earlier(slug, version)
+        raise _nothing_earlier(page.slug, page.version)
     return kept[0]
 
 
@@ -273,8 +262,8 @@ def _reverted_text(result: Reverted, style: Style) -> str:
     name = style.name(result.slug)
     if not result.changed:
         return f"{name} unchanged, version {result.version}: it has the text of version {result.to}"
-    lines = [f"{name} has the text of version {result.to} again, version {result.version}"]
-    return "\n".join([*lines, *(problem_text(problem, style) for problem in result.problems)])
+    line = f"{name} has the text of version {result.to} again, version {result.version}"
+    return with_problems(line, result.problems, style)
 
 
 REVERT = Operation(

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager, closing
+from contextlib import closing
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 from quaid.app import App
 from quaid.errors import FINDINGS_STATUS, InvalidInput
@@ -12,16 +12,16 @@ from quaid.foreign.importers.importer import Importer
 from quaid.foreign.importers.registry import IMPORTERS, recognised
 from quaid.formats.slugs import slugify
 from quaid.model.record import record
+from quaid.operations.fields import Nothing
 from quaid.operations.operation import Operation, arg
 from quaid.operations.paths import given_path
-from quaid.operations.text import Style, columns, counted, shown
+from quaid.operations.text import Style, columns, counted, effects, file_notes, shown
 from quaid.store import collections, imports
 from quaid.store.imports import Batch
 from quaid.transfer.imports import Import as Importing
 from quaid.transfer.imports import Imported, Note, Target
 from quaid.transfer.sources import Source, open_source
 
-SHOWN = 10
 Format = Literal["auto", "markdown", "obsidian", "notion", "logseq", "claude", "chatgpt", "jsonl"]
 
 
@@ -45,19 +45,11 @@ def import_(app: App, args: Import) -> Imported:
     also changed here is left as it is and named as a conflict; the exit status is then 11.
     """
     with closing(open_source(given_path(args.path))) as source:
-        chosen = IMPORTERS.get(args.format) or _recognised(source)
-        return _imported(app, args, source, chosen)
-
-
-def _imported(app: App, args: Import, source: Source, chosen: type[Importer]) -> Imported:
-    with _transaction(app, args.dry_run) as connection:
-        target = _target(app, args, source)
-        run = Importing(connection, target, chosen(source.files), source, app.now())
-        return run.run(app.progress)
-
-
-def _transaction(app: App, dry_run: bool) -> AbstractContextManager[Any]:
-    return app.store.read() if dry_run else app.store.write()
+        importer = IMPORTERS.get(args.format) or _recognised(source)
+        with app.store.read() if args.dry_run else app.store.write() as connection:
+            target = _target(app, args, source)
+            run = Importing(connection, target, importer(source.files), source, app.now())
+            return run.run(app.progress)
 
 
 def _recognised(source: Source) -> type[Importer]:
@@ -87,15 +79,15 @@ def _target(app: App, args: Import, source: Source) -> Target:
 
 def _imported_text(result: Imported, style: Style) -> str:
     verb = "Would import" if result.dry_run else "Imported"
-    parts = [f"{getattr(result, name):,} {name}" for name in ("created", "updated", "unchanged")]
-    told = ", ".join(part for part in parts if not part.startswith("0 ")) or "nothing"
+    did = effects({name: getattr(result, name) for name in ("created", "updated", "unchanged")})
     what = f"{counted(result.pages, 'page')} ({result.importer})"
-    lines = [f"{verb} {what} into {style.name(result.collection)}: {told}"]
+    lines = [f"{verb} {what} into {style.name(result.collection)}: {did or 'nothing'}"]
     if result.types:
-        lines.append("  " + ", ".join(f"{count:,} {shown(name)}" for name, count in result.types.items()))
+        lines.append(f"  {effects(result.types)}")
     if result.other_files:
         kept = "would be kept" if result.dry_run else "kept"
-        lines.append(f"  {counted(result.other_files, 'other file')} {kept} as {_are(result.other_files)}")
+        are = "it is" if result.other_files == 1 else "they are"
+        lines.append(f"  {counted(result.other_files, 'other file')} {kept} as {are}")
     lines += _notes("conflict", result.conflicts, style)
     if result.conflicts:
         lines.append(
@@ -107,15 +99,8 @@ def _imported_text(result: Imported, style: Style) -> str:
     return "\n".join(lines)
 
 
-def _are(count: int) -> str:
-    return "it is" if count == 1 else "they are"
-
-
 def _notes(label: str, notes: tuple[Note, ...], style: Style) -> list[str]:
-    lines = [f"  {style.warning(label)}: {shown(each.path)}: {shown(each.reason)}" for each in notes[:SHOWN]]
-    if len(notes) > SHOWN:
-        lines.append(f"  … and {len(notes) - SHOWN:,} more; `--json` shows all")
-    return lines
+    return file_notes(label, [(each.path, each.reason) for each in notes], style)
 
 
 IMPORT = Operation(
@@ -126,13 +111,9 @@ IMPORT = Operation(
     effect="write",
     transaction="none",
     status=lambda result: FINDINGS_STATUS if result.conflicts else 0,
+    brings_texts=True,
     examples=("import ~/notes --dry-run", "import chatgpt-export.zip", "import ~/graph --format logseq"),
 )
-
-
-@record
-class Imports:
-    """Arguments of `imports`: none."""
 
 
 @record
@@ -142,7 +123,7 @@ class Batches:
     imports: tuple[Batch, ...]
 
 
-def list_imports(app: App, args: Imports) -> Batches:
+def list_imports(app: App, args: Nothing) -> Batches:
     """List the imports that there were, the last one first."""
     return Batches(tuple(imports.batches(app.connection)))
 
@@ -161,4 +142,4 @@ def _batches_text(result: Batches, style: Style) -> str:
     return columns(rows) or "Nothing was imported."
 
 
-IMPORTS = Operation("imports", Imports, list_imports, render=_batches_text)
+IMPORTS = Operation("imports", Nothing, list_imports, render=_batches_text)

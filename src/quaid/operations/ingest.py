@@ -11,6 +11,8 @@ from uuid import uuid4
 from quaid.app import App
 from quaid.errors import Conflict, EmbedderFailed, InvalidInput, NotFound, QuaidError
 from quaid.foreign.documents import Extracted, SourceType, extract
+from quaid.foreign.documents.readers import Origin
+from quaid.foreign.documents.readers import day_of as day_in_name
 from quaid.foreign.documents.sources import RULES, body_of, source_page
 from quaid.formats.encoding import encode
 from quaid.formats.format import page_format
@@ -18,6 +20,7 @@ from quaid.formats.markdown import frontmatter, structure
 from quaid.formats.slugs import slugify
 from quaid.graph.novelty import Meaning, Novelty, judge, neighbours, similar_pages, understood
 from quaid.index.matrix import VectorMatrix
+from quaid.model.page import TimelineEntry
 from quaid.model.record import record
 from quaid.operations import evidence
 from quaid.operations.evidence import PageGiven, PageOutcome, named
@@ -29,6 +32,7 @@ from quaid.vault.refusals import check_slug
 
 _SCHEME = re.compile(r"\A[A-Za-z][A-Za-z0-9+.-]*://")
 _ONE_LINE = re.compile(r"\s+")
+_DAY_IN_NAME = re.compile(r"(?<!\d)\d{4}-\d\d-\d\d(?!\d)")
 
 
 @record
@@ -91,7 +95,13 @@ class _Source:
     slug: str
     fields: dict[str, Any]
     page: str
+    entry: TimelineEntry | None
     notes: tuple[str, ...]
+
+    @property
+    def text(self) -> str:
+        """The page with the line of its timeline."""
+        return page_format("markdown").editor.add_entry(self.page, self.entry) if self.entry else self.page
 
 
 def ingest(app: App, args: Ingest) -> Ingested:
@@ -110,6 +120,7 @@ def ingest(app: App, args: Ingest) -> Ingested:
     meanings = {} if args.force else _meanings(app, source, given)
     near = _near(app, meanings.get(""))
     with app.store.write():
+        # Asked again: another process may have ingested it while this one read and embedded it.
         if not args.force and (known := _known(app, args, data, digest)):
             return known
         novelty = Novelty("new")
@@ -156,6 +167,8 @@ def _read(app: App, args: Ingest, data: bytes, digest: str) -> _Source:
     title = _title(read, PurePath(name).stem or (args.source_ref or "").strip())
     kind = args.source_type or read.type
     notes = list(read.notes)
+    named = _DAY_IN_NAME.search(name)
+    day = read.origin.date or (day_in_name(named.group()) if named else "")
     if args.source_type is None:
         notes.append(f"Taken for a source of type {kind} ({read.kind}); --type says otherwise.")
     fields: dict[str, Any] = {
@@ -165,6 +178,7 @@ def _read(app: App, args: Ingest, data: bytes, digest: str) -> _Source:
         "source_ref": ref,
         "ingested": app.today(),
         "sha256": digest,
+        **_origin_fields(read.origin, day),
     }
     wanted = (
         PurePath(name).stem if name and not args.source_ref else _SCHEME.sub("", args.source_ref or title)
@@ -182,8 +196,29 @@ def _read(app: App, args: Ingest, data: bytes, digest: str) -> _Source:
         slug=place,
         fields=fields,
         page=page,
+        entry=TimelineEntry(day, _event(read, title)) if day else None,
         notes=tuple(notes),
     )
+
+
+def _origin_fields(origin: Origin, day: str) -> dict[str, Any]:
+    """What a source says of its day and of the people concerned, as fields."""
+    people = {
+        "author": origin.author,
+        "sender": origin.sender,
+        "recipients": list(origin.recipients),
+        "attendees": list(origin.attendees),
+    }
+    known: dict[str, Any] = {"date": day, **people}
+    return {name: value for name, value in known.items() if value}
+
+
+def _event(read: Extracted, title: str) -> str:
+    """What happened on the day of a source, in one line."""
+    by = read.origin.sender or read.origin.author
+    kind = {"mail": "Mail", "transcript": "Meeting", "web page": "Published"}.get(read.kind, "Source")
+    said = f"{kind} by {by}" if read.origin.author else f"{kind} from {by}" if by else kind
+    return f"{said}: {title}"
 
 
 def _title(read: Extracted, name: str) -> str:
@@ -240,14 +275,14 @@ def _write(app: App, args: Ingest, source: _Source) -> tuple[Written, int]:
         return collection.edit(page.info.slug, lambda text: _renewed(text, source)), own
     collection, slug = app.place_for(source.slug)
     check_slug(slug)
-    if args.slug and collection.has(slug):
+    if args.slug and collection.page(slug):
         page = pages.load(app.connection, app.page(source.slug).id)
         if args.force and page.info.type == "source":
             return collection.edit(slug, lambda text: _renewed(text, source)), page.info.id
         raise Conflict(
             f"another page is at {slug}", hint="Choose another slug.", current_version=page.info.version
         )
-    written = collection.put(_free(app, source.slug), source.page, expected=0)
+    written = collection.put(_free(app, source.slug), source.text, expected=0)
     return written, app.page(f"{collection.name}::{written.slug}").id
 
 
@@ -255,7 +290,7 @@ def _free(app: App, place: str) -> str:
     """The slug, with a number if another source has it."""
     collection, slug = app.place_for(place)
     wanted, number = slug, 1
-    while collection.has(wanted):
+    while collection.page(wanted):
         number += 1
         wanted = f"{slug[:240]}-{number}"
     return wanted
@@ -266,7 +301,8 @@ def _renewed(text: str, source: _Source) -> str:
     new = frontmatter.read(frontmatter.split(source.page)[0])[0]
     edits = page_format("markdown").editor  # what a source says is kept as Markdown
     text = edits.set_fields(text, {RULES: new.get(RULES), **source.fields})
-    return edits.replace_truth(text, "\n" + body_of(source.page))
+    text = edits.replace_truth(text, "\n" + body_of(source.page))
+    return edits.add_entry(text, source.entry) if source.entry else text
 
 
 def _remember(app: App, source: _Source, made: int | None, novelty: Novelty) -> None:
@@ -340,6 +376,7 @@ INGEST = Operation(
     render=_text,
     effect="write",
     transaction="none",  # documents are read and embedded before the memory is held against others
+    brings_texts=True,
     examples=(
         "ingest board.vtt",
         "ingest report.pdf --type article --dry-run",

@@ -4,31 +4,33 @@ from __future__ import annotations
 
 from quaid.app import App
 from quaid.errors import Conflict, InvalidInput, NotFound
-from quaid.formats.content import implied_by
-from quaid.formats.format import page_format
-from quaid.graph.picture import spelled
 from quaid.model import page as model
-from quaid.model.interval import Interval, parse_day
-from quaid.model.record import record
+from quaid.model.interval import Interval, parse_day, span_text
+from quaid.model.record import fill, record
+from quaid.operations.days import day_of
+from quaid.operations.edits import (
+    Stated,
+    edit_page,
+    fields_that_state,
+    statement_text,
+)
+from quaid.operations.fields import AS_OF, OF_RELATIONSHIP, VALID_FROM, VALID_UNTIL, read_version
 from quaid.operations.operation import Operation, arg
 from quaid.operations.targets import target_of
 from quaid.operations.text import Style, clipped, columns, counted, shown
 from quaid.store import links, pages
-from quaid.store.links import Temporal
+from quaid.store.relations import Temporal
 from quaid.vault.refusals import check_version
 
-AS_OF = "The day on which the answer is to be true, instead of today."
-_VERSION = "The version of the page that the link starts from."
-
-
-def day_of(app: App, at: str | None) -> str:
-    """The day that an answer is about: today, unless another is named."""
-    return parse_day(at, "at") if at else app.today()
+_VERSION = read_version("The version of the page that the link starts from.")
 
 
 @record
 class LinkView:
-    """A link as a reader gets it. `to` is empty while no page answers to `target`."""
+    """A link as a reader gets it. `to` is empty while no page answers to `target`.
+
+    `source` is `assertion`, and `id` that of the fact, where no link says so but an assertion does.
+    """
 
     id: int
     from_: str
@@ -44,13 +46,11 @@ class LinkView:
     @classmethod
     def of(cls, link: model.Link, title: str) -> LinkView:
         """What is shown of a link, with the title of the page at its other end."""
-        return cls(
-            id=link.id,
+        return fill(
+            cls,
+            link,
             from_=link.from_slug,
             to=link.to_slug,
-            target=link.target,
-            relationship=link.relationship,
-            source=link.source,
             context=link.context or None,
             valid_from=link.valid.since,
             valid_until=link.valid.until,
@@ -68,16 +68,6 @@ class LinkList:
 
 
 @record
-class LinkWritten:
-    """What became of a link."""
-
-    id: int
-    slug: str
-    version: int
-    changed: bool
-
-
-@record
 class MakeLink:
     """Arguments of `link`."""
 
@@ -85,12 +75,12 @@ class MakeLink:
     to: str = arg("The page that it leads to; it need not exist yet.", positional=True, completes="slug")
     relationship: str = arg("What the one is to the other, such as works_at.", default="related")
     context: str | None = arg("The sentence that says so.", default=None)
-    valid_from: str | None = arg("The first day on which it is true.", default=None)
-    valid_until: str | None = arg("The first day on which it is no longer true.", default=None)
-    page_version: int | None = arg(_VERSION, default=None, for_tools=True, least=0)
+    valid_from: str | None = VALID_FROM
+    valid_until: str | None = VALID_UNTIL
+    page_version: int | None = _VERSION
 
 
-def link(app: App, args: MakeLink) -> LinkWritten:
+def link(app: App, args: MakeLink) -> Stated:
     """Link a page to another. The link is written into the page's frontmatter.
 
     Links of one relationship between the same pages may not overlap in time; one that is there already is
@@ -108,27 +98,23 @@ def link(app: App, args: MakeLink) -> LinkWritten:
         if not _same_ends(old, wanted):
             continue
         if old.valid == wanted.valid:
+            # Nothing is written, but who has read an older page should learn it here as everywhere.
             check_version(page.slug, page.version, args.page_version)
-            return LinkWritten(old.id, page.slug, page.version, changed=False)
+            return Stated(old.id, page.slug, page.version, changed=False)
         if old.valid.overlaps(wanted.valid):
             raise _overlap(old)
-    written = app.collection(page.collection).edit(
-        page.slug, lambda text: page_format(page.format).editor.add_link(text, wanted), args.page_version
-    )
+    written = edit_page(app, page, lambda editor, text: editor.add_link(text, wanted), args.page_version)
     made = next(new for new in _stated(app, page) if _same_ends(new, wanted) and new.valid == wanted.valid)
-    return LinkWritten(made.id, page.slug, written.version, changed=True)
-
-
-def _written_text(result: LinkWritten, style: Style) -> str:
-    did = "" if result.changed else " was there already"
-    return f"link {style.bold(str(result.id))}{did}; {style.name(result.slug)} is at version {result.version}"
+    return Stated(made.id, page.slug, written.version, changed=True)
 
 
 LINK = Operation(
     "link",
     MakeLink,
     link,
-    render=_written_text,
+    render=lambda result, style: statement_text(
+        "link", result, "" if result.changed else "was there already", style
+    ),
     effect="write",
     examples=("link people/alice companies/river-ai --relationship works_at --valid-from 2024-01-15",),
     brief="Link two pages.",
@@ -144,21 +130,23 @@ class Links:
     temporal: Temporal | None = arg(
         "Which links count: by default all, or with a day those that hold on it.", default=None
     )
-    at: str | None = arg(AS_OF, default=None)
+    at: str | None = AS_OF
 
 
 def list_links(app: App, args: Links) -> LinkList:
     """The links of a page, with their ids."""
     page = app.page(args.slug)
     temporal = args.temporal or ("current" if args.at else "all")
-    found = links.outgoing(app.connection, page.id, temporal, day_of(app, args.at))
+    day = day_of(app, args.at)
+    found = links.outgoing(app.connection, page.id, temporal, day)
+    found += links.asserted(app.connection, page.id, temporal, day, None, incoming=False)
     return LinkList(page.slug, page.version, tuple(LinkView.of(each, each.to_title) for each in found))
 
 
 def _outgoing_text(result: LinkList, style: Style) -> str:
     rows = [
         (
-            style.dim(f"{each.id}"),
+            style.dim(_number(each)),
             each.relationship,
             style.name(each.to) if each.to else style.warning(f"{shown(each.target)} (no such page)"),
             _when(each, style),
@@ -186,10 +174,10 @@ class LinkClose:
 
     link_id: int = arg("The link's id, as `links` and `backlinks` show it.", positional=True)
     valid_until: str = arg("The first day on which it is no longer true.")
-    page_version: int | None = arg(_VERSION, default=None, for_tools=True, least=0)
+    page_version: int | None = _VERSION
 
 
-def link_close(app: App, args: LinkClose) -> LinkWritten:
+def link_close(app: App, args: LinkClose) -> Stated:
     """Say when a link ceased to be true."""
     old = links.by_id(app.connection, args.link_id)
     if old is None:
@@ -202,27 +190,24 @@ def link_close(app: App, args: LinkClose) -> LinkWritten:
     until = parse_day(args.valid_until, "valid_until")
     closed = Interval(old.valid.since, until)
     page = pages.info(app.connection, links.origin(app.connection, old.id))
-    field = _yielded(app, page).get(_reference(old))
+    field = fields_that_state(app, page).get(_reference(old))
     if field:
         raise _of_a_field(page, [field])
     for other in _stated(app, page):
         if other.id != old.id and _same_ends(other, old) and other.valid.overlaps(closed):
             raise _overlap(other)
-    written = app.collection(page.collection).edit(
-        page.slug,
-        lambda text: page_format(page.format).editor.close_link(text, _reference(old), until),
-        args.page_version,
+    written = edit_page(
+        app, page, lambda editor, text: editor.close_link(text, _reference(old), until), args.page_version
     )
-    return LinkWritten(old.id, page.slug, written.version, written.changed)
+    return Stated(old.id, page.slug, written.version, written.changed)
 
 
 LINK_CLOSE = Operation(
     "link-close",
     LinkClose,
     link_close,
-    render=lambda result, style: (
-        f"link {style.bold(str(result.id))} {'is closed' if result.changed else 'was closed already'}; "
-        f"{style.name(result.slug)} is at version {result.version}"
+    render=lambda result, style: statement_text(
+        "link", result, "is closed" if result.changed else "was closed already", style
     ),
     effect="write",
     examples=("link-close 12 --valid-until 2026-03-01",),
@@ -237,8 +222,8 @@ class Unlink:
 
     from_: str = arg("The page that the link starts from.", positional=True, completes="slug")
     to: str = arg("The page that it leads to.", positional=True, completes="slug")
-    relationship: str | None = arg("Only links of this relationship.", default=None)
-    page_version: int | None = arg(_VERSION, default=None, for_tools=True, least=0)
+    relationship: str | None = OF_RELATIONSHIP
+    page_version: int | None = _VERSION
 
 
 @record
@@ -259,11 +244,11 @@ def unlink(app: App, args: Unlink) -> Unlinked:
         for each in links.outgoing(app.connection, page.id, "all", app.today())
         if target in (each.target, each.to_slug) and args.relationship in (None, each.relationship)
     ]
-    yielded = _yielded(app, page)
-    found = [_reference(each) for each in between if each.source == "frontmatter"]
-    typed = [each for each in found if each not in yielded]
-    if found and not typed:
-        raise _of_a_field(page, [yielded[each] for each in found])
+    fields = fields_that_state(app, page)
+    stated = [_reference(each) for each in between if each.source == "frontmatter"]
+    typed = [each for each in stated if each not in fields]
+    if stated and not typed:
+        raise _of_a_field(page, [fields[each] for each in stated])
     if not typed:
         hint = (
             "It is only mentioned in the text; edit that."
@@ -271,9 +256,7 @@ def unlink(app: App, args: Unlink) -> Unlinked:
             else "`quaid links` shows those that there are."
         )
         raise NotFound(f"no typed link from {page.slug} to {args.to}", hint=hint)
-    written = app.collection(page.collection).edit(
-        page.slug, lambda text: page_format(page.format).editor.remove_links(text, typed), args.page_version
-    )
+    written = edit_page(app, page, lambda editor, text: editor.remove_links(text, typed), args.page_version)
     return Unlinked(page.slug, written.version, len(typed))
 
 
@@ -297,8 +280,8 @@ class Backlinks:
 
     slug: str = arg("The page that is linked to.", positional=True, completes="slug")
     temporal: Temporal = arg("Which links count.", default="current")
-    at: str | None = arg(AS_OF, default=None)
-    relationship: str | None = arg("Only links of this relationship.", default=None)
+    at: str | None = AS_OF
+    relationship: str | None = OF_RELATIONSHIP
     limit: int | None = arg("How many at most.", default=None, least=1)
 
 
@@ -307,12 +290,14 @@ def backlinks(app: App, args: Backlinks) -> LinkList:
     page = app.page(args.slug)
     day = day_of(app, args.at)
     found = links.incoming(app.connection, page.id, args.temporal, day, args.relationship, args.limit or -1)
+    found += links.asserted(app.connection, page.id, args.temporal, day, args.relationship, incoming=True)
+    found = found[: args.limit] if args.limit else found
     return LinkList(page.slug, page.version, tuple(LinkView.of(each, each.from_title) for each in found))
 
 
 def _incoming_text(result: LinkList, style: Style) -> str:
     rows = [
-        (style.dim(f"{each.id}"), style.name(each.from_), each.relationship, _when(each, style))
+        (style.dim(_number(each)), style.name(each.from_), each.relationship, _when(each, style))
         for each in result.links
     ]
     return columns(rows) or "No links to this page."
@@ -330,17 +315,15 @@ BACKLINKS = Operation(
 )
 
 
+def _number(each: LinkView) -> str:
+    return f"fact {each.id}" if each.source == "assertion" else f"{each.id}"
+
+
 def _stated(app: App, page: model.PageInfo) -> list[model.Link]:
     """The typed links that a page states as such. Those that its other fields yield make way for them."""
-    yielded = _yielded(app, page)
-    found = links.outgoing(app.connection, page.id, "all", app.today())
-    return [each for each in found if each.source == "frontmatter" and _reference(each) not in yielded]
-
-
-def _yielded(app: App, page: model.PageInfo) -> dict[model.Claim | model.Reference, str]:
-    """What fields of a page such as `company` say, each with its field."""
-    text = pages.load(app.connection, page.id).text
-    return implied_by(text, page.slug, page.format, page.path)
+    fields = fields_that_state(app, page)
+    outgoing = links.outgoing(app.connection, page.id, "all", app.today())
+    return [each for each in outgoing if each.source == "frontmatter" and _reference(each) not in fields]
 
 
 def _of_a_field(page: model.PageInfo, fields: list[str]) -> InvalidInput:
@@ -356,7 +339,7 @@ def _same_ends(one: model.Link, other: model.Link | model.Reference) -> bool:
 
 
 def _reference(link: model.Link) -> model.Reference:
-    return model.Reference(link.target, link.relationship, link.context, link.source, link.valid)
+    return fill(model.Reference, link)
 
 
 def _relationship(text: str) -> str:
@@ -376,7 +359,7 @@ def _overlap(link: model.Link) -> Conflict:
         else f"Close it first: quaid link-close {link.id} --valid-until DAY."
     )
     return Conflict(
-        f"link {link.id} says the same ({spelled(link.valid) or 'for no known time'}), which overlaps",
+        f"link {link.id} says the same ({link.valid.words or 'for no known time'}), which overlaps",
         hint=hint,
         link_id=link.id,
     )
@@ -384,7 +367,5 @@ def _overlap(link: model.Link) -> Conflict:
 
 def _when(each: LinkView, style: Style) -> str:
     """When a link is true, and the sentence that says so."""
-    valid = Interval(each.valid_from, each.valid_until)
-    span = [spelled(valid)] if each.valid_from or each.valid_until else []
-    context = [style.dim(clipped(shown(each.context), 80))] if each.context else []
-    return "  ".join(span + context)
+    context = style.dim(clipped(shown(each.context), 80)) if each.context else ""
+    return "  ".join(part for part in (span_text(each.valid_from, each.valid_until), context) if part)

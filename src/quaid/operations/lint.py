@@ -17,7 +17,7 @@ from quaid.model.page import split_target
 from quaid.model.record import record
 from quaid.model.types import type_for_slug
 from quaid.operations.operation import Operation, arg
-from quaid.operations.text import Style, clipped, counted, shown
+from quaid.operations.text import Style, clipped, counted, left_out, shown
 from quaid.store import attention
 
 Kind = Literal["orphans", "links", "mentions", "tags", "threads"]
@@ -225,7 +225,7 @@ def _text(report: LintReport, style: Style) -> str:
                 lines.append(f"  {style.name(place)}: {shown(each.message)}")
                 lines.append(f"    {style.dim(each.fix)}")
         if count > len(listed):
-            lines.append(style.dim(f"  … and {count - len(listed):,} more; --limit shows more"))
+            lines.append(style.dim(f"  {left_out(count - len(listed))}"))
     return "\n".join(lines) or "Nothing to put right."
 
 

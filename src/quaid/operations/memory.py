@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from quaid.app import App
 from quaid.errors import FINDINGS_STATUS, InvalidInput
 from quaid.model.record import record
+from quaid.operations.fields import Nothing
 from quaid.operations.operation import Operation, arg
 from quaid.operations.paths import given_path
-from quaid.operations.text import Style, columns, counted, shown
+from quaid.operations.text import Style, columns, counted, numbers, shown
 from quaid.store import collections, compaction, embeddings, statistics
 from quaid.store.compaction import Compacted
 from quaid.store.integrity import Finding
 from quaid.transfer import comparison
 from quaid.vault import soundness
 
-
-@record
-class Nothing:
-    """No arguments."""
+if TYPE_CHECKING:
+    from quaid.app.background import Progress
 
 
 @record
@@ -30,6 +31,7 @@ class Stats:
     counts: dict[str, int]
     types: dict[str, int]
     collections: dict[str, int]
+    embedding: Progress | None = None  # how far the texts are embedded, while they are not
 
 
 def stats(app: App, args: Nothing) -> Stats:
@@ -41,13 +43,29 @@ def stats(app: App, args: Nothing) -> Stats:
         counts=statistics.counts(app.connection),
         types=statistics.pages_by_type(app.connection),
         collections=statistics.pages_by_collection(app.connection),
+        embedding=_unfinished(app),
     )
+
+
+def _unfinished(app: App) -> Progress | None:
+    active = embeddings.active(app.connection)
+    if active and not embeddings.is_behind(app.connection, active.id):
+        return None
+    progress = app.background.progress()
+    return progress if progress.embedded < progress.texts else None
 
 
 def _stats_text(result: Stats, style: Style) -> str:
     rows = [(name.replace("_", " ").capitalize(), f"{count:,}") for name, count in result.counts.items()]
-    types = [(f"  {shown(name)}", f"{count:,}") for name, count in result.types.items()]
-    whole = [*rows[:1], *types, *rows[1:], ("Size", f"{result.bytes / 1e6:,.1f} MB"), ("Memory", result.path)]
+    embedded = [("Embedding", result.embedding.text)] if result.embedding else []
+    whole = [
+        *rows[:1],
+        *numbers(result.types, "  "),
+        *rows[1:],
+        *embedded,
+        ("Size", f"{result.bytes / 1e6:,.1f} MB"),
+        ("Memory", result.path),
+    ]
     return columns(whole)
 
 
@@ -113,6 +131,7 @@ def validate(app: App, args: Validate) -> Report:
 
 
 def _found(app: App, chosen: frozenset[str]) -> list[Finding]:
+    # SQLite checks a word index by an INSERT, which a reading transaction would refuse.
     with app.store.write() as connection:
         mirrors = [app.mirror(row) for row in collections.of_files(connection)]
         return list(soundness.check(connection, chosen, mirrors))

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from quaid.app import App
-from quaid.embed import download, registry
+from quaid.app.background import SETTING, Progress, time_left
+from quaid.embed import download, registry, rerank
 from quaid.errors import InvalidInput
 from quaid.model.record import record
-from quaid.operations.memory import Nothing
+from quaid.operations.fields import Nothing
 from quaid.operations.operation import Operation, arg
 from quaid.operations.text import Style, columns, counted
-from quaid.store import embeddings
+from quaid.store import config, embeddings
 
 
 @record
@@ -19,38 +22,77 @@ class Embed:
     slug: str | None = arg("Only this page.", default=None, positional=True, completes="slug")
     all: bool = arg("Everything anew, also what is embedded already.", default=False)
     stale: bool = arg("Only what is new or changed; this is what happens anyway.", default=False)
+    pause: bool = arg("Embed nothing in the background of this memory.", default=False, for_people=True)
+    resume: bool = arg("Go on in the background.", default=False, for_people=True)
 
 
 @record
 class Embedded:
-    """What an embedding run did."""
+    """What an embedding run did; `background` is how it goes on without one."""
 
     model: str
     embedded: int
     texts: int
+    background: str | None = None
 
 
 def embed(app: App, args: Embed) -> Embedded:
-    """Embed the texts that are new or changed, so that they are found by their meaning."""
-    if args.all and args.stale:
-        raise InvalidInput("--all and --stale exclude each other")
+    """Embed the texts that are new or changed, so that they are found by their meaning.
+
+    That happens in the background by itself; this does it now, with all cores. What is done is kept about
+    every second: interrupted, it goes on where it was.
+    """
+    if sum((args.all, args.stale, args.pause, args.resume)) > 1:
+        raise InvalidInput("--all, --stale, --pause and --resume exclude each other")
+    if args.pause or args.resume:
+        return _switched(app, on=args.resume)
     model = app.models.current()
-    page_id = app.page(args.slug).id if args.slug else None
-    done = app.models.embed(model, page_id, anew=args.all, progress=app.progress)
+    if args.slug:
+        done = app.models.embed(model, app.page(args.slug).id, anew=args.all, progress=app.progress)
+        return Embedded(model.name, done, embeddings.counts(app.connection, model.id)[0])
+    with app.background.at_once(app.notify) as turn:
+        try:
+            done = app.models.embed(model, anew=args.all, progress=turn.noting(app.progress))
+        except KeyboardInterrupt:
+            app.notify(f"{app.background.progress().text}; what is done is kept, `quaid embed` goes on.")
+            raise
     return Embedded(model.name, done, embeddings.counts(app.connection, model.id)[0])
+
+
+def _switched(app: App, *, on: bool) -> Embedded:
+    """Turn the background on or off for this memory."""
+    with app.store.write() as connection:
+        if on:
+            config.remove(connection, SETTING)
+        else:
+            config.put(connection, SETTING, "off")
+    background = app.reread().background
+    if on:
+        background.begin()
+    now = background.progress()
+    active = app.models.active
+    state = (background.obstacle() or "on") if on else "off"
+    return Embedded(active.name if active else registry.DEFAULT_MODEL, 0, now.texts, state)
+
+
+def _embedded_text(result: Embedded, style: Style) -> str:
+    if result.background:
+        return f"Embedding in the background: {result.background}"
+    return f"{counted(result.embedded, 'text')} embedded with {result.model}; {result.texts:,} in all"
 
 
 EMBED = Operation(
     "embed",
     Embed,
     embed,
-    render=lambda result, style: (
-        f"{counted(result.embedded, 'text')} embedded with {result.model}; {result.texts:,} in all"
-    ),
+    render=_embedded_text,
     effect="write",
     transaction="none",
-    examples=("embed", "embed people/alice", "embed --all"),
+    examples=("embed", "embed people/alice", "embed --all", "embed --pause"),
 )
+
+
+ModelKind = Literal["embedder", "reranker"]
 
 
 @record
@@ -63,6 +105,7 @@ class ModelLine:
     dimensions: int | None
     origin: str
     missing: str | None
+    kind: ModelKind = "embedder"
 
 
 @record
@@ -92,7 +135,21 @@ def model_list(app: App, args: Nothing) -> ModelList:
                 missing=(info.missing or None) if info else "a plugin that offers it",
             )
         )
-    return ModelList(texts, tuple(lines))
+    return ModelList(texts, (*lines, _reranker(app)))
+
+
+def _reranker(app: App) -> ModelLine:
+    """The model that reads the best passages of an answer."""
+    lacking = " and ".join(rerank.missing_files(app.models.context))
+    return ModelLine(
+        name=rerank.NAME,
+        active=not lacking and app.settings.text("search.rerank") != "off",
+        embedded=0,
+        dimensions=None,
+        origin="quaid",
+        missing=f"{lacking} in {app.models.context.models / rerank.NAME}" if lacking else None,
+        kind="reranker",
+    )
 
 
 def _list_text(result: ModelList, style: Style) -> str:
@@ -100,7 +157,7 @@ def _list_text(result: ModelList, style: Style) -> str:
         (
             "*" if line.active else " ",
             style.name(line.name),
-            f"{line.dimensions} dimensions" if line.dimensions else "",
+            f"{line.dimensions} dimensions" if line.dimensions else "reranker" * (line.kind == "reranker"),
             f"{line.embedded:,} of {result.texts:,} texts" if line.dimensions else "",
             style.warning(f"needs {line.missing}") if line.missing else "ready",
         )
@@ -116,7 +173,9 @@ MODEL_LIST = Operation("model list", Nothing, model_list, render=_list_text, exa
 class ModelUse:
     """Arguments of `model use`."""
 
-    name: str = arg("The model, as `model list` shows it.", positional=True)
+    name: str = arg(
+        "The model, as `model list` shows it; `multilingual` is the one for other languages.", positional=True
+    )
     yes: bool = arg("Download its files without asking.", default=False)
 
 
@@ -136,13 +195,15 @@ def model_use(app: App, args: ModelUse) -> ModelUsed:
     was.
     """
     before = app.models.active
+    name = registry.full_name(args.name)
     offered = {info.name: info for info in registry.available(app.models.context)}
-    info = offered.get(args.name)
-    if info and info.missing and download.offers(args.name):
+    info = offered.get(name)
+    if info and info.missing and download.offers(name):
         agree = (lambda question: True) if args.yes else app.ask
-        download.fetch(args.name, app.models.context, agree, app.progress)
-    done = app.models.use(args.name, app.progress)
-    return ModelUsed(args.name, before.name if before else None, done)
+        download.fetch(name, app.models.context, agree, app.progress)
+    with app.background.at_once(app.notify) as turn:
+        done = app.models.use(name, turn.noting(app.progress))
+    return ModelUsed(name, before.name if before else None, done)
 
 
 def _used_text(result: ModelUsed, style: Style) -> str:
@@ -159,13 +220,13 @@ MODEL_USE = Operation(
     render=_used_text,
     effect="write",
     transaction="none",
-    examples=("model use bge-small-en-v1.5",),
+    examples=("model use multilingual", "model use bge-small-en-v1.5"),
 )
 
 
 @record
 class ModelStatus:
-    """The active model, and how far it has come."""
+    """The active model, how far it has come, and who goes on in the background."""
 
     name: str
     dimensions: int
@@ -173,6 +234,8 @@ class ModelStatus:
     embedded: int
     ready: bool
     problem: str | None
+    progress: Progress | None = None  # while something is to be embedded
+    reranker: str = "ready"  # or off, or what it needs
 
 
 def model_status(app: App, args: Nothing) -> ModelStatus:
@@ -180,10 +243,30 @@ def model_status(app: App, args: Nothing) -> ModelStatus:
     active = app.models.active
     name = active.name if active else registry.DEFAULT_MODEL
     info = next((each for each in registry.available(app.models.context) if each.name == name), None)
-    texts, done = embeddings.counts(app.connection, active.id if active else 0)
+    now = app.background.progress()
     dimensions = active.dimensions if active else (info.dimensions or 0) if info else 0
     problem = (info.missing or None) if info else "a plugin that offers it"
-    return ModelStatus(name, dimensions, texts, done, problem is None, problem)
+    rest = now if now.embedded < now.texts else None
+    line = _reranker(app)
+    heard = f"needs {line.missing}" if line.missing else "ready" if line.active else "off"
+    return ModelStatus(
+        name=name,
+        dimensions=dimensions,
+        texts=now.texts,
+        embedded=now.embedded,
+        ready=problem is None,
+        problem=problem,
+        progress=rest,
+        reranker=heard,
+    )
+
+
+def _background_text(progress: Progress, style: Style) -> str:
+    """Who embeds in the background, and how long it will take."""
+    if progress.worker:
+        rate = f", {progress.per_second:.1f} texts a second" if progress.per_second else ""
+        return f"process {progress.worker}{rate}, {time_left(progress.seconds_left)}"
+    return progress.background + (f": {style.warning(progress.problem)}" if progress.problem else "")
 
 
 def _status_text(result: ModelStatus, style: Style) -> str:
@@ -194,6 +277,8 @@ def _status_text(result: ModelStatus, style: Style) -> str:
             ("State", state),
             ("Dimensions", str(result.dimensions)),
             ("Embedded", f"{result.embedded:,} of {result.texts:,} texts"),
+            ("Reranker", f"{rerank.NAME}, {result.reranker}"),
+            *([("Background", _background_text(result.progress, style))] if result.progress else []),
         ]
     )
 
@@ -226,11 +311,12 @@ class ModelRemoved:
 def model_remove(app: App, args: ModelRemove) -> ModelRemoved:
     """Remove the vectors of a model that is not in use."""
     active = app.models.active
-    if active and active.name == args.name:
-        raise InvalidInput(f"{args.name} is in use", hint="Choose another first: quaid model use NAME.")
-    app.models.remove(args.name)
-    removed = download.remove(args.name, app.models.context) if args.files else False
-    return ModelRemoved(args.name, removed)
+    name = registry.full_name(args.name)
+    if active and active.name == name:
+        raise InvalidInput(f"{name} is in use", hint="Choose another first: quaid model use NAME.")
+    app.models.remove(name)
+    removed = download.remove(name, app.models.context) if args.files else False
+    return ModelRemoved(name, removed)
 
 
 MODEL_REMOVE = Operation(

@@ -4,21 +4,20 @@ from __future__ import annotations
 
 from quaid.app import App
 from quaid.model.page import split_target
-from quaid.model.record import record
+from quaid.model.record import fill, record
+from quaid.operations.fields import PAGE, PAGE_VERSION
 from quaid.operations.operation import Operation, arg
 from quaid.operations.text import Style, counted
 from quaid.store import quarantine
 from quaid.vault.collection import Written
-
-_VERSION = "The version that was read."
 
 
 @record
 class Remove:
     """Arguments of `rm`."""
 
-    slug: str = arg("The page.", positional=True, completes="slug")
-    page_version: int | None = arg(_VERSION, default=None, for_tools=True, least=0)
+    slug: str = PAGE
+    page_version: int | None = PAGE_VERSION
 
 
 def remove(app: App, args: Remove) -> Written:
@@ -70,9 +69,9 @@ RESTORE = Operation(
 class Move:
     """Arguments of `mv`."""
 
-    slug: str = arg("The page.", positional=True, completes="slug")
+    slug: str = PAGE
     to: str = arg("Its new slug.", positional=True)
-    page_version: int | None = arg(_VERSION, default=None, for_tools=True, least=0)
+    page_version: int | None = PAGE_VERSION
 
 
 @record
@@ -91,7 +90,7 @@ def move(app: App, args: Move) -> Moved:
     written, rewritten = app.collection(page.collection).move(
         page.slug, split_target(args.to)[1], args.page_version
     )
-    return Moved(written.slug, written.version, written.changed, rewritten)
+    return fill(Moved, written, rewritten=rewritten)
 
 
 def _moved_text(moved: Moved, style: Style) -> str:

@@ -5,17 +5,17 @@ from __future__ import annotations
 from quaid.app import App
 from quaid.errors import InvalidInput
 from quaid.formats.markdown import sections
-from quaid.model.record import record
+from quaid.model.record import fill, record
 from quaid.notebook import migration, places
 from quaid.notebook.core_files import is_orders
 from quaid.notebook.edits import Kept, Notebook
 from quaid.notebook.migration import Step
+from quaid.operations.fields import NOTEBOOK
 from quaid.operations.operation import Operation, arg
 from quaid.operations.paths import given_path
 from quaid.operations.text import Style, columns, counted, shown
 from quaid.store import file_state, pages
 from quaid.store.filters import PageFilter
-from quaid.vault.mirror import Mirror
 
 MAX_CONTENT = 1024 * 1024  # characters of one write
 MAX_READ = 256 * 1024  # characters of one answer
@@ -25,9 +25,7 @@ MOST_LISTED = 10_000
 def opened(app: App, name: str | None) -> Notebook:
     """A notebook, for reading and writing; the default one if none is named."""
     row = places.chosen(app.connection, app.settings, name or None)
-    root = app.root_of(row)
-    mirror = Mirror(row, root, app.now, app.keeping)
-    return Notebook(app.store, row, root, app.collection(row.name), mirror, app.changes)
+    return Notebook(app.store, app.file_collection(row))
 
 
 @record
@@ -37,9 +35,7 @@ class NotebookRead:
     path: str = arg("The file, such as reference/contacts.md.", positional=True)
     start_line: int = arg("The first line to read.", default=1, least=1)
     lines: int | None = arg("How many lines to read; otherwise all.", default=None, least=1)
-    notebook: str | None = arg(
-        "The notebook; otherwise the default one.", default=None, completes="collection"
-    )
+    notebook: str | None = NOTEBOOK
 
 
 @record
@@ -73,10 +69,10 @@ def read(app: App, args: NotebookRead) -> NoteText:
             f"{len(content):,} characters are too much for one answer",
             hint="Read it in parts, with start_line and lines.",
         )
-    return NoteText(
-        path=note.path,
+    return fill(
+        NoteText,
+        note,
         content=content,
-        etag=note.etag,
         start_line=args.start_line,
         lines=len(taken),
         total_lines=len(whole),
@@ -119,9 +115,7 @@ class NotebookWrite:
         default=None,
         for_tools="replace",
     )
-    notebook: str | None = arg(
-        "The notebook; otherwise the default one.", default=None, completes="collection"
-    )
+    notebook: str | None = NOTEBOOK
 
 
 @record
@@ -151,17 +145,16 @@ def write(app: App, args: NotebookWrite) -> NoteWritten:
         raise InvalidInput("there is nothing to write", hint="Give the text; `quaid rm` removes a page.")
     notebook = opened(app, args.notebook)
     written = notebook.write(args.path, lambda text: _changed(text, args), args.etag)
-    found = sections.find(written.text, args.section) if args.section else None
-    return NoteWritten(
+    section = sections.find(written.text, args.section) if args.section else None
+    title = section.title if section else None
+    return fill(
+        NoteWritten,
+        written,
         success=True,
-        message=_message(args, written, found.title if found else None),
-        path=written.path,
-        etag=written.etag,
-        created=written.created,
-        changed=written.changed,
+        message=_message(args, written, title),
         notebook=notebook.name,
-        section=found.title if found else None,
-        line=found.line if found else None,
+        section=title,
+        line=section.line if section else None,
     )
 
 
@@ -214,9 +207,7 @@ class NotebookList:
 
     folder: str | None = arg("Only this folder, such as lists.", default=None, positional=True)
     limit: int = arg("How many files of each folder to show, the newest logs first.", default=50, least=1)
-    notebook: str | None = arg(
-        "The notebook; otherwise the default one.", default=None, completes="collection"
-    )
+    notebook: str | None = NOTEBOOK
 
 
 @record
@@ -305,9 +296,7 @@ class Migrate:
 
     directory: str = arg("The older folder of an agent.", positional=True)
     apply: bool = arg("Copy the files; otherwise only say what would be done.", default=False)
-    notebook: str | None = arg(
-        "The notebook; otherwise the default one.", default=None, completes="collection"
-    )
+    notebook: str | None = NOTEBOOK
 
 
 @record

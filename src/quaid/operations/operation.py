@@ -8,6 +8,7 @@ from typing import Any, Generic, Literal, TypeVar
 from quaid.model.record import MISSING, field, fields_of, record
 from quaid.operations.text import Style
 
+Kind = Literal["string", "integer", "number", "boolean", "array", "object", "any"]
 Effect = Literal["read", "write", "destructive"]
 Completion = Literal[
     "slug", "type", "tag", "collection", "setting", "file", "client", "skill", "tool", "event"
@@ -36,6 +37,23 @@ class Argument:
     placeholder: str = ""  # on a command line: what stands for its value, such as NODE
     piped: Literal["", "dash", "missing"] = ""  # on a command line: when standard input is its value
     for_models: str = ""  # what programs are told of it, where `help` speaks of a command line
+
+
+@record
+class Parameter:
+    """One argument, with its type resolved."""
+
+    name: str
+    kind: Kind
+    facts: Argument
+    required: bool
+    default: Any
+    choices: tuple[str, ...] = ()
+    item: Kind = "any"
+
+    @property
+    def flag(self) -> str:
+        return self.facts.flag or "--" + self.name.replace("_", "-")
 
 
 def arg(help: str, *, default: Any = MISSING, **facts: Any) -> Any:
@@ -73,6 +91,7 @@ class Operation(Generic[A, R]):
     brief: str = ""  # what a language model is told instead of `help`
     told: tuple[str, ...] | None = None  # the arguments that it is told of: "name" or "name: what it is"
     for_people: bool = False  # what only the person decides, on a command line: no tool of programs
+    brings_texts: bool = False  # that are embedded in the background, if they are many
     unneeded: tuple[str, ...] = ()  # fields of the result that only cost it tokens
 
     @property

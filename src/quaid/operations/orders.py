@@ -11,11 +11,12 @@ from typing import Literal
 from quaid.app import App
 from quaid.errors import Ambiguous, InvalidInput, NotFound
 from quaid.formats import fence
-from quaid.model.record import record
+from quaid.model.record import fill, record
 from quaid.notebook import core_files, orders, places
 from quaid.notebook.approvals import Approvals, Known
 from quaid.notebook.context import Source
 from quaid.notebook.orders import ID, Order
+from quaid.operations.fields import NOTEBOOK
 from quaid.operations.notebook import opened
 from quaid.operations.operation import Operation, arg
 from quaid.operations.text import Style, counted
@@ -104,14 +105,13 @@ def _all_found(app: App, row: CollectionRow) -> list[_Found]:
 def _waiting(found: _Found, known: Known) -> Waiting:
     order = found.order
     author = known.authors.get(order.key)
-    return Waiting(
+    return fill(
+        Waiting,
+        order,
         id=order.key[:ID],
-        key=order.key,
-        text=order.text,
         by=author.name if author else UNKNOWN,
         under=tuple(filter(None, (*order.headings, order.lead))),
         path=found.path,
-        line=order.line,
         at=author.at if author else None,
     )
 
@@ -134,9 +134,7 @@ class Decide:
         rest=True,
     )
     all: bool = arg("All that are listed, after a question.", default=False)
-    notebook: str | None = arg(
-        "The notebook; otherwise the default one.", default=None, completes="collection"
-    )
+    notebook: str | None = NOTEBOOK
 
 
 @record
@@ -172,6 +170,7 @@ def reject(app: App, args: Decide) -> Decided:
     wanted = [each for each in chosen if not each.gone]
     keys = {each.key for each in wanted}
     paths = dict.fromkeys(each.path or "" for each in wanted)
+    # Standing orders may lie beside the notebook; what is not in it is not ours to write.
     outside = next((path for path in paths if path.startswith("../")), None)
     if outside:
         raise InvalidInput(f"{outside} is not in the notebook", hint="Change it in an editor.")

@@ -9,7 +9,8 @@ from quaid.app import App
 from quaid.errors import NotFound
 from quaid.formats.encoding import UNKNOWN, odd_bytes
 from quaid.model.page import Page, PageInfo
-from quaid.model.record import record
+from quaid.model.record import fill, record
+from quaid.operations.fields import IN_COLLECTION, OF_TYPE, WITH_TAG
 from quaid.operations.operation import Operation, arg
 from quaid.operations.text import Style, clipped, columns, counted, shown
 from quaid.store import history, pages, seals
@@ -73,20 +74,10 @@ def get(app: App, args: Get) -> PageView | OldPage:
     odd = odd_bytes(page.text)
     for notice in _remarks(app, page, odd):
         app.notify(notice)
-    return PageView(
-        slug=info.slug,
-        collection=info.collection,
-        type=info.type,
-        title=info.title,
-        summary=info.summary,
-        version=info.version,
-        wing=info.wing,
-        room=info.room,
+    return fill(
+        PageView,
+        info,
         tags=page.tags,
-        created_at=info.created_at,
-        updated_at=info.updated_at,
-        truth_updated_at=info.truth_updated_at,
-        timeline_updated_at=info.timeline_updated_at,
         frontmatter=page.frontmatter,
         content=page.text,
         encoding=page.encoding if page.encoding != "utf-8" else None,
@@ -114,15 +105,7 @@ def _as_it_was(app: App, page: PageInfo, version: int) -> OldPage:
     old = history.one(app.connection, page.id, version)
     if old is None:
         raise not_kept(page.slug, version)
-    return OldPage(
-        slug=page.slug,
-        collection=page.collection,
-        version=version,
-        written_at=old.written_at,
-        replaced_at=old.replaced_at,
-        encoding=old.encoding,
-        content=old.text,
-    )
+    return fill(OldPage, old, slug=page.slug, collection=page.collection, content=old.text)
 
 
 def not_kept(slug: str, version: int) -> NotFound:
@@ -171,25 +154,17 @@ class PageLine:
     @classmethod
     def of(cls, page: PageInfo) -> PageLine:
         """The line of a page."""
-        return cls(
-            slug=page.slug,
-            collection=page.collection,
-            type=page.type,
-            title=page.title,
-            summary=page.summary,
-            version=page.version,
-            updated_at=page.updated_at,
-        )
+        return fill(cls, page)
 
 
 @record
 class List:
     """Arguments of `list`."""
 
-    type: str | None = arg("Only pages of this type.", default=None, completes="type")
-    tag: str | None = arg("Only pages with this tag.", default=None, completes="tag")
+    type: str | None = OF_TYPE
+    tag: str | None = WITH_TAG
     wing: str | None = arg("Only pages of this wing.", default=None)
-    collection: str | None = arg("Only pages of this collection.", default=None, completes="collection")
+    collection: str | None = IN_COLLECTION
     since: str | None = arg("Only pages that changed on or after this day.", default=None)
     sort: Sort = arg("The order.", default="updated")
     limit: int | None = arg("How many at most; 50 unless set otherwise.", default=None, least=1)
@@ -226,6 +201,7 @@ def list_pages(app: App, args: List) -> PageList:
         )
         return PageList((), len(rows) > limit, removed)
     chosen = app.chosen(args.type, args.tag, args.wing, args.collection, args.since)
+    # One more than is listed tells whether there are more.
     found = pages.listing(app.connection, chosen, args.sort, limit + 1, args.offset)
     return PageList(tuple(PageLine.of(page) for page in found[:limit]), len(found) > limit)
 

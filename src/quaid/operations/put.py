@@ -6,18 +6,20 @@ from contextlib import suppress
 from typing import Any
 
 from quaid.app import App
-from quaid.errors import Ambiguous, Conflict, InvalidInput, NotFound
+from quaid.errors import Conflict, InvalidInput, NotFound
 from quaid.formats.content import read_page
 from quaid.formats.fields import read_claim
 from quaid.formats.format import Editor, page_format
 from quaid.formats.slugs import is_slug
 from quaid.formats.templates import fill_template
-from quaid.model.page import Format, PageInfo, Problem, split_target
+from quaid.model.page import Format, PageInfo, split_target
 from quaid.model.record import record
+from quaid.operations.caller import with_facts_of_person
+from quaid.operations.edits import with_problems
 from quaid.operations.evidence import with_evidence_of
 from quaid.operations.novelty import NoveltyView, judged, novelty_text
 from quaid.operations.operation import Operation, arg
-from quaid.operations.text import Style, shown
+from quaid.operations.text import Style
 from quaid.store import pages
 from quaid.vault.collection import Collection, Written
 from quaid.vault.refusals import check_slug
@@ -87,20 +89,20 @@ def put(app: App, args: Put) -> Written:
         raise InvalidInput("content is the whole page", hint="Give either content or its parts.")
     if args.content is not None and not args.content.strip():
         raise InvalidInput("the page is empty", hint="`quaid rm` removes a page.")
-    known = app.page(f"{collection.name}::{slug}") if collection.has(slug) else None
+    known = collection.page(slug)
     if known and args.expected_version == 0:
         raise there_already(known)
     edits = page_format(known.format if known else "markdown").editor
     truth = _truth(args, known) if args.check_novelty else None
     if truth is None:
-        return _write(args, collection, slug, edits, known)
+        return _write(app, args, collection, slug, known)
     novelty = judged(app, truth, page_id=known.id if known else None)
     if known and novelty.verdict != "new":
         written = collection.edit(
             slug, lambda text: _with_evidence(text, args, edits, known.format), args.expected_version
         )
     else:
-        written = _write(args, collection, slug, edits, known)
+        written = _write(app, args, collection, slug, known)
     return Checked(
         written.slug,
         written.version,
@@ -117,8 +119,11 @@ def _place(app: App, args: Put) -> tuple[Collection, str]:
     Who names a version that was read means a page that is there. Other texts go to the slug that is given:
     `alice` may be a new page beside people/alice, and is one for whoever says that there is none.
     """
-    with suppress(NotFound, Ambiguous, InvalidInput):
-        page = app.page(args.slug)
+    with suppress(NotFound, InvalidInput):
+        called = app.pages_called(args.slug)
+        if len(called) != 1:
+            return app.place_for(args.slug)
+        (page,) = called
         if page.slug == split_target(args.slug)[1] or args.expected_version:
             return app.collection(page.collection), page.slug
         known = pages.load(app.connection, page.id).text
@@ -153,13 +158,20 @@ def _truth(args: Put, known: PageInfo | None) -> str | None:
     return read_page(args.content, "", known.format if known else "markdown").truth
 
 
-def _write(args: Put, collection: Collection, slug: str, edits: Editor, known: PageInfo | None) -> Written:
+def _write(app: App, args: Put, collection: Collection, slug: str, known: PageInfo | None) -> Written:
+    format: Format = known.format if known else "markdown"
+    edits = page_format(format).editor
+
+    def kept(old: str, new: str) -> str:
+        return with_facts_of_person(app, old, new, format)
+
     if args.content is not None:
         text = _with_claims(args.content, args, edits)
-        return collection.put(slug, text, None if known else args.encoding, args.expected_version)
+        old = pages.load(app.connection, known.id).text if known else ""
+        return collection.put(slug, kept(old, text), None if known else args.encoding, args.expected_version)
     if args.expected_version == 0 and not known:
         return collection.put(slug, _changed("", args, edits), expected=0)
-    return collection.edit(slug, lambda text: _changed(text, args, edits), args.expected_version)
+    return collection.edit(slug, lambda text: kept(text, _changed(text, args, edits)), args.expected_version)
 
 
 def _with_evidence(text: str, args: Put, edits: Editor, format: Format) -> str:
@@ -196,7 +208,7 @@ def written_text(written: Written, style: Style) -> str:
     lines = [f"{style.name(written.slug)} {did}, version {written.version}"]
     if isinstance(written, Checked) and written.novelty:
         lines.append(_novelty_text(written.novelty, style, kept=not written.created))
-    return "\n".join([*lines, *(problem_text(problem, style) for problem in written.problems)])
+    return with_problems("\n".join(lines), written.problems, style)
 
 
 def _novelty_text(novelty: NoveltyView, style: Style, *, kept: bool) -> str:
@@ -204,12 +216,6 @@ def _novelty_text(novelty: NoveltyView, style: Style, *, kept: bool) -> str:
     if novelty.verdict == "new" or not kept:
         return text
     return f"{text}; the compiled truth stays as it was"
-
-
-def problem_text(problem: Problem, style: Style) -> str:
-    """A problem of a document, with its line."""
-    where = f" (line {problem.line})" if problem.line else ""
-    return style.warning(f"note: {shown(problem.message)}{where}; the text is kept as it is")
 
 
 PUT = Operation(
@@ -249,7 +255,7 @@ def new(app: App, args: New) -> Written:
     """Make a page from the template of its type."""
     collection, slug = app.place_for(args.slug)
     check_slug(slug)
-    if collection.has(slug):
+    if collection.page(slug):
         raise there_already(app.page(f"{collection.name}::{slug}"))
     return collection.put(slug, fill_template(args.type, slug, args.title, app.today()), expected=0)
 

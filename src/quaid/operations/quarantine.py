@@ -8,6 +8,7 @@ from quaid.files import replace_file
 from quaid.formats.encoding import encode
 from quaid.model.page import split_target
 from quaid.model.record import record
+from quaid.operations.fields import IN_COLLECTION
 from quaid.operations.operation import Operation, arg
 from quaid.operations.paths import given_path
 from quaid.operations.put import written_text
@@ -24,7 +25,7 @@ class Choice:
     """Arguments of commands about pages in quarantine."""
 
     slug: str | None = arg("Its slug, or collection::slug; otherwise all.", default=None, positional=True)
-    collection: str | None = arg("Only pages of this collection.", default=None, completes="collection")
+    collection: str | None = IN_COLLECTION
 
 
 @record
@@ -107,7 +108,7 @@ class Export:
 
     folder: str = arg("Where to write them.", positional=True, completes="file")
     slug: str | None = arg("Its slug, or collection::slug; otherwise all.", default=None, positional=True)
-    collection: str | None = arg("Only pages of this collection.", default=None, completes="collection")
+    collection: str | None = IN_COLLECTION
 
 
 @record
@@ -125,6 +126,7 @@ def export(app: App, args: Export) -> Exported:
     for page in _demanded(app, Choice(args.slug, args.collection)):
         text, encoding, path = pages.quarantined(app.connection, page.id)
         name = f"{page.collection}/{path or page.slug + '.md'}"
+        # What lies there may be the only copy of something else.
         if (target / name).exists():
             raise Conflict(f"{target / name} exists", hint="Choose an empty folder.")
         replace_file(target / name, encode(text, encoding))

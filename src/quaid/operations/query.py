@@ -2,28 +2,41 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import suppress
 from typing import Protocol, cast
 
 from quaid.app import App
+from quaid.app.questions import Questions
 from quaid.errors import Busy, InvalidInput, ReadOnly, StorageFailed
 from quaid.graph.gaps import hash_of
-from quaid.model.record import record
+from quaid.model.record import record, replace
+from quaid.operations.answers import Answer, Answers, ArmView, DoubtView, PassageView, answers_text
 from quaid.operations.conversations import filter_of, restored
+from quaid.operations.delivery import counter, fitted, text_tokens
 from quaid.operations.operation import Operation, arg
-from quaid.operations.text import Style, counted, shown
 from quaid.search import hybrid
-from quaid.search.confidence import confidence, known_share
+from quaid.search.confidence import confidence
 from quaid.search.evidence import Meaning
-from quaid.search.hybrid import Hit
+from quaid.search.excerpts import Excerpt, Found, excerpts
+from quaid.search.hybrid import EXACT, Hit
 from quaid.search.merge import Merge, Strategy
 from quaid.search.progressive import Candidate, Depth, Expanded, expand
-from quaid.store import chunks, conversations, gaps, pages, turns
+from quaid.search.voice import Voice
+from quaid.store import conversations, gaps, pages, turns
 from quaid.store import scope as scopes
+from quaid.store.passages import PassageRow
+from quaid.store.repetition import is_repeated
 from quaid.store.scope import Kind
 
 MOST_CONVERSATIONS = 3  # beside the pages
-LEAST_SHARE = 0.35  # of a conversation's score, to stand there: about half of the question's words
+NEARLY_ALL = 0.95  # of the texts, so that what none of them answers can be called a gap
+FEW = 3  # that are shown where nothing answers
+TAIL = 0.05  # of the best page's belief: what has less is noise beside it
+LEAST_SURE = 0.15  # of a conversation, to stand there: it costs a few lines, and pages come first
+BY_WORDS = ("words", "sections")  # the arms of the search whose scores are shares of the question's words
+LEAD = 0.2  # by which a conversation must be better than a page to come before it
+NEARNESS = 3.0  # of a cosine of one, against all words
 
 
 @record
@@ -42,112 +55,140 @@ class Query:
     since: str | None = arg("Only pages that changed on or after this day.", default=None)
     until: str | None = arg("Only pages that changed on or before this day.", default=None)
     limit: int | None = arg("How many pages at most; 10 unless set otherwise.", default=None, least=1)
-    kind: Kind | None = arg(
-        "Only pages, or only conversations; otherwise pages, and then conversations.", default=None
-    )
+    kind: Kind | None = arg("Only pages, or only conversations; otherwise both.", default=None)
     explain: bool = arg("Say how each page did by words, by section and by meaning.", default=False)
-
-
-@record
-class ArmView:
-    """How a page did in one arm of the search."""
-
-    rank: int
-    score: float
-
-
-@record
-class Answer:
-    """A page that was found. `content` is what matched, or the whole page, as `depth` says.
-
-    Of a conversation (`kind`), `slug` is its id, `turn` the one that matched, `content` what was said in it.
-    """
-
-    slug: str
-    collection: str
-    type: str
-    title: str
-    summary: str
-    depth: str
-    content: str | None
-    heading: str | None
-    lines: str | None
-    score: float
-    why: tuple[str, ...]
-    tokens: int
-    arms: dict[str, ArmView] | None = None
-    kind: Kind = "page"
-    turn: int | None = None
-
-
-@record
-class Answers:
-    """What was found, best first, within the token budget.
-
-    `confidence` is from 0 to 1; a question whose answer is below the threshold is noted as a gap.
-    """
-
-    question: str
-    results: tuple[Answer, ...]
-    total_tokens: int
-    budget_remaining: int
-    notices: tuple[str, ...] = ()
-    confidence: float = 0.0
 
 
 def query(app: App, args: Query) -> Answers:
     """Find what answers a question, by name, words and meaning, within a token budget.
 
-    The best pages are shown in most detail: whole, or the section that matched, or a summary. What was said
-    in conversations comes after them.
+    One question over everything: pages, notebooks with their daily logs, knowledge bases and conversations.
+    The best are shown in most detail: whole, or the section that matched, or a summary.
     """
     if not args.question.strip():
         raise InvalidInput("nothing is asked", hint="Give a question or some words.")
     settings = app.settings
     budget = args.token_budget or settings.integer("query.token_budget")
-    meaning, notices = app.models.meaning(args.question)
+    meaning, heard = app.models.meaning(args.question)
+    voice, unheard = app.models.voice()
     if args.kind != "page":
         restored(app)
-    count = app.models.count_tokens()
-    with app.store.read() as connection:
-        known = known_share(connection, args.question)
-        pages_found = _pages(app, args, meaning) if args.kind != "conversation" else []
-        said = _conversations(app, args, meaning) if args.kind != "page" else []
-        found: list[_Found] = [*pages_found, *said]
-        sure = max(confidence([each.hit for each in group], known) for group in (pages_found, said))
-        expanded = expand([each.candidate for each in found], args.depth, budget, count)
-    results = tuple(each.answer(part, args.explain) for each, part in zip(found, expanded, strict=False))
-    used = sum(result.tokens for result in results)
-    # Without meaning, a low share of words says little: then only a question without any answer is a gap.
-    weak = sure < settings.number("gaps.threshold") if meaning else not found
-    if weak and not _narrowed(args) and settings.flag("gaps.log"):
-        _note_gap(app, args.question, sure)
-    return Answers(args.question, results, used, budget - used, tuple(notices), sure)
+    with app.store.read():
+        pages_found = _pages(app, args, meaning, voice) if args.kind != "conversation" else []
+        said = _conversations(app, args, meaning, voice) if args.kind != "page" else []
+        sure = max(confidence([each.hit for each in group]) for group in (pages_found, said))
+        # What is not embedded yet may be the answer.
+        unread = meaning is not None and meaning.coverage <= NEARLY_ALL
+        threshold = settings.number("gaps.threshold")
+        weak = not (pages_found or said) if unread else sure < threshold
+        found = _together(pages_found, said)
+        for each in found if not weak else ():
+            each.weak = confidence([each.hit]) < threshold
+        found = found if args.limit else _telling(found, known=not weak)
+        known = False if weak else None
+        noted = weak and not _narrowed(args) and settings.flag("gaps.log")
+        notices = (*heard, *unheard)
+        gap = 0 if noted else None
+        draft = Answers(args.question, (), 0, 0, notices=notices, confidence=sure, known=known, gap=gap)
+        depth = "section" if weak and args.depth == "auto" else args.depth
+        answers = _within(app, replace(args, depth=depth), found, draft, budget)
+    return replace(answers, gap=_note_gap(app, args.question, sure)) if noted else answers
 
 
-def _pages(app: App, args: Query, meaning: Meaning | None) -> list[_Found]:
+def _telling(found: Sequence[_Found], *, known: bool) -> list[_Found]:
+    """What is shown unless a caller says how much: few where nothing answers, and no tail of noise."""
+    if not known:
+        said = [each for each in found if isinstance(each, _Conversation)][:1]
+        nearest = [each for each in found if each not in said][: FEW - len(said)]
+        return sorted([*nearest, *said], key=found.index)
+    best = max((each.hit.score for each in found if each.hit.score < EXACT), default=0.0)
+    return [each for place, each in enumerate(found) if place == 0 or each.hit.score >= TAIL * best]
+
+
+def _together(pages_found: Sequence[_Found], said: Sequence[_Found]) -> list[_Found]:
+    """Pages and conversations in one list, each in its order.
+
+    Scores hold within each of them; so what counts between them is which share of the question's words a
+    document has, and how near it is. A conversation must be clearly better than a page to come before it.
+    """
+    left, right = list(pages_found), list(said)
+    found: list[_Found] = []
+    while left and right:
+        ahead = _evidence(right[0].hit, left[0].hit) > LEAD
+        found.append((right if ahead else left).pop(0))
+    return [*found, *left, *right]
+
+
+def _evidence(one: Hit, other: Hit) -> float:
+    """By how much more speaks for one hit than for another."""
+    shares = [
+        max((hit.arms[arm][1] for arm in BY_WORDS if arm in hit.arms), default=0.0) for hit in (one, other)
+    ]
+    cosines = [hit.arms["meaning"][1] for hit in (one, other) if "meaning" in hit.arms]
+    nearer = cosines[0] - cosines[1] if len(cosines) == 2 else 0.0
+    return shares[0] - shares[1] + NEARNESS * nearer
+
+
+def _within(app: App, args: Query, found: Sequence[_Found], draft: Answers, budget: int) -> Answers:
+    """As much of what was found as the budget allows, in the form in which it is delivered."""
+    size = counter(app, QUERY)
+
+    def having(results: Sequence[Answer]) -> Answers:
+        used = sum(result.tokens for result in results)
+        left = max(0, budget - used)
+        return replace(draft, results=tuple(results), total_tokens=used, budget_remaining=left)
+
+    alone = size(draft)
+    candidates = []
+    for each in found:
+        plain = each.candidate
+        bare = each.answer(Expanded("summary", "", 0, plain.heading), args.explain)
+        around = size(having([bare])) - alone - text_tokens(plain.heading)
+        candidates.append(
+            Candidate(
+                heading=plain.heading,
+                section=plain.section,
+                full=plain.full,
+                line=plain.line,
+                beside=plain.beside,
+                overhead=max(0, around),
+                asked=args.question,
+            )
+        )
+
+    def made(room: int) -> Answers:
+        expanded = expand(candidates, args.depth, room - alone, text_tokens)
+        return having([each.answer(part, args.explain) for each, part in zip(found, expanded, strict=False)])
+
+    answers: Answers = fitted(made, budget, size)
+    return answers
+
+
+def _pages(app: App, args: Query, meaning: Meaning | None, voice: Voice | None) -> list[_Found]:
     """The best pages."""
     chosen = app.chosen(args.type, args.tag, args.wing, args.collection, args.since, args.until)
     limit = args.limit or app.settings.integer("query.limit")
     how = _merge(app)
-    hits = hybrid.find(app.connection, args.question, scopes.pages(chosen), limit, meaning, how)
-    return [_Page(app, hit) for hit in hits]
+    hits = hybrid.find(app.connection, args.question, scopes.pages(chosen), limit, meaning, how, voice=voice)
+    found = [Found(hit.document, hit.unit, hit.score >= EXACT) for hit in hits]
+    shown = excerpts(app.connection, args.question, found, meaning, app.today())
+    return [_Page(app, hit, shown[hit.document]) for hit in hits]
 
 
-def _conversations(app: App, args: Query, meaning: Meaning | None) -> list[_Found]:
+def _conversations(app: App, args: Query, meaning: Meaning | None, voice: Voice | None) -> list[_Found]:
     """The best conversations, unless the question is about pages of some sort."""
     if args.type or args.tag or args.wing or args.collection:
         return []
     near = app.models.meaning_of_turns(args.question, meaning)[0] if meaning else None
     scope = scopes.conversations(filter_of(app, since=args.since, until=args.until))
     limit = (args.limit or app.settings.integer("query.limit")) if args.kind else MOST_CONVERSATIONS
-    hits = hybrid.find(app.connection, args.question, scope, limit, near, _merge(app))
+    hits = hybrid.find(app.connection, args.question, scope, limit, near, _merge(app), voice=voice)
     return [_Conversation(app, hit) for hit in hits if args.kind or _tells(hit)]
 
 
 def _tells(hit: Hit) -> bool:
     """Whether a conversation has enough to do with a question to stand beside the pages unasked."""
-    return hit.score >= LEAST_SHARE
+    return confidence([hit]) >= LEAST_SURE
 
 
 def _merge(app: App) -> Merge:
@@ -160,21 +201,26 @@ def _narrowed(args: Query) -> bool:
     return any((args.type, args.tag, args.wing, args.collection, args.since, args.until, args.kind))
 
 
-def _note_gap(app: App, question: str, sure: float) -> None:
-    """Note a gap, unless somebody else is writing or nobody may: a question is a read, and does not wait."""
+def _note_gap(app: App, question: str, sure: float) -> int | None:
+    """Note a gap; its number. None if somebody else is writing or nobody may: a question does not wait."""
     with (
         suppress(Busy, ReadOnly, StorageFailed),
         app.store.impatient(0),
         app.store.hasty(),
         app.store.write() as connection,
     ):
-        gaps.note(connection, hash_of(question), sure, app.now())
+        number = gaps.note(connection, hash_of(question), sure, app.now())
+        if app.is_at_hand:
+            Questions(app.home).note(hash_of(question), question)
+        return number
+    return None
 
 
 class _Found(Protocol):
     """A hit with its document."""
 
     hit: Hit
+    weak: bool
 
     @property
     def candidate(self) -> Candidate:
@@ -185,33 +231,45 @@ class _Found(Protocol):
 
 
 class _Page:
-    """A page."""
+    """A page, and what is shown of it."""
 
-    def __init__(self, app: App, hit: Hit) -> None:
+    def __init__(self, app: App, hit: Hit, excerpt: Excerpt) -> None:
         self._app = app
         self.hit = hit
-        self.page = pages.load(app.connection, hit.document)
-        self.chunk = chunks.place(app.connection, hit.unit) if hit.unit else None
+        self.weak = False
+        self.excerpt = excerpt
 
     @property
     def section(self) -> str:
         """The part of the page that matched."""
-        return self.page.text[self.chunk.start : self.chunk.start + self.chunk.length] if self.chunk else ""
+        return self.excerpt.text(self.excerpt.section)
 
     @property
     def candidate(self) -> Candidate:
-        info = self.page.info
-        return Candidate(f"{info.title}\n{info.summary}", self.section, self._whole)
+        info = self.excerpt.page.info
+        summary = "" if is_repeated(self._app.connection, info.summary) else info.summary
+        beside = [self.excerpt.text(row) for row in self._outside(self.section)]
+        return Candidate(
+            heading=f"{info.title}\n{summary}",
+            section=self.section,
+            full=self._whole,
+            line=self.excerpt.text(self.excerpt.line),
+            beside="\n".join(beside),
+        )
 
     def _whole(self) -> str:
         """The compiled truth, and the entry of the timeline that matched, if one did."""
         truth = pages.searched_text(self._app.connection, self.hit.document)[0].strip()
-        return f"{truth}\n\n{self.section}" if self.chunk and self.chunk.kind == "timeline_entry" else truth
+        section = self.excerpt.section
+        return f"{truth}\n\n{self.section}" if section and section.kind == "timeline_entry" else truth
 
     def answer(self, part: Expanded, explain: bool) -> Answer:
         """What is shown of the page."""
-        title, _, summary = part.heading.partition("\n")
-        info, chunk = self.page.info, self.chunk
+        info, excerpt = self.excerpt.page.info, self.excerpt
+        title, summary = _named(info.title, part.heading)
+        line = excerpt.text(excerpt.line)
+        only_line = bool(line) and part.content == line and line != self.section
+        section = excerpt.line if only_line else excerpt.section
         return Answer(
             slug=info.slug,
             collection=info.collection,
@@ -220,12 +278,50 @@ class _Page:
             summary=summary,
             depth=part.depth,
             content=part.content or None,
-            heading=(chunk.heading or None) if chunk else None,
-            lines=_span(chunk.line_start, chunk.line_end) if chunk else None,
+            heading=(section.heading or None) if section else None,
+            lines=_span(section.line_start, section.line_end) if section else None,
             score=_rounded(max(0.0, self.hit.score)),
             why=self.hit.why,
             tokens=part.tokens,
             arms=_arms(self.hit) if explain else None,
+            passage=self._passage(part),
+            facts=excerpt.facts or None,
+            superseded=excerpt.superseded or None,
+            contradictions=tuple(DoubtView(each.id, each.type, each.description) for each in excerpt.doubts)
+            or None,
+            more=self._more(part) or None,
+            weak=self.weak or None,
+        )
+
+    def _more(self, part: Expanded) -> tuple[PassageView, ...]:
+        """Other lines that fit; none beside a mere summary."""
+        wanted = part.depth != "summary" or part.beside
+        return tuple(map(self._view, self._outside(part.content))) if wanted else ()
+
+    def _view(self, row: PassageRow) -> PassageView:
+        return PassageView(
+            heading=row.heading or None,
+            lines=_span(row.line_start, row.line_end),
+            item=row.kind,
+            text=self.excerpt.text(row),
+        )
+
+    def _outside(self, content: str) -> list[PassageRow]:
+        """The other lines that fit, but for those that stand in what is shown."""
+        return [row for row in self.excerpt.more if self.excerpt.text(row) not in content]
+
+    def _passage(self, part: Expanded) -> PassageView | None:
+        """The line that matters; its text only where nothing else that is shown has it."""
+        row = self.excerpt.passage
+        if row is None or row.kind == "fields":
+            return None
+        text = self.excerpt.text(self.excerpt.line)
+        return PassageView(
+            heading=row.heading or None,
+            lines=_span(row.line_start, row.line_end),
+            item=row.kind if row.is_line else None,
+            text=text if part.beside else None,
+            header=self.excerpt.header,
         )
 
 
@@ -234,6 +330,7 @@ class _Conversation:
 
     def __init__(self, app: App, hit: Hit) -> None:
         self.hit = hit
+        self.weak = False
         self.about = conversations.load(app.connection, hit.document)
         self.turn = turns.load(app.connection, [hit.unit])[hit.unit]
 
@@ -246,7 +343,7 @@ class _Conversation:
 
     def answer(self, part: Expanded, explain: bool) -> Answer:
         """What is shown of the conversation."""
-        title, _, facts = part.heading.partition("\n")
+        title, facts = _named(self.about.title, part.heading)
         return Answer(
             slug=self.about.key,
             collection="conversations",
@@ -263,7 +360,13 @@ class _Conversation:
             arms=_arms(self.hit) if explain else None,
             kind="conversation",
             turn=self.turn.ordinal,
+            weak=self.weak or None,
         )
+
+
+def _named(title: str, heading: str) -> tuple[str, str]:
+    """Title and summary of what is shown. However little fits, the title is whole."""
+    return title, heading.removeprefix(title).lstrip("\n") if heading.startswith(title) else ""
 
 
 def _arms(hit: Hit) -> dict[str, ArmView]:
@@ -278,49 +381,17 @@ def _rounded(score: float) -> float:
     return float(f"{score:.4g}")
 
 
-def _text(result: Answers, style: Style) -> str:
-    blocks = [_block(answer, style) for answer in result.results]
-    if not blocks:
-        blocks = [f"Nothing found for {shown(result.question)!r}."]
-    said = sum(answer.kind == "conversation" for answer in result.results)
-    parts = [counted(len(result.results) - said, "page")]
-    parts += [counted(said, "conversation")] if said else []
-    used = ", ".join([*parts, counted(result.total_tokens, "token")])
-    notices = [style.warning(notice) for notice in result.notices]
-    return "\n\n".join(blocks) + "\n\n" + "\n".join([*notices, style.dim(used)])
-
-
-def _block(answer: Answer, style: Style) -> str:
-    lines = f"line{'s' if '-' in answer.lines else ''} {answer.lines}" if answer.lines else ""
-    turn = f"turn {answer.turn}, {answer.summary}" if answer.turn else ""
-    where = " › ".join(part for part in (answer.heading, lines, turn) if part)
-    where = f"matched: {where}" if where and answer.depth == "full" else where
-    depth = answer.depth if answer.kind == "page" else answer.kind
-    facts = ", ".join([*answer.why, f"{answer.score:.2f}", depth])
-    shown_lines = [f"{style.name(answer.slug)}  {style.bold(shown(answer.title))}  {style.dim(f'[{facts}]')}"]
-    if answer.arms:
-        shown_lines += [
-            style.dim(f"    {name}: rank {arm.rank}, {arm.score}") for name, arm in answer.arms.items()
-        ]
-    if answer.content:
-        shown_lines += [style.dim(f"    {where}")] if where else []
-        shown_lines += [f"    {shown(line)}" for line in answer.content.strip().splitlines()]
-    elif answer.summary:
-        shown_lines.append(f"    {shown(answer.summary)}")
-    return "\n".join(line.rstrip() for line in shown_lines)
-
-
 QUERY = Operation(
     "query",
     Query,
     query,
-    render=_text,
+    render=answers_text,
     transaction="none",
     examples=(
         'query "who founded RiverAI?"',
         "query what did we decide about storage --depth section --explain",
     ),
-    brief="Answer a question from the memory: best pages by name, words and meaning, within a token budget.",
+    brief="Ask the memory: one question over pages, notebook, daily logs, conversations and knowledge base.",
     told=("question", "depth", "token_budget: default 4000", "wing", "limit"),
     unneeded=("lines", "tokens", "budget_remaining", "question", "score", "total_tokens"),
 )

@@ -8,6 +8,7 @@ from typing import Any
 from quaid.app import App
 from quaid.errors import InvalidInput, NotFound
 from quaid.model.record import record
+from quaid.operations.fields import PAGE, read_version
 from quaid.operations.operation import Operation, arg
 from quaid.operations.text import Style, shown
 from quaid.store import raw
@@ -17,12 +18,10 @@ from quaid.store import raw
 class Raw:
     """Arguments of `raw`."""
 
-    slug: str = arg("The page.", positional=True, completes="slug")
+    slug: str = PAGE
     source: str | None = arg("Who said it, such as crustdata.", default=None, positional=True)
     data: Any = arg("What it said, as JSON; replaces what it said before.", default=None)
-    page_version: int | None = arg(
-        "The version that was read; needed with data.", default=None, for_tools="data", least=0
-    )
+    page_version: int | None = read_version("The version that was read; needed with data.", for_tools="data")
 
 
 @record

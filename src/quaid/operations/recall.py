@@ -9,9 +9,10 @@ from quaid.notebook import places
 from quaid.notebook import recall as notebook
 from quaid.notebook.recall import Recollection
 from quaid.operations.operation import Operation, arg
-from quaid.operations.text import Style, clipped, counted, shown
+from quaid.operations.text import Style, counted, shown
 
 MOST = 200
+FEW = 5  # that are shown, however weak, unless the caller names the lowest score
 
 
 @record
@@ -43,7 +44,8 @@ def recall(app: App, args: Recall) -> Recalled:
     """Search notebooks and their daily logs, by words and by meaning.
 
     The answer has two groups: NOTEBOOK (lists, reference, knowledge and other folders) and DAILY. Each
-    passage says its file, lines and heading. A score below 0.25 is hardly about the question.
+    passage says its file, lines and heading. One whose score is below 0.25 is marked as weak: it is among the
+    nearest there are, and probably no answer.
     """
     if not args.query.strip():
         raise InvalidInput("nothing is asked", hint="Give a question or some words.")
@@ -55,21 +57,23 @@ def recall(app: App, args: Recall) -> Recalled:
     rows = rows or [places.chosen(app.connection, app.settings, args.notebook)]
     meaning, notices = app.models.meaning(args.query)
     with app.store.read() as connection:
-        found = notebook.recall(connection, args.query, rows, min(most, MOST), least, meaning)
+        few = min(FEW, most) if args.min_score is None else 0
+        found = notebook.recall(connection, args.query, rows, min(most, MOST), least, meaning, few=few)
+    if not found.notebook and not found.daily:
+        notices.append("Not known: nothing here is near to this question; a lower score shows what there is.")
     return Recalled(args.query, found.notebook, found.daily, tuple(notices))
 
 
 def _text(result: Recalled, style: Style) -> str:
-    names = {each.notebook for each in (*result.notebook, *result.daily)}
+    everything = (*result.notebook, *result.daily)
+    names = {each.notebook for each in everything}
     parts = []
+    if everything and all(each.weak for each in everything):
+        parts.append("Not known; nearest:")
     for heading, group in (("NOTEBOOK", result.notebook), ("DAILY", result.daily)):
         if group:
             parts.append(style.bold(f"{heading} ({counted(len(group), 'result')})"))
             parts += [_block(each, style, named=len(names) > 1) for each in group]
-    if not parts:
-        parts.append(
-            f"Nothing found for {clipped(shown(result.query), 80)!r}; --min-score 0 shows what fits less."
-        )
     return "\n".join([*parts, *(style.warning(notice) for notice in result.notices)])
 
 
@@ -77,7 +81,8 @@ def _block(each: Recollection, style: Style, *, named: bool) -> str:
     lines = f"{each.lines.start}-{each.lines.end}" if each.lines.end > each.lines.start else each.lines.start
     place = f"{each.notebook}::{each.path}:{lines}" if named else f"{each.path}:{lines}"
     heading = f"  {style.dim(shown(each.heading))}" if each.heading else ""
-    return f"  {each.score:.2f}  {style.name(shown(place))}{heading}\n        {shown(each.snippet)}"
+    score = style.dim(f"{each.score:.2f}") if each.weak else f"{each.score:.2f}"
+    return f"  {score}  {style.name(shown(place))}{heading}\n        {shown(each.snippet)}"
 
 
 RECALL = Operation(
@@ -87,7 +92,7 @@ RECALL = Operation(
     render=_text,
     transaction="none",
     tool_name="recall",
-    brief="Search notebook and daily logs by words and meaning.",
+    brief="Search notebook and daily logs alone.",
     told=("query", "max_results", "min_score: 0-1, default 0.25"),
     unneeded=("query",),
     examples=("recall sarah phone", 'recall "what did we decide about the cache?" --max-results 5'),

@@ -3,28 +3,29 @@
 from __future__ import annotations
 
 from quaid.app import App
-from quaid.graph.picture import spelled
+from quaid.graph.picture import PageName
 from quaid.graph.related import Reason, Relative
 from quaid.graph.related import related as relatives
 from quaid.index.matrix import VectorMatrix
-from quaid.model.interval import Interval
+from quaid.model.interval import span_text
 from quaid.model.record import record
-from quaid.operations.links import AS_OF, day_of
+from quaid.operations.days import day_of
+from quaid.operations.fields import AS_OF, PAGE
 from quaid.operations.operation import Operation, arg
 from quaid.operations.text import Style, counted, shown
 from quaid.store import embeddings
 from quaid.store.graph import Scope
-from quaid.store.links import Temporal
+from quaid.store.relations import Temporal
 
 
 @record
 class Related:
     """Arguments of `related`."""
 
-    slug: str = arg("The page.", positional=True, completes="slug")
+    slug: str = PAGE
     limit: int = arg("How many at most.", default=10, least=1)
     temporal: Temporal = arg("Which links count.", default="current")
-    at: str | None = arg(AS_OF, default=None)
+    at: str | None = AS_OF
 
 
 @record
@@ -51,12 +52,9 @@ class ReasonView:
 
 
 @record
-class RelatedPage:
+class RelatedPage(PageName):
     """A related page; its score is the sum of its reasons' weights."""
 
-    slug: str
-    title: str
-    type: str
     score: float
     reasons: tuple[ReasonView, ...]
 
@@ -113,18 +111,18 @@ def _related_text(result: RelatedPages, style: Style) -> str:
 
 def _why(reason: ReasonView, style: Style) -> str:
     if reason.links:
-        told = ", ".join(_link(each) for each in reason.links)
+        words = ", ".join(_link(each) for each in reason.links)
     elif reason.shared:
         count = reason.count or 0
         rest = ", …" if count > len(reason.shared) else ""
-        told = f"{counted(count, 'shared neighbour')}: {', '.join(reason.shared)}{rest}"
+        words = f"{counted(count, 'shared neighbour')}: {', '.join(reason.shared)}{rest}"
     else:
-        told = f"similar text: cosine {reason.cosine:.2f}"
-    return f"{told} {style.dim(f'({reason.weight:.2f})')}"
+        words = f"similar text: cosine {reason.cosine:.2f}"
+    return f"{words} {style.dim(f'({reason.weight:.2f})')}"
 
 
 def _link(link: SharedLink) -> str:
-    span = spelled(Interval(link.valid_from, link.valid_until))
+    span = span_text(link.valid_from, link.valid_until)
     return " ".join(part for part in ("→" if link.out else "←", shown(link.relationship), span) if part)
 
 

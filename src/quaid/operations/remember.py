@@ -1,28 +1,32 @@
-"""Remembering: things that find their place in the notebook by themselves, and the daily log."""
+"""Remembering: things that find their place in the notebook by themselves, and corrections of them."""
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import date
 from functools import partial
 from typing import Literal
-from zoneinfo import ZoneInfo
 
 from quaid.app import App
-from quaid.errors import InvalidInput
-from quaid.model.record import record
-from quaid.notebook import daily, items
+from quaid.errors import InvalidInput, NotFound
+from quaid.formats import secrets
+from quaid.model.record import record, replace
+from quaid.notebook import amendments, items
+from quaid.notebook.amendments import Amended, Change, Plan
 from quaid.notebook.core_files import is_orders
-from quaid.notebook.edits import Edit, Notebook
-from quaid.notebook.holdings import entries, shelf_of
+from quaid.notebook.edits import Edit, Kept, Notebook
+from quaid.notebook.holdings import entries, lines, shelf_of
 from quaid.notebook.items import Outcome
 from quaid.operations.notebook import opened
 from quaid.operations.operation import Operation, arg
 from quaid.operations.text import Style, counted, shown
-from quaid.routing.router import route
+from quaid.routing.finder import Line
+from quaid.routing.router import named_file, route
 from quaid.routing.shelf import CATEGORIES, Category, Hints, Route, Shelf
 
+IN_PLAIN_TEXT = "; it looks like a secret, stands there in plain text, and agents are shown it"
 UNAPPROVED = "it binds nobody until the person approves it"
 MAX_CONTENT = 64 * 1024  # characters
+MOST_SHOWN = 100  # characters of a text in a message
 
 
 @record
@@ -34,7 +38,8 @@ class Remember:
     file: str | None = arg("The file within the category, such as contacts.", default=None)
     section: str | None = arg("The H2 section under which it goes.", default=None)
     done: bool = arg("Tick this item of a list instead of adding it.", default=False)
-    remove: bool = arg("Remove this item of a list instead of adding it.", default=False)
+    remove: bool = arg("Remove this item or line instead of adding it.", default=False)
+    line: str | None = arg("The line that this corrects, in its words.", default=None)
     dry_run: bool = arg("Say where it would go, and why; write nothing.", default=False)
     notebook: str | None = arg(
         "The notebook; otherwise the default one.", default=None, completes="collection"
@@ -52,6 +57,8 @@ class Place:
     line: int | None = None
     etag: str | None = None
     reasons: tuple[str, ...] = ()
+    was: str | None = None  # what a line said before it was changed or removed
+    undo: str | None = None  # the command that gives the file its former text
 
 
 @record
@@ -69,7 +76,12 @@ def remember(app: App, args: Remember) -> Remembered:
     """Remember something: its words and what the notebook holds decide on file and section.
 
     Things to buy, to do or to read go to lists; contacts, tastes and standing orders to reference; what was
-    learned to knowledge. What is there already is not written twice. The answer says where it is, and why.
+    learned to knowledge; appointments, ideas and links have lists of their own. What is there already is not
+    written twice. The answer says where it is, and why.
+
+    What corrects, takes back or finishes something ("actually it's 5pm", "take eggs off the list", "I called
+    the bank") changes the line that is meant, and no other. The answer says what it was, and how to undo it.
+    Where two lines fit equally well, both are named and nothing changes.
     """
     if len(args.content) > MAX_CONTENT:
         raise InvalidInput(
@@ -78,15 +90,107 @@ def remember(app: App, args: Remember) -> Remembered:
     if args.done and args.remove:
         raise InvalidInput("an item is either ticked or removed", hint="Give done or remove.")
     notebook = opened(app, args.notebook)
+    seen = None
     if app.settings.text("sync.on_read") != "never":
-        app.sync(notebook.row).run_at(CATEGORIES)
-    shelf = shelf_of(notebook, app.connection)
-    hints = Hints(args.category, args.file or None, args.section or None)
-    if args.done or args.remove:
-        places = _crossed(notebook, shelf, args)
+        seen = app.sync(notebook.row, notebook.mirror).run_at(CATEGORIES).paths
+    shelf = shelf_of(notebook, app.connection, seen)
+    call = _Call(app, notebook, shelf, args, date.fromisoformat(app.today()))
+    places = _chosen(call) if args.done or args.remove or args.line else _remembered(call)
+    message = "; ".join(map(_said, places)) + (IN_PLAIN_TEXT if secrets.find(args.content) else "")
+    return Remembered(True, message, tuple(places), notebook.name, args.dry_run)
+
+
+@record
+class _Call:
+    """What is to be remembered, in which notebook, on which day of the person."""
+
+    app: App
+    notebook: Notebook
+    shelf: Shelf
+    args: Remember
+    day: date
+
+    @property
+    def hints(self) -> Hints:
+        """What the caller says of the place."""
+        args = self.args
+        return Hints(args.category, args.file or None, args.section or None, self.day)
+
+    @property
+    def scope(self) -> str | None:
+        """The file or the folder in which a line is looked for; None for all."""
+        return named_file(self.hints, self.shelf) if self.args.file else self.args.category
+
+    def lines(self) -> list[Line]:
+        """The lines among which one may be meant."""
+        return lines(self.notebook, self.app.connection, self.shelf, self.scope)
+
+
+def _remembered(call: _Call) -> list[Place]:
+    """Change what is corrected, and keep the rest."""
+    notebook, args = call.notebook, call.args
+    plan = Plan((), args.content) if args.section else amendments.plan(args.content, call.lines, call.day)
+    routes = route(plan.rest, call.hints, call.shelf) if plan.rest or not plan.changes else ()
+    if plan.reason:
+        routes = tuple(replace(each, reasons=(*each.reasons, plan.reason)) for each in routes)
+    places = _amended(notebook, plan.changes, dry_run=args.dry_run) if plan.changes else []
+    return [*places, *_kept(notebook, call.shelf, routes, dry_run=args.dry_run)]
+
+
+def _chosen(call: _Call) -> list[Place]:
+    """Change the line that the caller names, or tick or remove what is named."""
+    notebook, args = call.notebook, call.args
+    if args.line:
+        action: Literal["done", "removed"] | None = (
+            "done" if args.done else "removed" if args.remove else None
+        )
+        change = amendments.chosen(args.content, args.line, action, call.lines(), call.day)
+        return _amended(notebook, (change,), dry_run=args.dry_run)
+    try:
+        return _crossed(notebook, call.shelf, args)
+    except NotFound:
+        found = () if args.done else amendments.removal(args.content, call.lines(), call.day)
+        if not found:
+            raise
+        return _amended(notebook, found, dry_run=args.dry_run)
+
+
+def _amended(notebook: Notebook, changes: tuple[Change, ...], *, dry_run: bool) -> list[Place]:
+    """Change lines, all or none."""
+    outcomes: dict[str, list[Amended]] = {}
+    edits: dict[str, Edit] = {
+        path: amendments.amending(
+            [each for each in changes if each.line.path == path], partial(outcomes.__setitem__, path)
+        )
+        for path in dict.fromkeys(each.line.path for each in changes)
+    }
+    written: dict[str, Kept] = {}
+    if dry_run:
+        for path, edit in edits.items():
+            edit(notebook.peek(path))
     else:
-        places = _kept(notebook, shelf, route(args.content, hints, shelf), dry_run=args.dry_run)
-    return Remembered(True, "; ".join(map(_said, places)), tuple(places), notebook.name, args.dry_run)
+        written = {kept.path: kept for kept in notebook.write_all(edits)}
+    return [_changed(each, written.get(path)) for path, told in outcomes.items() for each in told]
+
+
+def _changed(outcome: Amended, kept: Kept | None) -> Place:
+    """What became of a line, and the way back."""
+    change, line = outcome.change, outcome.change.line
+    below = (f"with {counted(outcome.nested, 'line')} below it",) if outcome.nested else ()
+    waits = (UNAPPROVED,) if is_orders(line.path) and change.action == "corrected" else ()
+    category = line.path.partition("/")[0]
+    undo = f"quaid revert {kept.slug} --to {kept.replaced}" if kept and kept.replaced else None
+    return Place(
+        path=line.path,
+        action=change.action,
+        texts=(change.text or line.text,),
+        section=line.section or None,
+        line=outcome.line or None,
+        etag=kept.etag if kept else None,
+        reasons=(f"{category}: the line that is meant", *below, *waits),
+        was=line.text,
+        undo=undo,
+    )
 
 
 def _kept(notebook: Notebook, shelf: Shelf, routes: tuple[Route, ...], *, dry_run: bool) -> list[Place]:
@@ -181,24 +285,31 @@ def _gone(outcome: Outcome, etag: str | None) -> Place:
 
 def _said(place: Place) -> str:
     """What was done, in a few words."""
-    texts = ", ".join(text if len(text) <= 60 else text[:59] + "…" for text in place.texts)
+    texts = ", ".join(map(_short, place.texts))
     where = f"{place.path}, section {place.section}" if place.section else place.path
     verbs = {"added": "added to", "already there": "already in", "reopened": "open again in"}
-    verbs |= {"done": "ticked in", "removed": "removed from"}
+    verbs |= {"done": "ticked in", "removed": "removed from", "corrected": "corrected in"}
+    if place.action == "corrected" and place.was:
+        texts = f"{_short(place.was)} → {texts}"
     return f"{verbs[place.action]} {where}: {' '.join(texts.split())}"
 
 
+def _short(text: str) -> str:
+    return text if len(text) <= MOST_SHOWN else f"{text[: MOST_SHOWN - 1]}…"
+
+
 def _text(result: Remembered, style: Style) -> str:
-    lines = []
+    shown_lines: list[str] = []
     for number, place in enumerate(result.places, 1):
         said = shown(_said(place))
-        lines.append(f"would be {said}" if result.dry_run and place.action != "already there" else said)
+        shown_lines.append(f"would be {said}" if result.dry_run and place.action != "already there" else said)
         after = result.places[number : number + 1]
         if not after or after[0].reasons != place.reasons:
-            lines += [style.dim(f"  {shown(reason)}") for reason in place.reasons]
+            shown_lines += [style.dim(f"  {shown(reason)}") for reason in place.reasons]
+            shown_lines += [style.dim(f"  `{place.undo}` undoes it")] if place.undo else []
             if UNAPPROVED in place.reasons and not result.dry_run:
-                lines.append(style.dim("  `quaid context approve` shows and approves it"))
-    return "\n".join(lines)
+                shown_lines.append(style.dim("  `quaid context approve` shows and approves it"))
+    return "\n".join(shown_lines)
 
 
 REMEMBER = Operation(
@@ -213,78 +324,19 @@ REMEMBER = Operation(
         "remember add oat milk to shopping",
         'remember "Sarah\'s new number is 555-9876"',
         "remember oat milk --done",
+        'remember "Correction: the port is 9443"',
         'remember --dry-run "never ping me before 9"',
     ),
     tool_name="remember",
-    brief="Store a fact, preference, contact, standing order or list item; it finds its place.",
-    told=("content", "category", "file", "section", "done: tick a list item", "remove: a list item"),
-    unneeded=("notebook",),
-)
-
-
-@record
-class DailyLog:
-    """Arguments of `daily-log`."""
-
-    entry: str = arg("What happened; the first line becomes the heading.", positional=True, rest=True)
-    notebook: str | None = arg(
-        "The notebook; otherwise the default one.", default=None, completes="collection"
-    )
-
-
-@record
-class Logged:
-    """Where an entry of the log stands."""
-
-    success: bool
-    message: str
-    path: str
-    heading: str
-    line: int
-    etag: str
-    notebook: str
-
-
-def daily_log(app: App, args: DailyLog) -> Logged:
-    """Add an entry to today's log, with the time. Nothing that is there changes."""
-    said = daily.checked(args.entry)
-    moment = _here(app)
-    path = daily.path_of(moment)
-    notebook = opened(app, args.notebook)
-    written = notebook.write(path, lambda text: daily.with_entry(text, moment, said))
-    title = daily.heading_of(moment, said)
-    line = written.text.count("\n", 0, written.text.rfind(f"## {title}")) + 1
-    return Logged(
-        success=True,
-        message=f"logged in {path}: {title}",
-        path=path,
-        heading=title,
-        line=line,
-        etag=written.etag,
-        notebook=notebook.name,
-    )
-
-
-def _here(app: App) -> datetime:
-    """This moment in the person's zone."""
-    app.today()  # which refuses a zone that is not known
-    zone = app.settings.text("time.zone")
-    moment = datetime.fromisoformat(app.now()).astimezone(UTC)
-    return moment.astimezone(ZoneInfo(zone) if zone else None)
-
-
-DAILY_LOG = Operation(
-    "daily-log",
-    DailyLog,
-    daily_log,
-    render=lambda result, style: shown(result.message),
-    effect="write",
-    idempotent=False,
-    transaction="none",
-    looks="nothing",
-    examples=('daily-log "Called Sarah about the project"',),
-    tool_name="daily_log",
-    brief="Add an entry to today's log.",
-    told=("entry",),
+    brief="Store, correct or take back a fact, preference, contact, appointment, order or list item.",
+    told=(
+        "content",
+        "category",
+        "file",
+        "section",
+        "done: tick a list item",
+        "remove: a line",
+        "line: the words of the line to correct",
+    ),
     unneeded=("notebook",),
 )

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from quaid.app import App
 from quaid.conversations.indexer import Indexer
 from quaid.errors import FINDINGS_STATUS
-from quaid.model.record import record
+from quaid.model.record import fill, record
+from quaid.operations.fields import EVERY_COLLECTION, Nothing
 from quaid.operations.operation import Operation, arg
-from quaid.operations.text import Style, columns, counted, shown
+from quaid.operations.text import MOST_NOTES, Style, columns, counted, effects, left_out, numbers, shown
 from quaid.store import audit, collections, digest
 from quaid.store.collections import CollectionRow
 from quaid.vault import soundness
 from quaid.vault.folder import Skipped
 from quaid.vault.sync import PageProblem
-
-SHOWN = 10  # of each kind of remark, on a terminal
 
 
 @record
@@ -43,16 +43,16 @@ def sync_collection(
     """Bring one collection into step with its files."""
     first = row.synced_at is None
     report = app.sync(row).run(accept_empty=accept_empty, thorough=thorough, progress=app.progress)
+    # Links are counted only where they may be others than before: on large memories, that takes longest.
     whole = report.changed or first
     types = collections.page_counts(app.connection, row.id)
-    return Synced(
+    return fill(
+        Synced,
+        report,
         collection=row.name,
         pages=sum(types.values()),
-        other_files=report.other_files,
         effects={name: count for name, count in report.effects.items() if count},
         types=types if first else None,
-        skipped=report.skipped,
-        problems=report.problems,
         failed=len(report.failed),
         links=audit.link_count(app.connection, row.id) if whole else 0,
         dangling=len(audit.dangling(app.connection, row.id)) if whole else 0,
@@ -61,17 +61,20 @@ def sync_collection(
     )
 
 
+def collection_rows(app: App, name: str | None) -> Sequence[CollectionRow]:
+    """The collection that is named, or all."""
+    return [app.collection_row(name)] if name else collections.everything(app.connection)
+
+
 def synced_text(result: Synced, style: Style) -> str:
     """What a sync did, in a few lines."""
     if result.effects is None:
         patterns = f"; ignored: {', '.join(result.ignore)}" if result.ignore else ""
         return f"{style.name(result.collection)} is ready{patterns}"
-    did = ", ".join(f"{count:,} {effect}" for effect, count in result.effects.items())
-    lines = [
-        f"{style.name(result.collection)}: {did or 'nothing has changed'}; {counted(result.pages, 'page')}"
-    ]
+    did = effects(result.effects) or "nothing has changed"
+    lines = [f"{style.name(result.collection)}: {did}; {counted(result.pages, 'page')}"]
     if result.types:
-        lines.append(columns([(f"  {shown(name)}", f"{count:,}") for name, count in result.types.items()]))
+        lines.append(columns(numbers(result.types, "  ")))
     if result.links:
         rest = f"{result.dangling:,} dangling, {result.ambiguous:,} ambiguous"
         lines.append(f"{counted(result.links, 'link')}: {rest}")
@@ -87,22 +90,16 @@ def _place(problem: PageProblem) -> str:
 
 
 def _remarks(word: str, remarks: list[tuple[str, str]], style: Style) -> list[str]:
-    lines = [style.warning(f"{word}: {shown(path)}: {shown(text)}") for path, text in remarks[:SHOWN]]
-    more = len(remarks) - SHOWN
-    return (
-        [*lines, style.dim(f"… and {more:,} more; `quaid collection audit` lists them")]
-        if more > 0
-        else lines
-    )
+    lines = [style.warning(f"{word}: {shown(path)}: {shown(text)}") for path, text in remarks[:MOST_NOTES]]
+    more = len(remarks) - MOST_NOTES
+    return [*lines, style.dim(left_out(more, "`quaid collection audit` lists them"))] if more > 0 else lines
 
 
 @record
 class Sync:
     """Arguments of `collection sync`."""
 
-    name: str | None = arg(
-        "The collection; otherwise all.", default=None, positional=True, completes="collection"
-    )
+    name: str | None = EVERY_COLLECTION
     accept_empty: bool = arg("A folder without pages is meant to be so.", default=False)
     thorough: bool = arg("Read every file, whatever its size and time say.", default=False)
 
@@ -135,13 +132,9 @@ COLLECTION_SYNC = Operation(
     transaction="none",
     looks="nothing",
     status=lambda result: FINDINGS_STATUS if any(each.failed for each in result.collections) else 0,
+    brings_texts=True,
     examples=("collection sync", "collection sync notes --accept-empty"),
 )
-
-
-@record
-class Nothing:
-    """No arguments."""
 
 
 @record
@@ -184,6 +177,7 @@ REBUILD = Operation(
     transaction="none",
     looks="nothing",
     status=lambda result: FINDINGS_STATUS if result.damaged else 0,
+    brings_texts=True,
 )
 
 
@@ -207,11 +201,9 @@ def state(app: App, args: Digest) -> StateDigest:
 
     A memory that was rebuilt from its files, or made from an export, has the same one.
     """
-    rows = (
-        [app.collection_row(args.collection)] if args.collection else collections.everything(app.connection)
-    )
-    found = {row.name: digest.of_collection(app.connection, row.id) for row in rows}
-    known = {name: value for name, value in found.items() if value}
+    rows = collection_rows(app, args.collection)
+    digests = {row.name: digest.of_collection(app.connection, row.id) for row in rows}
+    known = {name: value for name, value in digests.items() if value}
     return StateDigest(digest.combined(list(known.values())), known)
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from quaid.app import App
 from quaid.errors import InvalidInput
-from quaid.formats.format import page_format
 from quaid.model.record import record
+from quaid.operations.edits import edit_page
+from quaid.operations.fields import PAGE, PAGE_VERSION
 from quaid.operations.operation import Operation, arg
 from quaid.operations.text import Style, columns, shown
 from quaid.store import tags
@@ -15,10 +16,10 @@ from quaid.store import tags
 class Tag:
     """Arguments of `tag`."""
 
-    slug: str = arg("The page.", positional=True, completes="slug")
+    slug: str = PAGE
     tag: str = arg("The tag, without #.", positional=True, completes="tag")
     remove: bool = arg("Remove it instead.", default=False)
-    page_version: int | None = arg("The version that was read.", default=None, for_tools=True, least=0)
+    page_version: int | None = PAGE_VERSION
 
 
 @record
@@ -55,9 +56,9 @@ TAG = Operation(
 class Untag:
     """Arguments of `untag`."""
 
-    slug: str = arg("The page.", positional=True, completes="slug")
+    slug: str = PAGE
     tag: str = arg("The tag, without #.", positional=True, completes="tag")
-    page_version: int | None = arg("The version that was read.", default=None, for_tools=True, least=0)
+    page_version: int | None = PAGE_VERSION
 
 
 def untag(app: App, args: Untag) -> PageTags:
@@ -111,16 +112,17 @@ TAGS = Operation(
 )
 
 
-def _change(app: App, slug: str, text: str, remove: bool, expected: int | None) -> PageTags:
-    cleaned = " ".join(text.split()).lstrip("#").strip()
+def _change(app: App, slug: str, tag: str, remove: bool, expected: int | None) -> PageTags:
+    cleaned = " ".join(tag.split()).lstrip("#").strip()
     if not cleaned:
         raise InvalidInput("the tag is empty")
     if "," in cleaned:
         raise InvalidInput("a tag cannot contain a comma", hint="Add one tag at a time.")
     page = app.page(slug)
-    edits = page_format(page.format).editor
-    change = edits.remove_tag if remove else edits.add_tag
-    written = app.collection(page.collection).edit(
-        page.slug, lambda source: change(source, cleaned), expected
+    written = edit_page(
+        app,
+        page,
+        lambda editor, text: (editor.remove_tag if remove else editor.add_tag)(text, cleaned),
+        expected,
     )
     return PageTags(page.slug, written.version, tuple(tags.of_page(app.connection, page.id)))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from unicodedata import combining, east_asian_width
 
 from quaid.formats.encoding import without_odd_bytes
@@ -10,6 +10,8 @@ from quaid.model.record import record
 
 # Characters that command a terminal, but for tab and newline.
 COMMANDING = dict.fromkeys([*range(9), *range(11, 32), *range(127, 160)])
+
+MOST_NOTES = 10  # of a kind, on a terminal
 
 _NARROW = 32  # cells: a column that is no wider fits all that is in it
 
@@ -99,3 +101,25 @@ def _width(lengths: list[int]) -> int:
 def counted(count: int, noun: str, plural: str | None = None) -> str:
     """`1 page`, `2,000 pages`."""
     return f"{count:,} {noun if count == 1 else plural or noun + 's'}"
+
+
+def left_out(count: int, hint: str = "--limit shows more") -> str:
+    """How many a list does not show, and what shows them."""
+    return f"… and {count:,} more; {hint}"
+
+
+def file_notes(label: str, notes: Sequence[tuple[str, str]], style: Style) -> list[str]:
+    """What is to be said of files, the first of them: a path each, and why."""
+    lines = [f"  {style.warning(label)}: {shown(path)}: {shown(why)}" for path, why in notes[:MOST_NOTES]]
+    more = len(notes) - MOST_NOTES
+    return [*lines, f"  {left_out(more, '`--json` shows all')}"] if more > 0 else lines
+
+
+def numbers(counts: Mapping[str, int], indent: str = "") -> list[tuple[str, str]]:
+    """Rows of a name and how many there are of it."""
+    return [(f"{indent}{shown(name)}", f"{count:,}") for name, count in counts.items()]
+
+
+def effects(counts: Mapping[str, int]) -> str:
+    """`3 added, 1 changed`; nothing is said of what there is none of."""
+    return ", ".join(f"{count:,} {shown(name)}" for name, count in counts.items() if count)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from quaid.app import App
-from quaid.formats.format import page_format
 from quaid.model.interval import parse_day
 from quaid.model.page import TimelineEntry
 from quaid.model.record import record
+from quaid.operations.edits import edit_page
+from quaid.operations.fields import PAGE, PAGE_VERSION
 from quaid.operations.operation import Operation, arg
 from quaid.operations.text import Style, shown
 from quaid.store import timeline
@@ -16,7 +17,7 @@ from quaid.store import timeline
 class Timeline:
     """Arguments of `timeline`."""
 
-    slug: str = arg("The page.", positional=True, completes="slug")
+    slug: str = PAGE
     limit: int | None = arg("How many at most.", default=None, least=1)
 
 
@@ -71,12 +72,12 @@ TIMELINE = Operation(
 class TimelineAdd:
     """Arguments of `timeline-add`."""
 
-    slug: str = arg("The page.", positional=True, completes="slug")
+    slug: str = PAGE
     date: str = arg("The day, YYYY-MM-DD.")
     summary: str = arg("What happened, in one line.")
     source: str | None = arg("Where it is known from, such as meeting/123.", default=None)
     detail: str | None = arg("More about it, as Markdown.", default=None)
-    page_version: int | None = arg("The version that was read.", default=None, for_tools=True, least=0)
+    page_version: int | None = PAGE_VERSION
 
 
 @record
@@ -97,9 +98,7 @@ def timeline_add(app: App, args: TimelineAdd) -> Added:
         source=(args.source or "").strip(),
         detail=(args.detail or "").strip("\r\n"),
     )
-    collection = app.collection(page.collection)
-    edits = page_format(page.format).editor
-    written = collection.edit(page.slug, lambda text: edits.add_entry(text, entry), args.page_version)
+    written = edit_page(app, page, lambda editor, text: editor.add_entry(text, entry), args.page_version)
     return Added(page.slug, written.version, written.changed)
 
 

@@ -8,8 +8,9 @@ from quaid.conversations.indexer import Indexer, Problem
 from quaid.conversations.transcripts import known_places, of_clients, of_paths
 from quaid.errors import FINDINGS_STATUS
 from quaid.index.matrix import remove_turn_copies
-from quaid.model.record import record
+from quaid.model.record import fill, record
 from quaid.operations.conversations import ClientName, one, restored
+from quaid.operations.fields import CONVERSATION, Nothing
 from quaid.operations.operation import Operation, arg
 from quaid.operations.text import Style, counted, shown
 from quaid.store import erasure
@@ -62,16 +63,7 @@ def index(app: App, args: Index) -> IndexResult:
     )
     done = indexer.run(sources, all_anew=args.all, progress=app.progress)
     embedded = _embedded(app) if args.embed else None
-    return IndexResult(
-        transcripts=done.transcripts,
-        changed=done.changed,
-        turns=done.turns,
-        bytes=done.bytes,
-        malformed=done.malformed,
-        embedded=embedded,
-        problems=done.problems,
-        quiet=args.quiet or None,
-    )
+    return fill(IndexResult, done, embedded=embedded, quiet=args.quiet or None)
 
 
 def _index_text(result: IndexResult, style: Style) -> str:
@@ -98,11 +90,6 @@ CONVERSATIONS_INDEX = Operation(
     status=lambda result: FINDINGS_STATUS if result.problems else 0,
     examples=("conversations index", "conversations index --client codex", "conversations index chats/"),
 )
-
-
-@record
-class Nothing:
-    """No arguments."""
 
 
 @record
@@ -141,7 +128,7 @@ CONVERSATIONS_EMBED = Operation(
 class Forget:
     """Arguments of `conversations forget`."""
 
-    id: str = arg("The conversation: its id, that of its session, or the beginning of one.", positional=True)
+    id: str = CONVERSATION
 
 
 @record
@@ -161,6 +148,7 @@ def forget(app: App, args: Forget) -> Forgotten:
     restored(app)
     about = one(app, args.id)
     Indexer(app.store).forget(about)
+    # Copies of vectors beside the memory hold what the turns meant.
     remove_turn_copies(app.store.path)
     return Forgotten(about.key, about.turns, erasure.scrub(app.store))
 

@@ -18,14 +18,25 @@ _SUBORDINATE = re.compile(
     r",|;|\b(?:that|if|when|because|whether|which|who|why|how|what|where|before|after|until|and)\b",
     re.IGNORECASE,
 )
+_REMINDER = grammar(
+    "days",
+    r"^remind (?:me|us) (?P<when>(?:(?:on|at|by|in|every|next|this|before|after)\s)?"
+    r"(?:[\w:]+\s){0,3}?(?:{NEAR}|{WEEKDAY}|{MONTH NAME}|days?|weeks?|months?"
+    r"|\d[\d:.]*\s?(?:am|pm)?|morning|evening)"
+    r"(?:\s(?:at\s)?[\d:]+(?:\s?[ap]m)?|\smorning|\safternoon|\sevening)?) to (?P<what>\S.*)$",
+)
 _NEEDED = ways("chores", "needed")
 _GONE = ways("chores", "gone")
 _BEFORE_GONE = ways("chores", "before gone", anywhere=True)
 _AFTER_GONE = ways("chores", "after gone", anywhere=True)
 _NO_WARES = ways("chores", "no wares", anywhere=True)
 _NOT_BOUGHT = ways("chores", "not bought")
-_BUY = re.compile(r"^(?:buy|purchase)\s+(?:some\s+)?", re.IGNORECASE)
+_BUY = re.compile(r"^(?:buy|purchase)\s*(?::|\s)\s*(?:some\s+)?", re.IGNORECASE)
 _GET = re.compile(r"^(?P<verb>get|grab|pick\s+up|order|fetch)\s+(?P<some>some\s+)?", re.IGNORECASE)
+_PICKED_UP = re.compile(
+    r"^pick\s+up\s+(?:an?|some|\d+)\s+(?!parcel|package|prescription|key|call|friend|rental|visitor|new\b)",
+    re.IGNORECASE,
+)
 _MOST_GOODS = 3  # words for each thing, where nothing but the verb says that it is bought
 _AT_A_SHOP = ways("chores", "at a shop", anywhere=True)
 _WARES = ways("chores", "wares")
@@ -48,6 +59,12 @@ def begins_chore(word: str) -> bool:
 def is_led(sentence: str) -> bool:
     """Whether words such as `remind me to` say that it is to be done."""
     return bool(_LEAD.match(sentence))
+
+
+def reminder(sentence: str) -> str:
+    """A sentence such as `remind me on Friday to call mum`, with the day after what is to be done."""
+    found = _REMINDER.match(sentence)
+    return f"remind me to {found['what']} {found['when']}" if found else sentence
 
 
 def deeds(sentence: str) -> list[str]:
@@ -122,7 +139,9 @@ def purchase(said: str) -> str | None:
     if not get:
         return None
     goods = said[get.end() :]
-    is_ware = bool(get["some"] or _WARES.match(goods) or _AT_A_SHOP.search(goods)) or (
-        get["verb"].lower() in ("get", "grab") and _are_plain(goods)
+    is_ware = (
+        bool(_PICKED_UP.match(said))
+        or bool(get["some"] or _WARES.match(goods) or _AT_A_SHOP.search(goods))
+        or (get["verb"].lower() in ("get", "grab") and _are_plain(goods))
     )
     return _AT_A_SHOP.without(goods).strip() or None if is_ware and not _STATE.search(goods) else None

@@ -14,7 +14,7 @@ _NUMBER_WORD = re.compile(r"\bnumber\b", _I)
 _NUMBERED = re.compile(r"\b(?:phone|mobile|cell|tel|fax|extension|ext)\b[\w .:]{0,20}?\b\d{3,}\b", _I)
 _NO_PHONE = ways("contacts", "no phone", anywhere=True)
 _DATE_LIKE = re.compile(r"\d{4}-\d\d-\d\d|\d{1,2}[./]\d{1,2}[./]\d{2,4}|\d{4}\s*[-–]\s*\d{4}")
-_STREET = grammar(
+STREET = grammar(
     "contacts",
     r"\b\d{1,5}[a-z]?,?\s+(?:[\w'.À-ÿ-]+\s+){0,3}{STREET}\b"
     r"|\b(?:\d{1,4},?\s+)?{STREET BEFORE}\s+\w+"
@@ -42,6 +42,7 @@ _LIVES = re.compile(
 _CONTACT_LEAD = re.compile(
     r"^(?:save |add |store |new )?(?:this |a |the )?(?:new )?contacts?(?: details)?\s*[:–—-]\s*", _I
 )
+_CALLED = ways("contacts", "called")
 _OWN = re.compile(
     r"^(?:my|our)\s+(?:own |new |work |home |mobile |email |phone )*(?:birthday|number|address|e-?mail|"
     r"phone)\b",
@@ -57,7 +58,7 @@ def contact_lead(sentence: str) -> str | None:
 
 def is_contact(sentence: str) -> bool:
     """Whether it says how somebody can be reached, where they live, or when their day is."""
-    if _CONTACT_LEAD.match(sentence):
+    if _CONTACT_LEAD.match(sentence) or _CALLED.match(sentence):
         return True
     if _OWN.match(sentence) and _BIRTHDAY.search(sentence):
         return False
@@ -65,7 +66,7 @@ def is_contact(sentence: str) -> bool:
         return True
     if has_phone(sentence) or _REACHED.search(sentence) or _LIVES.match(sentence):
         return True
-    if _STREET.search(sentence) and (
+    if STREET.search(sentence) and (
         _ADDRESS_WORD.search(sentence) or re.search(r"\b(?:lives|living|practice)\b", sentence)
     ):
         return True

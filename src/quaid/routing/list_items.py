@@ -6,15 +6,27 @@ import re
 from collections.abc import Sequence
 
 from quaid.formats.slugs import fold, slugify
-from quaid.routing import chores, lists, manners
-from quaid.routing.lists import READING, SHOPPING, TODOS, WATCHLIST
+from quaid.routing import chores, days, lists, manners, occasions
+from quaid.routing.lists import APPOINTMENTS, IDEAS, LINKS, READING, SHOPPING, TODOS, WATCHLIST
 from quaid.routing.patterns import grammar
 from quaid.routing.shelf import Hints, Route, Shelf, where
 
 _ADD = grammar("lists", r"^{ADD}\s+")
 _TO = re.compile(r"\s+(?:down )?(?:to|on|onto|in|into|under)\s+(?:the |my |our |your |a )?", re.IGNORECASE)
+_ADD_TO = grammar(
+    "lists",
+    r"^{ADD}\s+(?:to|on|onto|in|under)\s+(?:the |my |our )?(?P<where>[^:\n]{2,50}?)\s*(?::(?!//)|[–—])\s*"
+    r"(?P<what>\S.*)$",
+    re.IGNORECASE | re.DOTALL,
+)
+_FOR_LIST = re.compile(
+    r"^(?P<what>[^:]+?),?\s+(?:for|on|onto|to|goes on|go on)\s+(?:the |my |our )"
+    r"(?P<where>[\w' -]{2,40}\blist)$",
+    re.IGNORECASE,
+)
+_LATER = re.compile(r"\s+(?:for|of|from|this|next|today|tomorrow|on|before|by)\b.*$", re.IGNORECASE)
 _LIST_OF = re.compile(r"^(?:the |my |our )?list of (?:all )?(?:the )?(.+)$", re.IGNORECASE)
-_LED = re.compile(r"^(?P<where>[^:\n]{2,60}?)\s*(?::|\+=|=>|→|\s[–—-]\s)\s*(?P<what>\S.*)$", re.DOTALL)
+_LED = re.compile(r"^(?P<where>[^:\n]{2,60}?)\s*(?::(?!//)|\+=|=>|→|\s[–—-]\s)\s*(?P<what>\S.*)$", re.DOTALL)
 _NEW_LIST = re.compile(
     r"^(?:(?:make|start|create|begin|open)\s+)?(?:me\s+)?(?:a\s+|another\s+)?"
     r"(?:new\s+list\s*(?:(?:called|named|for|of|with the name)\s+|:?\s*(?=[^:]+:))|"
@@ -36,7 +48,7 @@ _LIST = re.compile(r"\blist\b", re.IGNORECASE)
 _BARE_LIST = re.compile(r"\s+(?:to|on|onto)\s+(?:the|my|our)\s+list[.!]?$", re.IGNORECASE)
 _IDEAS = grammar("lists", r"\b{IDEAS}\b")
 _WANT = re.compile(
-    r"^(?:(?:i|we)(?:'d| would)? (?:want|like|love|hope|plan|mean) to (?P<verb>read|watch)|"
+    r"^(?:(?:(?:i|we)(?:'d| would)? )?(?:want|like|love|hope|plan|mean) to (?P<verb>read|watch)|"
     r"(?P<short>to read|to watch)|"
     r"(?:[\w'-]+ ){1,3}(?:says|said|thinks|suggests|suggested|recommends|recommended)(?: that)? (?:i|we) "
     r"(?:should |must |have to |need to )?(?P<told>read|watch))\s+"
@@ -48,15 +60,38 @@ _TITLED = re.compile(r"^(?i:re)?(?P<verb>(?i:read|watch))\s+(?P<what>[\"“'‘�
 _TIP = re.compile(
     r"^(?P<kind>book|novel|film|movie|series|tv|show)s?(?: show| series)? "
     r"(?:recommendations?|recs?|tips?|suggestions?)"
-    r"(?:\s+(?P<by>(?:from|by|of) [^:–—]{1,60}?))?\s*(?::|\s[–—-])\s*(?P<what>\S.*)$",
+    r"(?:\s+(?P<by>(?:from|by|of) [^:–—]{1,60}?))?\s*(?::(?!//)|\s[–—-])\s*(?P<what>\S.*)$",
     re.IGNORECASE | re.DOTALL,
 )
+_FOR_THE = re.compile(r"^(?:for|from|at) (?:the |my |our )", re.IGNORECASE)
+_READ_LEAD = re.compile(
+    r"^(?:(?:please )?(?:read|check out)(?: this| later| it)*|[^:]{0,40}?\bread[^:]{0,20})"
+    r"\s*:(?!//)\s*(?=\S)",
+    re.IGNORECASE,
+)
+_PRAISED = re.compile(
+    r"^(?:(?:[\w'-]+ ){1,3}(?:recommend(?:ed|s)|suggest(?:ed|s)|mentioned|praised|swears by|lent|gave)"
+    r"(?: me| us)?|(?:an? |this )?(?:interesting|good|great|must-read|recommended|new))\s+"
+    r"(?:the |a |this )?(?:book|novel|paper|article|essay)\b\s*:?\s*(?P<what>[\"“'‘«A-Z0-9].*)$",
+    re.DOTALL,
+)
+_OUGHT = re.compile(
+    r"^(?:(?:[Ii]|[Ww]e) (?:should|must|need to|have to|ought to|really should) read"
+    r"|[Rr]ecommended by [^:]{1,40}: (?:the )?(?:book|novel|essay|article|paper))\s+"
+    r"(?P<what>[\"“'‘«A-Z0-9].*)$",
+    re.DOTALL,
+)
+_TITLES = ("title", READING, WATCHLIST, LINKS)  # words of a title name no day
 _SOME_DAY = grammar("lists", r"[\s,]+{SOME DAY}[.!]*$")
 _DONE_HEADING = grammar("lists", r"{DONE HEADING}\b", re.NOFLAG)
 
 
 def routes_to_lists(said: str, shelf: Shelf, hints: Hints) -> list[Route]:
     """The lists and items that a sentence speaks of, of each of its chores; none if it is not for lists."""
+    said = chores.reminder(said)
+    own = None if _named_list(said, shelf, hints) else _occasion(said, shelf, hints)
+    if own:
+        return [own]
     is_order = manners.is_order(said) and not chores.is_led(said)
     several = [said] if is_order else chores.deeds(said)
     found = [route_to_list(each, shelf, hints) for each in several]
@@ -65,13 +100,36 @@ def routes_to_lists(said: str, shelf: Shelf, hints: Hints) -> list[Route]:
 
 def route_to_list(said: str, shelf: Shelf, hints: Hints) -> Route | None:
     """The list and the items that a sentence speaks of."""
+    return _named_list(said, shelf, hints) or _put_it(said, shelf, hints) or _implied(said, shelf, hints)
+
+
+def _occasion(said: str, shelf: Shelf, hints: Hints) -> Route | None:
+    """An appointment, an idea, or something behind a link."""
+    files = shelf.under("lists")
+    link = occasions.link(said)
+    if occasions.URL.search(said) and occasions.is_to_read(said):
+        what = _READ_LEAD.sub("", said).strip() or said
+        return _list_route(lists.path_of(READING, files), what, LINKS, "something to read", shelf, hints)
+    if link:
+        return _list_route(lists.path_of(LINKS, files), link, LINKS, "it is a link", shelf, hints)
+    idea = occasions.idea(said)
+    if idea:
+        return _list_route(lists.path_of(IDEAS, files), idea, IDEAS, "it is an idea", shelf, hints)
+    if occasions.is_appointment(said, hints.day):
+        path = lists.path_of(APPOINTMENTS, files)
+        return _list_route(path, said, APPOINTMENTS, "it happens on a day to come", shelf, hints)
+    return None
+
+
+def _named_list(said: str, shelf: Shelf, hints: Hints) -> Route | None:
+    """The list that is named, and what is to go on it."""
     files = shelf.under("lists")
     for what, name, led in _named_lists(said, files, shelf):
         place = _list_place(name, files, shelf, led=led)
         if place:
             kind = lists.kind_of(name) or lists.kind_of(place.rsplit("/", 1)[-1].removesuffix(".md")) or ""
             return _list_route(place, what, kind, f"{name!r} is named", shelf, hints)
-    return _put_it(said, shelf, hints) or _implied(said, shelf, hints)
+    return None
 
 
 def _put_it(said: str, shelf: Shelf, hints: Hints) -> Route | None:
@@ -124,6 +182,9 @@ def _titles(said: str) -> tuple[str, str] | None:
     if tip:
         kind = READING if tip["kind"].lower() in ("book", "novel") else WATCHLIST
         return kind, f"{tip['what'].rstrip(' .')} ({tip['by']})" if tip["by"] else tip["what"]
+    praised = _PRAISED.match(said) or _OUGHT.match(said)
+    if praised:
+        return READING, praised["what"]
     want = _WANT.match(said)
     titled = _TITLED.match(_SOME_DAY.without(said))
     if not want and not titled:
@@ -148,7 +209,10 @@ def _named_lists(said: str, files: Sequence[str], shelf: Shelf) -> list[tuple[st
         each for each in reversed(found) if lists.path_named(each[1], files, shelf.headings, close=False)
     ]
     found = [*exact, *found]
-    led = _LED.match(_NEW_LIST.sub("list of ", said))
+    for pattern in (_ADD_TO, _FOR_LIST):
+        match = pattern.match(said)
+        found += [(match["what"], match["where"].strip(), True)] if match else []
+    led = _LED.match(_NEW_LIST.sub("list of ", _FOR_THE.sub("", said)))
     return [*found, *([(led["what"], led["where"].strip(), True)] if led else [])]
 
 
@@ -158,14 +222,15 @@ def _list_place(said: str, files: Sequence[str], shelf: Shelf, *, led: bool) -> 
         return None  # which one, the words before it tell: see _put_it
     of = _LIST_OF.match(said.strip())
     name = (of[1] if of else said).strip()
-    bare = re.sub(
-        r"\s+(?:for|of|from)\s+.+$", "", name, flags=re.IGNORECASE
-    )  # the shopping list for Saturday
+    bare = _LATER.sub("", name)  # the shopping list for Saturday
     known = lists.path_named(name, files, shelf.headings) or lists.path_named(bare, files, shelf.headings)
     if known:
         return known
-    kind = lists.kind_of(name) or (lists.kind_of(bare) if _LIST.search(bare) else None)
-    if kind and (not led or fold(name) in (*lists.aliases()[kind], f"{kind} list") or _IDEAS.search(said)):
+    usual = fold(bare) in lists.aliases().get(lists.kind_of(bare) or "", ())
+    kind = lists.kind_of(name) or (lists.kind_of(bare) if usual or _LIST.search(bare) else None)
+    if kind and (
+        not led or usual or fold(name) in (*lists.aliases()[kind], f"{kind} list") or _IDEAS.search(said)
+    ):
         return lists.path_of(kind, files)
     if of or _IDEAS.search(said):
         stem = re.sub(r"\b(?:list)\b", " ", name, flags=re.IGNORECASE).strip(" '\"") or name
@@ -175,6 +240,8 @@ def _list_place(said: str, files: Sequence[str], shelf: Shelf, *, led: bool) -> 
 
 def _list_route(path: str, said: str, kind: str, reason: str, shelf: Shelf, hints: Hints) -> Route:
     texts = lists.parts(said, kind) or (said.strip(),)
+    if hints.day and kind not in _TITLES:
+        texts = tuple(days.dated(each, hints.day, dates=kind == APPOINTMENTS) for each in texts)
     section = hints.section or list_section(path, shelf)
     return Route(
         "lists", path, section, texts, (f"lists: {reason}", where(path, section, shelf)), is_list=True

@@ -13,9 +13,17 @@ from quaid.routing.patterns import grammar
 from quaid.routing.phrase_files import sections
 
 SHOPPING, TODOS, READING, WATCHLIST = "shopping", "todos", "reading", "watchlist"
+APPOINTMENTS, IDEAS, LINKS = "appointments", "ideas", "links"
+# What is said for these is one thing, whatever commas it has.
+_WHOLE = (APPOINTMENTS, IDEAS, LINKS)
 # Things that are one thing although there is an "and" in their name.
-_PAIRS = grammar("lists", r"\b{PAIR FIRST} (?:and|&|n) {PAIR SECOND}\b")
+_PAIRS = grammar("lists", r"\b{PAIR}\b")
 _SEPARATOR = re.compile(r"\s*(?:;|\n|,(?=\s|\D))\s*(?:(?:and|&|plus)\s+)?", re.IGNORECASE)
+_BREAK = re.compile(r"\s*(?:;\s|\n)\s*")
+# What stands in brackets or is an address belongs together.
+_BOUND = re.compile(r"\([^()\n]*\)|\[[^\[\]\n]{2,}\]|(?:https?://|www\.)[^\s<>\"]+", re.IGNORECASE)
+_MASK = "\x00{}\x00"
+_MASKED = re.compile(r"\x00(\d+)\x00")
 _AND = re.compile(r"\s+(?:and also|and|&|plus|as well as)\s+", re.IGNORECASE)
 _QUOTED = re.compile(r"""["“”'‘«]([^"“”«»\n]{1,300}?)["“”'’»](?=\s|$|[,;])""")
 _FILLER = re.compile(r"^(?:also|and|then|maybe|perhaps)\s+", re.IGNORECASE)
@@ -79,7 +87,20 @@ def path_of(kind: str, files: Sequence[str]) -> str:
 
 def parts(said: str, kind: str) -> tuple[str, ...]:
     """The items of a sentence: several where they are clearly several."""
+    bound: list[str] = []
+
+    def mask(found: re.Match[str]) -> str:
+        bound.append(found[0])
+        return _MASK.format(len(bound) - 1)
+
+    masked = _BOUND.sub(mask, said.replace("\x00", " "))
+    return tuple(_MASKED.sub(lambda found: bound[int(found[1])], each) for each in _pieces(masked, kind))
+
+
+def _pieces(said: str, kind: str) -> tuple[str, ...]:
     said = said.strip().strip(".!").strip()
+    if kind in _WHOLE:
+        return tuple(piece.strip() for piece in _BREAK.split(said) if piece.strip())
     quoted = _QUOTED.findall(said)
     if quoted and not _QUOTED.sub("", said).strip(" ,;&").replace("and", "").strip():
         return tuple(each.strip() for each in quoted if each.strip())

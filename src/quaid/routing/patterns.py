@@ -44,6 +44,10 @@ class Pattern:
         """All places where it is said."""
         return self._regex.finditer(text)
 
+    def split(self, text: str, maxsplit: int = 0) -> list[str]:
+        """The parts of a text between the places where it is said."""
+        return [part or "" for part in self._regex.split(text, maxsplit)]
+
     def without(self, text: str) -> str:
         """A text without the first place where it is said."""
         return self._regex.sub("", text, count=1)
@@ -77,3 +81,35 @@ def _any_of(file: str, section: str) -> str:
     # The groups of phrases capture nothing: grammar counts its own.
     phrases = sections(file).get(section) or sections(COMMON)[section]
     return f"(?:{'|'.join(_GROUP.sub('(?:', phrase) for phrase in phrases)})"
+
+
+_GAP = re.compile(r"<([a-z]+)>")
+
+
+def forms(file: str, section: str) -> Forms:
+    """Whole sentences with gaps in them, one on each line of a section: `take <about> off the <place>`."""
+    return Forms(file, section)
+
+
+class Forms:
+    """Sentences with gaps; each line is a pattern of its own, in their order."""
+
+    def __init__(self, file: str, section: str) -> None:
+        self._file = file
+        self._section = section
+
+    @cached_property
+    def _patterns(self) -> tuple[re.Pattern[str], ...]:
+        return tuple(self._pattern(line) for line in sections(self._file)[self._section])
+
+    def _pattern(self, line: str) -> re.Pattern[str]:
+        plain = _GROUP.sub("(?:", _filled(self._file, line))
+        spaced = re.sub(" +", r"\\s+", plain.replace(" ?", r"\s?"))
+        return re.compile(_GAP.sub(r"(?P<\1>\\S.*?)", spaced), re.IGNORECASE | re.DOTALL)
+
+    def fillings(self, text: str) -> Iterator[dict[str, str]]:
+        """What stands in the gaps, for each line that a text is."""
+        for pattern in self._patterns:
+            found = pattern.fullmatch(text)
+            if found:
+                yield {name: (words or "").strip() for name, words in found.groupdict().items()}

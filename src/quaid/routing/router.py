@@ -12,7 +12,8 @@ from collections.abc import Sequence
 
 from quaid.errors import Ambiguous, InvalidInput
 from quaid.formats.slugs import fold, slugify
-from quaid.routing import contacts, lists, manners, names, sentences, topics
+from quaid.model.record import replace
+from quaid.routing import contacts, days, lists, manners, names, sentences, topics
 from quaid.routing.list_items import list_section, route_to_list, routes_to_lists
 from quaid.routing.lists import TODOS
 from quaid.routing.shelf import CATEGORIES, Category, Hints, Route, Shelf, where
@@ -33,6 +34,22 @@ _BULLETED = re.compile(r"[^\n:]{2,60}:[ \t]*\n(?:[ \t]*(?:[-*+•]|\d{1,3}[.)])[
 
 def route(content: str, hints: Hints, shelf: Shelf) -> tuple[Route, ...]:
     """The places of what is said: things for lists one by one, all else together."""
+    return tuple(_dated(each, hints) for each in _routes(content, hints, shelf))
+
+
+def _dated(found: Route, hints: Hints) -> Route:
+    """The route of a text that has the days of the calendar beside those that it names.
+
+    In orders, tastes and habits a day of the week comes again and again.
+    """
+    if hints.day is None or found.is_list or any("\n" in each for each in found.texts):
+        return found
+    weekdays = found.path not in (ORDERS, PREFERENCES, PATTERNS)
+    texts = tuple(days.dated(each, hints.day, weekdays=weekdays) for each in found.texts)
+    return replace(found, texts=texts)
+
+
+def _routes(content: str, hints: Hints, shelf: Shelf) -> tuple[Route, ...]:
     said = content.strip()
     if not said:
         raise InvalidInput("there is nothing to remember", hint="Say what it is.")
@@ -115,7 +132,7 @@ def _clean(said: str) -> str:
     if not pieces or "\n" in said.strip():
         return said.strip()
     first = sentences.core(pieces[0])
-    joined = " ".join([first[:1].upper() + first[1:], *pieces[1:]])
+    joined = " ".join([first, *pieces[1:]])
     return joined if sentences.plain_quotes(said) != sentences.plain_quotes(joined) else said.strip()
 
 
@@ -167,7 +184,7 @@ def _section(path: str, text: str, hints: Hints, shelf: Shelf) -> tuple[str, str
         found = names.heading_of(text, known)
         if found:
             return found, f"{found} is known"
-        return names.whom(text) or GENERAL, "nobody of that name is known yet"
+        return names.whom(text) or topics.subject_of(text) or GENERAL, "nobody of that name is known yet"
     subject = names.person(text)
     if subject:
         return names.heading_of(subject, known) or subject, f"it is about {subject}"
@@ -181,9 +198,8 @@ def _section(path: str, text: str, hints: Hints, shelf: Shelf) -> tuple[str, str
     near = _section_of_same_subject(text, shelf, path)
     if near:
         return near[1], "the section speaks of the same things"
-    return topic or GENERAL, "no section is about this yet" if (
-        topic or GENERAL
-    ) not in known else "nothing is nearer"
+    subject = topic or topics.subject_of(text) or GENERAL
+    return subject, "no section is about this yet" if subject not in known else "nothing is nearer"
 
 
 def _section_by_heading(text: str, known: Sequence[str]) -> str | None:
@@ -213,7 +229,7 @@ def _section_of_same_subject(text: str, shelf: Shelf, within: str) -> tuple[str,
 
 def _route_to_named_place(said: str, hints: Hints, shelf: Shelf) -> Route:
     """The place where the caller wants it; the rules say what is left open."""
-    path = _named_file(hints, shelf)
+    path = named_file(hints, shelf)
     category = hints.category or (_category(path) if path else None)
     core = sentences.first_person(sentences.core(said)[:MOST_READ])
     if category == "lists":
@@ -239,7 +255,7 @@ def _route_to_named_list(said: str, path: str | None, hints: Hints, shelf: Shelf
     return Route("lists", path, section, texts or (said,), reasons, is_list=True)
 
 
-def _named_file(hints: Hints, shelf: Shelf) -> str | None:
+def named_file(hints: Hints, shelf: Shelf) -> str | None:
     """The path of the file that the caller names, with or without folder and suffix."""
     if not hints.file:
         return None

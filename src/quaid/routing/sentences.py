@@ -30,7 +30,7 @@ _USER = tuple(
         (r" (\w+?[^s])s\b", r"I \1"),
     )
 )
-_POLITE_END = grammar("sentences", r"[\s,]*(?:,?\s*{POLITE END})+[.!?]*$")
+_POLITE_END = grammar("sentences", r"(?:[\s,]+{POLITE END}|\s*,\s*ok(?:ay)?)+[.!?]*$")
 _QUESTION = ways("sentences", "question")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from datetime import date
 from typing import Literal, get_args
 
 from quaid.model.record import record
@@ -35,11 +36,12 @@ class Shelf:
 
 @record
 class Hints:
-    """What the caller says of the place."""
+    """What the caller says of the place, and the day of the person on which it is said."""
 
     category: Category | None = None
     file: str | None = None
     section: str | None = None
+    day: date | None = None
 
 
 @record

@@ -1,45 +1,76 @@
-"""How much an answer can be relied on: what tells a question that has an answer here from one that has none.
+"""How likely the answer is here: one number for every surface, with a model and without.
 
-Figures are in docs/gaps.md; bench/gaps.py makes them.
+It is a probability, calibrated on questions that a memory can answer and questions that it cannot: those of
+other subjects, those whose answer was taken away, and near misses. It tells a subject that the memory knows
+from one that it does not. Whether a detail of a known subject is there, no score of a search can tell: then
+it stays in the middle. What the reranker says counts through the belief in the first document; beside that it
+adds nothing. Figures are in docs/gaps.md; bench/gaps.py makes them.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
-import apsw
-
+from quaid.model.record import record
 from quaid.search.hybrid import EXACT, Hit
-from quaid.search.question import read_question
-from quaid.store import terms
 
-WORDS_WEIGHT = 0.1  # of all words of the question, against a cosine of one
-WEAK = 0.67  # of the default model: below it, an answer is hardly one
+WEAK = 0.2  # the default of `gaps.threshold`: below it, the memory probably does not know
 
 
-def known_share(connection: apsw.Connection, question: str) -> float:
-    """The share of a question's words that stand anywhere in the memory."""
-    counts = terms.frequencies(connection, "page", read_question(question).words)
-    return sum(count > 0 for count in counts.values()) / len(counts) if counts else 0.0
+@record
+class Weights:
+    """What each piece of evidence adds to the log odds."""
+
+    words: float  # for all words of the question in one document
+    known: float  # for all words of the question anywhere
+    lead: float  # for a document that has all belief
+    constant: float
+    nearness: float = 0.0  # for a cosine of one
 
 
-def confidence(hits: Sequence[Hit], known: float = 1.0) -> float:
-    """From 0 (nothing was found) to 1 (the question is the name of a page).
+UNRELATED = -11.0  # the logit of a passage that has nothing to do with the question
+LOGIT_WEIGHT = 0.35  # as in the order of documents
+ALL_WORDS = 0.9  # of a question, by their weight
+BY_WORDS = Weights(words=2.5, known=1.5, lead=1.6, constant=-2.4)
+BY_MEANING = Weights(words=0.2, known=0.7, lead=2.3, nearness=8.5, constant=-7.3)
 
-    The cosine of the nearest page says most, and words that a page shares with the question a little more.
-    A page that has nearly all words of a question is an answer, however short the question is. `known` is
-    the share of the question's words that stand anywhere.
+
+def confidence(hits: Sequence[Hit]) -> float:
+    """The probability that one of these documents answers the question: of all hits, or of a single one.
+
+    0 if there is none, 1 if the question is the name of a page.
     """
     if not hits:
         return 0.0
     if hits[0].score >= EXACT:
         return 1.0
-    words = known * max(_by_words(hit) for hit in hits)
-    cosines = [hit.arms["meaning"][1] for hit in hits if "meaning" in hit.arms]
-    near = max(cosines) + WORDS_WEIGHT * words if cosines else 0.0
-    return round(min(1.0, max(0.0, near, words)), 4)
+    by_words = _odds(BY_WORDS, hits)
+    if all(hit.nearness is None for hit in hits):
+        return _chance(by_words)
+    # Where few texts are embedded, the nearest of them says little: it makes nobody surer than words do.
+    by_meaning, coverage = _odds(BY_MEANING, hits), hits[0].coverage
+    odds = coverage * by_meaning + (1 - coverage) * min(by_words, by_meaning)
+    # A short question is near to nothing; a document that has all of its words is an answer all the same.
+    complete = max(hit.words for hit in hits) >= ALL_WORDS
+    return _chance((max(odds, by_words) if complete else odds) + _heard(hits))
 
 
-def _by_words(hit: Hit) -> float:
-    """The share of the known words that a page has, by their weight: all of it, and its best section."""
-    return sum(hit.arms[name][1] for name in ("words", "sections") if name in hit.arms) / 2
+def _odds(weights: Weights, hits: Sequence[Hit]) -> float:
+    return (
+        weights.constant
+        + weights.words * max(hit.words for hit in hits)
+        + weights.known * max(hit.known for hit in hits)
+        + weights.lead * max(hit.lead for hit in hits)
+        + weights.nearness * max(hit.nearness or 0.0 for hit in hits)
+    )
+
+
+def _heard(hits: Sequence[Hit]) -> float:
+    """What the reranker adds among few texts, where a lead says nothing."""
+    logits = [hit.logit for hit in hits if hit.logit is not None]
+    return (1 - hits[0].certainty) * LOGIT_WEIGHT * max(0.0, max(logits) - UNRELATED) if logits else 0.0
+
+
+def _chance(odds: float) -> float:
+    return round(1 / (1 + math.exp(-odds)), 4)

@@ -11,7 +11,7 @@ import apsw
 from quaid.index.matrix import Scores, VectorMatrix
 from quaid.model.record import record
 from quaid.search.question import Question
-from quaid.store import candidates, terms, units
+from quaid.store import candidates, embeddings, terms, units
 from quaid.store.filters import PageFilter
 from quaid.store.scope import Scope
 
@@ -20,15 +20,19 @@ if TYPE_CHECKING:
 
 POOL = 200  # candidates of each arm
 MOST_DATED = 500
+MEASURED = "snowflake-arctic-embed-s"  # the model on whose cosines confidence was measured
+TYPICAL = 0.5  # its cosine of a question with any text
 
 
 @record
 class Meaning:
-    """A question's vector, and the vectors that it is compared with."""
+    """A question's vector, and the vectors that it is compared with: of texts, and of lines in them."""
 
     model_id: int
     matrix: VectorMatrix
     vector: Vector
+    coverage: float = 1.0  # the share of all texts that have a vector
+    lines: VectorMatrix | None = None
 
 
 @record
@@ -38,6 +42,7 @@ class WordsArm:
     documents: dict[int, float]  # as wholes
     units: dict[int, float]
     best_units: dict[int, tuple[float, int]]  # of each document, with its score
+    known: float = 1.0  # the share of the question's words that stand anywhere, by their weight
 
 
 @record
@@ -48,6 +53,15 @@ class MeaningArm:
     scores: Scores
     mean: float
     deviation: float
+    coverage: float = 1.0  # the share of the scope's texts that have a vector
+    measured: bool = True  # whether its cosines are those of the model that was measured
+
+    def nearness(self, cosine: float) -> float:
+        """A cosine as the measured model would have it: other models have other ones."""
+        if self.measured:
+            return cosine
+        middle = min(0.99, self.mean)
+        return TYPICAL + (cosine - middle) * (1 - TYPICAL) / (1 - middle)
 
     def standing(self, cosine: float) -> float:
         """How far a cosine stands out from those of all texts, in standard deviations."""
@@ -56,13 +70,23 @@ class MeaningArm:
 
 def by_words(connection: apsw.Connection, question: Question, scope: Scope) -> WordsArm:
     """Documents and units that contain words of the question."""
-    query = terms.any_of(connection, scope.units.name, question.words)
+    query = terms.any_of(connection, scope.units.index, question.words)
     found = units.by_words(connection, query, scope, 2 * POOL) if query else []
     shares = {unit: score / query.ceiling for unit, _, score in found if query}
     best: dict[int, tuple[float, int]] = {}
     for unit, document, _ in found:
         best[document] = max(best.get(document, (0.0, 0)), (shares[unit], unit))
-    return WordsArm(_wholes(connection, question, scope), shares, best)
+    known = _known(connection, question, scope)
+    return WordsArm(_wholes(connection, question, scope), shares, best, known)
+
+
+def _known(connection: apsw.Connection, question: Question, scope: Scope) -> float:
+    """The share of a question's words that stand anywhere. One that does not is the rarest of all."""
+    total = terms.size(connection, scope.units.index)
+    counts = terms.frequencies(connection, scope.units.index, question.words).values()
+    weights = [(count, terms.weight(count, total)) for count in counts]
+    whole = sum(weight for _, weight in weights)
+    return sum(weight for count, weight in weights if count) / whole if whole else 0.0
 
 
 def _wholes(connection: apsw.Connection, question: Question, scope: Scope) -> dict[int, float]:
@@ -78,14 +102,28 @@ def by_meaning(connection: apsw.Connection, meaning: Meaning, scope: Scope) -> M
     """Documents whose texts are nearest to the question."""
     scores = meaning.matrix.scores(connection, meaning.vector)
     if not len(scores.ids):
-        return MeaningArm({}, scores, 0.0, 0.0)
+        return MeaningArm({}, scores, 0.0, 0.0, 0.0)
     documents: dict[int, float] = {}
     owners: Owners = lambda hashes: units.documents_of_texts(connection, hashes, scope)  # noqa: E731
     for cosine, owned in Nearest(connection, meaning, scope, scores).texts(owners, POOL):
         for document in owned:
             documents.setdefault(document, cosine)
     nearest = dict(sorted(documents.items(), key=lambda item: (-item[1], item[0]))[:POOL])
-    return MeaningArm(nearest, scores, float(scores.cosines.mean()), float(scores.cosines.std()))
+    model = embeddings.active(connection)
+    return MeaningArm(
+        documents=nearest,
+        scores=scores,
+        mean=float(scores.cosines.mean()),
+        deviation=float(scores.cosines.std()),
+        coverage=_coverage(connection, meaning, scope),
+        measured=model is None or model.name == MEASURED,
+    )
+
+
+def _coverage(connection: apsw.Connection, meaning: Meaning, scope: Scope) -> float:
+    if meaning.coverage == 1.0 or not scope.chosen.any:
+        return meaning.coverage
+    return embeddings.coverage(connection, meaning.model_id, scope)
 
 
 def nearest_units(

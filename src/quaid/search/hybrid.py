@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping
+
 import apsw
 
 from quaid.model.record import record
 from quaid.search import evidence
+from quaid.search.coverage import believed
 from quaid.search.evidence import Meaning, MeaningArm, WordsArm
-from quaid.search.merge import STANDING_WEIGHT, Arms, Merge, merged, ranks
+from quaid.search.merge import Arms, Merge, merged, ranks
 from quaid.search.question import Question, read_question
-from quaid.store import candidates, units
+from quaid.search.voice import Voice, heard
+from quaid.store import candidates, embeddings, terms, units
 from quaid.store.filters import PageFilter
 from quaid.store.scope import Scope
 
 EXACT = 10.0  # above everything that evidence can add up to
-NAMED_LIFT = 0.25  # a page whose name stands in the question
-DATED_LIFT = 0.2  # a page with an entry of the days that the question speaks of
-WING_LIFT = 0.05  # a page of a wing or type that the question speaks of
-LINKED_LIFT = 0.05  # a page that is linked with one whose name stands in the question
+NAMED_LIFT = 2.5  # nats: a page whose name stands in the question
+DATED_LIFT = 2.0  # a page with an entry of the days that the question speaks of
+WING_LIFT = 0.5  # a page of a wing or type that the question speaks of
+LINKED_LIFT = 0.5  # a page that is linked with one whose name stands in the question
+STANDING_OF_UNIT = 0.15  # of one standard deviation of a unit's cosine, against all words of the question
+DATED_UNIT = 0.2
 MOST_NAMED = 20
 FEW = 20  # texts, among which standing out means nothing
 MOST_NEIGHBOURS = 500
@@ -32,6 +39,15 @@ class Hit:
     score: float
     why: tuple[str, ...]
     arms: dict[str, tuple[int, float]]  # rank and score in each arm that found it
+    words: float = (
+        0.0  # the share of the question's words that it has, by their weight, unknown ones included
+    )
+    known: float = 0.0  # the share of them that stand anywhere
+    lead: float = 0.0  # its share of all belief; among few texts, less
+    nearness: float | None = None  # the cosine of its nearest text, on the scale of the default model
+    coverage: float = 1.0  # the share of all texts among which it was the nearest
+    logit: float | None = None  # what the reranker says of its best unit
+    certainty: float = 1.0  # how much a lead means: less among few texts
 
 
 def find(
@@ -41,9 +57,14 @@ def find(
     limit: int,
     meaning: Meaning | None = None,
     how: Merge | None = None,
+    *,
+    voice: Voice | None = None,
 ) -> list[Hit]:
-    """The best documents of a scope for a question. `meaning` must be of the scope's texts."""
-    return _Search(connection, read_question(text), scope, meaning).hits(limit, how or Merge())
+    """The best documents of a scope for a question. `meaning` must be of the scope's texts.
+
+    `voice` is heard about the best of them, where words and meaning leave their order in doubt.
+    """
+    return _Search(connection, read_question(text), scope, meaning).hits(limit, how or Merge(), voice)
 
 
 class _Search:
@@ -58,25 +79,32 @@ class _Search:
         self._meaning = meaning
         self._exact, self._named = self._by_name()
         self._words: WordsArm = evidence.by_words(connection, question, scope)
-        self._near: MeaningArm | None = evidence.by_meaning(connection, meaning, scope) if meaning else None
+        self._near = self._by_meaning()
         self._near_documents = self._near.documents if self._near else {}
         self._found = {*self._words.documents, *self._words.best_units, *self._near_documents}
         self._dated = self._by_days()
         self._best = dict(self._words.best_units)
         self._standing: dict[int, float] = {}
+        self._nearness: dict[int, float] = {}
         self._weigh_units()
         self._linked = self._by_links()
 
-    def hits(self, limit: int, how: Merge) -> list[Hit]:
+    def hits(self, limit: int, how: Merge, voice: Voice | None) -> list[Hit]:
         """The best documents, exact matches of the whole question first."""
         arms = self._arms()
-        scores = merged(arms, how)
+        # `balanced` minds by itself how much is embedded.
+        scores = merged(arms if how.strategy == "balanced" else self._credible(arms), how)
+        logits: Mapping[int, float] = {}
+        certainty = min(1.0, terms.size(self._connection, self._scope.units.index) / FEW)
         if how.strategy == "balanced":
-            for document, lift in self._lifts().items():
-                scores[document] = scores.get(document, 0.0) + lift
+            scores = _lifted(scores, self._lifts())
+            if voice and not self._exact:
+                logits = self._logits(voice, scores, certainty)
+                scores = heard(scores, logits)
         for place, document in enumerate(self._exact, start=1):
             scores[document] = EXACT + 1.0 / place
         order = sorted(self._telling(scores), key=lambda document: (-scores[document], document))[:limit]
+        words = arms.words
         by_arm = {"words": arms.wholes, "sections": arms.sections, "meaning": arms.meaning}
         placed = {name: ranks(arm) for name, arm in by_arm.items()}
         return [
@@ -90,9 +118,22 @@ class _Search:
                     for name, place in placed.items()
                     if document in place
                 },
+                words=self._words.known * words.get(document, 0.0),
+                known=self._words.known,
+                lead=certainty * min(1.0, scores[document]),
+                nearness=self._nearness.get(document),
+                coverage=arms.coverage,
+                logit=logits.get(document),
+                certainty=certainty,
             )
             for document in order
         ]
+
+    def _logits(self, voice: Voice, scores: Mapping[int, float], certainty: float) -> dict[int, float]:
+        """What the reranker says of the best documents."""
+        order = sorted(self._telling(scores), key=lambda document: (-scores[document], document))
+        shown = {document: self._shown(document) for document in order[: voice.most(scores, certainty)]}
+        return voice.logits(self._connection, self._question, self._scope.units, shown)
 
     def _shown(self, document: int) -> int:
         """The unit that is shown of a document: of one that is asked for by name, the first."""
@@ -100,7 +141,7 @@ class _Search:
         first = units.first(self._connection, self._scope.units, document) if asked else 0
         return first or self._best.get(document, (0.0, 0))[1]
 
-    def _telling(self, scores: dict[int, float]) -> list[int]:
+    def _telling(self, scores: Mapping[int, float]) -> list[int]:
         """Pages that more speaks for than being no further away than most others."""
         if not self._near or len(self._near.scores.ids) < FEW:
             return list(scores)
@@ -119,6 +160,13 @@ class _Search:
         exact = [page for page, name in found if name == self._question.whole]
         return list(dict.fromkeys(exact)), {page for page, _ in found}
 
+    def _by_meaning(self) -> MeaningArm | None:
+        """The arm of meaning; none where so few texts are embedded that something always stands out."""
+        if self._meaning is None:
+            return None
+        near = evidence.by_meaning(self._connection, self._meaning, self._scope)
+        return None if near.coverage < 1.0 and len(near.scores.ids) < FEW else near
+
     def _by_days(self) -> dict[int, int]:
         """Units of the days that the question speaks of."""
         days = self._question.days
@@ -126,7 +174,7 @@ class _Search:
 
     def _weigh_units(self) -> None:
         """Find the best unit of every document that is looked at, by words, meaning and day together."""
-        if not self._near or not self._meaning:
+        if not self._near or not self._meaning or not len(self._near.scores.ids):
             for unit, document in self._dated.items():
                 self._best.setdefault(document, (0.0, unit))
             return
@@ -141,17 +189,32 @@ class _Search:
             if place < 0:
                 continue
             best_cosine[document] = max(best_cosine.get(document, -1.0), cosine)
-            weight = self._words.units.get(unit, 0.0) + STANDING_WEIGHT * self._near.standing(cosine)
-            weight += DATED_LIFT if unit in self._dated else 0.0
+            weight = self._words.units.get(unit, 0.0) + STANDING_OF_UNIT * self._near.standing(cosine)
+            weight += DATED_UNIT if unit in self._dated else 0.0
             best[document] = max(best.get(document, (-9.0, 0)), (weight, unit))
         self._best |= best
         self._standing = {each: self._near.standing(cosine) for each, cosine in best_cosine.items()}
+        self._nearness = {each: self._near.nearness(cosine) for each, cosine in best_cosine.items()}
 
     def _arms(self) -> Arms:
         sections = {document: score for document, (score, _) in self._words.best_units.items()}
         others = {*self._named, *self._dated.values()}
         wholes = self._words.documents
-        return Arms(wholes, sections, self._near_documents, self._standing, others - self._found)
+        coverage = self._near.coverage if self._near else 0.0
+        return Arms(wholes, sections, self._near_documents, self._standing, others - self._found, coverage)
+
+    def _credible(self, arms: Arms) -> Arms:
+        """The arms as they count: what meaning says, as far as it can be believed."""
+        if self._near is None or self._meaning is None or self._near.coverage == 1.0:
+            return arms
+        looked_at = {*self._standing, *arms.words, *arms.others}
+        model = self._meaning.model_id
+        shares = embeddings.shares(self._connection, model, self._scope.units, looked_at)
+        words = dict.fromkeys(arms.others, 0.0) | arms.words
+        standing = believed(self._standing, words, shares, self._near.coverage)
+        nearest = sorted(standing, key=lambda document: (-standing[document], document))[: evidence.POOL]
+        meaning = {document: standing[document] for document in nearest}
+        return Arms(arms.wholes, arms.sections, meaning, standing, arms.others)
 
     def _lifts(self) -> dict[int, float]:
         """What speaks for a page besides its text."""
@@ -189,3 +252,10 @@ class _Search:
             "graph": document in self._linked,
         }
         return tuple(reason for reason, holds in reasons.items() if holds)
+
+
+def _lifted(scores: Mapping[int, float], lifts: Mapping[int, float]) -> dict[int, float]:
+    """Shares of belief after what else speaks for some documents; all are one together again."""
+    odds = {document: score * math.exp(lifts.get(document, 0.0)) for document, score in scores.items()}
+    whole = sum(odds.values())
+    return {document: value / whole for document, value in odds.items()} if whole else odds

@@ -1,13 +1,16 @@
 """One order out of several: how the arms of a search are brought together.
 
-`balanced`  words and meaning as evidence on one scale: the share of the question's words that a page covers,
-            by their weight, plus how far its nearest text stands out from all texts.
+`balanced`  Each arm spreads one belief over what it found: by words, by meaning, and by both at once. The
+            three are added. An arm whose head stands out gives it nearly all; an arm that finds many alike,
+            as meaning does among very many texts, gives each little. So no weight depends on the size of a
+            memory.
 `set-union` the order by meaning, then what only words found.
 `rrf`       reciprocal ranks, which look at no score.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Collection, Mapping
 from typing import Literal
 
@@ -15,7 +18,9 @@ from quaid.model.record import record
 
 Strategy = Literal["balanced", "set-union", "rrf"]
 
-STANDING_WEIGHT = 0.15  # of one standard deviation of the cosine, against all words matched
+WORDS_SHARPNESS = 7.0  # nats between the document that has most of the words and one that has none
+MEANING_SHARPNESS = 2.0  # nats for each standard deviation of the cosine
+SHARED = 0.6  # of both together: words and meaning say partly the same, which must not count twice
 
 
 @record
@@ -28,9 +33,10 @@ class Merge:
 
 @record
 class Arms:
-    """Scores by document, of each arm. `standing` is that of every document that is looked at.
+    """Scores by document, of each arm. `standing` is that of every document that is looked at and embedded.
 
-    `others` are documents that no arm found, but a name or a day in the question.
+    `coverage` is the share of all texts that are embedded. `others` are documents that no arm found, but a
+    name or a day in the question.
     """
 
     wholes: Mapping[int, float]
@@ -38,6 +44,7 @@ class Arms:
     meaning: Mapping[int, float]
     standing: Mapping[int, float]
     others: Collection[int] = ()
+    coverage: float = 1.0
 
     @property
     def words(self) -> dict[int, float]:
@@ -65,11 +72,40 @@ def ranks(scores: Mapping[int, float]) -> dict[int, int]:
 
 
 def _balanced(arms: Arms) -> dict[int, float]:
-    words = arms.words
-    return {
-        page: words.get(page, 0.0) + STANDING_WEIGHT * arms.standing.get(page, 0.0)
-        for page in {*words, *arms.meaning, *arms.others}
+    """The share of belief in each document; all shares are one together.
+
+    Where only some texts are embedded, meaning shares out anew what words believe of the documents that it
+    has seen, as far as it has seen them, and takes nothing from the others.
+    """
+    words, standing = arms.words, arms.standing
+    documents = sorted({*words, *arms.meaning, *arms.others})
+    most = max(words.values(), default=0.0)
+    by_words = {each: WORDS_SHARPNESS * words.get(each, 0.0) / most if most else 0.0 for each in documents}
+    whole = _belief(by_words)
+    if not standing:
+        return whole
+    # Where all is embedded, a document without a vector has no text: it stands out from nothing.
+    by_meaning = {
+        each: MEANING_SHARPNESS * standing.get(each, 0.0)
+        for each in documents
+        if each in standing or arms.coverage >= 1
     }
+    seen = _belief({each: by_words[each] for each in by_meaning})
+    both = _belief({each: SHARED * (by_words[each] + nats) for each, nats in by_meaning.items()})
+    beliefs = [_belief(by_meaning), both, *([seen] if most else [])]
+    mass = sum(whole[each] for each in by_meaning)
+    for each, alone in seen.items():
+        together = sum(belief[each] for belief in beliefs) / len(beliefs)
+        whole[each] = mass * (arms.coverage * together + (1 - arms.coverage) * alone)
+    return whole
+
+
+def _belief(nats: Mapping[int, float]) -> dict[int, float]:
+    """Belief in each document, one in all, from the evidence for each."""
+    most = max(nats.values(), default=0.0)
+    odds = {each: math.exp(value - most) for each, value in nats.items()}
+    whole = sum(odds.values())
+    return {each: value / whole for each, value in odds.items()}
 
 
 def _set_union(arms: Arms) -> dict[int, float]:

@@ -8,11 +8,13 @@ import apsw
 
 from quaid.formats.segments import alternatives, match_query
 from quaid.model.record import record
-from quaid.search.snippets import Snippets
+from quaid.search.snippets import END, START, Snippets
 from quaid.store import candidates, terms, units
 from quaid.store.filters import PageFilter
 from quaid.store.scope import Scope
 from quaid.store.terms import Index, WordQuery
+
+SHORTEST_PART = 4  # characters of a field that are looked for within words
 
 Ranked = list[tuple[int, float]]
 Rank = Callable[[WordQuery, int], Ranked]
@@ -32,11 +34,30 @@ def search(connection: apsw.Connection, query: str, chosen: PageFilter, limit: i
     """Pages that contain every word, best first, then, as far as there is room, those that contain some."""
     rank: Rank = lambda words, most: candidates.pages_by_words(connection, words, chosen, most)  # noqa: E731
     every, some = _ranked(connection, query, "page", rank, limit)
+    parts = _in_fields(connection, query, chosen, limit) if not every else []
+    known = {found.page_id for found in parts}
     snippets = Snippets(connection, alternatives(query))
-    return [
+    whole = [
         Found(page, score, snippets.of_page(page), place < len(every))
         for place, (page, score) in enumerate([*every, *some][:limit])
+        if page not in known
     ]
+    return [*parts, *whole][:limit]
+
+
+def _in_fields(connection: apsw.Connection, query: str, chosen: PageFilter, limit: int) -> list[Found]:
+    """Pages of whose fields a part was typed: the middle of an address, the end of a number."""
+    typed = query.strip().strip('"*').casefold()
+    if len(typed) < SHORTEST_PART or len(typed.split()) != 1:
+        return []
+    found = []
+    for page, fields in candidates.pages_by_field(connection, typed, chosen, limit):
+        line = next((line for line in fields.splitlines() if typed in line.casefold()), "")
+        start = line.casefold().find(typed)
+        if line and len(line) == len(line.casefold()):
+            line = f"{line[:start]}{START}{line[start : start + len(typed)]}{END}{line[start + len(typed) :]}"
+        found.append(Found(page, 0.0, line, every_word=True))
+    return found
 
 
 def search_units(
@@ -50,7 +71,7 @@ def search_units(
     def rank(words: WordQuery, most: int) -> Ranked:
         return [(unit, score) for unit, _, score in units.by_words(connection, words, scope, most)]
 
-    best, some = _ranked(connection, query, scope.units.name, rank, limit)
+    best, some = _ranked(connection, query, scope.units.index, rank, limit)
     if every:
         return best
     least = min((score for _, score in best), default=1.0)

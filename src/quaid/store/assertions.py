@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any, Literal
 
 import apsw
@@ -14,9 +14,8 @@ from quaid.formats.slugs import fold
 from quaid.model.interval import Interval
 from quaid.model.page import Claim, split_target
 from quaid.model.record import record
+from quaid.store.relations import Temporal, linked_facts, meant, pages_meant, when
 from quaid.store.rows import rows
-
-Temporal = Literal["current", "historical", "all"]
 
 _FIELDS = """subject, predicate, object, valid_from, valid_until, confidence, asserted_by, source_ref,
     evidence_text"""
@@ -34,6 +33,7 @@ class Fact:
     collection: str
     learned_at: str
     supersedes: int | None = None
+    link: int | None = None  # the typed link that says so; such a fact has no id of its own
 
 
 @record
@@ -51,7 +51,7 @@ class Wanted:
     day: str
     temporal: Temporal = "all"
     subject: str | None = None
-    predicate: str | None = None
+    predicates: frozenset[str] | None = None
     object: str | None = None
     page_id: int | None = None
     since: Since | None = None
@@ -101,12 +101,6 @@ def ids_of_page(connection: apsw.Connection, page_id: int) -> list[tuple[int, Cl
 
 # Questions ------------------------------------------------------------------------------------------
 
-_WHEN: dict[Temporal, str] = {
-    "current": """(a.valid_from IS NULL OR a.valid_from <= :day)
-        AND (a.valid_until IS NULL OR a.valid_until > :day)""",
-    "historical": "a.valid_until <= :day",
-    "all": "TRUE",
-}
 # A row's time begins anew when a memory is rebuilt; a page's own does not.
 _CHANGED = """(a.valid_from BETWEEN :since AND :day OR a.valid_until BETWEEN :since AND :day
     OR (a.created_at >= :moment AND p.updated_at >= :moment))"""
@@ -115,14 +109,15 @@ _FACT = ", ".join(f"a.{name.strip()}" for name in _FIELDS.split(","))
 
 def find(connection: apsw.Connection, wanted: Wanted) -> list[Fact]:
     """The facts of live pages that are asked for, by subject and predicate, or the latest change first."""
-    conditions = [_WHEN[wanted.temporal]]
+    conditions = [when(wanted.temporal, "a")]
     values: dict[str, Any] = {"day": wanted.day, "limit": wanted.limit}
-    for side, name in (("subject", wanted.subject), ("object", wanted.object)):
-        if name is not None:
-            conditions.append(_named(connection, side, name, values))
-    if wanted.predicate is not None:
-        conditions.append("a.predicate = :predicate")
-        values["predicate"] = wanted.predicate
+    if wanted.subject is not None:
+        conditions.append(_named(connection, "subject", wanted.subject, values))
+    if wanted.object is not None:
+        conditions.append(_named(connection, "object", wanted.object, values))
+    if wanted.predicates is not None:
+        conditions.append("a.predicate IN (SELECT value FROM json_each(:predicates))")
+        values["predicates"] = json.dumps(sorted(wanted.predicates))
     if wanted.page_id is not None:
         conditions.append("a.page_id = :page")
         values["page"] = wanted.page_id
@@ -133,6 +128,46 @@ def find(connection: apsw.Connection, wanted: Wanted) -> list[Fact]:
         order = f"""max(iif(a.valid_from <= :day, a.valid_from, ''),
             iif(a.valid_until <= :day, a.valid_until, ''), '') DESC, {order}"""
     return _facts(connection, f"{' AND '.join(conditions)} ORDER BY {order} LIMIT :limit", values)
+
+
+def by_links(connection: apsw.Connection, wanted: Wanted) -> list[Fact]:
+    """What typed links say of what is asked for, and no assertion."""
+    conditions = {
+        "temporal": wanted.temporal,
+        "day": wanted.day,
+        "subject": wanted.subject,
+        "object": wanted.object,
+        "predicates": wanted.predicates,
+        "page": wanted.page_id,
+        "since": wanted.since.day if wanted.since else None,
+        "moment": wanted.since.moment if wanted.since else None,
+    }
+    return [
+        Fact(0, claim, page_id, slug, collection, learned, link=link)
+        for link, page_id, slug, collection, learned, claim in linked_facts(
+            connection, conditions, wanted.limit
+        )
+    ]
+
+
+def about(connection: apsw.Connection, page_ids: Collection[int]) -> dict[int, list[Claim]]:
+    """The facts that pages state, and those that other pages state of them by a name that is theirs alone."""
+    found = rows(
+        connection,
+        f"""SELECT a.page_id, a.id, {_FACT} FROM assertions a
+            WHERE a.page_id IN (SELECT value FROM json_each(?1))
+            UNION SELECT n.page_id, a.id, {_FACT} FROM page_names n
+            CROSS JOIN assertions a ON a.subject_name = n.name AND a.page_id <> n.page_id
+            JOIN live_pages p ON p.id = a.page_id
+            WHERE n.page_id IN (SELECT value FROM json_each(?1)) AND n.kind <> 1
+              AND NOT EXISTS (SELECT 1 FROM page_names o WHERE o.name = n.name AND o.page_id <> n.page_id)
+            ORDER BY 2""",
+        (json.dumps(list(page_ids)),),
+    )
+    facts: dict[int, list[Claim]] = {}
+    for page_id, _, *fields in found:
+        facts.setdefault(page_id, []).append(_claim(fields))
+    return facts
 
 
 def by_id(connection: apsw.Connection, fact_id: int) -> Fact | None:
@@ -170,29 +205,21 @@ def predecessors(
     return chains
 
 
-def _named(connection: apsw.Connection, side: str, name: str, values: dict[str, Any]) -> str:
+def _named(
+    connection: apsw.Connection, side: Literal["subject", "object"], name: str, values: dict[str, Any]
+) -> str:
     """The condition that a fact's subject or object is what a name means, however the fact spells it.
 
     What a text means is decided as for links: the page that states the fact itself, if it answers to that
     name, then its collection, then the better kind of name.
     """
-    collection, bare = split_target(name.strip())
-    folded = fold(bare)
-    meant = rows(
-        connection,
-        """SELECT n.page_id, n.kind FROM page_names n JOIN live_pages p ON p.id = n.page_id
-           JOIN collections c ON c.id = p.collection_id WHERE n.name = ?1 AND coalesce(c.name = ?2, TRUE)
-           ORDER BY n.kind""",
-        (folded, collection),
-    )
-    pages = [page_id for page_id, kind in meant if kind == meant[0][1]]
-    values |= {side: folded, f"{side}_pages": json.dumps(pages)}
+    values |= {
+        side: fold(split_target(name.strip())[1]),
+        f"{side}_pages": json.dumps(pages_meant(connection, name)),
+    }
     return f"""a.{side}_name IN (SELECT :{side} UNION SELECT name FROM page_names
             WHERE page_id IN (SELECT value FROM json_each(:{side}_pages)))
-        AND coalesce((SELECT n.page_id FROM page_names n JOIN live_pages o ON o.id = n.page_id
-                      WHERE n.name = a.{side}_name
-                      ORDER BY n.page_id <> a.page_id, o.collection_id <> p.collection_id, n.kind,
-                               length(o.slug), o.slug, o.collection_id LIMIT 1), -1)
+        AND coalesce({meant(side)}, -1)
             IN (SELECT -1 UNION ALL SELECT value FROM json_each(:{side}_pages))"""
 
 

@@ -13,6 +13,7 @@ import apsw
 
 from quaid.model.page import Format
 from quaid.model.record import record
+from quaid.store.contradictions import IS_OPEN
 from quaid.store.rows import row, rows
 
 TASKS = ("decision", "commitment", "action_item")
@@ -368,10 +369,10 @@ def decisions(connection: apsw.Connection, since: str) -> list[tuple[str, str, A
 
 def contradictions(connection: apsw.Connection, limit: int) -> tuple[int, list[Doubt]]:
     """Contradictions that nobody has resolved: how many, and the newest."""
-    joined = """FROM contradictions x JOIN live_pages p ON p.id = x.page_id WHERE x.resolved_at IS NULL
-        AND (x.other_page_id IS NULL OR x.other_page_id IN (SELECT id FROM live_pages))"""
-    sql = f"""SELECT x.id, x.type, {_ADDRESS}, x.description, x.detected_at {joined}
-        ORDER BY x.detected_at DESC, x.id DESC LIMIT ?"""
+    joined = f"""FROM contradictions c JOIN live_pages p ON p.id = c.page_id WHERE {IS_OPEN}
+        AND (c.other_page_id IS NULL OR c.other_page_id IN (SELECT id FROM live_pages))"""
+    sql = f"""SELECT c.id, c.type, {_ADDRESS}, c.description, c.detected_at {joined}
+        ORDER BY c.detected_at DESC, c.id DESC LIMIT ?"""
     count = int(row(connection, f"SELECT count(*) {joined}")[0])
     return count, [Doubt(*each) for each in rows(connection, sql, (limit,))]
 

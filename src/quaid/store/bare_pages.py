@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import apsw
 
-from quaid.model.page import Content
 from quaid.model.record import record
 from quaid.store import seals
-from quaid.store.pages import columns
+from quaid.store.pages import Draft
 from quaid.store.rows import row
 
 _DERIVED = {
@@ -16,6 +15,7 @@ _DERIVED = {
     "links": "from_page_id",
     "assertions": "page_id",
     "chunks": "page_id",
+    "items": "page_id",
     "page_names": "page_id",
     "page_places": "page_id",
 }
@@ -60,18 +60,18 @@ def at_path(connection: apsw.Connection, collection_id: int, path: str) -> int |
     return found[0] if found else None
 
 
-def correct(connection: apsw.Connection, page: BarePage, content: Content) -> None:
+def correct(connection: apsw.Connection, page_id: int, page: Draft) -> None:
     """A page's row anew, because it is damaged; nothing that is derived from it is left.
 
     Without triggers: they would take words out of the index that were never put into it.
     """
-    values = columns(content) | {"slug": page.slug, "path": page.path, "encoding": page.encoding}
+    values = page.columns()
     assignments = ", ".join(f"{name} = ?" for name in values)
     connection.config(apsw.SQLITE_DBCONFIG_ENABLE_TRIGGER, 0)
     try:
-        connection.execute(f"UPDATE pages SET {assignments} WHERE id = ?", (*values.values(), page.id))
+        connection.execute(f"UPDATE pages SET {assignments} WHERE id = ?", (*values.values(), page_id))
     finally:
         connection.config(apsw.SQLITE_DBCONFIG_ENABLE_TRIGGER, 1)
-    seals.seal_page(connection, page.id)
+    seals.seal_page(connection, page_id)
     for table, column in _DERIVED.items():
-        connection.execute(f"DELETE FROM {table} WHERE {column} = ?", (page.id,))
+        connection.execute(f"DELETE FROM {table} WHERE {column} = ?", (page_id,))

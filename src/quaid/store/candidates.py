@@ -13,9 +13,9 @@ from quaid.store.rows import rows
 from quaid.store.terms import MOST_ROWS, WordQuery
 from quaid.store.units import Ranking, floor, ranked
 
-# Columns: title, slug, keywords, compiled_truth, timeline, every.
+# Columns: title, slug, keywords, compiled_truth, timeline, fields, every.
 _WHOLE_PAGES = Ranking(
-    "page_fts", "bm25(10.0, 6.0, 4.0, 1.0, 1.0, 0.0)", "JOIN pages p ON p.id = {table}.rowid"
+    "page_fts", "bm25(10.0, 6.0, 4.0, 1.0, 1.0, 1.0, 0.0)", "JOIN pages p ON p.id = {table}.rowid"
 )
 
 
@@ -36,6 +36,20 @@ def pages_by_words(
     for page, score in found:
         best[page] = max(best.get(page, 0.0), score)
     return sorted(best.items(), key=lambda item: (-item[1], item[0]))[:limit]
+
+
+def pages_by_field(
+    connection: apsw.Connection, text: str, chosen: PageFilter, limit: int
+) -> list[tuple[int, str]]:
+    """Pages in whose fields a text stands, be it a part of a word, with their fields; the newest first."""
+    where, parameters = chosen.where()
+    found = rows(
+        connection,
+        f"""SELECT p.id, p.fields FROM pages p WHERE instr(lower(p.fields), ?) AND {where}
+            ORDER BY p.updated_at DESC, p.id LIMIT ?""",
+        (text, *parameters, limit),
+    )
+    return [(page, fields) for page, fields in found]
 
 
 def pages_by_names(

@@ -7,18 +7,17 @@ the page that says it first. A name that no page answers to stands for itself, f
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import apsw
 
+from quaid.formats.predicates import SYNONYMS
 from quaid.model.record import record
 from quaid.store.rows import rows
 
 # Who has a job somewhere works there. The reverse does not hold: who gives up a job may stay.
-_WORKS = "('works_at', 'works_for', 'employed_by', 'employee_of')"
-_JOBS = """('is_ceo', 'ceo', 'is_ceo_of', 'ceo_of', 'is_cto', 'cto', 'is_cto_of', 'cto_of', 'is_cfo_of',
-    'cfo_of', 'is_coo_of', 'coo_of')"""
+_JOBS = "('is_ceo', 'ceo', 'is_ceo_of', 'is_cto', 'cto', 'is_cto_of', 'is_cfo_of', 'is_coo_of', 'coo_of')"
 
 
 def _plain(column: str) -> str:
@@ -26,16 +25,21 @@ def _plain(column: str) -> str:
     return f"lower(replace(replace(trim({column}), ' ', '_'), '-', '_'))"
 
 
+def _canonical(relationship: str) -> str:
+    """A relationship in the first of its spellings."""
+    plain = _plain(relationship)
+    return f"coalesce((SELECT value FROM json_each(:synonyms) WHERE key = {plain}), {plain})"
+
+
 def _same(predicate: str, relationship: str) -> str:
     """Whether an assertion and a link say the same."""
-    plain = _plain(relationship)
-    return f"({plain} = {predicate} OR ({plain} IN {_WORKS} AND {predicate} IN {_WORKS}))"
+    return f"{_canonical(relationship)} = {predicate}"
 
 
 def _demands(predicate: str, relationship: str) -> str:
     """Whether an assertion cannot be true without what a link says."""
-    plain = _plain(relationship)
-    return f"({_same(predicate, relationship)} OR ({plain} IN {_WORKS} AND {predicate} IN {_JOBS}))"
+    said = _canonical(relationship)
+    return f"({said} = {predicate} OR ({said} = 'works_at' AND {predicate} IN {_JOBS}))"
 
 
 _BEST = """FROM page_names n JOIN live_pages p ON p.id = n.page_id
@@ -44,12 +48,16 @@ _BEST = """FROM page_names n JOIN live_pages p ON p.id = n.page_id
 
 # claims: every assertion of a live page; keyed: the same with what its names stand for.
 _KEYED = f"""
+    spelled AS MATERIALIZED (SELECT key AS name, value AS same FROM json_each(:synonyms)),
     claims AS MATERIALIZED (
-        SELECT a.id, a.page_id, p.collection_id AS home, a.subject_name, a.object_name,
-               {_plain("a.predicate")} AS predicate, a.valid_from, a.valid_until,
+        SELECT a.id, a.page_id, p.collection_id AS home, a.subject_name, a.object_name, a.object AS text,
+               a.evidence_text AS evidence, coalesce(s.same, {_plain("a.predicate")}) AS predicate,
+               a.valid_from,
+               a.valid_until,
                (a.valid_from IS NULL OR a.valid_from <= :today)
                AND (a.valid_until IS NULL OR a.valid_until > :today) AS holds
-        FROM assertions a JOIN live_pages p ON p.id = a.page_id {{narrowed}}
+        FROM assertions a JOIN live_pages p ON p.id = a.page_id
+        LEFT JOIN spelled s ON s.name = {_plain("a.predicate")} {{narrowed}}
     ),
     spoken AS MATERIALIZED (
         SELECT subject_name AS name, home FROM claims UNION SELECT object_name, home FROM claims
@@ -76,15 +84,60 @@ class Clash:
     other: int
 
 
+@record
+class Standing:
+    """A fact or link that holds, of a page: what it says, since when, and where it is stated.
+
+    `link` or `claim` is its id, the other one is 0. Both are 0 for what a field or a sentence says.
+    """
+
+    subject: int
+    predicate: str
+    key: str
+    text: str
+    object_page: int | None
+    since: str | None
+    link: int = 0
+    claim: int = 0
+
+
+@record
+class Holding:
+    """An assertion that holds: what it is about, and its value as a key, as text and since when.
+
+    `field` is that of the page by which it is stated, if it is.
+    """
+
+    id: int
+    page_id: int
+    about: str
+    predicate: str
+    key: str
+    text: str
+    since: str | None
+    field: str
+    concerned: bool
+
+
 class Checks:
     """The queries, on one day, about all pages or about one.
 
     What assertions speak of is looked up once and kept in a temporary table; `close` drops it.
     """
 
-    def __init__(self, connection: apsw.Connection, today: str, page_id: int | None = None) -> None:
+    def __init__(
+        self,
+        connection: apsw.Connection,
+        today: str,
+        page_id: int | None = None,
+        synonyms: Mapping[str, str] = SYNONYMS,
+    ) -> None:
         self._connection = connection
-        self._bindings: dict[str, Any] = {"today": today, "page": page_id}
+        self._bindings: dict[str, Any] = {
+            "today": today,
+            "page": page_id,
+            "synonyms": json.dumps(dict(synonyms)),
+        }
         self._ready = False
 
     def close(self) -> None:
@@ -102,36 +155,35 @@ class Checks:
         narrowed = _NARROWED if page is not None else ""
         self._connection.execute(
             f"CREATE TEMP TABLE keyed AS WITH {_KEYED.format(narrowed=narrowed)} SELECT * FROM keyed",
-            {"today": self._bindings["today"], **({"names": json.dumps(names)} if narrowed else {})},
+            {
+                "today": self._bindings["today"],
+                "synonyms": self._bindings["synonyms"],
+                **({"names": json.dumps(names)} if narrowed else {}),
+            },
         )
         self._connection.execute("CREATE INDEX temp.keyed_by_subject ON keyed (subject, object)")
         self._ready = True
 
-    def many_objects(self, allowed: Collection[str]) -> list[Clash]:
-        """Assertions that hold and give one subject several objects, where that is not allowed.
+    def many_objects(self, allowed: Collection[str]) -> list[Holding]:
+        """Assertions that hold and give one subject several objects, where that is not allowed; by
+        subject."""
+        return self._several("subject", "object", f"predicate NOT IN ({_values('many')})", many=allowed)
 
-        Each is set against the one that was there first: there are as many as there are objects too many.
-        """
-        return self._clashes("subject", "object", f"predicate NOT IN ({_values('many')})", many=allowed)
+    def many_subjects(self, single: Collection[str]) -> list[Holding]:
+        """Assertions that hold and give one object several subjects, where only one can be; by object."""
+        return self._several("object", "subject", f"predicate IN ({_values('single')})", single=single)
 
-    def many_subjects(self, single: Collection[str]) -> list[Clash]:
-        """Assertions that hold and give one object several subjects, where only one can be."""
-        return self._clashes("object", "subject", f"predicate IN ({_values('single')})", single=single)
-
-    def _clashes(self, one: str, other: str, allowed: str, **lists: Collection[str]) -> list[Clash]:
-        sql = f"""WITH sides AS MATERIALIZED (
-                SELECT {one}, predicate, {other}, min(id) AS id,
-                       max(page_id IS :page OR subject_page IS :page) AS concerned
-                FROM keyed WHERE holds AND {allowed} GROUP BY {one}, predicate, {other}
-            ),
-            first AS MATERIALIZED (
-                SELECT {one}, predicate, min(id) AS id, max(concerned) AS concerned
-                FROM sides GROUP BY {one}, predicate HAVING count(*) > 1
+    def _several(self, one: str, other: str, allowed: str, **lists: Collection[str]) -> list[Holding]:
+        self._look_up()
+        sql = f"""WITH several AS MATERIALIZED (
+                SELECT {one}, predicate FROM keyed WHERE holds AND {allowed}
+                GROUP BY {one}, predicate HAVING count(DISTINCT {other}) > 1
             )
-            SELECT first.id, sides.id FROM first JOIN sides USING ({one}, predicate)
-            WHERE sides.id <> first.id AND (:page IS NULL OR first.concerned)
-            ORDER BY first.id, sides.id"""
-        return self._found(sql, **lists)
+            SELECT id, page_id, {one}, predicate, {other}, text, valid_from, evidence,
+                   :page IS NULL OR page_id IS :page OR subject_page IS :page
+            FROM several JOIN keyed USING ({one}, predicate) WHERE holds ORDER BY {one}, predicate, id"""
+        bound = {name: json.dumps(sorted(values)) for name, values in lists.items()}
+        return [_holding(each) for each in rows(self._connection, sql, {**self._bindings, **bound})]
 
     def ended_links(self) -> list[Clash]:
         """Assertions that hold, and the typed link that has ended although they demand it."""
@@ -171,16 +223,20 @@ class Checks:
             ORDER BY a.id"""
         return self._found(sql)
 
-    def same(self, assertion_id: int) -> list[int]:
-        """The assertions that hold and say what one says, itself included."""
+    def like(self, assertion_id: int) -> list[Holding]:
+        """The assertions that hold and are about what one is about, with its predicate; itself included."""
         names = _names_of_assertion(self._connection, assertion_id)
         sql = f"""WITH {_KEYED.format(narrowed=_NARROWED)}
-            SELECT k.id FROM keyed k JOIN keyed o ON o.id = :assertion
-            WHERE k.holds AND k.subject = o.subject AND k.predicate = o.predicate AND k.object = o.object
-            ORDER BY k.id"""
-        today = self._bindings["today"]
-        bindings = {"today": today, "names": json.dumps(names), "assertion": assertion_id}
-        return [int(each[0]) for each in rows(self._connection, sql, bindings)]
+            SELECT k.id, k.page_id, k.subject, k.predicate, k.object, k.text, k.valid_from, k.evidence, 1
+            FROM keyed k JOIN keyed o ON o.id = :assertion
+            WHERE k.holds AND k.subject = o.subject AND k.predicate = o.predicate ORDER BY k.id"""
+        bindings = {
+            "today": self._bindings["today"],
+            "synonyms": self._bindings["synonyms"],
+            "names": json.dumps(names),
+            "assertion": assertion_id,
+        }
+        return [_holding(each) for each in rows(self._connection, sql, bindings)]
 
     def stale(self, days: int) -> list[tuple[int, int]]:
         """Pages whose newest dated line is that much newer than their truth, and the line's id.
@@ -198,34 +254,60 @@ class Checks:
         found = rows(self._connection, sql, {**self._bindings, "days": days})
         return [(page, entry) for page, entry, _ in found]
 
-    def bonds(self, words: Sequence[str]) -> list[tuple[Any, ...]]:
-        """What holds between a page and something else, for pages whose truth has one of these words.
+    def telling(self) -> list[int]:
+        """The pages whose texts are read: all, or one and those that name it."""
+        page = self._bindings["page"]
+        if page is None:
+            return [each for (each,) in rows(self._connection, "SELECT id FROM live_pages")]
+        sql = "SELECT name FROM page_names WHERE page_id = ? AND length(name) > 2"
+        names = " OR ".join(_quoted(name) for (name,) in rows(self._connection, sql, (page,)))
+        wanted = f"{{compiled_truth timeline}}: ({names})"
+        sql = "SELECT rowid FROM page_fts WHERE page_fts MATCH ?"
+        found = rows(self._connection, sql, (wanted,)) if names else []
+        return list(dict.fromkeys([page, *(each for (each,) in found)]))
 
-        Each: page, relationship, folded name of the other, its page or None, first day or None, the link's id
-        or 0, the assertion's id or 0.
-        """
-        spoken = " OR ".join(f'"{word}"' for word in words)
+    def standing(self, page_ids: Collection[int]) -> dict[int, list[Standing]]:
+        """The typed links of pages that hold, and then the facts about them that do."""
         self._look_up()
-        sql = f"""WITH telling AS MATERIALIZED (
-                SELECT rowid AS page FROM page_fts WHERE page_fts MATCH :words
-                {"" if self._bindings["page"] is None else "AND rowid = :page"}
-            )
-            SELECT l.from_page_id, {_plain("l.relationship")}, l.target_name, l.to_page_id, l.valid_from,
-                   l.id, 0
-            FROM telling CROSS JOIN links l ON l.from_page_id = telling.page
+        sql = f"""WITH wanted AS MATERIALIZED (SELECT value AS page FROM json_each(:pages))
+            SELECT l.from_page_id, {_canonical("l.relationship")}, l.target_name, l.target, l.to_page_id,
+                   l.valid_from, l.id, 0
+            FROM wanted CROSS JOIN links l ON l.from_page_id = wanted.page
             WHERE l.source_kind = 'frontmatter' AND (l.valid_from IS NULL OR l.valid_from <= :today)
               AND (l.valid_until IS NULL OR l.valid_until > :today)
             UNION ALL
-            SELECT k.subject_page, k.predicate, k.object_name, k.object_page, k.valid_from, 0, k.id
-            FROM keyed k JOIN telling ON telling.page = k.subject_page
-            WHERE k.holds AND k.page_id = k.subject_page
-            ORDER BY 1, 7, 6"""
-        return rows(self._connection, sql, {**self._bindings, "words": f"compiled_truth: ({spoken})"})
+            SELECT k.subject_page, k.predicate, k.object_name, k.text, k.object_page, k.valid_from, 0, k.id
+            FROM keyed k JOIN wanted ON wanted.page = k.subject_page WHERE k.holds
+            ORDER BY 1, 8, 7"""
+        found: dict[int, list[Standing]] = {}
+        for values in rows(self._connection, sql, {**self._bindings, "pages": json.dumps(sorted(page_ids))}):
+            found.setdefault(values[0], []).append(Standing(*values))
+        return found
 
     def _found(self, sql: str, **lists: Collection[str]) -> list[Clash]:
         self._look_up()
         bound = {name: json.dumps(sorted(values)) for name, values in lists.items()}
         return [Clash(one, other) for one, other in rows(self._connection, sql, {**self._bindings, **bound})]
+
+
+def _quoted(word: str) -> str:
+    return '"' + word.replace('"', " ") + '"'
+
+
+def _holding(values: Sequence[Any]) -> Holding:
+    identity, page_id, about, predicate, key, text, since, evidence, concerned = values
+    field, colon, _ = evidence.partition(":")
+    return Holding(
+        id=identity,
+        page_id=page_id,
+        about=about,
+        predicate=predicate,
+        key=key,
+        text=text,
+        since=since,
+        field=field if colon else "",
+        concerned=bool(concerned),
+    )
 
 
 def _values(name: str) -> str:

@@ -62,22 +62,25 @@ def _insert(
 
 
 def _checksum(title: str, chunk: Chunk, text: str) -> int:
-    shown = text[chunk.start : chunk.start + chunk.length]
-    return crc32(f"{title}\0{chunk.heading}\0{shown}".encode())
+    return crc32(f"{title}\0{chunk.heading}\0{_searched(chunk, text)}".encode())
 
 
 def _index(connection: apsw.Connection, chunk_id: int, title: str, text: str, chunk: Chunk) -> None:
-    shown = text[chunk.start : chunk.start + chunk.length]
     connection.execute(
         """INSERT INTO chunk_fts (rowid, title, heading, text, every)
            VALUES (?, segment(?), segment(?), segment(?), 'qxevery')""",
-        (chunk_id, title, chunk.heading, shown),
+        (chunk_id, title, chunk.heading, _searched(chunk, text)),
     )
+
+
+def _searched(chunk: Chunk, text: str) -> str:
+    return text[chunk.start : chunk.start + chunk.length] if chunk.searched is None else chunk.searched
 
 
 def remove(connection: apsw.Connection, page_id: int) -> None:
     """No chunks for a page that nobody may find."""
     connection.execute("DELETE FROM chunks WHERE page_id = ?", (page_id,))
+    connection.execute("DELETE FROM items WHERE page_id = ?", (page_id,))
     connection.execute("UPDATE pages SET chunked_by = 0 WHERE id = ?", (page_id,))
 
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from functools import lru_cache
+from importlib import import_module
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -20,6 +22,7 @@ from quaid.store.migrations import SCHEMA_VERSION, migrate
 
 APPLICATION_ID = 1364541769
 CACHE_KIB = 16_384
+_UNMADE = 8192  # bytes: less than any memory has
 _JOURNAL_MAGIC = bytes.fromhex("d9d505f920a163d7")
 SEAL = 16  # bytes of a hash: enough to notice what nobody did on purpose
 ATTEMPTS, PAUSE = 200, 0.02  # to become the one who makes a memory; seconds between them
@@ -106,11 +109,12 @@ class Store:
     @contextmanager
     def impatient(self, seconds: float) -> Iterator[apsw.Connection]:
         """This thread's connection, while it waits no longer than that for others."""
-        self.connection.set_busy_timeout(min(int(seconds * 1000), self._busy_ms))
+        connection = self.connection
+        connection.set_busy_timeout(min(int(seconds * 1000), self._busy_ms))
         try:
-            yield self.connection
+            yield connection
         finally:
-            self.connection.set_busy_timeout(self._busy_ms)
+            connection.set_busy_timeout(self._busy_ms)
 
     @contextmanager
     def write(self) -> Iterator[apsw.Connection]:
@@ -155,14 +159,15 @@ class Store:
     @contextmanager
     def hasty(self) -> Iterator[None]:
         """Commits that a power cut may take back, for what can be derived again."""
-        if self.connection.in_transaction:
+        connection = self.connection
+        if connection.in_transaction:
             yield
             return
-        self.connection.execute("PRAGMA synchronous = NORMAL")
+        connection.execute("PRAGMA synchronous = NORMAL")
         try:
             yield
         finally:
-            self.connection.execute("PRAGMA synchronous = FULL")
+            connection.execute("PRAGMA synchronous = FULL")
 
     @contextmanager
     def read(self) -> Iterator[apsw.Connection]:
@@ -184,6 +189,11 @@ class Store:
             while self._opened:
                 self._opened.pop().close()
         self._local = threading.local()
+
+
+def is_made(path: Path) -> bool:
+    """Whether a memory's file is there, and is not the beginning of one that was never finished."""
+    return path.is_file() and path.stat().st_size > _UNMADE
 
 
 @contextmanager
@@ -247,21 +257,36 @@ def _refuse_foreign_schema(connection: apsw.Connection, path: Path) -> None:
 
 
 def _segment(*texts: Any) -> str:
-    from quaid.formats.segments import segment  # reading a page does without
+    text: str = texts[0]
+    if "[" in text or "Page created" in text:
+        from quaid.formats.placeholders import without_placeholders  # most texts do without
 
-    return segment(texts[0])
+        text = without_placeholders(text)
+    if text.isascii():
+        return text
+    from quaid.formats.segments import segment  # most texts do without
+
+    return segment(text)
 
 
 def _seal(*values: Any) -> bytes:
     """A hash of some values, each with its length, so that nothing can pass from one to the next."""
-    from hashlib import sha256  # what only looks for rows does without
-
-    whole = sha256()
+    module = import_module("hashlib") if "hashlib" in sys.modules else _small_sha256()
+    whole = module.sha256()
     for value in values:
         data = value if isinstance(value, bytes) else repr(value).encode()
         whole.update(f"{type(value).__name__} {len(data)} ".encode())
         whole.update(data)
-    return whole.digest()[:SEAL]
+    digest: bytes = whole.digest()
+    return digest[:SEAL]
+
+
+def _small_sha256() -> Any:
+    """SHA-256 without OpenSSL, which is faster, and takes longer to load than a page takes to read."""
+    for name in ("_sha2", "_sha256"):  # of newer and of older Pythons
+        with suppress(ImportError):
+            return import_module(name)
+    return import_module("hashlib")
 
 
 def _sha256(*values: Any) -> str | None:

@@ -13,14 +13,16 @@ from quaid.store.rows import rows
 
 Type = Literal["temporal", "cross_page", "stale", "link"]
 TYPES: tuple[Type, ...] = ("temporal", "cross_page", "stale", "link")
-SideKind = Literal["assertion", "link", "text", "timeline"]
+SideKind = Literal["assertion", "link", "text", "timeline", "field"]
 
 
 @record
 class Side:
     """One of the two statements that do not fit together, as the memory holds it.
 
-    `id` is that of the assertion or link; `recorded` is when the memory learned of it.
+    `id` is that of the assertion or link; `recorded` is when the memory learned of it; `perhaps` says that
+    the
+    text leaves it open. Of a text, `valid_from` is the day that it names.
     """
 
     kind: SideKind
@@ -34,6 +36,7 @@ class Side:
     evidence: str | None = None
     confidence: float | None = None
     recorded: str | None = None
+    perhaps: bool | None = None
 
 
 # By id: the page, the side itself, and what tells it from others.
@@ -65,7 +68,15 @@ class Contradiction:
     resolution: str
     note: str
 
+    @property
+    def perhaps(self) -> bool:
+        """Whether a side leaves it open: worth a look, and not an open contradiction."""
+        return any(side.perhaps for side in self.sides)
 
+
+# Of `contradictions c`: what waits for a decision. What is said with "perhaps" does not.
+IS_OPEN = """c.resolved_at IS NULL
+    AND NOT EXISTS (SELECT 1 FROM json_each(c.sides) side WHERE side.value ->> 'perhaps')"""
 _COLUMNS = "c.id, c.type, c.description, c.sides, c.detected_at, c.resolved_at, c.resolution, c.note"
 
 
@@ -116,6 +127,21 @@ def listed(
         {"types": json.dumps(list(types)), "page": page_id, "limit": limit},
     )
     return [_contradiction(each) for each in found]
+
+
+def open_of(connection: apsw.Connection, page_ids: Collection[int]) -> dict[int, list[Contradiction]]:
+    """The open findings that touch each of these pages, the newest first."""
+    found = rows(
+        connection,
+        f"""SELECT v.value, {_COLUMNS} FROM json_each(?) v
+            JOIN contradictions c ON v.value IN (c.page_id, c.other_page_id)
+            WHERE {IS_OPEN} ORDER BY c.id DESC""",
+        (json.dumps(list(page_ids)),),
+    )
+    open_: dict[int, list[Contradiction]] = {}
+    for page_id, *columns in found:
+        open_.setdefault(page_id, []).append(_contradiction(tuple(columns)))
+    return open_
 
 
 def by_id(connection: apsw.Connection, finding_id: int) -> Contradiction | None:

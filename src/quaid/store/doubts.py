@@ -4,14 +4,21 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
+from datetime import date
+from typing import Any
 
 import apsw
 
+from quaid.model.page import TimelineEntry
 from quaid.model.record import record
 from quaid.store.rows import rows
 
 _HEADING = re.compile(r"^\s*(?:#+\s.*|\*+\s.*|#\+\w+:.*)?$")
+_DATED = re.compile(
+    r"^\s*(?:[-*+]\s+|#+\s+)?(?:\*\*|\[)?(?P<day>\d{4}-\d\d-\d\d)(?:\*\*|\])?\s*(?:[:|,–—-]+|\s)\s*(?P<text>\S.*)$",
+    re.MULTILINE,
+)
 MOST_QUOTED = 160  # characters
 
 
@@ -26,6 +33,8 @@ class Truth:
     names: tuple[str, ...]
     truth: str
     written: str
+    entries: tuple[TimelineEntry, ...] = ()
+    fields: Mapping[str, Any] = {}
 
     @property
     def says_something(self) -> bool:
@@ -43,16 +52,26 @@ class Truth:
         return [line for line in self.truth.splitlines() if not _HEADING.match(line)]
 
 
-def truths(connection: apsw.Connection, page_ids: Collection[int]) -> Iterator[Truth]:
-    """The compiled truths of some pages."""
+def truths(
+    connection: apsw.Connection, page_ids: Collection[int], *, timelines: bool = False
+) -> Iterator[Truth]:
+    """The compiled truths of some pages, with their timelines if those are asked for."""
     found = connection.execute(
         """SELECT p.id, p.slug, c.name, p.title, p.frontmatter ->> 'aliases', p.compiled_truth,
-                  p.truth_updated_at
+                  p.truth_updated_at,
+                  (SELECT json_group_array(json_array(e.date, e.summary)) FROM timeline_entries e
+                   WHERE ?2 AND e.page_id = p.id),
+                  iif(?2, p.frontmatter, '{}')
            FROM live_pages p JOIN collections c ON c.id = p.collection_id
-           WHERE p.id IN (SELECT value FROM json_each(?)) ORDER BY p.id""",
-        (json.dumps(sorted(page_ids)),),
+           WHERE p.id IN (SELECT value FROM json_each(?1)) ORDER BY p.id""",
+        (json.dumps(sorted(page_ids)), timelines),
     )
-    for identity, slug, collection, title, aliases, truth, written in found:
+    for identity, slug, collection, title, aliases, truth, written, lines, fields in found:
+        entries = [TimelineEntry(day, summary) for day, summary in json.loads(lines)]
+        if timelines:
+            # A page may keep its dated lines above the rule, or have none: they are a timeline all the same.
+            entries += [TimelineEntry(line["day"], line["text"]) for line in _DATED.finditer(truth)]
+            truth = _DATED.sub("", truth)
         called = (slug.rsplit("/", 1)[-1], title, *re.findall(r"[\w-]+", aliases or ""))
         yield Truth(
             id=identity,
@@ -62,7 +81,25 @@ def truths(connection: apsw.Connection, page_ids: Collection[int]) -> Iterator[T
             names=called,
             truth=truth,
             written=written,
+            fields=json.loads(fields),
+            entries=tuple(sorted(entries, key=lambda entry: entry.date)),
         )
+
+
+def pages_called(connection: apsw.Connection, names: Collection[str]) -> dict[str, int]:
+    """The pages that folded names mean; a name of several pages means none of them."""
+    found = rows(
+        connection,
+        """SELECT n.name, min(n.page_id) FROM page_names n JOIN live_pages p ON p.id = n.page_id
+           WHERE n.name IN (SELECT value FROM json_each(?)) GROUP BY n.name HAVING count(*) = 1""",
+        (json.dumps(sorted(names), ensure_ascii=False),),
+    )
+    return dict(found)
+
+
+def days_between(one: str, other: str) -> int:
+    """How many days lie between two days."""
+    return (date.fromisoformat(other) - date.fromisoformat(one)).days
 
 
 def names(connection: apsw.Connection, page_ids: Collection[int]) -> dict[int, tuple[str, ...]]:
@@ -87,4 +124,4 @@ def entries(connection: apsw.Connection, ids: Collection[int]) -> dict[int, tupl
         "SELECT id, date, summary, source FROM timeline_entries WHERE id IN (SELECT value FROM json_each(?))",
         (json.dumps(sorted(ids)),),
     )
-    return {identity: (date, summary, source) for identity, date, summary, source in found}
+    return {identity: (day, summary, source) for identity, day, summary, source in found}

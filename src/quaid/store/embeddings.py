@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import apsw
 
 from quaid.model.record import record
 from quaid.store.rows import row, rows
-from quaid.store.scope import PAGES, Units
+from quaid.store.scope import ITEMS, PAGES, Scope, Units
+
+SAMPLE = 1000  # texts
 
 
 @record
@@ -65,45 +68,122 @@ def forget(connection: apsw.Connection, model_id: int) -> None:
 
 
 def missing(
-    connection: apsw.Connection, model_id: int, page_id: int | None = None, limit: int = -1
+    connection: apsw.Connection,
+    model_id: int,
+    page_id: int | None = None,
+    limit: int = -1,
+    units: Units = PAGES,
 ) -> list[tuple[int, bytes]]:
     """Pages and hashes of the texts that the model has not embedded yet, in the order in which they came."""
+    found = connection.execute(
+        f"""SELECT c.page_id, c.hash FROM {units.table} c
+           WHERE c.id > iif(?2 IS NULL, (SELECT {units.done} FROM embedding_models WHERE id = ?1), 0)
+             AND (?2 IS NULL OR c.page_id = ?2) AND c.hash IS NOT NULL
+             AND NOT EXISTS (SELECT 1 FROM {units.vectors} e WHERE e.model_id = ?1 AND e.hash = c.hash)
+           ORDER BY c.id""",
+        (model_id, page_id),
+    )
+    return _unique(found, limit)
+
+
+def most_useful(connection: apsw.Connection, model_id: int, limit: int = -1) -> list[tuple[int, bytes]]:
+    """Pages and hashes of the texts that the model has not embedded yet, those first that help soonest.
+
+    A page's beginning comes before its depths, a notebook before a library, what others link to, what is
+    new and what has a name before the rest.
+    """
     found = rows(
         connection,
-        """SELECT c.page_id, c.hash FROM chunks c
-           WHERE c.id > iif(?2 IS NULL, (SELECT done_to FROM embedding_models WHERE id = ?1), 0)
-             AND (?2 IS NULL OR c.page_id = ?2)
+        """WITH ages AS (
+               SELECT p.id, percent_rank() OVER (ORDER BY coalesce(
+                   (SELECT max(f.mtime_ns) / 1000000000 FROM file_state f WHERE f.page_id = p.id),
+                   unixepoch(p.updated_at)) DESC) AS age
+               FROM live_pages p),
+           linked AS (
+               SELECT to_page_id AS id, count(*) AS times FROM links WHERE to_page_id IS NOT NULL GROUP BY 1)
+           SELECT c.page_id, c.hash FROM chunks c
+           JOIN pages p ON p.id = c.page_id JOIN collections k ON k.id = p.collection_id
+           JOIN ages a ON a.id = p.id LEFT JOIN linked l ON l.id = p.id
+           WHERE c.id > (SELECT done_to FROM embedding_models WHERE id = ?1)
              AND NOT EXISTS (SELECT 1 FROM embeddings e WHERE e.model_id = ?1 AND e.hash = c.hash)
-           ORDER BY c.id LIMIT ?3""",
-        (model_id, page_id, limit),
+           ORDER BY min(c.ordinal, 6) + 2 * a.age - min(3, log2(1 + coalesce(l.times, 0)))
+               - 4 * (k.profile = 'notebook')
+               - (p.type IN ('person', 'company', 'project', 'decision')), c.page_id, c.id LIMIT ?2""",
+        (model_id, limit),
     )
-    unique = {bytes(digest): page for page, digest in found}
-    return [(page, digest) for digest, page in unique.items()]
+    return _unique(found)
 
 
-def is_behind(connection: apsw.Connection, model_id: int) -> bool:
-    """Whether there are chunks that the model has not been seen to have embedded."""
-    sql = "SELECT done_to < (SELECT coalesce(max(id), 0) FROM chunks) FROM embedding_models WHERE id = ?"
+def _unique(found: Iterable[tuple[Any, ...]], limit: int = -1) -> list[tuple[int, bytes]]:
+    """Each text once, with the first page that has it; no more is read than is wanted."""
+    pages: dict[bytes, int] = {}
+    for page, digest in found:
+        if len(pages) == limit:
+            break
+        pages.setdefault(bytes(digest), page)
+    return [(page, digest) for digest, page in pages.items()]
+
+
+def coverage(connection: apsw.Connection, model_id: int, scope: Scope) -> float:
+    """Which share of the texts of a scope the model has embedded, judged by a sample.
+
+    Hashes are as good as random: those that come first stand for all.
+    """
+    where, parameters = scope.where()
+    units = scope.units
+    narrowed = f"{scope.join} WHERE {where}" if scope.chosen.any else ""
+    found = row(
+        connection,
+        f"""SELECT count(*), count(e.id) FROM (
+                SELECT DISTINCT u.hash FROM {units.table} u {narrowed} ORDER BY u.hash LIMIT {SAMPLE}) t
+            LEFT JOIN {units.vectors} e ON e.model_id = ? AND e.hash = t.hash""",
+        (*(parameters if scope.chosen.any else ()), model_id),
+    )
+    return int(found[1]) / int(found[0]) if found[0] else 1.0
+
+
+def shares(
+    connection: apsw.Connection, model_id: int, units: Units, documents: Iterable[int]
+) -> dict[int, float]:
+    """Which share of the units of each of these documents the model has embedded."""
+    found = rows(
+        connection,
+        f"""SELECT u.{units.owner}, count(e.id) * 1.0 / count(*) FROM {units.table} u
+            LEFT JOIN {units.vectors} e ON e.model_id = ? AND e.hash = u.hash
+            WHERE u.{units.owner} IN (SELECT value FROM json_each(?)) GROUP BY 1""",
+        (model_id, json.dumps(list(documents))),
+    )
+    return {int(document): float(share) for document, share in found}
+
+
+def is_behind(connection: apsw.Connection, model_id: int, units: Units = PAGES) -> bool:
+    """Whether there are units that the model has not been seen to have embedded."""
+    newest = f"(SELECT coalesce(max(id), 0) FROM {units.table})"
+    sql = f"SELECT {units.done} < {newest} FROM embedding_models WHERE id = ?"
     return bool(row(connection, sql, (model_id,))[0])
 
 
-def note_done(connection: apsw.Connection, model_id: int) -> None:
+def note_done(connection: apsw.Connection, model_id: int, units: Units = PAGES) -> None:
     """Remember that every text there is now is embedded, so that it need not be looked for again."""
-    connection.execute(
-        "UPDATE embedding_models SET done_to = (SELECT coalesce(max(id), 0) FROM chunks) WHERE id = ?",
-        (model_id,),
-    )
+    newest = f"(SELECT coalesce(max(id), 0) FROM {units.table})"
+    connection.execute(f"UPDATE embedding_models SET {units.done} = {newest} WHERE id = ?", (model_id,))
 
 
-def counts(connection: apsw.Connection, model_id: int) -> tuple[int, int]:
-    """How many different texts there are, and how many of them the model has embedded."""
-    found = row(
-        connection,
-        """SELECT count(*), count(e.id) FROM (SELECT DISTINCT hash FROM chunks) c
-           LEFT JOIN embeddings e ON e.model_id = ? AND e.hash = c.hash""",
-        (model_id,),
-    )
-    return int(found[0]), int(found[1])
+def counts(
+    connection: apsw.Connection, model_id: int, kinds: Sequence[Units] = (PAGES, ITEMS)
+) -> tuple[int, int]:
+    """How many different texts of pages there are, and how many of them the model has embedded."""
+    total = done = 0
+    for units in kinds:
+        found = row(
+            connection,
+            f"""SELECT count(*), count(e.id)
+                FROM (SELECT DISTINCT hash FROM {units.table} WHERE hash IS NOT NULL) c
+                LEFT JOIN {units.vectors} e ON e.model_id = ? AND e.hash = c.hash""",
+            (model_id,),
+        )
+        total, done = total + int(found[0]), done + int(found[1])
+    return total, done
 
 
 def put(
@@ -125,13 +205,15 @@ def put(
 
 def clear(connection: apsw.Connection, model_id: int, page_id: int | None = None) -> None:
     """Forget vectors, of all texts or of one page's, so that they are embedded anew."""
+    for units in (PAGES, ITEMS):
+        connection.execute(
+            f"""DELETE FROM {units.vectors} WHERE model_id = ?1
+               AND (?2 IS NULL OR hash IN (SELECT hash FROM {units.table} WHERE page_id = ?2))""",
+            (model_id, page_id),
+        )
     connection.execute(
-        """DELETE FROM embeddings WHERE model_id = ?1
-           AND (?2 IS NULL OR hash IN (SELECT hash FROM chunks WHERE page_id = ?2))""",
-        (model_id, page_id),
-    )
-    connection.execute(
-        "UPDATE embedding_models SET done_to = 0, removals = removals + 1 WHERE id = ?", (model_id,)
+        "UPDATE embedding_models SET done_to = 0, items_to = 0, removals = removals + 1 WHERE id = ?",
+        (model_id,),
     )
 
 
@@ -174,10 +256,13 @@ def count(connection: apsw.Connection, model_id: int, last: int, units: Units = 
     return int(row(connection, sql, (model_id, last))[0])
 
 
-def collect(connection: apsw.Connection, units: Units = PAGES) -> int:
-    """Remove the vectors of texts that stand nowhere any more; the answer is how many went."""
-    connection.execute(f"DELETE FROM {units.vectors} WHERE hash NOT IN (SELECT hash FROM {units.table})")
-    gone = connection.changes()
+def collect(connection: apsw.Connection, *kinds: Units) -> int:
+    """Remove the vectors of texts that stand nowhere any more, of pages by default; how many went."""
+    gone = 0
+    for units in kinds or (PAGES, ITEMS):
+        known = f"SELECT hash FROM {units.table} WHERE hash IS NOT NULL"
+        connection.execute(f"DELETE FROM {units.vectors} WHERE hash NOT IN ({known})")
+        gone += connection.changes()
     if gone:
         connection.execute("UPDATE embedding_models SET removals = removals + 1")
     return gone

@@ -169,9 +169,12 @@ _COUNTED = {
     "originals": f"SELECT count(*) FROM raw_imports WHERE page_id {_IN}",
     "contradictions": f"SELECT count(*) FROM contradictions WHERE page_id {_IN} OR other_page_id {_IN}",
     "chunks": f"SELECT count(*) FROM chunks WHERE page_id {_IN}",
-    "vectors": f"""SELECT count(*) FROM embeddings e
+    "vectors": f"""SELECT (SELECT count(*) FROM embeddings e
         WHERE hash IN (SELECT hash FROM chunks WHERE page_id {_IN})
-          AND NOT EXISTS (SELECT 1 FROM chunks c WHERE c.hash = e.hash AND c.page_id NOT {_IN})""",
+          AND NOT EXISTS (SELECT 1 FROM chunks c WHERE c.hash = e.hash AND c.page_id NOT {_IN}))
+        + (SELECT count(*) FROM item_embeddings e
+        WHERE hash IN (SELECT hash FROM items WHERE page_id {_IN})
+          AND NOT EXISTS (SELECT 1 FROM items i WHERE i.hash = e.hash AND i.page_id NOT {_IN}))""",
 }
 
 

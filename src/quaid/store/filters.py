@@ -2,9 +2,30 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
+
+import apsw
 
 from quaid.model.record import record
+
+Field = Literal["type", "tag", "wing"]
+_VALUES: dict[Field, str] = {
+    "type": "SELECT type AS value FROM live_pages",
+    "tag": "SELECT tag AS value FROM tags t JOIN live_pages p ON p.id = t.page_id",
+    "wing": "SELECT wing AS value FROM live_pages WHERE wing <> ''",
+}
+
+
+def has_value(connection: apsw.Connection, field: Field, value: str) -> bool:
+    """Whether a live page has that type, tag or wing."""
+    sql = f"SELECT 1 FROM ({_VALUES[field]}) WHERE value = ? LIMIT 1"
+    return connection.execute(sql, (value,)).fetchone() is not None
+
+
+def values(connection: apsw.Connection, field: Field) -> list[str]:
+    """All types, tags or wings of live pages, the most frequent first."""
+    sql = f"SELECT value FROM ({_VALUES[field]}) GROUP BY value ORDER BY count(*) DESC, value"
+    return [value for (value,) in connection.execute(sql)]
 
 
 @record

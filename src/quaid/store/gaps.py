@@ -32,6 +32,7 @@ class Gap:
     approved_at: str | None = None
     resolved_at: str | None = None
     resolved_by: str | None = None
+    asked: str | None = None  # its words, for the person who asked; never in the memory
 
 
 def note(

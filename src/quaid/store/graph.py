@@ -1,6 +1,6 @@
-"""The links table as a graph: pages, and links between them in both directions.
+"""Relations as a graph: pages, and links and assertions between them in both directions.
 
-Only links that lead to a page count, and only pages that may be read. A query takes a whole level of pages
+Only what leads to a page counts, and only pages that may be read. A query takes a whole level of pages
 at once, so that the number of queries is that of the levels.
 """
 
@@ -15,11 +15,8 @@ import apsw
 from quaid.model.interval import Interval
 from quaid.model.record import record
 from quaid.store.filters import PageFilter
-from quaid.store.links import WHEN, Temporal
+from quaid.store.relations import REMOVED, Temporal, leaving, of_claims, reaching, when_linked
 from quaid.store.rows import row, rows
-
-# A set that SQLite makes once for each query; asking each page would read its text as well.
-_REMOVED = "(SELECT id FROM pages WHERE quarantined_at IS NOT NULL)"
 
 
 @record
@@ -38,7 +35,7 @@ class Scope:
     @property
     def where(self) -> str:
         """All conditions on `links l`."""
-        return f"({WHEN[self.temporal]}) AND {self.kind}"
+        return f"({when_linked(self.temporal)}) AND {self.kind}"
 
     @property
     def bindings(self) -> dict[str, str]:
@@ -60,7 +57,8 @@ class Node:
 
 @record
 class Edge:
-    """A link of the graph, from page to page."""
+    """A link of the graph, from page to page; the id of one that an assertion states is that of the fact,
+    negative."""
 
     id: int
     from_id: int
@@ -77,16 +75,14 @@ def adjacent(
         connection,
         f"""SELECT f.value, n.value FROM json_each(:pages) f, json_each((
                 SELECT json_group_array(l.page) FROM (
-                    SELECT l.page FROM (SELECT l.to_page_id AS page, l.valid_from, l.valid_until
-                        FROM links l
-                        WHERE l.from_page_id = f.value AND l.to_page_id IS NOT NULL AND {scope.kind}
-                        LIMIT :most) l
-                    WHERE {WHEN[scope.temporal]}
+                    SELECT l.to_page_id AS page FROM (SELECT * FROM {leaving("= f.value")} l
+                        WHERE {scope.kind} LIMIT :most) l
+                    WHERE {when_linked(scope.temporal)}
                     UNION
-                    SELECT l.page FROM (SELECT l.from_page_id AS page, l.valid_from, l.valid_until
-                        FROM links l WHERE l.to_page_id = f.value AND {scope.kind} LIMIT :most) l
-                    WHERE {WHEN[scope.temporal]}) l)) n
-            WHERE n.value <> f.value AND n.value NOT IN {_REMOVED}""",
+                    SELECT l.from_page_id FROM (SELECT * FROM {reaching("= f.value")} l
+                        WHERE {scope.kind} LIMIT :most) l
+                    WHERE {when_linked(scope.temporal)}) l)) n
+            WHERE n.value <> f.value AND n.value NOT IN {REMOVED}""",
         {"pages": json.dumps(list(page_ids)), "most": most, **scope.bindings},
     )
     return [(page, neighbour) for page, neighbour in found]
@@ -94,9 +90,9 @@ def adjacent(
 
 def exceed(connection: apsw.Connection, page_ids: Collection[int], scope: Scope, most: int) -> bool:
     """Whether one of the pages has more links in a direction than are read."""
-    ends = ("l.to_page_id = f.value", "l.from_page_id = f.value AND l.to_page_id IS NOT NULL")
+    ends = (reaching("= f.value"), leaving("= f.value"))
     beyond = " OR ".join(
-        f"EXISTS (SELECT 1 FROM links l WHERE {end} AND {scope.kind} LIMIT 1 OFFSET :most)" for end in ends
+        f"EXISTS (SELECT 1 FROM {end} l WHERE {scope.kind} LIMIT 1 OFFSET :most)" for end in ends
     )
     values = {"pages": json.dumps(list(page_ids)), "most": most, "relationship": scope.relationship}
     sql = f"SELECT EXISTS (SELECT 1 FROM json_each(:pages) f WHERE {beyond})"
@@ -127,6 +123,7 @@ def nodes(connection: apsw.Connection, page_ids: Collection[int]) -> dict[int, N
     return {each[0]: Node(*each) for each in found}
 
 
+_LISTED = "IN (SELECT value FROM json_each(:pages))"
 _EDGE = "l.id, l.from_page_id, l.to_page_id, l.relationship, l.valid_from, l.valid_until"
 
 
@@ -136,21 +133,23 @@ def edges(
     """The links between these pages, those of the frontmatter first."""
     found = rows(
         connection,
-        f"""SELECT {_EDGE} FROM json_each(:pages) f CROSS JOIN links l ON l.from_page_id = f.value
+        f"""SELECT {_EDGE} FROM {leaving(_LISTED)} l
             WHERE l.to_page_id IN (SELECT value FROM json_each(:pages))
               AND l.to_page_id <> l.from_page_id AND {scope.where}
             ORDER BY l.relationship = 'mentions', l.id LIMIT :limit""",
         {"pages": json.dumps(list(page_ids)), "limit": limit, **scope.bindings},
     )
-    return [_edge(each) for each in found]
+    once = {(each[1], each[2], each[3], each[4], each[5]): each for each in reversed(found)}
+    return [_edge(each) for each in reversed(once.values())]
 
 
 def edges_by_ids(connection: apsw.Connection, link_ids: Collection[int]) -> dict[int, Edge]:
-    """Some links."""
+    """Some links and assertions."""
     found = rows(
         connection,
-        f"SELECT {_EDGE} FROM json_each(?) f CROSS JOIN links l ON l.id = f.value",
-        (json.dumps(list(link_ids)),),
+        f"""SELECT {_EDGE} FROM json_each(:ids) f CROSS JOIN links l ON l.id = f.value
+            UNION ALL SELECT {_EDGE} FROM {of_claims("json_each(:ids)")} l""",
+        {"ids": json.dumps(list(link_ids))},
     )
     return {each[0]: _edge(each) for each in found}
 
@@ -163,16 +162,16 @@ def links_of_pages(
     found = rows(
         connection,
         f"""SELECT l.{here}, l.{there}, l.id, l.relationship = 'mentions'
-            FROM json_each(:pages) f CROSS JOIN links l ON l.{here} = f.value
-            WHERE l.{there} IS NOT NULL AND {scope.where} AND l.{there} NOT IN {_REMOVED}""",
+            FROM {reaching(_LISTED) if backward else leaving(_LISTED)} l
+            WHERE {scope.where} AND l.{there} NOT IN {REMOVED}""",
         {"pages": json.dumps(list(page_ids)), **scope.bindings},
     )
     return [(page, other, link, bool(mention)) for page, other, link, mention in found]
 
 
-_LINKED_FROM = f"""EXISTS (SELECT 1 FROM links l WHERE l.to_page_id = p.id AND l.from_page_id <> p.id
-    AND l.from_page_id NOT IN {_REMOVED})"""
-_LINKED_TO = """EXISTS (SELECT 1 FROM links l WHERE l.from_page_id = p.id AND l.to_page_id <> p.id)"""
+_LINKED_FROM = f"""EXISTS (SELECT 1 FROM {reaching("= p.id")} l WHERE l.from_page_id <> p.id
+    AND l.from_page_id NOT IN {REMOVED})"""
+_LINKED_TO = f"""EXISTS (SELECT 1 FROM {leaving("= p.id")} l WHERE l.to_page_id <> p.id)"""
 
 
 def orphans(connection: apsw.Connection, chosen: PageFilter, *, inbound: bool) -> list[int]:

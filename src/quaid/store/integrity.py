@@ -204,14 +204,18 @@ def embeddings(connection: apsw.Connection) -> Iterator[Finding]:
     if models and sum(active for _, _, _, active in models) != 1:
         yield Finding("embeddings", "no embedding model is active", "Choose one: quaid model use NAME.")
     for model_id, name, dimensions, _ in models:
-        sql = "SELECT count(*) FROM embeddings WHERE model_id = ? AND length(vector) <> ?"
-        wrong = row(connection, sql, (model_id, 4 * dimensions))[0]
+        sql = "SELECT count(*) FROM {} WHERE model_id = ? AND length(vector) <> ?"
+        wrong = sum(
+            row(connection, sql.format(table), (model_id, 4 * dimensions))[0]
+            for table in ("embeddings", "item_embeddings")
+        )
         if wrong:
             yield Finding(
                 "embeddings", f"{wrong} vectors of {name} have a wrong length", "They can be removed.", True
             )
     for message, sql in (
         ("chunks belong to no page", f"SELECT count(*) FROM chunks WHERE {_ORPHANED}"),
+        ("lines belong to no page", f"SELECT count(*) FROM items WHERE {_ORPHANED}"),
         ("chunks are not in the word index", f"SELECT count(*) FROM chunks WHERE {_UNINDEXED}"),
     ):
         count = row(connection, sql)[0]
@@ -230,8 +234,10 @@ def remove_unsound_chunks(connection: apsw.Connection) -> None:
             WHERE id IN (SELECT page_id FROM chunks WHERE {_ORPHANED} OR {_UNINDEXED})"""
     )
     connection.execute(f"DELETE FROM chunks WHERE {_ORPHANED} OR {_UNINDEXED}")
-    connection.execute(
-        """DELETE FROM embeddings WHERE length(vector) <>
-           4 * (SELECT dimensions FROM embedding_models m WHERE m.id = embeddings.model_id)"""
-    )
-    connection.execute("UPDATE embedding_models SET done_to = 0, removals = removals + 1")
+    connection.execute(f"DELETE FROM items WHERE {_ORPHANED}")
+    for table in ("embeddings", "item_embeddings"):
+        connection.execute(
+            f"""DELETE FROM {table} WHERE length(vector) <>
+               4 * (SELECT dimensions FROM embedding_models m WHERE m.id = {table}.model_id)"""
+        )
+    connection.execute("UPDATE embedding_models SET done_to = 0, items_to = 0, removals = removals + 1")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Sequence
-from typing import Any, Literal
+from typing import Any
 
 import apsw
 
@@ -13,21 +13,13 @@ from quaid.formats.slugs import fold
 from quaid.model.interval import Interval
 from quaid.model.page import Link, LinkSource, Reference, split_target
 from quaid.model.record import record
+from quaid.store.relations import Temporal, leaving, reaching, when_linked
 from quaid.store.rows import row, rows
-
-Temporal = Literal["current", "historical", "all"]
 
 _LINK = """l.id, f.slug, coalesce(t.slug, ''), l.target, l.relationship, l.context, l.source_kind,
     l.valid_from, l.valid_until, f.title, coalesce(t.title, '')"""
 _FROM = """FROM links l JOIN live_pages f ON f.id = l.from_page_id
     LEFT JOIN live_pages t ON t.id = l.to_page_id"""
-# Conditions on `links l`, seen from :day.
-WHEN: dict[Temporal, str] = {
-    "current": """(l.valid_from IS NULL OR l.valid_from <= :day)
-        AND (l.valid_until IS NULL OR l.valid_until > :day)""",
-    "historical": "l.valid_until IS NOT NULL AND l.valid_until <= :day",
-    "all": "TRUE",
-}
 
 
 @record
@@ -73,7 +65,9 @@ def replace(connection: apsw.Connection, page_id: int, references: Sequence[Refe
 
 def outgoing(connection: apsw.Connection, page_id: int, temporal: Temporal, day: str) -> list[Link]:
     """Links of a page, in the order of its text."""
-    sql = f"SELECT {_LINK} {_FROM} WHERE l.from_page_id = :page AND {WHEN[temporal]} ORDER BY l.ordinal"
+    sql = (
+        f"SELECT {_LINK} {_FROM} WHERE l.from_page_id = :page AND {when_linked(temporal)} ORDER BY l.ordinal"
+    )
     return _links(connection, sql, {"page": page_id, "day": day})
 
 
@@ -86,11 +80,37 @@ def incoming(
     limit: int = -1,
 ) -> list[Link]:
     """Links that lead to a page."""
-    sql = f"""SELECT {_LINK} {_FROM} WHERE l.to_page_id = :page AND {WHEN[temporal]}
+    sql = f"""SELECT {_LINK} {_FROM} WHERE l.to_page_id = :page AND {when_linked(temporal)}
         AND (:relationship IS NULL OR l.relationship = :relationship)
         ORDER BY l.relationship = 'mentions', f.title COLLATE NOCASE, l.id LIMIT :limit"""
     bindings = {"page": page_id, "day": day, "relationship": relationship, "limit": limit}
     return _links(connection, sql, bindings)
+
+
+def asserted(
+    connection: apsw.Connection,
+    page_id: int,
+    temporal: Temporal,
+    day: str,
+    relationship: str | None,
+    *,
+    incoming: bool,
+) -> list[Link]:
+    """Relations of a page that assertions state and no link does, from it or to it; their ids are those of
+    facts."""
+    relations = reaching("= :page") if incoming else leaving("= :page")
+    found = rows(
+        connection,
+        f"""SELECT -l.id, f.slug, t.slug, t.slug, l.relationship, a.evidence_text, 'assertion', l.valid_from,
+                   l.valid_until, f.title, t.title
+            FROM {relations} l JOIN assertions a ON a.id = -l.id JOIN live_pages f ON f.id = l.from_page_id
+            JOIN live_pages t ON t.id = l.to_page_id
+            WHERE l.source_kind = 'assertion' AND {when_linked(temporal)}
+              AND (:relationship IS NULL OR l.relationship = :relationship)
+            ORDER BY f.title COLLATE NOCASE, a.id""",
+        {"page": page_id, "day": day, "relationship": relationship},
+    )
+    return [_link(*each) for each in found]
 
 
 def by_id(connection: apsw.Connection, link_id: int) -> Link | None:

@@ -16,9 +16,13 @@ MOST = 20  # candidates that are named when a name fits several pages
 
 def called(connection: apsw.Connection, name: str, collection_id: int | None = None) -> list[PageInfo]:
     """The pages that a name means: one, several that it fits equally well, or none."""
+    return pages.by_slug(connection, name, collection_id) or otherwise_called(connection, name, collection_id)
+
+
+def otherwise_called(connection: apsw.Connection, name: str, collection_id: int | None) -> list[PageInfo]:
+    """The pages that a name means which is no slug of theirs as it stands."""
     return (
-        pages.by_slug(connection, name, collection_id)
-        or by_file(connection, name, collection_id)
+        by_file(connection, name, collection_id)
         or pages.by_name(connection, fold(name), collection_id)
         or pages.by_slug(connection, slugify(name), collection_id)
     )

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
+from typing import Any
 
 import apsw
 
@@ -27,10 +28,11 @@ class Doubts:
 
     def settle(self, connection: apsw.Connection) -> None:
         """Let these links lead to the page that answers best now."""
-        chosen = [_listed(each) for each in (self.names, self.files, self.origins, self.unresolved)]
-        if any(each != "[]" for each in chosen):
-            connection.execute(_RESOLVE_DOUBTS, chosen)
-        for each in (self.names, self.files, self.origins, self.unresolved):
+        doubtful: tuple[set[Any], ...] = (self.names, self.files, self.origins, self.unresolved)
+        if any(doubtful):
+            lists = [json.dumps(list(each), ensure_ascii=False) for each in doubtful]
+            connection.execute(_RESOLVE_DOUBTS, lists)
+        for each in doubtful:
             each.clear()
 
 
@@ -92,10 +94,6 @@ def _put(connection: apsw.Connection, page_id: int, place: Place | None) -> None
                SELECT id, collection_id, ?, ?, ?, ?, ? FROM pages WHERE id = ?""",
             (*place, page_id),
         )
-
-
-def _listed(chosen: Iterable[str] | Iterable[int]) -> str:
-    return json.dumps(list(chosen), ensure_ascii=False)
 
 
 # What is asked of each link `l`: `home` is the collection that is searched first, `own` the folder of the

@@ -51,17 +51,42 @@ class Text(NamedTuple):
 
 def known(connection: apsw.Connection, collection_id: int, rules: str) -> tuple[list[NodeRow], list[Text]]:
     """All nodes of a collection, by path, and the pages that have yet to be read by these rules."""
-    sql = f"SELECT page_id, path, {_FACTS} FROM nodes WHERE collection_id = ? AND rules = ? ORDER BY path"
-    found = [NodeRow._make(each) for each in connection.execute(sql, (collection_id, rules))]
+    sql = f"SELECT page_id, path, {_FACTS} FROM nodes WHERE collection_id = ? AND rules = ?"
+    found = list(map(NodeRow._make, connection.execute(sql, (collection_id, rules))))
+    found.sort(key=_path)  # they nearly are: faster than SQLite, which would move whole rows
     read = {node.page_id for node in found}
     sql = "SELECT id FROM live_pages WHERE collection_id = ?"
     live = [page_id for (page_id,) in connection.execute(sql, (collection_id,))]
     return found, [page(connection, page_id) for page_id in live if page_id not in read]
 
 
+def by_hash(connection: apsw.Connection, collection_id: int, rules: str) -> dict[str, tuple[str, NodeRow]]:
+    """All nodes of a collection that were read by these rules, by path, with the hashes of their files."""
+    facts = ", ".join(f"n.{each.strip()}" for each in f"page_id, path, {_FACTS}".split(","))
+    sql = f"""SELECT f.content_hash, {facts} FROM nodes n
+        JOIN file_state f ON f.collection_id = n.collection_id AND f.path = n.path AND f.page_id = n.page_id
+        WHERE n.collection_id = ? AND n.rules = ?"""
+    return {
+        each[2]: (each[0], NodeRow._make(each[1:]))
+        for each in connection.execute(sql, (collection_id, rules))
+    }
+
+
+def _path(node: NodeRow) -> str:
+    return node.path
+
+
+def has_unread(connection: apsw.Connection, collection_id: int, rules: str) -> bool:
+    """Whether a collection has pages that have yet to be read by these rules."""
+    sql = """SELECT EXISTS (SELECT 1 FROM live_pages p WHERE p.collection_id = ?
+        AND NOT EXISTS (SELECT 1 FROM nodes n WHERE n.page_id = p.id AND n.rules = ?))"""
+    return bool(row(connection, sql, (collection_id, rules))[0])
+
+
 class Searched(NamedTuple):
     """What a question is asked of a node. `body_start` is None where the page has yet to be read."""
 
+    page_id: int
     path: str
     encoding: str
     text: str
@@ -80,8 +105,8 @@ def searched(
 ) -> Iterator[Searched]:
     """The nodes in whose texts one of these words may stand, in whatever case; with none, all nodes."""
     some = " OR ".join(["n.page_id IS NULL", "n.folds", *([f"({_TEXT}) LIKE ? ESCAPE '\\'"] * len(words))])
-    sql = f"""SELECT p.path, p.encoding, {_TEXT}, n.title, n.summary, n.status, n.projects, n.tags, n.updated,
-        n.body_start, n.rest
+    sql = f"""SELECT p.id, p.path, p.encoding, {_TEXT}, n.title, n.summary, n.status, n.projects, n.tags,
+        n.updated, n.body_start, n.rest
         FROM live_pages p LEFT JOIN nodes n ON n.page_id = p.id AND n.rules = ?
         WHERE p.collection_id = ? AND ({some if words else "1"})"""
     return map(Searched._make, connection.execute(sql, (rules, collection_id, *map(_containing, words))))
@@ -114,13 +139,6 @@ def page(connection: apsw.Connection, page_id: int) -> Text:
     """A page with its text."""
     sql = f"SELECT p.id, p.path, p.encoding, {_TEXT} FROM live_pages p WHERE p.id = ?"
     return Text._make(row(connection, sql, (page_id,)))
-
-
-def everything(connection: apsw.Connection, collection_id: int) -> list[Text]:
-    """All pages of a collection with their texts, by path."""
-    sql = f"""SELECT p.id, p.path, p.encoding, {_TEXT} FROM live_pages p
-        WHERE p.collection_id = ? ORDER BY p.path"""
-    return [Text._make(found) for found in connection.execute(sql, (collection_id,))]
 
 
 def mentioning(connection: apsw.Connection, collection_id: int, words: str) -> list[int]:

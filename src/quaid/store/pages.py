@@ -8,7 +8,9 @@ from typing import Any, Literal
 import apsw
 
 from quaid.errors import Corrupt
+from quaid.formats.statements import text_of
 from quaid.model.page import Content, Page, PageInfo, Problem
+from quaid.model.record import record
 from quaid.store import seals, tags
 from quaid.store.filters import PageFilter
 from quaid.store.rows import row
@@ -19,12 +21,37 @@ _INFO = """p.id, c.name, p.slug, p.type, p.title, p.summary, p.wing, p.room, p.v
     p.updated_at, p.truth_updated_at, p.timeline_updated_at, p.format, p.path"""
 _FROM = "FROM live_pages p JOIN collections c ON c.id = p.collection_id"
 _BLANKS = "' ' || char(9, 10, 13)"
+# The first version of a new page: above all that the slug has ever had.
+_NEXT_VERSION = """1 + max(
+    (SELECT c.first_version - 1 FROM collections c WHERE c.id = {collection}),
+    coalesce((SELECT max(o.version) FROM pages o
+              WHERE o.collection_id = {collection} AND o.slug = {slug}), 0),
+    coalesce((SELECT r.version FROM retired_versions r
+              WHERE r.collection_id = {collection} AND r.slug = {slug}), 0))"""
+_FIRST_VERSION = _NEXT_VERSION.format(collection=":collection_id", slug=":slug")
+_VERSION_AT_SLUG = _NEXT_VERSION.format(collection="pages.collection_id", slug=":slug")
+_VERSION_AT_OWN_SLUG = _NEXT_VERSION.format(collection="pages.collection_id", slug="pages.slug")
 _ORDER: dict[Sort, str] = {
     "updated": "p.updated_at DESC, p.id",
     "created": "p.created_at DESC, p.id",
     "title": "p.title COLLATE NOCASE, p.id",
     "slug": "p.slug, p.id",
 }
+
+
+@record
+class Draft:
+    """A page as it is to be: where, what its text says, in which encoding, and since when."""
+
+    slug: str
+    path: str | None
+    content: Content
+    encoding: str
+    now: str
+
+    def columns(self) -> dict[str, Any]:
+        """What the page's row holds of it."""
+        return columns(self.content) | {"slug": self.slug, "path": self.path, "encoding": self.encoding}
 
 
 def by_slug(connection: apsw.Connection, slug: str, collection_id: int | None = None) -> list[PageInfo]:
@@ -76,11 +103,11 @@ def load(connection: apsw.Connection, page_id: int) -> Page:
         ) from error
 
 
-def searched_text(connection: apsw.Connection, page_id: int) -> tuple[str, str, str]:
-    """What words are looked for in besides title and slug: compiled truth, timeline, aliases and tags."""
-    sql = "SELECT compiled_truth, timeline, keywords FROM live_pages WHERE id = ?"
-    truth, timeline, keywords = row(connection, sql, (page_id,))
-    return truth, timeline, keywords
+def searched_text(connection: apsw.Connection, page_id: int) -> tuple[str, str, str, str]:
+    """What words are looked for in besides title and slug: truth, timeline, fields, and aliases and tags."""
+    sql = "SELECT compiled_truth, timeline, fields, keywords FROM live_pages WHERE id = ?"
+    truth, timeline, fields, keywords = row(connection, sql, (page_id,))
+    return truth, timeline, fields, keywords
 
 
 def find(connection: apsw.Connection, page_id: int) -> Page | None:
@@ -155,6 +182,18 @@ def similar_slugs(connection: apsw.Connection, part: str, limit: int = 5) -> lis
     return [row[0] for row in rows]
 
 
+def slugs_spelled_near(connection: apsw.Connection, name: str, limit: int = 2000) -> list[str]:
+    """Slugs whose last part begins or ends like a name, among which a misspelt one may be found."""
+    clean = "".join(sign for sign in name if sign.isalnum() or sign == "-")
+    if len(clean) < 3:
+        return []
+    rows = connection.execute(
+        "SELECT slug FROM live_pages WHERE slug LIKE ?1 OR slug LIKE ?2 OR slug LIKE ?3 LIMIT ?4",
+        (f"{clean[:2]}%", f"%/{clean[:2]}%", f"%{clean[-3:]}", limit),
+    )
+    return [slug for (slug,) in rows]
+
+
 def slugs_from(connection: apsw.Connection, prefix: str, limit: int) -> list[str]:
     """Slugs that start with a text."""
     rows = connection.execute(
@@ -163,15 +202,6 @@ def slugs_from(connection: apsw.Connection, prefix: str, limit: int) -> list[str
         (prefix, limit),
     )
     return [row[0] for row in rows]
-
-
-def next_version(connection: apsw.Connection, collection_id: int, slug: str) -> int:
-    """The first version of a new page: above all that the slug has ever had."""
-    sql = """SELECT 1 + max(
-        (SELECT first_version - 1 FROM collections WHERE id = ?1),
-        coalesce((SELECT max(version) FROM pages WHERE collection_id = ?1 AND slug = ?2), 0),
-        coalesce((SELECT version FROM retired_versions WHERE collection_id = ?1 AND slug = ?2), 0))"""
-    return int(row(connection, sql, (collection_id, slug))[0])
 
 
 def retire(connection: apsw.Connection, collection_id: int, slug: str, version: int) -> None:
@@ -196,81 +226,50 @@ def delete(connection: apsw.Connection, page_id: int) -> None:
     connection.execute("DELETE FROM pages WHERE id = ?", (page_id,))
 
 
-def insert(
-    connection: apsw.Connection,
-    collection_id: int,
-    slug: str,
-    content: Content,
-    encoding: str,
-    now: str,
-    path: str | None = None,
-) -> int:
-    """A new page; the answer is its id."""
-    values = columns(content) | {
-        "collection_id": collection_id,
-        "slug": slug,
-        "path": path,
-        "encoding": encoding,
-        "version": next_version(connection, collection_id, slug),
-        "created_at": now,
-        "updated_at": now,
-        "truth_updated_at": now,
-        "timeline_updated_at": now,
-    }
-    names = ", ".join(values)
-    marks = ", ".join("?" * len(values))
-    connection.execute(f"INSERT INTO pages ({names}) VALUES ({marks})", tuple(values.values()))
-    page_id = connection.last_insert_rowid()
+def insert(connection: apsw.Connection, collection_id: int, draft: Draft) -> tuple[int, int]:
+    """A new page; the answer is its id and its version."""
+    moments = ("created_at", "updated_at", "truth_updated_at", "timeline_updated_at")
+    values = draft.columns() | {"collection_id": collection_id} | dict.fromkeys(moments, draft.now)
+    names, marks = ", ".join(values), ", ".join(f":{name}" for name in values)
+    sql = f"INSERT INTO pages ({names}, version) VALUES ({marks}, {_FIRST_VERSION}) RETURNING id, version"
+    page_id, first = row(connection, sql, values)
     seals.seal_page(connection, page_id)
-    return page_id
+    return page_id, first
 
 
-def update(
-    connection: apsw.Connection,
-    page_id: int,
-    slug: str,
-    content: Content,
-    encoding: str,
-    now: str,
-    path: str | None = None,
-) -> int:
+def update(connection: apsw.Connection, page_id: int, draft: Draft) -> int:
     """New text for a page; the times of the parts that changed move. The answer is its new version."""
-    values = columns(content) | {"slug": slug, "path": path, "encoding": encoding, "updated_at": now}
-    assignments = ", ".join(f"{name} = ?" for name in values)
-    parts = (content.truth.strip(" \t\r\n"), now, content.timeline.strip(" \t\r\n"), now)
-    version = int(
-        row(
-            connection,
-            f"""UPDATE pages SET {assignments}, version = max(version + 1, ?),
-                truth_updated_at = iif(trim(compiled_truth, {_BLANKS}) = ?, truth_updated_at, ?),
-                timeline_updated_at = iif(trim(timeline, {_BLANKS}) = ?, timeline_updated_at, ?)
-                WHERE id = ? RETURNING version""",
-            (*values.values(), _floor(connection, page_id, slug), *parts, page_id),
-        )[0]
-    )
+    values = draft.columns() | {"updated_at": draft.now}
+    assignments = ", ".join(f"{name} = :{name}" for name in values)
+    version = row(
+        connection,
+        f"""UPDATE pages SET {assignments}, version = max(version + 1, {_VERSION_AT_SLUG}),
+            truth_updated_at = iif(trim(compiled_truth, {_BLANKS}) = :truth, truth_updated_at, :updated_at),
+            timeline_updated_at =
+                iif(trim(timeline, {_BLANKS}) = :evidence, timeline_updated_at, :updated_at)
+            WHERE id = :id RETURNING version""",
+        values
+        | {
+            "id": page_id,
+            "truth": draft.content.truth.strip(" \t\r\n"),
+            "evidence": draft.content.timeline.strip(" \t\r\n"),
+        },
+    )[0]
     seals.seal_page(connection, page_id)
-    return version
+    return int(version)
 
 
-def relocate(
-    connection: apsw.Connection,
-    page_id: int,
-    slug: str,
-    content: Content,
-    path: str | None,
-    encoding: str | None = None,
-) -> None:
+def relocate(connection: apsw.Connection, page_id: int, draft: Draft) -> None:
     """Another slug and path for a page whose bytes stay: the same version, unless the slug had it."""
     collection_id, old, version = row(
         connection, "SELECT collection_id, slug, version FROM pages WHERE id = ?", (page_id,)
     )
-    if old != slug:
+    values = draft.columns()
+    assignments = ", ".join(f"{name} = :{name}" for name in values)
+    if old != draft.slug:
         retire(connection, collection_id, old, version)
-        version = max(version, next_version(connection, collection_id, slug))
-    values = columns(content) | {"slug": slug, "path": path, "version": version}
-    values |= {"encoding": encoding} if encoding else {}
-    assignments = ", ".join(f"{name} = ?" for name in values)
-    connection.execute(f"UPDATE pages SET {assignments} WHERE id = ?", (*values.values(), page_id))
+        assignments += f", version = max(version, {_VERSION_AT_SLUG})"
+    connection.execute(f"UPDATE pages SET {assignments} WHERE id = :id", values | {"id": page_id})
     seals.seal_page(connection, page_id)
 
 
@@ -332,20 +331,9 @@ def touch(connection: apsw.Connection, page_id: int, now: str) -> int:
 
 def set_quarantined(connection: apsw.Connection, page_id: int, quarantined_at: str | None, now: str) -> int:
     """Hide a page, or bring it back. The answer is its new version."""
-    slug = row(connection, "SELECT slug FROM pages WHERE id = ?", (page_id,))[0]
-    return int(
-        row(
-            connection,
-            """UPDATE pages SET quarantined_at = ?, version = max(version + 1, ?), updated_at = ?
-               WHERE id = ? RETURNING version""",
-            (quarantined_at, _floor(connection, page_id, slug), now, page_id),
-        )[0]
-    )
-
-
-def _floor(connection: apsw.Connection, page_id: int, slug: str) -> int:
-    collection_id = row(connection, "SELECT collection_id FROM pages WHERE id = ?", (page_id,))[0]
-    return next_version(connection, collection_id, slug)
+    sql = f"""UPDATE pages SET quarantined_at = ?, version = max(version + 1, {_VERSION_AT_OWN_SLUG}),
+        updated_at = ? WHERE id = ? RETURNING version"""
+    return int(row(connection, sql, (quarantined_at, now, page_id))[0])
 
 
 def columns(content: Content) -> dict[str, Any]:
@@ -362,6 +350,7 @@ def columns(content: Content) -> dict[str, Any]:
         "timeline": content.timeline,
         "frontmatter": json.dumps(content.frontmatter, ensure_ascii=False),
         "keywords": content.keywords,
+        "fields": text_of(content.stated),
         "wing": content.wing,
         "room": content.room,
         "problems": json.dumps([vars(problem) for problem in content.problems], ensure_ascii=False),

@@ -1,4 +1,4 @@
-"""Where single chunks stand."""
+"""Where single chunks, and lines in them, stand."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from quaid.store.rows import rows
 
 @record
 class PassageRow:
-    """A chunk and the page in which it stands."""
+    """A chunk, or a line of one, and the page in which it stands."""
 
-    chunk_id: int
+    chunk_id: int  # of a line, its own id
     page_id: int
     kind: str
     heading: str
@@ -23,15 +23,63 @@ class PassageRow:
     length: int
     line_start: int
     line_end: int
+    date: str | None = None
+
+    @property
+    def is_line(self) -> bool:
+        """Whether it is a single line with what is nested in it."""
+        return self.kind in LINES
+
+
+LINES = ("item", "row")
+_PLACE = "page_id, kind, heading, start, length, line_start, line_end"
 
 
 def of_chunks(connection: apsw.Connection, chunk_ids: Collection[int]) -> list[PassageRow]:
     """Where these chunks stand."""
     found = rows(
         connection,
-        """SELECT id, page_id, kind, heading, start, length, line_start, line_end FROM chunks
-           WHERE id IN (SELECT value FROM json_each(?))""",
+        f"SELECT id, {_PLACE} FROM chunks WHERE id IN (SELECT value FROM json_each(?))",
         (json.dumps(list(chunk_ids)),),
+    )
+    return [PassageRow(*each) for each in found]
+
+
+def chunks_of(connection: apsw.Connection, page_ids: Collection[int]) -> list[PassageRow]:
+    """The chunks of these pages, in the order of their texts."""
+    found = rows(
+        connection,
+        f"""SELECT id, {_PLACE}, date FROM chunks
+            WHERE page_id IN (SELECT value FROM json_each(?)) ORDER BY page_id, ordinal""",
+        (json.dumps(list(page_ids)),),
+    )
+    return [PassageRow(*each) for each in found]
+
+
+def around(
+    connection: apsw.Connection, item_ids: Collection[int], known: Collection[int]
+) -> list[PassageRow]:
+    """The chunks in which these lines stand, but for those that are known."""
+    found = rows(
+        connection,
+        f"""SELECT DISTINCT c.id, {", ".join(f"c.{name}" for name in _PLACE.split(", "))}
+            FROM items i JOIN chunks c ON c.page_id = i.page_id
+                AND i.start >= c.start AND i.start < c.start + c.length
+            WHERE i.id IN (SELECT value FROM json_each(?1)) AND i.kind IN ('item', 'row')
+                AND c.id NOT IN (SELECT value FROM json_each(?2))""",
+        (json.dumps(list(item_ids)), json.dumps(list(known))),
+    )
+    return [PassageRow(*each) for each in found]
+
+
+def lines_of(connection: apsw.Connection, page_ids: Collection[int]) -> list[PassageRow]:
+    """The lines of these pages, in the order of their texts."""
+    found = rows(
+        connection,
+        f"""SELECT id, {_PLACE} FROM items
+            WHERE page_id IN (SELECT value FROM json_each(?)) AND kind IN ('item', 'row')
+            ORDER BY page_id, ordinal""",
+        (json.dumps(list(page_ids)),),
     )
     return [PassageRow(*each) for each in found]
 

@@ -51,7 +51,8 @@ CREATE TABLE pages (
     timeline_updated_at TEXT NOT NULL,
     chunked_by          INTEGER NOT NULL DEFAULT 0, -- the version of the rules by which its chunks were made
     format              TEXT NOT NULL DEFAULT 'markdown',
-    seal                BLOB NOT NULL DEFAULT x''   -- a hash of what the page is, see store/seals.py
+    seal                BLOB NOT NULL DEFAULT x'',  -- a hash of what the page is, see store/seals.py
+    fields              TEXT NOT NULL DEFAULT ''    -- what its fields and facts say, line by line
 );
 
 CREATE UNIQUE INDEX pages_by_slug ON pages (collection_id, slug) WHERE quarantined_at IS NULL;
@@ -113,46 +114,47 @@ CREATE VIEW page_text AS
            segment(keywords) AS keywords,
            segment(compiled_truth) AS compiled_truth,
            segment(timeline) AS timeline,
+           segment(fields) AS fields,
            'qxevery' AS every
     FROM pages WHERE quarantined_at IS NULL;
 
 CREATE VIRTUAL TABLE page_fts USING fts5 (
-    title, slug, keywords, compiled_truth, timeline, every,
+    title, slug, keywords, compiled_truth, timeline, fields, every,
     content = 'page_text', content_rowid = 'id', tokenize = 'porter unicode61 remove_diacritics 2'
 );
 
 CREATE TRIGGER pages_inserted AFTER INSERT ON pages WHEN new.quarantined_at IS NULL BEGIN
-    INSERT INTO page_fts (rowid, title, slug, keywords, compiled_truth, timeline, every)
+    INSERT INTO page_fts (rowid, title, slug, keywords, compiled_truth, timeline, fields, every)
     VALUES (new.id, segment(new.title), new.slug, segment(new.keywords), segment(new.compiled_truth),
-            segment(new.timeline), 'qxevery');
+            segment(new.timeline), segment(new.fields), 'qxevery');
 END;
 
 CREATE TRIGGER pages_deleted AFTER DELETE ON pages WHEN old.quarantined_at IS NULL BEGIN
-    INSERT INTO page_fts (page_fts, rowid, title, slug, keywords, compiled_truth, timeline, every)
+    INSERT INTO page_fts (page_fts, rowid, title, slug, keywords, compiled_truth, timeline, fields, every)
     VALUES ('delete', old.id, segment(old.title), old.slug, segment(old.keywords), segment(old.compiled_truth),
-            segment(old.timeline), 'qxevery');
+            segment(old.timeline), segment(old.fields), 'qxevery');
 END;
 
 CREATE TRIGGER pages_unindexed AFTER UPDATE ON pages
 WHEN old.quarantined_at IS NULL AND (
     new.quarantined_at IS NOT NULL OR new.title IS NOT old.title OR new.slug IS NOT old.slug
     OR new.keywords IS NOT old.keywords OR new.compiled_truth IS NOT old.compiled_truth
-    OR new.timeline IS NOT old.timeline
+    OR new.timeline IS NOT old.timeline OR new.fields IS NOT old.fields
 ) BEGIN
-    INSERT INTO page_fts (page_fts, rowid, title, slug, keywords, compiled_truth, timeline, every)
+    INSERT INTO page_fts (page_fts, rowid, title, slug, keywords, compiled_truth, timeline, fields, every)
     VALUES ('delete', old.id, segment(old.title), old.slug, segment(old.keywords), segment(old.compiled_truth),
-            segment(old.timeline), 'qxevery');
-    INSERT INTO page_fts (rowid, title, slug, keywords, compiled_truth, timeline, every)
+            segment(old.timeline), segment(old.fields), 'qxevery');
+    INSERT INTO page_fts (rowid, title, slug, keywords, compiled_truth, timeline, fields, every)
     SELECT new.id, segment(new.title), new.slug, segment(new.keywords), segment(new.compiled_truth),
-           segment(new.timeline), 'qxevery'
+           segment(new.timeline), segment(new.fields), 'qxevery'
     WHERE new.quarantined_at IS NULL;
 END;
 
 CREATE TRIGGER pages_reindexed AFTER UPDATE ON pages
 WHEN old.quarantined_at IS NOT NULL AND new.quarantined_at IS NULL BEGIN
-    INSERT INTO page_fts (rowid, title, slug, keywords, compiled_truth, timeline, every)
+    INSERT INTO page_fts (rowid, title, slug, keywords, compiled_truth, timeline, fields, every)
     VALUES (new.id, segment(new.title), new.slug, segment(new.keywords), segment(new.compiled_truth),
-            segment(new.timeline), 'qxevery');
+            segment(new.timeline), segment(new.fields), 'qxevery');
 END;
 
 -- What belongs to pages ---------------------------------------------------------------------------
@@ -393,7 +395,7 @@ CREATE TABLE collection_owners (
 CREATE TABLE chunks (
     id         INTEGER PRIMARY KEY AUTOINCREMENT,
     page_id    INTEGER NOT NULL REFERENCES pages (id) ON DELETE CASCADE,
-    kind       TEXT NOT NULL CHECK (kind IN ('truth_section', 'timeline_entry')),
+    kind       TEXT NOT NULL CHECK (kind IN ('truth_section', 'timeline_entry', 'fields')),
     ordinal    INTEGER NOT NULL,
     heading    TEXT NOT NULL DEFAULT '',
     date       TEXT,
@@ -418,6 +420,25 @@ CREATE TRIGGER chunks_deleted AFTER DELETE ON chunks BEGIN
     DELETE FROM chunk_fts WHERE rowid = old.id;
 END;
 
+-- Single lines that are found and shown on their own: items of lists, rows of tables, fields, facts. Words find
+-- them through the chunk in which they stand, so that the weight of a word does not depend on how a text is laid
+-- out. `hash` is that of what is embedded; NULL where the chunk says hardly more than the line.
+CREATE TABLE items (
+    id         INTEGER PRIMARY KEY AUTOINCREMENT,
+    page_id    INTEGER NOT NULL REFERENCES pages (id) ON DELETE CASCADE,
+    kind       TEXT NOT NULL CHECK (kind IN ('item', 'row', 'field', 'fact')),
+    ordinal    INTEGER NOT NULL,
+    heading    TEXT NOT NULL DEFAULT '',
+    start      INTEGER NOT NULL,  -- in characters, from the beginning of the page's text
+    length     INTEGER NOT NULL,
+    line_start INTEGER NOT NULL,  -- from 1
+    line_end   INTEGER NOT NULL,
+    hash       BLOB
+);
+
+CREATE INDEX items_of_page ON items (page_id, ordinal);
+CREATE INDEX items_by_hash ON items (hash, page_id) WHERE hash IS NOT NULL;
+
 -- How often each word occurs, for judging how much of a question a page covers.
 CREATE VIRTUAL TABLE page_terms USING fts5vocab (page_fts, 'row');
 CREATE VIRTUAL TABLE chunk_terms USING fts5vocab (chunk_fts, 'row');
@@ -429,7 +450,8 @@ CREATE TABLE embedding_models (
     active     INTEGER NOT NULL DEFAULT 0 CHECK (active IN (0, 1)),
     done_to    INTEGER NOT NULL DEFAULT 0,  -- the chunk up to which all texts are embedded
     removals   INTEGER NOT NULL DEFAULT 0,  -- how often vectors were taken away
-    created_at TEXT NOT NULL
+    created_at TEXT NOT NULL,
+    items_to   INTEGER NOT NULL DEFAULT 0   -- the item up to which all texts are embedded
 );
 
 CREATE UNIQUE INDEX embedding_models_active ON embedding_models (active) WHERE active = 1;
@@ -444,6 +466,17 @@ CREATE TABLE embeddings (
 );
 
 CREATE INDEX embeddings_of_model ON embeddings (model_id);
+
+-- Apart from those of chunks, so that how far a chunk stands out does not depend on how many lines there are.
+CREATE TABLE item_embeddings (
+    id       INTEGER PRIMARY KEY,
+    model_id INTEGER NOT NULL REFERENCES embedding_models (id) ON DELETE CASCADE,
+    hash     BLOB NOT NULL,
+    vector   BLOB NOT NULL,
+    UNIQUE (model_id, hash)
+);
+
+CREATE INDEX item_embeddings_of_model ON item_embeddings (model_id);
 
 -- Doubt -------------------------------------------------------------------------------------------
 
@@ -569,4 +602,4 @@ CREATE TABLE config (
     value TEXT NOT NULL
 ) WITHOUT ROWID;
 
-PRAGMA user_version = 5;
+PRAGMA user_version = 6;

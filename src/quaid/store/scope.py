@@ -13,7 +13,7 @@ from quaid.store.conversations import ConversationFilter
 from quaid.store.filters import PageFilter
 
 Kind = Literal["page", "conversation"]
-UnitName = Literal["chunk", "turn"]
+UnitName = Literal["chunk", "item", "turn"]
 
 
 @record
@@ -28,6 +28,12 @@ class Units:
     vectors: str
     rank: str  # how its columns weigh
     day: str  # an expression: the day of a unit
+    done: str = ""  # the column of a model that says up to which unit all texts are embedded
+
+    @property
+    def index(self) -> Literal["chunk", "turn"]:
+        """The word index in which its words are counted: a line's stand in its chunk."""
+        return "turn" if self.name == "turn" else "chunk"
 
 
 PAGES = Units(
@@ -39,6 +45,19 @@ PAGES = Units(
     vectors="embeddings",
     rank="bm25(3.0, 2.0, 1.0, 0.0)",
     day="u.date",
+    done="done_to",
+)
+# Single lines of pages. They have no word index: words find the chunk in which a line stands.
+ITEMS = Units(
+    kind="page",
+    name="item",
+    table="items",
+    owner="page_id",
+    documents="pages",
+    vectors="item_embeddings",
+    rank="",
+    day="NULL",
+    done="items_to",
 )
 CONVERSATIONS = Units(
     kind="conversation",
@@ -72,6 +91,11 @@ class Scope:
 def pages(chosen: PageFilter | None = None) -> Scope:
     """The pages that pass a filter."""
     return Scope(PAGES, chosen or PageFilter())
+
+
+def items(chosen: PageFilter | None = None) -> Scope:
+    """The single lines of the pages that pass a filter."""
+    return Scope(ITEMS, chosen or PageFilter())
 
 
 def conversations(chosen: ConversationFilter | None = None) -> Scope:

@@ -17,8 +17,8 @@ _OBJECTS = """SELECT type, name, tbl_name, iif(type = 'table', '', sql) FROM sql
 _COLUMNS = """SELECT m.name, x.name, x.type, x."notnull", x.dflt_value, x.pk
     FROM sqlite_schema m JOIN pragma_table_xinfo(m.name) x WHERE m.type = 'table'
     AND m.name NOT LIKE 'sqlite_stat%'"""
-_TITLES = "SELECT id, title, head || compiled_truth || rule || timeline FROM live_pages ORDER BY id"
-_SECTIONS = "SELECT id, heading, start, length FROM chunks WHERE page_id = ?"
+_TITLES = "SELECT id, title, head || compiled_truth || rule || timeline, fields FROM live_pages ORDER BY id"
+_SECTIONS = "SELECT id, kind, heading, start, length FROM chunks WHERE page_id = ?"
 
 
 @contextmanager
@@ -47,12 +47,12 @@ def index_sections(connection: apsw.Connection, into: apsw.Connection) -> None:
     """Write the words of all sections of pages into the index of sections, which is empty."""
     page: tuple[Any, ...]
     for page in connection.execute(_TITLES):
-        page_id, title, text = page
-        for chunk_id, heading, start, length in rows(connection, _SECTIONS, (page_id,)):
+        page_id, title, text, fields = page
+        for chunk_id, kind, heading, start, length in rows(connection, _SECTIONS, (page_id,)):
             into.execute(
                 """INSERT INTO chunk_fts (rowid, title, heading, text, every)
                    VALUES (?, segment(?), segment(?), segment(?), 'qxevery')""",
-                (chunk_id, title, heading, text[start : start + length]),
+                (chunk_id, title, heading, fields if kind == "fields" else text[start : start + length]),
             )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import apsw
 
+from quaid.store.contradictions import IS_OPEN
 from quaid.store.rows import row
 
 _COUNTS = {
@@ -18,7 +19,7 @@ _COUNTS = {
     "timeline_entries": "SELECT count(*) FROM timeline_entries e JOIN live_pages p ON p.id = e.page_id",
     "raw_data": "SELECT count(*) FROM raw_data r JOIN live_pages p ON p.id = r.page_id",
     "chunks": "SELECT count(*) FROM chunks",
-    "contradictions": "SELECT count(*) FROM contradictions WHERE resolved_at IS NULL",
+    "contradictions": f"SELECT count(*) FROM contradictions c WHERE {IS_OPEN}",
     "gaps": "SELECT count(*) FROM knowledge_gaps WHERE resolved_at IS NULL",
 }
 

@@ -69,8 +69,14 @@ def all_of(connection: apsw.Connection, index: Index, words: Sequence[str], matc
 
 
 def rarity(count: int, total: int) -> float:
-    """The weight of a word as FTS5 computes it."""
+    """The weight of a word as FTS5 computes it; the words of a prefix may be in more rows than there are."""
+    count = min(count, total)
     return max(1e-6, math.log((total - count + 0.5) / (count + 0.5)))
+
+
+def weight(count: int, total: int) -> float:
+    """How much a word says: the rarer, the more. Unlike FTS5's own, it is never below zero."""
+    return math.log(1 + (total - count + 0.5) / (count + 0.5))
 
 
 def frequencies(connection: apsw.Connection, index: Index, words: Iterable[str]) -> dict[str, int]:

@@ -102,6 +102,20 @@ def vectors_of_units(
     return {unit: vector for _, unit, vector in _vectors(connection, model_id, units, "id", ids)}
 
 
+def vectors_of_texts(
+    connection: apsw.Connection, model_id: int, units: Units, hashes: Collection[bytes]
+) -> dict[bytes, int]:
+    """The vector of each of these texts that is embedded."""
+    wanted = json.dumps([digest.hex() for digest in hashes])
+    found = rows(
+        connection,
+        f"""SELECT hash, id FROM {units.vectors}
+            WHERE model_id = ? AND hash IN (SELECT unhex(value) FROM json_each(?))""",
+        (model_id, wanted),
+    )
+    return {bytes(digest): vector for digest, vector in found}
+
+
 def _vectors(
     connection: apsw.Connection, model_id: int, units: Units, column: str, values: Collection[int]
 ) -> list[tuple[int, int, int]]:
@@ -151,7 +165,8 @@ def of_days(connection: apsw.Connection, days: tuple[str, str], scope: Scope, li
 
 def hashes(connection: apsw.Connection, units: Units) -> set[bytes]:
     """The hashes of all texts that there are."""
-    return {bytes(digest) for (digest,) in connection.execute(f"SELECT DISTINCT hash FROM {units.table}")}
+    sql = f"SELECT DISTINCT hash FROM {units.table} WHERE hash IS NOT NULL"
+    return {bytes(digest) for (digest,) in connection.execute(sql)}
 
 
 def _owners(connection: apsw.Connection, units: Units, ids: Collection[int]) -> dict[int, int]:

@@ -1,15 +1,17 @@
 """A program that is run to its end, with all that it starts, and ended with us if we are told to end.
 
 It has a session of its own, so that no helper finds a terminal to ask at. A signal that would end us does
-therefore not reach it: as long as it runs we take SIGTERM and SIGHUP, end it first and then go.
+therefore not reach it: as long as it runs we take SIGTERM, SIGHUP and SIGINT, end it first and then go.
 """
 
 from __future__ import annotations
 
 import os
+import select
 import signal
 import subprocess
 import threading
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from typing import IO, NamedTuple
@@ -17,10 +19,10 @@ from typing import IO, NamedTuple
 from quaid.model.record import record
 
 PRIVATE_UMASK = 0o077
+_LONGEST_WAIT = 0.1  # seconds without a look whether a signal has come
 GRACE = 1.0  # seconds in which a program that is told to end may put away its locks
-_ENDING = tuple(
-    getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)
-)  # SIGINT comes as KeyboardInterrupt by itself
+_ENDING = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP", "SIGINT") if hasattr(signal, name))
+_OWN_WAYS = (signal.SIG_DFL, signal.default_int_handler)
 _running: set[subprocess.Popen[bytes]] = set()
 
 
@@ -57,10 +59,10 @@ class Program:
 def run(program: Program) -> Ended:
     """Run it to its end; FileNotFoundError if it is not installed, TooLong if it takes too long."""
     # Files and no pipes: what a hook or ssh leaves running keeps a pipe open, and we would wait for that.
-    with _buffer() as out, _buffer() as err, _deferred() as told:
+    with _buffer(program.input) as given, _buffer() as out, _buffer() as err, _deferred() as told:
         process = subprocess.Popen(
             program.words,
-            stdin=subprocess.PIPE if program.input is not None else subprocess.DEVNULL,
+            stdin=given,
             stdout=out,
             stderr=err,
             env=program.environment,
@@ -71,7 +73,7 @@ def run(program: Program) -> Ended:
         _running.add(process)
         try:
             told.begin()
-            process.communicate(program.input, program.timeout)
+            _wait(process, program.timeout)
         except subprocess.TimeoutExpired:
             raise TooLong from None
         finally:
@@ -93,15 +95,34 @@ def end(process: subprocess.Popen[bytes]) -> None:
         process.wait(GRACE)
     _tell_group(process, signal.SIGKILL)  # what did not listen, be it a child of one that did
     process.wait()
-    if process.stdin:
-        with suppress(OSError):
-            process.stdin.close()
 
 
 def end_running() -> None:
     """End what runs on other threads: for a server, whose signals reach its main thread only."""
     for process in tuple(_running):
         end(process)
+
+
+def _wait(process: subprocess.Popen[bytes], timeout: float) -> None:
+    """Wait for its end: where the system tells of it, at once, and not at the next of some looks."""
+    if not hasattr(os, "pidfd_open"):
+        process.wait(timeout)
+        return
+    try:
+        descriptor = os.pidfd_open(process.pid)
+    except OSError:  # not in every container
+        process.wait(timeout)
+        return
+    try:
+        looks = select.poll()
+        looks.register(descriptor, select.POLLIN)
+        deadline, ended = time.monotonic() + timeout, False
+        while not ended and (left := deadline - time.monotonic()) > 0:
+            # A signal that comes just before the system call does not end it, but is obeyed after it.
+            ended = bool(looks.poll(min(left, _LONGEST_WAIT) * 1000))
+    finally:
+        os.close(descriptor)
+    process.wait(None if ended else 0)
 
 
 def _tell_group(process: subprocess.Popen[bytes], number: int) -> None:
@@ -119,17 +140,18 @@ class _Signals:
     def take(self, number: int, frame: object) -> None:
         self._number = number
         if self._obeying:
-            raise Stopped(number)
+            self.obey()
 
     def begin(self) -> None:
         self._obeying = True
-        if self._number:
-            raise Stopped(self._number)
+        self.obey()
 
     def defer(self) -> None:
         self._obeying = False
 
     def obey(self) -> None:
+        if self._number == signal.SIGINT:
+            raise KeyboardInterrupt
         if self._number:
             raise Stopped(self._number)
 
@@ -138,21 +160,30 @@ class _Signals:
 def _deferred() -> Iterator[_Signals]:
     """Take the signals that would end us at once. Handlers of others, and `nohup`, stay as they are."""
     signals = _Signals()
-    taken = []
+    taken = {}
     if threading.current_thread() is threading.main_thread():
-        taken = [number for number in _ENDING if signal.getsignal(number) is signal.SIG_DFL]
+        before = {number: signal.getsignal(number) for number in _ENDING}
+        taken = {number: way for number, way in before.items() if way in _OWN_WAYS}
     for number in taken:
         signal.signal(number, signals.take)
     try:
         yield signals
         signals.obey()
     finally:
-        for number in taken:
-            signal.signal(number, signal.SIG_DFL)
+        for number, way in taken.items():
+            signal.signal(number, way)
 
 
-def _buffer() -> IO[bytes]:
-    """A file for what a program says: in memory where the system can, so that no disk can be full."""
+def _buffer(contents: bytes | None = None) -> IO[bytes]:
+    """A file for what a program hears or says."""
+    made = _empty_file()
+    made.write(contents or b"")
+    made.seek(0)
+    return made
+
+
+def _empty_file() -> IO[bytes]:
+    """A file without a name: in memory where the system can, so that no disk can be full."""
     if hasattr(os, "memfd_create"):
         return os.fdopen(os.memfd_create("git"), "w+b")
     import tempfile  # takes longer to load than git to start

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from quaid.model.record import record
-from quaid.sync import state
+from quaid.sync import outgoing, state
 from quaid.sync.follow import adopt_upstream
 from quaid.sync.git import Done, State
+from quaid.sync.outgoing import Leak
 from quaid.sync.repository import Repository, plural
 
 PUSH_TIMEOUT = 60.0  # seconds
@@ -13,11 +14,12 @@ PUSH_TIMEOUT = 60.0  # seconds
 
 @record
 class Pushed:
-    """How a push ended: pushed, up to date, no remote, failed or diverged."""
+    """How a push ended: pushed, up to date, no remote, secrets, failed or diverged."""
 
     outcome: str
     message: str
     ahead: int = 0
+    leaks: tuple[Leak, ...] = ()  # why nothing was pushed, where it would have published secrets
 
     @property
     def failed(self) -> bool:
@@ -35,12 +37,25 @@ def push(repository: Repository, *, only_if_ahead: bool = False) -> Pushed:
         if only_if_ahead:
             return Pushed("up to date", "nothing to push")
         return _settled(repository, Pushed("up to date", f"nothing to push to {remote}"))
+    head = repository.git.head()
+    leaks = outgoing.leaks(repository.git, head, remote)
+    if leaks:
+        return _withheld(repository, leaks, ahead)
     options = () if now.upstream else ("--set-upstream",)
-    words = ("push", "--porcelain", *options, remote, f"HEAD:refs/heads/{_target(now)}")
+    # What was looked at is what is pushed; git wants the branch's own name to make it follow.
+    source = head if now.upstream else "HEAD"
+    words = ("push", "--porcelain", *options, remote, f"{source}:refs/heads/{_target(now)}")
     done = repository.git.run(*words, timeout=PUSH_TIMEOUT, remote=True)
     if done.status == 0:
         return _settled(repository, Pushed("pushed", f"pushed {ahead} {plural('commit', ahead)} to {remote}"))
     return _failed(repository, done, ahead)
+
+
+def _withheld(repository: Repository, leaks: tuple[Leak, ...], ahead: int) -> Pushed:
+    count = len(leaks)
+    said = f"nothing was pushed: {count} {plural('place', count)} would publish what looks like a secret"
+    state.note(repository, push_failed_at=state.now(), push_failure=f"{said}; `ai-kb push` says where")
+    return Pushed("secrets", said, ahead, leaks)
 
 
 def unpushed(repository: Repository, now: State) -> int:

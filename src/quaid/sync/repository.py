@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping
 from functools import cached_property
 from pathlib import Path
@@ -45,6 +46,17 @@ class Repository:
         from quaid.sync.git import Git  # what is only read does without
 
         return Git(self.root, self.environment, self.fetch_timeout, self._accepts)
+
+    @property
+    def state_place(self) -> Path:
+        """Where the person's machine keeps what it knows of the folder; a file there has a suffix."""
+        from hashlib import sha256  # it loads OpenSSL, which a question does without
+
+        stated = self.environment.get("XDG_STATE_HOME") or ""
+        base = Path(stated) if os.path.isabs(stated) else self.home / ".local" / "state"
+        root = os.path.realpath(self.root)
+        mark = sha256(os.fsencode(root)).hexdigest()[:8]
+        return base / "ai-kb" / f"{os.path.basename(root)}-{mark}"
 
     @property
     def moment(self) -> datetime:

@@ -9,7 +9,6 @@ import json
 from collections.abc import Mapping
 from contextlib import suppress
 from datetime import UTC, datetime
-from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -36,10 +35,8 @@ class Remembered:
 
 def state_path(repository: Repository) -> Path:
     """The state file of a repository."""
-    stated = repository.environment.get("XDG_STATE_HOME") or ""
-    base = Path(stated) if Path(stated).is_absolute() else repository.home / ".local" / "state"
-    root = repository.root.resolve()
-    return base / "ai-kb" / f"{root.name}-{sha256(str(root).encode()).hexdigest()[:8]}.json"
+    place = repository.state_place
+    return place.with_name(f"{place.name}.json")
 
 
 def recall(repository: Repository) -> Remembered:

@@ -5,14 +5,13 @@ from __future__ import annotations
 import os
 import secrets
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import apsw
 
-from quaid.errors import InvalidInput, NotFound, ReadOnly, StorageFailed
-from quaid.files import PRIVATE_FILE, make_private_directory
+from quaid.errors import InvalidInput, NotFound
+from quaid.files import PRIVATE_FILE, make_private_directory, write_errors
 from quaid.foreign.importers.jsonl import line_of
 from quaid.formats import encoding
 from quaid.formats.format import page_format
@@ -101,7 +100,7 @@ def open_folder(root: Path, force: bool) -> Folder:
         raise InvalidInput(
             f"{root} is not empty", hint="Name a new directory, or --force to write among what is there."
         )
-    with _failures(root):
+    with write_errors(root, "directory"):
         make_private_directory(root)
     return Folder(root)
 
@@ -248,7 +247,7 @@ def _replace(place: Path, data: bytes) -> None:
     """Write a file at once. It need not be durable: the memory still has everything."""
     ready = place.with_name(f"{folder.SCRATCH}{secrets.token_hex(6)}.tmp")
     flags = os.O_CREAT | os.O_EXCL | os.O_WRONLY | getattr(os, "O_BINARY", 0)
-    with _failures(place):
+    with write_errors(place, "directory"):
         make_private_directory(place.parent)
         try:
             with os.fdopen(os.open(ready, flags, PRIVATE_FILE), "wb") as file:
@@ -257,16 +256,3 @@ def _replace(place: Path, data: bytes) -> None:
         except BaseException:
             ready.unlink(missing_ok=True)
             raise
-
-
-@contextmanager
-def _failures(place: Path) -> Iterator[None]:
-    try:
-        yield
-    except PermissionError:
-        raise ReadOnly(f"{place} cannot be written", hint="Choose a directory that is yours.") from None
-    except OSError as error:
-        raise StorageFailed(
-            f"{place} cannot be written: {error.strerror}",
-            hint="Free some space, or choose another directory.",
-        ) from None

@@ -174,6 +174,7 @@ class Import:
         for part in parts:
             identity = self._identity(self._source.name, part.kept_as)
             rival = found.get(identity)
+            # Exports that overlap have a conversation twice; the longer one has what was said since.
             if rival and len(rival.data or b"") >= len(part.data or b""):
                 part, rival = rival, part
             if rival:

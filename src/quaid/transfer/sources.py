@@ -131,9 +131,8 @@ class ArchiveSource:
                 self.files[path] = member.file_size
 
     def _leave_out_ignored(self) -> None:
-        left_out = (*folder.IGNORED, *_JUNK)
         for path in list(self.files):
-            if any(part in left_out for part in path.split("/")[:-1]):
+            if any(folder.is_hidden(part) or part in _JUNK for part in path.split("/")[:-1]):
                 del self.files[path]
 
 

@@ -29,7 +29,7 @@ from quaid.store import file_state
 from quaid.trust import Territory
 from quaid.vault.exchange import take_place
 from quaid.vault.folder import SCRATCH, is_page, is_sidecar, stored
-from quaid.vault.journal import Journal, current, digest
+from quaid.vault.journal import Journal, Versions, current, digest
 from quaid.vault.permissions import demand_writable
 
 Applied = Callable[[os.stat_result], None]
@@ -61,6 +61,26 @@ class FolderProtocol(Protocol):
         """There was no commit, and the files are what they were."""
 
 
+class _Transaction(threading.local):
+    """What one thread's transaction does to files."""
+
+    def __init__(self) -> None:
+        self.protocols: list[FolderProtocol] = []
+        self.changes: dict[Path, Change] = {}
+        self.checked: dict[Path, bytes | None] = {}
+        self.settled: set[Path] = set()
+        self.is_writing = False
+        self.journals: list[tuple[Journal, FolderProtocol | None]] = []
+        self.notices: list[tuple[Callable[[str], bool], dict[Path, Versions]]] = []
+
+    def clear(self, *, is_writing: bool) -> None:
+        """Begin, or end."""
+        self.changes.clear()
+        self.checked.clear()
+        self.settled.clear()
+        self.is_writing = is_writing
+
+
 class FileChanges:
     """The file changes of each thread's transaction."""
 
@@ -68,105 +88,97 @@ class FileChanges:
         place = database.with_name(database.name + ".files")
         self._journal = Journal(place, territory.signed, self._may_have)
         self._territory = territory
-        self._local = threading.local()
-
-    @property
-    def _protocols(self) -> list[FolderProtocol]:
-        protocols: list[FolderProtocol] | None = getattr(self._local, "protocols", None)
-        if protocols is None:
-            protocols = self._local.protocols = []
-        return protocols
+        self._own = _Transaction()
 
     @contextmanager
     def under(self, protocol: FolderProtocol) -> Iterator[None]:
         """Let this thread's transactions obey a folder's protocol, as long as the block runs."""
-        self._protocols.append(protocol)
+        self._own.protocols.append(protocol)
         try:
             yield
         finally:
-            self._protocols.remove(protocol)
+            self._own.protocols.remove(protocol)
 
     def obeys(self, root: Path) -> bool:
         """Whether this thread has come through the protocol of a folder."""
-        return any(protocol.root == root for protocol in self._protocols)
+        return any(protocol.root == root for protocol in self._own.protocols)
 
     def pending(self, root: Path) -> dict[str, bytes | None]:
         """What the files of a folder are to become, by their paths in it, where that is something else."""
-        found = {path: each for path, each in self._changes.items() if each.data != each.before}
+        found = {path: each for path, each in self._own.changes.items() if each.data != each.before}
         return {
             stored(path.relative_to(root).as_posix()): each.data
             for path, each in found.items()
             if path.is_relative_to(root)
         }
 
-    @property
-    def _changes(self) -> dict[Path, Change]:
-        changes: dict[Path, Change] | None = getattr(self._local, "changes", None)
-        if changes is None:
-            changes = self._local.changes = {}
-        return changes
-
-    @property
-    def _checked(self) -> dict[Path, bytes | None]:
-        checked: dict[Path, bytes | None] | None = getattr(self._local, "checked", None)
-        if checked is None:
-            checked = self._local.checked = {}
-        return checked
+    @contextmanager
+    def noticing(self, named: Callable[[str], bool]) -> Iterator[Mapping[Path, Versions]]:
+        """What files of some names were, and have become, through this thread's commits in the block."""
+        notice: tuple[Callable[[str], bool], dict[Path, Versions]] = (named, {})
+        self._own.notices.append(notice)
+        try:
+            yield notice[1]
+        finally:
+            self._own.notices.pop()
 
     def read(self, path: Path) -> bytes | None:
         """A file as this transaction leaves it; None if it is not there."""
-        if path in self._changes:
-            return self._changes[path].data
+        if path in self._own.changes:
+            return self._own.changes[path].data
         return self._present(path)
 
     def _present(self, path: Path) -> bytes | None:
         """A file as it is, read once in a transaction: the last look before it changes would see another."""
-        if not getattr(self._local, "writing", False):
+        if not self._own.is_writing:
             return current(path)
-        if path not in self._checked:
-            self._checked[path] = current(path)
-        return self._checked[path]
+        if path not in self._own.checked:
+            self._own.checked[path] = current(path)
+        return self._own.checked[path]
 
     def check(self, path: Path, expected: str | None) -> None:
         """Refuse to go on if somebody has changed a file: it must have this hash, or not be there."""
-        if path in self._changes:
+        if path in self._own.changes:
             return
         if digest(self._present(path)) != expected:
             raise Conflict(
                 f"{path} was changed meanwhile", hint="Read the page again, and repeat your change."
             )
 
-    def is_changing(self, path: Path) -> bool:
-        """Whether this transaction has another idea of a file than the disk."""
-        return path in self._changes
+    def is_settled(self, path: Path) -> bool:
+        """Whether this transaction knows what a file holds, or has another idea of it than the disk."""
+        return path in self._own.changes or path in self._own.settled
+
+    def settle(self, path: Path) -> None:
+        """Note that the rows say what a file holds, as this transaction has read it."""
+        if self._own.is_writing:
+            self._own.settled.add(path)
 
     def write(self, path: Path, data: bytes, applied: Applied | None = None) -> None:
         """Give a file other bytes at the end of the transaction; `applied` learns its state."""
-        self._changes[path] = Change(data, self._before(path), applied)
+        self._own.changes[path] = Change(data, self._before(path), applied)
 
     def remove(self, path: Path) -> None:
         """Let a file go at the end of the transaction."""
-        self._changes[path] = Change(None, self._before(path))
+        self._own.changes[path] = Change(None, self._before(path))
 
     def begin(self, connection: apsw.Connection) -> None:
         """Finish what a process left behind that died."""
-        self._changes.clear()
-        self._checked.clear()
-        self._local.writing = True
+        self._own.clear(is_writing=True)
         if self._journal.exists():
             self._journal.undo(file_state.last_transaction(connection))
 
     def prepare(self, connection: apsw.Connection) -> None:
         """Change the files, after the journal says what they were."""
-        for protocol in self._protocols:
+        for protocol in self._own.protocols:
             protocol.complete(connection, self)
         self._change(connection)
-        for protocol in self._protocols:
+        for protocol in self._own.protocols:
             protocol.seal(connection)
 
     def _change(self, connection: apsw.Connection) -> None:
-        changes = {path: each for path, each in self._changes.items() if each.data != each.before}
-        for path, each in self._changes.items():
+        changes = {path: each for path, each in self._own.changes.items() if each.data != each.before}
+        for path, each in self._own.changes.items():
             if path not in changes and each.applied and each.data is not None:
                 each.applied(path.stat())
         if not changes:
@@ -188,30 +200,29 @@ class FileChanges:
 
     def undo(self) -> None:
         """Bring the files back to what they were, but for those that are committed."""
-        self._changes.clear()
-        self._checked.clear()
-        self._local.writing = False
+        self._own.clear(is_writing=False)
         for journal, protocol in self._taken_journals():
             if protocol and protocol.sealed:
                 journal.remove()
                 continue
             journal.undo()
-        for protocol in self._protocols:
+        for protocol in self._own.protocols:
             if not protocol.sealed:
                 protocol.retract()
 
     def finish(self) -> None:
         """The files and the memory agree."""
-        self._changes.clear()
-        self._checked.clear()
-        self._local.writing = False
+        for named, versions in self._own.notices:
+            for path in filter(lambda each: named(each.name), self._own.changes):
+                change = self._own.changes[path]
+                versions[path] = (versions.get(path, (change.before,))[0], change.data)
+        self._own.clear(is_writing=False)
         for journal, _ in self._taken_journals():
             journal.remove()
 
     def _taken_journals(self) -> list[tuple[Journal, FolderProtocol | None]]:
         """The journals that this transaction has written, which it now gives up."""
-        taken: list[tuple[Journal, FolderProtocol | None]] = getattr(self._local, "journals", [])
-        self._local.journals = []
+        taken, self._own.journals = self._own.journals, []
         return taken
 
     def _may_have(self, path: Path) -> bool:
@@ -220,17 +231,17 @@ class FileChanges:
         return inside and (is_page(path.name) or is_sidecar(f"{path.parent.name}/{path.name}"))
 
     def _before(self, path: Path) -> bytes | None:
-        if path in self._changes:
-            return self._changes[path].before
-        return self._checked[path] if path in self._checked else current(path)
+        if path in self._own.changes:
+            return self._own.changes[path].before
+        return self._own.checked[path] if path in self._own.checked else current(path)
 
     def _apply(self, connection: apsw.Connection, changes: dict[Path, Change]) -> None:
         identity = secrets.token_hex(16)
-        self._local.journals = []
+        self._own.journals = []
         for protocol, part in self._parts(changes):
             journal = protocol.journal if protocol else self._journal
             journal.write(identity, {path: (each.before, each.data) for path, each in part.items()})
-            self._local.journals.append((journal, protocol))
+            self._own.journals.append((journal, protocol))
         file_state.note_transaction(connection, identity)
         ready: dict[Path, Path] = {}
         try:
@@ -263,7 +274,7 @@ class FileChanges:
     ) -> Iterator[tuple[FolderProtocol | None, dict[Path, Change]]]:
         """The changes of each folder that has a protocol, and then those of all others."""
         left = dict(changes)
-        for protocol in self._protocols:
+        for protocol in self._own.protocols:
             part = {path: each for path, each in left.items() if path.is_relative_to(protocol.root)}
             if part:
                 yield protocol, part

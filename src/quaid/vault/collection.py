@@ -16,11 +16,11 @@ import apsw
 from quaid.errors import Conflict, NotFound, ReadOnly
 from quaid.formats import moves
 from quaid.formats.addresses import place_of
-from quaid.formats.content import names_of, read_page
+from quaid.formats.content import names_of
 from quaid.formats.conversion import recoded
 from quaid.formats.encoding import edited, encode, odd_bytes
 from quaid.formats.format import page_format
-from quaid.model.page import Page, PageInfo, Problem, format_of
+from quaid.model.page import Page, PageInfo, Problem
 from quaid.model.record import record
 from quaid.store import history, pages, raw, seals
 from quaid.store.collections import CollectionRow
@@ -55,7 +55,7 @@ class Collection:
     ) -> None:
         self.name = row.name
         self._store = store
-        self._row = row
+        self.row = row
         self._now = now
         self._keeping = keeping or Keeping()
         self._other = other or (lambda name: self)
@@ -64,7 +64,7 @@ class Collection:
 
     @property
     def is_read_only(self) -> bool:
-        return self._row.read_only
+        return self.row.read_only
 
     def put(
         self,
@@ -93,23 +93,15 @@ class Collection:
             path = self._path_for(connection, slug, path)
             data = encode(text, encoding or "utf-8")
             text, encoding = self._as_read(data, text, encoding or "utf-8")
-            content = read_page(text, slug, format_of(path), path)
-            page_id = rows.insert(
-                connection=connection,
-                collection_id=self._row.id,
-                slug=slug,
-                content=content,
-                encoding=encoding,
-                now=self._now(),
-                path=path,
-            )
+            draft = rows.draft(text, encoding, slug, path, self._now())
+            page_id, version = rows.insert(connection, self.row.id, draft)
             self._keep(connection, page_id, path, data)
-            version = pages.info(connection, page_id).version
-            return Written(slug, version, created=True, problems=content.problems)
+            return Written(slug, version, created=True, problems=draft.content.problems)
 
-    def has(self, slug: str) -> bool:
-        """Whether there is a page of that slug."""
-        return bool(pages.by_slug(self._store.connection, slug, self._row.id))
+    def page(self, slug: str) -> PageInfo | None:
+        """The page of that slug, if there is one."""
+        found = pages.by_slug(self._store.connection, slug, self.row.id)
+        return found[0] if found else None
 
     def edit(self, slug: str, change: Callable[[str], str], expected: int | None = None) -> Written:
         """Change a page's text."""
@@ -123,12 +115,13 @@ class Collection:
         """Convert a page whose bytes are in one encoding to another."""
         with self._writing() as connection:
             page = self._load(connection, self._demand(connection, slug, expected))
-            data, text, encoding = recoded(self._bytes(page), source, target)
+            before = self._bytes(page)
+            data, text, encoding = recoded(before, source, target)
             if self._as_read(data, text, encoding)[0] != text:
                 raise refusals.unreadable(target)
             if (text, encoding) == (page.text, page.encoding):
                 return self._unchanged(page)
-            return self._rewritten(connection, page, data, text, encoding)
+            return self._rewritten(connection, page, before, (data, text, encoding))
 
     def set_raw(self, slug: str, source: str, data: Any, expected: int | None = None) -> Written:
         """Keep what a source said about a page."""
@@ -159,7 +152,7 @@ class Collection:
     def restore(self, slug: str, page_id: int | None = None) -> Written:
         """Bring back the page that was last removed under this slug, or a certain one."""
         with self._writing() as connection:
-            found = page_id or pages.latest_quarantined(connection, slug, self._row.id)
+            found = page_id or pages.latest_quarantined(connection, slug, self.row.id)
             if found is None:
                 raise NotFound(
                     f"no removed page {slug!r}", hint="`quaid list --removed` shows what can be restored."
@@ -178,9 +171,9 @@ class Collection:
             slug = self._slug_for(connection, slug, path)
             data = encode(text, encoding)
             text, encoding = self._as_read(data, text, encoding)
-            content = read_page(text, slug, format_of(path), path)
-            pages.relocate(connection, found, slug, content, path, encoding)
-            version = rows.show(connection, found, slug, content, self._now(), path)
+            draft = rows.draft(text, encoding, slug, path, self._now())
+            pages.relocate(connection, found, draft)
+            version = rows.show(connection, found, draft)
             self._keep(connection, found, path, data)
             for source, (data, _) in raw.of_page(connection, found).items():
                 self._keep_raw(connection, pages.info(connection, found), source, data)
@@ -211,30 +204,23 @@ class Collection:
             if occupant:
                 raise Conflict(f"a page is already at {new!r}", current_version=occupant.version)
             path = self._moved_path(connection, page.info, new)
-            content = read_page(page.text, new, format_of(path), path)
-            place, called = place_of(new, path), names_of(new, content, path)
+            draft = rows.draft(page.text, page.encoding, new, path, self._now())
+            place, called = place_of(new, path), names_of(new, draft.content, path)
             leads = Leads(connection, page.info, called, place, strict=self._has_files)
-            pages.relocate(connection, page.info.id, new, content, path)
-            rows.rename(connection, page.info.id, new, content, path)
+            pages.relocate(connection, page.info.id, draft)
+            rows.rename(connection, page.info.id, draft)
             text = moves.restated(leads.repointed(page, path or new), old, new, page.info.format)
-            data, text, encoding = self._edited(page, text)
-            content = read_page(text, new, format_of(path), path)
+            before = self._bytes(page)
+            data, text, encoding = self._edited(page, before, text)
             if text != page.text:
-                self._remember(connection, page)
-            rows.update(
-                connection=connection,
-                page_id=page.info.id,
-                slug=new,
-                content=content,
-                encoding=encoding,
-                now=self._now(),
-                path=path,
-            )
+                self._remember(connection, page, before)
+            draft = rows.draft(text, encoding, new, path, draft.now)
+            rows.update(connection, page.info.id, draft)
             self._relocate(connection, page.info, path, data)
             rewritten = [self._repoint(connection, leads, origin) for origin in leads.turned()]
             self._settle(connection, page.info.path)
             version = pages.info(connection, page.info.id).version
-            written = Written(new, version, problems=content.problems)
+            written = Written(new, version, problems=draft.content.problems)
             return written, tuple(slug for slug in rewritten if slug)
 
     def _repoint(self, connection: apsw.Connection, leads: Leads, origin: int) -> str | None:
@@ -253,7 +239,8 @@ class Collection:
 
     def rewrite(self, connection: apsw.Connection, page: Page, text: str) -> None:
         """Give a page whose links have changed its new text, even if that is the same."""
-        self._rewritten(connection, page, *self._edited(page, text))
+        before = self._bytes(page)
+        self._rewritten(connection, page, before, self._edited(page, before, text))
 
     def _replace(
         self, connection: apsw.Connection, page: Page, text: str, encoding: str | None = None
@@ -261,40 +248,34 @@ class Collection:
         if encoding is None and text == page.text:
             return self._unchanged(page)
         if encoding is None:
-            return self._rewritten(connection, page, *self._edited(page, self._amended(text)))
+            before = self._bytes(page)
+            return self._rewritten(connection, page, before, self._edited(page, before, self._amended(text)))
         if self._as_read(encode(text, encoding), text, encoding) == (page.text, page.encoding):
             return self._unchanged(page)
         text = self._amended(text)
         data = encode(text, encoding)
-        return self._rewritten(connection, page, data, *self._as_read(data, text, encoding))
+        after = (data, *self._as_read(data, text, encoding))
+        return self._rewritten(connection, page, self._bytes(page), after)
 
     def _unchanged(self, page: Page) -> Written:
         return Written(page.info.slug, page.info.version, changed=False, problems=page.problems)
 
-    def _edited(self, page: Page, text: str) -> tuple[bytes, str, str]:
+    def _edited(self, page: Page, before: bytes, text: str) -> tuple[bytes, str, str]:
         """Bytes, text and encoding of a page with another text: outside of what differs, the bytes stay."""
-        return edited(self._bytes(page), page.text, text, page.encoding, pinned=self._pins_encodings)
+        return edited(before, page.text, text, page.encoding, pinned=self._pins_encodings)
 
     def _rewritten(
-        self, connection: apsw.Connection, page: Page, data: bytes, text: str, encoding: str
+        self, connection: apsw.Connection, page: Page, before: bytes, after: tuple[bytes, str, str]
     ) -> Written:
+        data, text, encoding = after
         slug, path = page.info.slug, page.info.path
-        content = read_page(text, slug, page.info.format, path)
-        self._remember(connection, page)
-        version = rows.update(
-            connection=connection,
-            page_id=page.info.id,
-            slug=slug,
-            content=content,
-            encoding=encoding,
-            now=self._now(),
-            path=path,
-        )
+        draft = rows.draft(text, encoding, slug, path, self._now())
+        self._remember(connection, page, before)
+        version = rows.update(connection, page.info.id, draft)
         self._keep(connection, page.info.id, path, data)
-        return Written(slug, version, problems=content.problems)
+        return Written(slug, version, problems=draft.content.problems)
 
-    def _remember(self, connection: apsw.Connection, page: Page) -> None:
-        data = self._bytes(page)
+    def _remember(self, connection: apsw.Connection, page: Page, data: bytes) -> None:
         history.keep(connection, page.info.id, data, page.encoding, self._now(), self._keeping)
 
     def _load(self, connection: apsw.Connection, page: PageInfo, *, sound: bool = True) -> Page:
@@ -305,7 +286,7 @@ class Collection:
 
     def _find(self, connection: apsw.Connection, slug: str) -> PageInfo | None:
         self._refresh(connection, slug)
-        found = pages.by_slug(connection, slug, self._row.id)
+        found = pages.by_slug(connection, slug, self.row.id)
         return found[0] if found else None
 
     def _demand(self, connection: apsw.Connection, slug: str, expected: int | None) -> PageInfo:

@@ -7,14 +7,13 @@ from typing import Any
 import apsw
 
 from quaid.index.chunks import RULES
-from quaid.model.page import Content
-from quaid.store.bare_pages import BarePage
+from quaid.store.pages import Draft
 from quaid.store.rows import row, rows
 from quaid.vault import rows as page_rows
 
 _PARTS = {
     "fields": """SELECT type, format, uuid, title, summary, head, compiled_truth, rule, timeline, frontmatter,
-        keywords, wing, room, problems FROM pages WHERE id = ?""",
+        keywords, wing, room, problems, fields FROM pages WHERE id = ?""",
     "tags": "SELECT lower(tag) FROM tags WHERE page_id = ? ORDER BY 1",
     "timeline": """SELECT date, summary, summary_hash, source, detail, line FROM timeline_entries
         WHERE page_id = ? ORDER BY 1, 2""",
@@ -28,29 +27,22 @@ _PARTS = {
     "place": "SELECT name, folder, extension, path, length FROM page_places WHERE page_id = ?",
     "chunks": """SELECT kind, ordinal, heading, date, start, length, line_start, line_end, hash FROM chunks
         WHERE page_id = ? ORDER BY ordinal""",
+    "items": """SELECT kind, ordinal, heading, start, length, line_start, line_end, hash FROM items
+        WHERE page_id = ? ORDER BY ordinal""",
 }
+_CUT = ("chunks", "items")
 
 
-def differences(
-    connection: apsw.Connection, page: BarePage, content: Content, sound: apsw.Connection
-) -> list[str]:
+def differences(connection: apsw.Connection, page_id: int, page: Draft, sound: apsw.Connection) -> list[str]:
     """The parts of a page's rows that do not say what its text says. `sound` is an empty memory."""
     sound.execute("SAVEPOINT page")
     try:
-        made = page_rows.insert(
-            connection=sound,
-            collection_id=1,
-            slug=page.slug,
-            content=content,
-            encoding="utf-8",
-            now="",
-            path=page.path,
-        )
+        made, _ = page_rows.insert(sound, 1, page)
         return [
             name
             for name, sql in _PARTS.items()
-            if (name != "chunks" or is_cut(connection, page.id))
-            and _read(connection, sql, page.id) != rows(sound, sql, (made,))
+            if (name not in _CUT or is_cut(connection, page_id))
+            and _read(connection, sql, page_id) != rows(sound, sql, (made,))
         ]
     finally:
         sound.execute("ROLLBACK TO page; RELEASE page")

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import posixpath
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
@@ -26,7 +27,7 @@ from quaid.vault import folder
 from quaid.vault.changes import FileChanges
 from quaid.vault.collection import Collection
 from quaid.vault.folder import Seen
-from quaid.vault.mirror import Mirror
+from quaid.vault.mirror import Mirror, Reading
 from quaid.vault.sidecars import with_source, without_source
 
 
@@ -59,17 +60,17 @@ class FileCollection(Collection):
         gatekeeper: Gatekeeper | None = None,
     ) -> None:
         super().__init__(store, row, now, keeping, other)
-        self._root = root
-        self._changes = changes
+        self.root = root
+        self.changes = changes
         self._gatekeeper = gatekeeper
-        self._mirror = Mirror(row, root, now, keeping)
+        self.mirror = Mirror(row, root, now, keeping)
 
     @property
     def _left_out(self) -> Sequence[str]:
-        return folder.patterns_of(self._row.profile, self._row.settings.get("ignore", ()))
+        return folder.patterns_of(self.row.profile, self.row.settings.get("ignore", ()))
 
     def _writing(self) -> AbstractContextManager[apsw.Connection]:
-        if self.is_read_only or self._gatekeeper is None or self._changes.obeys(self._root):
+        if self.is_read_only or self._gatekeeper is None or self.changes.obeys(self.root):
             return super()._writing()
         self._refuse_transaction()
         return self._gated(self._gatekeeper)
@@ -86,7 +87,7 @@ class FileCollection(Collection):
 
     def rewrite(self, connection: apsw.Connection, page: Page, text: str) -> None:
         """Give a page whose links have changed its new text; the page that moved may be elsewhere."""
-        if self._gatekeeper and not self._changes.obeys(self._root):
+        if self._gatekeeper and not self.changes.obeys(self.root):
             self._refuse_transaction()
         super().rewrite(connection, page, text)
 
@@ -95,24 +96,35 @@ class FileCollection(Collection):
 
     def _refresh(self, connection: apsw.Connection, slug: str) -> None:
         """See what was done to a page's file since it was read, also in this transaction's own files."""
-        for page in pages.by_slug(connection, slug, self._row.id):
-            if page.path is None or self._changes.is_changing(self._place(page.path)):
-                continue
-            if folder.look(self._root, page.path) is None:
-                self._demand_root()
-            self._mirror.look(connection, page.path, transient=True)
+        for page in pages.by_slug(connection, slug, self.row.id):
+            if page.path is not None:
+                self.look(connection, page.path)
+
+    def look(self, connection: apsw.Connection, path: str) -> None:
+        """Bring the rows into step with a file, unless this transaction has done so, or changes it."""
+        place = self._place(path)
+        if self.changes.is_settled(place):
+            return
+        seen, at = folder.look_at(place, path), time.time_ns()
+        data = self.changes.read(place) if seen else None
+        if seen and data is not None:
+            self.mirror.keep(Reading(seen, at, data))
+        else:
+            self._demand_root()
+        if self.mirror.look(connection, path, transient=True).effect == "nothing":
+            self.changes.settle(place)
 
     def _demand_root(self) -> None:
         """Where the folder is gone, or all that was in it, no page is taken for removed, and none is made."""
         try:
-            with os.scandir(self._root) as listed:
+            with os.scandir(self.root) as listed:
                 is_there = any(entry.name not in folder.IGNORED for entry in listed)
         except OSError:
             is_there = False
-        had = file_state.count(self._store.connection, self._row.id)
-        if self._row.state == "halted" or (not is_there and (had or not self._root.is_dir())):
+        had = file_state.count(self._store.connection, self.row.id)
+        if self.row.state == "halted" or (not is_there and (had or not self.root.is_dir())):
             raise StorageFailed(
-                f"the folder {self._root} of {self.name!r} is not there, or has no pages any more",
+                f"the folder {self.root} of {self.name!r} is not there, or has no pages any more",
                 hint="Is it mounted? If the files are meant to be gone: "
                 f"quaid collection sync {self.name} --accept-empty.",
             )
@@ -120,12 +132,12 @@ class FileCollection(Collection):
     def _path_for(self, connection: apsw.Connection, slug: str, path: str | None) -> str | None:
         self._demand_root()
         chosen = path or self._named(connection, slug, self._suffix)
-        if folder.leaves_out(self._root, chosen, self._left_out):
+        if folder.leaves_out(self.root, chosen, self._left_out):
             raise InvalidInput(
                 f"{chosen} is left out of the collection {self.name!r}",
                 hint=f"Choose another slug, or see `quaid collection ignore {self.name}` and .quaidignore.",
             )
-        if self._changes.read(self._place(chosen)) is not None:
+        if self.changes.read(self._place(chosen)) is not None:
             raise Conflict(
                 f"there is a file {chosen} already, which is not (yet) a page",
                 hint="`quaid collection sync` makes it a page, unless it is ignored.",
@@ -134,7 +146,7 @@ class FileCollection(Collection):
         return chosen
 
     def _slug_for(self, connection: apsw.Connection, slug: str, path: str | None) -> str:
-        return self._mirror.slug_for(connection, _demanded(path), None)
+        return self.mirror.slug_for(connection, _demanded(path), None)
 
     def _moved_path(self, connection: apsw.Connection, page: PageInfo, slug: str) -> str | None:
         suffix = page.path[page.path.rindex(".") :] if page.path else self._suffix
@@ -151,7 +163,7 @@ class FileCollection(Collection):
         """The path of a slug: in the folder that has its other pages, as that one is written."""
         directory = slug.rpartition("/")[0]
         while directory:
-            known = pages.path_under(connection, self._row.id, directory)
+            known = pages.path_under(connection, self.row.id, directory)
             above = "/".join(known.split("/")[: directory.count("/") + 1]) if known else ""
             if above and slugify(above) == directory:
                 return above + slug[len(directory) :] + suffix
@@ -163,7 +175,7 @@ class FileCollection(Collection):
     def _bytes(self, page: Page) -> bytes:
         """Those of the file, which must be what the page's row was derived from."""
         path = _demanded(page.info.path)
-        data = self._changes.read(self._place(path))
+        data = self.changes.read(self._place(path))
         if data is None or decode(data) != (page.text, page.encoding):
             raise Conflict(
                 f"{path} was changed meanwhile", hint="Read the page again, and repeat your change."
@@ -174,52 +186,53 @@ class FileCollection(Collection):
         return decode(data)
 
     def _keep(self, connection: apsw.Connection, page_id: int, path: str | None, data: bytes) -> None:
-        place = _demanded(path)
-        self._check(connection, place)
-        self._changes.write(self._place(place), data, self._noting(connection, page_id, place, data))
+        file = _demanded(path)
+        place = self._place(file)
+        self._check(connection, file, place)
+        self.changes.write(place, data, self._noting(connection, page_id, file, data))
 
     def _keep_raw(self, connection: apsw.Connection, page: PageInfo, source: str, data: Any) -> None:
         path = folder.sidecar_of(_demanded(page.path))
         place = self._place(path)
-        whole = with_source(self._changes.read(place), source, data)
-        self._changes.write(place, whole, self._noting(connection, page.id, path, whole))
+        whole = with_source(self.changes.read(place), source, data)
+        self.changes.write(place, whole, self._noting(connection, page.id, path, whole))
 
     def _drop_raw(self, connection: apsw.Connection, page: PageInfo, source: str) -> None:
         path = folder.sidecar_of(_demanded(page.path))
         place = self._place(path)
-        data = self._changes.read(place)
+        data = self.changes.read(place)
         whole = without_source(data, source) if data is not None else None
         if whole is not None:
-            self._changes.write(place, whole, self._noting(connection, page.id, path, whole))
+            self.changes.write(place, whole, self._noting(connection, page.id, path, whole))
         elif data is not None:
-            self._changes.remove(place)
-            file_state.remove(connection, self._row.id, path)
+            self.changes.remove(place)
+            file_state.remove(connection, self.row.id, path)
 
     def _relocate(self, connection: apsw.Connection, page: PageInfo, path: str | None, data: bytes) -> None:
         sidecar = folder.sidecar_of(_demanded(page.path))
-        beside = self._changes.read(self._place(sidecar))
+        beside = self.changes.read(self._place(sidecar))
         self._discard(connection, page)
         self._keep(connection, page.id, path, data)
         if beside is not None:
             moved = folder.sidecar_of(_demanded(path))
-            self._changes.write(self._place(moved), beside, self._noting(connection, page.id, moved, beside))
+            self.changes.write(self._place(moved), beside, self._noting(connection, page.id, moved, beside))
 
     def _discard(self, connection: apsw.Connection, page: PageInfo) -> None:
         file = _demanded(page.path)
-        self._check(connection, file)
+        self._check(connection, file, self._place(file))
         for path in (file, folder.sidecar_of(file)):
             place = self._place(path)
-            if self._changes.read(place) is not None:
-                self._changes.remove(place)
+            if self.changes.read(place) is not None:
+                self.changes.remove(place)
         file_state.remove_of_page(connection, page.id)
 
-    def _check(self, connection: apsw.Connection, path: str) -> None:
+    def _check(self, connection: apsw.Connection, path: str, place: Path) -> None:
         """Refuse to write over what was not read."""
-        state = file_state.one(connection, self._row.id, path)
-        self._changes.check(self._place(path), state.hash if state else None)
+        state = file_state.one(connection, self.row.id, path)
+        self.changes.check(place, state.hash if state else None)
 
     def _settle(self, connection: apsw.Connection, path: str | None) -> None:
-        self._mirror.settle(connection, _demanded(path))
+        self.mirror.settle(connection, _demanded(path))
 
     def _noting(
         self, connection: apsw.Connection, page_id: int, path: str, data: bytes
@@ -228,12 +241,12 @@ class FileCollection(Collection):
 
         def note(facts: os.stat_result) -> None:
             seen = Seen(path, facts.st_size, facts.st_mtime_ns, facts.st_ino)
-            self._mirror.note(connection, seen, data, page_id)
+            self.mirror.note(connection, seen, data, page_id)
 
         return note
 
     def _place(self, path: str) -> Path:
-        return folder.real(self._root, path)
+        return folder.real(self.root, path)
 
 
 def _demanded(path: str | None) -> str:

@@ -24,6 +24,8 @@ IGNORED = (".git", ".obsidian", ".trash", "node_modules", ".quaid")
 IGNORE_FILE = ".quaidignore"
 RAW = ".raw"
 PAGE_SUFFIXES = (".md", ".markdown", ".org")
+# What is left out of every folder, as patterns, so that others can take it back: `!.notes/`.
+USUAL = (*(f"{name}/" for name in IGNORED), ".?*/", f"!{RAW}/")
 SCRATCH = ".quaid-"  # how the names of files begin that are about to take a page's place
 MAX_BYTES = 32 * 1024 * 1024
 # What is no page in a folder of that profile: of a knowledge base its index, sources, and what explains it.
@@ -68,6 +70,11 @@ class Walk:
 def is_page(path: str) -> bool:
     """Whether a file of that name is a page."""
     return path.lower().endswith(PAGE_SUFFIXES) and f"/{RAW}/" not in f"/{path}"
+
+
+def is_hidden(name: str) -> bool:
+    """Whether a directory of that name is left out unless somebody names it: those of programs."""
+    return name in IGNORED or (name.startswith(".") and name != RAW)
 
 
 def is_sidecar(path: str) -> bool:
@@ -131,11 +138,7 @@ def leaves_out(root: Path, path: str, patterns: Sequence[str] = ()) -> bool:
     directory, prefix = os.fspath(root), ""
     parts = path.split("/")
     for place, name in enumerate(parts):
-        try:
-            with os.scandir(directory) as listed:
-                rules = (*found.rules(prefix, list(listed)), *rules)
-        except OSError:
-            pass  # a directory that is not there (yet) has no rules of its own
+        rules = (*found.rules(prefix, _ignore_file(directory)), *rules)
         if _is_ignored(name, prefix + name, place < len(parts) - 1, rules):
             return True
         directory, prefix = os.path.join(directory, name.translate(_TO_ODD)), f"{prefix}{name}/"
@@ -182,19 +185,25 @@ def spelt(path: str) -> str:
 def look(root: Path, path: str) -> Seen | None:
     """One file as `walk` would show it; None where there is no regular file."""
     try:
-        facts = os.lstat(real(root, path))
-    except (OSError, InvalidInput):
+        return look_at(real(root, path), path)
+    except InvalidInput:
         return None
-    return _seen(path, facts) if stat.S_ISREG(facts.st_mode) else None
+
+
+def look_at(place: Path, path: str) -> Seen | None:
+    """The same, of a file that is at a place."""
+    try:
+        facts = os.lstat(place)
+    except OSError:
+        return None
+    if not stat.S_ISREG(facts.st_mode):
+        return None
+    return Seen(path, facts.st_size, facts.st_mtime_ns, facts.st_ino)
 
 
 def read(root: Path, path: str) -> bytes:
     """The bytes of a file; a link or a device in its place is not followed."""
     return read_own(real(root, path))
-
-
-def _seen(path: str, facts: os.stat_result) -> Seen:
-    return Seen(path, facts.st_size, facts.st_mtime_ns, facts.st_ino)
 
 
 class _Patterns(Protocol):
@@ -236,6 +245,7 @@ class _Walker:
         self.skipped: list[Skipped] = []
         self.ignored: list[str] = []
         self._patterns = patterns
+        self._listed: dict[str, tuple[dict[str, os.DirEntry[str]], tuple[_Patterns, ...]]] = {}
 
     def enter(self, directory: str, prefix: str, rules: tuple[_Patterns, ...]) -> None:
         """Look at a directory and all below it; only an error of the first one is raised."""
@@ -250,7 +260,8 @@ class _Walker:
                     raise
                 self.skipped.append(Skipped(prefix[:-1], f"cannot be read: {error.strerror}"))
                 continue
-            rules = (*self.rules(prefix, entries), *rules)
+            own = [each for each in entries if each.name == IGNORE_FILE]
+            rules = (*self.rules(prefix, _ignore_file(directory) if own else None), *rules)
             pending += self._directories(entries, prefix, rules)
 
     def reach(self, root: str, path: str) -> None:
@@ -259,14 +270,16 @@ class _Walker:
         directory, prefix = root, ""
         parts = path.translate(_TO_ODD).split("/")
         for place, name in enumerate(parts):
-            try:
-                with os.scandir(directory) as listed:
-                    entries = [each for each in listed if each.name in (name, IGNORE_FILE)]
-            except OSError:
-                return
-            rules = (*self.rules(prefix, entries), *rules)
-            entries = [each for each in entries if each.name == name]
-            below = list(self._directories(entries, prefix, rules))
+            if prefix not in self._listed:
+                try:
+                    with os.scandir(directory) as listed:
+                        entries = {each.name: each for each in listed}
+                except OSError:
+                    return
+                own = _ignore_file(directory) if IGNORE_FILE in entries else None
+                self._listed[prefix] = entries, (*self.rules(prefix, own), *rules)
+            entries, rules = self._listed[prefix]
+            below = list(self._directories([entries[name]] if name in entries else [], prefix, rules))
             if not below:
                 return
             directory, prefix, _ = below[0]
@@ -289,7 +302,9 @@ class _Walker:
                 is_directory = entry.is_dir(follow_symlinks=False)
                 if nodes and not is_directory and name[-4:] == ".org" and name[0] not in _DOUBTFUL:
                     self._file(entry, path)
-                elif _is_ignored(name, path, is_directory, rules):
+                elif (rules or is_directory or name.startswith(SCRATCH)) and _is_ignored(
+                    name, path, is_directory, rules
+                ):
                     self.ignored.append(path)
                 elif is_directory:
                     yield entry.path, path + "/", rules
@@ -314,17 +329,16 @@ class _Walker:
             return ""
         return path.translate(_TO_SHOWN)
 
-    def rules(self, prefix: str, entries: list[os.DirEntry[str]]) -> Iterator[_Patterns]:
-        """What the patterns in a directory say; the nearest directory has the first word."""
+    def rules(self, prefix: str, own: str | None) -> Iterator[_Patterns]:
+        """What the patterns in a directory, and in its own file, say; the nearest has the first word."""
         stated = () if prefix else self._patterns
         nodes = LEFT_OUT["kb"]
         is_kb = tuple(stated[: len(nodes)]) == nodes
         lines = [each for each in (stated[len(nodes) :] if is_kb else stated) if is_pattern(each)]
-        for entry in entries:
-            if entry.name == IGNORE_FILE and entry.is_file(follow_symlinks=False):
-                lines += self._lines(entry.path, prefix + entry.name)
+        if own:
+            lines += self._lines(own, prefix + IGNORE_FILE)
         if lines:
-            yield _Rules(prefix, lines if prefix else [*(f"{name}/" for name in IGNORED), *lines])
+            yield _Rules(prefix, lines if prefix else [*USUAL, *lines])
         if is_kb:
             yield _NoNodes()
 
@@ -340,6 +354,15 @@ class _Walker:
         return [line for line in lines if line not in odd]
 
 
+def _ignore_file(directory: str) -> str | None:
+    """The file with the patterns of a directory, where it has one."""
+    place = os.path.join(directory, IGNORE_FILE)
+    try:
+        return place if stat.S_ISREG(os.lstat(place).st_mode) else None
+    except OSError:
+        return None  # a directory that is not there (yet) has no patterns of its own
+
+
 def _is_ignored(name: str, path: str, is_directory: bool, rules: tuple[_Patterns, ...]) -> bool:
     if name.startswith(SCRATCH):
         return True
@@ -347,4 +370,4 @@ def _is_ignored(name: str, path: str, is_directory: bool, rules: tuple[_Patterns
         said = each.ignores(path + "/" if is_directory else path)
         if said is not None:
             return said
-    return is_directory and name in IGNORED
+    return is_directory and is_hidden(name)

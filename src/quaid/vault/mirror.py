@@ -15,17 +15,16 @@ from typing import Literal, NamedTuple
 import apsw
 
 from quaid.errors import InvalidInput
-from quaid.formats.content import read_page
 from quaid.formats.encoding import decode, encode
 from quaid.formats.slugs import MAX_LENGTH, slugify, slugs_of
-from quaid.model.page import Content, Page, Problem, format_of
+from quaid.model.page import Page, Problem
 from quaid.model.record import record
 from quaid.store import bare_pages, file_state, history, integrity, pages, raw, seals
-from quaid.store.bare_pages import BarePage
 from quaid.store.collections import CollectionRow
 from quaid.store.file_state import FileState
 from quaid.store.history import Keeping
 from quaid.store.names import Doubts
+from quaid.store.pages import Draft
 from quaid.vault import folder, rows
 from quaid.vault.folder import Seen, Skipped
 from quaid.vault.sidecars import Sidecar, read_sidecar
@@ -111,13 +110,12 @@ class Mirror:
         is_same = seals.stored_text(connection, page_id) == (text.encode(), encoding.encode())
         if not seals.is_page_sound(connection, page_id):
             slug = self._slug_of_damaged(connection, path, page_id)
-            content = read_page(text, slug, format_of(path), path)
-            bare = BarePage(page_id, slug, path, encoding, text)
-            rows.correct(connection, bare, content, self._now(), self.doubts)
+            draft = rows.draft(text, encoding, slug, path, self._now())
+            rows.correct(connection, page_id, draft, self.doubts)
             integrity.rebuild_word_index(connection)
             if not is_same:
                 pages.touch(connection, page_id, self._now())
-            return False, content.problems
+            return False, draft.content.problems
         if is_same:
             return True, ()
         page = pages.load(connection, page_id)
@@ -141,18 +139,7 @@ class Mirror:
         slug = self.slug_for(connection, new, page)
         problems: tuple[Problem, ...] = ()
         if sha256(data).hexdigest() == digest:
-            text, encoding = decode(data)
-            content = read_page(text, slug, format_of(new), new)
-            pages.relocate(connection, page_id, slug, content, new, encoding)
-            rows.derive(
-                connection=connection,
-                page_id=page_id,
-                slug=slug,
-                content=content,
-                now=self._now(),
-                path=new,
-                doubts=self.doubts,
-            )
+            self._place(connection, page_id, rows.draft(*decode(data), slug, new, self._now()))
         else:
             pages.retire(connection, self.row.id, page.info.slug, page.info.version)
             problems = self._rewrite(connection, page, slug, new, data, stamp(seen, self._now()))
@@ -220,35 +207,19 @@ class Mirror:
         self, connection: apsw.Connection, seen: Seen, data: bytes, digest: str, read_at: int
     ) -> Outcome:
         slug = self.slug_for(connection, seen.path, None)
-        text, encoding = decode(data)
-        content = read_page(text, slug, format_of(seen.path), seen.path)
         departed = self._departed(connection, data, digest)
+        when = self._now() if departed else stamp(seen, self._now())
+        draft = rows.draft(*decode(data), slug, seen.path, when)
         if departed:
-            pages.relocate(connection, departed, slug, content, seen.path, encoding)
-            rows.show(
-                connection=connection,
-                page_id=departed,
-                slug=slug,
-                content=content,
-                now=self._now(),
-                path=seen.path,
-                doubts=self.doubts,
-            )
-            file_state.returned(connection, departed)
-        when = stamp(seen, self._now())
-        page_id = departed or rows.insert(
-            connection=connection,
-            collection_id=self.row.id,
-            slug=slug,
-            content=content,
-            encoding=encoding,
-            now=when,
-            path=seen.path,
-            doubts=self.doubts,
-        )
+            page_id = departed
+            pages.relocate(connection, page_id, draft)
+            rows.show(connection, page_id, draft, self.doubts)
+            file_state.returned(connection, page_id)
+        else:
+            page_id, _ = rows.insert(connection, self.row.id, draft, self.doubts)
         self._note(connection, seen, digest, page_id, read_at)
         unread = self._read_raw(connection, seen.path, page_id)
-        return Outcome("returned" if departed else "added", slug, content.problems, unread)
+        return Outcome("returned" if departed else "added", slug, draft.content.problems, unread)
 
     def _departed(self, connection: apsw.Connection, data: bytes, digest: str) -> int | None:
         """The page in quarantine that surely had this file, and still says what it says."""
@@ -285,21 +256,11 @@ class Mirror:
     def _rewrite(
         self, connection: apsw.Connection, page: Page, slug: str, path: str, data: bytes, when: str
     ) -> tuple[Problem, ...]:
-        text, encoding = decode(data)
-        content = read_page(text, slug, format_of(path), path)
+        draft = rows.draft(*decode(data), slug, path, when)
         before = encode(page.text, page.encoding)
         history.keep(connection, page.info.id, before, page.encoding, self._now(), self._keeping)
-        rows.update(
-            connection=connection,
-            page_id=page.info.id,
-            slug=slug,
-            content=content,
-            encoding=encoding,
-            now=when,
-            path=path,
-            doubts=self.doubts,
-        )
-        return content.problems
+        rows.update(connection, page.info.id, draft, self.doubts)
+        return draft.content.problems
 
     def slug_for(self, connection: apsw.Connection, path: str, page: Page | None) -> str:
         """The slug of a path, after others that have to give way have done so."""
@@ -307,8 +268,8 @@ class Mirror:
         others = [each for each in self._rivals(connection, slugify(path)) if each[0] != own]
         given = slugs_of([path, *(other for _, _, other in others)])
         if page and page.info.slug in {given[other] for _, _, other in others}:
-            content = read_page(page.text, given[path], format_of(path), path)
-            pages.relocate(connection, page.info.id, given[path], content, page.info.path)
+            draft = rows.draft(page.text, page.encoding, given[path], page.info.path, self._now())
+            pages.relocate(connection, page.info.id, draft)
         self._give(connection, others, given)
         return given[path]
 
@@ -327,17 +288,13 @@ class Mirror:
         moving = [each for each in others if given[each[2]] != each[1]]
         for page_id, _, path in moving:
             page = pages.load(connection, page_id)
-            content = read_page(page.text, given[path], format_of(path), path)
-            pages.relocate(connection, page_id, given[path], content, path)
-            rows.derive(
-                connection=connection,
-                page_id=page_id,
-                slug=given[path],
-                content=content,
-                now=self._now(),
-                path=path,
-                doubts=self.doubts,
-            )
+            draft = rows.draft(page.text, page.encoding, given[path], path, self._now())
+            self._place(connection, page_id, draft)
+
+    def _place(self, connection: apsw.Connection, page_id: int, page: Draft) -> None:
+        """Give a page another slug or path; its bytes stay."""
+        pages.relocate(connection, page_id, page)
+        rows.derive(connection, page_id, page, self.doubts)
 
     def _note(self, connection: apsw.Connection, seen: Seen, digest: str, page_id: int, read_at: int) -> None:
         state = FileState(
@@ -357,11 +314,6 @@ class Mirror:
         if len(data) > folder.MAX_BYTES:
             raise InvalidInput("larger than 32 MB", hint="Split it.")
         return data
-
-
-def content_of(page: Page) -> Content:
-    """All that is read out of a page's text."""
-    return read_page(page.text, page.info.slug, page.info.format, page.info.path)
 
 
 def stamp(seen: Seen, now: str) -> str:

@@ -82,7 +82,7 @@ def survey(walk: Walk, known: Mapping[str, FileState]) -> Survey:
     fresh = (
         path
         for path, seen in files.items()
-        if (path not in known or may_differ(seen, known[path])) and is_page(path)
+        if (path not in known or is_other(seen[1:4], known[path][1:5])) and is_page(path)
     )
     missing = (path for path in known if path not in files and is_page(path))
     return Survey(walk, known, tuple(fresh), tuple(missing))
@@ -175,9 +175,11 @@ def _raw_actions(
     changed = {
         path
         for path, seen in files.items()
-        if is_sidecar(path) and (path not in known or may_differ(seen, known[path]))
+        if path.endswith(".json")
+        and is_sidecar(path)
+        and (path not in known or may_differ(seen, known[path]))
     }
-    changed |= {path for path in known if is_sidecar(path) and path not in files}
+    changed |= {path for path in known if path not in files and is_sidecar(path)}
     if not changed:
         return ()
     pages = [path for path in files if is_page(path) and path not in done and sidecar_of(path) in changed]

@@ -5,118 +5,70 @@ from __future__ import annotations
 import apsw
 
 from quaid.formats.addresses import Place, place_of
-from quaid.formats.content import names_of
+from quaid.formats.content import names_of, read_page
 from quaid.graph import gaps
 from quaid.index.chunk_rows import record_chunks
-from quaid.model.page import Content
+from quaid.model.page import format_of
 from quaid.store import assertions, bare_pages, chunks, links, names, pages, tags, timeline
 from quaid.store.bare_pages import BarePage
 from quaid.store.names import Doubts
+from quaid.store.pages import Draft
+
+
+def draft(text: str, encoding: str, slug: str, path: str | None, now: str) -> Draft:
+    """A page of that text; never fails."""
+    return Draft(slug, path, read_page(text, slug, format_of(path), path), encoding, now)
+
+
+def draft_of(page: BarePage, now: str) -> Draft:
+    """A page that is there, read again."""
+    return draft(page.text, page.encoding, page.slug, page.path, now)
 
 
 def insert(
-    connection: apsw.Connection,
-    collection_id: int,
-    slug: str,
-    content: Content,
-    encoding: str,
-    now: str,
-    path: str | None = None,
-    doubts: Doubts | None = None,
-) -> int:
-    """A new page with all that belongs to it."""
-    page_id = pages.insert(
-        connection=connection,
-        collection_id=collection_id,
-        slug=slug,
-        content=content,
-        encoding=encoding,
-        now=now,
-        path=path,
-    )
-    derive(
-        connection=connection, page_id=page_id, slug=slug, content=content, now=now, path=path, doubts=doubts
-    )
-    return page_id
+    connection: apsw.Connection, collection_id: int, page: Draft, doubts: Doubts | None = None
+) -> tuple[int, int]:
+    """A new page with all that belongs to it. The answer is its id and its version."""
+    page_id, version = pages.insert(connection, collection_id, page)
+    derive(connection, page_id, page, doubts)
+    return page_id, version
 
 
-def update(
-    connection: apsw.Connection,
-    page_id: int,
-    slug: str,
-    content: Content,
-    encoding: str,
-    now: str,
-    path: str | None = None,
-    doubts: Doubts | None = None,
-) -> int:
+def update(connection: apsw.Connection, page_id: int, page: Draft, doubts: Doubts | None = None) -> int:
     """A page's new text with all that belongs to it. The answer is its new version."""
-    version = pages.update(
-        connection=connection,
-        page_id=page_id,
-        slug=slug,
-        content=content,
-        encoding=encoding,
-        now=now,
-        path=path,
-    )
-    derive(
-        connection=connection, page_id=page_id, slug=slug, content=content, now=now, path=path, doubts=doubts
-    )
+    version = pages.update(connection, page_id, page)
+    derive(connection, page_id, page, doubts)
     return version
 
 
-def derive(
-    connection: apsw.Connection,
-    page_id: int,
-    slug: str,
-    content: Content,
-    now: str,
-    path: str | None = None,
-    doubts: Doubts | None = None,
-) -> None:
+def derive(connection: apsw.Connection, page_id: int, page: Draft, doubts: Doubts | None = None) -> None:
     """Bring the rows that are derived from a live page's text into step with it.
 
     Whoever gives `doubts` settles them: links are resolved when all pages that come together are there.
     """
+    content, now = page.content, page.now
     tags.replace(connection, page_id, content.tags)
     timeline.replace(connection, page_id, content.entries)
     assertions.replace(connection, page_id, content.claims, now)
     record_chunks(connection, page_id, content)
     links.replace(connection, page_id, content.references, now)
-    rename(connection, page_id, slug, content, path, doubts)
-    gaps.resolve_answered(connection, page_id, slug, now)
+    rename(connection, page_id, page, doubts)
+    gaps.resolve_answered(connection, page_id, page.slug, now)
 
 
-def rename(
-    connection: apsw.Connection,
-    page_id: int,
-    slug: str,
-    content: Content,
-    path: str | None,
-    doubts: Doubts | None = None,
-) -> None:
+def rename(connection: apsw.Connection, page_id: int, page: Draft, doubts: Doubts | None = None) -> None:
     """Make known where a live page is and what it is called."""
-    _name(connection, page_id, names_of(slug, content, path), place_of(slug, path), doubts)
+    called = names_of(page.slug, page.content, page.path)
+    _name(connection, page_id, called, place_of(page.slug, page.path), doubts)
 
 
-def correct(
-    connection: apsw.Connection, page: BarePage, content: Content, now: str, doubts: Doubts | None = None
-) -> None:
+def correct(connection: apsw.Connection, page_id: int, page: Draft, doubts: Doubts | None = None) -> None:
     """All rows of a page anew, whatever they hold: they are damaged. The page stays at its version.
 
     The word index is out of step afterwards.
     """
-    bare_pages.correct(connection, page, content)
-    derive(
-        connection=connection,
-        page_id=page.id,
-        slug=page.slug,
-        content=content,
-        now=now,
-        path=page.path,
-        doubts=doubts,
-    )
+    bare_pages.correct(connection, page_id, page)
+    derive(connection, page_id, page, doubts)
 
 
 def hide(connection: apsw.Connection, page_id: int, now: str, doubts: Doubts | None = None) -> int:
@@ -127,20 +79,10 @@ def hide(connection: apsw.Connection, page_id: int, now: str, doubts: Doubts | N
     return version
 
 
-def show(
-    connection: apsw.Connection,
-    page_id: int,
-    slug: str,
-    content: Content,
-    now: str,
-    path: str | None = None,
-    doubts: Doubts | None = None,
-) -> int:
+def show(connection: apsw.Connection, page_id: int, page: Draft, doubts: Doubts | None = None) -> int:
     """Undo a quarantine. The answer is the page's new version."""
-    version = pages.set_quarantined(connection, page_id, None, now)
-    derive(
-        connection=connection, page_id=page_id, slug=slug, content=content, now=now, path=path, doubts=doubts
-    )
+    version = pages.set_quarantined(connection, page_id, None, page.now)
+    derive(connection, page_id, page, doubts)
     return version
 
 

@@ -9,10 +9,8 @@ from hashlib import sha256
 import apsw
 
 from quaid.errors import QuaidError
-from quaid.formats.content import read_page
 from quaid.formats.encoding import decode
 from quaid.index.chunk_rows import record_chunks
-from quaid.model.page import format_of
 from quaid.store import assertions, bare_pages, file_state, integrity, names, pages, seals
 from quaid.store.connection import Store
 from quaid.store.integrity import Finding
@@ -89,28 +87,20 @@ def derive_all(
 def _derive(store: Store, page_id: int, now: str, sound: apsw.Connection, doubts: Doubts) -> None:
     """Let the rows of a page say what its text says; they keep their ids unless they are damaged."""
     page = bare_pages.one(store.connection, page_id)
-    content = read_page(page.text, page.slug, format_of(page.path), page.path)
-    if not derivation.differences(store.connection, page, content, sound):
+    draft = rows.draft_of(page, now)
+    if not derivation.differences(store.connection, page_id, draft, sound):
         if not derivation.is_cut(store.connection, page_id):
-            record_chunks(store.connection, page_id, content)
+            record_chunks(store.connection, page_id, draft.content)
         return
     try:
         with store.attempt() as connection:
-            pages.rederive(connection, page_id, content)
-            rows.derive(
-                connection=connection,
-                page_id=page_id,
-                slug=page.slug,
-                content=content,
-                now=now,
-                path=page.path,
-                doubts=doubts,
-            )
-            if not derivation.differences(connection, page, content, sound):
+            pages.rederive(connection, page_id, draft.content)
+            rows.derive(connection, page_id, draft, doubts)
+            if not derivation.differences(connection, page_id, draft, sound):
                 return
     except (UnicodeDecodeError, apsw.Error):
         pass  # what is damaged is not kept
-    rows.correct(store.connection, page, content, now, doubts)
+    rows.correct(store.connection, page_id, draft, doubts)
 
 
 def repair(store: Store, findings: Sequence[Finding], now: str, syncing: Callable[[], None]) -> None:
@@ -143,8 +133,7 @@ def _page_out_of_step(connection: apsw.Connection, page_id: int, sound: apsw.Con
     if not seals.is_page_sound(connection, page_id):
         return  # which another check finds; nothing can be compared with a damaged text
     page = bare_pages.one(connection, page_id)
-    content = read_page(page.text, page.slug, format_of(page.path), page.path)
-    wrong = derivation.differences(connection, page, content, sound)
+    wrong = derivation.differences(connection, page.id, rows.draft_of(page, ""), sound)
     if wrong:
         yield Finding("pages", f"{page.slug}: {', '.join(wrong)} out of step with the text", _ANEW, True)
 

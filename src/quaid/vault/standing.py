@@ -31,8 +31,11 @@ def standing(connection: apsw.Connection, row: CollectionRow, root: Path) -> Sta
     except StorageFailed:
         return Standing(False)
     marks = file_state.marks(connection, row.id)
-    if len(marks) == len(walk.files) and all(
-        path in marks and not is_other(seen[1:4], marks[path]) for path, seen in walk.files.items()
+    others = [path for path in walk.files if path not in marks]
+    if (
+        len(marks) == len(walk.files) - len(others)
+        and not any(folder.is_page(path) or folder.is_sidecar(path) for path in others)
+        and not any(is_other(walk.files[path][1:4], mark) for path, mark in marks.items())
     ):
         return Standing(True)  # found out in half the time, since no page is looked at
     found = survey(walk, file_state.known(connection, row.id))

@@ -7,7 +7,7 @@ fails is reported, and tried again the next time; the others go on.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
 from types import MappingProxyType
 
@@ -47,14 +47,22 @@ class Report:
     """What a sync did."""
 
     collection: str
-    files: int = 0  # that are pages
-    other_files: int = 0
+    paths: Collection[str] = ()  # of all files that were seen
     effects: Mapping[str, int] = MappingProxyType({})
     slugs: tuple[str, ...] = ()  # of the pages that were added, changed, moved or removed
     failed: tuple[Skipped, ...] = ()
     skipped: tuple[Skipped, ...] = ()  # that were not known before
     problems: tuple[PageProblem, ...] = ()
     left: int = 0  # actions that were not run, because there were too many
+
+    @property
+    def files(self) -> int:
+        """How many of the files are pages."""
+        return sum(folder.is_page(path) for path in self.paths)
+
+    @property
+    def other_files(self) -> int:
+        return len(self.paths) - self.files
 
     @property
     def changed(self) -> bool:
@@ -244,11 +252,9 @@ class Sync:
         return [each for each in (*walked.skipped, *self._failed) if before.get(each.path) != each.reason]
 
     def _report(self, walked: Walk, fresh: Sequence[Skipped], left: int) -> Report:
-        found = sum(folder.is_page(path) for path in walked.files)
         return Report(
             collection=self._row.name,
-            files=found,
-            other_files=len(walked.files) - found,
+            paths=walked.files.keys(),
             effects=self._effects,
             slugs=tuple(self._slugs),
             failed=tuple(self._failed),

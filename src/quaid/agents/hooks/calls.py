@@ -26,7 +26,8 @@ class Call:
         self._opened = opened
         self.launch = launch
         self.states = states
-        self.session = self.text("session_id") or self.text("transcript_path")
+        names = ("session_id", "sessionId", "conversation_id", "transcript_path")
+        self.session = next(filter(None, map(self.text, names)), "")
         self.state = states.load(self.session) if self.session else State()
         self._before = self.state.copy()
 

@@ -1,8 +1,8 @@
 """What the memory does when an agent's client calls: at the start, before a prompt, around a compaction.
 
-An event is known by our own name and by the names that Claude Code, Codex and Gemini have for it. The answer
-is what these clients read: text for the agent in `additionalContext`, or an empty object. What an event does
-is loaded when it happens, because the client waits.
+An event is known by our own name and by the names that clients have for it. The answer is what they read:
+text for the agent in `additionalContext` (Cursor: `additional_context`), or an empty object. What an event
+does is loaded when it happens, because the client waits.
 """
 
 from __future__ import annotations
@@ -21,12 +21,13 @@ from quaid.formats import fence
 ROOM = 9_450  # of text for the agent, as clients count: in units of UTF-16; more than 10,000 are put aside
 LONGEST_MARK = 30  # characters that close a fence
 EVENTS: dict[str, tuple[str, tuple[str, ...]]] = {
-    "session-start": ("session_start:start", ("SessionStart",)),
-    "prompt": ("prompt:prompt", ("UserPromptSubmit", "BeforeAgent")),
-    "pre-compact": ("session_end:before_compaction", ("PreCompact", "PreCompress")),
+    "session-start": ("session_start:start", ("SessionStart", "sessionStart")),
+    "prompt": ("prompt:prompt", ("UserPromptSubmit", "BeforeAgent", "beforeSubmitPrompt")),
+    "tool": ("prompt:after_tool", ("PostToolUse", "AfterTool", "postToolUse")),
+    "pre-compact": ("session_end:before_compaction", ("PreCompact", "PreCompress", "preCompact")),
     "post-compact": ("session_end:after_compaction", ("PostCompact",)),
-    "stop": ("session_end:pause", ("Stop", "AfterAgent")),
-    "session-end": ("session_end:end", ("SessionEnd",)),
+    "stop": ("session_end:pause", ("Stop", "AfterAgent", "stop")),
+    "session-end": ("session_end:end", ("SessionEnd", "sessionEnd")),
 }
 NAMES = {name: event for event, (_, names) in EVENTS.items() for name in (event, *names)}
 
@@ -42,7 +43,7 @@ def answer(
 
     `launch` starts a command of ours that outlives this process.
     """
-    stated = str(given.get("hook_event_name"))
+    stated = str(given.get("hook_event_name") or given.get("hookEventName"))
     kind = NAMES.get(event) or NAMES.get(stated)
     if kind is None:
         return "{}"
@@ -66,5 +67,8 @@ def _within(text: str) -> str:
 def _shape(event: str, text: str) -> str:
     if not text:
         return "{}"
+    if event[0].islower():  # Cursor's own names, and its own form
+        allowed = {"continue": True} if event == "beforeSubmitPrompt" else {}
+        return json.dumps({**allowed, "additional_context": text}, ensure_ascii=False)
     shaped = {"hookSpecificOutput": {"hookEventName": event, "additionalContext": text}}
     return json.dumps(shaped, ensure_ascii=False)

@@ -25,22 +25,30 @@ class State:
     """Whether the agent was asked to write down, what it was shown, and how far its transcript is indexed."""
 
     def __init__(
-        self, fired: bool = False, shown: tuple[str, ...] = (), indexed_size: int = 0, indexed_at: float = 0.0
+        self,
+        fired: bool = False,
+        shown: tuple[str, ...] = (),
+        indexed_size: int = 0,
+        indexed_at: float = 0.0,
+        looked_size: int = 0,
     ) -> None:
         self.fired = fired
         self.shown = shown
         self.indexed_size = indexed_size
         self.indexed_at = indexed_at
+        self.looked_size = looked_size
 
     @classmethod
     def read(cls, data: Mapping[str, Any]) -> State:
         """A state from a file, which may hold anything."""
         shown, size, at = data.get("shown"), data.get("indexed_size"), data.get("indexed_at")
+        looked = data.get("looked_size")
         return cls(
             fired=data.get("fired") is True,
             shown=tuple(each for each in shown if isinstance(each, str)) if isinstance(shown, list) else (),
             indexed_size=size if isinstance(size, int) else 0,
             indexed_at=float(at) if isinstance(at, (int, float)) else 0.0,
+            looked_size=looked if isinstance(looked, int) else 0,
         )
 
     def data(self) -> dict[str, Any]:
@@ -50,6 +58,7 @@ class State:
             "shown": list(self.shown[-MOST_SHOWN:]),
             "indexed_size": self.indexed_size,
             "indexed_at": self.indexed_at,
+            "looked_size": self.looked_size,
         }
 
     def copy(self) -> State:

@@ -193,6 +193,7 @@ class Plan:
         owners = self._receipts.skills.setdefault(str(folder), [])
         if self._owner not in owners:
             owners.append(self._owner)
+        # Saved before the skills are written: whoever is killed in between can still take them away.
         self._receipts.make_folder(folder)
         self._receipts.save()
         done = [each.did for each in skills.install(folder, prefix=PREFIX)]

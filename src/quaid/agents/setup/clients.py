@@ -11,6 +11,7 @@ from quaid.model.record import record
 
 Scope: TypeAlias = Literal["user", "project"]
 SCOPES: tuple[Scope, ...] = ("user", "project")
+HookForm: TypeAlias = Literal["grouped", "plain", "versioned"]
 Shape: TypeAlias = Literal["stdio", "typed", "loaded", "zed", "local", "toml"]
 
 
@@ -56,7 +57,8 @@ class Client:
     """A program, the form of its configuration, and what a person does after it has changed.
 
     `events` are its own names of the moments at which it runs hooks, each with ours; `second` is how many of
-    its units of time a second has.
+    its units of time a second has. `hook_form` is how a hook is written: in a group, by itself, or by itself
+    in a file that has a version.
     """
 
     name: str
@@ -68,8 +70,16 @@ class Client:
     scopes: tuple[Scope, ...] = SCOPES
     events: tuple[tuple[str, str], ...] = ()
     second: int = 1
+    hook_form: HookForm = "grouped"
 
 
+_EVENTS = (
+    ("SessionStart", "session-start"),
+    ("UserPromptSubmit", "prompt"),
+    ("PostToolUse", "tool"),
+    ("PreCompact", "pre-compact"),
+    ("Stop", "stop"),
+)
 CLIENTS: tuple[Client, ...] = (
     Client(
         "claude-code",
@@ -78,13 +88,7 @@ CLIENTS: tuple[Client, ...] = (
         "loaded",
         "Start a new session; /mcp shows the server.",
         programs=("claude",),
-        events=(
-            ("SessionStart", "session-start"),
-            ("UserPromptSubmit", "prompt"),
-            ("PreCompact", "pre-compact"),
-            ("Stop", "stop"),
-            ("SessionEnd", "session-end"),
-        ),
+        events=(*_EVENTS, ("SessionEnd", "session-end")),
     ),
     Client(
         "claude-desktop",
@@ -101,12 +105,7 @@ CLIENTS: tuple[Client, ...] = (
         "toml",
         "Start Codex anew. It runs hooks only after you have trusted them: /hooks.",
         programs=("codex",),
-        events=(
-            ("SessionStart", "session-start"),
-            ("UserPromptSubmit", "prompt"),
-            ("PreCompact", "pre-compact"),
-            ("Stop", "stop"),
-        ),
+        events=_EVENTS,
     ),
     Client(
         "cursor",
@@ -115,6 +114,15 @@ CLIENTS: tuple[Client, ...] = (
         "stdio",
         "Turn the server on: Settings, Tools & MCP.",
         programs=("cursor", "cursor-agent"),
+        events=(
+            ("sessionStart", "session-start"),
+            ("beforeSubmitPrompt", "prompt"),
+            ("postToolUse", "tool"),
+            ("preCompact", "pre-compact"),
+            ("stop", "stop"),
+            ("sessionEnd", "session-end"),
+        ),
+        hook_form="versioned",
     ),
     Client(
         "vscode",
@@ -123,6 +131,9 @@ CLIENTS: tuple[Client, ...] = (
         "typed",
         "Start the server: MCP: List Servers in the command palette.",
         programs=("code",),
+        # A hook of a prompt adds nothing there, says its documentation.
+        events=tuple(each for each in _EVENTS if each[1] != "prompt"),
+        hook_form="plain",
     ),
     Client(
         "gemini",
@@ -134,6 +145,7 @@ CLIENTS: tuple[Client, ...] = (
         events=(
             ("SessionStart", "session-start"),
             ("BeforeAgent", "prompt"),
+            ("AfterTool", "tool"),
             ("PreCompress", "pre-compact"),
             ("AfterAgent", "stop"),
             ("SessionEnd", "session-end"),
@@ -189,7 +201,7 @@ def _codex(around: Around) -> Places:
 
 
 def _cursor(folder: Path) -> Places:
-    return Places(folder / "mcp.json", skills=folder / "skills")
+    return Places(folder / "mcp.json", folder / "hooks.json", folder / "skills")
 
 
 def _gemini(folder: Path) -> Places:
@@ -216,7 +228,10 @@ _USER = {
     "claude-desktop": lambda around: Places(around.applications() / "Claude" / "claude_desktop_config.json"),
     "codex": _codex,
     "cursor": lambda around: _cursor(around.home / ".cursor"),
-    "vscode": lambda around: Places(around.applications() / "Code" / "User" / "mcp.json"),
+    "vscode": lambda around: Places(
+        around.applications() / "Code" / "User" / "mcp.json",
+        around.home / ".copilot" / "hooks" / "quaid.json",
+    ),
     "gemini": lambda around: _gemini(around.folder("GEMINI_CLI_HOME", around.home) / ".gemini"),
     "opencode": lambda around: _opencode(*[around.config() / "opencode"] * 2),
     "zed": _zed,
@@ -230,7 +245,7 @@ _PROJECT = {
         here / ".codex" / "config.toml", here / ".codex" / "hooks.json", here / ".agents" / "skills"
     ),
     "cursor": lambda here: _cursor(here / ".cursor"),
-    "vscode": lambda here: Places(here / ".vscode" / "mcp.json"),
+    "vscode": lambda here: Places(here / ".vscode" / "mcp.json", here / ".github" / "hooks" / "quaid.json"),
     "gemini": lambda here: _gemini(here / ".gemini"),
     "opencode": lambda here: _opencode(here, here / ".opencode"),
     "zed": lambda here: Places(here / ".zed" / "settings.json"),

@@ -15,6 +15,7 @@ from quaid.errors import InvalidInput
 from quaid.model.record import record
 
 HOOK_SECONDS = 10
+HOOKS_VERSION = 1  # of the form of a file that says one
 
 
 @record
@@ -117,12 +118,17 @@ def memory_of(words: Sequence[str]) -> str | None:
 def with_hooks(client: Client, text: str, wanted: Wanted, memories: set[str]) -> str:
     """A configuration with our hooks; those of one of these memories are brought up to date."""
     for event, ours in client.events:
-        handler = {"type": "command", "command": wanted.hook(ours), "timeout": HOOK_SECONDS * client.second}
+        handler: dict[str, Any] = {"type": "command", "command": wanted.hook(ours)}
+        if client.hook_form != "versioned":
+            handler["timeout"] = HOOK_SECONDS * client.second
+        elif jsonc.at(jsonc.read(text), ("version",)) is None:
+            text = jsonc.put(text, ("version",), HOOKS_VERSION)
         known = list(_handlers(text, event, ours, memories))
         if not known:
             groups = jsonc.at(jsonc.read(text), ("hooks", event))
             end = len(groups) if isinstance(groups, list) else 0
-            text = jsonc.put(text, ("hooks", event, end), {"hooks": [handler]})
+            entry = {"hooks": [handler]} if client.hook_form == "grouped" else handler
+            text = jsonc.put(text, ("hooks", event, end), entry)
         for path, said in known:
             if said != handler["command"]:
                 text = jsonc.put(text, (*path, "command"), handler["command"])
@@ -135,13 +141,9 @@ def without_hooks(client: Client, text: str, memories: set[str]) -> str:
         while known := next(_handlers(text, event, ours, memories), None):
             path = known[0]
             group = jsonc.at(jsonc.read(text), path[:3])
-            text = jsonc.remove(text, path if len(group["hooks"]) > 1 else path[:3])
+            shared = len(path) > 3 and len(group["hooks"]) > 1
+            text = jsonc.remove(text, path if shared else path[:3])
     return text
-
-
-def has_hooks(client: Client, text: str, memories: set[str]) -> bool:
-    """Whether a configuration has a hook of one of these memories."""
-    return any(True for event, ours in client.events for _ in _handlers(text, event, ours, memories))
 
 
 def _handlers(
@@ -150,12 +152,14 @@ def _handlers(
     """The hooks of an event that are ours: their paths and commands."""
     groups = jsonc.at(jsonc.read(text), ("hooks", event))
     for place, group in enumerate(groups if isinstance(groups, list) else []):
+        path: tuple[str | int, ...] = ("hooks", event, place)
         handlers = group.get("hooks") if isinstance(group, dict) else None
-        for number, handler in enumerate(handlers if isinstance(handlers, list) else []):
+        inner = [((*path, "hooks", number), each) for number, each in enumerate(handlers or [])]
+        for where, handler in inner if isinstance(handlers, list) else [(path, group)]:
             command = handler.get("command") if isinstance(handler, dict) else None
             words = _split(command) if isinstance(command, str) else []
             if words[-2:] == ["hook", ours] and runs_quaid(words) and memory_of(words) in memories:
-                yield ("hooks", event, place, "hooks", number), str(command)
+                yield where, str(command)
 
 
 def _split(command: str) -> list[str]:

@@ -108,7 +108,7 @@ class Draft:
 
     def _holds_nothing(self) -> bool:
         is_json = self.path.suffix in (".json", ".jsonc")
-        return not self.text.strip() or (is_json and jsonc.read(self.text) == {})
+        return not self.text.strip() or (is_json and jsonc.read(self.text) in ({}, {"version": 1}))
 
     @property
     def backup(self) -> Path:

@@ -46,6 +46,7 @@ def _found(client: Client, around: Around, name: str) -> Found:
         try:
             if _is_set_up(client, path, name):
                 scopes.append(scope)
+        # One file that cannot be read must not hide the other clients.
         except (OSError, ValueError, JsoncError, TomlError):
             problem = f"{path} cannot be read"
     shown = places(client, scopes[0], around).servers if scopes else own

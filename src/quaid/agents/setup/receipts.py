@@ -57,16 +57,7 @@ class Receipts:
         if not (self.files or self.skills or self.folders):
             self._file.unlink(missing_ok=True)
             return
-        files = {
-            path: {
-                "before": each.before,
-                "after": each.after,
-                "created": each.created,
-                "made": each.made,
-                "owners": each.owners,
-            }
-            for path, each in sorted(self.files.items())
-        }
+        files = {path: vars(each) for path, each in sorted(self.files.items())}
         said = {"files": files, "skills": self.skills, "folders": sorted(self.folders)}
         data = (json.dumps(said, indent=2) + "\n").encode()
         if not self._file.exists() or self._file.read_bytes() != data:

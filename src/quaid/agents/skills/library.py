@@ -8,19 +8,18 @@ copy is told from one that may be brought up to date.
 
 from __future__ import annotations
 
-import difflib
 import os
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from itertools import groupby
 from pathlib import Path
 from typing import Literal, TypeAlias
 
 from quaid.agents.skills.marker import Copy, held, mark, marked
 from quaid.agents.skills.skill import MAX_NAME, NAME, SKILL_FILE, Contents, hash_of, read_skill
-from quaid.errors import InvalidInput, NotFound, ReadOnly, StorageFailed
-from quaid.files import make_private_directory, replace_file, sync_directory
+from quaid.errors import InvalidInput, NotFound
+from quaid.files import make_private_directory, replace_file, sync_directory, write_errors
+from quaid.model import spelling
 from quaid.model.record import record
 from quaid.trust import Trust, stranger_among
 
@@ -134,8 +133,7 @@ def skill(where: Sequence[Place], name: str) -> Skill:
     """The skill of that name."""
     known = {each.name: each for each in active(candidates(where))}
     if name not in known:
-        close = difflib.get_close_matches(name, known, 3, 0.5)
-        hint = f"Did you mean {' or '.join(close)}?" if close else "`quaid skills list` shows them."
+        hint = spelling.hint(name, known, "`quaid skills list` shows them.")
         raise NotFound(f"no skill {name!r}", hint=hint)
     return known[name]
 
@@ -167,7 +165,7 @@ def install(
     the folder's and the skill's name, for folders that skills of other programs share.
     """
     chosen = _chosen(names, prefix)
-    with _failures(target):
+    with write_errors(target, "folder"):
         make_private_directory(target)
         with held(target):
             _tidy(target)
@@ -190,7 +188,7 @@ def uninstall(target: Path, prefix: str = "") -> tuple[Installed, ...]:
     """Remove the copies with that prefix, but for those that were edited."""
     if not target.is_dir():
         return ()
-    with _failures(target), held(target):
+    with write_errors(target, "folder"), held(target):
         _tidy(target)
         copies = dict(marked(target))
         own = {copied for copied, copy in copies.items() if copied == prefix + copy.skill}
@@ -338,16 +336,3 @@ def _tidy(target: Path) -> None:
     """Remove what a run that was killed left behind."""
     for left in target.glob(f"{_SCRATCH}*.tmp"):
         _remove(left)
-
-
-@contextmanager
-def _failures(target: Path) -> Iterator[None]:
-    try:
-        yield
-    except PermissionError:
-        raise ReadOnly(f"{target} cannot be written", hint="Choose a folder that is yours.") from None
-    except OSError as error:
-        raise StorageFailed(
-            f"{target} cannot be written: {error.strerror}",
-            hint="Free some space, or choose another folder.",
-        ) from None

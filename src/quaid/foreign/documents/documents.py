@@ -7,7 +7,7 @@ from typing import Literal
 
 from quaid.errors import InvalidInput
 from quaid.foreign.documents import mail, office, pdf, subtitles, web
-from quaid.foreign.documents.readers import MAX_CHARACTERS, Reading
+from quaid.foreign.documents.readers import MAX_CHARACTERS, Origin, Reading
 from quaid.formats.encoding import decode
 from quaid.model.record import record
 
@@ -25,6 +25,7 @@ class Extracted:
     type: SourceType
     title: str = ""
     notes: tuple[str, ...] = ()
+    origin: Origin = Origin()
 
 
 # Kind, endings, what such a document usually is, and its reader.
@@ -50,7 +51,8 @@ def extract(data: bytes, name: str) -> Extracted:
     for kind, endings, usual, read in _KINDS:
         if _is(kind, endings, data, name):
             reading = read(data)
-            return Extracted(_demanded(reading.text, name), kind, usual, reading.title, reading.notes)
+            text = _demanded(reading.text, name)
+            return Extracted(text, kind, usual, reading.title, reading.notes, reading.origin)
     text, encoding = decode(data)
     # What only Latin-1 can decode holds bytes that no text in a Western encoding has.
     if encoding == "latin-1" or any(mark in text for mark in BINARY):

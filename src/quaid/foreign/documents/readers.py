@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from quaid.errors import InvalidInput
+from quaid.model.interval import parse_day
 from quaid.model.record import record
 
 MAX_CHARACTERS = 32 * 1024 * 1024
@@ -15,6 +16,20 @@ _TRAILING = re.compile(r"[ \t\u00a0]+(?=\n)")
 _UNFIT = re.compile("[\x00-\x08\x0b-\x1f\x7f\ufffe\uffff\ud800-\udfff]")
 
 
+_DAY = re.compile(r"\d{4}-\d\d-\d\d")
+
+
+@record
+class Origin:
+    """When a document was made, by whom, and who was there or received it; each as far as it says so."""
+
+    date: str = ""
+    author: str = ""
+    sender: str = ""
+    recipients: tuple[str, ...] = ()
+    attendees: tuple[str, ...] = ()
+
+
 @record
 class Reading:
     """What a reader made of a document."""
@@ -22,6 +37,16 @@ class Reading:
     text: str
     title: str = ""
     notes: tuple[str, ...] = ()
+    origin: Origin = Origin()
+
+
+def day_of(text: str) -> str:
+    """The day with which a date of a document begins; nothing where it is none."""
+    match = _DAY.match(text.strip())
+    try:
+        return parse_day(match.group()) if match else ""
+    except InvalidInput:
+        return ""
 
 
 def tidied(text: str) -> str:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from quaid.formats.document import RULE
 from quaid.formats.encoding import newline_of
 from quaid.formats.markdown import edits, frontmatter, structure
 
@@ -49,7 +50,7 @@ def without_rules(text: str) -> tuple[str, str]:
     """The text with `***` in place of each rule `---`, and how that is spelled: as no other line of it is."""
     body = text.removeprefix("\ufeff")
     lines = list(structure.scan(body))
-    if not any(line.kind == structure.RULE for line in lines):
+    if not any(line.kind == RULE for line in lines):
         return body, ""
     gap = 0
     while any(_spelled(gap).fullmatch(body[line.start : line.end].strip()) for line in lines):
@@ -57,7 +58,7 @@ def without_rules(text: str) -> tuple[str, str]:
     parts: list[str] = []
     for line in lines:
         raw = body[line.start : line.end]
-        if line.kind == structure.RULE:
+        if line.kind == RULE:
             raw = _DASHES.sub(lambda dashes: (" " * gap).join("*" * len(dashes.group())), raw, count=1)
         parts.append(raw)
     return "".join(parts), (" " * gap).join("***")

@@ -5,13 +5,16 @@ from __future__ import annotations
 import html
 import re
 
-from quaid.foreign.documents.readers import Reading, tidied
+from quaid.foreign.documents.readers import Origin, Reading, day_of, tidied
 from quaid.formats.encoding import decode
 
 _TIMES = re.compile(r"\s*(?:\d+:)?\d{1,2}:\d\d[.,]\d{1,3}\s*-->")
 _VOICE = re.compile(r"<v(?:\.[^\s>]*)?[ \t]+([^>]*)>")
 _MARKUP = re.compile(r"</?[a-zA-Z0-9.:][^<>]*>|\{\\[^{}]*\}")
 _SPEAKER = re.compile(r"([^\W\d_][\w .'’\-()]{0,60}):[ \t]+(?=\S)")
+_NOTED_DAY = re.compile(
+    r"^(?:NOTE\s+)?(?:date|recorded|start(?:ed)?)\s*:?\s*(?P<day>\d{4}-\d\d-\d\d)", re.I | re.M
+)
 _BLANK_LINE = re.compile(r"\n[ \t]*\n")
 
 
@@ -28,7 +31,10 @@ def read(data: bytes) -> Reading:
             else:
                 turns.append((speaker, [words]))
     paragraphs = [(f"**{name}:** " if name else "") + " ".join(said) for name, said in turns]
-    return Reading(tidied("\n\n".join(paragraphs)) if paragraphs else "")
+    speakers = tuple(dict.fromkeys(name for name, _ in turns if name))
+    noted = _NOTED_DAY.search(text)
+    origin = Origin(date=day_of(noted["day"]) if noted else "", attendees=speakers)
+    return Reading(tidied("\n\n".join(paragraphs)) if paragraphs else "", origin=origin)
 
 
 def _spoken(block: str) -> list[tuple[str, str]]:

@@ -6,7 +6,7 @@ import warnings
 from typing import Any
 
 from quaid.errors import InvalidInput
-from quaid.foreign.documents.readers import Reading, broken, missing_reader, tidied
+from quaid.foreign.documents.readers import Origin, Reading, broken, day_of, missing_reader, tidied
 from quaid.formats.encoding import decode
 
 # Nothing that acts, and nothing that is about the site rather than the page.
@@ -15,6 +15,16 @@ _SITE = ("select", "textarea", "link", "meta", "nav", "footer", "aside")
 _MEDIA = ("svg", "canvas", "img", "picture", "video", "audio", "source")
 _DROPPED = ("title", *_ACTING, *_SITE, *_MEDIA)
 MAX_DEPTH = 400
+_DAYS = (
+    "article:published_time",
+    "datepublished",
+    "date",
+    "dc.date",
+    "dcterms.date",
+    "pubdate",
+    "publish-date",
+)
+_AUTHORS = ("author", "article:author", "dc.creator", "citation_author")
 
 
 def read(data: bytes) -> Reading:
@@ -35,6 +45,7 @@ def markdown(soup: Any) -> Reading:
     from markdownify import MarkdownConverter  # comes with the same extra
 
     title = " ".join(soup.title.get_text().split()) if soup.title else ""
+    origin = _origin(soup)
     for element in soup(list(_DROPPED)):
         element.decompose()
     _check_depth(soup)
@@ -45,7 +56,22 @@ def markdown(soup: Any) -> Reading:
         text = MarkdownConverter(heading_style="ATX", bullets="-", escape_misc=False).convert_soup(body)
     except RecursionError as error:
         raise broken("web page", "it is nested too deeply") from error
-    return Reading(tidied(text), " ".join(heading.split()) or title)
+    return Reading(tidied(text), " ".join(heading.split()) or title, origin=origin)
+
+
+def _origin(soup: Any) -> Origin:
+    """When a page was published and by whom, as its head says."""
+    stated = {
+        str(each.get("property") or each.get("name") or each.get("itemprop") or "").lower(): str(
+            each.get("content") or ""
+        )
+        for each in soup.find_all("meta")
+    }
+    days = [day_of(stated[key]) for key in _DAYS if key in stated]
+    days += [day_of(str(each.get("datetime") or "")) for each in soup.find_all("time")[:1]]
+    authors = [" ".join(stated[key].split()) for key in _AUTHORS if stated.get(key, "").strip()]
+    author = next((each for each in authors if "://" not in each and len(each) <= 100), "")
+    return Origin(date=next((day for day in days if day), ""), author=author)
 
 
 def _is_unicode(data: bytes) -> bool:

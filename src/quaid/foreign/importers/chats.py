@@ -18,6 +18,7 @@ from quaid.foreign.importers.importer import (
     read_json,
 )
 from quaid.formats import encoding
+from quaid.formats.document import CODE, FENCE, HEADING, RULE
 from quaid.formats.markdown import edits, structure
 from quaid.formats.markdown.frontmatter import whole
 from quaid.formats.slugs import slugify
@@ -153,9 +154,9 @@ def contained(text: str) -> str:
     parts: list[str] = []
     for line in structure.lines(text):
         raw = text[line.start : line.end]
-        if line.kind == structure.RULE:
+        if line.kind == RULE:
             raw = _DASHES.sub("***", raw, count=1)
-        elif line.kind == structure.HEADING:
+        elif line.kind == HEADING:
             raw = _HASHES.sub(_deeper, raw, count=1)
         parts.append(raw)
     changed = _closed("".join(parts))
@@ -212,11 +213,11 @@ def _closed(text: str) -> str:
     """The text with a fence that is still open at its end closed."""
     opened = ""
     for line in structure.lines(text):
-        if line.kind == structure.FENCE:
+        if line.kind == FENCE:
             found = _OPENER.match(text[line.start : line.end])
             opened = "" if opened else found.group(1) if found else ""
     last = structure.lines(f"{text}\n\nx\n")[-1]
-    return f"{text}\n{opened}" if opened and last.kind == structure.CODE else text
+    return f"{text}\n{opened}" if opened and last.kind == CODE else text
 
 
 def _holds(text: str) -> bool:
@@ -225,7 +226,7 @@ def _holds(text: str) -> bool:
     scanned = structure.lines(page)
     inner = structure.headings(page)[1:-1]
     return (
-        all(line.kind != structure.RULE for line in scanned)
-        and scanned[-1].kind == structure.HEADING
+        all(line.kind != RULE for line in scanned)
+        and scanned[-1].kind == HEADING
         and all(heading.level > TURN_LEVEL for heading in inner)
     )

@@ -7,17 +7,15 @@ piece or file. Text is kept to the character where it is Markdown already.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import Any
 
 from quaid.errors import InvalidInput
 from quaid.formats import encoding
+from quaid.formats.slugs import PAGE_EXTENSION
 from quaid.model.record import field, record
 
 PIECE = "//"  # between a file and the piece of it that is meant; no path holds it
-
-_PAGE = re.compile(r"\.(?:md|markdown|org)\Z", re.IGNORECASE)
 
 
 @record
@@ -114,7 +112,7 @@ class Obsidian(Importer):
 
 def is_page(file: str) -> bool:
     """Whether a file is Markdown or org by its name."""
-    return _PAGE.search(file) is not None
+    return PAGE_EXTENSION.search(file) is not None
 
 
 def distinct(wanted: Iterable[tuple[str, str]], tail: Callable[[str], str]) -> dict[str, str]:

@@ -15,6 +15,7 @@ from quaid.foreign.transcripts.turn import (
     text_of,
     word,
 )
+from quaid.model.record import fill, replace
 
 # Quotation marks within strings are escaped, so these stand for what a line is, and never for what it quotes.
 _ROLES = (b'"type":"user"', b'"type":"assistant"', b'"type": "user"', b'"type": "assistant"')
@@ -53,20 +54,17 @@ def _titled(found: dict[str, Any], context: Context) -> Context:
         return context
     names = ("customTitle", "aiTitle", "title", "summary")
     title = next((word(found[name]) for name in names if found.get(name)), "")
-    return Context(context.session, context.project, context.branch, title or context.title)
+    return replace(context, title=title) if title else context
 
 
 def _seen(found: dict[str, Any], context: Context) -> Context:
     """The context with what this line says of session, folder and branch."""
-    session, project, branch = (word(found.get(key)) for key in ("sessionId", "cwd", "gitBranch"))
-    if (session or context.session, project or context.project, branch or context.branch) == (
-        context.session,
-        context.project,
-        context.branch,
-    ):
-        return context
-    return Context(
-        session or context.session, project or context.project, branch or context.branch, context.title
+    names = {"session": "sessionId", "project": "cwd", "branch": "gitBranch"}
+    stated = {name: value for name, key in names.items() if (value := word(found.get(key)))}
+    return (
+        replace(context, **stated)
+        if any(getattr(context, name) != stated[name] for name in stated)
+        else context
     )
 
 
@@ -79,14 +77,13 @@ def _turn(found: dict[str, Any], context: Context) -> Turn | None:
     text = said(text_of(message.get("content")))
     if not text:
         return None
-    return Turn(
+    return fill(
+        Turn,
+        context,
         role=role,
         text=text,
         time=moment(found.get("timestamp")),
         id=word(found.get("uuid")),
         parent=word(found.get("parentUuid")),
-        session=context.session,
-        project=context.project,
-        branch=context.branch,
         sidechain=bool(found.get("isSidechain")),
     )

@@ -15,6 +15,7 @@ from quaid.foreign.transcripts.turn import (
     text_of,
     word,
 )
+from quaid.model.record import fill, replace
 
 _WANTED = (b'"message"', b'"session_meta"', b'"turn_context"')
 
@@ -49,11 +50,11 @@ def _seen(item: dict[str, Any], context: Context, first: bool) -> Context:
     git = item.get("git")
     branch = word(git.get("branch")) if isinstance(git, dict) else ""
     session = word(item.get("id")) if first else ""
-    return Context(
-        session or context.session,
-        word(item.get("cwd")) or context.project,
-        branch or context.branch,
-        context.title,
+    return replace(
+        context,
+        session=session or context.session,
+        project=word(item.get("cwd")) or context.project,
+        branch=branch or context.branch,
     )
 
 
@@ -64,12 +65,6 @@ def _turn(found: dict[str, Any], item: dict[str, Any], context: Context) -> Turn
     text = said(text_of(item.get("content")))
     if not text:
         return None
-    return Turn(
-        role=role,
-        text=text,
-        time=moment(found.get("timestamp")),
-        id=word(item.get("id")),
-        session=context.session,
-        project=context.project,
-        branch=context.branch,
+    return fill(
+        Turn, context, role=role, text=text, time=moment(found.get("timestamp")), id=word(item.get("id"))
     )

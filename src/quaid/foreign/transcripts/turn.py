@@ -48,35 +48,16 @@ class Parsed:
     malformed: int = 0
 
 
-_TAGS = (
-    "system-reminder",
-    "command-name",
-    "command-message",
-    "command-contents",
-    "local-command-stdout",
-    "local-command-stderr",
-    "local-command-caveat",
-    "bash-stdout",
-    "bash-stderr",
-    "task-notification",
-    "user-prompt-submit-hook",
-    "session-start-hook",
-    "ide_opened_file",
-    "ide_selection",
-    "environment_context",
-    "user_instructions",
-    "INSTRUCTIONS",
-    "permissions instructions",
-    "collaboration_mode",
-    "turn_aborted",
-    "skill",
-    "user_shell_command",
-    "subagent_notification",
-    "hook_prompt",
-    "goal_context",
-    "recommended_plugins",
-    "internal_model_context",
+# Elements in which clients put what nobody said.
+_TAG_LIST = (
+    "system-reminder, command-name, command-message, command-contents, local-command-stdout, "
+    "local-command-stderr, local-command-caveat, bash-stdout, bash-stderr, task-notification, "
+    "user-prompt-submit-hook, session-start-hook, ide_opened_file, ide_selection, environment_context, "
+    "user_instructions, INSTRUCTIONS, permissions instructions, collaboration_mode, turn_aborted, skill, "
+    "user_shell_command, subagent_notification, hook_prompt, goal_context, recommended_plugins, "
+    "internal_model_context"
 )
+_TAGS = _TAG_LIST.split(", ")
 _INJECTED = re.compile(f"<({'|'.join(map(re.escape, _TAGS))})(?:\\s[^<>]{{0,200}})?>")
 _COMMAND = re.compile(r"<command-name>([^<>\n]{1,100})</command-name>")
 _ARGUMENTS = "<command-args>", "</command-args>"

@@ -7,13 +7,23 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from quaid.errors import InvalidInput
-from quaid.formats import implied
+from quaid.formats import entries, implied
+from quaid.formats.document import Document
 from quaid.formats.encoding import newline_of
-from quaid.formats.fields import items_of, read_claim, rewiki, typed_link, unwiki, word
+from quaid.formats.fields import (
+    claim_of,
+    is_link,
+    items_of,
+    link_item,
+    rewiki,
+    unwiki,
+    word,
+)
 from quaid.formats.markdown import frontmatter, sections, structure, timeline, yaml_edits
 from quaid.formats.markdown.page import read as read_page
 from quaid.model.page import Claim, Reference, TimelineEntry
 
+_UNCLOSED = "A code fence or HTML comment above it is not closed; close it first."
 _EMPTY = re.compile(r"---(\r?\n)---\1")
 
 
@@ -48,14 +58,7 @@ def remove_tag(text: str, tag: str) -> str:
 
 def add_link(text: str, link: Reference) -> str:
     """The page with one more typed link in its frontmatter."""
-    fields = {
-        "to": link.target,
-        "relationship": link.relationship,
-        "valid_from": link.valid.since,
-        "valid_until": link.valid.until,
-        "context": link.context,
-    }
-    return append_item(text, "links", {name: value for name, value in fields.items() if value})
+    return append_item(text, "links", link_item(link))
 
 
 def close_link(text: str, link: Reference, until: str) -> str:
@@ -81,7 +84,7 @@ def remove_links(text: str, links: Sequence[Reference]) -> str:
 def remove_claims(text: str, claims: Collection[Claim]) -> str:
     """The page without some of its assertions."""
     value = _value(text, "assertions")
-    doomed = [place for place, item in enumerate(items_of(value)) if _claim(item) in claims]
+    doomed = [place for place, item in enumerate(items_of(value)) if claim_of(item) in claims]
     if doomed and not isinstance(value, list):
         return delete_field(text, ("assertions",))
     for place in reversed(doomed):
@@ -92,7 +95,7 @@ def remove_claims(text: str, claims: Collection[Claim]) -> str:
 def change_claim(text: str, claim: Claim, fields: Mapping[str, Any]) -> str:
     """The page with some fields of one of its assertions set."""
     value = _value(text, "assertions")
-    place = next((n for n, item in enumerate(items_of(value)) if _claim(item) == claim), None)
+    place = next((n for n, item in enumerate(items_of(value)) if claim_of(item) == claim), None)
     if place is None:
         raise InvalidInput("the fact is not in the page's text", hint="Read the page again.")
     path: tuple[str | int, ...] = ("assertions", place) if isinstance(value, list) else ("assertions",)
@@ -132,6 +135,7 @@ def set_fields(text: str, fields: Mapping[str, Any]) -> str:
     values = frontmatter.read(structure.parse(text).head)[0]
     for key, value in fields.items():
         if value is not None:
+            # What says so already stays as it is written, with its quotes and comments.
             if values.get(key) != value:
                 text = set_field(text, (key,), value)
         elif key in values:
@@ -157,15 +161,13 @@ def delete_field(text: str, path: tuple[str | int, ...]) -> str:
 def add_entry(text: str, entry: TimelineEntry) -> str:
     """The page with one more dated line; a line of that day and summary is not written twice."""
     document = structure.parse(text)
-    if any(
-        (known.date, known.summary) == (entry.date, entry.summary)
-        for known in timeline.entries(document.timeline)
-    ):
+    if entries.has(timeline.entries(document.timeline), entry):
         return text
     newline = newline_of(text)
     start, old = _with_rule(document, newline)
     changed = start + timeline.insert(old, entry, newline)
-    _demand_timeline(changed, entry)
+    if not entries.has(timeline.entries(structure.parse(changed).timeline), entry):
+        raise entries.lost(_UNCLOSED)
     return changed
 
 
@@ -182,13 +184,14 @@ def append_timeline(text: str, addition: str) -> str:
     gap = "" if not old or old.endswith("\n") else newline
     changed = start + old + gap + addition.rstrip() + newline
     if not structure.parse(changed).rule:
-        raise _unclosed(changed)
+        raise entries.lost(_UNCLOSED)
     return changed
 
 
 def replace_truth(text: str, truth: str) -> str:
     """The page with its compiled truth rewritten; frontmatter and timeline stay."""
     document = structure.parse(text)
+    # A line of text right above the rule would make a heading of it.
     if document.rule:
         truth = truth.rstrip() + newline_of(text) * 2
     changed = document.head + truth + document.rule + document.timeline
@@ -212,7 +215,7 @@ def replace_section(text: str, title: str, content: str) -> str:
     return sections.replaced(text, section, content) if section else sections.added(text, title, content)
 
 
-def _with_rule(document: structure.Document, newline: str) -> tuple[str, str]:
+def _with_rule(document: Document, newline: str) -> tuple[str, str]:
     """Everything up to the timeline, with a rule made if there is none, and the timeline."""
     start = document.head + document.truth + document.rule
     if document.rule:
@@ -222,26 +225,13 @@ def _with_rule(document: structure.Document, newline: str) -> tuple[str, str]:
     return start + gap + blank + "---" + newline, newline
 
 
-def _demand_timeline(text: str, entry: TimelineEntry) -> None:
-    found = timeline.entries(structure.parse(text).timeline)
-    if not any((known.date, known.summary) == (entry.date, entry.summary) for known in found):
-        raise _unclosed(text)
-
-
-def _unclosed(text: str) -> InvalidInput:
-    return InvalidInput(
-        "the page's timeline cannot be found after this change",
-        hint="A code fence or HTML comment above it is not closed; close it first.",
-    )
-
-
 def _places(text: str, links: Sequence[Reference]) -> list[int]:
     """Where these links stand in the frontmatter's list."""
     items = items_of(_value(text, "links"))
     places: list[int] = []
     for link in links:
         place = next(
-            (n for n, item in enumerate(items) if n not in places and _is_link(item, link)),
+            (n for n, item in enumerate(items) if n not in places and is_link(item, link)),
             None,
         )
         if place is None:
@@ -250,20 +240,6 @@ def _places(text: str, links: Sequence[Reference]) -> list[int]:
             )
         places.append(place)
     return places
-
-
-def _is_link(item: Any, link: Reference) -> bool:
-    try:
-        return typed_link(item) == link
-    except InvalidInput:
-        return False
-
-
-def _claim(item: Any) -> Claim | None:
-    try:
-        return read_claim(item)
-    except InvalidInput:
-        return None
 
 
 def _value(text: str, key: str) -> Any:

@@ -14,6 +14,14 @@ from quaid.formats.markdown.links import TextLink
 from quaid.formats.templates import fill_template
 from quaid.model.page import Content, Format, Reference
 
+# Compiled when it is first asked for: few commands look for names in texts.
+_NOT_PROSE = (
+    r"^[ \t]*(?P<fence>`{3}|~{3})[^\n]*\n(?:.*?^[ \t]*(?P=fence)|.*\Z)"
+    r"|\A\s*\+\+\+\n.*?\n\+\+\+$|^#{1,6}[ \t][^\n]*|<!--(?:.*?-->|.*\Z)|`[^`\n]*`|%%[^%\n]*%%"
+    r"|\[\[[^\[\]\n]*\]\]|\[[^\[\]\n]*\](?:\((?:[^()\n]|\([^()\n]*\))*\)|\[[^\[\]\n]*\])"
+    r"|<[a-zA-Z/!][^<>\n]*>|(?<![\w&])#[\w/-]+|^\[[^\]\n]+\]:[^\n]*"
+)
+
 
 def _same(text: str) -> str:
     return text
@@ -31,6 +39,10 @@ class MarkdownSyntax:
     plain = staticmethod(structure.plain)
     readable = staticmethod(_same)
     timeline_end = staticmethod(len)
+
+    @property
+    def not_prose(self) -> re.Pattern[str]:
+        return re.compile(_NOT_PROSE, re.MULTILINE | re.DOTALL)
 
 
 class Markdown:

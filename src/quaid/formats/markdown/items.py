@@ -8,6 +8,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
+from quaid.formats.document import BLANK, ITEM, TEXT, Line
 from quaid.formats.markdown import structure
 from quaid.model.record import record
 
@@ -58,7 +59,7 @@ def items(text: str, start: int = 0, end: int | None = None) -> tuple[Item, ...]
     scanned = structure.lines(stretch)
     found: list[Item] = []
     for place, line in enumerate(scanned):
-        if line.kind != structure.ITEM:
+        if line.kind != ITEM:
             continue
         raw = stretch[line.start : line.end].rstrip("\r\n")
         match = _ITEM.fullmatch(raw)
@@ -81,16 +82,16 @@ def items(text: str, start: int = 0, end: int | None = None) -> tuple[Item, ...]
     return tuple(found)
 
 
-def _extent(text: str, scanned: Sequence[structure.Line], place: int, indent: int) -> int:
+def _extent(text: str, scanned: Sequence[Line], place: int, indent: int) -> int:
     """The last line that belongs to the item of a line."""
     last = place
     for number in range(place + 1, len(scanned)):
         line = scanned[number]
-        if line.kind == structure.BLANK:
+        if line.kind == BLANK:
             continue
         raw = text[line.start : line.end]
         depth = len(raw[: len(raw) - len(raw.lstrip(" \t"))].expandtabs(4))
-        continues = number == last + 1 and line.kind == structure.TEXT and line.nested
+        continues = number == last + 1 and line.kind == TEXT and line.nested
         if depth <= indent and not continues:
             break
         last = number

@@ -6,8 +6,10 @@ import re
 from collections.abc import Iterator, Mapping
 
 from quaid.errors import InvalidInput
-from quaid.formats.addresses import PAGE_EXTENSION, is_only_there
+from quaid.formats.addresses import is_only_there
+from quaid.formats.document import CODE, COMMENT, FENCE, ITEM, QUOTE, TEXT
 from quaid.formats.markdown import structure
+from quaid.formats.slugs import PAGE_EXTENSION
 from quaid.model.page import LinkSource
 from quaid.model.record import record
 
@@ -31,13 +33,13 @@ ATTACHMENT = re.compile(
 )
 _LEAD = re.compile(r"[ \t]*(?:(?:>|[-*+]|\d{1,9}[.)]|#{1,6})[ \t]+)*(?:\[[ xX]\][ \t]+)?")
 _SENTENCE_END = re.compile(r"[.!?][)\"'*_]*[ \t]|[\u3002\uff01\uff1f]")
-_HIDDEN = frozenset((structure.FENCE, structure.CODE, structure.COMMENT))
+_HIDDEN = frozenset((FENCE, CODE, COMMENT))
 _MAY_HIDE = re.compile(r"`|~~~|<!--|^(?: {4}| {0,3}\t)", re.MULTILINE)  # a text without it hides nothing
 _NOTHING: frozenset[str] = frozenset()
 _CONTINUATIONS = {
-    structure.TEXT: frozenset((structure.TEXT,)),
-    structure.ITEM: frozenset((structure.TEXT,)),
-    structure.QUOTE: frozenset((structure.TEXT, structure.QUOTE)),
+    TEXT: frozenset((TEXT,)),
+    ITEM: frozenset((TEXT,)),
+    QUOTE: frozenset((TEXT, QUOTE)),
 }
 
 

@@ -7,10 +7,13 @@ from typing import Any
 
 from quaid.formats import fields, implied
 from quaid.formats.addresses import Meaning, meaning_of
+from quaid.formats.document import Document
 from quaid.formats.fields import word
 from quaid.formats.implied import Facts, Subject
 from quaid.formats.markdown import frontmatter, links, structure, timeline
+from quaid.formats.placeholders import without_placeholders
 from quaid.formats.slugs import fold
+from quaid.formats.statements import statements
 from quaid.model.page import Content, Problem, Reference, split_target
 from quaid.model.record import record
 from quaid.model.types import type_for_slug, wing_for
@@ -32,6 +35,7 @@ def read(text: str, slug: str, path: str | None = None) -> Content:
     title = word(values.get("title")) or structure.title_of(document.truth) or fields.title_from(slug, path)
     subject = Subject(slug, page_type, title, aliases)
     yielded = implied.read_fields(values, subject, stated, _Linked(path or slug), found)
+    claims = (*stated.claims, *yielded.claims)
     return Content(
         head=document.head,
         truth=document.truth,
@@ -39,7 +43,7 @@ def read(text: str, slug: str, path: str | None = None) -> Content:
         timeline=document.timeline,
         type=page_type,
         title=title,
-        summary=summary or structure.summary_of(document.truth),
+        summary=summary or structure.summary_of(without_placeholders(document.truth)),
         wing=word(values.get("wing")) or wing_for(page_type, slug),
         room=word(values.get("room")) or _room(document.truth, slug),
         frontmatter=values,
@@ -48,7 +52,8 @@ def read(text: str, slug: str, path: str | None = None) -> Content:
         aliases=aliases,
         entries=timeline.entries(document.timeline),
         references=(*stated.links, *yielded.links, *_text_links(document, path or slug)),
-        claims=(*stated.claims, *yielded.claims),
+        claims=claims,
+        stated=statements(values, claims, (title, slug, *aliases)),
         problems=tuple(found),
         uuid=identity(values),
     )
@@ -82,7 +87,7 @@ def _room(truth: str, slug: str) -> str:
     return next((heading.text for heading in structure.headings(truth) if heading.level == 2), "")
 
 
-def _text_links(document: structure.Document, slug: str) -> list[Reference]:
+def _text_links(document: Document, slug: str) -> list[Reference]:
     """One reference for each page that the text mentions, from its first mention."""
     found: dict[Meaning, Reference] = {}
     for part in (document.truth, document.timeline):

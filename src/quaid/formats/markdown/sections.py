@@ -11,16 +11,16 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from quaid.errors import Ambiguous, InvalidInput
+from quaid.formats.document import HEADING, OTHER, TEXT
 from quaid.formats.encoding import newline_of
 from quaid.formats.markdown import frontmatter, items, structure, timeline
 from quaid.formats.slugs import fold
-from quaid.model.record import record
+from quaid.model.record import fill, record
 
 LEVEL = 2
 _ATX = re.compile(r"[ \t]*(#{1,6})(?:[ \t]+|$)(.*?)(?:[ \t]+#*)?[ \t]*$")
 _UNDERLINE = re.compile(r"[ \t]*(=+|-+)[ \t]*$")
 _LEADING = re.compile(r"(?:[ \t]*\r?\n)*")
-_TRAILING = re.compile(r"(?:\r?\n[ \t]*)*\Z")
 MAX_TITLE = 200
 
 
@@ -52,7 +52,7 @@ def sections(text: str) -> tuple[Section, ...]:
         if mark.level != LEVEL:
             continue
         end = next((other.start for other in marks[place + 1 :] if other.level <= LEVEL), stop)
-        found.append(Section(mark.title, mark.line, mark.start, mark.end, end))
+        found.append(fill(Section, mark, body=mark.end, end=end))
     return tuple(found)
 
 
@@ -164,9 +164,7 @@ def demoted(content: str) -> str:
     """Content whose headings stand below those of sections."""
     scanned = structure.lines(content)
     lines = [
-        "###" + raw.lstrip(" \t").lstrip("#")
-        if line.kind == structure.HEADING and _level(raw) <= LEVEL
-        else raw
+        "###" + raw.lstrip(" \t").lstrip("#") if line.kind == HEADING and _level(raw) <= LEVEL else raw
         for line in scanned
         for raw in [content[line.start : line.end]]
     ]
@@ -198,13 +196,13 @@ def _marks(text: str) -> tuple[tuple[_Mark, ...], int]:
         if offset + line.start >= stop:
             break
         raw = body[line.start : line.end].rstrip("\r\n")
-        if line.kind == structure.HEADING and not line.nested:
+        if line.kind == HEADING and not line.nested:
             match = _ATX.match(raw)
             level, title = (len(match[1]), match[2]) if match else (1, raw)
             marks.append(
                 _Mark(level, structure.plain(title), line_number, offset + line.start, offset + line.end)
             )
-        elif line.kind == structure.OTHER and paragraph is not None and not line.nested:
+        elif line.kind == OTHER and paragraph is not None and not line.nested:
             under = _UNDERLINE.match(raw)
             if under:
                 first = scanned[paragraph]
@@ -212,7 +210,7 @@ def _marks(text: str) -> tuple[tuple[_Mark, ...], int]:
                 level = 1 if under[1][0] == "=" else 2
                 number = line_number - (place - paragraph)
                 marks.append(_Mark(level, title, number, offset + first.start, offset + line.end))
-        if line.kind != structure.TEXT or line.nested:
+        if line.kind != TEXT or line.nested:
             paragraph = None
         elif paragraph is None:
             paragraph = place
@@ -305,7 +303,7 @@ def _all_items(text: str, known: Sequence[items.Item]) -> bool:
 
 def _is_plain(lines: str) -> bool:
     """Whether each line could be an item."""
-    return all(line.kind == structure.TEXT for line in structure.lines(lines))
+    return all(line.kind == TEXT for line in structure.lines(lines))
 
 
 def _checked(text: str, section: Section, new: str, content: str) -> str:

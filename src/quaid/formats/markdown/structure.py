@@ -23,34 +23,9 @@ from quaid.formats.document import (
     Document,
     Heading,
     Line,
+    shortened,
 )
 from quaid.formats.markdown import frontmatter
-
-__all__ = [  # the kinds of lines are found here too, for whoever reads Markdown
-    "BLANK",
-    "CODE",
-    "COMMENT",
-    "FENCE",
-    "HEADING",
-    "HTML",
-    "ITEM",
-    "MAX_SUMMARY",
-    "OTHER",
-    "QUOTE",
-    "RULE",
-    "TABLE",
-    "TEXT",
-    "Document",
-    "Heading",
-    "Line",
-    "headings",
-    "lines",
-    "parse",
-    "plain",
-    "scan",
-    "summary_of",
-    "title_of",
-]
 
 _INDENT = re.compile(r"[ \t]*")
 _FENCE = re.compile(r"(`{3,})[^`\n]*$|(~{3,})", re.MULTILINE)
@@ -89,6 +64,12 @@ _INLINE = (
     ("", re.compile(r"(?<![\\\s])[*`]|(?<!\\)[*`](?=\S)"), ""),
     ("_", re.compile(r"(?<![\\\w])_+(?=[^\W_])|(?<=[^\W_])_+(?!\w)"), ""),
     ("\\", re.compile(r"\\([!-/:-@\[-`{-~])"), r"\1"),
+)
+_TAG = re.compile(r"(?<!\S)#[\w/-]+")
+_WORD = re.compile(r"\w")
+# Links, the last of which may be cut, and the elements around them.
+_BETWEEN = re.compile(
+    r"\[\[[^\[\]\n]*\]\]|\[[^\[\]]*\]\([^()\n]*(?:\([^()\n]*\)[^()\n]*)?(?:\)|\Z)|</?[A-Za-z][^<>]*>"
 )
 _MARK = re.compile(r"[%<\[*~=`_\\]")  # one of these is in all of them
 
@@ -142,11 +123,20 @@ def summary_of(truth: str) -> str:
     scanned = lines(truth)
     for kind in (QUOTE, TEXT):
         for paragraph in _paragraphs(truth, scanned, kind):
-            summary = _shortened(plain(_IMAGE.sub("", paragraph)))
+            summary = shortened(plain(_IMAGE.sub("", paragraph)))
             # Hugo's frontmatter is TOML between plus signs, which no part of Markdown explains.
-            if summary and not summary.startswith("+++"):
+            if summary and not summary.startswith("+++") and not _says_nothing(paragraph):
                 return summary
     return ""
+
+
+def _says_nothing(paragraph: str) -> bool:
+    """Whether a paragraph is nothing but tags, or a row of links with signs between them."""
+    if "#" in paragraph and not _TAG.sub("", paragraph).strip():
+        return True
+    if paragraph.count("](") + paragraph.count("[[") < 2:
+        return False
+    return not _WORD.search(_BETWEEN.sub("", paragraph))
 
 
 def plain(text: str) -> str:
@@ -333,11 +323,3 @@ def _paragraphs(text: str, scanned: Sequence[Line], kind: str) -> Iterator[str]:
 
 def _unquoted(part: str) -> str:
     return _CALLOUT.sub("", _QUOTE_MARK.sub("", part, count=1), count=1).strip()
-
-
-def _shortened(text: str) -> str:
-    if len(text) <= MAX_SUMMARY:
-        return text
-    cut = text[: MAX_SUMMARY - 1]
-    space = cut.rfind(" ", MAX_SUMMARY // 2)
-    return (cut[:space] if space > 0 else cut).rstrip() + "…"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from quaid.errors import Ambiguous, InvalidInput
+from quaid.formats import entries
 from quaid.formats.document import Document
 from quaid.formats.encoding import newline_of
 from quaid.formats.org import structure, timeline
@@ -10,17 +11,19 @@ from quaid.formats.org.head import read_head
 from quaid.formats.slugs import fold
 from quaid.model.page import TimelineEntry
 
+_UNCLOSED = "A block above it is not closed as it should be; close it first."
+
 
 def add_entry(text: str, entry: TimelineEntry) -> str:
     """The page with one more dated item; one of that day and summary is not written twice."""
     document = structure.parse(text)
-    if _has_entry(document, entry):
+    if entries.has(timeline.entries(document.timeline), entry):
         return text
     newline = newline_of(text)
     start, old = _with_headline(document, newline)
     changed = start + timeline.insert(old, entry, newline)
-    if not _has_entry(structure.parse(changed), entry):
-        raise _unclosed()
+    if not entries.has(timeline.entries(structure.parse(changed).timeline), entry):
+        raise entries.lost(_UNCLOSED)
     return changed
 
 
@@ -36,7 +39,7 @@ def append_timeline(text: str, addition: str) -> str:
     start, old = _with_headline(structure.parse(text), newline)
     changed = start + timeline.append(old, addition, newline)
     if not structure.parse(changed).rule:
-        raise _unclosed()
+        raise entries.lost(_UNCLOSED)
     return changed
 
 
@@ -62,11 +65,6 @@ def replace_truth(text: str, truth: str) -> str:
     return changed
 
 
-def _has_entry(document: Document, entry: TimelineEntry) -> bool:
-    known = timeline.entries(document.timeline)
-    return any((found.date, found.summary) == (entry.date, entry.summary) for found in known)
-
-
 def _with_headline(document: Document, newline: str) -> tuple[str, str]:
     """Everything up to the timeline, with its headline made if there is none, and the timeline."""
     start = document.head + document.truth + document.rule
@@ -75,13 +73,6 @@ def _with_headline(document: Document, newline: str) -> tuple[str, str]:
         return start + gap, document.timeline
     blank = newline if document.truth.strip() and not document.truth.endswith(("\n\n", "\n\r\n")) else ""
     return f"{start}{gap}{blank}* Timeline{newline}", newline
-
-
-def _unclosed() -> InvalidInput:
-    return InvalidInput(
-        "the page's timeline cannot be found after this change",
-        hint="A block above it is not closed as it should be; close it first.",
-    )
 
 
 def add_to_section(text: str, title: str, addition: str) -> str:

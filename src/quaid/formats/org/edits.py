@@ -9,7 +9,16 @@ from typing import Any
 from quaid.errors import InvalidInput
 from quaid.formats import implied
 from quaid.formats.encoding import newline_of
-from quaid.formats.fields import items_of, read_claim, rewiki, typed_link, unwiki, word, words
+from quaid.formats.fields import (
+    claim_of,
+    is_link,
+    items_of,
+    link_item,
+    rewiki,
+    unwiki,
+    word,
+    words,
+)
 from quaid.formats.markdown import yaml_edits
 from quaid.formats.org import page, structure
 from quaid.formats.org.body import (
@@ -84,14 +93,7 @@ def remove_tag(text: str, tag: str) -> str:
 
 def add_link(text: str, link: Reference) -> str:
     """The page with one more typed link in its head."""
-    fields = {
-        "to": link.target,
-        "relationship": link.relationship,
-        "valid_from": link.valid.since,
-        "valid_until": link.valid.until,
-        "context": link.context,
-    }
-    return append_item(text, "links", {name: value for name, value in fields.items() if value})
+    return append_item(text, "links", link_item(link))
 
 
 def close_link(text: str, link: Reference, until: str) -> str:
@@ -213,18 +215,12 @@ def _relations(text: str, links: Sequence[Reference]) -> list[Field]:
 
 def _is_link(field: Field, link: Reference) -> bool:
     value, problems = page.flow_value(field.value)
-    try:
-        return not problems and typed_link(value) == link
-    except InvalidInput:
-        return False
+    return not problems and is_link(value, link)
 
 
 def _claim(field: Field) -> Claim | None:
     value, problems = page.flow_value(field.value)
-    try:
-        return None if problems else read_claim(value)
-    except InvalidInput:
-        return None
+    return None if problems else claim_of(value)
 
 
 def _set_tags(text: str, value: Any) -> str:

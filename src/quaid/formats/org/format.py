@@ -16,6 +16,12 @@ from quaid.formats.org.head import read_head
 from quaid.formats.org.template import org_template
 from quaid.model.page import Content, Format, Reference
 
+_NOT_PROSE = (
+    r"^[ \t]*#\+begin_(?P<block>\w+)(?:.*?^[ \t]*#\+end_(?P=block)|.*\Z)|^\*+[ \t][^\n]*"
+    r"|^[ \t]*#[+ ][^\n]*|^[ \t]*:[\w-]+:[^\n]*|\[\[[^\[\]\n]*\](?:\[[^\[\]\n]*\])?\]"
+    r"|\[cite[^\[\]\n]*\]|[=~](?=\S)[^=~\n]*[=~]"
+)
+
 
 class OrgSyntax:
     """How an org text is cut into parts."""
@@ -29,6 +35,10 @@ class OrgSyntax:
     plain = staticmethod(structure.plain)
     readable = staticmethod(structure.readable)
     timeline_end = staticmethod(structure.section_end)
+
+    @property
+    def not_prose(self) -> re.Pattern[str]:
+        return re.compile(_NOT_PROSE, re.MULTILINE | re.DOTALL | re.IGNORECASE)
 
 
 class Org:

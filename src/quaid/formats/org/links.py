@@ -78,6 +78,7 @@ def _links(known: Elements) -> Iterator[OrgLink]:
     """Each link that Org's search would come upon, if Org takes it for one at that place."""
     text = known.text
     spans: dict[Area, list[LinkSpan]] = {}
+    hiding: dict[Area, bool] = {}  # looked for once in each: a long paragraph may have thousands of links
     for start, end in _candidates(text, 0, len(text)):
         area = known.area_at(end - 1)
         if area is None:
@@ -86,7 +87,9 @@ def _links(known: Elements) -> Iterator[OrgLink]:
             if area.key not in _SILENT:
                 yield from _in_field(text, area, start, end)
             continue
-        if start >= area.start and not objects.may_hide(text, area):
+        if area not in hiding:
+            hiding[area] = objects.may_hide(text, area)
+        if start >= area.start and not hiding[area]:
             yield _link(text, start, end)
             continue
         if area not in spans:

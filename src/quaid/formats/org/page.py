@@ -15,6 +15,7 @@ from quaid.formats.org.drawer import quoted_words
 from quaid.formats.org.head import Field, Head, read_head
 from quaid.formats.org.outline import sections, shown
 from quaid.formats.slugs import fold
+from quaid.formats.statements import statements
 from quaid.model.page import Content, Problem, Reference, split_target
 from quaid.model.record import record
 from quaid.model.types import type_for_slug, wing_for
@@ -40,6 +41,7 @@ def read(text: str, slug: str, path: str | None = None) -> Content:
     yielded = implied.read_fields(values, subject, facts, _Linked(path or slug), problems)
     uuid = head.seen.get("ID", "")
     typed = (*facts.links, *yielded.links)
+    claims = (*facts.claims, *yielded.claims)
     return Content(
         head=document.head,
         truth=document.truth,
@@ -57,7 +59,8 @@ def read(text: str, slug: str, path: str | None = None) -> Content:
         anchors=fields.unique([uuid, *(section.id for section in sections(text))]),
         entries=timeline.entries(document.timeline),
         references=(*typed, *_text_links(text, path or slug, {each.target for each in typed})),
-        claims=(*facts.claims, *yielded.claims),
+        claims=claims,
+        stated=statements(values, claims, (title, slug, *aliases)),
         problems=tuple(problems),
         format="org",
         uuid=uuid or None,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from quaid.formats.document import HEADING, MAX_SUMMARY, QUOTE, TEXT, Document, Heading
+from quaid.formats.document import HEADING, MAX_SUMMARY, QUOTE, TEXT, Document, Heading, shortened
 from quaid.formats.org.areas import DRAWER, VALUE
 from quaid.formats.org.elements import elements, lines
 from quaid.formats.org.head import read_head
@@ -90,7 +90,7 @@ def summary_of(truth: str) -> str:
         for paragraph in _paragraphs(truth, kind):
             summary = plain(paragraph)
             if summary:
-                return _shortened(summary)
+                return shortened(summary)
     return ""
 
 
@@ -132,11 +132,3 @@ def _paragraphs(text: str, kind: str) -> Iterator[str]:
             parts = []
     if parts:
         yield " ".join(parts)[: 4 * MAX_SUMMARY]
-
-
-def _shortened(text: str) -> str:
-    if len(text) <= MAX_SUMMARY:
-        return text
-    cut = text[: MAX_SUMMARY - 1]
-    space = cut.rfind(" ", MAX_SUMMARY // 2)
-    return (cut[:space] if space > 0 else cut).rstrip() + "…"

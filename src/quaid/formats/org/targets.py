@@ -6,9 +6,10 @@ import re
 from collections.abc import Mapping
 
 from quaid.errors import InvalidInput
-from quaid.formats.fields import PAGE_EXTENSION, snake_case
+from quaid.formats.fields import snake_case
 from quaid.formats.markdown.links import ATTACHMENT, TextLink, context_of, joined
 from quaid.formats.org.links import OrgLink, label_of, org_links
+from quaid.formats.slugs import PAGE_EXTENSION
 from quaid.model.page import LinkSource
 
 MENTIONS = "mentions"

@@ -24,7 +24,6 @@ class Person:
 
     ask: Callable[[str], bool] | None
     show: Callable[[str], None]
-    present: bool  # somebody reads what is said
 
 
 @record

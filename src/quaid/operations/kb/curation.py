@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from quaid.kb import base
 from quaid.kb import curate as curating
+from quaid.kb.base import read
 from quaid.kb.curate import Curation, Item, Pair
+from quaid.kb.facts import rows_of
 from quaid.kb.protocol import listed, plural
 from quaid.model.record import record
 from quaid.operations.kb.answer import Answer, kb_command
@@ -45,7 +46,9 @@ def curate(app: KbApp, args: Curate) -> Answer:
         text = f"stamped {listed(done.paths)}" if done.commit else "stamped already"
         return Answer(done.as_data(), text, notices_of(done))
     pairs = pairs_by_meaning(app) if args.semantic else []
-    found = curating.curation(base.read(kb.root), kb.today, horizon_days=args.days, by_meaning=pairs)
+    base = read(kb.root)
+    rows = rows_of(base, kb.held())
+    found = curating.curation(base, rows, kb.today, horizon_days=args.days, by_meaning=pairs)
     return Answer(found.as_data(), _text(found))
 
 

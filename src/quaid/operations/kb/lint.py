@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from quaid.errors import FINDINGS_STATUS
-from quaid.kb import lint as linting
 from quaid.kb import views
 from quaid.kb.findings import text_of
+from quaid.kb.lint import Scope
+from quaid.kb.lint import lint as check_files
 from quaid.kb.protocol import plural
 from quaid.model.record import record
 from quaid.operations.kb.answer import Answer, kb_operation
@@ -39,14 +40,14 @@ def lint(app: KbApp, args: Lint) -> Answer:
     unless it touches them.
     """
     files = {app.path_of(name) for name in args.files or ()}
-    report = linting.lint(
-        app.root,
-        files or None,
-        args.strict,
+    scope = Scope(
+        changed=files or None,
+        strict=args.strict,
         only_index=args.index,
         org_lint=args.org_lint,
         trusted=args.org_lint and app.kb.is_trusted,
     )
+    report = check_files(app.root, scope, app.kb.held())
     count = len(report.blocking)
     verdict = f"{count} {plural('finding', count)} that {'blocks' if count == 1 else 'block'}"
     lines = [*map(text_of, report.findings), verdict if count else "sound"]

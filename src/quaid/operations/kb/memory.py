@@ -100,6 +100,11 @@ def attachment(app: KbApp) -> tuple[App, CollectionRow] | None:
     return None
 
 
+def may_be_attached(app: KbApp) -> bool:
+    """Whether there is a memory at all that could know of it."""
+    return bool(_paths(app))
+
+
 def _free_names() -> Iterator[str]:
     yield from ("kb", "ai-kb")
     yield from (f"ai-kb-{number}" for number in count(2))

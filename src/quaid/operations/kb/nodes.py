@@ -25,7 +25,7 @@ def show(app: KbApp, args: Show) -> Answer:
 
     With --json: its fields, links and etag.
     """
-    node = app.kb.nodes().find(args.name)
+    node = app.kb.nodes().meant(args.name)
     place = str(app.root / node.path)
     if args.path:
         return Answer({"path": node.path, "file": place}, place)
@@ -54,7 +54,7 @@ class Backlinks:
 def backlinks(app: KbApp, args: Backlinks) -> Answer:
     """List the nodes that link to a node; raw/ and the index do not count."""
     nodes = app.kb.nodes()
-    node = nodes.find(args.name)
+    node = nodes.meant(args.name)
     told = views.backlinks(nodes, node)
     if told["backlinks"]:
         return Answer(told, views.backlinks_text(told))

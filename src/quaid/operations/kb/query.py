@@ -52,8 +52,7 @@ KB_QUERY = kb_operation(
     Query,
     query,
     examples=("kb query commit style", "kb query release --project emacs --json"),
-    brief="Find durable knowledge by words: preferences, principles, procedures, lessons. Ask before you "
-    "choose a convention or begin a procedure.",
+    brief="Find nodes of the knowledge base alone, by words: preferences, principles, procedures, lessons.",
     told=("question", "project", "type", "limit"),
     unneeded=("query", "score", "tags", "path"),
 )

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from quaid.kb import remember as remembering
+from quaid.kb.likeness import Nearness
 from quaid.kb.node import LABELS, slug_of_project
 from quaid.kb.place import check
+from quaid.kb.writer import Writer, writer_of
 from quaid.model.record import record
 from quaid.operations.kb.answer import Answer, kb_operation
 from quaid.operations.kb.app import KbApp
 from quaid.operations.kb.fields import KB, OFFLINE, Confidence, Type, Visibility
+from quaid.operations.kb.memory import may_be_attached
 from quaid.operations.kb.written import known_to_memory, notices_of
 from quaid.operations.operation import arg
 
@@ -109,14 +112,25 @@ def remember(app: KbApp, args: Remember) -> Answer:
         append=args.append,
         expect=args.expect,
         offline=args.offline,
-        by_person=_by_person(app, args),
+        writer=_writer(app, args),
     )
     if node is None and not args.update:
-        present = app.person is not None and app.person.present
-        request = remembering.with_provenance(request, app.environment, person=present)
-    done = remembering.remember(app.kb, request)
-    text = f"{done.action}: {done.title} ({done.id}) | {done.path}"
+        request = remembering.with_provenance(request)
+    done = remembering.remember(app.kb, request, _nearness(app))
+    lines = [f"{done.action}: {done.title} ({done.id}) | {done.path}", *(f"  {side}" for side in done.sides)]
+    if done.sides:
+        lines.append("The person decides: `ai-kb resolve ID` keeps one side, `--both` both.")
+    text = "\n".join(lines)
     return Answer(known_to_memory(app, done.as_data()), text, notices_of(done.written))
+
+
+def _nearness(app: KbApp) -> Nearness | None:
+    """How meanings are compared, where a memory knows the knowledge base."""
+    if not may_be_attached(app):
+        return None
+    from quaid.operations.kb.meaning import nearness  # only this needs a memory
+
+    return nearness(app)
 
 
 def _texts(app: KbApp, args: Remember) -> tuple[str | None, str | None]:
@@ -129,11 +143,11 @@ def _texts(app: KbApp, args: Remember) -> tuple[str | None, str | None]:
     return body, None
 
 
-def _by_person(app: KbApp, args: Remember) -> bool:
+def _writer(app: KbApp, args: Remember) -> Writer:
+    """Who writes. Programs that ask are no persons, whatever they say."""
     if app.person is None:
-        return False
-    stated = args.created_by or app.environment.get("AI_KB_CREATED_BY")
-    return stated == "human" if stated else app.person.present and not app.environment.get("CLAUDECODE")
+        return Writer(writer_of(args.created_by, app.environment).name)
+    return writer_of(args.created_by, app.environment, app.person.ask)
 
 
 def _project(app: KbApp, name: str) -> str:

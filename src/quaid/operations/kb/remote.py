@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from quaid.errors import GitFailed
+from quaid.errors import FINDINGS_STATUS, GitFailed
+from quaid.formats.secrets import ALLOWED
 from quaid.kb import divergence
 from quaid.kb import push as pushing
 from quaid.kb.divergence import Divergence
@@ -39,19 +40,31 @@ class Push:
     kb: str | None = KB
 
 
-def push(app: KbApp, args: Push) -> Answer:
-    """Push what is committed; never with force.
+_REMEDY = (
+    "the commits are still here alone: take the secret out of them (`git rebase -i`, or `git reset --soft "
+    "@{upstream}` and commit anew) and make it void if others may have seen it; a line that holds none may "
+    f"have the comment `{ALLOWED[0]}`"
+)
 
+
+def push(app: KbApp, args: Push) -> Answer:
+    """Push what is committed; never with force, and no secrets.
+
+    Every commit that the remote has not got is looked through first, those made by hand too. If one holds
+    what looks like a key, a token or a password, nothing is pushed, and the places are named: status 11.
     A failure is noted for status and doctor. A rejected push is not tried again: the commit stays, and the
     divergence is noted. Status 13: the push failed.
     """
+    done = pushing.quietly(app.kb) if args.if_ahead else pushing.push(app.kb)
+    data = {**done.__dict__, "leaks": [dict(leak.__dict__) for leak in done.leaks]}
     if args.if_ahead:
-        quiet = pushing.quietly(app.kb)
-        return Answer(dict(quiet.__dict__), quiet.message)
-    done = pushing.push(app.kb)
+        return Answer(data, done.message)
+    if done.leaks:
+        text = "\n".join([done.message, *(f"  {leak}" for leak in done.leaks)])
+        return Answer(data, text, (_REMEDY,), FINDINGS_STATUS)
     notice = "the commits stay here; `ai-kb resolve-divergence` brings both sides together"
     notices = (notice,) if done.outcome == "diverged" else ()
-    return Answer(dict(done.__dict__), done.message, notices, GitFailed.exit_status if done.failed else 0)
+    return Answer(data, done.message, notices, GitFailed.exit_status if done.failed else 0)
 
 
 KB_PUSH = kb_command("kb push", Push, push, "kb push", "kb push --if-ahead")

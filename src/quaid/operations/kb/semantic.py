@@ -8,7 +8,7 @@ from quaid import operations
 from quaid.errors import NotFound
 from quaid.kb import query as asking
 from quaid.kb.curate import Pair
-from quaid.kb.node import Node
+from quaid.kb.nodes import Nodes
 from quaid.operations.kb.answer import Answer
 from quaid.operations.kb.app import KbApp
 from quaid.operations.kb.memory import attachment
@@ -17,6 +17,7 @@ from quaid.operations.related import Related
 from quaid.store import file_state, pages
 from quaid.store.collections import CollectionRow
 from quaid.store.filters import PageFilter
+from quaid.store.nodes import NodeRow
 
 if TYPE_CHECKING:
     from quaid.app import App
@@ -31,9 +32,10 @@ def found_by_meaning(app: KbApp, question: str, filters: asking.Filters) -> Answ
     memory, row = _attached(app)
     wanted = Query(question=question, collection=row.name, depth="summary", limit=filters.limit or _ALL)
     found = operations.run(memory, operations.operation("query"), wanted)
-    nodes = _nodes_by_slug(app, memory, row)
-    hits = [(nodes[each.slug], each) for each in found.results if each.slug in nodes]
-    hits = [(node, each) for node, each in hits if _passes(node, filters)]
+    nodes = app.kb.nodes()
+    known = _rows_by_slug(nodes, memory, row)
+    hits = [(nodes.node(known[each.slug]), each) for each in found.results if each.slug in known]
+    hits = [(n, each) for n, each in hits if asking.passes(n.projects, n.tags, n.status, filters)]
     results = [
         asking.data(asking.Hit(node, 0, ())) | {"match": list(each.why), "score": each.score}
         for node, each in hits
@@ -51,7 +53,7 @@ def pairs_by_meaning(app: KbApp) -> list[Pair]:
     """Nodes that say the same."""
     memory, row = _attached(app)
     memory.freshen(None)
-    nodes = _nodes_by_slug(app, memory, row)
+    nodes = _rows_by_slug(app.kb.nodes(), memory, row)
     pairs: dict[frozenset[str], Pair] = {}
     related = operations.operation("related")
     for slug, node in nodes.items():
@@ -65,16 +67,6 @@ def pairs_by_meaning(app: KbApp) -> list[Pair]:
     return list(pairs.values())
 
 
-def _passes(node: Node, filters: asking.Filters) -> bool:
-    wanted = (
-        (filters.status, (node.status,)),
-        (filters.type, node.tags),
-        (filters.tag, node.tags),
-        (filters.project, node.projects),
-    )
-    return all(value is None or value in known for value, known in wanted)
-
-
 def _attached(app: KbApp) -> tuple[App, CollectionRow]:
     attached = attachment(app)
     if attached is None:
@@ -85,10 +77,10 @@ def _attached(app: KbApp) -> tuple[App, CollectionRow]:
     return attached
 
 
-def _nodes_by_slug(app: KbApp, memory: App, row: CollectionRow) -> dict[str, Node]:
+def _rows_by_slug(nodes: Nodes, memory: App, row: CollectionRow) -> dict[str, NodeRow]:
     """The nodes by the slugs that the memory has given them."""
-    nodes = {node.path: node for node in app.kb.nodes()}
+    rows = {each.path: each for each in nodes.rows}
     known = file_state.known(memory.connection, row.id)
-    paths = {state.page_id: path for path, state in known.items() if path in nodes}
+    paths = {state.page_id: path for path, state in known.items() if path in rows}
     listed = pages.listing(memory.connection, PageFilter(collection=row.name), "slug", len(known), 0)
-    return {page.slug: nodes[paths[page.id]] for page in listed if page.id in paths}
+    return {page.slug: rows[paths[page.id]] for page in listed if page.id in paths}

@@ -1,0 +1,141 @@
+"""A cross-encoder: it reads a question and a passage together, and says how well one answers the other.
+
+It costs as much as embedding the same tokens, so it is asked about a few short passages. Its logit is
+evidence like any other; whoever asks decides how much it weighs.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from functools import cached_property, lru_cache
+from pathlib import Path
+from threading import Lock
+from typing import Any
+
+from quaid.embed.onnx import OnnxFiles, open_session, reads_latin, usable_cores
+from quaid.embed.plugin import Context
+from quaid.embed.weights import PACKAGED, ModelFile, locate_file, verify
+from quaid.embed.wordpiece import UnsupportedTokenizer, WordPiece
+from quaid.errors import EmbedderFailed
+
+NAME = "ms-marco-minilm-l12-v2"
+WEIGHTS = ModelFile(
+    "model_int8.onnx",
+    "model_int8.onnx",
+    34_001_604,
+    "1225ccd6afd0f1b43a1b08bf67cd1cb68c05aafb443e9d8450015b8b3837ffd1",
+)
+TOKENIZER = ModelFile(
+    "tokenizer.json",
+    "tokenizer.json",
+    711_661,
+    "cb374d6bc042c22455946f4e09a89d29882a199fdaf8fb25be00dc8b8857a448",
+)
+LONGEST_QUESTION = 48  # tokens
+LONGEST_PASSAGE = 80
+MARKS = 3  # [CLS] and twice [SEP]
+BATCH = 4  # passages of similar length: more of them fall out of the processor's caches
+
+
+class Reranker:
+    """Judges passages for a question. Safe to share between threads.
+
+    Nothing is loaded before the first question.
+    """
+
+    name = NAME
+
+    def __init__(self, files: OnnxFiles, workers: int | None = None) -> None:
+        self._files = files
+        self._workers = workers or usable_cores()
+        self._loading = Lock()
+        self._loaded: Any = None
+
+    def reads(self, question: str) -> bool:
+        """Whether it understands the script of a question."""
+        return reads_latin(question)
+
+    def logits(self, question: str, passages: Sequence[str], budget: int) -> list[float]:
+        """How well each passage answers the question, of as many as the budget of tokens allows."""
+        asked = self._ids(question, LONGEST_QUESTION)
+        read: list[list[int]] = []
+        for passage in passages:
+            ids = self._ids(passage, LONGEST_PASSAGE)
+            budget -= len(ids) + len(asked) + MARKS
+            if budget < 0:
+                break
+            read.append(ids)
+        return self._judged(asked, read)
+
+    def _judged(self, asked: list[int], passages: list[list[int]]) -> list[float]:
+        from concurrent.futures import ThreadPoolExecutor  # only those pay for it who ask
+
+        order = sorted(range(len(passages)), key=lambda place: len(passages[place]))
+        batches = [order[start : start + BATCH] for start in range(0, len(order), BATCH)]
+        session = self._session()
+        logits = [0.0] * len(passages)
+        with ThreadPoolExecutor(self._workers, thread_name_prefix="rerank") as pool:
+            # The longest first, so that no core waits for the other at the end.
+            runs = pool.map(
+                lambda batch: self._run(session, asked, [passages[place] for place in batch]), batches[::-1]
+            )
+            for batch, values in zip(batches[::-1], runs, strict=True):
+                for place, value in zip(batch, values, strict=True):
+                    logits[place] = value
+        return logits
+
+    def _run(self, session: Any, asked: list[int], passages: list[list[int]]) -> list[float]:
+        import numpy as np  # 65 ms that only those pay who ask
+
+        width = len(asked) + MARKS + max(map(len, passages))
+        ids, seen, kinds = (np.zeros((len(passages), width), np.int64) for _ in range(3))
+        start, end = self._tokenizer.start, self._tokenizer.end
+        for place, passage in enumerate(passages):
+            pair = [start, *asked, end, *passage, end]
+            ids[place, : len(pair)] = pair
+            seen[place, : len(pair)] = 1
+            kinds[place, len(asked) + 2 : len(pair)] = 1
+        inputs = {"input_ids": ids, "attention_mask": seen, "token_type_ids": kinds}
+        return [float(value) for value in session.run(None, inputs)[0][:, 0]]
+
+    def _ids(self, text: str, most: int) -> list[int]:
+        return self._tokenizer.encode(text, most + 2)[1:-1]
+
+    @cached_property
+    def _tokenizer(self) -> WordPiece:
+        try:
+            return WordPiece.load(self._files.tokenizer)
+        except (OSError, json.JSONDecodeError, KeyError, TypeError, UnsupportedTokenizer) as error:
+            raise EmbedderFailed(
+                f"{self._files.tokenizer} cannot be used: {error}",
+                hint=f"Remove it and put {NAME} there anew.",
+            ) from error
+
+    def _session(self) -> Any:
+        with self._loading:
+            if self._loaded is None:
+                self._loaded = open_session(self._files.weights, NAME)
+            return self._loaded
+
+
+def missing_files(context: Context) -> tuple[str, ...]:
+    """The names of the files that neither the models' directory nor the package has."""
+    return tuple(file.name for file in (WEIGHTS, TOKENIZER) if locate_file(NAME, file, context) is None)
+
+
+def open_reranker(context: Context) -> Reranker | None:
+    """The reranker, if its files are here."""
+    weights, tokenizer = (locate_file(NAME, file, context) for file in (WEIGHTS, TOKENIZER))
+    if weights is None or tokenizer is None:
+        return None
+    for path, file in ((weights, WEIGHTS), (tokenizer, TOKENIZER)):
+        if PACKAGED not in path.parents:
+            verify(path, file)
+    return _opened(weights, tokenizer)
+
+
+@lru_cache(maxsize=1)
+def _opened(weights: Path, tokenizer: Path) -> Reranker:
+    """One for all threads of a process: it is large."""
+    return Reranker(OnnxFiles(weights, tokenizer))

@@ -1,0 +1,181 @@
+"""The entries of a timeline, whatever the format: dated lines with their indented detail.
+
+How a line says its day differs; what belongs to an entry, where a new one goes and what must be true after a
+change does not.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from datetime import date
+from textwrap import dedent
+from typing import Generic, TypeVar
+
+from quaid.errors import InvalidInput
+from quaid.formats.document import BLANK, ITEM, TEXT, Line
+from quaid.model.page import TimelineEntry
+from quaid.model.record import record, replace
+
+_BLANK_LINES = re.compile(r"(?:[ \t]*\r?\n)+")
+_BLANK_END = re.compile(r"(?:\A|\n)[ \t]*\r?\n\Z")
+
+S = TypeVar("S")
+Reader = Callable[[str], Sequence[TimelineEntry]]
+
+
+@record
+class Spot(Generic[S]):
+    """An entry, how it is written, and the characters that it covers."""
+
+    entry: TimelineEntry
+    style: S
+    start: int
+    end: int
+
+
+def spots(
+    timeline: str, lines: Iterable[Line], read: Callable[[str, int], tuple[TimelineEntry, S] | None]
+) -> list[Spot[S]]:
+    """The entries of a timeline, in the order in which they stand; `read` tells what a list item says."""
+    found: list[Spot[S]] = []
+    current: tuple[TimelineEntry, S] | None = None
+    start = end = 0
+    detail: list[str] = []
+
+    def finish() -> None:
+        if current:
+            entry = replace(current[0], detail=dedented("".join(detail))) if detail else current[0]
+            found.append(Spot(entry, current[1], start, end))
+
+    for number, line in enumerate(lines, start=1):
+        raw = timeline[line.start : line.end]
+        fresh = read(raw, number) if line.kind == ITEM else None
+        if fresh and not (current and raw.startswith("  ")):
+            finish()
+            current, start, end, detail = fresh, line.start, line.end, []
+        elif current and (line.kind == BLANK or raw[0] in " \t"):
+            detail.append(raw)
+            # Blank lines at the end of an entry stand between it and the next.
+            end = end if line.kind == BLANK else line.end
+        elif current and line.kind == TEXT and not detail:
+            # An unindented line goes on with the entry above it, and must not be cut off from it.
+            end = line.end
+        else:
+            finish()
+            current = None
+    finish()
+    return found
+
+
+def cleaned(entry: TimelineEntry) -> TimelineEntry:
+    """An entry as it will be read back."""
+    return TimelineEntry(entry.date, entry.summary.strip(), entry.source.strip(), dedented(entry.detail))
+
+
+def written(first: str, entry: TimelineEntry, newline: str) -> str:
+    """The lines of an entry, of which the first is given."""
+    detail = [f"  {line}" if line else "" for line in entry.detail.split("\n")] if entry.detail else []
+    return newline.join([first, *detail, ""])
+
+
+def check(entry: TimelineEntry, is_read_back: bool) -> None:
+    """Refuse an entry that would say something else once it is written."""
+    if not entry.summary or "\n" in entry.summary or "\r" in entry.summary:
+        raise InvalidInput("the summary must be one line of text", hint="Put further lines into the detail.")
+    if not is_read_back:
+        raise InvalidInput(
+            f"the entry would not be read back as it is (source {entry.source!r})",
+            hint="A source is a few words on one line, without '|' and without a dash between spaces.",
+        )
+
+
+def has(read: Sequence[TimelineEntry], entry: TimelineEntry) -> bool:
+    """Whether an entry of that day and summary is there: it is not written twice."""
+    return any((known.date, known.summary) == (entry.date, entry.summary) for known in read)
+
+
+def lost(hint: str) -> InvalidInput:
+    """The refusal of a change after which a page's timeline would be text like any other."""
+    return InvalidInput("the page's timeline cannot be found after this change", hint=hint)
+
+
+def check_date(day: str) -> None:
+    """Refuse a day that is none."""
+    if not is_date(day):
+        raise InvalidInput(f"date {day!r} is not a date", hint="Write it as YYYY-MM-DD.")
+
+
+def is_date(text: str) -> bool:
+    """Whether the calendar has that day."""
+    try:
+        date.fromisoformat(text)
+    except ValueError:
+        return False
+    return True
+
+
+def among(timeline: str, known: Sequence[Spot[S]], entry: TimelineEntry, text: str, newline: str) -> str:
+    """The timeline with the text of an entry among others, in their order and with their gaps."""
+    gap = newline if _is_loose(timeline, known) else ""
+    if len(known) > 1 and known[0].entry.date < known[-1].entry.date:
+        above = [spot for spot in known if spot.entry.date <= entry.date]
+    else:
+        above = [spot for spot in known if spot.entry.date > entry.date]
+    if above:
+        place = above[-1].end
+        return ended(timeline[:place], newline) + gap + text + timeline[place:]
+    place = known[0].start
+    return timeline[:place] + text + gap + timeline[place:]
+
+
+def inserted(timeline: str, entry: TimelineEntry, candidates: Iterable[str], read: Reader, hint: str) -> str:
+    """The first of some timelines that has the new entry, and every other one as it was."""
+    wanted = sorted([*map(key, read(timeline)), key(entry)])
+    for changed in candidates:
+        if sorted(map(key, read(changed))) == wanted:
+            return changed
+    raise InvalidInput("the entry cannot be added to this timeline", hint=hint)
+
+
+def removed(timeline: str, known: Sequence[Spot[S]], entry: TimelineEntry, read: Reader, hint: str) -> str:
+    """The timeline without an entry, wherever it stands; the others stay as they are."""
+    changed = timeline
+    for spot in reversed(known):
+        if key(spot.entry) == key(entry):
+            changed = without(changed, spot.start, spot.end)
+    if list(map(key, read(changed))) == [key(spot.entry) for spot in known if key(spot.entry) != key(entry)]:
+        return changed
+    raise InvalidInput("the entry cannot be removed from this timeline", hint=hint)
+
+
+def without(text: str, start: int, end: int) -> str:
+    """The text without some whole lines; of the blank lines around them, those above stay."""
+    blank = _BLANK_LINES.match(text, end)
+    if blank and (not start or _BLANK_END.search(text[:start])):
+        end = blank.end()
+    return text[:start] + text[end:]
+
+
+def key(entry: TimelineEntry) -> tuple[str, str, str, str]:
+    """What an entry says, wherever it stands."""
+    return entry.date, entry.summary, entry.source, entry.detail
+
+
+def dedented(detail: str) -> str:
+    """A detail without the indentation that it has below its entry."""
+    text = dedent(detail.replace("\r\n", "\n"))
+    return "\n".join(line if line.strip() else "" for line in text.split("\n")).strip("\n")
+
+
+def ended(text: str, newline: str) -> str:
+    """A text whose last line is ended."""
+    return text if not text or text.endswith("\n") else text + newline
+
+
+def _is_loose(timeline: str, known: Sequence[Spot[S]]) -> bool:
+    return (
+        len(known) > 1
+        and not timeline[known[0].end : known[1].start].strip()
+        and known[0].end < known[1].start
+    )

@@ -1,0 +1,302 @@
+"""The lines of a page that are found and shown on their own, with what is nested in them.
+
+Items of lists, rows of tables, lines such as `Phone: 555-0134`, tasks, fields and facts. Each is a verbatim
+slice of the page's text. Words find it through its chunk; most have a vector of their own, so that the one
+line that matters stands out from a long list. A line that is nearly all that its chunk says has none: its
+words are embedded with the chunk.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+
+from quaid.formats.document import BLANK, HEADING, ITEM, TABLE, TEXT, Line
+from quaid.formats.format import Syntax, page_format
+from quaid.model.chunk import Chunk, Item, ItemKind
+from quaid.model.page import Content
+from quaid.model.statement import Statement
+
+LONGEST = (
+    400  # characters of an item with what is nested in it; of a longer one, each nested item is one itself
+)
+LARGEST = 1000  # characters of a line: more is prose, which is cut and embedded as chunks are
+# A table of thousands of rows is data. Its chunks are found as ever; only so many lines are kept one by one.
+MOST = 400  # of a page
+MOST_VECTORS = 150  # of a page
+LEAST_BESIDE = 20  # characters that a chunk must have besides a line, for both to be embedded
+LONGEST_PARENT = 120  # characters of the item above that a nested one is embedded with
+
+_MARK = re.compile(r"\A[ \t]*(?:[-*+]|\d{1,9}[.)])(?:[ \t]+|$)(?:\[[ xX-]\][ \t]*)?", re.ASCII)
+_TASK = re.compile(r"\*+[ \t]+(?:TODO|NEXT|WAITING|HOLD|STARTED|DONE|CANCELLED|CANCELED)[ \t]+\S")
+_LABEL = re.compile(r"[ \t]*(?:[-*+][ \t]+)?[*_]{0,2}[^\W\d_][^:\n|]{0,40}:[*_]{0,2}[ \t]+\S")
+_CONTACT = re.compile(r"[\w.+-]+@[\w-]+\.\w|(?<![\w.])\+?\d[\d ()/-]{6,}\d(?![\w.])", re.ASCII)
+_LINK = re.compile(
+    r"!?\[\[[^\]\n]*\](?:\[[^\]\n]*\])?\]|!?\[[^\]\n]*\]\([^)\n]*\)|\w+://\S+|<[^>\n]*>|[#^][\w/-]+|%%[^%]*%%"
+)
+_WORD = re.compile(r"[^\W_]{3,}|[\u2e80-\u9fff\uac00-\ud7af]{2,}")
+_RULE = re.compile(r"[ \t]*\|?[ \t]*:?-[-|:+ \t]*\r?\n?\Z")
+_OBJECT = re.compile(r"\bobject:[ \t]*[\"']?([^\n,}\"']*)")
+_CELL = re.compile(r"(?<!\\)\|")
+
+Place = tuple[int, int]  # start and end, in characters of the page's text
+
+
+def items_of(content: Content, chunks: Sequence[Chunk]) -> list[Item]:
+    """The lines of a page that are found on their own, in the order of its text."""
+    maker = _Maker(content, chunks)
+    return [*maker.stated(), *maker.listed()][:MOST]
+
+
+class _Node:
+    """An item of a list in the making. `own` is where what is nested in it begins."""
+
+    __slots__ = ("children", "end", "indent", "own", "start")
+
+    def __init__(self, start: int, end: int, indent: int) -> None:
+        self.start = start
+        self.end = end
+        self.own = end
+        self.indent = indent
+        self.children: list[_Node] = []
+
+
+class _Maker:
+    def __init__(self, content: Content, chunks: Sequence[Chunk]) -> None:
+        self._content = content
+        self._syntax = page_format(content.format).syntax
+        self._text = content.text
+        self._chunks = [chunk for chunk in chunks if chunk.kind == "truth_section"]
+        self._starts = [chunk.start for chunk in self._chunks]
+        self._lines = [0, *(match.end() for match in re.finditer("\n", self._text))]
+        self._vectors = 0
+
+    def stated(self) -> Iterator[Item]:
+        """Fields and facts, at the lines of the head that have them."""
+        places = _Head(self._content.head if self._content.stated else "")
+        for each in self._content.stated:
+            start, end = places.of(each)
+            yield self._item("fact" if each.fact else "field", (start, end), "", each.words, alone=True)
+
+    def listed(self) -> Iterator[Item]:
+        """Items, rows and labelled lines of the compiled truth."""
+        truth, offset = self._content.truth, len(self._content.head)
+        for block in _blocks(self._syntax, truth, self._content.title):
+            for kind, (start, end), above, said in block.lines(truth):
+                text = self._readable(said or truth[start:end])
+                named = (self._content.title, block.heading, above, text)
+                embedded = "\n".join(part for part in named if part)
+                yield self._item(kind, (offset + start, offset + end), block.heading, embedded)
+
+    def _readable(self, text: str) -> str:
+        return self._syntax.readable(_MARK.sub("", text, count=1)).strip()
+
+    def _item(
+        self, kind: ItemKind, place: Place, heading: str, embedded: str, *, alone: bool = False
+    ) -> Item:
+        start, end = place
+        length = len(self._text[start:end].rstrip())
+        wanted = self._vectors < MOST_VECTORS and (alone or self._deserves(start, length))
+        self._vectors += wanted
+        return Item(
+            kind=kind,
+            heading=heading,
+            start=start,
+            length=length,
+            line_start=bisect_right(self._lines, start),
+            line_end=bisect_right(self._lines, start + max(0, length - 1)),
+            embedded=embedded,
+            hash=hashlib.sha256(embedded.encode()).digest()[:16] if wanted else None,
+        )
+
+    def _deserves(self, start: int, length: int) -> bool:
+        """Whether a line says something that is not embedded with the same words already."""
+        text = self._text[start : start + length]
+        if length > LARGEST or not _says_something(text):
+            return False
+        place = bisect_right(self._starts, start) - 1
+        if place < 0:
+            return False
+        chunk = self._chunks[place]
+        named = len(self._content.title) + len(chunk.heading) + 2
+        return len(chunk.embedded) - named - length >= LEAST_BESIDE
+
+
+def _says_something(text: str) -> bool:
+    """Whether a line has words that are neither its label nor the name of another page."""
+    if "[" in text or "://" in text:
+        label = _LABEL.match(text)
+        text = _LINK.sub(" ", text[label.end() - 1 :] if label else text)
+    elif text.isascii():
+        return len(_WORD.findall(text)) > 1
+    return _WORD.search(text) is not None
+
+
+class _Block:
+    """A list, a table or a paragraph under one heading."""
+
+    def __init__(self, heading: str) -> None:
+        self.heading = heading
+        self.roots: list[_Node] = []
+        self.rows: list[Place] = []
+        self.labelled: list[Place] = []
+
+    def lines(self, text: str) -> Iterator[tuple[ItemKind, Place, str, str]]:
+        """Kind and place of each line, what stands above it, and what is embedded if that is not the line."""
+        for root in self.roots:
+            yield from _unfolded(text, root, "")
+        for place in self.labelled:
+            yield "item", place, "", ""
+        yield from _table(text, self.rows)
+
+
+def _unfolded(text: str, root: _Node, above: str) -> Iterator[tuple[ItemKind, Place, str, str]]:
+    """An item with what is nested in it; the items in it, if that is much."""
+    waiting = [(root, above)]
+    while waiting:
+        node, context = waiting.pop()
+        if node.end - node.start <= LONGEST or not node.children:
+            place = _bare(text, node.start, node.end)
+            if _MARK.sub("", text[place[0] : place[1]], count=1).strip():
+                yield "item", place, context, ""
+            continue
+        place = _bare(text, node.start, node.own)
+        own = _MARK.sub("", text[place[0] : place[1]], count=1).strip()
+        if own:
+            yield "item", place, context, ""
+        waiting += [(child, own[:LONGEST_PARENT]) for child in reversed(node.children)]
+
+
+def _table(text: str, rows: Sequence[Place]) -> Iterator[tuple[ItemKind, Place, str, str]]:
+    """The rows of a table below its header, each cell with the name of its column."""
+    head: list[str] = []
+    if len(rows) > 1 and _RULE.match(text[slice(*rows[1])]):
+        head = _cells(text[slice(*rows[0])])
+        rows = rows[2:]
+    for start, end in rows:
+        line = text[start:end]
+        cells = _cells(line)
+        if _RULE.match(line) or not any(cells):
+            continue
+        named = [
+            f"{name}: {cell}" if name else cell
+            for name, cell in zip(_padded(head, len(cells)), cells, strict=True)
+        ]
+        yield "row", _bare(text, start, end), "", "; ".join(part for part in named if part.strip(": "))
+
+
+def _cells(line: str) -> list[str]:
+    return [cell.strip() for cell in _CELL.split(line.strip().strip("|"))]
+
+
+def _padded(names: Sequence[str], count: int) -> list[str]:
+    return [*names, *[""] * count][:count]
+
+
+def _bare(text: str, start: int, end: int) -> Place:
+    """A place without blanks at its ends."""
+    inner = text[start:end]
+    return start + len(inner) - len(inner.lstrip()), start + len(inner.rstrip())
+
+
+def _blocks(syntax: Syntax, truth: str, title: str) -> Iterator[_Block]:
+    """The lists, tables and labelled lines of a text, in order, each with the headings above it."""
+    path: list[tuple[int, str]] = []
+    headings = iter(syntax.headings(truth))
+    block = _Block("")
+    open_: list[_Node] = []  # the item that a line may belong to, and those in which it is nested
+    before = ""  # the kind of the line before
+    for line in syntax.lines(truth):
+        if line.kind == HEADING:
+            yield block
+            known = next(headings)
+            path = [(level, text) for level, text in path if level < known.level]
+            block, open_ = _Block(_joined(path, title)), []
+            if _TASK.match(truth, line.start):
+                block.labelled.append((line.start, line.end))
+                yield block
+            path.append((known.level, syntax.plain(known.text)))
+            block = _Block(_joined(path, title))
+        elif line.kind == ITEM:
+            _add(block, open_, line, _indent(truth, line))
+        elif line.kind != BLANK and not _continues(truth, line, open_, before):
+            open_ = []
+            if block.rows and line.kind != TABLE:
+                yield block
+                block = _Block(block.heading)
+            if line.kind == TABLE:
+                block.rows.append((line.start, line.end))
+            elif line.kind == TEXT and not line.nested and _is_labelled(truth[line.start : line.end]):
+                block.labelled.append(_bare(truth, line.start, line.end))
+        before = line.kind
+    yield block
+
+
+def _joined(path: Sequence[tuple[int, str]], title: str) -> str:
+    return " > ".join(text for _, text in path if text and text != title)
+
+
+def _is_labelled(line: str) -> bool:
+    return len(line) <= LONGEST and bool(_LABEL.match(line) or _CONTACT.search(line))
+
+
+def _indent(text: str, line: Line) -> int:
+    raw = text[line.start : line.end]
+    return len(raw[: len(raw) - len(raw.lstrip(" \t"))].expandtabs(4))
+
+
+def _add(block: _Block, open_: list[_Node], line: Line, indent: int) -> None:
+    """A new item: nested in the last one that is less indented, or one of the list's own."""
+    while open_ and open_[-1].indent >= indent:
+        open_.pop()
+    node = _Node(line.start, line.end, indent)
+    if open_:
+        if not open_[-1].children:
+            open_[-1].own = line.start
+        open_[-1].children.append(node)
+    else:
+        block.roots.append(node)
+    for each in open_:
+        each.end = line.end
+    open_.append(node)
+
+
+def _continues(text: str, line: Line, open_: list[_Node], before: str) -> bool:
+    """Whether a line belongs to an item above it; then the item reaches to its end."""
+    indent = _indent(text, line)
+    lazy = line.kind == TEXT and line.nested and before in (ITEM, TEXT)
+    if not lazy:
+        while open_ and open_[-1].indent >= indent:
+            open_.pop()
+    for each in open_:
+        each.end = line.end
+        if not each.children:
+            each.own = line.end
+    return bool(open_)
+
+
+class _Head:
+    """Where the fields and facts of a page stand in its head."""
+
+    def __init__(self, head: str) -> None:
+        self._first = _bare(head, 0, head.find("\n") + 1 or len(head))
+        self._fields: dict[str, Place] = {}
+        self._facts: dict[str, list[Place]] = {}
+        start = 0
+        for line in head.splitlines(keepends=True):
+            place = _bare(head, start, start + len(line))
+            start += len(line)
+            name = line.strip().removeprefix("#+").lstrip(":").partition(":")[0]
+            self._fields.setdefault(name.strip(" \t\"'+").casefold(), place)
+            stated = _OBJECT.search(line)
+            if stated:
+                self._facts.setdefault(stated[1].strip().casefold(), []).append(place)
+
+    def of(self, stated: Statement) -> Place:
+        """The line of a field, or that of a fact's value; the first of the head where it cannot be told."""
+        if not stated.fact:
+            return self._fields.get(stated.name.partition(".")[0].casefold(), self._first)
+        known = self._facts.get(stated.value.casefold(), [])
+        return known.pop(0) if known else self._first

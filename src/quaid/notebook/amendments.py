@@ -1,0 +1,227 @@
+"""Changing a line of a notebook: which one is meant, and the edit that changes it and no other byte."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from datetime import date
+
+from quaid.errors import Ambiguous, NotFound
+from quaid.formats.document import TEXT
+from quaid.formats.markdown import items, sections, structure
+from quaid.formats.markdown.items import Item
+from quaid.formats.slugs import fold
+from quaid.model.record import record, replace
+from quaid.notebook.edits import Edit
+from quaid.routing import finder, lists, sentences
+from quaid.routing.amendments import Action, Amendment, readings, without_lead
+from quaid.routing.finder import Fit, Line
+from quaid.routing.lists import SHOPPING
+
+MOST_SENTENCES = 6
+MOST_JOINED = 3
+MOST_NAMED = 8
+_ASKED = re.compile(r"(?:please\s+)?(?:can|could|would|will) (?:you|u)\b", re.IGNORECASE)
+_HOW_TO_CHOOSE = "Say which: pass its words as `line`, or name the file."
+
+
+@record
+class Change:
+    """One line, what is done to it, and what it says from then on."""
+
+    line: Line
+    action: Action
+    text: str = ""
+
+
+@record
+class Plan:
+    """What is to be changed, and what is left of what was said."""
+
+    changes: tuple[Change, ...]
+    rest: str
+    reason: str = ""  # why something that sounds like a correction is an addition
+
+
+@record
+class Amended:
+    """What became of a line: where it stands or stood, and what it said before."""
+
+    change: Change
+    line: int
+    nested: int = 0  # lines below a removed item that went with it
+
+
+def plan(content: str, lines: Callable[[], Sequence[Line]], today: date) -> Plan:
+    """The changes that a text asks for; the sentences that ask for none are left."""
+    pieces = sentences.sentences(content)
+    if len(pieces) > MOST_SENTENCES or "\n" in content.strip():
+        return Plan((), content)
+    changes: list[Change] = []
+    left: list[str] = []
+    reason = ""
+    if 1 < len(pieces) <= MOST_JOINED and not any(_read(piece, lines, today)[0] for piece in pieces):
+        together = ", ".join(piece.rstrip(" .!") for piece in pieces)  # "I got it wrong. It's Friday."
+        found = _read(together, lines, today)[0]
+        if found:
+            return Plan(tuple(found), "")
+    for piece in pieces:
+        found, ways = _read(piece, lines, today)
+        if not found and any(way.certain for way in ways):
+            raise NotFound(
+                f"nothing in the notebook fits {piece!r}; nothing was changed",
+                hint="Name the thing that is meant, in its own words.",
+            )
+        if not found and ways and ways[-1].recent:
+            reason = "nothing was found that it corrects, so it is new"
+        changes += [each for each in found if each.line not in {known.line for known in changes}]
+        left += [] if found else [without_lead(piece)]
+    return Plan(tuple(changes), " ".join(left) if left != pieces else content, reason)
+
+
+def _read(
+    piece: str, lines: Callable[[], Sequence[Line]], today: date
+) -> tuple[list[Change], list[Amendment]]:
+    """The changes that a sentence asks for, and the ways in which it can be read."""
+    core = sentences.core(piece)
+    if _ASKED.match(piece):
+        core = core.rstrip("? ")
+    ways = [] if sentences.is_question(core) else list(readings(core))
+    return (_changes(ways, lines(), today) if ways else []), ways
+
+
+def chosen(content: str, wanted: str, action: Action | None, lines: Sequence[Line], today: date) -> Change:
+    """The change of a line that the caller names by its words."""
+    key = fold(wanted)
+    known = [each for each in lines if fold(each.text) == key]
+    known = known or [each for each in lines if key and key in fold(each.text)]
+    if not known:
+        raise NotFound(f"no line says {wanted!r}", hint="`quaid notebook read` shows the lines of a file.")
+    if len({(each.path, fold(each.text)) for each in known}) > 1:
+        raise _ambiguous(wanted, known)
+    line = max(known, key=lambda each: (each.age, each.number))
+    if action:
+        return Change(line, action)
+    core = sentences.core(content)
+    fit = finder.find(readings(core), [line])
+    way = fit.amendment if fit else Amendment("corrected", core, core, whole=True)
+    return _change(way, line, today)
+
+
+def removal(content: str, lines: Sequence[Line], today: date) -> tuple[Change, ...]:
+    """The removal of a line of any file."""
+    return tuple(_changes([Amendment("removed", sentences.core(content))], lines, today))
+
+
+def _changes(ways: Sequence[Amendment], lines: Sequence[Line], today: date) -> list[Change]:
+    several = _several(ways, lines)
+    fits = several or [fit for fit in [finder.find(ways, lines)] if fit]
+    for fit in fits:
+        if len(fit.lines) > 1:
+            raise _ambiguous(fit.amendment.about, fit.lines)
+    return [_change(fit.amendment, fit.lines[0], today) for fit in fits]
+
+
+def _several(ways: Sequence[Amendment], lines: Sequence[Line]) -> list[Fit]:
+    """The lines of things that are named in one breath, as in `stamps and envelopes`; all or none."""
+    for way in ways:
+        parts = lists.parts(way.about, SHOPPING) if way.action != "corrected" else ()
+        found = [finder.find([replace(way, about=part)], lines) for part in parts]
+        fits = [each for each in found if each and len(each.lines) == 1]
+        if len(parts) > 1 and len({each.lines for each in fits}) == len(parts):
+            return fits
+    return []
+
+
+def _change(way: Amendment, line: Line, today: date) -> Change:
+    text = finder.amended(way, line, today) if way.action == "corrected" else ""
+    return Change(line, way.action, " ".join(text.split()))
+
+
+def _ambiguous(about: str, lines: Sequence[Line]) -> Ambiguous:
+    shown = [f"{each.text} ({each.path}, line {each.number})" for each in lines[:MOST_NAMED]]
+    return Ambiguous(
+        f"{about!r} fits {len(lines)} lines equally well; nothing was changed: {'; '.join(shown)}",
+        hint=_HOW_TO_CHOOSE,
+        candidates=[
+            {"line": each.text, "path": each.path, "section": each.section, "number": each.number}
+            for each in lines[:MOST_NAMED]
+        ],
+    )
+
+
+# Lines of a text --------------------------------------------------------------------------------------
+
+
+def lines_of(path: str, text: str) -> list[Line]:
+    """The lines of a file that say something: items, and what stands below headings."""
+    start, end = sections.bounds(text)
+    known = sections.sections(text)
+
+    def section_at(place: int) -> str:
+        return next((each.title for each in known if each.start <= place < each.end), "")
+
+    found = [
+        (item.start, Line(path, section_at(item.start), _number(text, item.start), item.text, item.done))
+        for item in items.items(text, start, end)
+        if item.text
+    ]
+    for line in structure.lines(text[start:end]):
+        section = section_at(start + line.start)
+        if line.kind == TEXT and section and not line.nested:
+            words = text[start + line.start : start + line.end].strip()
+            place = start + line.start
+            found.append((place, Line(path, section, _number(text, place), words)))
+    return [line for _, line in sorted(found, key=lambda each: each[0])]
+
+
+def _number(text: str, place: int) -> int:
+    return text.count("\n", 0, place) + 1
+
+
+def amending(changes: Sequence[Change], report: Callable[[list[Amended]], None]) -> Edit:
+    """The edit that makes some changes of a file, if the lines are still there."""
+
+    def edit(text: str) -> str:
+        outcomes: list[Amended] = []
+        for change in changes:
+            text, outcome = _amended(text, change)
+            outcomes.append(outcome)
+        report(outcomes)
+        return text
+
+    return edit
+
+
+def _amended(text: str, change: Change) -> tuple[str, Amended]:
+    wanted = change.line
+    same = [
+        each
+        for each in lines_of(wanted.path, text)
+        if each.text == wanted.text and each.section == wanted.section
+    ]
+    if not same:
+        raise NotFound(
+            f"{wanted.text!r} is no longer in {wanted.path}", hint="Somebody has changed the file: try again."
+        )
+    line = min(same, key=lambda each: abs(each.number - wanted.number))
+    place = 0
+    for _ in range(line.number - 1):
+        place = text.index("\n", place) + 1
+    end = text.find("\n", place) + 1 or len(text)
+    item = next((each for each in items.items(text, *sections.bounds(text)) if each.start == place), None)
+    if change.action == "corrected":
+        words = text.rindex(line.text, place, end)
+        new = f"{text[:words]}{change.text}{text[words + len(line.text) :]}"
+        return new, Amended(change, line.number)
+    if change.action == "done" and item:
+        return items.ticked(text, item), Amended(change, line.number)
+    return _removed(text, item, place, end), Amended(change, 0, _nested(text, item))
+
+
+def _removed(text: str, item: Item | None, place: int, end: int) -> str:
+    return items.without(text, item) if item else text[:place] + text[end:]
+
+
+def _nested(text: str, item: Item | None) -> int:
+    return sum(bool(line.strip()) for line in text[item.line_end : item.end].splitlines()) if item else 0

@@ -1,0 +1,188 @@
+"""What `query` answers with, for programs and for people."""
+
+from __future__ import annotations
+
+from quaid.model.record import record
+from quaid.operations.text import Style, counted, shown
+from quaid.search.facts import Fact, Superseded
+from quaid.store.scope import Kind
+
+
+@record
+class ArmView:
+    """How a page did in one arm of the search."""
+
+    rank: int
+    score: float
+
+
+@record
+class PassageView:
+    """Where the part that matched stands, as closely as can be told: headings, lines, and what kind of line.
+
+    `text` is there where `content` does not have it.
+    """
+
+    heading: str | None
+    lines: str
+    item: str | None = None
+    text: str | None = None
+    header: str | None = None  # of a table, above the row
+
+
+@record
+class DoubtView:
+    """An open contradiction that touches a page; `check` says more."""
+
+    id: int
+    type: str
+    description: str
+
+
+@record
+class Answer:
+    """A page that was found. `content` is what matched, or the whole page, as `depth` says.
+
+    `passage` is the line that matters, `more` are others that fit nearly as well, `facts` fields and facts
+    that answer, `superseded` what the text says and no longer holds; a `weak` page hardly answers. Of a
+    conversation (`kind`), `slug` is its id, `turn` the one that matched, `content` what was said in it.
+    """
+
+    slug: str
+    collection: str
+    type: str
+    title: str
+    summary: str
+    depth: str
+    content: str | None
+    heading: str | None
+    lines: str | None
+    score: float
+    why: tuple[str, ...]
+    tokens: int
+    arms: dict[str, ArmView] | None = None
+    kind: Kind = "page"
+    turn: int | None = None
+    passage: PassageView | None = None
+    facts: tuple[Fact, ...] | None = None
+    superseded: tuple[Superseded, ...] | None = None
+    contradictions: tuple[DoubtView, ...] | None = None
+    more: tuple[PassageView, ...] | None = None
+    weak: bool | None = None
+
+
+@record
+class Answers:
+    """What was found, best first, within the token budget.
+
+    `confidence` is from 0 to 1; a question whose answer is below the threshold is noted as a `gap`, by its
+    number, and `known` is false then.
+    """
+
+    question: str
+    results: tuple[Answer, ...]
+    total_tokens: int
+    budget_remaining: int
+    notices: tuple[str, ...] = ()
+    confidence: float = 0.0
+    known: bool | None = None
+    gap: int | None = None
+
+
+def answers_text(result: Answers, style: Style) -> str:
+    """An answer for people: pages and conversations, then what it cost."""
+    blocks = [_block(answer, style) for answer in result.results]
+    if not blocks:
+        blocks = [f"Nothing found for {shown(result.question)!r}."]
+    elif result.known is False:
+        blocks.insert(0, style.warning("Not known; nearest:"))
+    said = sum(answer.kind == "conversation" for answer in result.results)
+    parts = [counted(len(result.results) - said, "page")]
+    parts += [counted(said, "conversation")] if said else []
+    parts += [counted(result.total_tokens, "token")]
+    used = ", ".join([*parts, f"gap {result.gap}"] if result.gap else parts)
+    notices = [style.warning(notice) for notice in result.notices]
+    return "\n\n".join(blocks) + "\n\n" + "\n".join([*notices, style.dim(used)])
+
+
+def _block(answer: Answer, style: Style) -> str:
+    """Title, facts, doubts, then the lines that matter with their numbers."""
+    depth = answer.depth if answer.kind == "page" else answer.kind
+    why = ", ".join([*answer.why, f"{answer.score:.2f}", depth, *(["weak"] if answer.weak else [])])
+    shown_lines = [f"{style.name(answer.slug)}  {style.bold(shown(answer.title))}  {style.dim(f'[{why}]')}"]
+    if answer.arms:
+        shown_lines += [
+            style.dim(f"    {name}: rank {arm.rank}, {arm.score}") for name, arm in answer.arms.items()
+        ]
+    shown_lines += [f"    {shown(fact_text(fact))}" for fact in answer.facts or ()]
+    shown_lines += [
+        style.warning(f"    no longer: {shown(outdated_text(each))}") for each in answer.superseded or ()
+    ]
+    shown_lines += [
+        style.warning(f"    in doubt: {shown(each.description)} [{each.id}]")
+        for each in answer.contradictions or ()
+    ]
+    where, lines = _where(answer), [*_numbered(answer), *_others(answer)]
+    if lines:
+        shown_lines += [style.dim(f"    {where}")] if where else []
+        header = answer.passage.header if answer.passage and answer.depth != "full" else None
+        margin = len(lines[0]) - len(lines[0].lstrip(" 0123456789"))
+        shown_lines += [style.dim(" " * margin + shown(header))] if header else []
+        shown_lines += lines
+    elif answer.summary:
+        shown_lines.append(f"    {shown(answer.summary)}")
+    return "\n".join(line.rstrip() for line in shown_lines)
+
+
+def _where(answer: Answer) -> str:
+    """Under which headings, or in which turn, the passage stands; its line where the whole page is shown."""
+    turn = f"turn {answer.turn}, {answer.summary}" if answer.turn else ""
+    place = answer.passage.heading if answer.passage else answer.heading
+    if answer.depth != "full" or not answer.passage:
+        return " › ".join(part for part in (place, turn) if part)
+    spoken = f"line{'s' if '-' in answer.passage.lines else ''} {answer.passage.lines}"
+    return "matched: " + " › ".join(part for part in (place, spoken) if part)
+
+
+def _numbered(answer: Answer) -> list[str]:
+    """The lines that are shown: of a section, those of the passage, with their numbers."""
+    content = (answer.content or (answer.passage and answer.passage.text) or "").strip("\n")
+    if not content.strip():
+        return []
+    lines = content.splitlines()
+    if answer.depth == "full" or answer.kind != "page" or not answer.passage:
+        return [f"    {shown(line)}" for line in content.strip().splitlines()]
+    start, _, end = answer.passage.lines.partition("-")
+    first = int(start) if not answer.content else int((answer.lines or start).partition("-")[0])
+    numbered = [(first + place, line) for place, line in enumerate(lines)]
+    if answer.passage.item:
+        numbered = [(n, line) for n, line in numbered if int(start) <= n <= int(end or start)] or numbered
+    width = len(str(numbered[-1][0]))
+    return [f"    {number:>{width}}  {shown(line)}" for number, line in numbered]
+
+
+def _others(answer: Answer) -> list[str]:
+    """Other lines of the page that fit, with their numbers."""
+    found: list[str] = []
+    for each in answer.more or ():
+        first = int(each.lines.partition("-")[0])
+        found += [f"    {first + n}  {shown(line)}" for n, line in enumerate((each.text or "").splitlines())]
+    return found
+
+
+def fact_text(fact: Fact) -> str:
+    """A fact as a line: name, value, days."""
+    subject = f"{fact.subject} " if fact.subject else ""
+    return f"{subject}{fact.name}: {fact.value}{_days(fact.valid_from, fact.valid_to)}"
+
+
+def outdated_text(each: Superseded) -> str:
+    """A value that no longer holds, and the one that does."""
+    now = f"; now {each.now}" if each.now else ""
+    return f"{each.name}: {each.value}{_days(each.valid_from, each.valid_to)}{now} (line {each.line})"
+
+
+def _days(since: str | None, until: str | None) -> str:
+    if since and until:
+        return f" ({since} to {until})"
+    return f" (since {since})" if since else f" (until {until})" if until else ""

@@ -1,0 +1,206 @@
+"""Days that are named in words, and the day of the calendar that is meant, seen from the day of the speaker.
+
+A week begins on Monday: `next Thursday` is that of the week after this one, `Thursday` alone the first that
+comes, `last Thursday` the latest that was. A day that is written down has its date beside it.
+"""
+
+from __future__ import annotations
+
+import re
+from calendar import monthrange
+from collections.abc import Callable
+from datetime import date, timedelta
+
+from quaid.model.record import record
+from quaid.routing.patterns import Pattern, grammar
+from quaid.routing.phrase_files import sections
+
+_WEEKDAY = grammar(
+    "days",
+    r"\b(?:(?P<which>next|this|last|this coming|coming|past|previous)\s+)?(?P<day>{WEEKDAY})(?!['’]?s\b)\b"
+    r"(?:\s+(?P<after>next week|this week|last week|week)\b)?",
+)
+_NEAR = grammar("days", r"\b(?P<near>{NEAR})\b")
+_SPAN = grammar(
+    "days",
+    r"\b(?:(?P<which>next|last|this|previous|past)\s+(?P<unit>week|weekend|month|year)"
+    r"|in\s+(?P<count>{COUNT})\s+(?P<ahead>day|week|month|year)s?"
+    r"|(?P<before>{COUNT})\s+(?P<ago>day|week|month|year)s?\s+ago)\b",
+)
+_DATE = grammar(
+    "days",
+    r"\b(?:(?P<iso>\d{4}-\d\d-\d\d)"
+    r"|(?P<day>\d{1,2})(?:st|nd|rd|th)?\.?\s+(?:of\s+)?(?P<month>{MONTH NAME})\.?(?:,?\s+(?P<year>\d{4}))?"
+    r"|(?P<month_first>{MONTH NAME})\.?\s+(?P<day_after>\d{1,2})(?:st|nd|rd|th)?"
+    r"(?:,?\s+(?P<year_after>\d{4}))?"
+    r"|(?P<dotted>\d{1,2}\.\d{1,2}\.(?:\d{4})?)(?!\d)"
+    r"|the\s+(?P<ordinal>\d{1,2})(?:st|nd|rd|th))(?!\w)",
+)
+_AGAIN = grammar("days", r"\b{AGAIN}\s+$")
+_NOTED = re.compile(r"\s*\(\d{4}-\d\d(?:-\d\d)?\)")
+WEEK = 7
+MOST_BEFORE = 20  # characters in which the word before a day is looked for
+DAY, MONTH, YEAR = 10, 7, 4  # characters of a date
+
+
+@record
+class Mention:
+    """A day or a month that a text names: where, how sure that it is one day, and which."""
+
+    start: int
+    end: int
+    kind: str  # `near` such as tomorrow, `weekday`, `span` such as last month, or `date`
+    day: date
+    precision: int = DAY
+
+    @property
+    def written(self) -> str:
+        """The day of the calendar, or the month or the year if no day is meant."""
+        return self.day.isoformat()[: self.precision]
+
+
+def mentions(text: str, today: date) -> list[Mention]:
+    """The days that a text names, in their order."""
+    found: list[Mention] = []
+    for pattern, read in _READERS:
+        for match in pattern.finditer(text):
+            try:
+                mention = read(match, today)
+            except (ValueError, OverflowError):
+                continue  # no such day
+            if mention and not any(each.start < mention.end and mention.start < each.end for each in found):
+                found.append(mention)
+    return sorted(found, key=lambda each: each.start)
+
+
+def dated(text: str, today: date, *, weekdays: bool = True, dates: bool = False) -> str:
+    """A text with the day of the calendar beside each day that it names only relatively."""
+    after = len(text) + WEEK
+    for mention in reversed(mentions(text, today)):
+        stands_alone = after - mention.end > len(", ")  # not "Friday, 20 November"
+        wanted = (
+            mention.kind in ("near", "span")
+            or (mention.kind == "weekday" and weekdays and stands_alone)
+            or (mention.kind == "date" and dates and not _is_iso(text[mention.start : mention.end]))
+        )
+        after = mention.start
+        if wanted and not _NOTED.match(text, mention.end):
+            text = f"{text[: mention.end]} ({mention.written}){text[mention.end :]}"
+    return text
+
+
+def undated(text: str) -> str:
+    """A text without the days that were put beside its words."""
+    return _NOTED.sub("", text)
+
+
+def _is_iso(text: str) -> bool:
+    return text[:4].isdigit() and "-" in text
+
+
+def _near(match: re.Match[str], today: date) -> Mention:
+    words = re.sub(r"\s+", " ", match["near"].lower())
+    known = ((name, phrases) for name, phrases in sections("days").items() if name.startswith("away "))
+    ahead = next(int(name.split()[1]) for name, phrases in known if words in phrases)
+    return Mention(match.start(), match.end(), "near", today + timedelta(days=ahead))
+
+
+def _weekday(match: re.Match[str], today: date) -> Mention | None:
+    if _AGAIN.search(match.string[: match.start()][-MOST_BEFORE:]):
+        return None
+    wanted = _place(match["day"], "weekday")
+    which = (match["which"] or match["after"] or "").lower()
+    ahead = (wanted - today.weekday()) % WEEK
+    monday = today - timedelta(days=today.weekday())
+    if which in ("next", "next week"):
+        day = monday + timedelta(days=WEEK + wanted)
+    elif which in ("last", "past", "previous"):
+        day = today - timedelta(days=(-ahead) % WEEK or WEEK)
+    elif which == "last week":
+        day = monday - timedelta(days=WEEK - wanted)
+    elif which == "week":
+        day = today + timedelta(days=(ahead or WEEK) + WEEK)
+    elif which == "this":
+        day = today + timedelta(days=ahead)
+    else:
+        day = today + timedelta(days=ahead or WEEK)
+    return Mention(match.start(), match.end(), "weekday", day)
+
+
+def _span(match: re.Match[str], today: date) -> Mention | None:
+    if match["unit"]:
+        which, unit = match["which"].lower(), match["unit"].lower()
+        sign = {"next": 1, "this": 0}.get(which, -1)
+        if unit == "weekend":
+            saturday = today + timedelta(days=(5 - today.weekday()) % WEEK + WEEK * sign)
+            return Mention(match.start(), match.end(), "span", saturday)
+        if unit == "week":
+            monday = today - timedelta(days=today.weekday()) + timedelta(days=WEEK * sign)
+            return Mention(match.start(), match.end(), "span", monday)
+        return Mention(match.start(), match.end(), "span", _moved(today, unit, sign), _precision(unit))
+    count = _number(match["count"] or match["before"])
+    unit = (match["ahead"] or match["ago"]).lower()
+    sign = 1 if match["ahead"] else -1
+    day = _moved(today, unit, sign * count)
+    return Mention(match.start(), match.end(), "span", day, _precision(unit))
+
+
+def _precision(unit: str) -> int:
+    return {"month": MONTH, "year": YEAR}.get(unit, DAY)
+
+
+def _date(match: re.Match[str], today: date) -> Mention:
+    start, end = match.span()
+    if match["iso"]:
+        return Mention(start, end, "date", date.fromisoformat(match["iso"]))
+    if match["ordinal"]:
+        day = int(match["ordinal"])
+        near = today if day >= today.day else _moved(today.replace(day=1), "month", 1)
+        return Mention(start, end, "date", near.replace(day=day))
+    if match["dotted"]:
+        first, second, year = match["dotted"].split(".")
+        day, month = int(first), int(second)
+    else:
+        month = _place(match["month"] or match["month_first"], "month name") + 1
+        year = match["year"] or match["year_after"]
+        day = int(match["day"] or match["day_after"])
+    found = date(int(year or today.year), month, day)
+    if not year and found < today:
+        found = found.replace(year=found.year + 1)
+    return Mention(start, end, "date", found)
+
+
+def _place(word: str, section: str) -> int:
+    """Which of the phrases of a section a word is; each line has all ways to say one."""
+    for place, line in enumerate(sections("days")[section]):
+        if re.fullmatch(line, word, re.IGNORECASE):
+            return place
+    raise ValueError(word)
+
+
+def _number(words: str) -> int:
+    digits = words.strip()
+    if digits.isdigit():
+        return int(digits)
+    for place, line in enumerate(sections("days")["count"][1:], 1):
+        if re.fullmatch(line, digits, re.IGNORECASE):
+            return place
+    raise ValueError(words)
+
+
+def _moved(day: date, unit: str, count: int) -> date:
+    if unit == "day":
+        return day + timedelta(days=count)
+    if unit == "week":
+        return day + timedelta(days=WEEK * count)
+    months = day.year * 12 + day.month - 1 + count * (12 if unit == "year" else 1)
+    year, month = divmod(months, 12)
+    return date(year, month + 1, min(day.day, monthrange(year, month + 1)[1]))
+
+
+_READERS: tuple[tuple[Pattern, Callable[[re.Match[str], date], Mention | None]], ...] = (
+    (_DATE, _date),
+    (_NEAR, _near),
+    (_SPAN, _span),
+    (_WEEKDAY, _weekday),
+)

@@ -1,0 +1,308 @@
+"""What is shown of the pages that were found: the line that matters, the facts that answer, and the doubts.
+
+The order of pages is another's business. Within a page, its best section is looked at line by line, and so
+are the lines that are nearest to the question by their meaning. A section of the days that are asked for
+goes before others.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping, Sequence
+from functools import lru_cache
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import apsw
+
+from quaid.formats.statements import statements
+from quaid.model.page import Claim, Page
+from quaid.model.record import record
+from quaid.model.statement import Statement
+from quaid.search import facts
+from quaid.search.facts import Asked, Fact, Superseded
+from quaid.search.passages import Coverage, has_prose, score
+from quaid.search.question import read_question
+from quaid.store import assertions, contradictions, pages, passages, units
+from quaid.store.contradictions import Contradiction
+from quaid.store.passages import PassageRow
+from quaid.store.scope import ITEMS, PAGES, Units
+
+if TYPE_CHECKING:
+    from quaid.index.matrix import Scores
+    from quaid.search.evidence import Meaning
+
+MOST_DOUBTS = 2  # beside a result
+NEAREST = 3  # lines of a page that are looked at because of their meaning
+DATED = 0.5  # what speaks for a section of the days that are asked for, against all words of the question
+FAVOURED = 0.01  # what speaks for the section by which the page was found, where all else is equal
+MOST_MORE = 2  # other lines of a page
+NEARLY = 0.8  # of the best line's score, for another to be shown too
+WHOLE_LEAD = 0.1  # in score, by which a section must be better than each of its lines
+SHORT = 400  # characters of a section that is one passage
+_PARAGRAPH = re.compile(r"\n[ \t]*\n+")
+
+
+@record
+class Excerpt:
+    """What is shown of a page. `line` is a part of `section`; without one, the section is what matched."""
+
+    page: Page
+    section: PassageRow | None
+    line: PassageRow | None
+    facts: tuple[Fact, ...]
+    superseded: tuple[Superseded, ...]
+    doubts: tuple[Contradiction, ...]
+    more: tuple[PassageRow, ...] = ()  # other lines of the page that fit nearly as well
+
+    @property
+    def passage(self) -> PassageRow | None:
+        """The part that matched, as closely as can be told."""
+        return self.line or self.section
+
+    @property
+    def header(self) -> str | None:
+        """The head of the table of which a row is shown."""
+        if self.line is None or self.line.kind != "row":
+            return None
+        above = self.page.text[: self.line.start].rstrip(" \t").splitlines()
+        table: list[str] = []
+        while above and "|" in above[-1]:
+            table.append(above.pop().strip())
+        return table[-1] if len(table) > 1 and not table[-2].strip("|-:+ \t") else None
+
+    def text(self, row: PassageRow | None) -> str:
+        """What stands in a part."""
+        return self.page.text[row.start : row.start + row.length] if row else ""
+
+
+@record
+class Found:
+    """A page that was found, with the chunk that speaks most for it (0 if none does)."""
+
+    page_id: int
+    unit: int
+    asked_by_name: bool = False
+
+
+def excerpts(
+    connection: apsw.Connection,
+    text: str,
+    found: Sequence[Found],
+    meaning: Meaning | None,
+    today: str,
+) -> dict[int, Excerpt]:
+    """What to show of each page."""
+    return _Reader(connection, text, meaning, today).read(found) if found else {}
+
+
+class _Reader:
+    def __init__(self, connection: apsw.Connection, text: str, meaning: Meaning | None, today: str) -> None:
+        self._connection = connection
+        self._question = read_question(text)
+        self._meaning = meaning
+        self._coverage = Coverage(connection, self._question.words)
+        self._share = lru_cache(maxsize=4096)(self._coverage.of)
+        lines = meaning.lines.scores(connection, meaning.vector) if meaning and meaning.lines else None
+        self._lines: Scores | None = lines if lines and len(lines.ids) else None
+        chunks = meaning.matrix.scores(connection, meaning.vector) if meaning else None
+        self._chunks: Scores | None = chunks if chunks and len(chunks.ids) else None
+        self._today = today
+
+    def read(self, found: Sequence[Found]) -> dict[int, Excerpt]:
+        """All pages at once: what they need is asked for once."""
+        ids = [each.page_id for each in found]
+        stated = assertions.about(self._connection, ids)
+        doubts = contradictions.open_of(self._connection, ids)
+        chunks = _grouped(passages.chunks_of(self._connection, ids))
+        lines = _grouped(passages.lines_of(self._connection, ids))
+        near = self._near(PAGES, self._chunks, ids)
+        near_lines = self._near(ITEMS, self._lines, ids)
+        loaded = {page: pages.load(self._connection, page) for page in ids}
+        said = {page: _statements(loaded[page], stated.get(page, ())) for page in ids}
+        standing = self._standing([each for group in said.values() for each in group])
+        asked = Asked(self._question.text, self._share, standing.get, self._today)
+        read: dict[int, Excerpt] = {}
+        for each in found:
+            page = loaded[each.page_id]
+            parts = _Parts(chunks.get(each.page_id, []), lines.get(each.page_id, []), near, near_lines)
+            section, line, more = self._passage(page, each, parts)
+            of_fields = any(row.chunk_id == each.unit and row.kind == "fields" for row in parts.chunks)
+            shown = page.text[slice(*_span(line or section))]
+            body = (
+                min((row.start for row in parts.chunks if row.kind != "fields"), default=0),
+                len(page.text),
+            )
+            told = self._facts(asked, each, page, shown, said[each.page_id], of_fields=of_fields)
+            read[each.page_id] = Excerpt(
+                page=page,
+                section=section,
+                line=line,
+                facts=tuple(told),
+                superseded=tuple(
+                    facts.outdated(
+                        page.text, body, _span(line or section), said[each.page_id], told, self._today
+                    )
+                ),
+                doubts=tuple(doubts.get(each.page_id, ())[:MOST_DOUBTS]),
+                more=more,
+            )
+        return read
+
+    def _facts(
+        self,
+        asked: Asked,
+        found: Found,
+        page: Page,
+        shown: str,
+        stated: Sequence[Statement],
+        *,
+        of_fields: bool,
+    ) -> list[Fact]:
+        if found.asked_by_name:
+            current = [each for each in stated if facts.is_current(each, self._today)]
+            return facts.listed(current, self._today)[: facts.MOST]
+        return facts.answering(asked, page.info.title, shown, stated, forced=of_fields)
+
+    def _passage(
+        self, page: Page, found: Found, parts: _Parts
+    ) -> tuple[PassageRow | None, PassageRow | None, tuple[PassageRow, ...]]:
+        """The section of a page that is shown, the line of it that matters if one stands out, and others."""
+        texts = [row for row in parts.chunks if row.kind != "fields"] or parts.chunks
+        if not texts:
+            return None, None, ()
+        if found.asked_by_name:
+            return texts[0], None, ()
+        nearest = sorted(
+            (row for row in parts.lines if row.chunk_id in parts.near_lines),
+            key=lambda row: -parts.near_lines[row.chunk_id],
+        )[:NEAREST]
+        candidates = [row for row in texts if row.chunk_id == found.unit or self._is_dated(row)]
+        candidates += [
+            row for line in nearest for row in texts if _holds(row, line) and row not in candidates
+        ]
+        if not candidates:
+            candidates = sorted(texts, key=lambda row: -parts.near.get(row.chunk_id, 0.0))[:1]
+        weighed = [self._weighed(page, row, parts, favoured=row.chunk_id == found.unit) for row in candidates]
+        best = max(weighed, key=lambda each: each.weight)
+        line = best.line or self._paragraph(page, best.row)
+        if best.line is None:
+            return best.row, line, ()
+        others = {each: weight for one in weighed for each, weight in one.lines if each != best.line}
+        least = NEARLY * max(weight for each, weight in best.lines if each == best.line)
+        more = sorted((each for each in others if others[each] >= least), key=lambda each: -others[each])
+        return best.row, line, tuple(more[:MOST_MORE])
+
+    def _weighed(self, page: Page, row: PassageRow, parts: _Parts, *, favoured: bool) -> _Weighed:
+        """What speaks for a section and for its lines."""
+        near = parts.near.get(row.chunk_id)
+        whole = self._score(page, row, near)
+        inner = [line for line in parts.lines if _holds(row, line)]
+        lines = tuple(
+            (line, self._score(page, line, parts.near_lines.get(line.chunk_id, near))) for line in inner
+        )
+        line, best = max(lines, key=lambda each: each[1], default=(None, 0.0))
+        if whole > best + WHOLE_LEAD and has_prose(row, inner):
+            line = None
+        lift = (DATED if self._is_dated(row) else 0.0) + (FAVOURED if favoured else 0.0)
+        return _Weighed(row, line, max(whole, best) + lift, lines)
+
+    def _score(self, page: Page, row: PassageRow, cosine: float | None) -> float:
+        return score(self._share(f"{row.heading}\n{page.text[slice(*_span(row))]}"), cosine)
+
+    def _paragraph(self, page: Page, row: PassageRow) -> PassageRow | None:
+        """The paragraph of a long section that has more of the question's words than the others."""
+        text = page.text[slice(*_span(row))]
+        if len(text) <= SHORT:
+            return None
+        bounds = [0, *(match.end() for match in _PARAGRAPH.finditer(text)), len(text)]
+        spans = [(start, end) for start, end in pairwise(bounds) if text[start:end].strip()]
+        shares = [self._share(text[start:end]) for start, end in spans]
+        if len(spans) < 2 or max(shares) == sorted(shares)[-2]:
+            return None
+        start, end = spans[shares.index(max(shares))]
+        length = len(text[start:end].rstrip())
+        first = row.line_start + text.count("\n", 0, start)
+        last = first + text.count("\n", start, start + length)
+        return PassageRow(
+            chunk_id=row.chunk_id,
+            page_id=row.page_id,
+            kind="paragraph",
+            heading=row.heading,
+            start=row.start + start,
+            length=length,
+            line_start=first,
+            line_end=last,
+        )
+
+    def _is_dated(self, row: PassageRow) -> bool:
+        days = self._question.days
+        return bool(days and row.date and days[0] <= row.date <= days[1])
+
+    def _near(self, kind: Units, scores: Scores | None, ids: Collection[int]) -> dict[int, float]:
+        """How near each unit of these pages is to the question."""
+        if scores is None or self._meaning is None:
+            return {}
+        vectors = units.vectors_of_documents(self._connection, self._meaning.model_id, kind, ids)
+        places = scores.places_of([vector for _, _, vector in vectors])
+        cosines = scores.cosines[places].tolist()
+        return {
+            unit: cosine
+            for (_, unit, _), place, cosine in zip(vectors, places.tolist(), cosines, strict=True)
+            if place >= 0
+        }
+
+    def _standing(self, stated: Sequence[Statement]) -> Mapping[bytes, float]:
+        """How far each statement stands out from all lines of the memory by its meaning."""
+        if self._lines is None or self._meaning is None:
+            return {}
+        wanted = {facts.text_hash(each) for each in stated}
+        vectors = units.vectors_of_texts(self._connection, self._meaning.model_id, ITEMS, wanted)
+        places = self._lines.places_of(list(vectors.values()))
+        mean, deviation = float(self._lines.cosines.mean()), float(self._lines.cosines.std()) or 1.0
+        cosines = self._lines.cosines[places].tolist()
+        return {
+            digest: (cosine - mean) / deviation
+            for digest, place, cosine in zip(vectors, places.tolist(), cosines, strict=True)
+            if place >= 0
+        }
+
+
+@record
+class _Weighed:
+    """A section, its line that stands out, what speaks for both, and for each line."""
+
+    row: PassageRow
+    line: PassageRow | None
+    weight: float
+    lines: tuple[tuple[PassageRow, float], ...]
+
+
+@record
+class _Parts:
+    """The chunks and lines of one page, and how near they are to the question."""
+
+    chunks: list[PassageRow]
+    lines: list[PassageRow]
+    near: dict[int, float]
+    near_lines: dict[int, float]
+
+
+def _statements(page: Page, claims: Sequence[Claim]) -> list[Statement]:
+    """What is stated of a page; what a field yields is not said again."""
+    return list(statements(page.frontmatter, claims, (page.info.title, page.info.slug)))
+
+
+def _grouped(rows: Sequence[PassageRow]) -> dict[int, list[PassageRow]]:
+    grouped: dict[int, list[PassageRow]] = {}
+    for row in rows:
+        grouped.setdefault(row.page_id, []).append(row)
+    return grouped
+
+
+def _holds(row: PassageRow, line: PassageRow) -> bool:
+    return row.start <= line.start < row.start + row.length
+
+
+def _span(row: PassageRow | None) -> tuple[int, int]:
+    return (row.start, row.start + row.length) if row else (0, 0)

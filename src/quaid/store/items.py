@@ -1,0 +1,67 @@
+"""The items table: single lines of pages that are found and shown on their own."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Sequence
+
+import apsw
+
+from quaid.model.chunk import Item
+from quaid.model.record import record
+from quaid.store.rows import rows
+
+_PLACE = "kind, heading, start, length, line_start, line_end"
+
+
+@record
+class ItemRow:
+    """A line and the page in which it stands."""
+
+    id: int
+    page_id: int
+    kind: str
+    heading: str
+    start: int
+    length: int
+    line_start: int
+    line_end: int
+
+
+def replace(connection: apsw.Connection, page_id: int, items: Sequence[Item]) -> None:
+    """Make these the page's items. Vectors belong to texts, so that nothing is lost with an id."""
+    wanted = [
+        (each.kind, each.heading, each.start, each.length, each.line_start, each.line_end, each.hash)
+        for each in items
+    ]
+    sql = f"SELECT {_PLACE}, hash FROM items WHERE page_id = ? ORDER BY ordinal"
+    stored = rows(connection, sql, (page_id,))
+    if [(*each[:-1], each[-1] and bytes(each[-1])) for each in stored] == wanted:
+        return
+    if stored:
+        connection.execute("DELETE FROM items WHERE page_id = ?", (page_id,))
+    connection.executemany(
+        f"INSERT INTO items (page_id, ordinal, {_PLACE}, hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        [(page_id, ordinal, *each) for ordinal, each in enumerate(wanted)],
+    )
+
+
+def of_pages(connection: apsw.Connection, page_ids: Collection[int]) -> list[ItemRow]:
+    """The items of some pages, in the order of their texts."""
+    found = rows(
+        connection,
+        f"""SELECT id, page_id, {_PLACE} FROM items
+            WHERE page_id IN (SELECT value FROM json_each(?)) ORDER BY page_id, ordinal""",
+        (json.dumps(list(page_ids)),),
+    )
+    return [ItemRow(*each) for each in found]
+
+
+def by_ids(connection: apsw.Connection, ids: Collection[int]) -> list[ItemRow]:
+    """Some items."""
+    found = rows(
+        connection,
+        f"SELECT id, page_id, {_PLACE} FROM items WHERE id IN (SELECT value FROM json_each(?))",
+        (json.dumps(list(ids)),),
+    )
+    return [ItemRow(*each) for each in found]

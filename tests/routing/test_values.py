@@ -1,0 +1,38 @@
+"""Values within a text, and a text with other values in their places."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+
+from quaid.routing.values import exchanged, is_bare
+
+MONDAY = date(2026, 11, 16)
+
+
+@pytest.mark.parametrize(
+    ("line", "now", "after"),
+    [
+        ("Dentist on Thursday (2026-11-19) at 4pm", "5pm", "Dentist on Thursday (2026-11-19) at 5pm"),
+        (
+            "Dinner on Saturday, 21 November (2026-11-21) at 7pm",
+            "Sunday",
+            "Dinner on Sunday (2026-11-22) at 7pm",
+        ),
+        ("The port is 8443", "9443", "The port is 9443"),
+        ("12 plates and 6 bowls", "8 bowls", "12 plates and 8 bowls"),
+        ("Tom lives at 3 High Street", "7 Elm Road", "Tom lives at 7 Elm Road"),
+        ("Mail tom@old.example", "tom@new.example", "Mail tom@new.example"),
+        ("12 plates and 6 bowls", "8", None),
+        ("no value", "5pm", None),
+    ],
+)
+def test_a_value_takes_the_place_of_one_of_its_kind(line: str, now: str, after: str | None) -> None:
+    assert exchanged(line, now, MONDAY) == after
+
+
+def test_what_is_nothing_but_values() -> None:
+    assert is_bare("Thursday at 5pm")
+    assert not is_bare("two packs of coffee at 5pm")
+    assert not is_bare("the window")

@@ -1,0 +1,124 @@
+"""The third voice: it is heard where the order is in doubt, reads little, and judges nothing alone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from quaid.app import App
+from quaid.search import hybrid, voice
+from quaid.search.voice import Voice, heard
+from quaid.store import scope as scopes
+from tests.support import call
+
+PAGES = {
+    "notes/dog": "# Dog\n\nThe dog was taken to the vet on Monday. He got a tablet against worms.\n",
+    "notes/vet": "# Practice\n\nThe vet has moved to Station Road. The practice opens at nine on Monday.\n",
+    "notes/cat": "# Cat\n\nThe cat does not like the vet, and hides on Monday.\n",
+    "notes/long": "# Long\n\n" + "Nothing of note happened. " * 200 + "The vet likes chess.\n",
+}
+
+
+class Reader:
+    """A reranker that likes one word, and keeps what it read."""
+
+    def __init__(self, liked: str = "") -> None:
+        self.liked = liked
+        self.read: list[str] = []
+
+    def reads(self, question: str) -> bool:
+        return question.isascii()
+
+    def logits(self, question: str, passages: Sequence[str], budget: int) -> list[float]:
+        self.read += passages
+        return [9.0 if self.liked and self.liked in passage else -9.0 for passage in passages]
+
+
+@pytest.fixture
+def library(app: App) -> App:
+    with app.store.write():
+        for slug, text in PAGES.items():
+            call(app, "put", slug=slug, content=text)
+    return app
+
+
+def found(app: App, question: str, reader: Reader | None) -> list[str]:
+    with app.store.read() as connection:
+        hits = hybrid.find(connection, question, scopes.pages(), 10, voice=Voice(reader) if reader else None)
+        slugs = dict(connection.execute("SELECT id, slug FROM pages"))
+        return [slugs[hit.document] for hit in hits]
+
+
+def test_it_lifts_what_it_likes(library: App) -> None:
+    silent = found(library, "vet on Monday", Reader())
+    assert silent == found(library, "vet on Monday", None), "one that likes all alike changes nothing"
+    assert found(library, "vet on Monday", Reader("tablet"))[0] == "notes/dog"
+    assert found(library, "vet on Monday", Reader("Station"))[0] == "notes/vet"
+
+
+def test_it_is_no_judge() -> None:
+    """What nearly all evidence speaks for stays first, though the reranker prefers another."""
+    assert heard({1: 0.9, 2: 0.1}, {1: 0.0, 2: 3.0})[1] > 0.5
+    assert heard({1: 0.5, 2: 0.5}, {1: 0.0, 2: 3.0})[2] > 0.5
+
+
+def test_what_was_not_read_stays_below() -> None:
+    scores = heard({1: 0.4, 2: 0.3, 3: 0.2, 4: 0.1}, {1: -11.0, 2: 8.0})
+    assert sorted(scores, key=lambda each: -scores[each]) == [2, 1, 3, 4]
+    assert sum(scores.values()) == pytest.approx(1)
+
+
+def test_a_name_needs_no_reader(library: App) -> None:
+    reader = Reader("tablet")
+    assert found(library, "Cat", reader)[0] == "notes/cat"
+    assert not reader.read
+
+
+def test_it_reads_a_short_passage_around_the_words(library: App) -> None:
+    reader = Reader()
+    found(library, "does the vet play chess", reader)
+    [passage] = [each for each in reader.read if each.startswith("Long")]
+    assert "likes chess" in passage
+    assert len(passage.split()) <= voice.WORDS + 1
+
+
+def test_a_script_that_it_does_not_read_is_left_to_the_others(library: App) -> None:
+    reader = Reader("tablet")
+    assert found(library, "vet Монday", reader)
+    assert not reader.read
+
+
+def test_only_the_first_is_read_where_there_is_no_doubt(library: App) -> None:
+    reader = Reader()
+    assert found(library, "worms tablet", reader)[0] == "notes/dog"
+    assert len(reader.read) == 1
+
+
+def settings(app: App, value: str) -> App:
+    call(app, "config set", key="search.rerank", value=value)
+    return app.reread()
+
+
+def line(app: App) -> dict[str, Any]:
+    return next(dict(each) for each in call(app, "model list")["models"] if each["kind"] == "reranker")
+
+
+def test_the_setting_turns_it_off(library: App) -> None:
+    assert line(library)["active"]
+    assert library.models.voice()[0]
+    silent = settings(library, "off")
+    assert silent.models.voice() == (None, [])
+    assert not line(silent)["active"]
+    assert call(silent, "model status")["reranker"] == "off"
+
+
+def test_without_its_file_it_is_silent(library: App, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("quaid.embed.weights.PACKAGED", library.store.path.parent / "nowhere")
+    assert library.models.voice() == (None, [])
+    assert "model_int8.onnx" in line(library)["missing"]
+    wanted = settings(library, "on")
+    nothing, notices = wanted.models.voice()
+    assert nothing is None
+    assert "its files are not in" in notices[0]
