@@ -1,4 +1,4 @@
-"""A year with one memory: a notebook that is corrected, pages that disagree, a knowledge base with two writers."""
+"""A year with one memory: a notebook, pages that disagree, a knowledge base with two writers."""
 
 from __future__ import annotations
 
