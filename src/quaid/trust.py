@@ -51,6 +51,15 @@ def agent_of(environment: Mapping[str, str]) -> str:
     return next((name for sign, name in _SIGNS.items() if environment.get(sign)), "")
 
 
+# Where some of them say which session it is.
+_SESSIONS = ("QUAID_SESSION", "CLAUDE_CODE_SESSION_ID", "CODEX_THREAD_ID")
+
+
+def session_of(environment: Mapping[str, str]) -> str:
+    """The session in which a command runs, as far as the environment tells; "" if it does not."""
+    return next((environment[name] for name in _SESSIONS if environment.get(name)), "")
+
+
 def real(path: Path) -> Path:
     """Where a path leads, all links followed; also for one that is not there."""
     return Path(os.path.realpath(path))

@@ -46,7 +46,10 @@ sys.exit(status)
     assert HEAVY & loaded == set()
     assert {name for name in loaded if name.startswith("quaid.operations.")} <= {
         f"quaid.operations.{name}"
-        for name in ("arguments", "fields", "operation", "results", "text", "pages", "values", "vocabulary")
+        for name in (
+            *("actors", "arguments", "fields", "operation", "results", "text", "pages", "values"),
+            "vocabulary",
+        )
     }
 
 

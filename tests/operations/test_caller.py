@@ -9,6 +9,7 @@ import pytest
 from quaid import operations
 from quaid.app import App
 from quaid.errors import Conflict
+from quaid.model.actor import Actor, acting
 from quaid.operations.arguments import decode
 from tests.support import call
 
@@ -38,7 +39,8 @@ def alice(app: App) -> App:
 def by_agent(app: App, name: str, **values: Any) -> Any:
     """An operation that an agent calls."""
     operation = operations.operation(name)
-    return operations.run(app, operation, decode(operation.arguments, values, tool=False), "Agent 1 (MCP)")
+    with acting(Actor("agent", "Agent", "1")):
+        return operations.run(app, operation, decode(operation.arguments, values, tool=False))
 
 
 def facts(app: App) -> dict[str, str]:

@@ -46,12 +46,14 @@ def test_versions_are_listed_newest_first(app: App, alice: str) -> None:
             "bytes": len(SECOND.encode()),
             "added": 5,
             "removed": 1,
+            "by": "program",
         },
         {
             "version": 1,
             "written_at": "2026-04-14T12:00:00Z",
             "replaced_at": "2026-04-14T12:01:00Z",
             "bytes": len(FIRST.encode()),
+            "by": "program",
         },
     ]
 
@@ -216,7 +218,7 @@ def test_a_stale_version_reverts_nothing(app: App, alice: str) -> None:
 def test_on_the_command_line(app: App, alice: str) -> None:
     db = app.store.path
     lines = quick("history", alice, db=db).out.splitlines()
-    assert lines[0].split() == ["2", "2026-04-14T12:01:00Z", "now", "70", "bytes", "+5", "-1"]
+    assert lines[0].split() == ["2", "2026-04-14T12:01:00Z", "now", "program", "70", "bytes", "+5", "-1"]
     assert lines[1].split()[:4] == ["1", "2026-04-14T12:00:00Z", "until", "2026-04-14T12:01:00Z"]
     assert quick("get", alice, "--version", "1", db=db).out == FIRST
     ran = quick("revert", alice, "--to", "1", "--page-version", "2", db=db)

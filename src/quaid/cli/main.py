@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
-from contextlib import closing
+from contextlib import AbstractContextManager, closing, nullcontext
 from typing import TYPE_CHECKING, Any
 
 from quaid import __version__, operations
@@ -82,7 +82,8 @@ def dispatch(words: list[str], program: Program = QUAID) -> int:
         if given.help:
             print(help_text(name, command.help, command.arguments, command.examples, program))
             return 0
-        return command.run(_session(given.db, given.json or name in JSON_COMMANDS, program), given)
+        with _acting():
+            return command.run(_session(given.db, given.json or name in JSON_COMMANDS, program), given)
     *group, last = name.split(" ")
     if last == "help":
         return dispatch([*group, *rest, "--help"], program)
@@ -144,14 +145,24 @@ def _operate(name: str, words: list[str], program: Program) -> int:
         from quaid.cli.kb import kb_app  # only for knowledge bases
 
         asked = kb_app(arguments.kb, given.db, console, lambda: _session(given.db, given.json, program))
-        with closing(asked) as kb:
+        reads = operation.effect == "read"
+        with closing(asked) as kb, nullcontext() if reads else _acting():
             result = operation.run(kb, arguments)
         _show(operation, result, console)
         return operation.status(result)
-    app = _session(given.db, given.json, program).app
-    result = operations.run(app, operation, arguments)
+    with _acting():
+        app = _session(given.db, given.json, program).app
+        result = operations.run(app, operation, arguments)
     _show(operation, result, console, app)
     return operation.status(result)
+
+
+def _acting() -> AbstractContextManager[None]:
+    """What tells operations who types."""
+    from quaid.cli.actor import typist  # a knowledge base is asked without it
+    from quaid.model.actor import acting
+
+    return acting(typist(os.environ))
 
 
 def _show(operation: Operation[Any, Any], result: Any, console: Console, app: App | None = None) -> None:

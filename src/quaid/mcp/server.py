@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 import threading
 from collections.abc import Callable
 from typing import Any, TypeVar
@@ -36,13 +37,16 @@ from quaid.errors import Internal, InvalidInput, NotFound, QuaidError
 from quaid.mcp import answers, prompts, resources, tools
 from quaid.mcp.instructions import instructions
 from quaid.mcp.workers import Workers
+from quaid.model.actor import Actor, acting
 from quaid.model.record import record
 from quaid.operations.arguments import decode, parameters
 from quaid.operations.operation import Operation
+from quaid.trust import session_of
 
 RESOURCE_NOT_FOUND = -32002  # before 2026-07-28
 LASTING = CacheHint(ttl_ms=3_600_000, scope="public")  # what is the same as long as the server runs
 LONGEST_NAME = 30  # characters of a client's name and version
+SESSION_HEADER = "mcp-session-id"
 R = TypeVar("R")
 
 
@@ -55,6 +59,8 @@ class Memory:
         self._names = {operation.name: operation.tool for operation in offered}
         self._tools = [tools.described(operation) for operation in offered]
         self.greeted = threading.Event()  # the client knows the tools: there is time for other work
+        # Of a client that starts the server for itself; some say in the environment which one it is.
+        self._session = session_of(workers.opening.surroundings.environment) or secrets.token_hex(4)
 
     @property
     def names(self) -> list[str]:
@@ -72,16 +78,24 @@ class Memory:
         if operation is None:
             raise MCPError(INVALID_PARAMS, f"Unknown tool: {params.name}")
         values = dict(params.arguments or {})
-        client = _client(ctx)
+        actor = self._actor(ctx)
         try:
             return await self._workers.run(
-                lambda app, notices: _called(app, Request(operation, values, client), notices),
+                lambda app, notices: _called(app, Request(operation, values, actor), notices),
                 writes=operation.effect != "read",
             )
         except QuaidError as error:
             return answers.failure(error, self._names)
         except Exception as error:  # surface: a defect must not end the session
             return answers.failure(Internal(f"{type(error).__name__}: {error}"))
+
+    def _actor(self, ctx: Any) -> Actor:
+        """Who calls: what the client calls itself, which nobody checks."""
+        said = ctx.session.client_params
+        info = said.client_info if said else None
+        session = ctx.request.headers.get(SESSION_HEADER) if ctx.request is not None else None
+        name, version = (info.name, info.version) if info else ("unnamed client", "")
+        return Actor("agent", name[:LONGEST_NAME], version[:LONGEST_NAME], session or self._session)
 
     async def list_resources(self, ctx: Any, params: Any) -> ListResourcesResult:
         """The index and the newest pages."""
@@ -152,18 +166,11 @@ def make_server(memory: Memory) -> Server[Any]:
 
 @record
 class Request:
-    """A call of a tool, and the program that the agent runs in."""
+    """A call of a tool, and who calls."""
 
     operation: Operation[Any, Any]
     values: dict[str, Any]
-    client: str
-
-
-def _client(ctx: Any) -> str:
-    """What the client calls itself; nobody checks that."""
-    said = ctx.session.client_params
-    info = said.client_info if said else None
-    return f"{info.name[:LONGEST_NAME]} {info.version[:LONGEST_NAME]} (MCP)" if info else "an MCP client"
+    actor: Actor
 
 
 def _called(app: App, request: Request, notices: list[str]) -> CallToolResult:
@@ -178,7 +185,8 @@ def _called(app: App, request: Request, notices: list[str]) -> CallToolResult:
     else:
         part = answers.Part(offset=given, goes_on=goes_on)
         values = {name: value for name, value in values.items() if name != "offset" or not goes_on}
-    result = operations.run(app, operation, decode(operation.arguments, values, tool=True), request.client)
+    with acting(request.actor):
+        result = operations.run(app, operation, decode(operation.arguments, values, tool=True))
     return answers.answer(operation, result, notices, part, app.settings.integer("mcp.max_tokens"))
 
 

@@ -186,11 +186,8 @@ def tool(name: str) -> Operation[Any, Any]:
     raise NotFound(f"no tool {name!r}", hint="`quaid --tools-json` lists them.")
 
 
-def run(app: App, chosen: Operation[Any, Any], arguments: Any, client: str = "") -> Any:
-    """Run an operation in one transaction; what SQLite reports comes out as one of our errors.
-
-    `client` is the program that an agent runs in, where it says so.
-    """
+def run(app: App, chosen: Operation[Any, Any], arguments: Any) -> Any:
+    """Run an operation in one transaction; what SQLite reports comes out as one of our errors."""
     from quaid.store.failures import translated  # a knowledge base is asked without a memory
 
     with translated(app.store.path):
@@ -205,7 +202,7 @@ def run(app: App, chosen: Operation[Any, Any], arguments: Any, client: str = "")
             if names is None or names:
                 app.freshen(names)
         writes = has_files and chosen.effect != "read"
-        with _calling(client), _noted(app, client) if writes else nullcontext():
+        with _noted(app) if writes else nullcontext():
             result = _through_gates(app, chosen, arguments)
         notice = app.background.begin() if chosen.brings_texts else ""
         if notice:
@@ -239,17 +236,9 @@ def _passing(app: App, gates: Sequence[str], chosen: Operation[Any, Any]) -> Abs
     return passing(app, gates, _VERBS.get(chosen.name, chosen.name.capitalize()))
 
 
-def _calling(client: str) -> AbstractContextManager[Any]:
-    """What tells operations that a program calls them."""
-    if not client:
-        return nullcontext()
-    called: AbstractContextManager[Any] = import_module("quaid.operations.caller").calling(client)
-    return called
-
-
-def _noted(app: App, client: str) -> AbstractContextManager[Any]:
+def _noted(app: App) -> AbstractContextManager[Any]:
     """What notes who wrote standing orders; loaded only for writing, and only where pages are files."""
-    noted: AbstractContextManager[Any] = import_module("quaid.operations.authorship").noted(app, client)
+    noted: AbstractContextManager[Any] = import_module("quaid.operations.authorship").noted(app)
     return noted
 
 

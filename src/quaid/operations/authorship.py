@@ -12,6 +12,7 @@ from pathlib import Path
 from quaid.app import App
 from quaid.errors import StorageFailed
 from quaid.formats.encoding import decode
+from quaid.model.actor import present_actor
 from quaid.notebook import core_files, places
 from quaid.notebook.approvals import Approvals
 from quaid.notebook.orders import orders_of
@@ -24,7 +25,7 @@ COMMAND_LINE = "the command line"
 
 
 @contextmanager
-def noted(app: App, client: str) -> Iterator[None]:
+def noted(app: App) -> Iterator[None]:
     """Note who wrote the orders that are new after an operation."""
     with app.changes.noticing(core_files.is_orders) as changed:
         yield
@@ -32,7 +33,7 @@ def noted(app: App, client: str) -> Iterator[None]:
         new = _new(app, row, root, changed)
         if new:
             with suppress(StorageFailed):  # the order waits all the same
-                Approvals(app.home, root).note(new, client or _caller(app.environment), app.now())
+                Approvals(app.home, root).note(new, _author(app), app.now())
 
 
 def _notebooks(app: App) -> Iterator[tuple[CollectionRow, Path]]:
@@ -43,9 +44,12 @@ def _notebooks(app: App) -> Iterator[tuple[CollectionRow, Path]]:
             yield row, root
 
 
-def _caller(environment: Mapping[str, str]) -> str:
-    """Who uses the command line, as far as can be told."""
-    agent = agent_of(environment)
+def _author(app: App) -> str:
+    """Who writes, and from where, as far as can be told."""
+    actor = present_actor()
+    if actor.name and not app.is_at_hand:
+        return f"{actor.label} (MCP)" if actor.kind == "agent" else actor.label
+    agent = actor.name or agent_of(app.environment)
     return f"{COMMAND_LINE}, in {agent}" if agent else COMMAND_LINE
 
 

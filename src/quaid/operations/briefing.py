@@ -18,9 +18,10 @@ from quaid.operations.operation import Operation, arg
 from quaid.operations.orders import Waiting, open_matters
 from quaid.operations.results import as_data
 from quaid.operations.text import Style, clipped, columns, effects, shown
-from quaid.store import attention
+from quaid.store import attention, news
 from quaid.store.assertions import Since
-from quaid.store.attention import Doubt, Fact, PageChange, Question, StalePage
+from quaid.store.attention import Doubt, Fact, Question, StalePage
+from quaid.store.news import PageChange
 
 Format = Literal["text", "markdown", "json"]
 Row = tuple[str, ...]  # cells of a line
@@ -94,7 +95,6 @@ def briefing(app: App, args: Brief) -> Briefing:
     doubt_count, doubts = attention.contradictions(connection, limit)
     gap_count, questions = attention.gaps(connection, limit)
     stale_count, stale = attention.stale(connection, today, app.settings.integer("check.stale_days"), limit)
-    page_counts, changed, removed = attention.changed(connection, since, limit)
     matters = open_matters(app)
     return Briefing(
         today=today,
@@ -109,7 +109,7 @@ def briefing(app: App, args: Brief) -> Briefing:
             "contradictions": doubt_count,
             "gaps": gap_count,
             "stale": stale_count,
-            **page_counts,
+            **news.counts(connection, since),
         },
         due=tuple(coming[:limit]),
         actions=tuple(open_actions[:limit]),
@@ -118,8 +118,8 @@ def briefing(app: App, args: Brief) -> Briefing:
         contradictions=tuple(doubts),
         gaps=tuple(questions),
         stale=tuple(stale),
-        pages=tuple(changed),
-        removed=tuple(removed),
+        pages=news.changed(connection, since, limit),
+        removed=news.removed(connection, since, limit),
         orders=matters[:limit],
         format=args.format,
     )
@@ -215,7 +215,8 @@ def _stale(each: StalePage, style: Style) -> Row:
 
 
 def _page(each: PageChange, style: Style) -> Row:
-    return each.at[:10], each.what, style.name(each.slug), clipped(shown(each.title), 60)
+    who = style.dim(f"by {shown(each.by)}" if each.by else "")
+    return each.at[:10], each.what, style.name(each.slug), who, clipped(shown(each.title), 60)
 
 
 def _text(result: Briefing, style: Style) -> str:

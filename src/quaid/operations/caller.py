@@ -6,37 +6,34 @@ kept, and `check` shows them to the person, who decides.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-from contextvars import ContextVar
+import os
+from contextlib import AbstractContextManager
 
 from quaid.app import App
 from quaid.errors import Conflict
 from quaid.formats.content import read_page
 from quaid.formats.fields import claim_of, items_of
 from quaid.formats.format import page_format
+from quaid.model.actor import Actor, acting, present_actor
 from quaid.model.page import Claim, Format
 from quaid.trust import agent_of
 
 PERSON = "manual"  # who asserts what nobody says otherwise of
 AGENT = "agent"
 
-_client: ContextVar[str] = ContextVar("client", default="")
+_PROCESS = os.urandom(4).hex()  # the session of whoever names none
 
 
-@contextmanager
-def calling(client: str) -> Iterator[None]:
-    """While an operation runs for a program, its name."""
-    token = _client.set(client)
-    try:
-        yield
-    finally:
-        _client.reset(token)
+def calling(client: str, session: str = "") -> AbstractContextManager[None]:
+    """Let operations in the block run for a program of that name."""
+    return acting(Actor("program", client, session=session or _PROCESS))
 
 
 def agent(app: App) -> str:
     """The agent that calls, as far as can be told; "" for a person, or whoever does not say."""
-    return _client.get() or agent_of(app.environment)
+    actor = present_actor()
+    called = actor.name if actor.kind in ("agent", "program", "token") else ""
+    return called or agent_of(app.environment)
 
 
 def is_overruled(app: App, claim: Claim) -> bool:

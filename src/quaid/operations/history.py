@@ -8,13 +8,14 @@ from difflib import SequenceMatcher, unified_diff
 from quaid.app import App
 from quaid.errors import NotFound
 from quaid.model.page import PageInfo, Problem, split_target
-from quaid.model.record import fill, record
+from quaid.model.record import fill, record, replace
 from quaid.operations.edits import with_problems
 from quaid.operations.fields import PAGE, PAGE_VERSION
 from quaid.operations.operation import Operation, arg
 from quaid.operations.pages import not_kept
-from quaid.operations.text import COMMANDING, Style, columns, counted
-from quaid.store import history, quarantine
+from quaid.operations.text import COMMANDING, Style, columns, counted, shown
+from quaid.store import deeds, history, quarantine
+from quaid.store.deeds import Deed
 from quaid.store.history import OldVersion
 
 _NO_END = "\\ No newline at end of file"
@@ -42,6 +43,8 @@ class VersionLine:
     removed: int | None = None
     encoding: str | None = None  # where it is not that of the version before
     slug: str | None = None  # where the page had another one
+    by: str | None = None  # who wrote it, where that is known
+    session: str | None = None
 
 
 @record
@@ -60,7 +63,11 @@ def list_versions(app: App, args: History) -> Versions:
     now = history.current(app.connection, page_id)
     kept = [now, *history.of_page(app.connection, page_id)]
     limit = args.limit or len(kept)
-    lines = (_line(version, kept[place : place + 2], now) for place, version in enumerate(kept[:limit], 1))
+    done = deeds.of_page(app.connection, page_id)
+    lines = (
+        replace(_line(version, kept[place : place + 2], now), **_author(done, version.version))
+        for place, version in enumerate(kept[:limit], 1)
+    )
     return Versions(now.slug, now.version, tuple(lines), len(kept) > limit)
 
 
@@ -71,6 +78,12 @@ def _removed(app: App, reference: str) -> int:
     if not found:
         raise NotFound(f"no removed page {slug!r}", hint="`quaid list --removed` shows what there is.")
     return found[0].id
+
+
+def _author(done: list[Deed], version: int) -> dict[str, str | None]:
+    """Who wrote the text of a version."""
+    by = deeds.author(done, version)
+    return {"by": by.label if by else None, "session": by.session or None if by else None}
 
 
 def _line(version: OldVersion, older: list[OldVersion], now: OldVersion) -> VersionLine:
@@ -96,6 +109,7 @@ def _versions_text(result: Versions, style: Style) -> str:
             style.name(str(each.version)),
             each.written_at,
             style.dim(f"until {each.replaced_at}" if each.replaced_at else "now"),
+            shown(each.by or ""),
             counted(each.bytes, "byte"),
             f"+{each.added} -{each.removed}" if each.added is not None else "",
             ", ".join(filter(None, (each.encoding, each.slug and f"as {each.slug}"))),
@@ -134,6 +148,8 @@ class Difference:
     removed: int
     diff: str
     notes: tuple[str, ...] = ()
+    by: str | None = None  # who wrote the newer one, where that is known
+    session: str | None = None
 
 
 def diff(app: App, args: Diff) -> Difference:
@@ -147,8 +163,10 @@ def diff(app: App, args: Diff) -> Difference:
         raise _nothing_earlier(page.slug, new.version)
     old = _kept_version(page.slug, kept, args.from_ or max(before))
     added, removed = _changes(old.text, new.text)
+    author = _author(deeds.of_page(app.connection, page.id), new.version)
     text = "".join(_unified(page.slug, old, new))
-    return Difference(page.slug, old.version, new.version, added, removed, text, notes=_notes(old, new))
+    found = Difference(page.slug, old.version, new.version, added, removed, text, notes=_notes(old, new))
+    return replace(found, **author)
 
 
 def _kept_version(slug: str, kept: dict[int, OldVersion], version: int) -> OldVersion:
@@ -195,6 +213,8 @@ def _changes(old: str, new: str) -> tuple[int, int]:
 
 def _diff_text(result: Difference, style: Style) -> str:
     lines = [_coloured(line.translate(COMMANDING), style) for line in result.diff.split("\n")[:-1]]
+    if lines and result.by:
+        lines[1] = f"{lines[1]}\t{style.dim(shown(result.by))}"
     if not lines:
         lines = [f"Versions {result.from_} and {result.to} of {style.name(result.slug)} have the same text."]
     return "\n".join([*lines, *(style.warning(note) for note in result.notes)])

@@ -11,7 +11,8 @@ from quaid.errors import FINDINGS_STATUS, InvalidInput
 from quaid.foreign.importers.importer import Importer
 from quaid.foreign.importers.registry import IMPORTERS, recognised
 from quaid.formats.slugs import slugify
-from quaid.model.record import record
+from quaid.model.actor import acting, present_actor
+from quaid.model.record import record, replace
 from quaid.operations.fields import Nothing
 from quaid.operations.operation import Operation, arg
 from quaid.operations.paths import given_path
@@ -46,7 +47,8 @@ def import_(app: App, args: Import) -> Imported:
     """
     with closing(open_source(given_path(args.path))) as source:
         importer = IMPORTERS.get(args.format) or _recognised(source)
-        with app.store.read() if args.dry_run else app.store.write() as connection:
+        writer = acting(replace(present_actor(), kind="import"))
+        with writer, app.store.read() if args.dry_run else app.store.write() as connection:
             target = _target(app, args, source)
             run = Importing(connection, target, importer(source.files), source, app.now())
             return run.run(app.progress)

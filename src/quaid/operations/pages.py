@@ -9,11 +9,12 @@ from quaid.app import App
 from quaid.errors import NotFound
 from quaid.formats.encoding import UNKNOWN, odd_bytes
 from quaid.model.page import Page, PageInfo
-from quaid.model.record import fill, record
+from quaid.model.record import fill, record, replace
+from quaid.operations.actors import sessions_of
 from quaid.operations.fields import IN_COLLECTION, OF_TYPE, WITH_TAG
 from quaid.operations.operation import Operation, arg
 from quaid.operations.text import Style, clipped, columns, counted, shown
-from quaid.store import history, pages, seals
+from quaid.store import deeds, history, pages, seals
 from quaid.store.pages import Sort
 
 
@@ -150,11 +151,12 @@ class PageLine:
     summary: str
     version: int
     updated_at: str
+    by: str | None = None  # who wrote it last, where that was asked
 
     @classmethod
-    def of(cls, page: PageInfo) -> PageLine:
+    def of(cls, page: PageInfo, by: str | None = None) -> PageLine:
         """The line of a page."""
-        return fill(cls, page)
+        return fill(cls, page, by=by)
 
 
 @record
@@ -166,6 +168,10 @@ class List:
     wing: str | None = arg("Only pages of this wing.", default=None)
     collection: str | None = IN_COLLECTION
     since: str | None = arg("Only pages that changed on or after this day.", default=None)
+    by: str | None = arg(
+        "Only pages that were last written by: a name, or human, agent, program, edit, git, import.",
+        default=None,
+    )
     sort: Sort = arg("The order.", default="updated")
     limit: int | None = arg("How many at most; 50 unless set otherwise.", default=None, least=1)
     offset: int = arg("How many to skip.", default=0, least=0)
@@ -201,9 +207,14 @@ def list_pages(app: App, args: List) -> PageList:
         )
         return PageList((), len(rows) > limit, removed)
     chosen = app.chosen(args.type, args.tag, args.wing, args.collection, args.since)
+    if args.by:
+        chosen = replace(chosen, by=args.by)
+        sessions_of(app, args.by)  # who is not known has not just written nothing
     # One more than is listed tells whether there are more.
     found = pages.listing(app.connection, chosen, args.sort, limit + 1, args.offset)
-    return PageList(tuple(PageLine.of(page) for page in found[:limit]), len(found) > limit)
+    by = deeds.writers(app.connection, [page.id for page in found[:limit]]) if args.by else {}
+    lines = (PageLine.of(page, by[page.id].label if page.id in by else None) for page in found[:limit])
+    return PageList(tuple(lines), len(found) > limit)
 
 
 def _text(result: PageList, style: Style) -> str:
@@ -216,7 +227,13 @@ def _text(result: PageList, style: Style) -> str:
     if not result.pages:
         return "No pages."
     rows = [
-        (style.name(page.slug), page.type, style.dim(page.updated_at[:10]), clipped(shown(page.title), 60))
+        (
+            style.name(page.slug),
+            page.type,
+            style.dim(page.updated_at[:10]),
+            *([shown(page.by)] if page.by else []),
+            clipped(shown(page.title), 60),
+        )
         for page in result.pages
     ]
     tail = style.dim(f"\n{counted(len(rows), 'page')}; --limit and --offset show more") if result.more else ""
@@ -228,7 +245,7 @@ LIST = Operation(
     List,
     list_pages,
     render=_text,
-    examples=("list", "list --type person --tag founder", "list --since 2026-01-01"),
+    examples=("list", "list --type person --tag founder", "list --since 2026-01-01", "list --by human"),
     brief="List pages, newest change first.",
     told=("type", "tag", "wing", "limit", "sort"),
     unneeded=("version",),

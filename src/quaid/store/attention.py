@@ -20,7 +20,7 @@ TASKS = ("decision", "commitment", "action_item")
 # Pages of these types stand for themselves; nobody needs to link to them.
 LEAVES = ("journal", "source", "archive", *TASKS)
 
-_ADDRESS = """iif((SELECT count(*) FROM live_pages q WHERE q.slug = p.slug) > 1,
+ADDRESS = """iif((SELECT count(*) FROM live_pages q WHERE q.slug = p.slug) > 1,
     (SELECT name FROM collections WHERE id = p.collection_id) || '::' || p.slug, p.slug)"""
 _TASKS = ", ".join(f"'{each}'" for each in TASKS)
 _LEAVES = ", ".join(f"'{each}'" for each in LEAVES)
@@ -32,15 +32,15 @@ def _field(*names: str) -> str:
     return f"coalesce({', '.join([*values, 'NULL'])})"
 
 
-_DUE = f"""{_ADDRESS} AS slug, p.type, p.title, {_field("due", "due_date", "due-date", "deadline")} AS due,
+_DUE = f"""{ADDRESS} AS slug, p.type, p.title, {_field("due", "due_date", "due-date", "deadline")} AS due,
     {_field("status", "state")} AS status, {_field("owner", "assignee", "assigned_to")} AS owner,
     {_field("priority")} AS priority,
     iif(p.type IN ('decision', 'commitment'), {_field("revisit_at")}, NULL) AS revisit"""
 # The file of a page in a folder may be older than its row.
-_FILE_TIME = """(SELECT strftime('%Y-%m-%dT%H:%M:%SZ', max(f.mtime_ns) / 1000000000, 'unixepoch')
+FILE_TIME = """(SELECT strftime('%Y-%m-%dT%H:%M:%SZ', max(f.mtime_ns) / 1000000000, 'unixepoch')
     FROM file_state f WHERE f.page_id = p.id)"""
-_RESTING_SINCE = f"min(p.truth_updated_at, coalesce({_FILE_TIME}, p.truth_updated_at))"
-_UNTOUCHED_SINCE = f"min(p.updated_at, coalesce({_FILE_TIME}, p.updated_at))"
+_RESTING_SINCE = f"min(p.truth_updated_at, coalesce({FILE_TIME}, p.truth_updated_at))"
+_UNTOUCHED_SINCE = f"min(p.updated_at, coalesce({FILE_TIME}, p.updated_at))"
 
 
 @record
@@ -106,7 +106,7 @@ def due(connection: apsw.Connection) -> list[DueRow]:
 
 def address(connection: apsw.Connection, page_id: int) -> str:
     """How a command names a page."""
-    return str(row(connection, f"SELECT {_ADDRESS} FROM live_pages p WHERE p.id = ?", (page_id,))[0])
+    return str(row(connection, f"SELECT {ADDRESS} FROM live_pages p WHERE p.id = ?", (page_id,))[0])
 
 
 def orphans(
@@ -114,7 +114,7 @@ def orphans(
 ) -> list[tuple[int, str, str]]:
     """Pages to which no other page links today: id, name and title. Journals, sources and tasks are none."""
     sql = f"""
-        SELECT p.id, {_ADDRESS}, p.title FROM live_pages p
+        SELECT p.id, {ADDRESS}, p.title FROM live_pages p
         WHERE p.type NOT IN ({_LEAVES}) AND (:page IS NULL OR p.id = :page) AND NOT EXISTS (
             SELECT 1 FROM links l JOIN live_pages f ON f.id = l.from_page_id
             WHERE l.to_page_id = p.id AND l.from_page_id <> p.id
@@ -126,7 +126,7 @@ def orphans(
 def dead_links(connection: apsw.Connection, page_id: int | None = None) -> list[DeadLink]:
     """Names to which links lead and no page, those that most pages link to first."""
     sql = f"""
-        SELECT l.target, l.target_name, {_ADDRESS}, c.name, l.source_kind, count(DISTINCT p.id), min(p.slug)
+        SELECT l.target, l.target_name, {ADDRESS}, c.name, l.source_kind, count(DISTINCT p.id), min(p.slug)
         FROM links l JOIN live_pages p ON p.id = l.from_page_id JOIN collections c ON c.id = p.collection_id
         WHERE l.to_page_id IS NULL AND (:page IS NULL OR p.id = :page)
         GROUP BY l.target_name, l.target_collection
@@ -160,7 +160,7 @@ def titles(connection: apsw.Connection) -> Iterator[tuple[int, str]]:
 def texts(connection: apsw.Connection, page_id: int | None = None) -> Iterator[PageText]:
     """Every page's text, one after the other."""
     found = connection.execute(
-        f"""SELECT p.id, {_ADDRESS}, p.format, length(p.head) - length(replace(p.head, char(10), '')),
+        f"""SELECT p.id, {ADDRESS}, p.format, length(p.head) - length(replace(p.head, char(10), '')),
                 p.compiled_truth || p.rule || p.timeline,
                 (SELECT json_group_array(l.to_page_id) FROM links l
                  WHERE l.from_page_id = p.id AND l.to_page_id IS NOT NULL)
@@ -185,7 +185,7 @@ def tag_counts(connection: apsw.Connection) -> list[tuple[str, int]]:
 
 def tagged(connection: apsw.Connection, tag: str) -> list[str]:
     """The pages that carry a tag in exactly that spelling."""
-    sql = f"""SELECT {_ADDRESS} FROM tags t JOIN live_pages p ON p.id = t.page_id
+    sql = f"""SELECT {ADDRESS} FROM tags t JOIN live_pages p ON p.id = t.page_id
         WHERE t.tag = ?1 AND t.tag COLLATE BINARY = ?1 ORDER BY p.slug"""
     return [each[0] for each in rows(connection, sql, (tag,))]
 
@@ -193,7 +193,7 @@ def tagged(connection: apsw.Connection, tag: str) -> list[str]:
 def open_pages(connection: apsw.Connection, page_id: int | None = None) -> Iterator[OpenPage]:
     """Pages whose truth has unchecked items or org headlines that are to be done."""
     found = connection.execute(
-        f"""SELECT {_ADDRESS}, length(p.head) - length(replace(p.head, char(10), '')), p.compiled_truth,
+        f"""SELECT {ADDRESS}, length(p.head) - length(replace(p.head, char(10), '')), p.compiled_truth,
                 {_RESTING_SINCE}
             FROM live_pages p
             WHERE (?1 IS NULL OR p.id = ?1) AND (instr(p.compiled_truth, '[ ]')
@@ -211,7 +211,7 @@ def open_entries(
     """Timeline entries `TODO:` or `Open:` before a day that no later one calls done: page, date, summary."""
     found = rows(
         connection,
-        f"""SELECT {_ADDRESS}, e.date, e.summary FROM timeline_entries e
+        f"""SELECT {ADDRESS}, e.date, e.summary FROM timeline_entries e
             JOIN live_pages p ON p.id = e.page_id
             WHERE e.date < ?1 AND (?2 IS NULL OR p.id = ?2)
               AND (e.summary LIKE 'todo %' OR e.summary LIKE 'todo:%' OR e.summary LIKE 'open:%')
@@ -254,17 +254,6 @@ class Fact:
     subject: str
     predicate: str
     object: str
-
-
-@record
-class PageChange:
-    """A page that was created, changed or removed."""
-
-    what: str
-    slug: str
-    type: str
-    title: str
-    at: str
 
 
 @record
@@ -316,10 +305,6 @@ _SHIFTED = """
       AND (l.valid_until BETWEEN :day AND :today OR l.valid_from BETWEEN :day AND :today)
       AND NOT EXISTS (SELECT 1 FROM assertions a WHERE a.page_id = l.from_page_id
                       AND a.predicate = l.relationship AND a.object_name = l.target_name)"""
-_CHANGED = """
-    SELECT iif(p.created_at >= ?1, 'created', 'changed'), {address}, p.type, p.title, p.updated_at
-    FROM live_pages p WHERE p.updated_at >= ?1
-    ORDER BY p.updated_at DESC, {file_time} DESC, p.id LIMIT ?2"""
 
 
 def shifted(
@@ -330,7 +315,7 @@ def shifted(
     joined = f"FROM ({_SHIFTED}) f JOIN live_pages p ON p.id = f.page_id"
     found = rows(
         connection,
-        f"""SELECT f.what, f.day, {_ADDRESS}, f.subject, f.predicate, f.object {joined}
+        f"""SELECT f.what, f.day, {ADDRESS}, f.subject, f.predicate, f.object {joined}
             ORDER BY f.day DESC, p.slug, f.predicate, f.object LIMIT :limit""",
         values,
     )
@@ -338,31 +323,9 @@ def shifted(
     return int(row(connection, f"SELECT count(*) {joined}", values)[0]), [Fact(*each) for each in found]
 
 
-def changed(
-    connection: apsw.Connection, since: str, limit: int
-) -> tuple[dict[str, int], list[PageChange], list[PageChange]]:
-    """Pages that were created, changed and removed since a moment: how many, the newest, the last removed."""
-    created, any_change, removed = row(
-        connection,
-        """SELECT (SELECT count(*) FROM live_pages WHERE created_at >= ?1),
-                  (SELECT count(*) FROM live_pages WHERE updated_at >= ?1),
-                  (SELECT count(*) FROM pages WHERE quarantined_at >= ?1)""",
-        (since,),
-    )
-    newest = rows(connection, _CHANGED.format(address=_ADDRESS, file_time=_FILE_TIME), (since, limit))
-    gone = rows(
-        connection,
-        """SELECT 'removed', slug, type, title, quarantined_at FROM pages WHERE quarantined_at >= ?
-           ORDER BY quarantined_at DESC, id DESC LIMIT ?""",
-        (since, limit),
-    )
-    counts = {"created": created, "changed": max(0, any_change - created), "removed": removed}
-    return counts, [PageChange(*each) for each in newest], [PageChange(*each) for each in gone]
-
-
 def decisions(connection: apsw.Connection, since: str) -> list[tuple[str, str, Any, Any]]:
     """Decisions that were made or changed since a moment: page, title, day and status as they are written."""
-    sql = f"""SELECT {_ADDRESS}, p.title, {_field("made_at")}, {_field("status", "state")} FROM live_pages p
+    sql = f"""SELECT {ADDRESS}, p.title, {_field("made_at")}, {_field("status", "state")} FROM live_pages p
         WHERE p.type = 'decision' AND p.updated_at >= ? ORDER BY p.updated_at DESC, p.slug"""
     return [(each[0], each[1], each[2], each[3]) for each in rows(connection, sql, (since,))]
 
@@ -371,7 +334,7 @@ def contradictions(connection: apsw.Connection, limit: int) -> tuple[int, list[D
     """Contradictions that nobody has resolved: how many, and the newest."""
     joined = f"""FROM contradictions c JOIN live_pages p ON p.id = c.page_id WHERE {IS_OPEN}
         AND (c.other_page_id IS NULL OR c.other_page_id IN (SELECT id FROM live_pages))"""
-    sql = f"""SELECT c.id, c.type, {_ADDRESS}, c.description, c.detected_at {joined}
+    sql = f"""SELECT c.id, c.type, {ADDRESS}, c.description, c.detected_at {joined}
         ORDER BY c.detected_at DESC, c.id DESC LIMIT ?"""
     count = int(row(connection, f"SELECT count(*) {joined}")[0])
     return count, [Doubt(*each) for each in rows(connection, sql, (limit,))]
@@ -394,6 +357,6 @@ def stale(connection: apsw.Connection, today: str, days: int, limit: int) -> tup
         WHERE julianday(e.newest) - julianday(substr(p.truth_updated_at, 1, 10)) >= :days"""
     values: dict[str, Any] = {"today": today, "days": days}
     count = int(row(connection, f"SELECT count(*) {joined}", values)[0])
-    sql = f"""SELECT {_ADDRESS}, p.title, e.newest, substr(p.truth_updated_at, 1, 10) {joined}
+    sql = f"""SELECT {ADDRESS}, p.title, e.newest, substr(p.truth_updated_at, 1, 10) {joined}
         ORDER BY julianday(e.newest) - julianday(p.truth_updated_at) DESC, p.slug LIMIT :limit"""
     return count, [StalePage(*each) for each in rows(connection, sql, values | {"limit": limit})]

@@ -7,6 +7,7 @@ from typing import Any, Literal
 import apsw
 
 from quaid.model.record import record
+from quaid.store.deeds import LAST_WRITTEN_BY
 
 Field = Literal["type", "tag", "wing"]
 _VALUES: dict[Field, str] = {
@@ -38,10 +39,11 @@ class PageFilter:
     collection: str | None = None
     since: str | None = None
     until: str | None = None  # the first moment that does not count
+    by: str | None = None  # who wrote last: a name or a kind of actor
 
     @property
     def any(self) -> bool:
-        return any((self.type, self.tag, self.wing, self.collection, self.since, self.until))
+        return any((self.type, self.tag, self.wing, self.collection, self.since, self.until, self.by))
 
     def where(self, *, walk: bool = False) -> tuple[str, list[Any]]:
         """SQL conditions on `live_pages p`, joined with AND, and their parameters.
@@ -59,6 +61,7 @@ class PageFilter:
             (self.collection, "p.collection_id = (SELECT id FROM collections WHERE name = ?)"),
             (self.since, "p.updated_at >= ?"),
             (self.until, "p.updated_at < ?"),
+            (self.by, f"p.id IN ({LAST_WRITTEN_BY})"),
         ):
             if value is not None:
                 conditions.append(condition)

@@ -10,7 +10,7 @@ import apsw
 from quaid.errors import Corrupt
 from quaid.files import make_private_file
 
-SCHEMA_VERSION = 6
+SCHEMA_VERSION = 7
 STEPS = Path(__file__).with_name("steps")
 
 

@@ -21,7 +21,7 @@ from quaid.model.record import record
 from quaid.store import imports, pages, raw
 from quaid.store.imports import Kept
 from quaid.transfer.sources import MAX_BYTES, Source
-from quaid.vault import folder
+from quaid.vault import folder, rows
 from quaid.vault.collection import Collection
 from quaid.vault.sidecars import Sidecar, read_sidecar
 
@@ -327,7 +327,7 @@ class Import:
         if fresh and not self._target.dry_run:
             for name, value in fresh.items():
                 raw.put(self._connection, page_id, name, value, sidecar.fetched.get(name) or self._now)
-            pages.touch(self._connection, page_id, self._now)
+            rows.touch(self._connection, page_id, self._now)
         return bool(fresh)
 
     def _page(self, slug: str) -> PageInfo | None:

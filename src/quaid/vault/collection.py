@@ -129,7 +129,7 @@ class Collection:
             page = self._demand(connection, slug, expected)
             raw.put(connection, page.id, source, data, self._now())
             self._keep_raw(connection, page, source, data)
-            return Written(slug, pages.touch(connection, page.id, self._now()))
+            return Written(slug, rows.touch(connection, page.id, self._now()))
 
     def drop_raw(self, slug: str, source: str, expected: int | None = None) -> Written:
         """Keep no longer what a source said about a page."""
@@ -138,7 +138,7 @@ class Collection:
             if not raw.remove(connection, page.id, source):
                 return Written(slug, page.version, changed=False)
             self._drop_raw(connection, page, source)
-            return Written(slug, pages.touch(connection, page.id, self._now()))
+            return Written(slug, rows.touch(connection, page.id, self._now()))
 
     def remove(self, slug: str, expected: int | None = None) -> Written:
         """Quarantine a page."""
@@ -215,7 +215,7 @@ class Collection:
             if text != page.text:
                 self._remember(connection, page, before)
             draft = rows.draft(text, encoding, new, path, draft.now)
-            rows.update(connection, page.info.id, draft)
+            rows.move(connection, page.info, draft, rewrites=text != page.text)
             self._relocate(connection, page.info, path, data)
             rewritten = [self._repoint(connection, leads, origin) for origin in leads.turned()]
             self._settle(connection, page.info.path)

@@ -18,6 +18,7 @@ import apsw
 from quaid.errors import Conflict, Internal, InvalidInput, StorageFailed
 from quaid.formats.encoding import decode
 from quaid.formats.slugs import slugify
+from quaid.model.actor import EDIT, acting
 from quaid.model.page import Page, PageInfo
 from quaid.store import file_state, pages
 from quaid.store.collections import CollectionRow
@@ -111,7 +112,9 @@ class FileCollection(Collection):
             self.mirror.keep(Reading(seen, at, data))
         else:
             self._demand_root()
-        if self.mirror.look(connection, path, transient=True).effect == "nothing":
+        with acting(EDIT):
+            outcome = self.mirror.look(connection, path, transient=True)
+        if outcome.effect == "nothing":
             self.changes.settle(place)
 
     def _demand_root(self) -> None:

@@ -114,7 +114,7 @@ class Mirror:
             rows.correct(connection, page_id, draft, self.doubts)
             integrity.rebuild_word_index(connection)
             if not is_same:
-                pages.touch(connection, page_id, self._now())
+                rows.touch(connection, page_id, self._now(), rewrites=True)
             return False, draft.content.problems
         if is_same:
             return True, ()
@@ -190,7 +190,7 @@ class Mirror:
                 unread = Skipped(place, error.message)
         if not self._say(connection, page_id, said, seen):
             return Outcome("touched", unread=unread)
-        pages.touch(connection, page_id, self._now())
+        rows.touch(connection, page_id, self._now())
         return Outcome("changed", pages.info(connection, page_id).slug, unread=unread)
 
     def note(self, connection: apsw.Connection, seen: Seen, data: bytes, page_id: int) -> None:

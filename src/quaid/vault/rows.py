@@ -8,8 +8,8 @@ from quaid.formats.addresses import Place, place_of
 from quaid.formats.content import names_of, read_page
 from quaid.graph import gaps
 from quaid.index.chunk_rows import record_chunks
-from quaid.model.page import format_of
-from quaid.store import assertions, bare_pages, chunks, links, names, pages, tags, timeline
+from quaid.model.page import PageInfo, format_of
+from quaid.store import assertions, bare_pages, chunks, deeds, links, names, pages, tags, timeline
 from quaid.store.bare_pages import BarePage
 from quaid.store.names import Doubts
 from quaid.store.pages import Draft
@@ -30,6 +30,7 @@ def insert(
 ) -> tuple[int, int]:
     """A new page with all that belongs to it. The answer is its id and its version."""
     page_id, version = pages.insert(connection, collection_id, page)
+    deeds.note(connection, page_id, "created", page.now, rewrites=True)
     derive(connection, page_id, page, doubts)
     return page_id, version
 
@@ -37,7 +38,22 @@ def insert(
 def update(connection: apsw.Connection, page_id: int, page: Draft, doubts: Doubts | None = None) -> int:
     """A page's new text with all that belongs to it. The answer is its new version."""
     version = pages.update(connection, page_id, page)
+    deeds.note(connection, page_id, "changed", page.now, rewrites=True)
     derive(connection, page_id, page, doubts)
+    return version
+
+
+def move(connection: apsw.Connection, old: PageInfo, page: Draft, *, rewrites: bool) -> None:
+    """A page at its new place, with the text that it has there."""
+    pages.update(connection, old.id, page)
+    deeds.note(connection, old.id, "moved", page.now, rewrites=rewrites, was=(old.slug, old.path))
+    derive(connection, old.id, page)
+
+
+def touch(connection: apsw.Connection, page_id: int, now: str, *, rewrites: bool = False) -> int:
+    """A change outside the text, or one of a text that nobody knew. The answer is the page's new version."""
+    version = pages.touch(connection, page_id, now)
+    deeds.note(connection, page_id, "changed" if rewrites else "raw", now, rewrites=rewrites)
     return version
 
 
@@ -74,6 +90,7 @@ def correct(connection: apsw.Connection, page_id: int, page: Draft, doubts: Doub
 def hide(connection: apsw.Connection, page_id: int, now: str, doubts: Doubts | None = None) -> int:
     """Quarantine: no name leads to the page any more, and no read shows it. The answer is its new version."""
     version = pages.set_quarantined(connection, page_id, now, now)
+    deeds.note(connection, page_id, "removed", now, rewrites=False)
     _name(connection, page_id, {}, None, doubts)
     chunks.remove(connection, page_id)
     return version
@@ -82,6 +99,7 @@ def hide(connection: apsw.Connection, page_id: int, now: str, doubts: Doubts | N
 def show(connection: apsw.Connection, page_id: int, page: Draft, doubts: Doubts | None = None) -> int:
     """Undo a quarantine. The answer is the page's new version."""
     version = pages.set_quarantined(connection, page_id, None, page.now)
+    deeds.note(connection, page_id, "restored", page.now, rewrites=False)
     derive(connection, page_id, page, doubts)
     return version
 

@@ -16,6 +16,7 @@ import apsw
 from quaid.errors import Busy, NotFound, QuaidError, ReadOnly, StorageFailed
 from quaid.formats.encoding import decode
 from quaid.formats.format import page_format
+from quaid.model.actor import EDIT, Actor, acting
 from quaid.model.page import Problem, format_of
 from quaid.model.record import record
 from quaid.store import collections, file_state, pages
@@ -72,8 +73,17 @@ class Report:
 class Sync:
     """One run."""
 
-    def __init__(self, store: Store, mirror: Mirror, patterns: Sequence[str], now: Callable[[], str]) -> None:
+    def __init__(
+        self,
+        store: Store,
+        mirror: Mirror,
+        patterns: Sequence[str],
+        now: Callable[[], str],
+        writer: Callable[[str], Actor] | None = None,
+    ) -> None:
+        """`writer` says who wrote the file at a path, where that is known; else somebody edited it."""
         self._store = store
+        self._writer = writer or (lambda path: EDIT)
         self._mirror = mirror
         self._row = mirror.row
         self._patterns = folder.patterns_of(mirror.row.profile, patterns)
@@ -193,15 +203,16 @@ class Sync:
                         done += 1
                         if time.monotonic() > until and not together:
                             break
-                    for page_id in pages.parked(connection, self._row.id):
-                        self._mirror.give_up(connection, page_id)
+                    with acting(EDIT):
+                        for page_id in pages.parked(connection, self._row.id):
+                            self._mirror.give_up(connection, page_id)
                     doubts.settle(connection)
                 if progress:
                     progress(done, len(actions))
 
     def _do(self, action: Action) -> None:
         try:
-            with self._store.attempt() as connection:
+            with acting(self._writer(action.path)), self._store.attempt() as connection:
                 outcome = self._outcome(connection, action)
         except (Busy, StorageFailed, ReadOnly):
             raise  # not the file's fault

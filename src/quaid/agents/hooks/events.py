@@ -17,6 +17,8 @@ from quaid.agents.hooks.calls import Call
 from quaid.agents.hooks.states import States
 from quaid.app import App
 from quaid.formats import fence
+from quaid.model.actor import acting, present_actor
+from quaid.model.record import replace
 
 ROOM = 9_450  # of text for the agent, as clients count: in units of UTF-16; more than 10,000 are put aside
 LONGEST_MARK = 30  # characters that close a fence
@@ -51,7 +53,8 @@ def answer(
     module, function = target.split(":")
     run: Callable[[Call], str] = getattr(import_module(f"quaid.agents.hooks.{module}"), function)
     call = Call(given, opened, States(home), launch)
-    text = run(call)
+    with acting(replace(present_actor(), kind="agent", session=call.session)):
+        text = run(call)
     call.keep()
     return _shape(stated if NAMES.get(stated) == kind else names[0], _within(text))
 

@@ -1,0 +1,176 @@
+"""What was done to pages, version by version, and by whom."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterable
+from typing import Any, Literal, get_args
+
+import apsw
+
+from quaid.model.actor import LONGEST, Actor, Kind, present_actor
+from quaid.model.record import record
+from quaid.store.rows import row, rows
+
+DeedKind = Literal["created", "changed", "moved", "removed", "restored", "raw"]
+KINDS: tuple[Kind, ...] = get_args(Kind)
+MOST = 200  # that are kept of a page
+_BY = "sessions s JOIN actors a ON a.id = s.actor_id"
+_ACTOR = "a.kind, a.name, a.version, s.key"
+_DONE = "deeds d JOIN sessions s ON s.id = d.session_id JOIN actors a ON a.id = s.actor_id"
+# After which nothing was done to the page.
+_IS_LAST = "NOT EXISTS (SELECT 1 FROM deeds n WHERE n.page_id = d.page_id AND n.version > d.version)"
+_IS_CALLED = "COLLATE NOCASE IN (a.kind, a.name, trim(a.name || ' ' || a.version))"
+LAST_WRITTEN_BY = f"SELECT d.page_id FROM {_DONE} WHERE ? {_IS_CALLED} AND {_IS_LAST}"
+
+
+@record
+class Deed:
+    """What made one version of a page."""
+
+    page_id: int
+    version: int
+    kind: DeedKind
+    rewrites: bool  # whether the text is another one since
+    slug: str  # of the page afterwards
+    was: str | None  # its slug before, where it was moved, and its path
+    was_path: str | None
+    at: str
+    undone_by: int | None
+    session: int
+    by: Actor
+
+
+@record
+class Touched:
+    """A page that somebody wrote, as it is called now."""
+
+    id: int
+    collection: str
+    slug: str
+    removed: bool
+
+
+def note(
+    connection: apsw.Connection,
+    page_id: int,
+    kind: DeedKind,
+    at: str,
+    *,
+    rewrites: bool,
+    was: tuple[str, str | None] | None = None,
+) -> None:
+    """Note who has just made a page's version; `was` is where a page that was moved had been."""
+    slug, path = was or (None, None)
+    connection.execute(
+        """INSERT OR REPLACE INTO deeds
+               (page_id, version, kind, rewrites, slug, was, was_path, session_id, at)
+           SELECT id, version, ?2, ?3, slug, ?4, ?5, ?6, ?7 FROM pages WHERE id = ?1""",
+        (page_id, kind, int(rewrites), slug, path, session_of(connection, present_actor()), at),
+    )
+    if kind == "created":
+        return
+    connection.execute(
+        """DELETE FROM deeds WHERE page_id = ?1 AND version <= (
+               SELECT version FROM deeds WHERE page_id = ?1 ORDER BY version DESC LIMIT 1 OFFSET ?2)""",
+        (page_id, MOST),
+    )
+
+
+def session_of(connection: apsw.Connection, actor: Actor) -> int:
+    """The id of an actor's session, which is noted if it is new."""
+    who = (actor.kind, actor.name[:LONGEST], actor.version[:LONGEST])
+    key = actor.session[:LONGEST]
+    sql = f"SELECT s.id FROM {_BY} WHERE (a.kind, a.name, a.version, s.key) = (?, ?, ?, ?)"
+    found = rows(connection, sql, (*who, key))
+    if found:
+        return int(found[0][0])
+    connection.execute("INSERT OR IGNORE INTO actors (kind, name, version) VALUES (?, ?, ?)", who)
+    made = row(
+        connection,
+        """INSERT INTO sessions (actor_id, key)
+           SELECT id, ? FROM actors WHERE (kind, name, version) = (?, ?, ?) RETURNING id""",
+        (key, *who),
+    )
+    return int(made[0])
+
+
+def of_page(connection: apsw.Connection, page_id: int) -> list[Deed]:
+    """What is known to have been done to a page, in its order."""
+    return _deeds(connection, "d.page_id = ? ORDER BY d.version", (page_id,))
+
+
+def of_sessions(connection: apsw.Connection, sessions: Collection[int], since: str = "") -> list[Deed]:
+    """What was done in some sessions since a moment, in the order of time."""
+    where = (
+        "d.session_id IN (SELECT value FROM json_each(?)) AND d.at >= ? ORDER BY d.at, d.page_id, d.version"
+    )
+    return _deeds(connection, where, (_json(sessions), since))
+
+
+def _deeds(connection: apsw.Connection, where: str, values: tuple[Any, ...]) -> list[Deed]:
+    sql = f"""SELECT d.page_id, d.version, d.kind, d.rewrites, d.slug, d.was, d.was_path, d.at, d.undone_by,
+        s.id, {_ACTOR} FROM {_DONE} WHERE {where}"""
+    return [_made(*each) for each in rows(connection, sql, values)]
+
+
+def _made(page_id: int, version: int, kind: DeedKind, rewrites: int, *rest: Any) -> Deed:
+    slug, was, was_path, at, undone_by, session, *who = rest
+    return Deed(
+        page_id=page_id,
+        version=version,
+        kind=kind,
+        rewrites=bool(rewrites),
+        slug=slug,
+        was=was,
+        was_path=was_path,
+        at=at,
+        undone_by=undone_by,
+        session=session,
+        by=Actor(*who),
+    )
+
+
+def writers(connection: apsw.Connection, page_ids: Iterable[int]) -> dict[int, Actor]:
+    """Who wrote the last version of each page, where that is known."""
+    sql = f"""SELECT d.page_id, {_ACTOR} FROM {_DONE}
+        WHERE d.page_id IN (SELECT value FROM json_each(?)) AND {_IS_LAST}"""
+    return {page_id: Actor(*who) for page_id, *who in rows(connection, sql, (_json(page_ids),))}
+
+
+def author(known: Iterable[Deed], version: int) -> Actor | None:
+    """Who wrote the text that a page had in a version, of what is known to have been done to it."""
+    wrote = [each for each in known if each.rewrites and each.version <= version]
+    return wrote[-1].by if wrote else None
+
+
+def sessions(
+    connection: apsw.Connection, name: str | None = None, key: str | None = None
+) -> list[tuple[int, Actor]]:
+    """The sessions of whoever is called so, by name or kind, and that begin so; the newest first."""
+    sql = f"""SELECT s.id, {_ACTOR} FROM {_BY}
+        WHERE (?1 IS NULL OR ?1 {_IS_CALLED})
+          AND (?2 IS NULL OR substr(s.key, 1, length(?2)) = ?2)
+        ORDER BY s.id DESC"""
+    return [(session, Actor(*who)) for session, *who in rows(connection, sql, (name, key))]
+
+
+def touched(connection: apsw.Connection, page_ids: Iterable[int]) -> dict[int, Touched]:
+    """Pages as they are called now, also those that are removed."""
+    sql = """SELECT p.id, c.name, p.slug, p.quarantined_at IS NOT NULL FROM pages p
+        JOIN collections c ON c.id = p.collection_id WHERE p.id IN (SELECT value FROM json_each(?))"""
+    found = rows(connection, sql, (_json(page_ids),))
+    return {page_id: Touched(page_id, name, slug, bool(gone)) for page_id, name, slug, gone in found}
+
+
+def mark_undone(connection: apsw.Connection, page_id: int, versions: Collection[int], by: int) -> None:
+    """Note that a version took others of its page back."""
+    connection.execute(
+        """UPDATE deeds SET undone_by = ?2 WHERE page_id = ?1
+           AND version IN (SELECT value FROM json_each(?3))""",
+        (page_id, by, _json(versions)),
+    )
+
+
+def _json(values: Iterable[int]) -> str:
+    return json.dumps(list(values))
