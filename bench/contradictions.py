@@ -33,21 +33,19 @@ NOW = "2026-11-16T12:00:00Z"
 
 
 def main() -> None:
-    """Measure both halves."""
+    """Measure the sets of the repository, or those that are given."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--set", choices=("own", "other"), help="Only one half.")
-    parser.add_argument("--wrong", action="store_true", help="Show what is missed and what is found wrongly.")
+    parser.add_argument("files", nargs="*", type=Path, help="Other sets than those of bench/labelled.")
+    parser.add_argument("--misses", action="store_true", help="List what is missed and what is found wrongly.")
     given = parser.parse_args()
-    halves = {"own": "contradictions-own.json", "other": "contradictions.json"}
     rows = []
-    for name, file in halves.items():
-        if given.set in (None, name):
-            cases = json.loads((LABELLED / file).read_text())["cases"]
-            rows.append([name, *measured(cases, given.wrong)])
-    print(table(("half", "cases", "found", "missed", "false", "precision", "recall", "quoted"), rows))
+    for file in given.files or sorted(LABELLED.glob("contradictions*.json")):
+        cases = json.loads(file.read_text())["cases"]
+        rows.append([file.stem, *measured(cases, given.misses)])
+    print(table(("set", "cases", "found", "missed", "false", "precision", "recall", "quoted"), rows))
 
 
-def measured(cases: Sequence[Mapping[str, Any]], wrong: bool) -> tuple[object, ...]:
+def measured(cases: Sequence[Mapping[str, Any]], misses: bool) -> tuple[object, ...]:
     """Cases, those found, missed and found wrongly, precision and recall, and how many quote the passage."""
     found = missed = false = quoted = 0
     for number, case in enumerate(cases):
@@ -57,7 +55,7 @@ def measured(cases: Sequence[Mapping[str, Any]], wrong: bool) -> tuple[object, .
         missed += contradicts and not findings
         false += not contradicts and bool(findings)
         quoted += contradicts and any(quotes(each, case["quote"]) for each in findings)
-        if wrong and contradicts is not bool(findings):
+        if misses and contradicts is not bool(findings):
             print(f"{number:3} {case['label']}: {case['quote']} ({case['why']})")
             for each in findings:
                 print("      found:", each["description"])
