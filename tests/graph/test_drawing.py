@@ -25,8 +25,10 @@ NODES = (
     GraphNode("people/bob", HOSTILE, "person", 2),
 )
 EDGES = (
-    GraphEdge("people/alice", "companies/acme", "works_at", 1, "2024-01-15", "2025-06-01"),
-    GraphEdge("people/bob", "companies/acme", "works_at", 2, "2023-01-01"),
+    GraphEdge(
+        "people/alice", "companies/acme", "works_at", 1, valid_from="2024-01-15", valid_until="2025-06-01"
+    ),
+    GraphEdge("people/bob", "companies/acme", "works_at", 2, valid_from="2023-01-01"),
     GraphEdge("people/bob", "people/alice", "mentions", 3),
 )
 titles = st.text(st.characters(exclude_categories=["Cs"]), max_size=40) | st.sampled_from(

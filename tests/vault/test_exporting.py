@@ -97,6 +97,7 @@ def test_what_is_exported_comes_back_as_it_was(filled: App, other: App, tmp_path
     files: dict[str, str | bytes] = {
         "Ordner/Über uns.md": b"\xef\xbb\xbfmit BOM\r\n",
         "Ordner/latin.md": "caf\xe9".encode("latin-1"),
+        "Ordner/odd.md": b"a byte \xff that nothing explains\n",
         "A b.md": "one",
         "a-b.md": "two [three](A%20b.md)",
         "note.org": "* Org\n",

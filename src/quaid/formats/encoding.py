@@ -30,7 +30,7 @@ _CODECS = {
 }
 # Not compiled here: what is ASCII needs none of them.
 _ODD = f"[{chr(ODD)}-{chr(ODD + 255)}]"
-_AMBIGUOUS = rb"(\xf4\x8f[\x9c-\x9f][\x80-\xbf])"  # in UTF-8, a character that means an odd byte
+AMBIGUOUS = rb"(\xf4\x8f[\x9c-\x9f][\x80-\xbf])"  # in UTF-8, a character that means an odd byte
 _FOUR_WIDE = (codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)
 _CONTROL = "[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f]"
 _WIDE = "utf-16"
@@ -176,7 +176,7 @@ def _is_foreign(character: str) -> bool:
 def _with_odd_bytes(data: bytes) -> str:
     text = _read(data, "utf-8")
     if text is None:
-        parts = re.split(_AMBIGUOUS, data)
+        parts = re.split(AMBIGUOUS, data)
         text = "".join(
             "".join(chr(ODD + byte) for byte in part) if place % 2 else part.decode("utf-8", _HANDLER)
             for place, part in enumerate(parts)
@@ -187,7 +187,7 @@ def _with_odd_bytes(data: bytes) -> str:
 def _read(data: bytes, codec: str) -> str | None:
     """The text of bytes; None if it would have characters that mean odd bytes and are none."""
     if codec == "utf-8":
-        return None if re.search(_AMBIGUOUS, data) else data.decode(codec, _HANDLER)
+        return None if re.search(AMBIGUOUS, data) else data.decode(codec, _HANDLER)
     if codec.startswith(_WIDE):
         text = data.decode(codec, _HANDLER)
         return text if _encoded(text, codec) == data else None

@@ -6,11 +6,12 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from quaid.foreign.importers.jsonl import JsonLines, line_of
 from quaid.formats.content import read_page
+from quaid.formats.encoding import ODD
 from tests.foreign.importers.support import drafts, refusals
 
 FILE = "pages.jsonl"
@@ -73,6 +74,7 @@ def test_a_bad_line_is_named_and_the_rest_goes_on(line: str, reason: str) -> Non
     assert list(drafts(JsonLines, {FILE: data})) == ["ok.md", "ok2.md"]
 
 
+@example(f"an odd byte: {chr(ODD + 255)}", {})
 @given(st.text(), st.dictionaries(st.text(min_size=1), st.none() | st.integers() | st.text(), max_size=3))
 def test_what_is_written_is_read_again(text: str, raw: dict[str, Any]) -> None:
     line = line_of({"slug": "a", "path": "A ä.md", "content": text, "raw": raw, "encoding": None})

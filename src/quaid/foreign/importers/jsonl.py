@@ -6,6 +6,8 @@ frontmatter, links, assertions. Both may have `raw`, what sources said, by sourc
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -78,8 +80,16 @@ def is_lines(file: str) -> bool:
 
 
 def line_of(page: Mapping[str, Any]) -> bytes:
-    """A page as a line that `pieces` reads."""
-    return piece_data({key: value for key, value in page.items() if value is not None}) + b"\n"
+    """A page as a line that `pieces` reads.
+
+    What stands for an odd byte is escaped: whoever reads the file would take the character itself for bytes.
+    """
+    data = piece_data({key: value for key, value in page.items() if value is not None})
+    return re.sub(encoding.AMBIGUOUS, _escaped, data) + b"\n"
+
+
+def _escaped(character: re.Match[bytes]) -> bytes:
+    return json.dumps(character[0].decode()).strip('"').encode()
 
 
 def page_text(value: Mapping[str, Any]) -> str:
