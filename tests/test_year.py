@@ -11,6 +11,7 @@ import pytest
 
 from quaid import operations
 from quaid.errors import Ambiguous
+from quaid.model.actor import Actor, acting
 from quaid.operations.results import as_data
 from tests.kb.conftest import own_directories
 from tests.kb.repositories import Repository, World
@@ -79,7 +80,8 @@ class Year:
         """The person's agent calls an operation."""
         operation = operations.operation(name)
         arguments = operations.decode(operation.arguments, values, tool=False)
-        return as_data(operations.run(self.notes.app, operation, arguments, "Agent 1 (MCP)"))
+        with acting(Actor("agent", "Agent", "1")):
+            return as_data(operations.run(self.notes.app, operation, arguments))
 
     def line(self, question: str) -> str:
         """The first line that an agent is given."""
