@@ -23,6 +23,7 @@ from _memories import digest, embedded, opened, written
 
 from quaid import operations
 from quaid.app import App, open_app
+from quaid.errors import Ambiguous
 from quaid.operations.collections import attach
 from quaid.operations.query import QUERY, Query
 from quaid.operations.recall import RECALL, Recall
@@ -92,7 +93,10 @@ def remembered(root: Path, notebook: Notebook) -> App:
     if not known:
         attach(app, Attachment("notebook", "..", "notebook", default=True))
         for sentence in notebook.sentences:
-            operations.run(app, REMEMBER, Remember(sentence))
+            try:
+                operations.run(app, REMEMBER, Remember(sentence))
+            except Ambiguous as error:  # nothing was written: what is asked about it will be missed
+                print(f"  refused: {sentence!r}: {error}")
     embedded(app)
     return app
 

@@ -25,7 +25,7 @@ from gaps import FOREIGN, OTHERS, SETS
 from quaid.app import App
 from quaid.embed.registry import DEFAULT_MODEL
 from quaid.search import passages
-from quaid.search.passages import Passage, score
+from quaid.search.passages import Passage
 from quaid.store.filters import PageFilter
 
 DEPTH = 15
@@ -126,8 +126,9 @@ class Memory:
         questions = [*self.answers[:most], *((text, {}) for text in self.foreign)]
         for place, (text, relevant) in enumerate(questions, start=1):
             meaning, _ = self.app.models.meaning(text)
+            voice, _ = self.app.models.voice()
             with self.app.store.read() as connection:
-                near = passages.find(connection, text, [PageFilter()], POOL, meaning)
+                near = passages.find(connection, text, [PageFilter()], POOL, meaning, voice=voice)
                 by_words = passages.find(connection, text, [PageFilter()], POOL, None)
             for way, found in (("model", near), ("words", by_words)):
                 self._count(tallies.setdefault((self.name, way), Tally()), found, relevant)
@@ -137,7 +138,7 @@ class Memory:
     def _count(self, tally: Tally, found: list[Passage], relevant: dict[str, float]) -> None:
         best: dict[str, float] = {}
         for each in found:
-            best.setdefault(self._key(each), score(each.words, each.cosine))
+            best.setdefault(self._key(each), each.score)
         shown = dict(list(best.items())[:DEPTH])
         tally.questions += bool(relevant)
         if not relevant:

@@ -67,7 +67,7 @@ def test_items_rows_fields_and_facts_are_slices_of_the_page() -> None:
 
 def test_a_row_is_embedded_with_the_names_of_its_columns() -> None:
     row = next(each for each in cut(PAGE) if each.kind == "row")
-    assert row.embedded == "Ada\nLists > Deeper\nname: Oak; size: 12 metres"
+    assert row.embedded == "name: Oak; size: 12 metres"
     assert row.line_start == row.line_end == PAGE[: row.start].count("\n") + 1
 
 
@@ -79,15 +79,16 @@ def test_a_long_item_is_cut_into_those_nested_in_it() -> None:
     assert found[1] == "- nested item number 0 with its own words"
     assert found[-1] == "- last one here"
     assert next(each for each in cut(text) if "number 7" in each.embedded).embedded == (
-        "T\nparent says something\nnested item number 7 with its own words"
+        "parent says something\nnested item number 7 with its own words"
     )
 
 
-def test_a_section_of_one_item_is_embedded_once() -> None:
-    (only,) = cut("# T\n\n## One\n\n- the only item of its section\n")
-    assert only.hash is None
-    first, second = cut("# T\n\n## Two\n\n- the first item of the section\n- and the second item of it\n")
-    assert len({first.hash, second.hash, None}) == 3
+def test_a_line_is_embedded_as_it_stands() -> None:
+    """A heading that does not fit must not lead away from the line, and the same line is embedded once."""
+    (alone,) = cut("# T\n\n## One\n\n- the only item of its section\n")
+    here, other = cut("# U\n\n## Two\n\n- the only item of its section\n- and another one beside it\n")
+    assert alone.hash == here.hash != other.hash
+    assert other.embedded == "and another one beside it"
 
 
 def test_links_alone_say_nothing_of_their_own() -> None:

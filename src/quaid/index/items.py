@@ -2,8 +2,8 @@
 
 Items of lists, rows of tables, lines such as `Phone: 555-0134`, tasks, fields and facts. Each is a verbatim
 slice of the page's text. Words find it through its chunk; most have a vector of their own, so that the one
-line that matters stands out from a long list. A line that is nearly all that its chunk says has none: its
-words are embedded with the chunk.
+line that matters stands out from a long list. It is the vector of the line as it stands: the headings above it
+are in that of its chunk, and a heading that does not fit must not lead away from the line.
 """
 
 from __future__ import annotations
@@ -26,7 +26,6 @@ LARGEST = 1000  # characters of a line: more is prose, which is cut and embedded
 # A table of thousands of rows is data. Its chunks are found as ever; only so many lines are kept one by one.
 MOST = 400  # of a page
 MOST_VECTORS = 150  # of a page
-LEAST_BESIDE = 20  # characters that a chunk must have besides a line, for both to be embedded
 LONGEST_PARENT = 120  # characters of the item above that a nested one is embedded with
 
 _MARK = re.compile(r"\A[ \t]*(?:[-*+]|\d{1,9}[.)])(?:[ \t]+|$)(?:\[[ xX-]\][ \t]*)?", re.ASCII)
@@ -68,8 +67,8 @@ class _Maker:
         self._content = content
         self._syntax = page_format(content.format).syntax
         self._text = content.text
-        self._chunks = [chunk for chunk in chunks if chunk.kind == "truth_section"]
-        self._starts = [chunk.start for chunk in self._chunks]
+        sections = [chunk.start for chunk in chunks if chunk.kind == "truth_section"]
+        self._begin = min(sections, default=len(self._text))
         self._lines = [0, *(match.end() for match in re.finditer("\n", self._text))]
         self._vectors = 0
 
@@ -86,8 +85,7 @@ class _Maker:
         for block in _blocks(self._syntax, truth, self._content.title):
             for kind, (start, end), above, said in block.lines(truth):
                 text = self._readable(said or truth[start:end])
-                named = (self._content.title, block.heading, above, text)
-                embedded = "\n".join(part for part in named if part)
+                embedded = f"{above}\n{text}" if above else text
                 yield self._item(kind, (offset + start, offset + end), block.heading, embedded)
 
     def _readable(self, text: str) -> str:
@@ -112,16 +110,10 @@ class _Maker:
         )
 
     def _deserves(self, start: int, length: int) -> bool:
-        """Whether a line says something that is not embedded with the same words already."""
-        text = self._text[start : start + length]
-        if length > LARGEST or not _says_something(text):
+        """Whether a line says something by itself; what stands in no chunk, as in a template, does not."""
+        if length > LARGEST or start < self._begin:
             return False
-        place = bisect_right(self._starts, start) - 1
-        if place < 0:
-            return False
-        chunk = self._chunks[place]
-        named = len(self._content.title) + len(chunk.heading) + 2
-        return len(chunk.embedded) - named - length >= LEAST_BESIDE
+        return _says_something(self._text[start : start + length])
 
 
 def _says_something(text: str) -> bool:

@@ -16,8 +16,9 @@ from quaid.store.filters import PageFilter
 
 if TYPE_CHECKING:
     from quaid.search.evidence import Meaning
+    from quaid.search.voice import Voice
 
-NOISE = 0.1  # the score that any passage may have by chance
+NOISE = 0.15  # the score that any passage may have by chance
 
 
 @record
@@ -62,6 +63,7 @@ def recall(
     least: float,
     meaning: Meaning | None = None,
     few: int = 0,
+    voice: Voice | None = None,
 ) -> Groups:
     """The best passages of some notebooks; no group is preferred to the other.
 
@@ -70,7 +72,7 @@ def recall(
     """
     filters = [PageFilter(collection=row.name) for row in notebooks]
     lowest = min(least, NOISE) if few else least
-    ranked = passages.find(connection, question, filters, most, meaning, lowest)
+    ranked = passages.find(connection, question, filters, most, meaning, lowest, voice)
     strong = sum(each.score >= least for each in ranked)
     found = [_shown(each, least) for each in ranked[: max(strong, few)]]
     logs = [each for each in found if each.path.startswith(f"{DAILY}/")]
@@ -83,7 +85,7 @@ def _shown(passage: Passage, least: float) -> Recollection:
         path=info.path or info.slug,
         heading=row.heading or None,
         snippet=passage.snippet,
-        score=round(passage.score, 2),
+        score=round(passage.score, 3),
         lines=Lines(row.line_start, row.line_end),
         notebook=info.collection,
         item=row.kind if row.is_line else None,

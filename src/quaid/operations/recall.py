@@ -56,9 +56,13 @@ def recall(app: App, args: Recall) -> Recalled:
     rows = [] if args.notebook else places.notebooks(app.connection)
     rows = rows or [places.chosen(app.connection, app.settings, args.notebook)]
     meaning, notices = app.models.meaning(args.query)
+    voice, unheard = app.models.voice()
+    notices += unheard
     with app.store.read() as connection:
         few = min(FEW, most) if args.min_score is None else 0
-        found = notebook.recall(connection, args.query, rows, min(most, MOST), least, meaning, few=few)
+        found = notebook.recall(
+            connection, args.query, rows, min(most, MOST), least, meaning, few=few, voice=voice
+        )
     if not found.notebook and not found.daily:
         notices.append("Not known: nothing here is near to this question; a lower score shows what there is.")
     return Recalled(args.query, found.notebook, found.daily, tuple(notices))

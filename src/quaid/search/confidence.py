@@ -14,6 +14,7 @@ from collections.abc import Sequence
 
 from quaid.model.record import record
 from quaid.search.hybrid import EXACT, Hit
+from quaid.search.voice import UNRELATED, WEIGHT
 
 WEAK = 0.2  # the default of `gaps.threshold`: below it, the memory probably does not know
 
@@ -29,8 +30,6 @@ class Weights:
     nearness: float = 0.0  # for a cosine of one
 
 
-UNRELATED = -11.0  # the logit of a passage that has nothing to do with the question
-LOGIT_WEIGHT = 0.35  # as in the order of documents
 ALL_WORDS = 0.9  # of a question, by their weight
 BY_WORDS = Weights(words=2.5, known=1.5, lead=1.6, constant=-2.4)
 BY_MEANING = Weights(words=0.2, known=0.7, lead=2.3, nearness=8.5, constant=-7.3)
@@ -69,7 +68,7 @@ def _odds(weights: Weights, hits: Sequence[Hit]) -> float:
 def _heard(hits: Sequence[Hit]) -> float:
     """What the reranker adds among few texts, where a lead says nothing."""
     logits = [hit.logit for hit in hits if hit.logit is not None]
-    return (1 - hits[0].certainty) * LOGIT_WEIGHT * max(0.0, max(logits) - UNRELATED) if logits else 0.0
+    return (1 - hits[0].certainty) * WEIGHT * max(0.0, max(logits) - UNRELATED) if logits else 0.0
 
 
 def _chance(odds: float) -> float:

@@ -21,8 +21,9 @@ from quaid.model.record import record
 from quaid.model.statement import Statement
 from quaid.search import facts
 from quaid.search.facts import Asked, Fact, Superseded
-from quaid.search.passages import Coverage, has_prose, score
+from quaid.search.passages import has_prose
 from quaid.search.question import read_question
+from quaid.search.scores import Coverage, nearness, score
 from quaid.store import assertions, contradictions, pages, passages, units
 from quaid.store.contradictions import Contradiction
 from quaid.store.passages import PassageRow
@@ -199,7 +200,7 @@ class _Reader:
         whole = self._score(page, row, near)
         inner = [line for line in parts.lines if _holds(row, line)]
         lines = tuple(
-            (line, self._score(page, line, parts.near_lines.get(line.chunk_id, near))) for line in inner
+            (line, self._score(page, line, nearness(parts.near_lines.get(line.chunk_id), near))) for line in inner
         )
         line, best = max(lines, key=lambda each: each[1], default=(None, 0.0))
         if whole > best + WHOLE_LEAD and has_prose(row, inner):

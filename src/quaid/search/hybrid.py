@@ -14,7 +14,7 @@ from quaid.search.evidence import Meaning, MeaningArm, WordsArm
 from quaid.search.merge import Arms, Merge, merged, ranks
 from quaid.search.question import Question, read_question
 from quaid.search.voice import Voice, heard
-from quaid.store import candidates, embeddings, terms, units
+from quaid.store import candidates, embeddings, excerpts, terms, units
 from quaid.store.filters import PageFilter
 from quaid.store.scope import Scope
 
@@ -133,7 +133,9 @@ class _Search:
         """What the reranker says of the best documents."""
         order = sorted(self._telling(scores), key=lambda document: (-scores[document], document))
         shown = {document: self._shown(document) for document in order[: voice.most(scores, certainty)]}
-        return voice.logits(self._connection, self._question, self._scope.units, shown)
+        texts = excerpts.of_units(self._connection, self._scope.units, [each for each in shown.values() if each])
+        read = {document: texts[unit] for document, unit in shown.items() if unit in texts}
+        return voice.logits(self._connection, self._question, read)
 
     def _shown(self, document: int) -> int:
         """The unit that is shown of a document: of one that is asked for by name, the first."""

@@ -15,10 +15,10 @@ import apsw
 from quaid.model.record import record
 from quaid.search.question import Question
 from quaid.search.snippets import Snippets
-from quaid.store import excerpts
-from quaid.store.scope import Units
+from quaid.store.excerpts import Excerpt
 
 WEIGHT = 0.35  # of a logit, in nats
+UNRELATED = -11.0  # the logit of a passage that has nothing to do with the question
 MOST = 16  # documents that are read
 WORDS = 40  # of each, where most words of the question stand
 TOKENS = 1_000  # in all, questions included: what two cores read in about 100 ms
@@ -53,19 +53,17 @@ class Voice:
         return 0 if certainty * max(scores.values(), default=0.0) >= CERTAIN else MOST
 
     def logits(
-        self, connection: apsw.Connection, question: Question, units: Units, shown: Mapping[int, int]
+        self, connection: apsw.Connection, question: Question, shown: Mapping[int, Excerpt]
     ) -> dict[int, float]:
-        """What it says of documents, each with the unit that would be shown."""
+        """What it says of each text that would be shown, as far as it reads."""
         if not shown or not self.reranker.reads(question.text):
             return {}
-        found = excerpts.of_units(connection, units, [unit for unit in shown.values() if unit])
         snippets = Snippets(connection, question.words)
-        read = {document: found[unit] for document, unit in shown.items() if unit in found}
         passages = [
             ". ".join(part for part in (each.title, each.heading, snippets.around(each.text, WORDS)) if part)
-            for each in read.values()
+            for each in shown.values()
         ]
-        return dict(zip(read, self.reranker.logits(question.text, passages, TOKENS), strict=False))
+        return dict(zip(shown, self.reranker.logits(question.text, passages, TOKENS), strict=False))
 
 
 def heard(scores: Mapping[int, float], logits: Mapping[int, float]) -> dict[int, float]:

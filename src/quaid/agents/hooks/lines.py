@@ -21,8 +21,9 @@ from quaid.formats.segments import alternatives
 from quaid.model.page import PageInfo
 from quaid.model.record import record
 from quaid.search import passages
-from quaid.search.passages import MEASURED, TYPICAL, Coverage, Passage
+from quaid.search.passages import Passage
 from quaid.search.question import read_question
+from quaid.search.scores import MEASURED, TYPICAL, Coverage
 from quaid.store import candidates, pages, terms
 from quaid.store.filters import PageFilter
 

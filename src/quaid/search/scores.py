@@ -1,0 +1,110 @@
+"""How much speaks for a passage: a number from 0 to 1 that means the same for every question.
+
+It is drawn from the cosine of the passage with the question, from the share of the question's words that the
+passage has, rare words counting more, and from what the reranker says, where it was asked. Without a model
+words alone speak. Figures are in docs/recall.md; bench/recall.py makes them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import apsw
+
+from quaid.formats.segments import segment
+from quaid.model.record import record
+from quaid.search.voice import UNRELATED
+from quaid.store import embeddings, terms
+
+MEASURED = "snowflake-arctic-embed-s"  # the model for which the weights hold
+TYPICAL = 0.5  # its cosine of a question with any text
+
+
+@record
+class Weights:
+    """What each piece of evidence adds to the log odds that a passage answers."""
+
+    words: float  # for all words of the question
+    constant: float
+    cosine: float = 0.0  # for a cosine of one
+    logit: float = 0.0  # for a logit of the reranker more than it has for what is unrelated
+
+
+BY_WORDS = Weights(words=4.0, logit=0.2, constant=-2.3)
+BY_MEANING = Weights(words=1.2, cosine=20.0, constant=-13.0)
+# Less steep, so that scores differ where all is good: a reader tells what answers from what is about the same.
+READ = Weights(words=0.7, cosine=12.0, logit=0.2, constant=-8.5)
+
+
+def score(words: float, cosine: float | None, logit: float | None = None) -> float:
+    """From 0 to 1: how much speaks for a passage, whatever the question.
+
+    Without a model there is no cosine; where no reranker was asked, no logit.
+    """
+    weights = BY_WORDS if cosine is None else BY_MEANING if logit is None else READ
+    odds = weights.constant + weights.words * words + weights.cosine * (cosine or 0.0)
+    odds += weights.logit * max(0.0, (UNRELATED if logit is None else logit) - UNRELATED)
+    return 1 / (1 + math.exp(-odds))
+
+
+def nearness(line: float | None, section: float | None) -> float | None:
+    """How near a line is: as near as it stands, or half way to its section where that is nearer.
+
+    `Phone: 555-0134` says little without the name above it. But a section of many things speaks for none of
+    them, so a line is never further away because of what stands around it.
+    """
+    if line is None or section is None:
+        return section if line is None else line
+    return max(line, (line + section) / 2)
+
+
+def scale(connection: apsw.Connection) -> Callable[[Any], Any]:
+    """What brings cosines onto the scale of the model whose scores were measured; others have other ones."""
+    model = embeddings.active(connection)
+    if model is None or model.name == MEASURED:
+        return lambda cosines: cosines
+
+    def moved(cosines: Any) -> Any:
+        middle = min(0.99, float(cosines.mean()))
+        return TYPICAL + (cosines - middle) * (1 - TYPICAL) / (1 - middle)
+
+    return moved
+
+
+class Coverage:
+    """How much of a question's words a text has."""
+
+    def __init__(self, connection: apsw.Connection, words: Sequence[str]) -> None:
+        self._tokens = terms.tokenizer(connection)
+        total = terms.size(connection, "chunk")
+        counts = terms.frequencies(connection, "chunk", words)
+        self._wanted = [
+            (frozenset(terms.stems(connection, word.strip('*"'))), word.endswith("*"), terms.weight(count, total))
+            for word, count in counts.items()
+        ]
+        self._whole = sum(weight for _, _, weight in self._wanted)
+
+    def of(self, text: str) -> float:
+        """From 0 to 1, by the weight of the words. A word that stands nowhere weighs most."""
+        if not self._whole:
+            return 0.0
+        found = self._tokens(
+            segment(text).encode(),
+            apsw.FTS5_TOKENIZE_DOCUMENT,
+            None,
+            include_offsets=False,
+            include_colocated=False,
+        )
+        stems = set(found)
+        return (
+            sum(weight for wanted, prefix, weight in self._wanted if _has(stems, wanted, prefix))
+            / self._whole
+        )
+
+
+def _has(stems: set[str], wanted: frozenset[str], prefix: bool) -> bool:
+    if not wanted <= stems and not prefix:
+        return False
+    return wanted <= stems or all(any(stem.startswith(each) for stem in stems) for each in wanted)
