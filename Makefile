@@ -5,19 +5,23 @@ VENV := .venv
 BIN := $(VENV)/bin
 RUNTIME := $(VENV)/.installed
 DEV := $(VENV)/.installed-dev
-PYTEST_ARGS ?= -n auto
+PYTEST_ARGS ?= -n auto --dist worksteal
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint docs bench clean
+.PHONY: help demo test test-long lint docs bench clean
 
 help: ## Show this list
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/\1\t\2/p' Makefile | expand -t 10
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' Makefile | expand -t 11
 
 demo: $(RUNTIME) ## Try Quaid with a temporary memory
 	@PATH="$(CURDIR)/$(BIN):$$PATH" tools/demo.sh
 
-test: $(DEV) ## Run every test (PYTEST_ARGS="tests/store -x" chooses)
+test: $(DEV) ## Run the tests (PYTEST_ARGS="tests/store -x" chooses)
 	$(BIN)/python -m pytest $(PYTEST_ARGS)
+
+# On the disk, which the other tests avoid: it gives the number of a removed file to the next one.
+test-long: $(DEV) ## Run the long form of tests: hundreds of kills, thousands of inputs
+	TMPDIR=$${TMPDIR:-/tmp} $(BIN)/python -m pytest -m "long or hypothesis" --hypothesis-profile=long $(PYTEST_ARGS)
 
 lint: $(DEV) ## Check format, rules, types, layers, sizes and generated docs
 	$(BIN)/ruff format --check .

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import os
+import shutil
+import sys
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,7 +18,28 @@ from tests.support import Clock, open_memory
 # No deadline: the tests share two busy cores, and a slow example is not a wrong one.
 settings.register_profile("local", deadline=None)
 settings.register_profile("ci", deadline=None, derandomize=True)
+settings.register_profile("long", deadline=None, max_examples=1_000)
 settings.load_profile("ci" if os.environ.get("CI") else "local")
+
+# Tests start the program hundreds of times. Without compiled modules, each start compiles them all.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
+
+MEMORY = "/dev/shm"
+ENOUGH = 4 << 30  # bytes; the tests leave nothing behind that is nearly as large
+
+
+def holds_programs(place: str) -> bool:
+    """Whether a file system has room for all tests, and runs the scripts that they write."""
+    if not os.access(place, os.W_OK) or shutil.disk_usage(place).free < ENOUGH:
+        return False
+    return not os.statvfs(place).f_flag & os.ST_NOEXEC
+
+
+# Tests wait for the disk tens of thousands of times, and no process that is killed can tell the difference.
+if holds_programs(MEMORY):
+    os.environ.setdefault("TMPDIR", MEMORY)
+    tempfile.tempdir = None  # it was found out before
 
 
 @pytest.fixture(scope="session", autouse=True)

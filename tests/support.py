@@ -18,6 +18,7 @@ from typing import Any
 
 import apsw
 import pytest
+from hypothesis import settings
 
 import quaid as quaid_package
 from quaid import operations
@@ -31,6 +32,16 @@ from quaid.store.connection import Store, schema
 PROGRAM = str(Path(sys.executable).with_name("quaid"))
 NOBODY = 65534
 START = datetime(2026, 4, 14, 12, tzinfo=UTC)
+
+
+def examples(few: int, many: int, **more: Any) -> settings:
+    """How many inputs Hypothesis tries: few in every run of the tests, many in `make test-long`."""
+    return settings(max_examples=many if settings.get_current_profile_name() == "long" else few, **more)
+
+
+def lengths(name: str, short: Any, long: Any) -> pytest.MarkDecorator:
+    """A test of endurance: short in every run of the tests, and long in `make test-long`."""
+    return pytest.mark.parametrize(name, [short, pytest.param(long, marks=pytest.mark.long)])
 
 
 class Clock:
@@ -97,18 +108,27 @@ def environment(db: Path | None = None, more: Mapping[str, str] | None = None) -
     return {**os.environ, **chosen, **(more or {})}
 
 
-def quick(*words: str, input: str | bytes = b"", db: Path | None = None) -> Ran:
+def quick(
+    *words: str | bytes | Path,
+    input: str | bytes = b"",
+    db: Path | None = None,
+    env: Mapping[str, str] | None = None,
+    cwd: Path | None = None,
+) -> Ran:
     """Run the program within this process: as `quaid` does, without the time that a start takes."""
     data = input.encode() if isinstance(input, str) else input
     streams = [io.TextIOWrapper(io.BytesIO(data)), *(io.TextIOWrapper(io.BytesIO()) for _ in range(2))]
-    before = sys.stdin, sys.stdout, sys.stderr
-    sys.stdin, sys.stdout, sys.stderr = streams
-    try:
-        status: Any = main([*(["--db", str(db)] if db else []), *words])
-    except SystemExit as ended:
-        status = ended.code or 0
-    finally:
-        sys.stdin, sys.stdout, sys.stderr = before
+    with pytest.MonkeyPatch.context() as patch:
+        for name, stream in zip(("stdin", "stdout", "stderr"), streams, strict=True):
+            patch.setattr(sys, name, stream)
+        for variable, value in (env or {}).items():
+            patch.setenv(variable, value)
+        if cwd:
+            patch.chdir(cwd)
+        try:
+            status: Any = main([*(["--db", str(db)] if db else []), *map(os.fsdecode, words)])
+        except SystemExit as ended:
+            status = ended.code or 0
     for stream in streams[1:]:
         stream.flush()
     out, err = (stream.buffer.getvalue() for stream in streams[1:])  # type: ignore[attr-defined]

@@ -9,7 +9,7 @@ import pytest
 from quaid.app import find_memory
 from quaid.errors import NotFound
 from quaid.trust import Trust
-from tests.support import quaid
+from tests.support import quick
 
 
 @pytest.fixture
@@ -27,24 +27,24 @@ def places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Path]:
     here.mkdir(parents=True)
     monkeypatch.setenv("HOME", str(home))
     for name, path in paths.items():
-        assert quaid("init", path).status == 0
-        assert quaid("put", "where", input=name, db=path).status == 0
+        assert quick("init", path).status == 0
+        assert quick("put", "where", input=name, db=path).status == 0
     return paths
 
 
 def test_the_order(places: dict[str, Path]) -> None:
     here = places["here"].parent
     flag, variable = ["--db", str(places["flag"])], {"QUAID_DB": str(places["variable"])}
-    assert quaid("get", "where", *flag, cwd=here, env=variable).out == "flag"
-    assert quaid(*flag, "get", "where", cwd=here, env=variable).out == "flag"
-    assert quaid("get", "where", cwd=here, env=variable).out == "variable"
-    assert quaid("get", "where", cwd=here).out == "upward"
+    assert quick("get", "where", *flag, cwd=here, env=variable).out == "flag"
+    assert quick(*flag, "get", "where", cwd=here, env=variable).out == "flag"
+    assert quick("get", "where", cwd=here, env=variable).out == "variable"
+    assert quick("get", "where", cwd=here).out == "upward"
     places["upward"].unlink()
-    assert quaid("get", "where", cwd=here).out == "here"
+    assert quick("get", "where", cwd=here).out == "here"
     places["here"].unlink()
-    assert quaid("get", "where", cwd=here).out == "user"
+    assert quick("get", "where", cwd=here).out == "user"
     places["user"].unlink()
-    ran = quaid("get", "where", "--json", cwd=here)
+    ran = quick("get", "where", "--json", cwd=here)
     assert (ran.status, ran.error["code"]) == (3, "not_found")
     assert "quaid init" in ran.error["hint"]
 
@@ -71,8 +71,8 @@ def test_the_users_own_memory_does_not_hide_one_in_the_current_directory(tmp_pat
 
 
 def test_a_memory_that_is_named_must_exist(tmp_path: Path) -> None:
-    assert quaid("get", "x", "--db", tmp_path / "no.db").status == 3
-    assert quaid("get", "x", db=tmp_path / "no.db").status == 3
+    assert quick("get", "x", "--db", tmp_path / "no.db").status == 3
+    assert quick("get", "x", db=tmp_path / "no.db").status == 3
     assert list(tmp_path.iterdir()) == []
 
 
@@ -82,30 +82,30 @@ def test_an_empty_variable_is_none(tmp_path: Path) -> None:
 
 
 def test_the_home_directory_can_be_abbreviated(tmp_path: Path) -> None:
-    assert quaid("init", "~/mine.db").status == 0
+    assert quick("init", "~/mine.db").status == 0
     assert (tmp_path / "mine.db").is_file()
-    assert quaid("list", "--db", "~/mine.db").status == 0
+    assert quick("list", "--db", "~/mine.db").status == 0
 
 
 def test_init_without_a_path_makes_the_users_memory(tmp_path: Path) -> None:
-    ran = quaid("init", "--json")
+    ran = quick("init", "--json")
     assert ran.json == {"path": str(tmp_path / ".quaid" / "memory.db"), "created": True}
     assert (tmp_path / ".quaid").stat().st_mode & 0o777 == 0o700
-    assert quaid("init", "--json").json["created"] is False
-    assert quaid("list").status == 0
+    assert quick("init", "--json").json["created"] is False
+    assert quick("list").status == 0
 
 
 def test_init_refuses_a_file_that_is_no_memory_and_the_home_directory(tmp_path: Path) -> None:
     (tmp_path / "notes.md").write_text("# Notes\n")
     for wrong in (tmp_path / "notes.md", tmp_path):
-        assert quaid("init", wrong, "--json").error["code"] == "invalid_input"
+        assert quick("init", wrong, "--json").error["code"] == "invalid_input"
     assert [path.name for path in tmp_path.iterdir()] == ["notes.md"]
 
 
 def test_init_of_a_folder_makes_it_a_memory_once(tmp_path: Path) -> None:
     (tmp_path / "notes").mkdir()
     (tmp_path / "notes" / "A b.md").write_text("# A\n")
-    first, again = (quaid("init", tmp_path / "notes", "--json").json for _ in range(2))
+    first, again = (quick("init", tmp_path / "notes", "--json").json for _ in range(2))
     assert (first["created"], again["created"]) == (True, False)
     assert first["path"] == again["path"] == str(tmp_path / "notes" / ".quaid" / "memory.db")
-    assert [page["slug"] for page in quaid("list", "--json", cwd=tmp_path / "notes").json["pages"]] == ["a-b"]
+    assert [page["slug"] for page in quick("list", "--json", cwd=tmp_path / "notes").json["pages"]] == ["a-b"]

@@ -9,11 +9,11 @@ import pytest
 
 from quaid.app import App
 from quaid.settings import SETTINGS
-from tests.support import held, quaid
+from tests.support import held, quick
 
 
 def value(db: Path, key: str = "list.limit", **variables: str) -> tuple[object, str]:
-    view = quaid("config", "get", key, "--json", db=db, env=variables).json
+    view = quick("config", "get", key, "--json", db=db, env=variables).json
     return view["value"], view["origin"]
 
 
@@ -22,26 +22,26 @@ def test_the_layers(app: App, db: Path) -> None:
     config = db.with_name("config.toml")
     config.write_text("[list]\nlimit = 10\n")
     assert value(db) == (10, "config.toml")
-    quaid("config", "set", "list.limit", "20", db=db)
+    quick("config", "set", "list.limit", "20", db=db)
     assert value(db) == (20, "memory")
     assert value(db, QUAID_LIST_LIMIT="30") == (30, "environment")
-    assert quaid("config", "set", "list.limit", "--unset", "--json", db=db).json["value"] == 10
+    assert quick("config", "set", "list.limit", "--unset", "--json", db=db).json["value"] == 10
     assert value(db) == (10, "config.toml")
 
 
 def test_a_setting_of_the_memory_travels_with_it(app: App, db: Path, tmp_path: Path) -> None:
-    quaid("config", "set", "list.limit", "1", db=db)
+    quick("config", "set", "list.limit", "1", db=db)
     for slug in ("a", "b"):
-        quaid("put", slug, input="x", db=db)
-    assert len(quaid("list", "--json", db=db).json["pages"]) == 1
-    assert len(quaid("list", "--json", "--limit", "5", db=db).json["pages"]) == 2
+        quick("put", slug, input="x", db=db)
+    assert len(quick("list", "--json", db=db).json["pages"]) == 1
+    assert len(quick("list", "--json", "--limit", "5", db=db).json["pages"]) == 2
 
 
 def test_the_list_has_every_setting_with_meaning_and_default(app: App, db: Path) -> None:
-    listed = quaid("config", "list", "--json", db=db).json["settings"]
+    listed = quick("config", "list", "--json", db=db).json["settings"]
     assert [each["key"] for each in listed] == [setting.key for setting in SETTINGS]
     assert all(each["meaning"].endswith(".") and "default" in each for each in listed)
-    text = quaid("config", "list", db=db).out
+    text = quick("config", "list", db=db).out
     assert all(setting.key in text and setting.meaning in text for setting in SETTINGS)
 
 
@@ -60,7 +60,7 @@ def test_the_list_has_every_setting_with_meaning_and_default(app: App, db: Path)
     ],
 )
 def test_a_value_that_does_not_fit_is_refused(app: App, db: Path, key: str, text: str) -> None:
-    ran = quaid("config", "set", key, text, "--json", db=db)
+    ran = quick("config", "set", key, text, "--json", db=db)
     assert (ran.status, ran.error["code"]) == (2, "invalid_input")
     assert value(db, key)[1] == "default"
 
@@ -79,25 +79,25 @@ def test_a_value_that_does_not_fit_is_refused(app: App, db: Path, key: str, text
 def test_a_variable_that_does_not_fit_is_an_error_that_names_the_setting(
     app: App, db: Path, variable: str, text: str
 ) -> None:
-    ran = quaid("list", db=db, env={variable: text})
+    ran = quick("list", db=db, env={variable: text})
     assert ran.status == 2
     assert variable.lower().split("_", 1)[1].replace("_", ".", 1) in ran.err
 
 
 def test_an_unknown_setting(app: App, db: Path) -> None:
-    assert quaid("config", "get", "no.such", db=db).status == 3
-    assert quaid("config", "set", "no.such", "1", db=db).status == 3
+    assert quick("config", "get", "no.such", db=db).status == 3
+    assert quick("config", "set", "no.such", "1", db=db).status == 3
 
 
 def test_a_value_and_unset_exclude_one_another(app: App, db: Path) -> None:
-    assert quaid("config", "set", "list.limit", db=db).status == 2
-    assert quaid("config", "set", "list.limit", "5", "--unset", db=db).status == 2
+    assert quick("config", "set", "list.limit", db=db).status == 2
+    assert quick("config", "set", "list.limit", "5", "--unset", db=db).status == 2
 
 
 @pytest.mark.parametrize("text", ["[list\n", "\x00", "[list]\nlimit = \xff\n"])
 def test_a_config_file_that_cannot_be_read_says_so(app: App, db: Path, text: str) -> None:
     db.with_name("config.toml").write_bytes(text.encode("latin-1"))
-    ran = quaid("list", db=db)
+    ran = quick("list", db=db)
     assert ran.status == 2
     assert "config.toml" in ran.err
 
@@ -109,9 +109,9 @@ def test_a_config_file_of_a_later_quaid_is_fine(app: App, db: Path) -> None:
 
 def test_the_memorys_own_busy_timeout_is_in_force(app: App, db: Path) -> None:
     db.with_name("config.toml").write_text("[store]\nbusy_timeout = 20\n")
-    quaid("config", "set", "store.busy_timeout", "0.1", db=db)
+    quick("config", "set", "store.busy_timeout", "0.1", db=db)
     assert value(db, "store.busy_timeout") == (0.1, "memory")
     with held(db, "BEGIN IMMEDIATE"):
         began = time.monotonic()
-        assert quaid("put", "a", input="x", db=db).status == 8
+        assert quick("put", "a", input="x", db=db).status == 8
         assert time.monotonic() - began < 10

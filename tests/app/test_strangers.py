@@ -18,7 +18,7 @@ from pathlib import Path
 import apsw
 import pytest
 
-from tests.support import NOBODY, PROGRAM, Ran, environment, quaid
+from tests.support import NOBODY, PROGRAM, Ran, environment, quick
 
 SECRET = "swordfish"
 PAYLOAD = b"touch /tmp/owned\n"
@@ -47,7 +47,7 @@ class Person:
 
     def runs(self, *words: str | Path, cwd: Path | None = None, input: bytes | str = b"") -> Ran:
         """The program, as this person runs it."""
-        ran = quaid(*words, cwd=cwd, input=input, env={"HOME": str(self.home)})
+        ran = quick(*words, cwd=cwd, input=input, env={"HOME": str(self.home)})
         assert "defect" not in ran.err, ran.err
         return ran
 
@@ -580,7 +580,7 @@ def test_without_a_home_what_is_named_works_and_the_rest_says_why(
     person: Person, accepted: Path, home: str, tmp_path: Path
 ) -> None:
     def runs(*words: str | Path, input: str = "") -> Ran:
-        ran = quaid(*words, input=input, env={"HOME": home}, cwd=tmp_path)
+        ran = quick(*words, input=input, env={"HOME": home}, cwd=tmp_path)
         assert "defect" not in ran.err
         return ran
 

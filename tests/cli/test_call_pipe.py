@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from quaid import operations
 from quaid.app import App
 from quaid.operations.arguments import parameters
-from tests.support import PROGRAM, call, dump, environment, quaid, quick, tolerating, tool
+from tests.support import PROGRAM, call, dump, environment, quick, tolerating, tool
 
 
 @pytest.fixture
@@ -35,20 +35,20 @@ def request(name: str, args: Any = None, **more: Any) -> str:
 
 
 def test_a_call_is_answered_with_json(memory: Path) -> None:
-    assert quaid("call", "memory_get", '{"slug": "a"}', db=memory).json["content"] == "# A\n"
-    assert quaid("call", "get", '{"slug": "a"}', db=memory).json["content"] == "# A\n"
-    assert quaid("call", "memory_stats", db=memory).json["counts"]["pages"] == 1
+    assert quick("call", "memory_get", '{"slug": "a"}', db=memory).json["content"] == "# A\n"
+    assert quick("call", "get", '{"slug": "a"}', db=memory).json["content"] == "# A\n"
+    assert quick("call", "memory_stats", db=memory).json["counts"]["pages"] == 1
 
 
 def test_arguments_from_a_file_or_the_input(memory: Path, tmp_path: Path) -> None:
     (tmp_path / "args.json").write_text('{"slug": "a"}')
-    assert quaid("call", "memory_get", f"@{tmp_path / 'args.json'}", db=memory).json["slug"] == "a"
-    assert quaid("call", "memory_get", "-", input='{"slug": "a"}', db=memory).json["slug"] == "a"
+    assert quick("call", "memory_get", f"@{tmp_path / 'args.json'}", db=memory).json["slug"] == "a"
+    assert quick("call", "memory_get", "-", input='{"slug": "a"}', db=memory).json["slug"] == "a"
 
 
 def test_a_finding_sets_the_status_of_a_call(app: App, memory: Path) -> None:
     app.connection.execute("INSERT INTO tags VALUES (1, 'stray')")
-    ran = quaid("call", "memory_validate", '{"all": true}', db=memory)
+    ran = quick("call", "memory_validate", '{"all": true}', db=memory)
     assert (ran.status, len(ran.json["findings"])) == (11, 1)
 
 

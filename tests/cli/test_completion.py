@@ -12,7 +12,7 @@ from quaid import operations
 from quaid.app import App
 from quaid.cli.commands import BY_NAME
 from quaid.settings import SETTINGS
-from tests.support import PROGRAM, call, environment, quaid, quick
+from tests.support import PROGRAM, call, environment, quick
 
 
 @pytest.fixture
@@ -107,7 +107,7 @@ def test_nothing_that_is_typed_is_an_error(memory: Path, words: list[str]) -> No
 
 def test_a_damaged_memory_is_no_error_while_typing(tmp_path: Path) -> None:
     (tmp_path / "bad.db").write_bytes(b"no database" * 500)
-    ran = quaid("complete", "--", "get", "", db=tmp_path / "bad.db")
+    ran = quick("complete", "--", "get", "", db=tmp_path / "bad.db")
     assert (ran.status, ran.out, ran.err) == (0, "", "")
 
 
@@ -157,7 +157,7 @@ def test_bash_asks_us_after_the_script_is_read(memory: Path) -> None:
 
 @pytest.mark.parametrize(("shell", "option"), [("zsh", "-n"), ("fish", "--no-execute")])
 def test_other_shells_can_read_their_script(tmp_path: Path, shell: str, option: str) -> None:
-    script = quaid("completion", shell)
+    script = quick("completion", shell)
     assert script.status == 0
     assert "quaid complete" in script.out
     if shutil.which(shell):

@@ -81,18 +81,18 @@ def test_codes_and_statuses_are_distinct() -> None:
 
 
 def test_ambiguity_lists_what_fits(memory: Path) -> None:
-    error = quaid("get", "bob", "--json", db=memory).error
+    error = quick("get", "bob", "--json", db=memory).error
     assert error["candidates"] == ["default::dogs/bob", "default::people/bob"]
 
 
 def test_a_conflict_carries_the_current_version(memory: Path) -> None:
-    assert quaid("tag", "a", "x", "--page-version", "9", "--json", db=memory).error["current_version"] == 1
+    assert quick("tag", "a", "x", "--page-version", "9", "--json", db=memory).error["current_version"] == 1
 
 
 def test_a_typo_is_answered_with_what_was_meant(memory: Path) -> None:
-    assert "timeline-add" in quaid("timeline-ad", db=memory).err
+    assert "timeline-add" in quick("timeline-ad", db=memory).err
     assert (
-        "people/bob" in quaid("get", "persons/bob", db=memory).err + quaid("get", "people/bo", db=memory).err
+        "people/bob" in quick("get", "persons/bob", db=memory).err + quick("get", "people/bo", db=memory).err
     )
 
 
@@ -111,19 +111,19 @@ def test_arguments_that_are_not_unicode(memory: Path, word: bytes) -> None:
 
 
 def test_an_error_message_commands_no_terminal(memory: Path) -> None:
-    ran = quaid("get", "\x1b[31mred\x07", db=memory)
+    ran = quick("get", "\x1b[31mred\x07", db=memory)
     assert ran.status == 3
     assert "\x1b" not in ran.err
     assert "\x07" not in ran.err
 
 
 def test_a_directory_is_no_file_and_no_memory(memory: Path, tmp_path: Path) -> None:
-    assert quaid("put", "a", tmp_path, db=memory).status == 2
-    assert quaid("list", db=tmp_path).status == 3
+    assert quick("put", "a", tmp_path, db=memory).status == 2
+    assert quick("list", db=tmp_path).status == 3
 
 
 def test_a_memory_below_a_file_cannot_be_made(memory: Path) -> None:
-    ran = quaid("init", memory / "sub" / "m.db", "--json")
+    ran = quick("init", memory / "sub" / "m.db", "--json")
     assert ran.status in (2, 9, 10)
     assert ran.error["message"]
 
@@ -132,7 +132,7 @@ def test_a_memory_below_a_file_cannot_be_made(memory: Path) -> None:
     "words", [("--help",), ("get", "--help"), ("config", "set", "--help"), ("init", "-h")]
 )
 def test_help_is_no_error(words: tuple[str, ...]) -> None:
-    ran = quaid(*words)
+    ran = quick(*words)
     assert (ran.status, ran.err) == (0, "")
     assert "usage: quaid" in ran.out
 

@@ -12,7 +12,7 @@ import pytest
 
 from quaid.app import App
 from quaid.cli.console import Pace
-from tests.support import PROGRAM, call, environment, quaid
+from tests.support import PROGRAM, call, environment, quaid, quick
 
 TEXT = "# Zoë 学习 🦭\n\nNaïve — “quoted”.\n"
 
@@ -69,12 +69,12 @@ def test_files_of_every_kind(memory: Path, tmp_path: Path, name: str) -> None:
     data, text = FILES[name]
     file = tmp_path / "page.md"
     file.write_bytes(data)
-    assert quaid("put", "page", file, db=memory).status == 0
-    assert quaid("get", "page", db=memory).raw == text.encode()
-    assert quaid("get", "page", "--json", db=memory).json["content"] == text
-    again = quaid("put", "page", "--json", input=data, db=memory).json
+    assert quick("put", "page", file, db=memory).status == 0
+    assert quick("get", "page", db=memory).raw == text.encode()
+    assert quick("get", "page", "--json", db=memory).json["content"] == text
+    again = quick("put", "page", "--json", input=data, db=memory).json
     assert (again["changed"], again["version"]) == (False, 1)
-    assert quaid("validate", "--all", db=memory).status == 0
+    assert quick("validate", "--all", db=memory).status == 0
 
 
 @pytest.mark.parametrize(
@@ -139,12 +139,12 @@ def test_a_page_commands_no_terminal(app: App, memory: Path) -> None:
         assert "\x1b" not in seen, words
         assert "\x07" not in seen
         assert "\x9b" not in seen
-    assert quaid("get", "evil", db=memory).out.startswith("---\ntitle")
-    assert "\x1b]0;owned\x07text" in quaid("get", "evil", db=memory).out
+    assert quick("get", "evil", db=memory).out.startswith("---\ntitle")
+    assert "\x1b]0;owned\x07text" in quick("get", "evil", db=memory).out
 
 
 def test_json_is_one_line_in_a_pipe_and_indented_on_a_terminal(memory: Path) -> None:
-    assert quaid("get", "a", "--json", db=memory).out.count("\n") == 1
+    assert quick("get", "a", "--json", db=memory).out.count("\n") == 1
     seen = terminal("get", "a", "--json", db=memory)
     assert seen.count("\n") > 5
     assert json.loads(seen)["slug"] == "a"
@@ -152,7 +152,7 @@ def test_json_is_one_line_in_a_pipe_and_indented_on_a_terminal(memory: Path) -> 
 
 def test_the_flag_may_stand_anywhere(memory: Path) -> None:
     answers = {
-        quaid(*words, db=memory).out
+        quick(*words, db=memory).out
         for words in (("--json", "get", "a"), ("get", "--json", "a"), ("get", "a", "--json"))
     }
     assert len(answers) == 1
@@ -162,11 +162,11 @@ def test_long_lists_say_that_there_is_more(app: App, memory: Path) -> None:
     with app.store.write():
         for number in range(5):
             call(app, "put", slug=f"p-{number}", content="x")
-    out = quaid("list", "--limit", "2", db=memory).out
+    out = quick("list", "--limit", "2", db=memory).out
     assert "2 pages; --limit and --offset show more" in out
-    assert "more" not in quaid("list", "--limit", "6", db=memory).out
+    assert "more" not in quick("list", "--limit", "6", db=memory).out
     pages = [
-        quaid("list", "--limit", "4", "--offset", str(n), "--sort", "slug", "--json", db=memory).json
+        quick("list", "--limit", "4", "--offset", str(n), "--sort", "slug", "--json", db=memory).json
         for n in (0, 4, 8)
     ]
     assert [page["slug"] for part in pages for page in part["pages"]] == ["a", *(f"p-{n}" for n in range(5))]

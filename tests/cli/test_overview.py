@@ -7,7 +7,7 @@ import json
 from quaid import __version__, operations
 from quaid.cli.commands import COMMANDS
 from quaid.cli.overview import SECTIONS
-from tests.support import quaid
+from tests.support import quick
 
 
 def test_every_command_is_in_one_section() -> None:
@@ -16,8 +16,8 @@ def test_every_command_is_in_one_section() -> None:
 
 
 def test_the_help_page_has_a_line_for_each() -> None:
-    out = quaid("--help").out
-    assert quaid().out == out
+    out = quick("--help").out
+    assert quick().out == out
     for names in SECTIONS.values():
         for name in names:
             line = next(line for line in out.splitlines() if line.startswith(f"  {name} "))
@@ -26,7 +26,7 @@ def test_the_help_page_has_a_line_for_each() -> None:
 
 
 def test_tools_as_programs_discover_them() -> None:
-    tools = json.loads(quaid("--tools-json").raw)
+    tools = json.loads(quick("--tools-json").raw)
     assert [each["name"] for each in tools] == [
         each.tool for each in operations.operations() if not each.for_people
     ]
@@ -44,7 +44,7 @@ def test_tools_as_programs_discover_them() -> None:
 
 
 def test_version() -> None:
-    assert quaid("--version").out == f"quaid {__version__}\n"
-    facts = quaid("version", "--json").json
+    assert quick("--version").out == f"quaid {__version__}\n"
+    facts = quick("version", "--json").json
     assert facts["quaid"] == __version__
     assert {"schema", "sqlite", "python"} <= set(facts)

@@ -21,7 +21,7 @@ from mcp.shared.exceptions import MCPError
 
 from tests.mcp.sessions import BEARER, ERAS, connected, listening
 from tests.mcp.talking import talk
-from tests.support import PROGRAM, environment, quaid
+from tests.support import PROGRAM, environment, quick
 
 TRANSPORTS = ("stdio", "http")
 ALICE = "# Alice\n\nKnows Zoë and 三木 since 2019. 🌱\n"
@@ -33,7 +33,7 @@ Conversation = Callable[[ClientSession], Awaitable[None]]
 def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The server over HTTP that the tests of this module share."""
     db = tmp_path_factory.mktemp("served") / "memory.db"
-    assert quaid("init", db).status == 0
+    assert quick("init", db).status == 0
     with listening(db) as url:
         yield url
 
@@ -253,8 +253,8 @@ def test_standard_output_has_nothing_but_protocol(db: Path) -> None:
 
 def test_nothing_but_a_query_waits_for_the_model(db: Path, tmp_path: Path) -> None:
     """The runtime never finishes loading here; the server answers all the same, and ends when told."""
-    assert quaid("put", "people/alice", input=ALICE, db=db).status == 0
-    assert quaid("embed", db=db).status == 0
+    assert quick("put", "people/alice", input=ALICE, db=db).status == 0
+    assert quick("embed", db=db).status == 0
     runtime = tmp_path / "slow" / "onnxruntime"
     runtime.mkdir(parents=True)
     (runtime / "__init__.py").write_text(

@@ -20,7 +20,7 @@ from quaid.errors import InvalidInput, NotFound
 from quaid.mcp.answers import Part, answer, bounded, failure, shortened, tokens
 from quaid.mcp.resources import IN_INDEX
 from tests.mcp.talking import CLIENT, Talk, talk
-from tests.support import PROGRAM, environment, held, mounted, quaid
+from tests.support import PROGRAM, environment, held, mounted, quaid, quick
 
 GET = operations.operation("get")
 SEARCH = operations.operation("search")
@@ -30,8 +30,8 @@ TOKEN = "a-token-for-tests-that-is-long-enough"
 @pytest.fixture
 def db(tmp_path: Path) -> Path:
     path = tmp_path / "memory.db"
-    quaid("init", path)
-    quaid("put", "a", input="# A\n\nSome text.\n", db=path)
+    quick("init", path)
+    quick("put", "a", input="# A\n\nSome text.\n", db=path)
     return path
 
 
@@ -109,7 +109,7 @@ def test_failures_are_short_and_name_tools() -> None:
 
 def test_pages_of_a_list_follow_each_other(db: Path) -> None:
     lines = [{"slug": f"n/{number}", "content": f"# {'Long title ' * 20}{number}\n"} for number in range(200)]
-    quaid("config", "set", "mcp.max_tokens", "2000", db=db)
+    quick("config", "set", "mcp.max_tokens", "2000", db=db)
     with talk(db) as server:
         for line in lines:
             server.call("memory_put", **line, expected_version=0)
@@ -159,7 +159,7 @@ def test_a_write_that_waits_holds_up_no_reading(db: Path) -> None:
 def test_a_disk_that_is_full(tmp_path: Path) -> None:
     with mounted(tmp_path / "small", "size=3m") as place:
         db = place / "memory.db"
-        quaid("init", db)
+        quick("init", db)
         with talk(db) as server:
             kept = 0
             while True:
@@ -171,14 +171,14 @@ def test_a_disk_that_is_full(tmp_path: Path) -> None:
             assert done["error"]["code"] == "storage"
             assert "full" in done["error"]["message"]
             assert len(server.call("memory_list")["pages"]) == kept
-        assert quaid("validate", "--all", db=db).status == 0
+        assert quick("validate", "--all", db=db).status == 0
 
 
 def test_a_memory_that_cannot_be_written(tmp_path: Path) -> None:
     with mounted(tmp_path / "fixed") as place:
         db = place / "memory.db"
-        quaid("init", db)
-        quaid("put", "a", input="# A\n\nSome text.\n", db=db)
+        quick("init", db)
+        quick("put", "a", input="# A\n\nSome text.\n", db=db)
         subprocess.run(["mount", "-o", "remount,ro", place], check=True)
         with talk(db, "--tools", "full") as server:
             assert server.call("memory_get", slug="a")["version"] == 1
@@ -214,7 +214,7 @@ def test_told_to_end(db: Path, told: signal.Signals) -> None:
 
 
 def test_ending_while_the_model_is_being_loaded(db: Path) -> None:
-    quaid("query", "text", db=db)
+    quick("query", "text", db=db)
     for number in range(6):
         with talk(db) as server:
             server.ask("tools/list")

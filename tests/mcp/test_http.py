@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from tests.mcp.talking import CLIENT
-from tests.support import PROGRAM, environment, quaid
+from tests.support import PROGRAM, environment, quaid, quick
 
 TOKEN = "a-token-of-enough-length"
 ACCEPT = {"Accept": "application/json, text/event-stream", "Content-Type": "application/json"}
@@ -22,7 +22,7 @@ GREETING = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "initialize", "param
 @pytest.fixture(scope="module")
 def port(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
     db = tmp_path_factory.mktemp("http") / "memory.db"
-    quaid("init", db)
+    quick("init", db)
     process = subprocess.Popen(
         [PROGRAM, "serve", "--http", "--port", "0", "--allow-host", "memory.example.org"],
         stderr=subprocess.PIPE,
@@ -110,21 +110,21 @@ def test_malformed_bodies(port: int, body: str) -> None:
 
 def test_a_token_is_needed_where_others_can_reach_it(tmp_path: Path) -> None:
     db = tmp_path / "memory.db"
-    quaid("init", db)
-    refused = quaid("serve", "--http", "--host", "0.0.0.0", db=db, env={"QUAID_TOKEN": ""})
+    quick("init", db)
+    refused = quick("serve", "--http", "--host", "0.0.0.0", db=db, env={"QUAID_TOKEN": ""})
     assert refused.status == 2
     assert "token" in refused.err
-    nameless = quaid("serve", "--http", "--host", "0.0.0.0", db=db, env={"QUAID_TOKEN": TOKEN})
+    nameless = quick("serve", "--http", "--host", "0.0.0.0", db=db, env={"QUAID_TOKEN": TOKEN})
     assert "--allow-host" in nameless.err
-    assert quaid("serve", "--http", db=db, env={"QUAID_TOKEN": "short"}).status == 2
-    assert quaid("serve", "--http", "--token-file", tmp_path / "none", db=db).status == 3
-    assert quaid("serve", "--port", "9", db=db).status == 2
-    assert quaid("serve", "--http", "--port", "99999", db=db).status == 2
+    assert quick("serve", "--http", db=db, env={"QUAID_TOKEN": "short"}).status == 2
+    assert quick("serve", "--http", "--token-file", tmp_path / "none", db=db).status == 3
+    assert quick("serve", "--port", "9", db=db).status == 2
+    assert quick("serve", "--http", "--port", "99999", db=db).status == 2
 
 
 def test_a_port_that_is_taken(port: int, tmp_path: Path) -> None:
     db = tmp_path / "memory.db"
-    quaid("init", db)
+    quick("init", db)
     refused = quaid("serve", "--http", "--port", str(port), db=db, env={"QUAID_TOKEN": TOKEN})
     assert refused.status != 0
     assert "--port" in refused.err

@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from tests.mcp.talking import Talk, talk
-from tests.support import quaid
+from tests.support import quick
 
 
 @pytest.fixture
 def book(tmp_path: Path) -> Path:
-    quaid("init", tmp_path / "book", "--profile", "notebook")
+    quick("init", tmp_path / "book", "--profile", "notebook")
     return tmp_path / "book"
 
 
@@ -71,8 +71,8 @@ def test_a_stale_etag_is_a_conflict_that_carries_the_current_one(book: Path) -> 
 
 def test_the_context_is_a_resource_and_a_prompt(book: Path) -> None:
     (book / "reference" / "standing-orders.md").write_text("## Rules\n\n- Never ping before 9\n")
-    (waiting,) = quaid("context", "approve", "--json", db=memory(book)).json["orders"]
-    assert quaid("context", "approve", waiting["id"], db=memory(book)).status == 0
+    (waiting,) = quick("context", "approve", "--json", db=memory(book)).json["orders"]
+    assert quick("context", "approve", waiting["id"], db=memory(book)).status == 0
     with talk(memory(book), "--tools", "notebook") as server:
         contents = server.ask("resources/read", uri="memory://context")["result"]["contents"]
         assert "Never ping before 9" in contents[0]["text"]

@@ -12,7 +12,7 @@ import apsw
 import pytest
 
 from tests.mcp.talking import CLIENT, Talk, talk
-from tests.support import PROGRAM, environment, quaid
+from tests.support import PROGRAM, environment, quaid, quick
 
 PAGE = "---\ntitle: Zoë\n---\n# Zoë\n\n> Lives in Zürich: 東京 🗼.\n"
 
@@ -20,8 +20,8 @@ PAGE = "---\ntitle: Zoë\n---\n# Zoë\n\n> Lives in Zürich: 東京 🗼.\n"
 @pytest.fixture
 def db(tmp_path: Path) -> Path:
     path = tmp_path / "memory.db"
-    quaid("init", path)
-    quaid("put", "people/zoe", input=PAGE, db=path)
+    quick("init", path)
+    quick("put", "people/zoe", input=PAGE, db=path)
     return path
 
 
@@ -36,7 +36,7 @@ def test_reading_and_writing(db: Path) -> None:
         assert stale["current_version"] == 2
         assert stale["hint"]
         assert server.end() == 0
-    assert "Moved" in quaid("get", "people/zoe", db=db).out
+    assert "Moved" in quick("get", "people/zoe", db=db).out
 
 
 def test_errors_of_arguments_are_for_the_model(db: Path) -> None:
@@ -51,7 +51,7 @@ def test_errors_of_arguments_are_for_the_model(db: Path) -> None:
 
 def test_a_long_page_comes_in_parts(db: Path) -> None:
     text = "# Long\n\n" + "".join(f"Line {number} of a long page.\n" for number in range(20_000))
-    quaid("put", "concepts/long", input=text, db=db)
+    quick("put", "concepts/long", input=text, db=db)
     with talk(db) as server:
         parts, offset = [], 0
         while True:
@@ -103,8 +103,8 @@ def test_a_memory_that_is_not_there_yet(tmp_path: Path) -> None:
         missing = server.call("memory_get", slug="a")["error"]
         assert missing["code"] == "not_found"
         assert "quaid init" in missing["hint"]
-        quaid("init", db)
-        quaid("put", "a", input="# A\n", db=db)
+        quick("init", db)
+        quick("put", "a", input="# A\n", db=db)
         assert server.call("memory_get", slug="a")["content"] == "# A\n"
 
 
@@ -113,8 +113,8 @@ def test_a_memory_that_is_replaced_meanwhile(db: Path) -> None:
         assert server.call("memory_get", slug="people/zoe")
         for path in db.parent.glob("memory.db*"):
             path.unlink()
-        quaid("init", db)
-        quaid("put", "new", input="# New\n", db=db)
+        quick("init", db)
+        quick("put", "new", input="# New\n", db=db)
         assert server.call("memory_get", slug="new")["content"] == "# New\n"
         assert server.call("memory_get", slug="people/zoe")["error"]["code"] == "not_found"
 
@@ -122,9 +122,9 @@ def test_a_memory_that_is_replaced_meanwhile(db: Path) -> None:
 def test_settings_that_are_changed_meanwhile(db: Path) -> None:
     with talk(db) as server:
         server.call("memory_get", slug="people/zoe")
-        quaid("put", "concepts/x", input="# X\n" + "word\n" * 3_000, db=db)
+        quick("put", "concepts/x", input="# X\n" + "word\n" * 3_000, db=db)
         assert "next" not in server.call("memory_get", slug="concepts/x")
-        quaid("config", "set", "mcp.max_tokens", "1000", db=db)
+        quick("config", "set", "mcp.max_tokens", "1000", db=db)
         assert "next" in server.call("memory_get", slug="concepts/x")
 
 
@@ -132,7 +132,7 @@ def test_files_of_a_folder_are_seen(tmp_path: Path) -> None:
     notes = tmp_path / "notes"
     notes.mkdir()
     (notes / "one.md").write_text("# One\n")
-    quaid("init", notes)
+    quick("init", notes)
     with talk(notes / ".quaid" / "memory.db") as server:
         assert server.call("memory_get", slug="one")["content"] == "# One\n"
         (notes / "two.md").write_text("# Two\n\nAbout llamas.\n")
@@ -143,9 +143,9 @@ def test_files_of_a_folder_are_seen(tmp_path: Path) -> None:
 def test_a_folder_is_watched_and_given_up(tmp_path: Path) -> None:
     notes = tmp_path / "notes"
     notes.mkdir()
-    quaid("init", notes)
+    quick("init", notes)
     db = notes / ".quaid" / "memory.db"
-    quaid("config", "set", "sync.debounce", "0.05", db=db)
+    quick("config", "set", "sync.debounce", "0.05", db=db)
     with talk(db) as server:
         server.ask("tools/list")
         (notes / "late.md").write_text("# Late\n")
@@ -226,5 +226,5 @@ def test_nothing_of_a_killed_client_stays(db: Path) -> None:
         time.sleep(0.1)
     written = count(db, "SELECT count(*) FROM pages WHERE slug LIKE 'notes/%'")
     assert written > 0
-    assert quaid("validate", "--all", db=db).status == 0
-    assert quaid("put", "after", input="# After\n", db=db, timeout=10).status == 0
+    assert quick("validate", "--all", db=db).status == 0
+    assert quick("put", "after", input="# After\n", db=db).status == 0

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.support import Ran, quaid, quick
+from tests.support import Ran, quick
 
 ALICE = """---
 title: "Alice"   # as she writes it
@@ -102,7 +102,7 @@ def test_a_folder_is_made_a_memory_without_its_files_being_touched(tmp_path: Pat
 def test_the_memory_of_a_folder_is_found_from_within_it(notes: Notes) -> None:
     for place in (notes.root, notes.root / "people"):
         assert (
-            quaid("get", "bob", cwd=place, env={"HOME": str(notes.root.parent)}).out == "# Bob\n\n[[Alice]]\n"
+            quick("get", "bob", cwd=place, env={"HOME": str(notes.root.parent)}).out == "# Bob\n\n[[Alice]]\n"
         )
 
 
@@ -603,19 +603,19 @@ def test_a_broken_config_is_named(notes: Notes) -> None:
 def test_a_lost_memory_reads_nothing_where_reading_is_turned_off(tmp_path: Path) -> None:
     (tmp_path / "notes").mkdir()
     (tmp_path / "notes" / "a.md").write_text("# A\n")
-    assert quaid("init", tmp_path / "notes").status == 0
+    assert quick("init", tmp_path / "notes").status == 0
     (tmp_path / "notes" / ".quaid" / "memory.db").unlink()
     never = {"QUAID_SYNC_ON_READ": "never"}
-    assert quaid("list", "--json", cwd=tmp_path / "notes", env=never).json["pages"] == []
-    named = quaid("collection", "list", "--json", cwd=tmp_path / "notes", env=never).json["collections"]
+    assert quick("list", "--json", cwd=tmp_path / "notes", env=never).json["pages"] == []
+    named = quick("collection", "list", "--json", cwd=tmp_path / "notes", env=never).json["collections"]
     assert [each["folder"] for each in named] == [str(tmp_path / "notes")]
-    assert [page["slug"] for page in quaid("list", "--json", cwd=tmp_path / "notes").json["pages"]] == ["a"]
+    assert [page["slug"] for page in quick("list", "--json", cwd=tmp_path / "notes").json["pages"]] == ["a"]
 
 
 def test_broken_raw_data_does_not_cost_a_page(tmp_path: Path) -> None:
     (tmp_path / "notes" / ".raw").mkdir(parents=True)
     (tmp_path / "notes" / "a.md").write_text("# A\n")
     (tmp_path / "notes" / ".raw" / "a.json").write_text("{broken")
-    said = quaid("init", tmp_path / "notes").out
+    said = quick("init", tmp_path / "notes").out
     assert "1 added; 1 page\n" in said
     assert "1 other file is no page\n" in said

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from quaid.errors import Ambiguous, Conflict, InvalidInput, NotFound
-from tests.support import call, leads_to, quaid, tool
+from tests.support import call, leads_to, quick, tool
 from tests.vault.support import NAME, Vault
 
 LANGUAGES = ("C", "C++", "C#", "Rust ?", "日本語", "🦀", "End.", "mailbox.org")
@@ -66,12 +66,12 @@ def test_a_shell_pipe_changes_the_page_that_it_read(tmp_path: Path) -> None:
     folder.mkdir()
     (folder / "plan.md").write_text("The old plan\n")
     db = tmp_path / "m.db"
-    assert quaid("init", str(db)).status == 0
-    assert quaid("collection", "add", "notes", str(folder), db=db).status == 0
-    text = quaid("get", "plan", db=db).out.replace("old", "new")
-    assert quaid("put", "plan", input=text, db=db).status == 0
+    assert quick("init", str(db)).status == 0
+    assert quick("collection", "add", "notes", str(folder), db=db).status == 0
+    text = quick("get", "plan", db=db).out.replace("old", "new")
+    assert quick("put", "plan", input=text, db=db).status == 0
     assert (folder / "plan.md").read_text() == "The new plan\n"
-    assert [page["slug"] for page in quaid("list", "--json", db=db).json["pages"]] == ["plan"]
+    assert [page["slug"] for page in quick("list", "--json", db=db).json["pages"]] == ["plan"]
 
 
 def test_a_new_page_that_is_there_is_a_conflict_that_says_where(vault: Vault) -> None:
@@ -154,11 +154,11 @@ def test_new_pages_go_into_the_folder_in_which_the_person_stands(tmp_path: Path)
     folder = tmp_path / "notes"
     (folder / "deep").mkdir(parents=True)
     db = tmp_path / "m.db"
-    assert quaid("init", str(db)).status == 0
-    assert quaid("collection", "add", "notes", str(folder), db=db).status == 0
-    assert quaid("put", "a", input="A\n", db=db, cwd=folder / "deep").status == 0
-    assert quaid("new", "concept", "b", db=db, cwd=folder).status == 0
-    assert quaid("put", "c", input="C\n", db=db, cwd=tmp_path).status == 0
+    assert quick("init", str(db)).status == 0
+    assert quick("collection", "add", "notes", str(folder), db=db).status == 0
+    assert quick("put", "a", input="A\n", db=db, cwd=folder / "deep").status == 0
+    assert quick("new", "concept", "b", db=db, cwd=folder).status == 0
+    assert quick("put", "c", input="C\n", db=db, cwd=tmp_path).status == 0
     assert (folder / "a.md").read_text() == "A\n"
     assert (folder / "b.md").is_file()
     assert not (folder / "c.md").exists()

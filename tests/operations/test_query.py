@@ -16,7 +16,7 @@ from quaid.embed import weights
 from quaid.embed.registry import DEFAULT_MODEL
 from quaid.embed.tokens import estimate_tokens
 from quaid.errors import InvalidInput, NotFound
-from tests.support import call, held, quaid, quick
+from tests.support import call, held, quick
 from tests.support_embedders import (
     BagOfWords,
     Counting,
@@ -293,13 +293,13 @@ def test_the_bundled_model_finds_what_is_said_in_other_words(app: App, db: Path)
     fill(app)
     call(app, "rm", slug="notes/long")
     app.store.close()
-    ran = quaid("query", "where", "can", "I", "get", "a", "vehicle", "--json", db=db)
+    ran = quick("query", "where", "can", "I", "get", "a", "vehicle", "--json", db=db)
     assert ran.status == 0, ran.err
     assert ran.json["notices"] == []
     first = ran.json["results"][0]
     assert (first["slug"], first["why"]) == ("notes/cars", ["meaning"])
-    ran = quaid("query", "where can I get a vehicle", "--explain", db=db)
+    ran = quick("query", "where can I get a vehicle", "--explain", db=db)
     assert ran.status == 0
     assert "meaning: rank 1" in ran.out
-    status = quaid("model", "status", "--json", db=db).json
+    status = quick("model", "status", "--json", db=db).json
     assert status["embedded"] == status["texts"] == 4

@@ -11,7 +11,7 @@ import pytest
 from quaid.app import App, Surroundings
 from quaid.settings import Settings
 from quaid.store.connection import Store
-from tests.support import Clock, call, quaid
+from tests.support import Clock, call, quick
 
 SAID = "The harbour crane must be greased every third Friday."
 PAGES = {
@@ -140,10 +140,10 @@ def test_the_words_of_a_forgotten_conversation_are_gone(library: App) -> None:
 def test_for_people(library: App) -> None:
     call(library, "conversations index")
     library.store.close()
-    ran = quaid("query", "how often is the crane greased?", "--kind", "conversation", db=library.store.path)
+    ran = quick("query", "how often is the crane greased?", "--kind", "conversation", db=library.store.path)
     assert "assistant › turn 2, claude, 2026-04-14, /home/al/port" in ran.out
     assert "0 pages, 1 conversation, " in ran.out
-    ran = quaid("search", "crane", "greased", db=library.store.path)
+    ran = quick("search", "crane", "greased", db=library.store.path)
     assert ran.out.splitlines()[0].endswith(":2  What about the crane?")
     assert ran.out.splitlines()[-1] == "0 pages, 1 turn"
 
@@ -153,15 +153,15 @@ def test_a_lost_memory_has_conversations_and_their_vectors_again(tmp_path: Path)
     notes.mkdir()
     (notes / "harbour.md").write_text(PAGES["places/harbour"])
     transcript(home, "What about the crane?", SAID)
-    quaid("init", str(notes))
+    quick("init", str(notes))
     db = notes / ".quaid" / "memory.db"
     chats = str(home / ".claude" / "projects")
-    assert quaid("conversations", "index", chats, "--embed", db=db).status == 0
-    assert quaid("query", "crane", "--kind", "conversation", db=db).status == 0
+    assert quick("conversations", "index", chats, "--embed", db=db).status == 0
+    assert quick("query", "crane", "--kind", "conversation", db=db).status == 0
     assert list(db.parent.glob("memory.db.vectors-*-turns")), "the question made the copy"
     for path in db.parent.glob("memory.db*"):
         if path.is_file() and ".vectors-" not in path.name:
             path.unlink()
-    found = quaid("query", "lubricate the lifting machine", "--kind", "conversation", "--json", db=db).json
+    found = quick("query", "lubricate the lifting machine", "--kind", "conversation", "--json", db=db).json
     assert found["results"][0]["content"] == SAID
-    assert quaid("conversations", "embed", "--json", db=db).json["embedded"] == 0
+    assert quick("conversations", "embed", "--json", db=db).json["embedded"] == 0

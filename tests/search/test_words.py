@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from quaid.app import App
 from quaid.errors import InvalidInput, NotFound
-from tests.support import Clock, call, found, quaid
+from tests.support import Clock, call, found, quick
 
 PAGES = {
     "people/alice": "---\ntags: [founder]\n---\n# Alice Example\n\nBuilds river sensors in Rust.\n",
@@ -152,8 +152,8 @@ def test_a_page_that_repeats_a_word_does_not_hold_up_the_search(app: App, db: Pa
     """A log of a hundred thousand equal words is answered as any page is."""
     call(app, "put", slug="log", content="error " * 100_000)
     call(app, "put", slug="note", content="An error.\n")
-    ran = quaid("search", "error", "--json", db=db, timeout=10)
+    ran = quick("search", "error", "--json", db=db)
     assert {match["slug"] for match in ran.json["results"]} == {"log", "note"}
     assert all("**error**" in match["snippet"] for match in ran.json["results"])
-    ran = quaid("search", "error AND nothing else", "--json", db=db, timeout=10)
+    ran = quick("search", "error AND nothing else", "--json", db=db)
     assert {match["slug"] for match in ran.json["results"]} == {"log", "note"}

@@ -11,7 +11,7 @@ from pathlib import Path
 from quaid.app import App
 from quaid.settings import Settings
 from quaid.store.connection import Store
-from tests.support import PROGRAM, ask, call, environment, held, quaid
+from tests.support import PROGRAM, ask, call, environment, held, quick
 
 
 def wal(db: Path) -> Path:
@@ -35,13 +35,13 @@ def test_a_reader_keeps_what_it_sees(app: App, db: Path) -> None:
     with held(db, "BEGIN") as reader:
         for number in range(20):
             call(app, "put", slug=f"p-{number}", content="word " * 2000)
-        ran = quaid("compact", "--json", db=db)
+        ran = quick("compact", "--json", db=db)
         assert ran.status == 0
         assert ran.json["complete"] is False
-        assert "-wal still belongs to it" in quaid("compact", db=db).out
+        assert "-wal still belongs to it" in quick("compact", db=db).out
         assert ask(reader, "SELECT count(*) FROM pages") == "[(1,)]"
         assert ask(reader, "SELECT compiled_truth FROM pages") == str([("# A\n",)])
-    ran = quaid("compact", "--json", db=db)
+    ran = quick("compact", "--json", db=db)
     assert ran.json["complete"] is True
     assert not wal(db).exists() or wal(db).stat().st_size == 0
     assert len(call(app, "list")["pages"]) == 21
@@ -65,7 +65,7 @@ def test_free_space_is_given_back(app: App, db: Path) -> None:
 def test_it_waits_for_nobody_but_harms_nobody_who_writes(app: App, db: Path) -> None:
     call(app, "put", slug="a", content="# A\n")
     with held(db, "BEGIN IMMEDIATE") as writer:
-        ran = quaid("compact", "--json", db=db, env={"QUAID_STORE_BUSY_TIMEOUT": "0.2"})
+        ran = quick("compact", "--json", db=db, env={"QUAID_STORE_BUSY_TIMEOUT": "0.2"})
         assert ran.status in (0, 8)
         ask(writer, "UPDATE pages SET title = 'Written'")
         ask(writer, "COMMIT")

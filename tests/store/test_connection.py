@@ -14,7 +14,7 @@ from quaid.app import App
 from quaid.errors import Busy, Corrupt, NewerSchema, NotFound
 from quaid.store.connection import Store
 from quaid.store.migrations import SCHEMA_VERSION
-from tests.support import call, dump, found, held, open_memory, quaid
+from tests.support import call, dump, found, held, open_memory, quick
 
 
 def mode(path: Path) -> int:
@@ -70,7 +70,7 @@ def test_two_threads_that_make_the_same_memory_make_one(tmp_path: Path) -> None:
     for thread in threads:
         thread.join()
     assert failures == []
-    assert quaid("validate", "--all", db=tmp_path / "m.db").status == 0
+    assert quick("validate", "--all", db=tmp_path / "m.db").status == 0
 
 
 def test_a_missing_memory_is_not_made_by_reading(tmp_path: Path) -> None:
@@ -87,7 +87,7 @@ def test_a_newer_memory_is_refused_untouched(app: App, db: Path) -> None:
     with pytest.raises(NewerSchema) as caught:
         Store.open(db)
     assert caught.value.data == {"found": SCHEMA_VERSION + 1, "supported": SCHEMA_VERSION}
-    ran = quaid("get", "a", "--json", db=db)
+    ran = quick("get", "a", "--json", db=db)
     assert (ran.status, ran.error["code"]) == (7, "newer_schema")
     assert db.read_bytes() == before
 
@@ -123,18 +123,18 @@ def test_writes_wait_for_one_another_and_give_up(app: App, db: Path) -> None:
         with pytest.raises(Busy), hasty.write():
             pass
         hasty.close()
-        ran = quaid("put", "b", "--json", input="x", db=db, env={"QUAID_STORE_BUSY_TIMEOUT": "0.2"})
+        ran = quick("put", "b", "--json", input="x", db=db, env={"QUAID_STORE_BUSY_TIMEOUT": "0.2"})
         assert (ran.status, ran.error["code"], ran.out) == (8, "busy", "")
-        assert quaid("get", "a", db=db).out == "# A\n"
+        assert quick("get", "a", db=db).out == "# A\n"
     assert dump(db) == before
-    assert quaid("put", "b", input="x", db=db).status == 0
+    assert quick("put", "b", input="x", db=db).status == 0
 
 
 def test_a_read_is_one_view_whatever_others_write(app: App, db: Path) -> None:
     call(app, "put", slug="a", content="# A\n")
     with app.store.read() as connection:
         assert connection.execute("SELECT count(*) FROM pages").fetchall() == [(1,)]
-        assert quaid("put", "b", input="x", db=db).status == 0
+        assert quick("put", "b", input="x", db=db).status == 0
         assert connection.execute("SELECT count(*) FROM pages").fetchall() == [(1,)]
     assert len(call(app, "list")["pages"]) == 2
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from quaid.app import App
-from tests.support import call, quaid
+from tests.support import call, quick
 
 READS = (("get", "page-3"), ("list",), ("search", "walrus"), ("stats",))
 
@@ -33,7 +33,7 @@ def closed(app: App, db: Path) -> Path:
 
 def refused(path: Path, *words: str) -> None:
     before = path.read_bytes()
-    ran = quaid(*words, "--json", db=path)
+    ran = quick(*words, "--json", db=path)
     assert (ran.status, ran.error["code"], ran.out) == (6, "corrupt", ""), words
     assert ran.error["hint"]
     assert path.read_bytes() == before
@@ -72,7 +72,7 @@ def test_init_does_not_touch_a_database_of_something_else(tmp_path: Path) -> Non
         connection.execute("CREATE TABLE pages (slug)")
     connection.close()
     before = foreign.read_bytes()
-    ran = quaid("init", foreign, "--json")
+    ran = quick("init", foreign, "--json")
     assert (ran.status, ran.error["code"]) == (2, "invalid_input")
     assert foreign.read_bytes() == before
     assert sorted(file.name for file in tmp_path.iterdir()) == ["foreign.db"]
@@ -104,11 +104,11 @@ def test_random_bytes_in_the_middle_are_noticed_by_validate(closed: Path, seed: 
     start = 4096 * rng.randrange(2, len(content) // 4096 - 4)
     content[start : start + 8192] = rng.randbytes(8192)
     closed.write_bytes(content)
-    ran = quaid("validate", "--all", "--json", db=closed)
+    ran = quick("validate", "--all", "--json", db=closed)
     assert ran.status in (6, 11), ran
     assert ran.error["code"] == "corrupt" if ran.status == 6 else ran.json["findings"]
     for words in READS:
-        other = quaid(*words, "--json", db=closed)
+        other = quick(*words, "--json", db=closed)
         assert other.status in (0, 3, 6), other
 
 
@@ -118,12 +118,12 @@ def test_a_word_index_out_of_step_is_found_and_repaired(app: App, db: Path) -> N
         "INSERT INTO page_fts (page_fts, rowid, title, slug, keywords, compiled_truth, timeline) "
         "VALUES ('delete', 1, 'A', 'a', '', 'walrus\n', '')"
     )
-    ran = quaid("validate", "--json", db=db)
+    ran = quick("validate", "--json", db=db)
     assert (ran.status, [each["check"] for each in ran.json["findings"]]) == (11, ["words"])
-    assert "--repair" in quaid("validate", db=db).out
-    repaired = quaid("validate", "--repair", "--json", db=db)
+    assert "--repair" in quick("validate", db=db).out
+    repaired = quick("validate", "--repair", "--json", db=db)
     assert (repaired.status, repaired.json["repaired"]) == (0, 1)
-    assert "**walrus**" in quaid("search", "walrus", db=db).out
+    assert "**walrus**" in quick("search", "walrus", db=db).out
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from quaid.errors import Corrupt
 from quaid.settings import Settings
 from quaid.store.connection import Store
 from quaid.store.migrations import SCHEMA_VERSION, migrate, scripts
-from tests.support import call, dump, found, open_memory, quaid, version_of
+from tests.support import call, dump, found, open_memory, quick, version_of
 
 DATABASES = Path(__file__).parent / "databases"
 FIXTURES = sorted(DATABASES.glob("v*.db"))
@@ -200,7 +200,7 @@ def test_memories_of_every_past_version_open(fixture: Path, tmp_path: Path) -> N
     assert version_of(app, "people/bob") == 4
     assert call(app, "restore", slug="people/removed")["version"] > 2
     app.store.close()
-    ran = quaid("validate", "--all", db=path)
+    ran = quick("validate", "--all", db=path)
     assert ran.status == 0, ran.out
 
 

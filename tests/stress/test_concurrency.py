@@ -12,12 +12,11 @@ import pytest
 from quaid.app import App
 from quaid.settings import Settings
 from quaid.store.connection import Store
-from tests.support import call, quaid
+from tests.support import call, lengths, quick
 
 pytestmark = pytest.mark.stress
 
 PROCESSES = 4
-WRITES = 250
 
 # Each reads a version now and then, and so writes with one that is often stale.
 WORKER = """
@@ -54,13 +53,14 @@ print(json.dumps({"acknowledged": acknowledged, "conflicts": conflicts}))
 """
 
 
-def test_stale_writes_to_the_same_page(tmp_path: Path) -> None:
+@lengths("writes", 40, 250)
+def test_stale_writes_to_the_same_page(tmp_path: Path, writes: int) -> None:
     db = tmp_path / "memory.db"
     app = App(Store.create(db), Settings())
     call(app, "put", slug="shared", content="# Shared\n")
     workers = [
         subprocess.Popen(
-            [sys.executable, "-c", WORKER, str(db), str(number), str(WRITES)],
+            [sys.executable, "-c", WORKER, str(db), str(number), str(writes)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
@@ -79,7 +79,7 @@ def test_stale_writes_to_the_same_page(tmp_path: Path) -> None:
 
     acknowledged = {name: version for report in reports for name, version in report["acknowledged"]}
     conflicts = sum(report["conflicts"] for report in reports)
-    assert len(acknowledged) + conflicts == PROCESSES * WRITES
+    assert len(acknowledged) + conflicts == PROCESSES * writes
     assert conflicts > PROCESSES, "the processes did not meet; nothing was tested"
 
     summaries = [entry["summary"] for entry in call(app, "timeline", slug="shared")["entries"]]
@@ -94,7 +94,7 @@ def test_stale_writes_to_the_same_page(tmp_path: Path) -> None:
         own = [version for _, version in report["acknowledged"]]
         assert own == sorted(own)
     app.store.close()
-    assert quaid("validate", "--all", db=db).status == 0
+    assert quick("validate", "--all", db=db).status == 0
 
 
 def test_new_pages_and_names_from_several_processes(tmp_path: Path) -> None:
@@ -117,6 +117,6 @@ for number in range(40):
 """
     workers = [subprocess.Popen([sys.executable, "-c", script, str(db), str(n)]) for n in range(PROCESSES)]
     assert [worker.wait(timeout=120) for worker in workers] == [0] * PROCESSES
-    counts = quaid("stats", "--json", db=db).json["counts"]
+    counts = quick("stats", "--json", db=db).json["counts"]
     assert (counts["pages"], counts["links"], counts["unresolved_links"]) == (160, 640, 0)
-    assert quaid("validate", "--all", db=db).status == 0
+    assert quick("validate", "--all", db=db).status == 0

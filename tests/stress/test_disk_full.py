@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from quaid.app import App
-from tests.support import PROGRAM, call, dump, environment, mounted, quaid
+from tests.support import PROGRAM, call, dump, environment, mounted, quick
 
 pytestmark = pytest.mark.stress
 
@@ -58,27 +58,27 @@ def test_a_file_that_cannot_grow(memory: Path, room: int) -> None:
         assert error["hint"]
         assert done.stdout == b""
         assert dump(memory) == before
-    assert quaid("get", "a", db=memory).out == "# A\n\nwalrus\n"
-    assert quaid("validate", "--all", db=memory).status == 0
-    assert quaid("put", "big", input="fits now", db=memory).status == 0
+    assert quick("get", "a", db=memory).out == "# A\n\nwalrus\n"
+    assert quick("validate", "--all", db=memory).status == 0
+    assert quick("put", "big", input="fits now", db=memory).status == 0
 
 
 def test_a_full_disk(tmp_path: Path) -> None:
     """A real one: a small file system in memory."""
     with mounted(tmp_path / "disk", "size=1m") as disk:
         db = disk / "memory.db"
-        assert quaid("init", db).status == 0
-        assert quaid("put", "a", input="# A\n", db=db).status == 0
+        assert quick("init", db).status == 0
+        assert quick("put", "a", input="# A\n", db=db).status == 0
         statuses = []
         for number in range(60):
-            ran = quaid("put", f"p-{number}", "--json", input="filler " * 4000, db=db)
+            ran = quick("put", f"p-{number}", "--json", input="filler " * 4000, db=db)
             statuses.append(ran.status)
             if ran.status:
                 assert (ran.status, ran.error["code"]) == (10, "storage")
                 break
         assert statuses[-1] == 10, "the disk never became full"
         kept = statuses.count(0)
-        assert quaid("get", "a", db=db).out == "# A\n"
-        pages = quaid("list", "--json", "--limit", "100", db=db).json["pages"]
+        assert quick("get", "a", db=db).out == "# A\n"
+        pages = quick("list", "--json", "--limit", "100", db=db).json["pages"]
         assert len(pages) == kept + 1
-        assert quaid("validate", "--all", db=db).status in (0, 10)
+        assert quick("validate", "--all", db=db).status in (0, 10)

@@ -17,10 +17,9 @@ from quaid.errors import QuaidError
 from quaid.settings import Settings
 from quaid.store import digest
 from quaid.store.connection import Store
-from tests.support import call, open_memory
+from tests.support import call, lengths, open_memory
 from tests.vault.support import NAME, vault_of
 
-FLIPS = int(os.environ.get("QUAID_TEST_FLIPS", "100"))  # of each kind of memory
 SEED = int(os.environ.get("QUAID_TEST_SEED", "1"))
 ALICE = """---
 title: Alice Example
@@ -192,11 +191,12 @@ def outcome(memory: Memory, slug: str) -> str:
     return "right" if untouched == wanted else "DAMAGED another file"
 
 
-def test_every_flip_is_found_or_harmless_and_reaches_no_file(memory: Memory) -> None:
+@lengths("flips", 25, 1_000)
+def test_every_flip_is_found_or_harmless_and_reaches_no_file(memory: Memory, flips: int) -> None:
     rng = random.Random(SEED)
     verdicts: Counter[str] = Counter()
     wrong: list[str] = []
-    for _ in range(FLIPS):
+    for _ in range(flips):
         data, where = flipped(memory.data, rng)
         memory.write(data)
         seen = verdict(memory)

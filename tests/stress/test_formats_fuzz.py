@@ -1,4 +1,4 @@
-"""Over 100,000 generated inputs for the page parsers, the slugs and the search expressions."""
+"""Inputs by the thousand (`make test-long`: over 100,000) for page parsers, slugs and search expressions."""
 
 import random
 import re
@@ -12,10 +12,9 @@ from quaid.formats.encoding import decode, encode
 from quaid.formats.markdown import frontmatter, links, structure, timeline
 from quaid.formats.segments import SEP, match_query, segment, unsegment
 from quaid.formats.slugs import fold, is_slug, slugify
+from tests.support import lengths
 
 pytestmark = pytest.mark.stress
-
-PAGES, NAMES, QUERIES = 40_000, 50_000, 40_000
 
 PAGE_FRAGMENTS = [
     "---\n", "---", "...\n", "----\n", "\n", "\r\n", "\r", "\t", "    ", " ", "\0", "\ufeff", "\u2028",
@@ -88,15 +87,18 @@ def check_name(name: str) -> None:
     assert fold(slug)
 
 
-def test_pages() -> None:
-    run(1, PAGES, PAGE_FRAGMENTS, 24, check_page)
+@lengths("count", 3_000, 40_000)
+def test_pages(count: int) -> None:
+    run(1, count, PAGE_FRAGMENTS, 24, check_page)
 
 
-def test_names() -> None:
-    run(2, NAMES, NAME_FRAGMENTS, 10, check_name)
+@lengths("count", 10_000, 50_000)
+def test_names(count: int) -> None:
+    run(2, count, NAME_FRAGMENTS, 10, check_name)
 
 
-def test_queries() -> None:
+@lengths("count", 3_000, 40_000)
+def test_queries(count: int) -> None:
     db = apsw.Connection(":memory:")
     db.execute(
         "create virtual table t using fts5(title, body, tokenize='porter unicode61 remove_diacritics 2')"
@@ -114,4 +116,4 @@ def test_queries() -> None:
                 for row in found:
                     assert SEP not in unsegment(str(row[0]), "[", "]")
 
-    run(3, QUERIES, QUERY_FRAGMENTS, 10, check_query)
+    run(3, count, QUERY_FRAGMENTS, 10, check_query)

@@ -11,12 +11,11 @@ from pathlib import Path
 import pytest
 
 from tests.foreign.importers.support import imported, write
-from tests.support import call, open_memory
+from tests.support import call, lengths, open_memory
 
 pytestmark = pytest.mark.stress
 
 PAGES = 300
-KILLS = 12
 
 IMPORTER = """
 import sys
@@ -37,14 +36,15 @@ print("done", flush=True)
 """
 
 
-def test_a_killed_import_leaves_nothing_and_can_be_repeated(tmp_path: Path) -> None:
+@lengths("kills", 3, 12)
+def test_a_killed_import_leaves_nothing_and_can_be_repeated(tmp_path: Path, kills: int) -> None:
     folder = write(
         tmp_path / "in", {f"d/{n}.md": f"# Page {n}\n\n[[{n + 1}]] {'word ' * 50}\n" for n in range(PAGES)}
     )
     path = tmp_path / "memory.db"
     app = open_memory(path)
     rng = random.Random(7)
-    for _ in range(KILLS):
+    for _ in range(kills):
         killed_at = rng.randrange(PAGES + 2)
         process = subprocess.Popen(
             [sys.executable, "-c", IMPORTER, str(path), str(folder)], stdout=subprocess.PIPE, text=True

@@ -15,11 +15,10 @@ import pytest
 from quaid.app import App
 from quaid.settings import Settings
 from quaid.store.connection import Store
-from tests.support import call, quaid
+from tests.support import call, lengths, quick
 
 pytestmark = pytest.mark.stress
 
-KILLS = 40
 PROCESSES = 4
 
 # Ingests one source, or sources without end; each says something about the same two pages.
@@ -141,15 +140,16 @@ def test_several_processes_ingest_the_same_sources(tmp_path: Path) -> None:
         answers = [duplicate for _, slug, duplicate in said if slug == f"sources/m/w{number}x"]
         assert sorted(answers) == [False, *[True] * (PROCESSES - 1)]
     app.store.close()
-    assert quaid("validate", "--all", db=db).status == 0
+    assert quick("validate", "--all", db=db).status == 0
 
 
-def test_kill_during_ingest(tmp_path: Path) -> None:
+@lengths("kills", 6, 40)
+def test_kill_during_ingest(tmp_path: Path, kills: int) -> None:
     db = tmp_path / "memory.db"
     app = filled(db)
     rng = random.Random(7)
     interrupted = 0
-    for round_ in range(KILLS):
+    for round_ in range(kills):
         process = subprocess.Popen(
             [sys.executable, "-c", WORKER + ENDLESS, str(db), str(round_)], stdout=subprocess.PIPE, text=True
         )
@@ -168,7 +168,7 @@ def test_kill_during_ingest(tmp_path: Path) -> None:
         words = check(app)
         assert {word for what, *rest in said if what == "done" for word in rest} <= set(words)
         interrupted += said[-1][0] == "try"
-    assert interrupted > KILLS / 4, "the kills fell between ingests; nothing was tested"
+    assert interrupted > kills // 10, "the kills fell between ingests; nothing was tested"
     # What was cut off comes whole when it is tried again.
     again = subprocess.Popen(
         [sys.executable, "-c", WORKER + ONCE, str(db)],
@@ -179,4 +179,4 @@ def test_kill_during_ingest(tmp_path: Path) -> None:
     again.communicate("go\n", timeout=60)
     assert set(check(app)) >= {f"w{number}x" for number in range(10)}
     app.store.close()
-    assert quaid("validate", "--all", db=db).status == 0
+    assert quick("validate", "--all", db=db).status == 0

@@ -1,16 +1,14 @@
 """Killed at any instant, a knowledge base is whole again at the next command: all of a write, or nothing.
 
-A process ends itself just before its n-th call that changes a file or starts a program, for every n. Others
-die together with the git that they have started, or leave it running.
+A process ends itself just before its n-th step, for many n and in `make test-long` for every n. Others die
+together with the git that they have started, or leave it running.
 """
 
 from __future__ import annotations
 
 import os
 import shutil
-import signal
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -18,33 +16,12 @@ import pytest
 from quaid.trust import Trust
 from tests.kb.conftest import own_directories
 from tests.kb.repositories import Repository, World, git
+from tests.stress.mortal import Killer, spread
+from tests.support import lengths
 
 pytestmark = pytest.mark.stress
 __all__ = ["own_directories"]
 
-MORTAL = """
-import os, signal, sys
-CHANGING = {"open", "write", "fsync", "replace", "rename", "unlink", "mkdir", "chmod", "fork_exec"}
-point, passed = int(sys.argv[1]), 0
-
-def look(frame, event, called):
-    global passed
-    if event != "c_call" or called.__module__ not in ("posix", "_posixsubprocess"):
-        return
-    if called.__name__ in CHANGING:
-        passed += 1
-        if passed == point:
-            os.kill(os.getpid(), signal.SIGKILL)
-
-from quaid.cli.ai_kb import main
-import quaid.operations
-quaid.operations.operations()
-sys.setprofile(look)
-status = main(sys.argv[2:])
-sys.setprofile(None)
-print("PASSED", passed, file=sys.stderr)
-sys.exit(status)
-"""
 KINDS = {
     "new": ["remember", "--title", "Third matter", "--summary", "Of another kind."],
     "update": ["remember", "--update", "First matter", "--append", "--body", "More of it."],
@@ -67,9 +44,9 @@ def copied(model: Repository, place: Path) -> None:
     Trust(Path.home()).accept(place)
 
 
-def mortal(root: Path, point: int, words: list[str]) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-c", MORTAL, str(point), "--kb", str(root), *words]
-    return subprocess.run(command, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL)
+def written(killer: Killer, root: Path, kind: str, point: int = 0) -> int:
+    """The steps that a write took, or 0 if it was killed before one of them."""
+    return killer.command(["--kb", str(root), *KINDS[kind]], point)
 
 
 def whole(kb: Repository, before: dict[str, bytes], after: set[str]) -> bool:
@@ -89,22 +66,22 @@ def whole(kb: Repository, before: dict[str, bytes], after: set[str]) -> bool:
     return written
 
 
+@lengths("most", 8, 10_000)
 @pytest.mark.parametrize("kind", KINDS)
-def test_killed_between_any_two_steps(model: Repository, tmp_path: Path, kind: str) -> None:
+def test_killed_between_any_two_steps(
+    killer: Killer, model: Repository, tmp_path: Path, kind: str, most: int
+) -> None:
     copied(model, tmp_path / "whole")
-    done = mortal(tmp_path / "whole", 0, KINDS[kind])
-    assert done.returncode == 0, done.stderr
-    steps = int(done.stderr.rsplit("PASSED ", 1)[1])
+    steps = written(killer, tmp_path / "whole", kind)
     after = {path.split("-", 1)[-1] for path in Repository(tmp_path / "whole").files() if path != "index.org"}
     assert steps > 10
     outcomes = set()
-    for point in range(1, steps + 1):
+    for point in spread(steps, most):
         place = tmp_path / f"at-{point}"
         copied(model, place)
         kb = Repository(place)
         before = kb.files()
-        killed = mortal(place, point, KINDS[kind])
-        assert killed.returncode == -signal.SIGKILL
+        assert not written(killer, place, kind, point)
         outcomes.add(whole(kb, before, after))
         shutil.rmtree(place)
     assert outcomes == {True, False}
@@ -112,7 +89,7 @@ def test_killed_between_any_two_steps(model: Repository, tmp_path: Path, kind: s
 
 @pytest.mark.parametrize("victim", ["caller", "both", "both in the middle"])
 def test_killed_while_git_commits(
-    model: Repository, tmp_path: Path, victim: str, monkeypatch: pytest.MonkeyPatch
+    killer: Killer, model: Repository, tmp_path: Path, victim: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """git may outlive its caller and make the commit, or die with it and leave its lock."""
     real = shutil.which("git")
@@ -131,8 +108,7 @@ def test_killed_while_git_commits(
     before = model.files()
     path = os.environ["PATH"]
     monkeypatch.setenv("PATH", f"{folder}:{path}")
-    killed = mortal(model.root, 0, KINDS["new"])
-    assert killed.returncode == -signal.SIGKILL
+    assert not written(killer, model.root, "new")
     monkeypatch.setenv("PATH", path)
     wait_for_git(model.root, expected=victim == "caller")
     after = {"third-matter.org", "first-matter.org", "second-topic.org", "README.org", ".gitignore"}
@@ -147,14 +123,14 @@ def wait_for_git(root: Path, expected: bool) -> None:
         subprocess.run(["sleep", "0.05"], check=True)
 
 
-def test_what_somebody_has_changed_since_is_theirs(model: Repository) -> None:
+def test_what_somebody_has_changed_since_is_theirs(killer: Killer, model: Repository) -> None:
     """A half-written file that a person has edited after the kill is not undone under their hands."""
-    steps = int(mortal_steps(model))
     place = model.root.parent / "edited"
-    for point in range(steps, 0, -1):
-        shutil.rmtree(place, ignore_errors=True)
+    copied(model, place)
+    for point in range(written(killer, place, "update"), 0, -1):
+        shutil.rmtree(place)
         copied(model, place)
-        mortal(place, point, KINDS["update"])
+        written(killer, place, "update", point)
         kb = Repository(place)
         path = next(path for path in place.glob("*first-matter.org"))
         if "More of it." in path.read_text() and kb.changes:
@@ -164,9 +140,3 @@ def test_what_somebody_has_changed_since_is_theirs(model: Repository) -> None:
     assert "And mine." in path.read_text()
     kb.ok("commit")
     assert "And mine." in kb.git("show", f"HEAD:{path.name}")
-
-
-def mortal_steps(model: Repository) -> str:
-    place = model.root.parent / "counted"
-    copied(model, place)
-    return mortal(place, 0, KINDS["update"]).stderr.rsplit("PASSED ", 1)[1]

@@ -15,11 +15,9 @@ import pytest
 from quaid.app import App
 from quaid.settings import Settings
 from quaid.store.connection import Store
-from tests.support import call, found, quaid
+from tests.support import call, found, lengths, quick
 
 pytestmark = pytest.mark.stress
-
-KILLS = 100
 
 # Writes of all kinds without end; each is announced before and acknowledged after.
 WRITER = """
@@ -124,7 +122,8 @@ def shown(app: App, kind: str, home: str, word: str, said: list[list[Any]]) -> b
     return rows == [(1,)] and found(app, word)[:1] == [f"{place}/{word}"]
 
 
-def test_kill_at_a_hundred_instants(tmp_path: Path) -> None:
+@lengths("kills", 8, 100)
+def test_kill_at_any_instant(tmp_path: Path, kills: int) -> None:
     db = tmp_path / "memory.db"
     app = App(Store.create(db), Settings())
     for number in range(4):
@@ -132,14 +131,14 @@ def test_kill_at_a_hundred_instants(tmp_path: Path) -> None:
     rng = random.Random(4)
     acknowledged = 0
     interrupted = 0
-    for round_ in range(KILLS):
+    for round_ in range(kills):
         said = killed(db, round_, rng)
         acknowledged += sum(what == "done" for what, *_ in said)
         interrupted += said[-1][0] in ("try", "removed")
         assert missing(app, said) == [], f"round {round_}"
-    assert acknowledged > KILLS
-    assert interrupted > KILLS / 4, "the kills fell between writes; nothing was tested"
+    assert acknowledged > kills
+    assert interrupted > kills // 10, "the kills fell between writes; nothing was tested"
     assert not call(app, "validate", all=True)["findings"]
     app.store.close()
-    ran = quaid("validate", "--all", "--json", db=db)
+    ran = quick("validate", "--all", "--json", db=db)
     assert (ran.status, ran.json["findings"]) == (0, [])

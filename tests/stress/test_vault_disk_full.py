@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support import Ran, mounted, quaid
+from tests.support import Ran, mounted, quick
 
 pytestmark = pytest.mark.stress
 
@@ -34,8 +34,8 @@ def places(request: pytest.FixtureRequest, disk: Path, tmp_path: Path) -> tuple[
     (folder / "target.md").write_text("# The place\n")
     for number in range(LINKING):
         (folder / f"l-{number}.md").write_text(f"# L {number}\n\n[[target]]\n")
-    assert quaid("init", db).status == 0
-    assert quaid("collection", "add", "notes", folder, db=db).status == 0
+    assert quick("init", db).status == 0
+    assert quick("collection", "add", "notes", folder, db=db).status == 0
     return folder, db
 
 
@@ -64,7 +64,7 @@ def is_clean(ran: Ran) -> bool:
 
 
 def listed(db: Path) -> int:
-    return len(quaid("list", "--json", "--limit", "1000", db=db).json["pages"])
+    return len(quick("list", "--json", "--limit", "1000", db=db).json["pages"])
 
 
 WRITES: dict[str, tuple[tuple[str, ...], str]] = {
@@ -83,19 +83,19 @@ def test_a_write_that_does_not_fit(disk: Path, places: tuple[Path, Path], write:
     words, text = WRITES[write]
     before, count = files(folder), listed(db)
     filler = fill(disk, room)
-    ran = quaid(*words, "--json", input=text, db=db)
+    ran = quick(*words, "--json", input=text, db=db)
     assert is_clean(ran), ran
     assert files(folder) == before
     if room:
         assert listed(db) == count
     filler.unlink()
-    assert quaid("collection", "sync", "--json", db=db).json["collections"][0]["effects"] == {}
-    assert quaid("validate", "--all", db=db).status == 0
-    assert quaid(*words, input=text, db=db).status == 0
+    assert quick("collection", "sync", "--json", db=db).json["collections"][0]["effects"] == {}
+    assert quick("validate", "--all", db=db).status == 0
+    assert quick(*words, input=text, db=db).status == 0
     assert files(folder) != before
     assert not [path for path in (*folder.rglob("*"), *db.parent.iterdir()) if ".tmp" in path.name]
     assert not db.with_name("memory.db.files").exists()
-    assert quaid("validate", "--all", db=db).status == 0
+    assert quick("validate", "--all", db=db).status == 0
 
 
 def test_a_sync_that_does_not_fit(disk: Path, places: tuple[Path, Path]) -> None:
@@ -104,15 +104,15 @@ def test_a_sync_that_does_not_fit(disk: Path, places: tuple[Path, Path]) -> None
         (folder / f"big-{number}.md").write_text(f"# Big {number}\n\n{BIG[:50_000]}\n")
     before = files(folder)
     filler = fill(disk, LITTLE)
-    ran = quaid("collection", "sync", "--json", db=db)
+    ran = quick("collection", "sync", "--json", db=db)
     if db.parent == disk:
         assert is_clean(ran), ran
-        assert quaid("get", "notes::target", db=db).out == "# The place\n"
+        assert quick("get", "notes::target", db=db).out == "# The place\n"
         assert listed(db) < LINKING + 11
     else:
         assert ran.status == 0, "a sync writes nothing into the folder"
     assert files(folder) == before
     filler.unlink()
-    assert quaid("collection", "sync", db=db).status == 0
+    assert quick("collection", "sync", db=db).status == 0
     assert listed(db) == LINKING + 11
-    assert quaid("validate", "--all", db=db).status == 0
+    assert quick("validate", "--all", db=db).status == 0

@@ -1,13 +1,12 @@
 """Killed at any instant, a folder and its memory agree again at the next command, and no half write is left.
 
-Most kills are not left to chance: a process ends itself just before its n-th call that changes a file or
-begins or ends a transaction, for many n. The others fall at random instants of a process that writes.
+Most kills are not left to chance: a process ends itself just before its n-th step, for many n. The others
+fall at random instants of a process that writes.
 """
 
 from __future__ import annotations
 
 import json
-import os
 import random
 import shutil
 import signal
@@ -21,122 +20,12 @@ import pytest
 
 from quaid.app import App, open_app
 from quaid.settings import Settings
-from tests.support import call, quaid, quick
+from tests.stress.mortal import Killer, Step, spread
+from tests.support import call, lengths, quick
 
 pytestmark = pytest.mark.stress
 
 REFERRERS = 12
-KILLS = 30  # for each kind of write; nine kinds
-RANDOM_KILLS = 40
-
-# Answers orders, each in a process of its own that shares the modules that are loaded already.
-SERVER = """
-import json, os, signal, sys
-from pathlib import Path
-
-import apsw
-
-import quaid.operations.memory, quaid.operations.moves, quaid.operations.raw, quaid.operations.put
-import quaid.vault.sync
-from quaid.app import open_app
-from quaid.operations import decode, run, tool
-from quaid.settings import Settings
-
-CHANGING = {"open", "write", "fsync", "replace", "rename", "unlink", "mkdir", "chmod"}
-quaid.vault.sync.COMMIT_EVERY = 0  # so that a sync has many ends of transactions
-
-
-def mortal(point):
-    passed = 0
-
-    def look(frame, event, called):
-        nonlocal passed
-        if event != "c_call":
-            return
-        of_store = frame.f_globals.get("__name__") == "quaid.store.connection"
-        if (called.__module__ == "posix" and called.__name__ in CHANGING) or (
-            of_store and isinstance(called.__self__, apsw.Connection)
-        ):
-            passed += 1
-            if passed == point:
-                os.kill(os.getpid(), signal.SIGKILL)
-
-    sys.setprofile(look)
-    return lambda: passed
-
-
-def together(app, texts):
-    with app.store.write():
-        for slug, text in texts.items():
-            if text is None:
-                app.collection().remove(slug)
-            else:
-                app.collection().put(slug, text)
-
-
-def obey(home, folder, steps, point):
-    os.environ["HOME"] = home
-    passed = mortal(point)
-    app = open_app(Path(folder) / ".quaid" / "memory.db", Settings())
-    for number, step in enumerate(steps):
-        if step[0] == "together":
-            together(app, step[1])
-        else:
-            chosen = tool(step[0])
-            run(app, chosen, decode(chosen.arguments, step[1], tool=False))
-        os.write(1, f"done {number}\\n".encode())
-    sys.setprofile(None)
-    os.write(1, f"passed {passed()}\\n".encode())
-
-
-print("ready", flush=True)
-for line in sys.stdin:
-    child = os.fork()
-    if not child:
-        try:
-            obey(*json.loads(line))
-        finally:
-            os._exit(1)
-    _, status = os.waitpid(child, 0)
-    os.write(1, f"ended {os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0}\\n".encode())
-"""
-
-Step = tuple[str, object]
-
-
-class Killer:
-    """Runs writes in processes that end where they are told to."""
-
-    def __init__(self, process: subprocess.Popen[str]) -> None:
-        self._process = process
-
-    def run(self, folder: Path, steps: list[Step], point: int = 0) -> tuple[int, int]:
-        """The steps that were acknowledged, and the points that were passed if it was not killed."""
-        assert self._process.stdin
-        assert self._process.stdout
-        self._process.stdin.write(json.dumps([os.environ["HOME"], str(folder), steps, point]) + "\n")
-        self._process.stdin.flush()
-        done = passed = 0
-        for line in self._process.stdout:
-            word, number = line.split()
-            if word == "ended":
-                assert int(number) == (0 if passed else signal.SIGKILL), "it failed by itself"
-                return done, passed
-            done += word == "done"
-            passed = int(number) if word == "passed" else passed
-        raise AssertionError("the server failed")
-
-
-@pytest.fixture(scope="module")
-def killer() -> Iterator[Killer]:
-    with subprocess.Popen(
-        [sys.executable, "-c", SERVER], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-    ) as process:
-        assert process.stdout
-        assert process.stdout.readline() == "ready\n"
-        yield Killer(process)
-        assert process.stdin
-        process.stdin.close()
 
 
 @pytest.fixture
@@ -166,9 +55,8 @@ def renewed(template: Path, vault: Path, prepare: Callable[[Path], None] | None 
         prepare(vault)
 
 
-def points(count: int, most: int = KILLS) -> list[int]:
-    """Which of that many points to be killed at: all if they are few."""
-    return sorted(random.Random(count).sample(range(1, count + 1), min(most, count)))
+several = lengths("kills", 6, 30)
+many = lengths("kills", 10, 60)
 
 
 def files(vault: Path) -> dict[str, str]:
@@ -208,7 +96,8 @@ def alike(texts: list[str | None], word: str) -> bool:
     return len({text is not None and word in text for text in texts}) == 1
 
 
-def test_kill_during_puts(killer: Killer, template: Path, vault: Path) -> None:
+@several
+def test_kill_during_puts(killer: Killer, template: Path, vault: Path, kills: int) -> None:
     """A page is rewritten, one is made in a new directory, one gets raw data."""
     steps: list[Step] = [
         ("put", {"slug": "other", "content": content("walrus")}),
@@ -216,11 +105,11 @@ def test_kill_during_puts(killer: Killer, template: Path, vault: Path) -> None:
         ("raw", {"slug": "other", "source": "api", "data": {"k": "beluga"}}),
     ]
     renewed(template, vault)
-    done, count = killer.run(vault, steps)
+    done, count = killer.write(vault, steps)
     assert done == 3
-    for point in points(count):
+    for point in spread(count, kills):
         renewed(template, vault)
-        done, _ = killer.run(vault, steps, point)
+        done, _ = killer.write(vault, steps, point)
         with recovered(vault, f"point {point} of {count}") as app:
             shown = files(vault)
             said = (
@@ -234,14 +123,15 @@ def test_kill_during_puts(killer: Killer, template: Path, vault: Path) -> None:
             assert sidecar == {"api": call(app, "raw", slug="other")["sources"][0]["data"]}
 
 
-def test_kill_while_links_are_rewritten(killer: Killer, template: Path, vault: Path) -> None:
+@many
+def test_kill_while_links_are_rewritten(killer: Killer, template: Path, vault: Path, kills: int) -> None:
     steps: list[Step] = [("mv", {"slug": "target", "to": "places/goal"})]
     renewed(template, vault)
-    _, count = killer.run(vault, steps)
+    _, count = killer.write(vault, steps)
     assert "places/goal.md" in files(vault)
-    for point in points(count, 2 * KILLS):
+    for point in spread(count, kills):
         renewed(template, vault)
-        done, _ = killer.run(vault, steps, point)
+        done, _ = killer.write(vault, steps, point)
         with recovered(vault, f"point {point} of {count}"):
             shown = files(vault)
             referring = [shown[f"refs/r-{number}.md"] for number in range(REFERRERS)] + [shown["other.md"]]
@@ -253,14 +143,17 @@ def test_kill_while_links_are_rewritten(killer: Killer, template: Path, vault: P
             assert moved or not done
 
 
-def test_kill_during_a_transaction_of_many_pages(killer: Killer, template: Path, vault: Path) -> None:
+@many
+def test_kill_during_a_transaction_of_many_pages(
+    killer: Killer, template: Path, vault: Path, kills: int
+) -> None:
     together = [*(f"refs/r-{number}" for number in range(6)), *(f"made/m-{number}" for number in range(3))]
     steps: list[Step] = [("together", {**dict.fromkeys(together, content("walrus")), "other": None})]
     renewed(template, vault)
-    _, count = killer.run(vault, steps)
-    for point in points(count, 2 * KILLS):
+    _, count = killer.write(vault, steps)
+    for point in spread(count, kills):
         renewed(template, vault)
-        done, _ = killer.run(vault, steps, point)
+        done, _ = killer.write(vault, steps, point)
         with recovered(vault, f"point {point} of {count}"):
             shown = files(vault)
             texts = [shown.get(f"{slug}.md") for slug in together]
@@ -270,14 +163,17 @@ def test_kill_during_a_transaction_of_many_pages(killer: Killer, template: Path,
             assert written or not done
 
 
-def test_kill_while_a_page_goes_and_comes_back(killer: Killer, template: Path, vault: Path) -> None:
+@several
+def test_kill_while_a_page_goes_and_comes_back(
+    killer: Killer, template: Path, vault: Path, kills: int
+) -> None:
     steps: list[Step] = [("rm", {"slug": "other"}), ("restore", {"slug": "other"})]
     renewed(template, vault)
-    _, count = killer.run(vault, steps)
+    _, count = killer.write(vault, steps)
     before = files(vault)["other.md"]
-    for point in points(count):
+    for point in spread(count, kills):
         renewed(template, vault)
-        done, _ = killer.run(vault, steps, point)
+        done, _ = killer.write(vault, steps, point)
         with recovered(vault, f"point {point} of {count}") as app:
             assert (vault / "other.md").exists() == (vault / ".raw" / "other.json").exists(), point
             if not (vault / "other.md").exists():
@@ -299,14 +195,15 @@ def outside(vault: Path) -> None:
 
 
 @pytest.mark.parametrize("step", ["collection sync", "list"])
-def test_kill_during_a_sync(killer: Killer, template: Path, vault: Path, step: str) -> None:
+@several
+def test_kill_during_a_sync(killer: Killer, template: Path, vault: Path, step: str, kills: int) -> None:
     steps: list[Step] = [(step, {})]
     renewed(template, vault, outside)
-    _, count = killer.run(vault, steps)
+    _, count = killer.write(vault, steps)
     expected = files(vault)
-    for point in points(count):
+    for point in spread(count, kills):
         renewed(template, vault, outside)
-        killer.run(vault, steps, point)
+        killer.write(vault, steps, point)
         with recovered(vault, f"point {point} of {count}") as app:
             assert expected.items() <= files(vault).items()
             assert call(app, "raw", slug="other")["sources"][0]["data"] == {"k": 2}
@@ -314,17 +211,20 @@ def test_kill_during_a_sync(killer: Killer, template: Path, vault: Path, step: s
             assert started <= REFERRERS + 2, "a moved page is the same page"
 
 
-def test_kill_while_a_lost_memory_is_made_anew(killer: Killer, template: Path, vault: Path) -> None:
+@many
+def test_kill_while_a_lost_memory_is_made_anew(
+    killer: Killer, template: Path, vault: Path, kills: int
+) -> None:
     def lose(folder: Path) -> None:
         (folder / ".quaid" / "memory.db").unlink()
 
     steps: list[Step] = [("list", {})]
     renewed(template, vault, lose)
-    _, count = killer.run(vault, steps)
+    _, count = killer.write(vault, steps)
     expected = files(vault)
-    for point in points(count, 2 * KILLS):
+    for point in spread(count, kills):
         renewed(template, vault, lose)
-        killer.run(vault, steps, point)
+        killer.write(vault, steps, point)
         with recovered(vault, f"point {point} of {count}") as app:
             assert expected.items() <= files(vault).items()
             assert call(app, "raw", slug="other")["sources"][0]["data"] == {"k": 1}
@@ -372,10 +272,11 @@ for number in range(10**9):
 """
 
 
-def test_kill_at_random_instants(template: Path) -> None:
+@lengths("kills", 5, 40)
+def test_kill_at_random_instants(template: Path, kills: int) -> None:
     vault, rng = template, random.Random(4)
     acknowledged = 0
-    for round_ in range(RANDOM_KILLS):
+    for round_ in range(kills):
         process = subprocess.Popen(
             [sys.executable, "-c", WRITER, str(vault), str(round_)], stdout=subprocess.PIPE, text=True
         )
@@ -403,6 +304,6 @@ def test_kill_at_random_instants(template: Path) -> None:
             assert len(targets) == 1
             name = targets[0].rpartition("/")[2].removesuffix(".md")  # the shortest form that leads there
             assert shown["refs/r-9.md"].count(f"[[{name}]]") == 1
-    assert acknowledged > RANDOM_KILLS
-    ran = quaid("validate", "--all", "--json", db=vault / ".quaid" / "memory.db")
+    assert acknowledged > kills
+    ran = quick("validate", "--all", "--json", db=vault / ".quaid" / "memory.db")
     assert (ran.status, ran.json["findings"]) == (0, [])

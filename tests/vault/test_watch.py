@@ -21,7 +21,7 @@ from quaid.settings import Layer, Settings
 from quaid.store import leases
 from quaid.vault import sync, watch
 from quaid.vault.watch import Watched, Watcher
-from tests.support import PROGRAM, START, call, environment, found, quaid, quick
+from tests.support import PROGRAM, START, call, environment, found, quick
 
 PATIENCE = 20.0  # seconds; the machine may be busy
 
@@ -135,8 +135,8 @@ def test_an_edit_is_found(watching: Watching, folder: Path, db: Path) -> None:
     watching.hears("1 added")
     watching.hears("1 changed")
     for word, slug in (("narwhal", "alice"), ("beluga", "new")):
-        assert [match["slug"] for match in quaid("search", word, "--json", db=db).json["results"]] == [slug]
-    assert quaid("search", "walrus", "--json", db=db).json["results"] == []
+        assert [match["slug"] for match in quick("search", word, "--json", db=db).json["results"]] == [slug]
+    assert quick("search", "walrus", "--json", db=db).json["results"] == []
 
 
 def test_only_what_has_changed_is_read(watching: Watching, folder: Path, memory: App) -> None:
@@ -158,7 +158,7 @@ def test_only_what_has_changed_is_read(watching: Watching, folder: Path, memory:
     assert found(memory, "knows") == ["deep/bob"]
     assert found(memory, "heron") == ["deep/below/carol"]
     assert found(memory, "egret") == []
-    assert quaid("collection", "sync", "--thorough", db=memory.store.path).status == 0
+    assert quick("collection", "sync", "--thorough", db=memory.store.path).status == 0
     assert found(memory, "egret") == ["deep/below/carol"]
 
 
@@ -203,7 +203,7 @@ def test_patterns_that_change(watching: Watching, folder: Path, db: Path, memory
     until(lambda: slugs(memory) == {"alice", "deep/bob"})
     (folder / ".quaidignore").unlink()
     until(lambda: "deep/below/carol" in slugs(memory))
-    assert quaid("collection", "ignore", "vault", "drafts/", db=db).status == 0
+    assert quick("collection", "ignore", "vault", "drafts/", db=db).status == 0
     (folder / "drafts").mkdir()
     (folder / "drafts" / "dora.md").write_text("# Dora\n")
     (folder / "emil.md").write_text("# Emil\n")
@@ -242,8 +242,8 @@ def test_a_folder_that_is_lost_alarms_and_recovers(tmp_path: Path) -> None:
     folder, db = tmp_path / "notes", tmp_path / "memory.db"
     folder.mkdir()
     (folder / "alice.md").write_text("# Alice\n\nA walrus.\n")
-    assert quaid("init", db).status == 0
-    assert quaid("collection", "add", "notes", folder, db=db).status == 0
+    assert quick("init", db).status == 0
+    assert quick("collection", "add", "notes", folder, db=db).status == 0
     memory = looked_at(db)
     watching = Watching(db)
     try:
@@ -273,11 +273,11 @@ def test_a_folder_that_is_lost_alarms_and_recovers(tmp_path: Path) -> None:
 def test_a_detached_collection_is_not_watched_any_more(tmp_path: Path) -> None:
     folder, db = tmp_path / "notes", tmp_path / "memory.db"
     folder.mkdir()
-    assert quaid("init", db).status == 0
-    assert quaid("collection", "add", "notes", folder, db=db).status == 0
+    assert quick("init", db).status == 0
+    assert quick("collection", "add", "notes", folder, db=db).status == 0
     watching = Watching(db)
     watching.hears("notes: in step")
-    assert quaid("collection", "remove", "notes", db=db).status == 0
+    assert quick("collection", "remove", "notes", db=db).status == 0
     assert watching.process.wait(timeout=PATIENCE) == 0
     assert watching.end() == 0
 
@@ -286,7 +286,7 @@ def test_a_memory_that_is_replaced_ends_the_watch(watching: Watching, folder: Pa
     """It would keep a memory in step that nobody sees any more."""
     for path in db.parent.glob("memory.db*"):
         path.unlink()
-    assert quaid("list", db=db).status == 0
+    assert quick("list", db=db).status == 0
     assert watching.process.wait(timeout=PATIENCE) == 10
     watching.end()
     assert "was deleted or replaced" in "".join(watching.said)
@@ -296,8 +296,8 @@ def test_a_folder_below_an_ignored_name(tmp_path: Path) -> None:
     """What is ignored within a folder says nothing about where the folder itself is."""
     folder, db = tmp_path / ".trash" / "node_modules" / "notes", tmp_path / "memory.db"
     folder.mkdir(parents=True)
-    assert quaid("init", db).status == 0
-    assert quaid("collection", "add", "notes", folder, db=db).status == 0
+    assert quick("init", db).status == 0
+    assert quick("collection", "add", "notes", folder, db=db).status == 0
     watching = Watching(db)
     try:
         watching.hears("notes: in step")
