@@ -149,6 +149,13 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("history.versions", 10, "How many earlier versions of a page are kept.", least=0),
     Setting("history.days", 90, "For how many days earlier versions are kept.", least=0),
     Setting(
+        "activity.reads",
+        False,
+        "Whether it is noted who reads which page, and asks what (as hashes), for `activity --reads`.",
+        personal=True,
+    ),
+    Setting("activity.days", 30, "For how many days that is kept.", least=0),
+    Setting(
         "sync.on_read",
         "auto",
         "Whether commands look at files before they answer.",

@@ -36,6 +36,8 @@ RUNS: dict[str, dict[str, Any]] = {
     "history": {"slug": "people/bob"},
     "diff": {"slug": "people/bob"},
     "revert": {"slug": "people/bob"},
+    "activity": {},
+    "undo": {"actor": "program", "since": "7d"},
     "forget": {"slugs": ["people/bob"], "yes": True},
     "search": {"query": "alice 学"},
     "query": {"question": "who knows Bob?"},

@@ -96,9 +96,10 @@ def test_what_a_person_decides_about_nodes_is_no_tool() -> None:
             chosen(name)
 
 
-def test_what_a_person_decides_about_orders_is_no_tool() -> None:
+def test_what_a_person_decides_is_no_tool() -> None:
     decided = [each.name for each in operations.operations() if each.for_people]
-    assert [name for name in decided if not name.startswith("kb ")] == ["context approve", "context reject"]
+    others = [name for name in decided if not name.startswith("kb ")]
+    assert others == ["undo", "context approve", "context reject"]
     assert not [each for each in operations.tools() if each.for_people]
 
 

@@ -26,11 +26,18 @@ class Days:
 
     def start_of(self, day: str) -> str:
         """The moment at which a day begins, as it is stored."""
-        start = datetime.fromisoformat(day).replace(tzinfo=self._zone)
+        return self.stored(datetime.fromisoformat(day))
+
+    def stored(self, moment: datetime) -> str:
+        """A moment as it is stored; one without a zone is in the person's."""
         try:
-            return start.astimezone(UTC).strftime(STORED)
-        except (ValueError, OverflowError):  # the first and the last day that there are
-            return f"{day}T00:00:00Z"
+            return (
+                (moment if moment.tzinfo else moment.replace(tzinfo=self._zone))
+                .astimezone(UTC)
+                .strftime(STORED)
+            )
+        except (ValueError, OverflowError):  # on the first and the last day that there are
+            return moment.strftime(STORED)
 
     def span(self, since: str | None, until: str | None) -> tuple[str | None, str | None]:
         """The first moment of one day, and the first after another, as people write days."""

@@ -23,7 +23,8 @@ _KB_SECTIONS = {
 _SECTIONS = {
     "Memory": "init, trust, stats, digest, validate, rebuild, compact, config get, config set, config list, "
     "version",
-    "Pages": "get, put, new, list, mv, rm, restore, history, diff, revert, recode, forget",
+    "Pages": "get, put, new, list, mv, rm, restore, recode, forget",
+    "Who did what": "history, diff, revert, activity, undo",
     "Search": "query, search, embed, model list, model use, model status, model remove",
     "What belongs to pages": "tag, untag, tags, timeline, timeline-add, raw",
     "Links": "link, links, backlinks, link-close, unlink, graph, path, related, orphans",

@@ -99,7 +99,7 @@ class Memory:
 
     async def list_resources(self, ctx: Any, params: Any) -> ListResourcesResult:
         """The index and the newest pages."""
-        found = await self._asked(lambda app: resources.listed(app))
+        found = await self._asked(ctx, lambda app: resources.listed(app))
         return ListResourcesResult(resources=found)
 
     async def list_templates(self, ctx: Any, params: Any) -> ListResourceTemplatesResult:
@@ -109,7 +109,7 @@ class Memory:
     async def read_resource(self, ctx: Any, params: ReadResourceRequestParams) -> ReadResourceResult:
         """A page, or the index."""
         try:
-            contents = await self._asked(lambda app: resources.read(app, params.uri))
+            contents = await self._asked(ctx, lambda app: resources.read(app, params.uri))
         except MCPError as error:
             missing = (error.error.data or {}).get("code") == NotFound.code
             legacy = missing and ctx.protocol_version not in MODERN_PROTOCOL_VERSIONS
@@ -124,7 +124,7 @@ class Memory:
     async def get_prompt(self, ctx: Any, params: GetPromptRequestParams) -> GetPromptResult:
         """A prompt, filled in."""
         given = params.arguments or {}
-        text = await self._asked(lambda app: prompts.prompt_text(app, params.name, given))
+        text = await self._asked(ctx, lambda app: prompts.prompt_text(app, params.name, given))
         message = PromptMessage(role="user", content=TextContent(type="text", text=text))
         return GetPromptResult(messages=[message])
 
@@ -133,14 +133,20 @@ class Memory:
         is_page = isinstance(params.ref, ResourceTemplateReference) and params.ref.uri == resources.TEMPLATE
         if not is_page or params.argument.name != "slug":
             return CompleteResult(completion=Completion(values=[]))
-        found = await self._asked(lambda app: resources.completed(app, params.argument.value))
+        found = await self._asked(ctx, lambda app: resources.completed(app, params.argument.value))
         more = len(found) == resources.COMPLETIONS
         return CompleteResult(completion=Completion(values=found, has_more=more or None))
 
-    async def _asked(self, work: Callable[[App], R]) -> R:
+    async def _asked(self, ctx: Any, work: Callable[[App], R]) -> R:
         """The outcome of some work; our errors become the protocol's."""
+        actor = self._actor(ctx)
+
+        def done(app: App, notices: list[str]) -> R:
+            with acting(actor):
+                return work(app)
+
         try:
-            return await self._workers.run(lambda app, _: work(app))
+            return await self._workers.run(done)
         except QuaidError as error:
             raise MCPError(INVALID_PARAMS, _said(error), error.as_dict()) from None
 

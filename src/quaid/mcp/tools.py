@@ -17,7 +17,7 @@ _SETS = {
     "core": "query, search, get, put, timeline-add, link, list, gap",
     "full": "query, search, get, put, ingest, link, links, link-close, unlink, timeline, timeline-add, tags, "
     "tag, list, backlinks, graph, check, facts, assert, supersede, briefing, gap, gaps approve, "
-    "gaps, stats, raw",
+    "gaps, stats, raw, activity",
     "kb": "kb query, kb show, kb backlinks, kb remember, kb capture, kb lint, kb status, query",
     "notebook": "query, remember, recall, daily-log, notebook read, notebook write, notebook list, "
     "conversations search",

@@ -6,10 +6,11 @@ others. The module defines it under its name in capitals.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, closing, nullcontext
+from functools import partial
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from quaid.errors import NotFound
 from quaid.operations.arguments import decode
@@ -18,6 +19,7 @@ from quaid.operations.operation import Operation, usual_tool_name
 if TYPE_CHECKING:
     from quaid.app import App
 
+R = TypeVar("R")
 TABLE: tuple[tuple[str, str], ...] = (
     ("get", "pages"),
     ("put", "put"),
@@ -29,6 +31,8 @@ TABLE: tuple[tuple[str, str], ...] = (
     ("history", "history"),
     ("diff", "history"),
     ("revert", "history"),
+    ("activity", "activity"),
+    ("undo", "undo"),
     ("recode", "charset"),
     ("forget", "forget"),
     ("search", "search"),
@@ -195,7 +199,9 @@ def run(app: App, chosen: Operation[Any, Any], arguments: Any) -> Any:
             from quaid.operations.kb.attached import attached_kb  # only for knowledge bases
 
             with closing(attached_kb(app, arguments.kb, writing=chosen.effect != "read")) as given:
-                return chosen.run(given, arguments)
+                result = chosen.run(given, arguments)
+            _note_reading(app, chosen, arguments)
+            return result
         has_files = app.has_files
         if has_files:
             names = chosen.looks_at(arguments)
@@ -203,23 +209,28 @@ def run(app: App, chosen: Operation[Any, Any], arguments: Any) -> Any:
                 app.freshen(names)
         writes = has_files and chosen.effect != "read"
         with _noted(app) if writes else nullcontext():
-            result = _through_gates(app, chosen, arguments)
+            verb = _VERBS.get(chosen.name, chosen.name.capitalize())
+            transaction = partial(_transaction, app, chosen)
+            result = through_gates(app, verb, transaction, lambda: chosen.run(app, arguments))
+        _note_reading(app, chosen, arguments)
         notice = app.background.begin() if chosen.brings_texts else ""
         if notice:
             app.notify(notice)
         return result
 
 
-def _through_gates(app: App, chosen: Operation[Any, Any], arguments: Any) -> Any:
-    """Run it; again, with the gates held, where it comes to write a page that is behind one."""
+def through_gates(
+    app: App, verb: str, transaction: Callable[[], AbstractContextManager[Any]], work: Callable[[], R]
+) -> R:
+    """Do some work in a transaction; again, with gates held, where it comes to write a page behind one."""
     from quaid.store.connection import GateNeeded  # a knowledge base is asked without a memory
 
     gates: list[str] = []
     while True:
         try:
             # Not returned from within: a gate may forgive what comes after its commit.
-            with _passing(app, gates, chosen), _transaction(app, chosen):
-                result = chosen.run(app, arguments)
+            with _passing(app, gates, verb), transaction():
+                result = work()
         except GateNeeded as needed:
             if needed.collection in gates:
                 raise
@@ -228,18 +239,24 @@ def _through_gates(app: App, chosen: Operation[Any, Any], arguments: Any) -> Any
             return result
 
 
-def _passing(app: App, gates: Sequence[str], chosen: Operation[Any, Any]) -> AbstractContextManager[Any]:
+def _passing(app: App, gates: Sequence[str], verb: str) -> AbstractContextManager[Any]:
     if not gates:
         return nullcontext()
     from quaid.app.gates import passing  # only where a page is behind one
 
-    return passing(app, gates, _VERBS.get(chosen.name, chosen.name.capitalize()))
+    return passing(app, gates, verb)
 
 
 def _noted(app: App) -> AbstractContextManager[Any]:
     """What notes who wrote standing orders; loaded only for writing, and only where pages are files."""
     noted: AbstractContextManager[Any] = import_module("quaid.operations.authorship").noted(app)
     return noted
+
+
+def _note_reading(app: App, chosen: Operation[Any, Any], arguments: Any) -> None:
+    """Note what was read, where the person wants that."""
+    if chosen.effect == "read" and app.settings.flag("activity.reads"):
+        import_module("quaid.operations.activity").note_reading(app, chosen, arguments)
 
 
 def _transaction(app: App, chosen: Operation[Any, Any]) -> AbstractContextManager[Any]:

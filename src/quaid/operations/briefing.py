@@ -7,19 +7,16 @@ from collections.abc import Callable
 from typing import Any, Literal
 
 from quaid.app import App
-from quaid.errors import InvalidInput
 from quaid.graph import attention as judgement
 from quaid.graph.attention import FINISHED, DueItem
-from quaid.model.interval import parse_day
 from quaid.model.record import record
-from quaid.operations.days import hours_ago
+from quaid.operations.days import since_of
 from quaid.operations.due import item_row
 from quaid.operations.operation import Operation, arg
 from quaid.operations.orders import Waiting, open_matters
 from quaid.operations.results import as_data
 from quaid.operations.text import Style, clipped, columns, effects, shown
 from quaid.store import attention, news
-from quaid.store.assertions import Since
 from quaid.store.attention import Doubt, Fact, Question, StalePage
 from quaid.store.news import PageChange
 
@@ -74,7 +71,7 @@ def briefing(app: App, args: Brief) -> Briefing:
     `due` looks two weeks ahead. Contradictions are those that `check` found and nobody resolved. Of gaps,
     only questions that somebody approved are shown.
     """
-    start = _start(app, args.since)
+    start = since_of(app, args.since)
     since = start.moment
     today, limit, connection = app.today(), args.limit, app.connection
     items = [
@@ -123,21 +120,6 @@ def briefing(app: App, args: Brief) -> Briefing:
         orders=matters[:limit],
         format=args.format,
     )
-
-
-def _start(app: App, text: str) -> Since:
-    """The moment from which things are new, and its day."""
-    hours = judgement.hours_of(text)
-    if hours is None:
-        try:
-            day = parse_day(text, "since")
-        except InvalidInput as error:
-            raise InvalidInput(error.message, hint="A day such as 2026-04-14, or 24h, 7d, 2w.") from None
-        return Since(day, app.start_of(day))
-    try:
-        return hours_ago(app, hours)
-    except OverflowError:
-        raise InvalidInput(f"since {text!r} is too long ago", hint="Such as 24h, 7d or 2w.") from None
 
 
 @record

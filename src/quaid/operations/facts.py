@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from quaid.app import App
-from quaid.errors import InvalidInput
 from quaid.formats.fields import snake_case
 from quaid.formats.predicates import synonyms
-from quaid.graph.attention import hours_of
-from quaid.model.interval import Interval, parse_day, span_text
+from quaid.model.interval import Interval, span_text
 from quaid.model.record import fill, record
-from quaid.operations.days import day_of, hours_ago
+from quaid.operations.days import day_of, since_of
 from quaid.operations.operation import Operation, arg
 from quaid.operations.text import Style, clipped, columns, shown
 from quaid.store import assertions
@@ -96,7 +94,7 @@ def facts(app: App, args: Facts) -> FactList:
     """
     day = day_of(app, args.at)
     limit = args.limit or app.settings.integer("list.limit")
-    since = _since(app, args.changed_since) if args.changed_since else None
+    since = since_of(app, args.changed_since) if args.changed_since else None
     wanted = Wanted(
         day=day,
         temporal=args.temporal or ("all" if since else "current"),
@@ -157,18 +155,6 @@ def _change(valid: Interval, day: str, since: Since) -> str:
     if valid.until and since.day <= valid.until <= day:
         return "ended"
     return "began" if valid.since and since.day <= valid.since <= day else "learned"
-
-
-def _since(app: App, text: str) -> Since:
-    """The day and the moment that `24h`, `7d`, `2w` or a day mean."""
-    hours = hours_of(text)
-    if hours is None:
-        day = parse_day(text, "changed_since")
-        return Since(day, app.start_of(day))
-    try:
-        return hours_ago(app, hours)
-    except OverflowError:
-        raise InvalidInput(f"{text!r} is too long ago", hint="Such as 24h, 7d or 2026-04-14.") from None
 
 
 def _facts_text(result: FactList, style: Style) -> str:

@@ -42,13 +42,17 @@ class Deed:
 
 
 @record
-class Touched:
-    """A page that somebody wrote, as it is called now."""
+class Work:
+    """What was done to one page in a session, as the page is called now."""
 
-    id: int
-    collection: str
+    page_id: int
     slug: str
+    collection: str
+    what: tuple[DeedKind, ...]
+    versions: tuple[int, ...]
+    at: str  # for the last time
     removed: bool
+    undone: bool
 
 
 def note(
@@ -155,21 +159,53 @@ def sessions(
     return [(session, Actor(*who)) for session, *who in rows(connection, sql, (name, key))]
 
 
-def touched(connection: apsw.Connection, page_ids: Iterable[int]) -> dict[int, Touched]:
-    """Pages as they are called now, also those that are removed."""
-    sql = """SELECT p.id, c.name, p.slug, p.quarantined_at IS NOT NULL FROM pages p
-        JOIN collections c ON c.id = p.collection_id WHERE p.id IN (SELECT value FROM json_each(?))"""
-    found = rows(connection, sql, (_json(page_ids),))
-    return {page_id: Touched(page_id, name, slug, bool(gone)) for page_id, name, slug, gone in found}
+def spans(
+    connection: apsw.Connection, chosen: Collection[int], since: str, *, reads: bool
+) -> list[tuple[int, str, str]]:
+    """Sessions in which something was done since a moment, the last one first, each with its span."""
+    read = "UNION ALL SELECT session_id, at FROM readings" if reads else ""
+    sql = f"""SELECT session_id, min(at), max(at) FROM (SELECT session_id, at FROM deeds {read})
+        WHERE at >= ? AND session_id IN (SELECT value FROM json_each(?))
+        GROUP BY session_id ORDER BY max(at) DESC, session_id DESC"""
+    return [(session, first, last) for session, first, last in rows(connection, sql, (since, _json(chosen)))]
+
+
+def works(connection: apsw.Connection, session: int, since: str, limit: int) -> tuple[list[Work], int]:
+    """What was done to pages in a session since a moment, the last one first; and to how many."""
+    found = rows(
+        connection,
+        """SELECT p.id, p.slug, c.name, json_group_array(DISTINCT d.kind), json_group_array(d.version),
+               max(d.at), p.quarantined_at IS NOT NULL, min(d.undone_by) IS NOT NULL
+           FROM deeds d JOIN pages p ON p.id = d.page_id JOIN collections c ON c.id = p.collection_id
+           WHERE d.session_id = ?1 AND d.at >= ?2
+           GROUP BY p.id ORDER BY max(d.at) DESC, p.id DESC LIMIT ?3""",
+        (session, since, limit),
+    )
+    sql = "SELECT count(DISTINCT page_id) FROM deeds WHERE session_id = ? AND at >= ?"
+    count = row(connection, sql, (session, since))[0]
+    return [
+        Work(
+            page_id=page_id,
+            slug=slug,
+            collection=collection,
+            what=tuple(json.loads(kinds)),
+            versions=tuple(sorted(json.loads(versions))),
+            at=at,
+            removed=bool(removed),
+            undone=bool(undone),
+        )
+        for page_id, slug, collection, kinds, versions, at, removed, undone in found
+    ], int(count)
 
 
 def mark_undone(connection: apsw.Connection, page_id: int, versions: Collection[int], by: int) -> None:
-    """Note that a version took others of its page back."""
-    connection.execute(
-        """UPDATE deeds SET undone_by = ?2 WHERE page_id = ?1
-           AND version IN (SELECT value FROM json_each(?3))""",
-        (page_id, by, _json(versions)),
-    )
+    """Note that a version took others of its page back; what these had taken back holds again."""
+    for value, column in ((None, "undone_by"), (by, "version")):
+        connection.execute(
+            f"""UPDATE deeds SET undone_by = ?2 WHERE page_id = ?1
+                AND {column} IN (SELECT value FROM json_each(?3))""",
+            (page_id, value, _json(versions)),
+        )
 
 
 def _json(values: Iterable[int]) -> str:

@@ -217,6 +217,7 @@ def forget_names(connection: apsw.Connection, collection: str, slugs: Collection
     connection.execute(
         f"DELETE FROM retired_versions WHERE collection_id = ?2 AND slug {_IN}", (names, identity)
     )
+    connection.execute(f"DELETE FROM readings WHERE slug {_IN}", (names,))
     connection.execute(
         f"UPDATE knowledge_gaps SET resolved_by_slug = NULL WHERE resolved_by_slug {_IN}", (names,)
     )

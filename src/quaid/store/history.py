@@ -12,6 +12,12 @@ from quaid.store import seals
 from quaid.store.rows import row, rows
 
 SETTLED_DAYS = 7  # for which a clock must have shown a time before the past is measured by it
+# After which another session went on: what that one did can be taken back, however often it wrote.
+_ENDS_SESSION = """
+    (SELECT session_id FROM deeds d WHERE d.page_id = h.page_id AND d.version <= h.version AND d.rewrites
+     ORDER BY d.version DESC LIMIT 1) IS NOT
+    (SELECT session_id FROM deeds d WHERE d.page_id = h.page_id AND d.version > h.version AND d.rewrites
+     ORDER BY d.version LIMIT 1)"""
 _FIELDS = "version, slug, bytes, encoding, format, written_at, replaced_at"
 
 
@@ -56,8 +62,10 @@ def keep(
     sql = f"UPDATE history SET seal = {seals.VERSION} WHERE id = ?"
     connection.execute(sql, (connection.last_insert_rowid(),))
     connection.execute(
-        """DELETE FROM history WHERE page_id = ?1 AND id NOT IN (
-               SELECT id FROM history WHERE page_id = ?1 ORDER BY version DESC LIMIT ?2)""",
+        f"""DELETE FROM history WHERE page_id = ?1
+            AND id NOT IN (SELECT id FROM history WHERE page_id = ?1 ORDER BY version DESC LIMIT ?2)
+            AND id NOT IN (SELECT id FROM history h WHERE page_id = ?1 AND {_ENDS_SESSION}
+                           ORDER BY version DESC LIMIT ?2)""",
         (page_id, keeping.versions),
     )
     expire(connection, now, keeping, page_id)

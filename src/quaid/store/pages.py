@@ -162,6 +162,19 @@ def quarantined(connection: apsw.Connection, page_id: int) -> tuple[str, str, st
     return text, encoding, path
 
 
+def version(connection: apsw.Connection, page_id: int) -> int:
+    """The version of a page, removed or not."""
+    return int(row(connection, "SELECT version FROM pages WHERE id = ?", (page_id,))[0])
+
+
+def whereabouts(connection: apsw.Connection, page_id: int) -> tuple[str, bool]:
+    """The collection of a page, and whether the page is there or removed."""
+    sql = """SELECT c.name, p.quarantined_at IS NULL FROM pages p
+        JOIN collections c ON c.id = p.collection_id WHERE p.id = ?"""
+    name, is_there = row(connection, sql, (page_id,))
+    return name, bool(is_there)
+
+
 def path_under(connection: apsw.Connection, collection_id: int, directory: str) -> str | None:
     """The path of some page whose slug begins with a directory."""
     found = connection.execute(

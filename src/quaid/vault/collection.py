@@ -193,8 +193,13 @@ class Collection:
         with self._writing() as connection:
             rows.erase(connection, page_id)
 
-    def move(self, old: str, new: str, expected: int | None = None) -> tuple[Written, tuple[str, ...]]:
-        """Give a page another slug; the answer also names the pages whose links were rewritten."""
+    def move(
+        self, old: str, new: str, expected: int | None = None, path: str | None = None
+    ) -> tuple[Written, tuple[str, ...]]:
+        """Give a page another slug; the answer also names the pages whose links were rewritten.
+
+        `path` is that of its file, where it is to have a certain one.
+        """
         check_slug(new)
         with self._writing() as connection:
             page = self._load(connection, self._demand(connection, old, expected))
@@ -203,7 +208,11 @@ class Collection:
             occupant = self._find(connection, new)
             if occupant:
                 raise Conflict(f"a page is already at {new!r}", current_version=occupant.version)
-            path = self._moved_path(connection, page.info, new)
+            path = (
+                self._path_for(connection, new, path)
+                if path
+                else self._moved_path(connection, page.info, new)
+            )
             draft = rows.draft(page.text, page.encoding, new, path, self._now())
             place, called = place_of(new, path), names_of(new, draft.content, path)
             leads = Leads(connection, page.info, called, place, strict=self._has_files)
@@ -249,10 +258,10 @@ class Collection:
             return self._unchanged(page)
         if encoding is None:
             before = self._bytes(page)
-            return self._rewritten(connection, page, before, self._edited(page, before, self._amended(text)))
+            return self._rewritten(connection, page, before, self._edited(page, before, self.amended(text)))
         if self._as_read(encode(text, encoding), text, encoding) == (page.text, page.encoding):
             return self._unchanged(page)
-        text = self._amended(text)
+        text = self.amended(text)
         data = encode(text, encoding)
         after = (data, *self._as_read(data, text, encoding))
         return self._rewritten(connection, page, self._bytes(page), after)
@@ -305,7 +314,7 @@ class Collection:
 
     # Where pages are kept besides the memory --------------------------------------------------------
 
-    def _amended(self, text: str) -> str:
+    def amended(self, text: str) -> str:
         """A page's new text, with what the collection adds to every change."""
         return text
 

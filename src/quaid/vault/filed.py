@@ -92,7 +92,7 @@ class FileCollection(Collection):
             self._refuse_transaction()
         super().rewrite(connection, page, text)
 
-    def _amended(self, text: str) -> str:
+    def amended(self, text: str) -> str:
         return self._gatekeeper.amended(text) if self._gatekeeper else text
 
     def _refresh(self, connection: apsw.Connection, slug: str) -> None:
