@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from quaid.app import App, Surroundings, background
-from quaid.cli.session import WORKER
+from quaid.app.entrance import WORKER
 from quaid.embed.registry import DEFAULT_MODEL
 from quaid.errors import ReadOnly
 from quaid.index.lease import WANTED, Lease

@@ -17,10 +17,11 @@ import uvicorn
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from quaid.app import Surroundings
+from quaid.app.shared import Opening
 from quaid.mcp import http
 from quaid.mcp.server import Memory, make_server
 from quaid.mcp.tools import chosen
-from quaid.mcp.workers import Opening, Workers
+from quaid.mcp.workers import Workers
 from quaid.settings import Settings
 from tests.mcp.conformance_fixtures import Fixtures
 

@@ -10,9 +10,10 @@ from typing import Any
 import pytest
 
 from quaid.app import Surroundings, background
-from quaid.cli.session import WORKER
+from quaid.app.entrance import WORKER
+from quaid.app.shared import Opening
 from quaid.mcp import background as upkeep
-from quaid.mcp.workers import Opening, Workers
+from quaid.mcp.workers import Workers
 from quaid.settings import Settings
 from quaid.trust import Territory, Trust
 from tests.support import open_memory

@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 from quaid.app.app import App, Surroundings, utc_now
 from quaid.errors import QuaidError
-from quaid.settings import Settings
+from quaid.settings import Settings, environment_layer, file_layer
 from quaid.store import collections, pages
 from quaid.store.connection import Store, is_made
-from quaid.trust import real, settings_file
+from quaid.trust import CONFIG, DIRECTORY, real, settings_file
+
+# What embeds a memory in the background. Without the current directory among the places of modules: it may be
+# anybody's.
+WORKER = (sys.executable, "-P", "-m", "quaid.cli.worker")
+
+
+def person_settings(home: Path, environment: Mapping[str, str]) -> Settings:
+    """The settings of a person that hold whatever the memory."""
+    return Settings(file_layer(home / DIRECTORY / CONFIG, "user"), environment_layer(environment))
 
 
 def open_app(path: Path, settings: Settings, surroundings: Surroundings | None = None) -> App:

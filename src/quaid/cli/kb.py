@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from quaid.cli.console import Console
-from quaid.cli.home import home_directory
+from quaid.home import home_directory
 from quaid.kb.place import chosen_root
 from quaid.operations.kb.app import Around, KbApp, Memories, Person
 

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 from quaid import __version__, operations
 from quaid.cli.console import Console
-from quaid.cli.home import home_directory
 from quaid.cli.parser import help_text, operation_arguments, parse
 from quaid.cli.program import QUAID, Program
 from quaid.errors import INTERRUPTED_STATUS, Internal, QuaidError
+from quaid.home import home_directory
 from quaid.operations.arguments import parameters
 from quaid.operations.operation import Operation
 from quaid.operations.results import as_data

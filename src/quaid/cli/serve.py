@@ -21,12 +21,12 @@ def serve(session: Session, given: Given) -> int:
     """Serve the memory to MCP clients."""
     gc.disable()  # thousands of objects are made while the SDK is loaded, and none is garbage
     serving = import_module("quaid.mcp.transport")  # a surface of its own, which no other command loads
-    workers = import_module("quaid.mcp.workers")
+    shared = import_module("quaid.app.shared")
     values = given.values
     address = _address(session, given) if values.get("http") else None
     if address is None and any(values.get(name) for name in ("host", "port", "token_file", "allow_host")):
         raise InvalidInput("--host, --port, --token-file and --allow-host need --http")
-    opening = workers.Opening(lambda: session.place.path, session.settings, session.surroundings)
+    opening = shared.Opening(lambda: session.place.path, session.settings, session.surroundings)
     options = serving.Options(values.get("tools"), not values.get("no_watch"), address)
     status: int = serving.run(opening, options)
     return status

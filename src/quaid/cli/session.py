@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
 
 from quaid.app import App, Place, Surroundings, find_memory, open_app
+from quaid.app.entrance import WORKER, person_settings
 from quaid.cli.console import Console
 from quaid.model.record import record
 from quaid.operations.text import Style
-from quaid.settings import Settings, environment_layer, file_layer
-
-# Without the current directory among the places of modules: it may be anybody's.
-WORKER = (sys.executable, "-P", "-m", "quaid.cli.worker")
+from quaid.settings import Settings
 
 
 @record
@@ -30,8 +27,7 @@ class Session:
     @property
     def settings(self) -> Settings:
         """The settings that hold whatever the memory."""
-        own = file_layer(self.home / ".quaid" / "config.toml", "user")
-        return Settings(own, environment_layer(self.environment))
+        return person_settings(self.home, self.environment)
 
     @property
     def place(self) -> Place:

@@ -15,11 +15,11 @@ from quaid.agents.setup.entries import Wanted
 from quaid.agents.setup.overview import Found, found_clients
 from quaid.app import user_memory
 from quaid.app.discovery import is_memory
-from quaid.cli.init import note_made
 from quaid.cli.parser import Given
 from quaid.cli.session import Session
 from quaid.errors import InvalidInput, NotFound
 from quaid.model import spelling
+from quaid.operations.foundation import note_made
 from quaid.operations.text import Style, columns, counted
 from quaid.store.connection import Store
 
@@ -53,7 +53,7 @@ def setup(session: Session, given: Given) -> int:
     made = not choice.remove and not is_memory(wanted.memory)
     if made and not dry:
         Store.create(wanted.memory, session.settings.number("store.busy_timeout")).close()
-        note_made(session, wanted.memory)
+        note_made(wanted.memory, session.surroundings)
     done = planned if dry else [set_up(client, wanted, choice, around) for client in clients]
     text = _text(session.console.style(), wanted, made, done, dry)
     return session.console.answer(_data(wanted, made, done, dry), text)

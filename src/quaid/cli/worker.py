@@ -8,9 +8,9 @@ from contextlib import suppress
 from pathlib import Path
 
 from quaid.cli.console import Console
-from quaid.cli.home import home_directory
 from quaid.cli.session import Session
 from quaid.errors import QuaidError, ReadOnly
+from quaid.home import home_directory
 
 NICENESS = 19  # whatever else the machine has to do comes first
 

@@ -12,12 +12,13 @@ from typing import Any, NoReturn
 
 import anyio
 
+from quaid.app.shared import Opening
 from quaid.errors import QuaidError
 from quaid.mcp import http, stdio
 from quaid.mcp.background import Upkeep, warn
 from quaid.mcp.server import Memory, make_server
 from quaid.mcp.tools import chosen, usual
-from quaid.mcp.workers import Opening, Workers
+from quaid.mcp.workers import Workers
 from quaid.model.record import record
 from quaid.store.collections import of_files
 from quaid.sync.process import end_running
