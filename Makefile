@@ -23,7 +23,7 @@ test: $(DEV) ## Run the tests (PYTEST_ARGS="tests/store -x" chooses)
 test-long: $(DEV) ## Run the long form of tests: hundreds of kills, thousands of inputs
 	TMPDIR=$${TMPDIR:-/tmp} $(BIN)/python -m pytest -m "long or hypothesis" --hypothesis-profile=long $(PYTEST_ARGS)
 
-lint: $(DEV) ## Check format, rules, types, layers, sizes and generated docs
+lint: $(DEV) ## Check format, rules, types, layers, sizes and what is generated
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
@@ -31,10 +31,12 @@ lint: $(DEV) ## Check format, rules, types, layers, sizes and generated docs
 	$(BIN)/python tools/check_sizes.py
 	$(BIN)/python tools/docs.py --check
 	$(BIN)/python tools/plugin.py --check
+	$(BIN)/python tools/stubs.py --check
 
-docs: $(DEV) ## Rewrite the generated parts of the documentation
+docs: $(DEV) ## Rewrite what is generated: parts of the documentation, the plugin, types of the library
 	$(BIN)/python tools/docs.py
 	$(BIN)/python tools/plugin.py
+	$(BIN)/python tools/stubs.py
 
 bench: $(DEV) ## Measure start-up, scale, folders and search (bench/quality.py and bench/bulk.py want data: see docs/benchmarks.md)
 	@set -e; for name in startup scale vault knowledge search_speed mcp notebook hooks conversations routing kb; do echo "== $$name"; $(BIN)/python "bench/$$name.py"; done

@@ -192,7 +192,7 @@ def load_everything() -> None:
     """Import what commands load late: a checkout may lie where another user may not look."""
     schema()
     for found in pkgutil.walk_packages(quaid_package.__path__, "quaid."):
-        if not found.name.startswith(("quaid.mcp", "quaid.embed", "quaid.__main__")):
+        if not found.name.startswith(("quaid.mcp", "quaid.embed", "quaid.library", "quaid.__main__")):
             import_module(found.name)
 
 

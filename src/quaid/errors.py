@@ -14,6 +14,7 @@ QuaidError
 ├── GitFailed         git, or one of its hooks, refused
 ├── LintFailed        a knowledge base would become invalid
 ├── Untrusted         a folder, or something in it, is not known to be the person's own
+├── Unreachable       a server does not answer, or not as Quaid does
 └── Internal          a defect of Quaid itself
 
 Every class has a stable `code` and an `exit_status`; surfaces translate them and add nothing.
@@ -124,6 +125,12 @@ class Untrusted(QuaidError):
     meaning = "A folder, or something in it, may be somebody else's; `quaid trust DIR` accepts it."
 
 
+class Unreachable(QuaidError):
+    code = "unreachable"
+    exit_status = 15
+    meaning = "A server does not answer, refuses the token, or is no Quaid."
+
+
 class Internal(QuaidError):
     code = "internal"
     exit_status = 1
@@ -145,4 +152,5 @@ ERRORS: tuple[type[QuaidError], ...] = (
     GitFailed,
     LintFailed,
     Untrusted,
+    Unreachable,
 )

@@ -15,11 +15,11 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from quaid.app.progress import Progress, time_left
 from quaid.embed.onnx import usable_cores
 from quaid.errors import QuaidError, ReadOnly
 from quaid.index import chunk_rows, indexer
 from quaid.index.lease import WANTED, Lease
-from quaid.model.record import record
 from quaid.settings import Layer, Settings
 from quaid.store import chunks, config, embeddings
 from quaid.store.connection import Store
@@ -40,28 +40,6 @@ POLL = 0.2  # seconds
 ELSEWHERE = "http:"  # how names of models begin to which texts are sent
 
 STARTED: list[subprocess.Popen[bytes]] = []  # by this process: one that lives long must see that they ended
-
-
-@record
-class Progress:
-    """How far the texts of a memory are embedded, and who goes on with it.
-
-    `background` is `working`, `waiting` (for the next command that has it started), `off`, or why not.
-    """
-
-    texts: int
-    embedded: int
-    background: str
-    worker: int | None = None  # the process that embeds now
-    per_second: float | None = None
-    seconds_left: int | None = None
-    problem: str | None = None
-
-    @property
-    def text(self) -> str:
-        """The same for people."""
-        known = f"{self.embedded:,} of {self.texts:,} texts embedded"
-        return f"{known}, {time_left(self.seconds_left)}" if self.worker and self.seconds_left else known
 
 
 class Background:
@@ -314,14 +292,3 @@ def _identity(path: Path) -> tuple[int, int] | None:
 def few_threads() -> int:
     """How many threads embed in the background: no more than half of the cores."""
     return max(1, min(MOST_THREADS, usable_cores() // 2))
-
-
-def time_left(seconds: int | None) -> str:
-    """How long it will take, as people say it."""
-    if seconds is None:
-        return ""
-    if seconds < 90:
-        return "about a minute left" if seconds > 30 else "less than a minute left"
-    if seconds < 90 * 60:
-        return f"about {round(seconds / 60)} min left"
-    return f"about {round(seconds / 3600)} h left"

@@ -15,7 +15,7 @@ from quaid.errors import InvalidInput
 from quaid.model import spelling
 from quaid.operations import vocabulary
 from quaid.operations.arguments import decode, parameters
-from quaid.operations.operation import Argument, Operation, Parameter
+from quaid.operations.operation import DAY, Argument, Operation, Parameter
 
 HELP_WIDTH = 96
 COMMON: tuple[Parameter, ...] = (
@@ -139,8 +139,8 @@ def placeholder(parameter: Parameter) -> str:
         return "JSON"
     if parameter.name == "db":
         return "PATH"
-    if parameter.name in ("since", "until", "date", "valid_from", "valid_until"):
-        return "DAY"
+    if parameter.is_day:
+        return DAY
     return "N" if parameter.kind in ("integer", "number") else parameter.name.rsplit("_", 1)[-1].upper()
 
 

@@ -48,8 +48,13 @@ def _parameter(field: Field, hint: Any) -> Parameter:
     )
 
 
-def decode(arguments: type[A], values: Mapping[str, Any], *, tool: bool) -> A:
-    """An operation's arguments from a mapping. Other names and other spellings of values are understood."""
+def decode(arguments: type[A], values: Mapping[str, Any], *, tool: bool, typed: bool | None = None) -> A:
+    """An operation's arguments from a mapping. Other names and other spellings of values are understood.
+
+    `tool` says that a program asks which must name versions, `typed` that values come from a command line: as
+    a rule, those of everybody else.
+    """
+    typed = not tool if typed is None else typed
     known = {
         parameter.name: parameter
         for parameter in parameters(arguments)
@@ -66,8 +71,8 @@ def decode(arguments: type[A], values: Mapping[str, Any], *, tool: bool) -> A:
             ):
                 raise InvalidInput(f"the argument {name!r} is missing", hint=parameter.facts.help)
             continue
-        label = name if tool else parameter.flag
-        given[name] = checked(parameter, read_value(parameter, value, label, as_json=not tool))
+        label = parameter.flag if typed else name
+        given[name] = checked(parameter, read_value(parameter, value, label, as_json=typed))
     fields = {field.name.rstrip("_"): field.name for field in fields_of(arguments)}
     return arguments(**{fields[name]: value for name, value in given.items()})
 

@@ -24,7 +24,7 @@ from quaid.operations.fields import (
     WORDS,
     read_version,
 )
-from quaid.operations.operation import Operation, arg
+from quaid.operations.operation import DAY, Operation, arg
 from quaid.store import assertions, names, pages
 from quaid.store.assertions import Fact, Wanted
 from quaid.vault.refusals import check_version
@@ -162,7 +162,9 @@ class Supersede:
 
     id: int = arg("The fact's id, as `facts` shows it.", positional=True, least=1)
     object: str = arg("What is true instead.", positional=True)
-    from_: str | None = arg("The first day on which that is true; otherwise today.", default=None)
+    from_: str | None = arg(
+        "The first day on which that is true; otherwise today.", default=None, placeholder=DAY
+    )
     confidence: float | None = CONFIDENCE
     source: str | None = KNOWN_FROM
     evidence: str | None = WORDS

@@ -10,7 +10,7 @@ from quaid.formats.predicates import synonyms
 from quaid.model.interval import Interval, span_text
 from quaid.model.record import fill, record
 from quaid.operations.days import day_of, since_of
-from quaid.operations.operation import Operation, arg
+from quaid.operations.operation import DAY, Operation, arg
 from quaid.operations.text import Style, clipped, columns, shown
 from quaid.store import assertions
 from quaid.store.assertions import Fact, Since, Wanted
@@ -30,12 +30,12 @@ class Facts:
     predicate: str | None = arg("Only facts of this predicate.", default=None)
     object: str | None = arg("Only facts with this other end, however it is spelt.", default=None)
     page: str | None = arg("Only facts that this page asserts.", default=None, completes="slug")
-    at: str | None = arg("As of this day instead of today.", default=None)
+    at: str | None = arg("As of this day instead of today.", default=None, placeholder=DAY)
     temporal: Temporal | None = arg(
         "Which facts count; current ones, or all with --changed-since.", default=None
     )
     changed_since: str | None = arg(
-        "Only what began, ended or was learned since then: 24h, 7d or a day.", default=None
+        "Only what began, ended or was learned since then: 24h, 7d or a day.", default=None, placeholder=DAY
     )
     limit: int | None = arg("How many at most.", default=None, least=1)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from quaid.model.record import record
-from quaid.operations.operation import arg
+from quaid.operations.operation import DAY, arg
 
 
 def read_version(help: str, *, for_tools: bool | str = True) -> Any:
@@ -28,7 +28,7 @@ IN_COLLECTION = arg("Only pages of this collection.", default=None, completes="c
 OF_TYPE = arg("Only pages of this type.", default=None, completes="type")
 WITH_TAG = arg("Only pages with this tag.", default=None, completes="tag")
 SETTING = arg("The setting.", positional=True, completes="setting")
-AS_OF = arg("The day on which the answer is to be true, instead of today.", default=None)
+AS_OF = arg("The day on which the answer is to be true, instead of today.", default=None, placeholder=DAY)
 OF_RELATIONSHIP = arg("Only links of this relationship.", default=None)
 VALID_FROM = arg("The first day on which it is true.", default=None)
 VALID_UNTIL = arg("The first day on which it is no longer true.", default=None)

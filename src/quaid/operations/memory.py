@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from quaid.app import App
+from quaid.app.progress import Progress
 from quaid.errors import FINDINGS_STATUS, InvalidInput
 from quaid.model.record import record
 from quaid.operations.fields import Nothing
@@ -16,9 +15,6 @@ from quaid.store.compaction import Compacted
 from quaid.store.integrity import Finding
 from quaid.transfer import comparison
 from quaid.vault import soundness
-
-if TYPE_CHECKING:
-    from quaid.app.background import Progress
 
 
 @record

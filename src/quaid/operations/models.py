@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Literal
 
 from quaid.app import App
-from quaid.app.background import SETTING, Progress, time_left
+from quaid.app.background import SETTING
+from quaid.app.progress import Progress, time_left
 from quaid.embed import download, registry, rerank
 from quaid.errors import InvalidInput
 from quaid.model.record import record

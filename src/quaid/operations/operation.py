@@ -14,6 +14,9 @@ Completion = Literal[
     "slug", "type", "tag", "collection", "setting", "file", "client", "skill", "tool", "event"
 ]
 
+DAY = "DAY"
+_DAYS = ("since", "until", "date", "valid_from", "valid_until")
+
 A = TypeVar("A")
 R = TypeVar("R")
 
@@ -54,6 +57,11 @@ class Parameter:
     @property
     def flag(self) -> str:
         return self.facts.flag or "--" + self.name.replace("_", "-")
+
+    @property
+    def is_day(self) -> bool:
+        """Whether its value is a day, or may be one."""
+        return self.facts.placeholder == DAY or self.name in _DAYS
 
 
 def arg(help: str, *, default: Any = MISSING, **facts: Any) -> Any:
