@@ -1,6 +1,6 @@
-"""Write the types of the library's methods from the operation table, or check that they are current.
+"""Write the types of the library, for type checkers and editors, or check that they are current.
 
-What is written is `src/quaid/library/methods.pyi`, for type checkers and editors.
+`library/methods.pyi` has the methods, from the operation table; `__init__.pyi` what `import quaid` offers.
 """
 
 from __future__ import annotations
@@ -14,13 +14,14 @@ from textwrap import wrap
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from quaid import operations
+from quaid.errors import ERRORS, QuaidError
 from quaid.library.method import python_name, signature
 from quaid.model.record import fields_of
 from quaid.operations.arguments import parameters
 from quaid.operations.operation import Operation, Parameter
 
 ROOT = Path(__file__).resolve().parent.parent
-PLACE = ROOT / "src" / "quaid" / "library" / "methods.pyi"
+PACKAGE = ROOT / "src" / "quaid"
 # Operations whose answer depends on an argument: which, and what the answer is without it.
 DEPENDING = {"get": ("version", "PageView"), "tags": ("slug", "TagCounts")}
 WIDTH = 96  # characters of a line of help
@@ -127,30 +128,49 @@ def _form(operation: Operation[Any, Any], returned: str, leaving_out: str = "", 
     return f'    def {python_name(operation.name)}({", ".join(words)}) -> {returned}:\n        """{doc}"""\n'
 
 
-def stub() -> str:
-    """The whole file, as our formatter writes it."""
+def methods() -> str:
+    """The methods of every memory."""
     names = Names()
-    methods = "\n".join(method(operation, names) for operation in operations.operations())
-    text = HEAD.format(imports=names.imports()) + methods
+    text = "\n".join(method(operation, names) for operation in operations.operations())
+    return HEAD.format(imports=names.imports()) + text
+
+
+def package() -> str:
+    """What `import quaid` offers."""
+    errors: list[type[QuaidError]] = [QuaidError, *ERRORS]
+    offered = [("errors", each.__name__) for each in errors]
+    offered += [("library", "Memory"), ("library", "open")]
+    lines = [f"from quaid.{module} import {name} as {name}" for module, name in offered]
+    return "\n".join([*lines, "", "__version__: str", ""])
+
+
+def formatted(text: str, place: Path) -> str:
+    """A file as our formatter writes it."""
     for command in (["check", "--fix", "--select", "I", "--quiet"], ["format", "--quiet"]):
-        ruff = [str(Path(sys.executable).with_name("ruff")), *command, "--stdin-filename", str(PLACE), "-"]
+        ruff = [str(Path(sys.executable).with_name("ruff")), *command, "--stdin-filename", str(place), "-"]
         done = subprocess.run(ruff, input=text, capture_output=True, text=True, check=True, cwd=ROOT)
         text = done.stdout
     return text
 
 
 def main() -> int:
-    """Write it, or with --check say whether it is current."""
-    wanted = stub()
-    if PLACE.is_file() and PLACE.read_text(encoding="utf-8") == wanted:
-        return 0
-    name = PLACE.relative_to(ROOT)
-    if "--check" in sys.argv[1:]:
-        print(f"{name}: stale; run `make docs`", file=sys.stderr)
-        return 1
-    PLACE.write_text(wanted, encoding="utf-8")
-    print(f"{name}: written")
-    return 0
+    """Write them, or with --check say which are not current."""
+    stale = 0
+    for place, text in (
+        (PACKAGE / "library" / "methods.pyi", methods()),
+        (PACKAGE / "__init__.pyi", package()),
+    ):
+        wanted = formatted(text, place)
+        if place.is_file() and place.read_text(encoding="utf-8") == wanted:
+            continue
+        name = place.relative_to(ROOT)
+        if "--check" in sys.argv[1:]:
+            print(f"{name}: stale; run `make docs`", file=sys.stderr)
+            stale = 1
+        else:
+            place.write_text(wanted, encoding="utf-8")
+            print(f"{name}: written")
+    return stale
 
 
 if __name__ == "__main__":

@@ -30,6 +30,7 @@ class Server(ThreadingHTTPServer):
     def __init__(self, handler: type[BaseHTTPRequestHandler]) -> None:
         super().__init__(("127.0.0.1", 0), handler)
         self.requests: list[tuple[str, str, dict[str, str]]] = []
+        self.memory_notices: list[tuple[str, ...]] = []
         self.closed = Semaphore(0)
 
     def shutdown_request(self, request: Any) -> None:
@@ -64,16 +65,21 @@ class Handler(BaseHTTPRequestHandler):
         name = path.removeprefix("/api/").replace("/", " ")
         if name not in NAMES:
             return 404, {"error": {"code": "not_found", "message": f"no operation {name!r}"}}
+        memory = self.server.memory
         try:
-            return 200, as_data(getattr(self.server.memory, python_name(name))(**values))
+            return 200, as_data(getattr(memory, python_name(name))(**values))
         except quaid.QuaidError as error:
             return STATUSES.get(error.code, 500), {"error": error.as_dict()}
+        finally:
+            self.server.memory_notices.append(memory.notices)
 
     def _answer(self, status: int, data: Any) -> None:
         body = data if isinstance(data, bytes) else json.dumps(data).encode()
         self.send_response(status)
         self.send_header("Content-Type", "application/json")
         self.send_header("Content-Length", str(len(body)))
+        if self.server.memory_notices and self.server.memory_notices[-1]:
+            self.send_header("Quaid-Notices", json.dumps(self.server.memory_notices[-1]))
         if status == 302:
             self.send_header("Location", "http://127.0.0.1:9/")
         self.end_headers()

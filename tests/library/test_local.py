@@ -159,12 +159,14 @@ def test_a_program_does_not_overrule_the_person(tmp_path: Path) -> None:
     quick("init", str(db))
     quick("put", "alice", input="# Alice\n", db=db)
     quick("assert", "alice", "works_at", "RiverAI", db=db)
-    with quaid.open(db, actor="importer") as memory:
+    with quaid.open(db, actor="importer", session="night") as memory:
         stated = memory.assert_("alice", "role", "CEO")
         facts = {fact.id: fact for fact in memory.facts("alice").facts}
         assert facts[stated.id].asserted_by == "agent"
         with pytest.raises(quaid.Conflict, match="the person has asserted it"):
             memory.retract("alice", "works_at", "RiverAI")
+        newest = memory.history("alice").versions[0]
+        assert (newest.by, newest.session) == ("importer", "night")
 
 
 def test_notices_are_kept_or_told_and_never_printed(

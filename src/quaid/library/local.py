@@ -13,6 +13,8 @@ from quaid.app.entrance import WORKER, person_settings
 from quaid.app.shared import Opening, SharedMemory
 from quaid.errors import InvalidInput, NotFound
 from quaid.home import home_directory
+from quaid.library.memory import Caller
+from quaid.operations.caller import calling
 from quaid.operations.foundation import make_memory
 from quaid.operations.operation import Operation
 from quaid.trust import DIRECTORY
@@ -25,7 +27,7 @@ class LocalMemory:
         self,
         place: str | os.PathLike[str] | None,
         *,
-        actor: str,
+        caller: Caller,
         create: bool,
         background: bool,
         notices: list[str],
@@ -42,13 +44,14 @@ class LocalMemory:
         self._path = path / DIRECTORY / DATABASE if path.is_dir() else path
         if create and not _is_made(self._path):
             self._path = make_memory(path, settings, around).path
-        self._actor = actor
+        self._caller = caller
         self._memory = SharedMemory(Opening(lambda: self._path, settings, around))
         self._memory.do(lambda app, _: None, notices)  # what is wrong with it is said at once
 
     def run(self, operation: Operation[Any, Any], arguments: Any, notices: list[str]) -> Any:
         """Run an operation, as this program."""
-        return self._memory.do(lambda app, _: operations.run(app, operation, arguments, self._actor), notices)
+        with calling(self._caller.name, self._caller.session):
+            return self._memory.do(lambda app, _: operations.run(app, operation, arguments), notices)
 
     def close(self) -> None:
         """Close the memory for all threads."""

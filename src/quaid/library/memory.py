@@ -10,7 +10,16 @@ from typing import Any, Protocol
 from quaid import operations
 from quaid.library.arguments import bound
 from quaid.library.methods import Methods
+from quaid.model.record import record
 from quaid.operations.operation import Operation
+
+
+@record
+class Caller:
+    """The program that uses a memory, and the session in which it does: its process, unless it says so."""
+
+    name: str
+    session: str = ""
 
 
 class Backend(Protocol):

@@ -91,6 +91,7 @@ class Methods:
         wing: str | None = None,
         collection: str | None = None,
         since: Day | None = None,
+        by: str | None = None,
         sort: Literal["updated", "created", "title", "slug"] = "updated",
         limit: int | None = None,
         offset: int = 0,

@@ -11,18 +11,20 @@ import json
 import selectors
 import threading
 import time
-from http.client import HTTPConnection, HTTPException, HTTPSConnection
+from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection
 from socket import socket
 from typing import Any
 from urllib.parse import quote, urlsplit
 
 from quaid import __version__
 from quaid.errors import ERRORS, InvalidInput, QuaidError, Unreachable
+from quaid.library.memory import Caller
 from quaid.library.records import result_of
 from quaid.model.record import fields_of, record
 from quaid.operations.operation import Operation
 from quaid.operations.results import as_data
 
+NOTICES = "Quaid-Notices"  # a header: a JSON list of what a person would be told besides the answer
 KEPT = 8  # connections that wait for the next call
 FRESH = 2.0  # seconds in which no server closes one: what changes something cannot simply be sent again
 _BY_CODE = {error.code: error for error in ERRORS}
@@ -71,16 +73,18 @@ def read_address(url: str, token: str, *, insecure: bool) -> Address:
 class RemoteMemory:
     """A server's memory."""
 
-    def __init__(self, address: Address, actor: str, timeout: float) -> None:
+    def __init__(self, address: Address, caller: Caller, timeout: float) -> None:
         self._address = address
         self._timeout = timeout
         self._headers = {
             "Content-Type": "application/json",
             "Accept": "application/json",
-            "User-Agent": f"{quote(actor)} quaid/{__version__}",
+            "User-Agent": f"{quote(caller.name)} quaid/{__version__}",
         }
         if address.token:
             self._headers["Authorization"] = f"Bearer {address.token}"
+        if caller.session:
+            self._headers["Quaid-Session"] = quote(caller.session)
         self._idle: list[tuple[HTTPConnection, float]] = []  # and since when
         self._lock = threading.Lock()
         self._is_closed = False
@@ -88,10 +92,12 @@ class RemoteMemory:
     def run(self, operation: Operation[Any, Any], arguments: Any, notices: list[str]) -> Any:
         """Let the server run an operation."""
         path = f"{self._address.path}/api/{quote(operation.name.replace(' ', '/'))}"
-        status, data = self._posted(path, _given(arguments), repeatable=operation.effect == "read")
-        if status == 200:
-            return result_of(operation, data)
-        raise _failure(status, data, operation.name)
+        answer, text = self._posted(path, _given(arguments), repeatable=operation.effect == "read")
+        told = _json(answer.headers.get(NOTICES, "[]").encode())
+        notices += [str(each) for each in told or ()]
+        if answer.status == 200:
+            return result_of(operation, _json(text))
+        raise _failure(answer.status, _json(text), operation.name)
 
     def close(self) -> None:
         """Let go of the connections."""
@@ -104,7 +110,7 @@ class RemoteMemory:
     def __str__(self) -> str:
         return str(self._address)
 
-    def _posted(self, path: str, values: dict[str, Any], *, repeatable: bool) -> tuple[int, Any]:
+    def _posted(self, path: str, values: dict[str, Any], *, repeatable: bool) -> tuple[HTTPResponse, bytes]:
         """The server's answer. What only reads is asked again where the server had closed the connection."""
         body = json.dumps(values, ensure_ascii=False).encode()
         while True:
@@ -122,7 +128,7 @@ class RemoteMemory:
                 connection.close()
                 raise
             self._keep(connection)
-            return answer.status, _json(text)
+            return answer, text
 
     def _connection(self, *, anything: bool) -> tuple[HTTPConnection, bool]:
         """A connection, and whether it was used before. One that the server has closed is not taken."""

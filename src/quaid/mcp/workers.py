@@ -24,6 +24,7 @@ class Workers:
     """Threads that run operations."""
 
     def __init__(self, opening: Opening) -> None:
+        self.opening = opening
         around = opening.surroundings
         own = Surroundings(
             environment=around.environment, home=around.home, spelled=self._spelled, worker=around.worker
