@@ -5,6 +5,7 @@ from datetime import date
 from os import PathLike
 from typing import Any, Literal, overload
 
+from quaid.operations.activity import Activities
 from quaid.operations.answers import Answers
 from quaid.operations.assertions import Retracted, SupersededFact
 from quaid.operations.audit import AuditReport
@@ -48,6 +49,7 @@ from quaid.operations.timeline import Added, Entries
 from quaid.operations.transcripts import Embedded as TranscriptsEmbedded
 from quaid.operations.transcripts import Forgotten as TranscriptsForgotten
 from quaid.operations.transcripts import IndexResult
+from quaid.operations.undo import Undone
 from quaid.store.compaction import Compacted
 from quaid.store.gaps import Gap
 from quaid.transfer.export import Exported
@@ -118,6 +120,28 @@ class Methods:
 
     def revert(self, slug: str, *, to: int | None = None, page_version: int | None = None) -> Reverted:
         """Give a page the text that it had in an earlier version, as a new version."""
+
+    def activity(
+        self,
+        *,
+        actor: str | None = None,
+        session: str | None = None,
+        since: Day | None = None,
+        reads: bool = False,
+        limit: int = 10,
+    ) -> Activities:
+        """List who wrote which pages, session by session; with --reads, what they read."""
+
+    def undo(
+        self,
+        *,
+        session: str | None = None,
+        actor: str | None = None,
+        since: Day | None = None,
+        page: str | None = None,
+        yes: bool = False,
+    ) -> Undone:
+        """Take back what somebody did in a session, or since a moment, as new versions."""
 
     def recode(self, slug: str, *, from_: str, to: str = "utf-8", page_version: int | None = None) -> Recoded:
         """Convert a page to another encoding, whose own is not UTF-8 or is not known."""
