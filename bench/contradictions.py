@@ -36,7 +36,9 @@ def main() -> None:
     """Measure the sets of the repository, or those that are given."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("files", nargs="*", type=Path, help="Other sets than those of bench/labelled.")
-    parser.add_argument("--misses", action="store_true", help="List what is missed and what is found wrongly.")
+    parser.add_argument(
+        "--misses", action="store_true", help="List what is missed and what is found wrongly."
+    )
     given = parser.parse_args()
     rows = []
     for file in given.files or sorted(LABELLED.glob("contradictions*.json")):

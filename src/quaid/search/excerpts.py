@@ -200,7 +200,8 @@ class _Reader:
         whole = self._score(page, row, near)
         inner = [line for line in parts.lines if _holds(row, line)]
         lines = tuple(
-            (line, self._score(page, line, nearness(parts.near_lines.get(line.chunk_id), near))) for line in inner
+            (line, self._score(page, line, nearness(parts.near_lines.get(line.chunk_id), near)))
+            for line in inner
         )
         line, best = max(lines, key=lambda each: each[1], default=(None, 0.0))
         if whole > best + WHOLE_LEAD and has_prose(row, inner):

@@ -133,7 +133,9 @@ class _Search:
         """What the reranker says of the best documents."""
         order = sorted(self._telling(scores), key=lambda document: (-scores[document], document))
         shown = {document: self._shown(document) for document in order[: voice.most(scores, certainty)]}
-        texts = excerpts.of_units(self._connection, self._scope.units, [each for each in shown.values() if each])
+        texts = excerpts.of_units(
+            self._connection, self._scope.units, [each for each in shown.values() if each]
+        )
         read = {document: texts[unit] for document, unit in shown.items() if unit in texts}
         return voice.logits(self._connection, self._question, read)
 

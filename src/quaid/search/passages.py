@@ -153,9 +153,7 @@ class _Search:
                 weighed[each.row.page_id, each.row.start] = each
         return list(weighed.values())
 
-    def _heard(
-        self, weighed: Sequence[_Weighed], loaded: Mapping[int, Page], voice: Voice
-    ) -> list[_Weighed]:
+    def _heard(self, weighed: Sequence[_Weighed], loaded: Mapping[int, Page], voice: Voice) -> list[_Weighed]:
         """The same with what the reranker says of the best, where there is an order to be in doubt of."""
         if len(weighed) < 2:
             return list(weighed)

@@ -81,7 +81,11 @@ class Coverage:
         total = terms.size(connection, "chunk")
         counts = terms.frequencies(connection, "chunk", words)
         self._wanted = [
-            (frozenset(terms.stems(connection, word.strip('*"'))), word.endswith("*"), terms.weight(count, total))
+            (
+                frozenset(terms.stems(connection, word.strip('*"'))),
+                word.endswith("*"),
+                terms.weight(count, total),
+            )
             for word, count in counts.items()
         ]
         self._whole = sum(weight for _, _, weight in self._wanted)
