@@ -6,14 +6,17 @@ import io
 import json
 import os
 import pkgutil
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 from importlib import import_module
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import apsw
@@ -25,6 +28,7 @@ from quaid import operations
 from quaid.app import App
 from quaid.cli.main import main
 from quaid.errors import QuaidError
+from quaid.files import make_private_directory, make_private_file
 from quaid.operations.results import as_data
 from quaid.settings import Settings
 from quaid.store.connection import Store, schema
@@ -137,7 +141,25 @@ def quick(
 
 def open_memory(path: Path, now: Any = None) -> App:
     """A memory, made if it is not there."""
-    return App(Store.create(path), Settings(), **({"now": now} if now else {}))
+    return App(memory_at(path), Settings(), **({"now": now} if now else {}))
+
+
+def memory_at(path: Path) -> Store:
+    """The store of a memory, made if it is not there: as `Store.create` does, in a third of the time."""
+    if not path.exists():
+        make_private_directory(path.parent)
+        make_private_file(path)
+        path.write_bytes(_new_memory())
+    return Store.open(path)
+
+
+@lru_cache(maxsize=1)
+def _new_memory() -> bytes:
+    """An empty memory, with which thousands of tests begin."""
+    with TemporaryDirectory() as place:
+        path = Path(place) / "memory.db"
+        Store.create(path).close()
+        return path.read_bytes()
 
 
 def call(app: App, name: str, /, **values: Any) -> Any:
@@ -211,6 +233,20 @@ def unprivileged(*paths: Path) -> Iterator[None]:
         yield
     finally:
         os.seteuid(0)
+
+
+class Restored:
+    """A directory that was made once, and is put back as it was for each test: paths in it stay true."""
+
+    def __init__(self, place: Path) -> None:
+        self.place = place
+        self._copy = place.with_name(f"{place.name}-as-made")
+        shutil.copytree(place, self._copy, symlinks=True)
+
+    def __call__(self) -> Path:
+        shutil.rmtree(self.place)
+        shutil.copytree(self._copy, self.place, symlinks=True)
+        return self.place
 
 
 @contextmanager

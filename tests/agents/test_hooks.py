@@ -24,9 +24,8 @@ from quaid.app import App, Surroundings
 from quaid.notebook.flush import MESSAGE
 from quaid.notebook.windows import fill_of
 from quaid.settings import Settings
-from quaid.store.connection import Store
 from tests.notebook.reading import Hooked, attach, program, register, write
-from tests.support import call, held, mounted, open_memory
+from tests.support import call, held, memory_at, mounted, open_memory
 
 register()
 WORD = "word "
@@ -504,7 +503,7 @@ def test_a_memory_of_the_person_is_kept_warm(tmp_path: Path, monkeypatch: pytest
     monkeypatch.setattr(warm, "LONGEST_PATH", 500)  # nobody listens: any path will do
     memory = tmp_path / ".quaid" / "memory.db"
     memory.parent.mkdir(mode=0o700)
-    app = App(Store.create(memory), Settings(), surroundings=Surroundings(home=tmp_path))
+    app = App(memory_at(memory), Settings(), surroundings=Surroundings(home=tmp_path))
     client = Client(app, tmp_path)
     client("session-start", session_id="a")
     assert client.launched == [("--db", str(memory), "warm")]

@@ -20,7 +20,7 @@ from quaid.settings import Layer, Settings
 from quaid.store import embeddings
 from quaid.store.connection import Store
 from quaid.trust import Territory, Trust
-from tests.support import call, mounted, quick, unprivileged
+from tests.support import call, memory_at, mounted, quick, unprivileged
 from tests.support_embedders import BagOfWords, Raising, install
 
 MANY = 40  # texts: more than a question embeds itself
@@ -51,7 +51,7 @@ def made(path: Path, home: Path, worker: tuple[str, ...] = WORKER, **settings: A
     chosen = Settings(
         Layer("flag", "flag", {name.replace("_", "."): each for name, each in settings.items()})
     )
-    app = App(Store.create(path), chosen, surroundings=Surroundings(home=home, worker=worker))
+    app = App(memory_at(path), chosen, surroundings=Surroundings(home=home, worker=worker))
     with app.store.write():
         for number in range(MANY):
             app.collection().put(f"p-{number}", f"# Page {number}\n\nText {number}.\n")

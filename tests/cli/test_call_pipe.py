@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
 from quaid import operations
 from quaid.app import App
 from quaid.operations.arguments import parameters
-from tests.support import PROGRAM, call, dump, environment, quick, tolerating, tool
+from tests.support import PROGRAM, call, dump, environment, examples, quick, tolerating, tool
 
 
 @pytest.fixture
@@ -184,7 +184,7 @@ JUNK = st.recursive(
 )
 
 
-@settings(max_examples=250, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+@examples(80, 1_000, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(data=st.data())
 def test_no_arguments_are_a_defect(
     app: App, data: st.DataObject, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

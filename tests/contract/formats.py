@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import ClassVar
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from quaid.errors import QuaidError
 from quaid.formats.format import PageFormat
 from quaid.model.interval import Interval
 from quaid.model.page import Claim, Content, Reference, TimelineEntry
+from tests.support import examples
 
 ENTRY = TimelineEntry("2026-04-14", "Met at the stand", "demo day", "She asked for a mail.")
 LINK = Reference("companies/river", "works_at", "", "frontmatter", Interval("2024-01-15", None))
@@ -165,7 +166,7 @@ class FormatContract:
         assert "State" in [heading.text for heading in self.format.syntax.headings(content.truth)]
 
     def test_reading_never_fails_and_keeps_the_text(self) -> None:
-        @settings(max_examples=100, deadline=None)
+        @examples(50, 1_000)
         @given(st.lists(st.sampled_from(PIECES), max_size=15).map("\n".join) | st.text(max_size=150))
         def check(text: str) -> None:
             assert self.read(text).text == text
@@ -179,7 +180,7 @@ class FormatContract:
         check()
 
     def test_an_edit_is_read_back_or_refused(self) -> None:
-        @settings(max_examples=60, deadline=None)
+        @examples(30, 600)
         @given(st.lists(st.sampled_from(PIECES), max_size=12).map("\n".join))
         def check(text: str) -> None:
             try:

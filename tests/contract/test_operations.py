@@ -6,7 +6,7 @@ import json
 import re
 import shlex
 import subprocess
-from pathlib import Path
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -20,7 +20,7 @@ from quaid.operations.operation import Operation
 from quaid.operations.results import as_data
 from quaid.operations.text import Style
 from quaid.store import embeddings
-from tests.support import call, quick
+from tests.support import Clock, Restored, call, open_memory, quick
 
 ALL = [pytest.param(each, id=each.name) for each in operations.operations()]
 
@@ -153,14 +153,43 @@ Alice knows [[people/bob]].
 """
 
 
+@pytest.fixture(scope="module")
+def homes(tmp_path_factory: pytest.TempPathFactory) -> dict[bool, Restored]:
+    """Home directories with a memory that is full, and with a knowledge base or without."""
+    made = {}
+    for with_kb in (False, True):
+        home = tmp_path_factory.mktemp("home")
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv("HOME", str(home))
+            for name in ("XDG_DATA_HOME", "XDG_STATE_HOME", "AI_KB"):
+                patch.delenv(name, raising=False)
+            app = open_memory(home / "memory.db", Clock())
+            if with_kb:
+                fill_kb(app)
+            fill(app)
+            app.store.close()
+        made[with_kb] = Restored(home)
+    return made
+
+
 @pytest.fixture
-def filled(app: App, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> App:
+def filled(
+    homes: dict[bool, Restored], request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[App]:
     """A memory with a folder that is attached, and one beside it that is not; home is where it is.
 
     Operations of knowledge bases have one, at its usual place.
     """
-    if request.node.callspec.params["operation"].name.startswith("kb "):
-        fill_kb(app, monkeypatch)
+    home = homes[request.node.callspec.params["operation"].name.startswith("kb ")]()
+    monkeypatch.setenv("HOME", str(home))
+    for name in ("XDG_DATA_HOME", "XDG_STATE_HOME", "AI_KB"):
+        monkeypatch.delenv(name, raising=False)
+    app = open_memory(home / "memory.db", Clock())
+    yield app
+    app.store.close()
+
+
+def fill(app: App) -> None:
     for name in ("attached", "other"):
         place = app.store.path.parent / name
         place.mkdir()
@@ -183,12 +212,9 @@ def filled(app: App, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyP
     with app.store.write() as connection:
         embeddings.register(connection, DEFAULT_MODEL, 384, app.now())
         embeddings.register(connection, "other", 8, app.now())
-    return app
 
 
-def fill_kb(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("XDG_DATA_HOME", "XDG_STATE_HOME", "AI_KB"):
-        monkeypatch.delenv(name, raising=False)
+def fill_kb(app: App) -> None:
     remote = app.store.path.parent / "remote.git"
     subprocess.run(["git", "init", "--quiet", "--bare", remote], check=True)
     assert quick("kb", "init", "--offline", "--remote", str(remote)).status == 0
@@ -294,9 +320,10 @@ def test_its_result_is_data_and_text(filled: App, operation: Operation[Any, Any]
 
 
 @pytest.mark.parametrize("operation", ALL)
-def test_every_surface_gives_the_same(filled: App, db: Path, operation: Operation[Any, Any]) -> None:
+def test_every_surface_gives_the_same(filled: App, operation: Operation[Any, Any]) -> None:
     """The command line with --json and `call` answer with the same keys."""
     filled.store.close()
+    db = filled.store.path
     values = RUNS[operation.name]
     words = command_line(operation, values)
     ran = quick(*words, "--json", input=values.get("content") or "", db=db)

@@ -5,12 +5,13 @@ from __future__ import annotations
 import time
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from quaid.formats.content import names_of, read_page
 from quaid.model.interval import Interval
 from quaid.model.page import Content, Reference, TimelineEntry
+from tests.support import examples
 
 ID = "3e969e14-b902-47b8-984a-823e9e6884e1"
 OTHER = "575c27d4-7f15-4167-8fa2-d1c5c83b0cad"
@@ -337,7 +338,7 @@ PAGES = st.tuples(st.lists(LINES, max_size=20), st.sampled_from(["\n", "\r\n"]),
 )
 
 
-@settings(max_examples=300)
+@examples(150, 3_000)
 @given(PAGES | st.text(max_size=200))
 @example(":PROPERTIES:")
 @example("#+title:")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from quaid.errors import InvalidInput
@@ -13,6 +13,7 @@ from quaid.formats.content import read_page
 from quaid.formats.format import page_format
 from quaid.model.interval import Interval
 from quaid.model.page import Content, Reference, TimelineEntry
+from tests.support import examples
 
 EDITS = page_format("org").editor
 ACME = Reference("companies/acme", "works_at", "", "frontmatter", Interval("2024-01-15", None))
@@ -244,7 +245,7 @@ def common(one: str, other: str) -> tuple[int, int]:
     return start, end
 
 
-@settings(max_examples=300)
+@examples(120, 3_000)
 @given(PAGES)
 def test_a_tag_more_changes_nothing_else(text: str) -> None:
     before = read(text)
@@ -256,7 +257,7 @@ def test_a_tag_more_changes_nothing_else(text: str) -> None:
     assert read(EDITS.remove_tag(changed, "new")).tags == before.tags
 
 
-@settings(max_examples=300)
+@examples(120, 3_000)
 @given(PAGES)
 def test_a_tag_less_changes_nothing_else(text: str) -> None:
     before = read(text)
@@ -268,7 +269,7 @@ def test_a_tag_less_changes_nothing_else(text: str) -> None:
     assert after.entries == before.entries
 
 
-@settings(max_examples=300)
+@examples(120, 3_000)
 @given(PAGES, st.text(max_size=20).filter(str.strip), st.text(alphabet="ab :,{}[]#'\"|", max_size=10))
 def test_any_link_is_read_back(text: str, target: str, context: str) -> None:
     target = " ".join(target.split())
@@ -289,7 +290,7 @@ def test_any_link_is_read_back(text: str, target: str, context: str) -> None:
 WORDS = st.text(alphabet="ab —-|:*[]<>#+中", min_size=1, max_size=10).map(str.strip).filter(bool)
 
 
-@settings(max_examples=300)
+@examples(120, 3_000)
 @given(
     PAGES,
     st.dates().map(str),
@@ -315,7 +316,7 @@ def test_an_entry_more_changes_nothing_else(
     )
 
 
-@settings(max_examples=300)
+@examples(120, 3_000)
 @given(PAGES, st.sampled_from(["title", "summary", "type", "tags", "aliases", "id"]), st.sampled_from("xyz"))
 def test_a_field_is_read_back(text: str, key: str, value: str) -> None:
     before = read(text)

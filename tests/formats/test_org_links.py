@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from quaid.formats.content import read_page
 from quaid.formats.org.links import org_links
 from quaid.kb.node import is_generated, is_index, is_node, parse
 from tests.formats.org_cases import CASES, A, Case
+from tests.support import examples
 
 OWN = "00000009-0000-4000-8000-000000000000"
 
@@ -134,7 +135,7 @@ OTHERS = [":a:\n", " ", "word", "#+title: t", "\\begin{x}\n", "\\end{x}\n", "<",
 PIECES = st.sampled_from([f"[[id:{A}]]", f"[[id:{A}][d]]", f"id:{A}", *MARKS, *LINES, *OTHERS])
 
 
-@settings(max_examples=300)
+@examples(150, 3_000)
 @given(st.lists(PIECES, max_size=30).map("".join) | st.text(max_size=200))
 def test_every_link_is_where_it_says(text: str) -> None:
     places = []

@@ -1,9 +1,10 @@
 import apsw
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from quaid.formats.segments import SEP, match_query, segment, unsegment
+from tests.support import examples
 
 CJK_TEXT = st.text(alphabet=st.sampled_from("中文字日本語テスト한국어々〇ｶﾞ𠀀 ab,.\n<>")) | st.text()
 
@@ -179,7 +180,7 @@ TYPED = st.lists(
 ).map("".join)
 
 
-@settings(max_examples=600)
+@examples(300, 6_000)
 @given(TYPED, st.booleans())
 def test_nothing_typed_is_a_syntax_error(typed: str, every: bool) -> None:
     query = match_query(typed, every=every)

@@ -1,12 +1,13 @@
 from typing import Any
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from quaid.errors import InvalidInput
 from quaid.formats.markdown.frontmatter import read
 from quaid.formats.markdown.yaml_edits import Path, delete_value, set_value
+from tests.support import examples
 
 HEAD = """---
 # about the page
@@ -276,7 +277,7 @@ def others_kept(pieces: list[tuple[str, str]], edited: str, key: str | int) -> b
     return edited.startswith(before) and edited.endswith(after)
 
 
-@settings(max_examples=120)
+@examples(80, 1_200)
 @given(heads(), st.data(), VALUES)
 def test_an_edit_changes_its_field_and_nothing_else(
     head_and_pieces: tuple[str, list[tuple[str, str]]], data: st.DataObject, value: Any
@@ -292,7 +293,7 @@ def test_an_edit_changes_its_field_and_nothing_else(
         assert "\n" not in edited.replace("\r\n", "")
 
 
-@settings(max_examples=80)
+@examples(60, 800)
 @given(heads(), st.data())
 def test_a_deletion_removes_its_field_and_nothing_else(
     head_and_pieces: tuple[str, list[tuple[str, str]]], data: st.DataObject

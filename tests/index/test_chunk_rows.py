@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
 from quaid.app import App
 from quaid.formats.content import read_page
 from quaid.index import chunk_rows
 from quaid.index.chunks import RULES, chunks_of
-from tests.support import call
+from tests.support import call, examples
 
 PAGE = "# Alice\n\nIntro.\n\n## Work\n\nBuilds sensors.\n\n## Life\n\nLives at the harbour.\n"
 ENTRIES = "\n---\n\n## Timeline\n\n- **2024-03-12** — Joined the board.\n"
@@ -191,7 +191,7 @@ SECTIONS = st.lists(
 )
 
 
-@settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(30, 300, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(versions=st.lists(SECTIONS, min_size=2, max_size=4), dated=st.booleans())
 def test_in_step_after_any_edits(app: App, versions: list[list[str]], dated: bool) -> None:
     for sections in versions:

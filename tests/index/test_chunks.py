@@ -6,7 +6,7 @@ import time
 from itertools import pairwise
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from quaid.formats.content import read_page
@@ -15,6 +15,7 @@ from quaid.formats.markdown import structure
 from quaid.index.chunks import MAX_SIZE, OVERLAP, WIDE, chunks_of
 from quaid.model.chunk import Chunk
 from quaid.model.page import Content
+from tests.support import examples
 
 
 def cut(text: str, slug: str = "notes/page") -> list[Chunk]:
@@ -288,7 +289,7 @@ def searched(content: Content) -> list[tuple[int, int]]:
     return places
 
 
-@settings(max_examples=250)
+@examples(120, 2_500)
 @given(text=PAGES)
 @example("# T\n\nx\n\n---\n\n#tag\n")
 def test_nothing_is_lost_and_every_place_is_right(text: str) -> None:
@@ -309,7 +310,7 @@ def test_nothing_is_lost_and_every_place_is_right(text: str) -> None:
         assert not lost, text[lost[0] : lost[0] + 40]
 
 
-@settings(max_examples=100)
+@examples(60, 1_000)
 @given(text=PAGES)
 def test_parts_follow_one_another_with_little_overlap(text: str) -> None:
     chunks = chunks_of(read_page(text, "notes/page"))
@@ -319,7 +320,7 @@ def test_parts_follow_one_another_with_little_overlap(text: str) -> None:
         assert before.start + before.length - after.start <= OVERLAP
 
 
-@settings(max_examples=100)
+@examples(60, 1_000)
 @given(text=PAGES, above=st.integers(min_value=0, max_value=3))
 def test_the_hash_is_that_of_text_and_title_wherever_it_stands(text: str, above: int) -> None:
     """Neither the slug nor a longer frontmatter makes another text of it."""
@@ -332,7 +333,7 @@ def test_the_hash_is_that_of_text_and_title_wherever_it_stands(text: str, above:
         assert not {chunk.hash for chunk in one} & {chunk.hash for chunk in renamed}
 
 
-@settings(max_examples=200)
+@examples(60, 2_000)
 @given(text=st.text(max_size=300))
 def test_any_text_can_be_cut(text: str) -> None:
     for chunk in cut(text):

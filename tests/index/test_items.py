@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import get_args
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from quaid.formats.content import read_page
@@ -13,6 +13,7 @@ from quaid.index.chunks import chunks_of
 from quaid.index.items import LARGEST, MOST, MOST_VECTORS, items_of
 from quaid.model.chunk import Item
 from quaid.model.page import Format
+from tests.support import examples
 
 PAGE = """---
 phone: +49 30 5550 1187
@@ -136,7 +137,7 @@ LINES = st.sampled_from(
 
 
 @pytest.mark.parametrize("format", get_args(Format))
-@settings(max_examples=150, deadline=None)
+@examples(60, 1_500)
 @given(text=st.lists(LINES, max_size=30).map("\n".join) | st.text(max_size=200))
 def test_any_text_is_cut_into_slices_of_itself(format: Format, text: str) -> None:
     page = read_page(text, "x", format)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from quaid.formats.content import read_page
 from quaid.index.chunks import chunks_of
 from quaid.model.chunk import Chunk
+from tests.support import examples
 
 ID = "3e969e14-b902-47b8-984a-823e9e6884e1"
 PAGE = f""":PROPERTIES:
@@ -78,7 +79,7 @@ LINES = st.sampled_from(
 )  # fmt: skip
 
 
-@settings(max_examples=200)
+@examples(100, 2_000)
 @given(st.lists(LINES, max_size=20).map("\n".join))
 def test_nothing_is_lost(text: str) -> None:
     content = read_page(text, "x", "org")

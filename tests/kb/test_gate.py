@@ -22,17 +22,16 @@ from quaid.errors import Conflict, LintFailed
 from quaid.kb.query import answer
 from quaid.kb.repository import as_kb
 from quaid.settings import Settings
-from quaid.store.connection import Store
 from tests.kb.nodes import text, uid, write
 from tests.kb.repositories import Repository
-from tests.support import call, found, unprivileged
+from tests.support import call, found, memory_at, unprivileged
 
 
 @pytest.fixture
 def app(tmp_path: Path) -> Iterator[App]:
     """The person's own memory."""
     around = Surroundings({"PATH": os.environ["PATH"], "HOME": str(tmp_path)}, tmp_path)
-    opened = App(Store.create(tmp_path / "own" / "memory.db"), Settings(), surroundings=around)
+    opened = App(memory_at(tmp_path / "own" / "memory.db"), Settings(), surroundings=around)
     yield opened
     opened.store.close()
 

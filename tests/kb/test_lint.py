@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from quaid.errors import Corrupt
@@ -20,7 +20,7 @@ from quaid.kb.findings import CHECKS, data_of, text_of
 from quaid.kb.lint import Scope, lint
 from quaid.kb.node import REQUIRED
 from tests.kb.nodes import kb_at, text, uid, write
-from tests.support import unprivileged
+from tests.support import examples, unprivileged
 
 KEY = "AKIA" + "QYLPMN5HFIQR7XYZ"
 GOOD = text()
@@ -393,7 +393,7 @@ def test_what_the_memory_has_read_changes_no_finding(tmp_path: Path) -> None:
 
 
 @given(st.lists(st.binary(max_size=60) | st.text(max_size=60).map(str.encode), max_size=4))
-@settings(max_examples=15, deadline=None)
+@examples(15, 100)
 def test_rows_are_the_same_from_the_memory_and_from_files(ends: list[bytes]) -> None:
     files = {f"n{number}": text(number).encode() + end for number, end in enumerate(ends, start=1)}
     with tempfile.TemporaryDirectory() as place:

@@ -14,12 +14,11 @@ from quaid.app import App, Surroundings
 from quaid.kb import nudge, status
 from quaid.kb.repository import as_kb
 from quaid.settings import Settings
-from quaid.store.connection import Store
 from quaid.trust import Trust
 from quaid.vault.standing import standing
 from tests.kb.nodes import text, write
 from tests.kb.repositories import Repository, World, run
-from tests.support import quick
+from tests.support import memory_at, quick
 
 
 @pytest.fixture
@@ -198,7 +197,7 @@ def opening(app: App) -> str:
 
 def test_the_start_of_a_session_has_the_line(shared: Repository, tmp_path: Path) -> None:
     around = Surroundings(os.environ, tmp_path)
-    app = App(Store.create(tmp_path / "m.db"), Settings(), surroundings=around)
+    app = App(memory_at(tmp_path / "m.db"), Settings(), surroundings=around)
     assert "ai-kb" not in opening(app)
     usual = tmp_path / ".local" / "share" / "ai-kb"
     usual.parent.mkdir(parents=True)

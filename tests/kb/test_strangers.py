@@ -16,11 +16,10 @@ import pytest
 from quaid.app import App, Surroundings
 from quaid.errors import Untrusted
 from quaid.settings import Settings
-from quaid.store.connection import Store
 from quaid.trust import Trust
 from tests.kb.hostile import READING, VECTORS, commands, diverged, planted, snapshot
 from tests.kb.repositories import Repository, World, git, run
-from tests.support import NOBODY, call, tool
+from tests.support import NOBODY, call, memory_at, tool
 
 
 @pytest.fixture(scope="module")
@@ -61,7 +60,7 @@ def test_nothing_that_a_stranger_planted_runs(world: World, template: Path, name
 def test_nor_by_the_tools_of_an_agent(world: World, template: Path, name: str, tmp_path: Path) -> None:
     it = planted(world, template, name)
     around = Surroundings({"AI_KB_CREATED_BY": "codex", "PATH": os.environ["PATH"]}, tmp_path)
-    app = App(Store.create(tmp_path / "memory.db"), Settings(), surroundings=around)
+    app = App(memory_at(tmp_path / "memory.db"), Settings(), surroundings=around)
     call(app, "collection add", name="kb", folder=str(it.root), profile="kb")
     before = snapshot(it.root)
     for operation, values in {

@@ -11,9 +11,8 @@ import pytest
 from quaid.app import App, open_app
 from quaid.operations.collections import attach
 from quaid.settings import Settings
-from quaid.store.connection import Store
 from quaid.vault.attachments import Attachment
-from tests.support import Clock, call, tool
+from tests.support import Clock, call, memory_at, tool
 
 FILES = {
     "lists/shopping.md": "# Shopping\n\n## Shopping list\n\n- Milk\n- Eggs\n",
@@ -66,7 +65,7 @@ def made(root: Path, files: dict[str, str], now: Any = None, profile: str = "not
         (root / path).write_text(text)
     root.mkdir(exist_ok=True)
     database = root / ".quaid" / "memory.db"
-    Store.create(database).close()
+    memory_at(database).close()
     app = open_app(database, Settings())
     if now:
         app = App(app.store, Settings(), now)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
 from quaid.app import App
 from quaid.errors import Conflict, InvalidInput, NotFound
-from tests.support import call, found, tolerating, version_of
+from tests.support import call, examples, found, tolerating, version_of
 
 TEXT = "---\n# mine\ntags: [one]\n---\nThe truth.\n"
 
@@ -62,7 +62,7 @@ def test_what_is_no_tag(page: App, tag: str) -> None:
     assert version_of(page, "a") == 1
 
 
-@settings(max_examples=80, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(25, 300, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     tag=st.text(max_size=12)
     | st.sampled_from(["null", "true", "3", "- x", "a: b", "[x", "#'\"", "é 学", "~", "1e3"])
@@ -138,7 +138,7 @@ def test_what_is_no_entry(page: App, values: dict[str, Any]) -> None:
     assert text(page) == TEXT
 
 
-@settings(max_examples=120, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(30, 400, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     start=st.sampled_from(
         ["x\n", TEXT, "```\nopen\n", "x\n\n---\n\n- 2024-01-01 — Old\r\n", "", "---\n", "<!-- x\n"]

@@ -28,7 +28,7 @@ from quaid.conversations.transcripts import of_paths
 from quaid.errors import Ambiguous, InvalidInput, NotFound
 from quaid.settings import Settings
 from quaid.store.connection import Store
-from tests.support import Clock, call
+from tests.support import Clock, call, examples, memory_at
 
 TABLE = (
     ("conversations index", "transcripts"),
@@ -61,7 +61,7 @@ def app(tmp_path: Path, home: Path, clock: Clock) -> Iterator[App]:
 
 
 def open_memory(path: Path, home: Path, clock: Clock | None = None) -> App:
-    return App(Store.create(path), Settings(), clock or Clock(), Surroundings({}, home))
+    return App(memory_at(path), Settings(), clock or Clock(), Surroundings({}, home))
 
 
 def line(number: int, text: str, role: str = "", day: int = 14, **more: Any) -> bytes:
@@ -570,6 +570,7 @@ def test_the_digest_and_lists_of_pages_know_nothing_of_conversations(app: App, h
 
 
 @given(st.lists(st.integers(0, 10**6), max_size=6), st.booleans())
+@examples(30, 300)
 def test_any_cuts_give_what_one_reading_gives(
     tmp_path_factory: pytest.TempPathFactory, cuts: list[int], small: bool
 ) -> None:
@@ -577,7 +578,7 @@ def test_any_cuts_give_what_one_reading_gives(
     said = ["yes", "yes", "a longer text", "", "yes", "no", "ü" * 50]
     whole = b"".join(json.dumps({"role": "user", "content": text}).encode() + b"\n" for text in said * 3)
     path = folder / "chat.jsonl"
-    indexer = Indexer(Store.create(folder / "memory.db"))
+    indexer = Indexer(memory_at(folder / "memory.db"))
     block = pieces.BLOCK
     pieces.BLOCK = 100 if small else block
     try:

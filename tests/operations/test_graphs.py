@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from quaid import operations
@@ -25,7 +25,7 @@ from quaid.operations.related import RELATED
 from quaid.operations.results import as_data
 from quaid.operations.text import Style
 from quaid.store.graph import Scope
-from tests.support import call, open_memory
+from tests.support import call, examples, open_memory
 
 DAYS = ("2023-06-01", "2024-06-01", "2026-04-14")
 
@@ -328,7 +328,7 @@ def test_a_hub_of_many_links_is_no_burden(app: App) -> None:
 edges_strategy = st.lists(st.tuples(st.integers(1, 12), st.integers(1, 12)), max_size=25)
 
 
-@settings(max_examples=60)
+@examples(25, 300)
 @given(edges_strategy, st.integers(1, 12), st.integers(1, 12))
 def test_distances_and_paths_are_the_shortest(
     tmp_path_factory: Any, links: list[tuple[int, int]], start: int, goal: int

@@ -15,14 +15,14 @@ from quaid.operations.kb import fields
 from quaid.settings import Settings
 from quaid.store.connection import Store
 from tests.kb.repositories import Repository, World
-from tests.support import call, found, quick, tool
+from tests.support import call, found, memory_at, quick, tool
 
 
 @pytest.fixture
 def app(tmp_path: Path) -> Any:
     """A memory whose surroundings are those of a session of codex."""
     around = Surroundings({"AI_KB_CREATED_BY": "codex", "PATH": "/usr/bin:/bin:/usr/local/bin"}, tmp_path)
-    opened = App(Store.create(tmp_path / "memory.db"), Settings(), surroundings=around)
+    opened = App(memory_at(tmp_path / "memory.db"), Settings(), surroundings=around)
     yield opened
     opened.store.close()
 

@@ -10,8 +10,7 @@ import pytest
 
 from quaid.app import App, Surroundings
 from quaid.settings import Settings
-from quaid.store.connection import Store
-from tests.support import Clock, call, quick
+from tests.support import Clock, call, memory_at, quick
 
 SAID = "The harbour crane must be greased every third Friday."
 PAGES = {
@@ -41,7 +40,7 @@ def transcript(home: Path, *said: str, name: str = "s1") -> None:
 @pytest.fixture
 def library(tmp_path: Path, clock: Clock) -> Iterator[App]:
     home = tmp_path / "home"
-    app = App(Store.create(tmp_path / "memory.db"), Settings(), clock, Surroundings({}, home))
+    app = App(memory_at(tmp_path / "memory.db"), Settings(), clock, Surroundings({}, home))
     with app.store.write():
         for slug, text in PAGES.items():
             call(app, "put", slug=slug, content=text)

@@ -7,11 +7,12 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from quaid.embed.tokens import estimate_tokens
 from quaid.search.progressive import Candidate, Depth, Expanded, expand
+from tests.support import examples
 
 DEPTHS: tuple[Depth, ...] = ("summary", "section", "full", "auto")
 
@@ -184,7 +185,7 @@ def counters(draw: Any) -> Callable[[str], int]:
     return {"words": words, "characters": len, "estimate": estimate_tokens}[kind]
 
 
-@settings(max_examples=300)
+@examples(100, 3_000)
 @given(
     pages=st.lists(st.tuples(PIECES, PIECES, PIECES), min_size=1, max_size=8),
     depth=st.sampled_from(DEPTHS),
@@ -218,7 +219,7 @@ def test_never_over_budget_never_without_the_best_always_in_order(
         )
 
 
-@settings(max_examples=100)
+@examples(100, 1_000)
 @given(
     section=PIECES.filter(lambda text: len(text.split()) > 60),
     room=st.integers(60, 400),

@@ -6,13 +6,13 @@ import re
 import time
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
 from quaid.app import App
 from quaid.formats.segments import alternatives
 from quaid.search.snippets import END, START, STRETCH, WORDS, Snippets
-from tests.support import call
+from tests.support import call, examples
 
 
 def snippet(app: App, text: str, query: str) -> str:
@@ -106,7 +106,7 @@ PIECES = st.lists(
 ).map("".join)
 
 
-@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(60, 1_000, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(text=PIECES, query=st.sampled_from(["walrus", "river walrus", "学习", "riv* 学", "zebra"]))
 def test_a_snippet_is_the_text_and_marks(app: App, text: str, query: str) -> None:
     shown = Snippets(app.connection, alternatives(query)).of_text(text)

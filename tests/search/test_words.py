@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
 from quaid.app import App
 from quaid.errors import InvalidInput, NotFound
-from tests.support import Clock, call, found, quick
+from tests.support import Clock, call, examples, found, quick
 
 PAGES = {
     "people/alice": "---\ntags: [founder]\n---\n# Alice Example\n\nBuilds river sensors in Rust.\n",
@@ -131,7 +131,7 @@ TRICKY = st.text(
 )
 
 
-@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(60, 1_000, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(query=TRICKY | st.text(max_size=30), every=st.booleans())
 def test_no_text_is_a_syntax_error(library: App, query: str, every: bool) -> None:
     try:

@@ -6,14 +6,14 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from quaid.app import App
 from quaid.model.interval import Interval
 from quaid.model.page import Claim
 from quaid.store import assertions
-from tests.support import call, open_memory
+from tests.support import call, examples, open_memory
 
 TEA = Claim("Alice", "likes", "tea", Interval("2024-01-01", None), source="m/1")
 
@@ -56,7 +56,7 @@ CLAIMS = st.lists(
 )
 
 
-@settings(max_examples=50)
+@examples(20, 200)
 @given(st.lists(CLAIMS, min_size=1, max_size=4))
 def test_rows_say_what_was_said_last(steps: list[list[Claim]]) -> None:
     with TemporaryDirectory() as place:

@@ -6,11 +6,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from quaid.app import App
-from tests.support import call, found, open_memory, tolerating
+from tests.support import call, examples, found, open_memory, tolerating
 
 
 def test_words_come_and_go_with_the_text(app: App) -> None:
@@ -74,7 +74,7 @@ STEPS = st.lists(
 )
 
 
-@settings(max_examples=40)
+@examples(15, 150)
 @given(steps=STEPS)
 def test_any_history_leaves_a_sound_memory(steps: list[tuple[str, str, str]]) -> None:
     with TemporaryDirectory() as directory:

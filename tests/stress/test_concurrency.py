@@ -11,8 +11,7 @@ import pytest
 
 from quaid.app import App
 from quaid.settings import Settings
-from quaid.store.connection import Store
-from tests.support import call, lengths, quick
+from tests.support import call, lengths, memory_at, quick
 
 pytestmark = pytest.mark.stress
 
@@ -56,7 +55,7 @@ print(json.dumps({"acknowledged": acknowledged, "conflicts": conflicts}))
 @lengths("writes", 40, 250)
 def test_stale_writes_to_the_same_page(tmp_path: Path, writes: int) -> None:
     db = tmp_path / "memory.db"
-    app = App(Store.create(db), Settings())
+    app = App(memory_at(db), Settings())
     call(app, "put", slug="shared", content="# Shared\n")
     workers = [
         subprocess.Popen(
@@ -100,7 +99,7 @@ def test_stale_writes_to_the_same_page(tmp_path: Path, writes: int) -> None:
 def test_new_pages_and_names_from_several_processes(tmp_path: Path) -> None:
     """Every process makes pages that link to those of the others; all links resolve in the end."""
     db = tmp_path / "memory.db"
-    App(Store.create(db), Settings()).store.close()
+    App(memory_at(db), Settings()).store.close()
     script = """
 import sys
 from pathlib import Path

@@ -14,8 +14,7 @@ import pytest
 
 from quaid.app import App
 from quaid.settings import Settings
-from quaid.store.connection import Store
-from tests.support import call, lengths, quick
+from tests.support import call, lengths, memory_at, quick
 
 pytestmark = pytest.mark.stress
 
@@ -78,7 +77,7 @@ while True:
 
 
 def filled(db: Path) -> App:
-    app = App(Store.create(db), Settings())
+    app = App(memory_at(db), Settings())
     for slug in ("people/alice", "people/bob"):
         call(app, "put", slug=slug, content=f"# {slug}\n")
     return app

@@ -14,8 +14,7 @@ import pytest
 
 from quaid.app import App
 from quaid.settings import Settings
-from quaid.store.connection import Store
-from tests.support import call, found, lengths, quick
+from tests.support import call, found, lengths, memory_at, quick
 
 pytestmark = pytest.mark.stress
 
@@ -125,7 +124,7 @@ def shown(app: App, kind: str, home: str, word: str, said: list[list[Any]]) -> b
 @lengths("kills", 8, 100)
 def test_kill_at_any_instant(tmp_path: Path, kills: int) -> None:
     db = tmp_path / "memory.db"
-    app = App(Store.create(db), Settings())
+    app = App(memory_at(db), Settings())
     for number in range(4):
         call(app, "put", slug=f"home/h-{number}", content=f"# Home {number}\n")
     rng = random.Random(4)

@@ -7,11 +7,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from quaid.app import App
-from tests.support import call, leads_to, links_table, open_memory
+from tests.support import call, examples, leads_to, links_table, open_memory
 
 
 @pytest.mark.parametrize(
@@ -123,7 +123,7 @@ def table_after(pages: list[tuple[str, str]], detours: list[int]) -> list[tuple[
         return table
 
 
-@settings(max_examples=40)
+@examples(12, 200)
 @given(pages=page_sets(), data=st.data())
 def test_the_order_of_writing_does_not_matter(pages: list[tuple[str, str]], data: st.DataObject) -> None:
     shuffled = data.draw(st.permutations(pages))

@@ -8,13 +8,13 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from quaid.errors import Ambiguous, Conflict, InvalidInput, NotFound, StorageFailed
 from quaid.vault import folder
-from tests.support import Clock, call
+from tests.support import Clock, call, examples
 from tests.vault.support import NAME, Vault, fresh_digest
 
 # Few names, so that they collide: by case, by suffix, by folder.
@@ -327,9 +327,9 @@ class FolderMachine(RuleBasedStateMachine):
 
 
 TestFolderMachine = FolderMachine.TestCase
-TestFolderMachine.settings = settings(
-    max_examples=40,
-    stateful_step_count=50,
-    deadline=None,
+TestFolderMachine.settings = examples(
+    12,
+    200,
+    stateful_step_count=40,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much],
 )

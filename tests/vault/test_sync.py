@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from quaid.errors import Conflict, InvalidInput, NotFound, StorageFailed
@@ -17,7 +17,7 @@ from quaid.formats.encoding import encode
 from quaid.formats.slugs import slugs_of
 from quaid.store import pages as page_table
 from quaid.vault import folder
-from tests.support import call, leads_to, tolerating
+from tests.support import call, examples, leads_to, tolerating
 from tests.vault.support import NAME, Vault, fresh_digest, vault_of
 
 BOMB = b"---\na: &a [x, x]\n" + b"".join(
@@ -96,7 +96,7 @@ def test_all_of_them_together(vault: Vault, tmp_path: Path) -> None:
 
 
 @given(data=st.binary(max_size=300))
-@settings(max_examples=60)
+@examples(10, 200)
 def test_random_bytes(tmp_path_factory: pytest.TempPathFactory, data: bytes) -> None:
     directory = tmp_path_factory.mktemp("random")
     vault = vault_of(directory, {"a.md": data, "b.org": data})
@@ -615,7 +615,7 @@ STEPS = st.lists(
 
 
 @given(steps=STEPS)
-@settings(max_examples=50)
+@examples(15, 200)
 def test_slugs_depend_on_the_files_alone(
     tmp_path_factory: pytest.TempPathFactory, steps: list[tuple[str, str, str, bool]]
 ) -> None:
