@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import io
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 from quaid.cli.ai_kb import main
+from quaid.trust import Trust
 from tests.support import Ran
 
 UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
@@ -118,6 +120,21 @@ class World:
         made = self.made(name, "--remote", str(self.bare))
         made.ok("push")
         return made
+
+    def copied(self, model: Repository, name: str) -> Repository:
+        """A knowledge base like one that was made before, and trusted as if it were made here."""
+        place = self.place / name
+        shutil.copytree(model.root, place, symlinks=True)
+        Trust(Path.home()).accept(place)
+        return Repository(place)
+
+    def copied_with_remote(self, model: World, name: str) -> Repository:
+        """The same, of one that has been pushed, with its remote."""
+        shutil.copytree(model.bare, self.bare)
+        copy = self.copied(Repository(model.place / name), name)
+        config = copy.root / ".git" / "config"
+        config.write_text(config.read_text().replace(str(model.bare), str(self.bare)))
+        return copy
 
     def clone(self, name: str) -> Repository:
         """Another machine."""

@@ -114,9 +114,11 @@ def test_they_end_with_a_server_whose_client_is_gone(
 
 
 def started(repository: Repository, *words: str, ignoring: bool = False) -> subprocess.Popen[bytes]:
-    """`ai-kb` as a process, whose ssh is the person's."""
-    ignore = "import signal; signal.signal(signal.SIGHUP, signal.SIG_IGN); " if ignoring else ""
-    code = f"{ignore}import sys; from quaid.cli.ai_kb import main; sys.exit(main(sys.argv[1:]))"
+    """`ai-kb` as a process, whose ssh is the person's; it hears signals that its caller may ignore."""
+    hearing = "signal.signal(signal.SIGINT, signal.default_int_handler)"
+    hanging_up = f"signal.signal(signal.SIGHUP, signal.{'SIG_IGN' if ignoring else 'SIG_DFL'})"
+    run = "from quaid.cli.ai_kb import main; sys.exit(main(sys.argv[1:]))"
+    code = f"import signal, sys; {hearing}; {hanging_up}; {run}"
     return subprocess.Popen(
         [sys.executable, "-c", code, "--kb", str(repository.root), *words],
         stdin=subprocess.DEVNULL,

@@ -13,7 +13,6 @@ from pathlib import Path
 
 import pytest
 
-from quaid.trust import Trust
 from tests.kb.conftest import own_directories
 from tests.kb.repositories import Repository, World, git
 from tests.stress.mortal import Killer, spread
@@ -36,12 +35,6 @@ def model(tmp_path: Path) -> Repository:
     one = kb.remember("First matter", "Of one kind.")
     kb.remember("Second topic", "Entirely different.", body=f"See [[id:{one}][it]].")
     return kb
-
-
-def copied(model: Repository, place: Path) -> None:
-    """A copy of the model that is trusted as the model is."""
-    shutil.copytree(model.root, place, symlinks=True)
-    Trust(Path.home()).accept(place)
 
 
 def written(killer: Killer, root: Path, kind: str, point: int = 0) -> int:
@@ -71,19 +64,17 @@ def whole(kb: Repository, before: dict[str, bytes], after: set[str]) -> bool:
 def test_killed_between_any_two_steps(
     killer: Killer, model: Repository, tmp_path: Path, kind: str, most: int
 ) -> None:
-    copied(model, tmp_path / "whole")
+    World(tmp_path).copied(model, "whole")
     steps = written(killer, tmp_path / "whole", kind)
     after = {path.split("-", 1)[-1] for path in Repository(tmp_path / "whole").files() if path != "index.org"}
     assert steps > 10
     outcomes = set()
     for point in spread(steps, most):
-        place = tmp_path / f"at-{point}"
-        copied(model, place)
-        kb = Repository(place)
+        kb = World(tmp_path).copied(model, f"at-{point}")
         before = kb.files()
-        assert not written(killer, place, kind, point)
+        assert not written(killer, kb.root, kind, point)
         outcomes.add(whole(kb, before, after))
-        shutil.rmtree(place)
+        shutil.rmtree(kb.root)
     assert outcomes == {True, False}
 
 
@@ -125,14 +116,13 @@ def wait_for_git(root: Path, expected: bool) -> None:
 
 def test_what_somebody_has_changed_since_is_theirs(killer: Killer, model: Repository) -> None:
     """A half-written file that a person has edited after the kill is not undone under their hands."""
-    place = model.root.parent / "edited"
-    copied(model, place)
-    for point in range(written(killer, place, "update"), 0, -1):
-        shutil.rmtree(place)
-        copied(model, place)
-        written(killer, place, "update", point)
-        kb = Repository(place)
-        path = next(path for path in place.glob("*first-matter.org"))
+    world = World(model.root.parent)
+    kb = world.copied(model, "edited")
+    for point in range(written(killer, kb.root, "update"), 0, -1):
+        shutil.rmtree(kb.root)
+        kb = world.copied(model, "edited")
+        written(killer, kb.root, "update", point)
+        path = next(path for path in kb.root.glob("*first-matter.org"))
         if "More of it." in path.read_text() and kb.changes:
             break
     path.write_text(path.read_text() + "And mine.\n")
