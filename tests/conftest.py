@@ -55,7 +55,8 @@ def home_of_fixtures(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]
 def clean_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Tests neither see nor touch the home directory and the settings of whoever runs them."""
     monkeypatch.setenv("HOME", str(tmp_path))
-    for name in [name for name in os.environ if name.startswith("QUAID_")]:
+    agents = ("CLAUDE", "CODEX", "GEMINI", "CURSOR", "OPENCODE")
+    for name in [name for name in os.environ if name.startswith(("QUAID_", *agents))]:
         monkeypatch.delenv(name)
     monkeypatch.setenv("QUAID_HOOKS_WARM", "0")  # no process outlives the test that called a hook
     monkeypatch.setenv("QUAID_EMBED_BACKGROUND", "off")  # a process must not outlive its test

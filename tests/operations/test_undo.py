@@ -15,7 +15,10 @@ from quaid.app import App
 from quaid.errors import Ambiguous, InvalidInput, NotFound
 from quaid.model.actor import Actor, acting
 from quaid.store import collections
+from tests.notebook.notebooks import Notes, notes
 from tests.support import Clock, call, open_memory, quick
+
+__all__ = ["notes"]
 
 AGENT = Actor("agent", "Robot", "2.1", "r-1")
 PERSON = Actor("human", session="shell-1")
@@ -212,6 +215,21 @@ def test_a_long_session_can_be_taken_back_whole(app: App) -> None:
         by(AGENT, app, "put", slug="log", content=f"# Log\n\n{number}\n")
     undo(app)
     assert text(app, "log") == "# Log\n"
+
+
+def test_lines_of_a_notebook(notes: Notes) -> None:
+    before = notes.files()
+    by(AGENT, notes.app, "remember", content="add oat milk and rice to shopping")
+    by(AGENT, notes.app, "remember", content="todo: call the bank")
+    by(PERSON, notes.app, "remember", content="add tea to shopping")
+    by(PERSON, notes.app, "remember", content="I called the plumber")
+    by(AGENT, notes.app, "daily-log", entry="Nothing happened")
+    done = undo(notes.app)
+    assert not done["conflicts"]
+    assert notes["lists/shopping.md"] == before["lists/shopping.md"].decode() + "- tea\n"
+    assert "call the bank" not in notes["lists/todos.md"]
+    assert "[x] Call the plumber" in notes["lists/todos.md"]
+    assert sorted(notes.files()) == sorted(before)
 
 
 def test_raw_data_stays_and_is_named(app: App) -> None:

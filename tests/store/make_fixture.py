@@ -15,8 +15,9 @@ from pathlib import Path
 from quaid.app import App
 from quaid.conversations.indexer import Indexer
 from quaid.conversations.transcripts import of_paths
+from quaid.model.actor import Actor, acting
 from quaid.operations import decode, run, tool
-from quaid.settings import Settings
+from quaid.settings import Layer, Settings
 from quaid.store.connection import Store
 from quaid.store.migrations import SCHEMA_VERSION
 
@@ -57,6 +58,7 @@ STEPS = (
     ("raw", {"slug": "companies/river-ai", "source": "register", "data": {"headcount": 12}}),
     ("mv", {"slug": "companies/river-ai", "to": "companies/river"}),
     ("rm", {"slug": "people/removed"}),
+    ("get", {"slug": "people/bob"}),
     ("config set", {"key": "list.limit", "value": "7"}),
 )
 
@@ -77,9 +79,11 @@ def talk(app: App) -> None:
 
 def fill(path: Path) -> None:
     """A small memory with something in every table that commands fill."""
-    app = App(Store.create(path), Settings(), now=lambda: "2026-04-14T12:00:00Z")
-    for name, values in STEPS:
-        run(app, tool(name), decode(tool(name).arguments, values, tool=False))
+    chosen = Settings(Layer("user", "fixture", {"activity.reads": True}))
+    app = App(Store.create(path), chosen, now=lambda: "2026-04-14T12:00:00Z")
+    with acting(Actor("agent", "Fixture", "1", "first")):
+        for name, values in STEPS:
+            run(app, tool(name), decode(tool(name).arguments, values, tool=False))
     talk(app)
     run(app, tool("compact"), decode(tool("compact").arguments, {}, tool=False))
     app.store.close()

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from quaid.app.freshness import Freshness
     from quaid.app.models import Models
     from quaid.embed.embedder import Embedder
+    from quaid.model.actor import Actor
     from quaid.store.collections import CollectionRow
     from quaid.store.history import Keeping
     from quaid.vault.changes import FileChanges
@@ -235,11 +236,14 @@ class App:
         """The folders that belong to this memory on this machine."""
         return Territory(Trust(self.home), self.store.path)
 
-    def sync(self, row: CollectionRow, mirror: Mirror | None = None) -> Sync:
-        """What brings a collection into step with its files."""
+    def sync(
+        self, row: CollectionRow, mirror: Mirror | None = None, writer: Callable[[str], Actor] | None = None
+    ) -> Sync:
+        """What brings a collection into step with its files; `writer` knows who wrote some of them."""
         from quaid.vault.sync import Sync  # only for those who have files
 
-        return Sync(self.store, mirror or self.mirror(row), row.settings.get("ignore", ()), self.now)
+        ignored = row.settings.get("ignore", ())
+        return Sync(self.store, mirror or self.mirror(row), ignored, self.now, writer)
 
     def mirror(self, row: CollectionRow, root: Path | None = None) -> Mirror:
         """What lets the rows of a collection say what its files say; `root` is its folder, once demanded."""

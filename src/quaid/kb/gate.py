@@ -28,6 +28,7 @@ from quaid.kb.place import check as check_place
 from quaid.kb.place import is_litter
 from quaid.kb.repository import Kb
 from quaid.kb.rules import Rules
+from quaid.model.actor import EDIT
 from quaid.model.record import field, record
 from quaid.store import file_state, nodes
 from quaid.store.nodes import NodeRow
@@ -103,7 +104,7 @@ class Gate:
         followed = Followed(before) if offline else catch_up(kb, before, self._adopted, is_generated)
         self.notices += followed.notices
         self._branch = followed.state
-        self._memory.refresh(patiently=True)
+        self._memory.refresh(patiently=True, writer=lambda path: followed.authors.get(path, EDIT))
 
     @contextmanager
     def open(self) -> Iterator[None]:

@@ -35,6 +35,7 @@ from quaid.vault.standing import standing
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from quaid.model.actor import Actor
     from quaid.store.history import Keeping
     from quaid.sync.repository import Repository
     from quaid.vault.changes import FileChanges
@@ -96,22 +97,25 @@ class Memory:
         """By what nodes are read: the contract may change at any time."""
         return rules.of(self.root)
 
-    def refresh(self, *, patiently: bool = False) -> None:
-        """See what was done to files. A question does not wait long for somebody who writes."""
+    def refresh(self, *, patiently: bool = False, writer: Callable[[str], Actor] | None = None) -> None:
+        """See what was done to files, and by whom where `writer` knows.
+
+        A question does not wait long for somebody who writes.
+        """
         found = standing(self.connection, self.row, self.root)
         if found.in_step:
             return
         if patiently:
-            self._sync(found.survey)
+            self._sync(found.survey, writer)
             return
         with suppress(Busy, ReadOnly), self.store.impatient(PATIENCE):
-            self._sync(found.survey)
+            self._sync(found.survey, writer)
 
-    def _sync(self, found: Survey | None = None) -> None:
+    def _sync(self, found: Survey | None, writer: Callable[[str], Actor] | None) -> None:
         from quaid.vault.sync import Sync  # only where files have changed
 
         # That it is a knowledge base, its contract or index says: one without nodes is no alarm.
-        sync = Sync(self.store, self.mirror, self.row.settings.get("ignore", ()), self.now)
+        sync = Sync(self.store, self.mirror, self.row.settings.get("ignore", ()), self.now, writer)
         sync.run(accept_empty=True, found=found)
         self.rows()
 

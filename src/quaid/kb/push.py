@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
+
 from quaid.errors import QuaidError
 from quaid.kb.gate import recovered
 from quaid.kb.node import is_generated
 from quaid.kb.place import check
 from quaid.kb.repository import Kb
+from quaid.model.actor import Actor
 from quaid.model.record import record
 from quaid.sync import lock, state
 from quaid.sync import push as pushing
@@ -29,6 +33,11 @@ class Synced:
     ahead: int = 0
     behind: int = 0
     reached: bool = True
+    authors: Mapping[str, Actor] = MappingProxyType({})  # who wrote the files that came, by path
+
+    def as_data(self) -> dict[str, object]:
+        """What programs are told."""
+        return {name: value for name, value in self.__dict__.items() if name != "authors"}
 
 
 def sync(kb: Kb) -> Synced:
@@ -48,7 +57,14 @@ def sync(kb: Kb) -> Synced:
         notices.append(f"the branch has diverged: {now.ahead} here, {now.behind} on the remote")
     elif done.reached:
         state.note(kb, diverged_at="")
-    return Synced("; ".join(notices) or "up to date", done.commits, now.ahead, now.behind, done.reached)
+    return Synced(
+        message="; ".join(notices) or "up to date",
+        followed=done.commits,
+        ahead=now.ahead,
+        behind=now.behind,
+        reached=done.reached,
+        authors=done.authors,
+    )
 
 
 def quietly(kb: Kb) -> Pushed:

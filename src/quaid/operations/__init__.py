@@ -198,7 +198,10 @@ def run(app: App, chosen: Operation[Any, Any], arguments: Any) -> Any:
         if chosen.needs == "kb":
             from quaid.operations.kb.attached import attached_kb  # only for knowledge bases
 
-            with closing(attached_kb(app, arguments.kb, writing=chosen.effect != "read")) as given:
+            writes = chosen.effect != "read"
+            if writes and app.has_files:
+                app.freshen()  # what others wrote until now is theirs
+            with closing(attached_kb(app, arguments.kb, writing=writes)) as given:
                 result = chosen.run(given, arguments)
             _note_reading(app, chosen, arguments)
             return result

@@ -13,13 +13,14 @@ from quaid.model.record import fields_of, fill, record
 from quaid.operations.actors import sessions_of
 from quaid.operations.days import since_of
 from quaid.operations.operation import Operation, arg
-from quaid.operations.text import Style, columns, counted, left_out, shown
+from quaid.operations.text import Style, columns, left_out, shown
 from quaid.store import deeds, readings
 from quaid.store.deeds import DeedKind
 from quaid.store.readings import Reading
 
 PATIENCE = 0.5  # seconds: what was read is noted only if that is quick
 QUESTIONS = ("question", "query")  # arguments that ask something
+FEW = 4  # versions that are all named
 HASH = 12  # characters of a hash that are shown
 
 
@@ -119,14 +120,13 @@ def _block(session: Session, style: Style) -> str:
         (
             style.name(each.slug),
             ", ".join(each.what),
-            counted(len(each.versions), "version"),
             _spread(each.versions),
             style.dim("undone" if each.undone else "removed by now" if each.removed else ""),
         )
         for each in session.pages
     ]
     rows += [
-        (style.name(each.slug or f"question {each.question[:HASH]}"), f"read by {each.operation}", "", "", "")
+        (style.name(each.slug or f"question {each.question[:HASH]}"), f"read by {each.operation}", "", "")
         for each in session.reads or ()
     ]
     lines += [f"  {line}" for line in columns(rows).split("\n") if line]
@@ -135,8 +135,11 @@ def _block(session: Session, style: Style) -> str:
 
 
 def _spread(versions: tuple[int, ...]) -> str:
-    first, last = versions[0], versions[-1]
-    return str(first) if first == last else f"{first} to {last}"
+    """Versions in a few words."""
+    if len(versions) == 1:
+        return f"version {versions[0]}"
+    listed = ", ".join(map(str, versions)) if len(versions) <= FEW else f"{versions[0]} … {versions[-1]}"
+    return f"versions {listed}"
 
 
 ACTIVITY = Operation(

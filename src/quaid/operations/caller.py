@@ -1,7 +1,8 @@
-"""Who calls an operation, and whose facts those are.
+"""Who calls an operation, and whose facts and pages those are.
 
 A fact that is asserted by hand is the person's. An agent that knows otherwise asserts that too: both are
-kept, and `check` shows them to the person, who decides.
+kept, and `check` shows them to the person, who decides. A page that the person wrote last is replaced by an
+agent only if it names the version that it has read.
 """
 
 from __future__ import annotations
@@ -15,7 +16,8 @@ from quaid.formats.content import read_page
 from quaid.formats.fields import claim_of, items_of
 from quaid.formats.format import page_format
 from quaid.model.actor import Actor, acting, present_actor
-from quaid.model.page import Claim, Format
+from quaid.model.page import Claim, Format, PageInfo
+from quaid.store import deeds
 from quaid.trust import agent_of
 
 PERSON = "manual"  # who asserts what nobody says otherwise of
@@ -47,6 +49,17 @@ def refuse_overruling(app: App, claim: Claim) -> None:
         raise Conflict(
             f"the person has asserted it: {quotation(claim)}",
             hint="Assert what you know; both are kept, and the person decides (`quaid check`).",
+        )
+
+
+def refuse_unread(app: App, page: PageInfo) -> None:
+    """Refuse an agent that names no version to replace what the person wrote."""
+    author = deeds.writers(app.connection, [page.id]).get(page.id) if agent(app) else None
+    if author and author.is_person:
+        raise Conflict(
+            f"the person wrote version {page.version} of {page.slug}",
+            hint=f"Read it, merge your change, and write with --expected-version {page.version}.",
+            current_version=page.version,
         )
 
 

@@ -14,7 +14,7 @@ from quaid.formats.slugs import is_slug
 from quaid.formats.templates import fill_template
 from quaid.model.page import Format, PageInfo, split_target
 from quaid.model.record import record
-from quaid.operations.caller import with_facts_of_person
+from quaid.operations.caller import refuse_unread, with_facts_of_person
 from quaid.operations.edits import with_problems
 from quaid.operations.evidence import with_evidence_of
 from quaid.operations.novelty import NoveltyView, judged, novelty_text
@@ -92,6 +92,8 @@ def put(app: App, args: Put) -> Written:
     known = collection.page(slug)
     if known and args.expected_version == 0:
         raise there_already(known)
+    if known and args.expected_version is None and any(part is not None for part in _replacing(args)):
+        refuse_unread(app, known)
     edits = page_format(known.format if known else "markdown").editor
     truth = _truth(args, known) if args.check_novelty else None
     if truth is None:
@@ -111,6 +113,11 @@ def put(app: App, args: Put) -> Written:
         written.problems,
         NoveltyView.of(app, novelty),
     )
+
+
+def _replacing(args: Put) -> tuple[object, ...]:
+    """The parts that take the place of others; timeline and facts are only added to."""
+    return args.content, args.compiled_truth, args.frontmatter
 
 
 def _place(app: App, args: Put) -> tuple[Collection, str]:

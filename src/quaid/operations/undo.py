@@ -270,10 +270,10 @@ def _raw_lines(result: Undone, style: Style) -> Iterator[str]:
 
 def _becomes(page: UndonePage) -> str:
     words = {
-        "removed": "removed again",
+        "removed": "removed",
         "restored": "restored",
         "moved": "moved back",
-        "merged": "without their lines",
+        "merged": "without their changes",
         "reverted": f"text of version {page.to}",
     }
     return ", ".join(words[step] for step in page.what)

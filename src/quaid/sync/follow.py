@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
+from types import MappingProxyType
 
 from quaid.errors import Conflict
+from quaid.model.actor import EDIT, Actor
 from quaid.model.record import record
 from quaid.sync import state
-from quaid.sync.git import TIMED_OUT, State
+from quaid.sync.git import TIMED_OUT, Git, State
 from quaid.sync.repository import Repository, plural
+from quaid.vault.folder import stored
+
+_BY = "\x01"  # before the name of an author, which no path begins with
 
 
 @record
@@ -19,6 +24,7 @@ class Followed:
     commits: int = 0
     reached: bool = True
     notices: tuple[str, ...] = ()
+    authors: Mapping[str, Actor] = MappingProxyType({})  # who wrote the files that came, by path
 
 
 def _nothing(path: str) -> bool:
@@ -56,11 +62,27 @@ def catch_up(
         return Followed(now, 0, True, ("the remote is ahead; what is not committed keeps from following it",))
     if dirty:
         git.run("checkout", "--quiet", "HEAD", "--", *dirty)
+    before_it = git.head()
     done = git.run("merge", "--ff-only", "--quiet", "@{upstream}")
     if done.status:
         return Followed(now, 0, True, (f"the remote is ahead, and following it failed: {done.reason}",))
     said = f"followed the remote by {now.behind} {plural('commit', now.behind)}"
-    return Followed(git.state(), now.behind, True, (said,))
+    return Followed(git.state(), now.behind, True, (said,), _authors(git, before_it))
+
+
+def _authors(git: Git, since: str) -> dict[str, Actor]:
+    """Who changed each file last, in the commits since one."""
+    log = git.run(
+        "-c", "core.quotePath=false", "log", "--name-only", f"--format={_BY}%an", f"{since}..HEAD"
+    ).out
+    found: dict[str, Actor] = {}
+    author = EDIT
+    for line in filter(None, log.split("\n")):
+        if line.startswith(_BY):
+            author = Actor("git", line.removeprefix(_BY))
+        else:
+            found.setdefault(stored(line), author)
+    return found
 
 
 def adopt_upstream(repository: Repository, now: State) -> None:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from quaid.app import App
     from quaid.kb.repository import Kb
+    from quaid.model.actor import Actor
 
 
 @record
@@ -33,7 +34,8 @@ class Memories:
     stated: str | None  # the one that is named
     here: Callable[[], Path]  # the one that is meant here
     open: Callable[[Path], App]
-    follow: Callable[[KbApp], object] | None = None  # where one is open: lets it know of a write at once
+    # Where one is open: lets it know at once of a write, and by whom each file is.
+    follow: Callable[[KbApp, Mapping[str, Actor]], object] | None = None
 
 
 @record

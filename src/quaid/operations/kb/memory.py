@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,6 +11,7 @@ from quaid.app import user_memory
 from quaid.app.discovery import is_memory
 from quaid.errors import NotFound, QuaidError, Untrusted
 from quaid.kb.doctor import Check
+from quaid.model.actor import EDIT, Actor
 from quaid.operations.collections import attach as join
 from quaid.operations.kb.app import KbApp
 from quaid.store import collections
@@ -22,8 +23,8 @@ if TYPE_CHECKING:
     from quaid.app import App
 
 
-def refresh(app: KbApp) -> bool:
-    """Bring the memory into step with the files, if they are attached to one."""
+def refresh(app: KbApp, authors: Mapping[str, Actor]) -> bool:
+    """Bring the memory into step with the files, if they are attached to one; who wrote them, by path."""
     try:
         attached = attachment(app)
     except QuaidError:  # no memory, or one that is not meant for this
@@ -32,7 +33,8 @@ def refresh(app: KbApp) -> bool:
         return False
     memory, row = attached
     with translated(memory.store.path):
-        memory.sync(row).run(progress=memory.progress)
+        sync = memory.sync(row, writer=lambda path: authors.get(path, EDIT))
+        sync.run(progress=memory.progress)
     return True
 
 

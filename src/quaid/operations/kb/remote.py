@@ -22,9 +22,9 @@ def sync(app: KbApp, args: Whole) -> Answer:
     That is the memory to which this is attached.
     """
     done = pushing.sync(app.kb)
-    refreshed = refresh(app)
+    refreshed = refresh(app, done.authors)
     text = done.message + ("; the memory is refreshed" if refreshed else "")
-    return Answer({**done.__dict__, "memory": refreshed}, text)
+    return Answer({**done.as_data(), "memory": refreshed}, text)
 
 
 KB_SYNC = kb_command("kb sync", Whole, sync, "kb sync")

@@ -6,6 +6,7 @@ from typing import Any
 
 from quaid.errors import QuaidError
 from quaid.kb.protocol import Written
+from quaid.model.actor import present_actor
 from quaid.operations.kb.app import KbApp
 
 _TOLD = 5  # findings besides the answer: an agent pays for each
@@ -25,7 +26,7 @@ def known_to_memory(app: KbApp, data: dict[str, Any]) -> dict[str, Any]:
     if follow is None:
         return data
     try:
-        follow(app)
+        follow(app, dict.fromkeys(data["paths"], present_actor()))
     except QuaidError as error:
         notice = f"the memory does not know of it yet: {error.message}"
         return data | {"notices": [*data.get("notices", ()), notice]}
