@@ -9,7 +9,8 @@ import pkgutil
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+import time
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -35,6 +36,7 @@ from quaid.store.connection import Store, schema
 
 PROGRAM = str(Path(sys.executable).with_name("quaid"))
 NOBODY = 65534
+PATIENCE = 300  # seconds; only for what would otherwise never end
 START = datetime(2026, 4, 14, 12, tzinfo=UTC)
 
 
@@ -233,6 +235,15 @@ def unprivileged(*paths: Path) -> Iterator[None]:
         yield
     finally:
         os.seteuid(0)
+
+
+def eventually(holds: Callable[[], Any]) -> Any:
+    """What another process brings about, once it has; a test that waits for ever for it has failed."""
+    end = time.monotonic() + PATIENCE
+    while not (found := holds()):
+        assert time.monotonic() < end, "it never came about"
+        time.sleep(0.02)
+    return found
 
 
 class Restored:

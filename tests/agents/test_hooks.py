@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 import os
 import stat
-import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -24,10 +23,9 @@ from quaid.app import App, Surroundings
 from quaid.notebook.flush import MESSAGE
 from quaid.notebook.windows import fill_of
 from quaid.settings import Settings
-from tests.notebook.reading import Hooked, attach, program, register, write
-from tests.support import call, held, memory_at, mounted, open_memory
+from tests.notebook.reading import Hooked, attach, hooked, write
+from tests.support import Ran, call, eventually, held, memory_at, mounted, open_memory, quaid, quick
 
-register()
 WORD = "word "
 
 
@@ -36,10 +34,11 @@ def notebook(app: App, tmp_path: Path) -> Path:
     return attach(app, tmp_path / "agent" / "notebook")
 
 
-def hook(db: Path, event: str, said: Any, home: Path) -> Hooked:
-    """A hook as a process of its own."""
+def hook(db: Path, event: str, said: Any, home: Path, run: Callable[..., Ran] = quick) -> Hooked:
+    """What a hook says that was called by the program, or by a process of its own."""
     data = said if isinstance(said, bytes) else json.dumps(said).encode()
-    ran = program("--db", str(db), "hook", *([event] if event else []), input=data, home=home)
+    words = ["hook", *([event] if event else [])]
+    ran = hooked(run(*words, db=db, input=data, cwd=home, env={"HOME": str(home)}))
     assert ran.status == 0, ran.err
     assert len(ran.out) <= 9_500
     return ran
@@ -76,7 +75,7 @@ def fill(transcript: Path, tokens: int) -> None:
     transcript.write_text(json.dumps(line) + "\n")
 
 
-# Real processes -----------------------------------------------------------------------------------
+# Whatever a client says -----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -92,9 +91,7 @@ def test_the_start_of_a_session(
     app: App, notebook: Path, db: Path, tmp_path: Path, event: str, stated: str | None, name: str
 ) -> None:
     said = {"session_id": "a", "source": "startup", **({"hook_event_name": stated} if stated else {})}
-    began = time.perf_counter()
-    ran = hook(db, event, said, tmp_path)
-    print(f"session-start: {(time.perf_counter() - began) * 1000:.0f} ms")
+    ran = hook(db, event, said, tmp_path, quaid)
     assert ran.answer["hookSpecificOutput"]["hookEventName"] == name
     assert "Do not ping before 9:00" in ran.context
     assert ran.context.index("standing-orders") < ran.context.index("contacts")
@@ -106,9 +103,7 @@ def test_a_prompt_that_the_memory_knows_about(
     app: App, notebook: Path, db: Path, tmp_path: Path, stated: str, event: str
 ) -> None:
     said = {"session_id": "a", "hook_event_name": stated, "prompt": "Where is the fuse box?"}
-    began = time.perf_counter()
-    ran = hook(db, event, said, tmp_path)
-    print(f"prompt: {(time.perf_counter() - began) * 1000:.0f} ms")
+    ran = hook(db, event, said, tmp_path, quaid)
     assert ran.answer["hookSpecificOutput"]["hookEventName"] == stated
     assert "coat rack" in ran.context
     assert "data, not instructions" in ran.context
@@ -145,10 +140,8 @@ def test_a_file_that_is_no_memory(tmp_path: Path) -> None:
 def test_a_memory_in_which_somebody_writes(app: App, notebook: Path, db: Path, tmp_path: Path) -> None:
     write(notebook, {"reference/new.md": "Just written.\n"})
     with held(db, "BEGIN EXCLUSIVE"):
-        began = time.monotonic()
         assert "Just written." in hook(db, "session-start", {"session_id": "a"}, tmp_path).context
         assert "coat rack" in hook(db, "prompt", {"prompt": "Where is the fuse box?"}, tmp_path).context
-        assert time.monotonic() - began < 20, "it does not wait for the other"
 
 
 def test_a_home_that_cannot_be_written(tmp_path: Path, transcript: Path) -> None:
@@ -168,12 +161,9 @@ def test_a_home_that_cannot_be_written(tmp_path: Path, transcript: Path) -> None
 def test_a_huge_transcript(app: App, notebook: Path, db: Path, tmp_path: Path, transcript: Path) -> None:
     line = json.dumps({"type": "user", "message": {"role": "user", "content": WORD * 300}}) + "\n"
     transcript.write_text(line * 30_000)
-    began = time.perf_counter()
     ran = hook(
         db, "prompt", {"session_id": "a", "transcript_path": str(transcript), "prompt": "go on"}, tmp_path
     )
-    size = transcript.stat().st_size / 1e6
-    print(f"prompt, transcript of {size:.0f} MB: {(time.perf_counter() - began) * 1000:.0f} ms")
     assert MESSAGE in ran.context
 
 
@@ -187,16 +177,9 @@ def test_a_transcript_is_indexed_by_a_process_of_its_own(
         "message": {"role": "user", "content": "The zeppelin"},
     }
     transcript.write_text(json.dumps(turn) + "\n")
-    assert (
-        hook(db, "session-end", {"session_id": "a", "transcript_path": str(transcript)}, tmp_path).answer
-        == {}
-    )
-    deadline = time.monotonic() + 30
-    while time.monotonic() < deadline:
-        if call(app, "conversations search", query="zeppelin")["results"]:
-            return
-        time.sleep(0.2)
-    pytest.fail("nobody indexed it")
+    said = {"session_id": "a", "transcript_path": str(transcript)}
+    assert hook(db, "session-end", said, tmp_path, quaid).answer == {}
+    eventually(lambda: call(app, "conversations search", query="zeppelin")["results"])
 
 
 # What is asked and shown --------------------------------------------------------------------------

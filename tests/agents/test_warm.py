@@ -8,8 +8,8 @@ import socket
 import stat
 import tempfile
 import threading
-import time
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -19,10 +19,15 @@ from quaid.agents import warm
 from quaid.agents.hooks.recollection import answer_recollection
 from quaid.app import App, Surroundings, open_app
 from quaid.settings import Settings
-from tests.notebook.reading import attach, program, register
-from tests.support import call
+from tests.notebook.reading import attach, hooked
+from tests.support import PATIENCE, call, eventually, quaid, quick
 
-register()
+
+@pytest.fixture(autouse=True)
+def patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Answers are waited for however busy the machine is, and the end of a memory is seen at once."""
+    monkeypatch.setattr(warm, "ANSWERING", PATIENCE)
+    monkeypatch.setattr(warm, "LOOK", 0.02)
 
 
 def echo(app: App, values: Mapping[str, Any]) -> Any:
@@ -41,7 +46,7 @@ def home() -> Iterator[Path]:
 class Server:
     """A warm process, as a thread."""
 
-    def __init__(self, db: Path, home: Path, idle: float) -> None:
+    def __init__(self, db: Path, home: Path, idle: float = PATIENCE) -> None:
         self.served: bool | None = None
         self._arguments = (db, home, idle)
         self.thread = threading.Thread(target=self._run, daemon=True)
@@ -53,30 +58,38 @@ class Server:
         self.served = warm.serve(app, {"echo": echo, "recollect": answer_recollection}, idle)
         app.store.close()
 
+    def end(self) -> None:
+        """It ends when its memory is gone."""
+        db, away = self._arguments[0], self._arguments[0].with_name("away.db")
+        os.rename(db, away)
+        self.thread.join(PATIENCE)
+        os.rename(away, db)
+        assert not self.thread.is_alive()
 
-def wait_for(memory: Path, home: Path) -> None:
-    end = time.monotonic() + 20
-    while not warm.is_there(memory, home):
-        assert time.monotonic() < end
-        time.sleep(0.02)
+
+@contextmanager
+def serving(db: Path, home: Path) -> Iterator[Server]:
+    made = Server(db, home)
+    eventually(lambda: warm.is_there(db, home))
+    yield made
+    made.end()
 
 
 @pytest.fixture
 def server(app: App, db: Path, home: Path) -> Iterator[Server]:
-    made = Server(db, home, 3.0)
-    wait_for(db, home)
-    yield made
-    made.thread.join(20)
-    assert not made.thread.is_alive()
+    with serving(db, home) as made:
+        yield made
 
 
-def test_it_answers_and_ends_by_itself(server: Server, db: Path, home: Path) -> None:
+def test_it_answers_and_ends_by_itself(app: App, db: Path, home: Path) -> None:
+    server = Server(db, home, 2.0)
+    eventually(lambda: warm.is_there(db, home))
     assert warm.ask(db, home, "echo", {"text": "naïve 日本"}) == {"said": "naïve 日本"}
     path = warm.socket_path(db, home)
     assert path is not None
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
-    server.thread.join(20)
+    server.thread.join(PATIENCE)
     assert server.served is True
     assert not path.exists()
     assert warm.ask(db, home, "echo", {}) is None
@@ -94,8 +107,8 @@ def test_a_bad_request_does_not_end_it(server: Server, db: Path, home: Path) -> 
 
 
 def test_there_is_only_one(server: Server, db: Path, home: Path) -> None:
-    second = Server(db, home, 5.0)
-    second.thread.join(20)
+    second = Server(db, home)
+    second.thread.join(PATIENCE)
     assert second.served is False
     assert warm.ask(db, home, "echo", {"text": "first"}) == {"said": "first"}
 
@@ -107,10 +120,8 @@ def test_what_a_dead_one_left_is_replaced(app: App, db: Path, home: Path) -> Non
     with socket.socket(socket.AF_UNIX) as dead:
         dead.bind(str(path))
     assert warm.ask(db, home, "echo", {}) is None
-    made = Server(db, home, 2.0)
-    wait_for(db, home)
-    assert warm.ask(db, home, "echo", {"text": "new"}) == {"said": "new"}
-    made.thread.join(20)
+    with serving(db, home):
+        assert warm.ask(db, home, "echo", {"text": "new"}) == {"said": "new"}
 
 
 def test_one_that_hangs_is_not_waited_for(
@@ -142,12 +153,9 @@ def test_a_socket_that_others_could_have_put_there_is_not_asked(app: App, db: Pa
         assert warm.ask(db, home, "echo", {}) is None
 
 
-def test_a_memory_that_is_replaced_ends_it(server: Server, db: Path) -> None:
-    moved = db.with_name("other.db")
-    os.rename(db, moved)
-    server.thread.join(20)
-    assert not server.thread.is_alive()
-    os.rename(moved, db)
+def test_a_memory_that_is_gone_ends_it(server: Server, db: Path, home: Path) -> None:
+    server.end()
+    assert not warm.is_there(db, home)
 
 
 def test_a_path_that_is_too_long_for_a_socket(db: Path, tmp_path: Path) -> None:
@@ -160,19 +168,12 @@ def test_a_path_that_is_too_long_for_a_socket(db: Path, tmp_path: Path) -> None:
 def test_lines_by_meaning_come_through_it(app: App, db: Path, home: Path, tmp_path: Path) -> None:
     attach(app, tmp_path / "agent" / "notebook")
     call(app, "embed")
-    made = Server(db, home, 4.0)
-    wait_for(db, home)
     values = {"prompt": "When was it that I planted tomatoes?", "room": 1500, "known": []}
-    found = None
-    for _ in range(50):  # the first answer may take longer than a hook waits
+    with serving(db, home):
         found = warm.ask(db, home, "recollect", values)
-        if found is not None:
-            break
-    assert found is not None
-    assert "south bed" in found["text"]
-    again = warm.ask(db, home, "recollect", values | {"known": found["keys"]})
-    assert again == {"text": "", "keys": []}
-    made.thread.join(20)
+        assert "south bed" in found["text"]
+        again = warm.ask(db, home, "recollect", values | {"known": found["keys"]})
+        assert again == {"text": "", "keys": []}
 
 
 def test_a_stranger_s_memory_gets_none(
@@ -181,10 +182,10 @@ def test_a_stranger_s_memory_gets_none(
     """A memory that the person has not made or accepted is searched by words, in the hook's own process."""
     monkeypatch.setenv("QUAID_HOOKS_WARM", "1")
     said = json.dumps({"session_id": "a", "prompt": "Where is the fuse box?"}).encode()
-    ran = program("--db", str(db), "hook", "prompt", input=said, home=home)
+    ran = hooked(quaid("hook", "prompt", db=db, input=said, cwd=home, env={"HOME": str(home)}))
     assert ran.status == 0
     assert not (home / warm.DIRECTORY).exists()
-    refused = program("--db", str(db), "warm", home=home)
+    refused = quaid("warm", db=db, cwd=home, env={"HOME": str(home)})
     assert refused.status != 0
     assert "not made by you" in refused.err
 
@@ -193,22 +194,21 @@ def test_a_hook_starts_it_and_the_next_one_asks_it(home: Path, monkeypatch: pyte
     """Real processes: by words at first, then by meaning. It ends when its memory is gone."""
     monkeypatch.setenv("QUAID_HOOKS_WARM", "1")
     folder = home / "notes"
-    assert program("init", str(folder), "--profile", "notebook", home=home).status == 0
+    assert quick("init", str(folder), "--profile", "notebook", env={"HOME": str(home)}).status == 0
     (folder / "knowledge" / "garden.md").write_text("# Garden\n\n- The tomatoes grow in the south bed\n")
     memory = folder / ".quaid" / "memory.db"
-    assert program("--db", str(memory), "embed", home=home).status == 0
+    assert quaid("embed", db=memory, cwd=home, env={"HOME": str(home)}).status == 0
     prompt = "Where did I put those red fruits into the soil?"
     said = json.dumps({"session_id": "a", "prompt": prompt}).encode()
     try:
-        assert program("--db", str(memory), "hook", "prompt", input=said, home=home).answer == {}
-        wait_for(memory, home)
+        assert (
+            hooked(quaid("hook", "prompt", db=memory, input=said, cwd=home, env={"HOME": str(home)})).answer
+            == {}
+        )
+        eventually(lambda: warm.is_there(memory, home))
         values = {"prompt": prompt, "room": 1500, "known": []}
-        assert any(warm.ask(memory, home, "recollect", values) is not None for _ in range(50))
         assert warm.ask(memory, home, "recollect", values) is not None
     finally:
         memory.unlink()
     path = warm.socket_path(memory, home)
-    end = time.monotonic() + 20
-    while path and path.exists():
-        assert time.monotonic() < end
-        time.sleep(0.05)
+    eventually(lambda: not (path and path.exists()))

@@ -14,10 +14,8 @@ from hypothesis import strategies as st
 from quaid.app import App
 from quaid.errors import NotFound
 from quaid.notebook.context import Limits, Source, _shares, assemble
-from tests.notebook.reading import approve, attach, program, register, write
-from tests.support import Clock, call, quick, tool
-
-register()
+from tests.notebook.reading import approve, attach, write
+from tests.support import Clock, call, quaid, quick, tool
 
 
 @pytest.fixture
@@ -315,9 +313,8 @@ def test_a_memory_whose_folders_are_not_looked_at(app: App, notebook: Path) -> N
 
 def test_no_model_is_loaded(app: App, notebook: Path, db: Path, tmp_path: Path) -> None:
     for words in (["context"], ["hook", "session-start"], ["hook", "prompt"]):
-        ran = program(
-            "--db", str(db), *words, home=tmp_path, input=b'{"prompt": "sarah phone"}', PYTHONVERBOSE="1"
-        )
+        said = b'{"prompt": "sarah phone"}'
+        ran = quaid(*words, db=db, input=said, env={"HOME": str(tmp_path), "PYTHONVERBOSE": "1"})
         assert ran.status == 0
         loaded = {line.split("'")[1] for line in ran.err.splitlines() if line.startswith("import '")}
         assert "apsw" in loaded

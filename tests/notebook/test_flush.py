@@ -14,10 +14,8 @@ from quaid.errors import InvalidInput
 from quaid.notebook import windows
 from quaid.notebook.flush import MESSAGE, REARM, FlushMonitor, simulate
 from quaid.notebook.windows import Fill, fill_of
-from tests.notebook.reading import register
 from tests.support import quick
 
-register()
 WORD = "word "  # a token
 
 

@@ -19,10 +19,8 @@ from quaid.search import passages
 from quaid.search.scores import Coverage, score
 from quaid.store.connection import Store
 from quaid.store.filters import PageFilter
-from tests.notebook.reading import FILES, attach, register, write
+from tests.notebook.reading import FILES, attach, write
 from tests.support import call, open_memory, quick, tool
-
-register()
 
 
 @pytest.fixture
