@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from datetime import UTC, datetime, time, timedelta
 from pathlib import Path
 from typing import Any
@@ -12,11 +13,11 @@ from zoneinfo import ZoneInfo
 from quaid.app import App, open_app
 from quaid.errors import QuaidError
 from quaid.formats.slugs import fold
-from quaid.model.record import record
+from quaid.model.record import record, replace
 from quaid.notebook import starter
 from quaid.operations.collections import attach
 from quaid.operations.remember import Remember, Remembered, remember
-from quaid.routing import lists
+from quaid.routing import days, lists
 from quaid.settings import Layer, Settings
 from quaid.store import history, pages
 from quaid.store.connection import Store
@@ -38,10 +39,16 @@ PLACES: Mapping[str, tuple[str, ...]] = {
     "reference": ("reference/", "knowledge/"),
     "knowledge": ("knowledge/",),
 }
+_MARK = re.compile(r"^(?:[-*+]|\d+[.)])\s+(?:\[ \]\s+)?")
 OWN_FILES = tuple(
     each[0] for name, each in PLACES.items() if each[0].startswith("reference/") and name != "reference"
 )
-AMENDED = ("correction", "removal")
+AMENDED = {
+    "correction": "corrections",
+    "removal": "removals",
+    "completion": "completions",
+    "change of mind": "changes of mind",
+}
 
 
 @record
@@ -50,12 +57,17 @@ class Verdict:
 
     kind: str
     said: str
-    file: bool | None
-    line: bool | None
-    amended: bool | None
-    ambiguous: bool | None
-    lost: tuple[str, ...]
     answer: str
+    lost: tuple[str, ...]  # lines that are gone without being meant
+    file: bool | None = None
+    line: bool | None = None
+    amended: bool | None = None
+    ambiguous: bool | None = None
+
+    @property
+    def is_wrong(self) -> bool:
+        """Whether anything is not as a person expects it."""
+        return bool(self.lost) or False in (self.file, self.line, self.amended, self.ambiguous)
 
 
 class Clock:
@@ -85,7 +97,7 @@ def judged(case: Mapping[str, Any], root: Path) -> Verdict:
     except QuaidError as error:
         answer = error
     after = _files(root)
-    lost = _lost(app, before, after)
+    lost = (*_forgotten(app, before, after), *_unmeant(case, before, after))
     app.store.close()
     return _verdict(case, before, after, answer, lost)
 
@@ -109,13 +121,41 @@ def _files(root: Path) -> dict[str, str]:
     }
 
 
-def _lost(app: App, before: Mapping[str, str], after: Mapping[str, str]) -> tuple[str, ...]:
+def _forgotten(app: App, before: Mapping[str, str], after: Mapping[str, str]) -> tuple[str, ...]:
     """Lines that stand nowhere any more, not even in what is kept of the past."""
     known = set("\n".join(after.values()).splitlines())
     for page in pages.listing(app.connection, PageFilter(), "slug", 1000, 0):
         for version in history.of_page(app.connection, page.id):
             known.update(version.text.splitlines())
     return tuple(line for text in before.values() for line in text.splitlines() if line not in known)
+
+
+def _unmeant(case: Mapping[str, Any], before: Mapping[str, str], after: Mapping[str, str]) -> tuple[str, ...]:
+    """Lines that stood before and do not any more, although nobody meant them."""
+    standing = Counter(_open_lines(after.values()))
+    gone = [] if case.get("ambiguous") else [each.casefold() for each in case.get("gone", ())]
+    found: list[str] = []
+    for line in _open_lines(before.values()):
+        standing[line] -= 1
+        meant = any(each in line.casefold() or line.casefold() in each for each in gone)
+        if standing[line] < 0 and not meant:
+            found.append(line)
+    # A correction of which no words are said to go still has one line that becomes another.
+    return tuple(found[1:] if case["kind"] in AMENDED and not gone and not case.get("ambiguous") else found)
+
+
+def _open_lines(texts: Iterable[str]) -> list[str]:
+    """What lines say that are no headings, without bullets and dates; neither ticked nor struck out."""
+    lines = (line for text in texts for line in text.splitlines())
+    return [
+        _said_in(line)
+        for line in lines
+        if line.strip() and not line.startswith("#") and "[x]" not in line and "~~" not in line
+    ]
+
+
+def _said_in(line: str) -> str:
+    return days.undated(_MARK.sub("", line.strip()))
 
 
 def _verdict(
@@ -126,19 +166,26 @@ def _verdict(
     lost: tuple[str, ...],
 ) -> Verdict:
     said = answer.message if isinstance(answer, Remembered) else f"{answer.message} {answer.hint}"
-    kind = case["kind"]
+    verdict = Verdict(case["kind"], case["said"], said, lost)
     if case.get("ambiguous"):
-        named = all(each.casefold() in said.casefold() for each in case["candidates"])
-        return Verdict(kind, case["said"], None, None, None, named and before == after, lost, said)
+        return replace(verdict, ambiguous=_both_named(case, answer) and before == after)
     there = {path: text for path, text in after.items() if _is_at(case, path)}
     placed = isinstance(answer, Remembered) and any(_is_at(case, each.path) for each in answer.places)
     lines = [line for text in there.values() for line in text.splitlines()]
     held = all(any(all(part in line for part in parts) for line in lines) for parts in case["holds"])
-    gone = not any(_stands(each, lines) for each in case.get("gone", ()))
-    right = placed and held and gone
-    return Verdict(
-        kind, case["said"], placed, held and placed, right if kind in AMENDED else None, None, lost, said
-    )
+    stood = set(_open_lines(before.values()))
+    gone = not any(_stands(each, there, stood) for each in case.get("gone", ()))
+    amended = placed and held and gone and not lost if case["kind"] in AMENDED else None
+    return replace(verdict, file=placed, line=held and placed, amended=amended)
+
+
+def _both_named(case: Mapping[str, Any], answer: Remembered | QuaidError) -> bool:
+    """Whether a refusal names all lines that may be meant: each stands in what was said of it."""
+    if isinstance(answer, Remembered) or not isinstance(answer.data.get("candidates"), list):
+        return False
+    named = [_said_in(str(each["line"])).casefold() for each in answer.data["candidates"]]
+    wanted = [each.casefold().rstrip(".") for each in case["candidates"]]
+    return all(any(line.rstrip(".") in each or each in line for line in named) for each in wanted)
 
 
 def _is_at(case: Mapping[str, Any], path: str) -> bool:
@@ -159,14 +206,12 @@ def _is_list(wanted: str | None, stem: str) -> bool:
     return kind is not None and kind == lists.kind_of(stem)
 
 
-def _stands(fragment: str, lines: Sequence[str]) -> bool:
-    """Whether a line, other than a heading, still says something, neither ticked nor struck out."""
+def _stands(fragment: str, texts: Mapping[str, str], stood: Set[str]) -> bool:
+    """Whether a line still says something; one that stood before, also where it is a part of that."""
+    wanted = fragment.casefold()
     return any(
-        fragment.casefold() in line.casefold()
-        and not line.startswith("#")
-        and "[x]" not in line
-        and "~~" not in line
-        for line in lines
+        wanted in line.casefold() or (line in stood and line.casefold() in wanted)
+        for line in _open_lines(texts.values())
     )
 
 
@@ -177,7 +222,7 @@ def share(values: Sequence[bool | None]) -> str:
 
 
 def table(verdicts: Sequence[Verdict]) -> str:
-    """A line for each kind, and one for all."""
+    """A line for each kind and one for all; below it what was amended, by what was asked for."""
     kinds = [*Counter(each.kind for each in verdicts), "all"]
     rows = [f"{'kind':16} {'file':>10} {'line':>10} {'amended':>10} {'ambiguous':>10} {'lost':>5}"]
     for kind in kinds:
@@ -193,4 +238,12 @@ def table(verdicts: Sequence[Verdict]) -> str:
             + " ".join(f"{each:>10}" for each in columns)
             + f" {sum(len(each.lost) for each in these):5}"
         )
+    rows.append(f"file right {share([each.file for each in verdicts])}")
+    for kind, name in AMENDED.items():
+        these = [each for each in verdicts if each.kind == kind]
+        rows += [f"{name} {share([each.amended for each in these])}"] if these else []
+    both = [each.amended for each in verdicts if each.kind in ("correction", "removal")]
+    rows.append(f"corrections and removals {share(both)}")
+    rows.append(f"ambiguous {share([each.ambiguous for each in verdicts])}")
+    rows.append(f"lost lines {sum(len(each.lost) for each in verdicts)}")
     return "\n".join(rows)

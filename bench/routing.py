@@ -1,12 +1,14 @@
-"""How often `remember` finds the right place: python bench/routing.py [TABLE] [--show SET ...] [--told FILE].
+"""How often `remember` finds the right place: python bench/routing.py [FILE ...] [--misses].
+
+Without files: `tests/routing/routing_table.json` and `bench/labelled/remember*.json`.
 
 The table has sentences with the place where a person would look for them, and a small notebook in which they
 are to be put. The first two sets were written before the rules; one of them was kept out of sight. The other
 two were written later, and first tried with rules that did not know them: docs/notebook.md has those figures.
 
-Then the sentences of `bench/labelled/remember*.json`, each told to a real notebook in which something
-stands already: whether file and line are right, whether a correction or a removal was made, whether of two
-lines that fit both were named and none was changed, and whether any line was lost.
+The sentences of `remember*.json` are each told to a real notebook in which something stands already: whether
+file and line are right, whether what was asked for was corrected, removed or ticked, whether of two lines
+that fit both were named and none was changed, and how many lines are gone that nobody meant.
 """
 
 from __future__ import annotations
@@ -14,6 +16,7 @@ from __future__ import annotations
 import argparse
 import json
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -71,14 +74,22 @@ def wrong(row: dict[str, Any], got: Route | None) -> str:
 def main() -> None:
     """Print the share of each set that is right."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("table", type=Path, nargs="?", default=TABLE)
-    parser.add_argument("--show", nargs="*", default=(), help="The sets whose mistakes are shown.")
-    parser.add_argument("--told", type=Path, nargs="*", default=TOLD, help="Files of sentences to tell.")
+    parser.add_argument("files", type=Path, nargs="*", default=(TABLE, *TOLD), help="Labelled sentences.")
+    parser.add_argument("--misses", action="store_true", help="Show what is wrong, and what was answered.")
     given = parser.parse_args()
-    sentences = json.loads(given.table.read_text(encoding="utf-8"))
-    shelf = shelf_of(sentences["notebook"])
-    for name in dict.fromkeys(row["set"] for row in sentences["sentences"]):
-        rows = [row for row in sentences["sentences"] if row["set"] == name]
+    for path in given.files:
+        labelled = json.loads(path.read_text(encoding="utf-8"))
+        if "cases" in labelled:
+            tell(path.stem, labelled["cases"], misses=given.misses)
+        else:
+            place(labelled, misses=given.misses)
+
+
+def place(labelled: dict[str, Any], *, misses: bool) -> None:
+    """Find the place of each sentence of a table, and print how often it is where a person would look."""
+    shelf = shelf_of(labelled["notebook"])
+    for name in dict.fromkeys(row["set"] for row in labelled["sentences"]):
+        rows = [row for row in labelled["sentences"] if row["set"] == name]
         said = {row["text"]: wrong(row, routed(row["text"], shelf)) for row in rows}
         places = sum(not text or text.startswith(("section", "items")) for text in said.values())
         right = sum(not text for text in said.values())
@@ -86,22 +97,19 @@ def main() -> None:
             f"{name:9} {len(rows):4} sentences, right file {places / len(rows):6.1%}, "
             f"also section and items {right / len(rows):6.1%}"
         )
-        if name in given.show:
+        if misses:
             print("\n".join(f"  {text}\n    {what}" for text, what in said.items() if what))
-    for path in given.told:
-        tell(path, show=path.stem in given.show)
 
 
-def tell(path: Path, *, show: bool) -> None:
-    """Tell a notebook each sentence of a file, and print how often it did as a person expects."""
-    cases = json.loads(path.read_text(encoding="utf-8"))["cases"]
+def tell(name: str, cases: Sequence[dict[str, Any]], *, misses: bool) -> None:
+    """Tell a notebook each sentence, and print how often it did as a person expects."""
     with tempfile.TemporaryDirectory() as folder:
         verdicts = [judged(case, Path(folder) / str(place)) for place, case in enumerate(cases)]
-    print(f"\n{path.stem}\n{table(verdicts)}")
-    if show:
-        for each in verdicts:
-            if each.lost or False in (each.file, each.line, each.amended, each.ambiguous):
-                print(f"  {each.kind}: {each.said}\n    {each.answer}")
+    print(f"\n{name}\n{table(verdicts)}")
+    for each in verdicts:
+        if misses and each.is_wrong:
+            lost = f"\n    lost: {'; '.join(each.lost)}" if each.lost else ""
+            print(f"  {each.kind}: {each.said}\n    {each.answer}{lost}")
 
 
 if __name__ == "__main__":
