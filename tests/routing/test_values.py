@@ -6,7 +6,8 @@ from datetime import date
 
 import pytest
 
-from quaid.routing.values import exchanged, is_bare
+from quaid.routing.values import is_bare
+from quaid.routing.wordings import exchanged
 
 MONDAY = date(2026, 11, 16)
 

@@ -13,7 +13,7 @@ from quaid.formats.markdown.items import Item
 from quaid.formats.slugs import fold
 from quaid.model.record import record, replace
 from quaid.notebook.edits import Edit
-from quaid.routing import finder, lists, sentences
+from quaid.routing import corrections, finder, lists, sentences
 from quaid.routing.amendments import Action, Amendment, readings, without_lead
 from quaid.routing.finder import Fit, Line
 from quaid.routing.lists import SHOPPING
@@ -103,7 +103,7 @@ def chosen(content: str, wanted: str, action: Action | None, lines: Sequence[Lin
     if action:
         return Change(line, action)
     core = sentences.core(content)
-    fit = finder.find(readings(core), [line])
+    fit = finder.find(readings(core), [line], today)
     way = fit.amendment if fit else Amendment("corrected", core, core, whole=True)
     return _change(way, line, today)
 
@@ -114,19 +114,19 @@ def removal(content: str, lines: Sequence[Line], today: date) -> tuple[Change, .
 
 
 def _changes(ways: Sequence[Amendment], lines: Sequence[Line], today: date) -> list[Change]:
-    several = _several(ways, lines)
-    fits = several or [fit for fit in [finder.find(ways, lines)] if fit]
+    several = _several(ways, lines, today)
+    fits = several or [fit for fit in [finder.find(ways, lines, today)] if fit]
     for fit in fits:
         if len(fit.lines) > 1:
             raise _ambiguous(fit.amendment.about, fit.lines)
     return [_change(fit.amendment, fit.lines[0], today) for fit in fits]
 
 
-def _several(ways: Sequence[Amendment], lines: Sequence[Line]) -> list[Fit]:
+def _several(ways: Sequence[Amendment], lines: Sequence[Line], today: date) -> list[Fit]:
     """The lines of things that are named in one breath, as in `stamps and envelopes`; all or none."""
     for way in ways:
         parts = lists.parts(way.about, SHOPPING) if way.action != "corrected" else ()
-        found = [finder.find([replace(way, about=part)], lines) for part in parts]
+        found = [finder.find([replace(way, about=part)], lines, today) for part in parts]
         fits = [each for each in found if each and len(each.lines) == 1]
         if len(parts) > 1 and len({each.lines for each in fits}) == len(parts):
             return fits
@@ -134,7 +134,7 @@ def _several(ways: Sequence[Amendment], lines: Sequence[Line]) -> list[Fit]:
 
 
 def _change(way: Amendment, line: Line, today: date) -> Change:
-    text = finder.amended(way, line, today) if way.action == "corrected" else ""
+    text = corrections.reworded(way, line.text, today) if way.action == "corrected" else ""
     return Change(line, way.action, " ".join(text.split()))
 
 

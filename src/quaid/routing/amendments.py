@@ -6,21 +6,22 @@ A sentence may be read in several ways. Which of them is meant, what the noteboo
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from functools import cache
+from collections.abc import Iterator, Sequence
 from typing import Literal
 
 from quaid.model.record import record
 from quaid.routing import values
-from quaid.routing.lists import READING, SHOPPING, TODOS, WATCHLIST
-from quaid.routing.patterns import Forms, forms, grammar
-from quaid.routing.phrase_files import sections
+from quaid.routing.clauses import clauses
+from quaid.routing.lists import APPOINTMENTS, READING, SHOPPING, TODOS, WATCHLIST
+from quaid.routing.patterns import forms, grammar, ways
+from quaid.routing.stems import base_of
+from quaid.routing.words import words_of
 
 Action = Literal["corrected", "removed", "done"]
-MOST_PARTS, MOST_WORDS = 3, 10
 LONGEST = 300  # characters of a sentence that changes something
-ORDERS, CONTACTS = "standing-orders", "contacts"
+LISTS, ORDERS, CONTACTS = "lists/", "standing-orders", "contacts"
 PACKING = ("lists/packing", "lists/luggage")
+MOST_WITHOUT = 4  # words of what there is none of, as in "no playdate"
 _LEAD = grammar(
     "amendments",
     r"^(?:{LEAD}\s*[,:;.!–—-]+\s*|{BARE LEAD}\s+)(?P<rest>\S.*)$",
@@ -32,53 +33,55 @@ _UPDATE = grammar(
     re.IGNORECASE | re.DOTALL,
 )
 _MEANT = grammar("amendments", r"^{MEANT}\s+(?=\S)")
+# It speaks of what was just said; "it's" alone may speak of anything.
+_POINTED = re.compile(
+    r"(?:make (?:that|it|this)|let's make|i meant?\b|(?:that|it) should\b|should (?:be|read|say)|"
+    r"call (?:that|it)|the (?:right|correct)\b|better\b)",
+    re.IGNORECASE,
+)
+_SOFTENER = grammar("amendments", r"^(?:{SOFTENER}\s+)+(?=\S)")
+_ASIDE = grammar("amendments", r"{ASIDE}[.!]*")
+_ASIDE_END = grammar("amendments", r"[,;.–—-]+\s*{ASIDE}$|\s+\({ASIDE}\)$")
+_ASIDE_START = grammar("amendments", r"^{ERRED}[,;:.–—\s-]+(?=\S)")
 _EXCHANGE = forms("amendments", "exchange")
 _CONTRAST = forms("amendments", "contrast")
 _CHANGE = forms("amendments", "change")
 _CHANGE_BY = forms("amendments", "change by")
-_RENEWAL = forms("amendments", "renewal")
-_REMOVAL_FROM = forms("amendments", "removal from")
-_REMOVAL = forms("amendments", "removal")
-_UNNEEDED = forms("amendments", "unneeded")
-_PERMISSION = forms("amendments", "permission")
-_COMPLETION = forms("amendments", "completion")
-_PURCHASE = forms("amendments", "purchase")
-_PACKING = forms("amendments", "packing")
-_TITLE = forms("amendments", "title")
-_TAKEN_BACK = grammar("amendments", r"{TAKEN BACK}")
-_SOFTENER = grammar("amendments", r"^(?:{SOFTENER}\s+)+(?=\S)")
-_ASIDE = grammar("amendments", r"[,;.–—-]+\s*{ASIDE}$|\s+\({ASIDE}\)$")
-_STOP = forms("amendments", "stop")
-_PART = re.compile(
-    r"\s*[,;–—]\s+(?:so |and |but )?|\s+-\s+|\s+so\s+(?=forget|drop|delete|remove|take)", re.IGNORECASE
-)
-_REMOVES = re.compile(
-    r"(?:forget|drop|delete|remove|scrap|scratch|strike|erase|cancel|take|cross|bin|ditch|kill)\b",
-    re.IGNORECASE,
-)
-_WITH_IT: tuple[tuple[Forms, Action], ...] = (
-    (forms("amendments", "with it"), "removed"),
-    (forms("amendments", "tick it"), "done"),
-)
-_PARTICIPLE = re.compile(
-    r"(?P<about>\S.{0,100}?)\s+(?:(?:is|are|has been|have been|was|were|got)\s+"
-    r"(?:already\s+|now\s+|finally\s+|all\s+)*)?"
-    r"(?P<verb>[a-z]+)",
-    re.IGNORECASE,
-)
-_DOER = grammar(
-    "amendments", r"^{DOER}{ALREADY}(?P<verb>[a-z]+)\s+(?P<rest>\S.*)$", re.IGNORECASE | re.DOTALL
-)
-_TO_COME = re.compile(r"\b(?:will|should|need|needs|must|has to|have to|going to)\b|,", re.IGNORECASE)
-_UNDONE = re.compile(r"\b(?:not|n't|never|no longer|any ?more)\b", re.IGNORECASE)
+_CHANGED = ways("amendments", "changed", anywhere=True)
+_TAKEN_BACK = grammar("removals", r"{TAKEN BACK}")
+_WITH_IT = forms("removals", "with it")
+_FROM = forms("removals", "from")
+_REMOVE_NOTED = forms("removals", "remove what is noted")
+_REMOVE = forms("removals", "remove")
+_REMOVE_OR_DO = forms("removals", "remove or do")
+_OVER = forms("removals", "over")
+_ABSENCE = forms("removals", "absence")
+_UNNEEDED = forms("removals", "unneeded")
+_WITHOUT = forms("removals", "without")
+_PERMISSION = forms("removals", "permission")
+_STOP = forms("removals", "stop")
+_CALLED_DONE = forms("completions", "called done")
+_IT_IS_DONE = grammar("completions", r"{IT IS DONE}[.!]*")
+_DONE = forms("completions", "done")
+_BOUGHT = forms("completions", "bought")
+_PACKED = forms("completions", "packed")
+_TITLE = forms("completions", "title")
+_UNDONE = re.compile(r"\b(?:not|\w+n't|never|no longer|any ?more|haven't|hasn't|yet)\b", re.IGNORECASE)
+_TO_COME = re.compile(r"\b(?:will|should|need|needs|must|has to|have to|going to|to be|'ll)\b", re.IGNORECASE)
 _LIST_WORD = re.compile(r"\s*\b(?:list|file|notes?|page)\b\s*", re.IGNORECASE)
-_ORDER = re.compile(r"(?:always|never(?! ?mind)|don't|do not|when|if|from now on)\b", re.IGNORECASE)
-_THAT = re.compile(r"(?:that|it|this)\s*[,;:.–—-]", re.IGNORECASE)
+_ORDER = re.compile(r"(?:always|never(?! ?mind)|when|if|from now on)\b", re.IGNORECASE)
+_BACK = re.compile(
+    r"(?:(?:it|that|this|them|those|these|him|her|em|'em|one|ones|he|she|they|his|hers|its|their|theirs|the|of|"
+    r"again|off|out|please|now|then|too|all|so|just|and)(?:'s|'re)?\s*)*",
+    re.IGNORECASE,
+)
 _WHOSE = re.compile(
     r"(?:his|her|its|their)\b|(?:the|that|this)\s(?:link|note|item|entry|one|code|rule|idea|line|number|"
-    r"appointment|reminder|todo|task|contact|email|address)$",
+    r"appointment|reminder|todo|task|contact|email|address|card|info|details|page)s?$",
     re.IGNORECASE,
 )
+_PLAN = grammar("removals", r"{PLAN}\b")
+_REASON = grammar("removals", r"^(?P<about>.{3,60}?)\s+(?:(?:the|my|our)\s+)?[\w'’-]+\s+{REASON VERB}\b.*$")
 _QUOTES = "\"“”'‘’« »"
 
 
@@ -98,6 +101,10 @@ class Amendment:
     partly: bool = False  # `now` is a sentence, of which some words stand for those that go
     lenient: bool = False  # words that no line has do not speak against a line
     positive: bool = False  # a line that forbids something is not meant
+    cued: bool = False  # words say that something was otherwise before
+    strict: bool = False  # it could be a chore of its own: every word must be known
+    deed: str = ""  # what was done, as a list has it: a line without that verb is not meant
+    said: str = ""  # all that is said: where it has another value for the line, that is corrected
 
 
 def readings(sentence: str) -> Iterator[Amendment]:
@@ -105,57 +112,165 @@ def readings(sentence: str) -> Iterator[Amendment]:
     said = sentence.strip().rstrip(" .!")
     if not said or len(said) > LONGEST or "\n" in said:
         return
-    plain = _ASIDE.without(said).strip()
-    yield from _completions(plain)
+    if _TAKEN_BACK.fullmatch(said):
+        yield Amendment("removed", recent=True, certain=True)
+        return
+    plain = _ASIDE_END.without(said).strip()
+    for each in dict.fromkeys((plain, *clauses(plain)[0])) if clauses(plain) else (plain,):
+        yield from _exchanges(_SOFTENER.without(each), led=False, recent=False)
     for each in dict.fromkeys((plain, _SOFTENER.without(plain))):
-        yield from _removals(each)
-    yield from _in_parts(plain)
-    yield from _corrections(_SOFTENER.without(plain))
-    if plain != said:
-        yield Amendment("corrected", plain, plain, recent=True)
+        yield from _named_place(each)
+    for parts in clauses(plain):
+        for place, part in enumerate(parts):
+            before = [each for each in parts[:place] if not _ASIDE.fullmatch(each)]
+            after = [each for each in parts[place + 1 :] if not _ASIDE.fullmatch(each)]
+            yield from _gone(part, before, after, plain)
+            yield from _done(part, [*before, *after])
+    yield from _corrections(_SOFTENER.without(plain), plain != said)
 
 
-def _in_parts(said: str) -> Iterator[Amendment]:
-    """A sentence of several parts: one tells what is to be done with what another names."""
-    parts = [part.strip() for part in _PART.split(said) if part.strip()]
-    if not 1 < len(parts) <= MOST_PARTS:
+# Removals ---------------------------------------------------------------------------------------------
+
+
+def _named_place(said: str) -> Iterator[Amendment]:
+    for gaps in _FROM.fillings(said):
+        yield Amendment(
+            "removed", _bare(gaps["about"]), place=_place(gaps), certain="list" in gaps["place"].lower()
+        )
+
+
+def _gone(part: str, before: Sequence[str], after: Sequence[str], said: str) -> Iterator[Amendment]:
+    """What a clause takes back; the others may name it."""
+    others = [*before, *after]
+    plans = [each for each in others if _PLAN.match(each)]
+    if plans:
+        yield from _replaced(part, plans[0], said)
         return
-    for place, part in enumerate(parts):
-        others = parts[:place]
-        for pattern, action in _WITH_IT:
-            if others and any(True for _ in pattern.fillings(part)):
-                yield from _completions(others[-1])
-                yield Amendment(action, others[-1], lenient=True)
-    for part in parts:
-        plain = _SOFTENER.without(part)
-        for gaps in _REMOVAL_FROM.fillings(plain):
-            yield Amendment("removed", _bare(gaps["about"]), place=_place(gaps))
-        if _REMOVES.match(plain):
-            for gaps in _REMOVAL.fillings(plain):
-                about = _bare(gaps["about"])
-                whose = _WHOSE.match(about) and part != parts[0]
-                about = f"{parts[0]} {about}" if whose else about
-                yield Amendment("removed", about, lenient=bool(whose))
+    lead = _LEAD.match(part)
+    part = lead["rest"] if lead else part
+    plain = _SOFTENER.without(part)
+    if _ORDER.match(plain):
+        return
+    for gaps in _FROM.fillings(plain):
+        about = _bare(gaps["about"])
+        yield Amendment("removed", _with(about, others), place=_place(gaps), lenient=_is_back(about))
+        yield Amendment("removed", f"{_with(about, others)} {_place(gaps)}", strict=True)
+    for _ in _WITH_IT.fillings(part):
+        if before:  # "scratch that, it's Friday" corrects
+            yield Amendment("removed", " ".join(before), lenient=True, said=said)
+            break
+    for gaps in _REMOVE_NOTED.fillings(plain):
+        yield Amendment("removed", _bare(gaps["about"]), lenient=True)
+    for pattern, kinds, strict in (
+        (_REMOVE, (), False),
+        (_REMOVE_OR_DO, (), True),
+        (_UNNEEDED, (LISTS, CONTACTS, ORDERS), False),
+        (_OVER, (), False),
+    ):
+        for gaps in pattern.fillings(plain):
+            about = _bare(gaps["about"])
+            back = _is_back(about) or (bool(_WHOSE.match(about)) and bool(others))
+            about = _with(about, before if _is_back(about) else others)
+            for each in dict.fromkeys((about, _before_reason(about))):
+                if each:
+                    yield Amendment("removed", each, kinds=kinds, lenient=back, strict=strict, said=said)
+    for gaps in _ABSENCE.fillings(plain):
+        yield Amendment("removed", _with(gaps["about"], others), kinds=(APPOINTMENTS,), said=said)
+    for gaps in _WITHOUT.fillings(plain):
+        if len(gaps["about"].split()) <= MOST_WITHOUT:
+            yield Amendment("removed", _bare(gaps["about"]), kinds=(LISTS,), strict=True, said=said)
+    for gaps in _PERMISSION.fillings(part):
+        yield Amendment("removed", gaps["about"], kinds=(ORDERS,))
+    for gaps in _STOP.fillings(plain):
+        yield Amendment("removed", _bare(gaps["about"]), kinds=(ORDERS,), positive=True)
 
 
-def _corrections(said: str) -> Iterator[Amendment]:
-    lead = _LEAD.match(said)
+def _replaced(part: str, plan: str, said: str) -> Iterator[Amendment]:
+    """What is not done any more, and what is done instead: the line says the new plan."""
+    for gaps in (*_OVER.fillings(part), *_REMOVE.fillings(part), *_UNNEEDED.fillings(part)):
+        yield Amendment("corrected", _bare(gaps["about"]), plan, whole=True, cued=True, said=said)
+
+
+def _before_reason(about: str) -> str:
+    """What is named before a reason that no comma parts from it: `the sleepover jacob has strep`."""
+    found = _REASON.match(about)
+    return found["about"] if found else about
+
+
+def _is_back(about: str) -> bool:
+    """Whether words only point back, as `that one` does."""
+    return _BACK.fullmatch(about.strip(" '")) is not None
+
+
+def _with(about: str, others: Sequence[str]) -> str:
+    """What is named; where a clause only points back, or says whose it is, with what the others name."""
+    if _is_back(about):
+        return " ".join(others)
+    return f"{others[0]} {about}" if others and _WHOSE.match(about) else about
+
+
+# Completions ------------------------------------------------------------------------------------------
+
+
+def _done(part: str, others: Sequence[str]) -> Iterator[Amendment]:
+    if _IT_IS_DONE.fullmatch(part):
+        if others:
+            yield from _done(" ".join(others), ())
+            yield Amendment("done", " ".join(others), kinds=(LISTS,), lenient=True)
+        return
+    plain = _SOFTENER.without(part)
+    for gaps in _CALLED_DONE.fillings(plain):
+        place = _place(gaps)
+        yield Amendment("done", _bare(gaps["about"]), place=place, kinds=() if place else (LISTS,))
+    if _UNDONE.search(plain) or _TO_COME.search(plain):
+        return
+    yield from _deeds(plain)
+    for pattern, kinds in (
+        (_BOUGHT, (SHOPPING,)),
+        (_PACKED, PACKING),
+        (_TITLE, (READING, WATCHLIST)),
+        (_DONE, (LISTS,)),
+    ):
+        for gaps in pattern.fillings(plain):
+            if not _is_back(gaps["about"]):
+                yield Amendment("done", _bare(gaps["about"]), kinds=kinds)
+
+
+def _deeds(said: str) -> Iterator[Amendment]:
+    """`Passport renewed`, `the flights are booked`, `I called the bank`: a chore to renew, book, call."""
+    words = said.split()
+    for word in words:
+        base = base_of(word.lower().strip(",.!;:"))
+        if base and len(words) > 1:
+            yield Amendment("done", said, kinds=(TODOS,), deed=base)
+
+
+# Corrections ------------------------------------------------------------------------------------------
+
+
+def _corrections(said: str, aside: bool) -> Iterator[Amendment]:
+    lead = _LEAD.match(said) or _ASIDE_START.match(said)
     update = None if lead else _UPDATE.match(said)
-    rest = (lead or update or {"rest": said})["rest"].strip()
-    led = bool(lead or update)
-    for each in dict.fromkeys((said, rest)):
-        yield from _exchanges(each, led=led, recent=bool(lead))
-    if led:
-        about = (update["about"] or "") if update else ""
-        yield from _led(rest, about, recent=bool(lead))
+    rest = said
+    if lead:
+        rest = lead["rest"] if "rest" in lead.re.groupindex else said[lead.end() :]
+    elif update:
+        rest = update["rest"]
+    rest = _SOFTENER.without(rest.strip())
+    led = bool(lead or update or aside)
+    if rest != said:
+        yield from _exchanges(rest, led=led, recent=bool(lead))
+    now = _bare(_MEANT.without(rest))
+    if update and update["about"]:
+        yield Amendment("corrected", update["about"], now, recent=False, whole=True, cued=True)
         return
-    meant = _MEANT.without(said)
-    if meant != said and said.lower().startswith(("make ", "i meant", "that should", "it should", "call ")):
-        yield from _led(said, "", recent=True)
-    yield from _changed(said, recent=False)
-    for _ in _RENEWAL.fillings(said):
-        yield Amendment("corrected", said, said)
-        break
+    if (led or now != rest) and values.is_bare(now):
+        yield Amendment("corrected", "", now, recent=True, certain=led)
+        return
+    yield from _changed(rest, recent=bool(lead))
+    pointed = bool(_POINTED.match(rest))
+    cued = led or pointed or now != rest or bool(_CHANGED.search(rest))
+    yield from _statements(now if pointed else rest, recent=bool(lead) or aside or pointed, cued=cued)
 
 
 def _exchanges(said: str, *, led: bool, recent: bool) -> Iterator[Amendment]:
@@ -165,26 +280,13 @@ def _exchanges(said: str, *, led: bool, recent: bool) -> Iterator[Amendment]:
         # "Move lunch to Friday": what is named is not what goes.
         named = values.is_bare(now) and not values.is_bare(about)
         was = gaps.get("old", "") or ("" if named else about)
-        yield Amendment("corrected", about, now, was, _place(gaps), certain=led, recent=recent)
+        yield Amendment("corrected", about, now, was, _place(gaps), certain=led, recent=recent, cued=True)
     for gaps in _CONTRAST.fillings(said):
         was, now = _bare(gaps.get("was", "")), _bare(_MEANT.without(gaps["now"]))
         about = gaps.get("about") or now
-        yield Amendment("corrected", about, now, was, recent=recent, partly=bool(was))
-        if was and "about" not in gaps and values.values_of(now):
-            yield Amendment("corrected", now, now, recent=recent)
-
-
-def _led(rest: str, about: str, *, recent: bool) -> Iterator[Amendment]:
-    """What follows `actually` and the like: a value alone, or a sentence."""
-    now = _bare(_MEANT.without(rest))
-    if about:
-        yield Amendment("corrected", about, now, recent=recent, whole=True)
-        return
-    if values.is_bare(now):
-        yield Amendment("corrected", "", now, recent=True, certain=True)
-        return
-    yield from _changed(rest, recent=recent)
-    yield Amendment("corrected", now, now, recent=recent)
+        yield Amendment("corrected", about, now, was, recent=recent, partly=bool(was), cued=True)
+        if "about" in gaps or values.values_of(now):
+            yield Amendment("corrected", now, now, recent=recent or "about" in gaps, cued=True)
 
 
 def _changed(said: str, *, recent: bool) -> Iterator[Amendment]:
@@ -192,89 +294,26 @@ def _changed(said: str, *, recent: bool) -> Iterator[Amendment]:
     for gaps in _CHANGE_BY.fillings(said):
         if values.is_bare(gaps["now"]):
             about = f"{gaps['who']} {gaps['about']}" if _WHOSE.match(gaps["about"]) else gaps["about"]
-            yield Amendment("corrected", about, gaps["now"], recent=recent)
+            yield Amendment("corrected", about, gaps["now"], recent=recent, cued=True)
     for gaps in _CHANGE.fillings(said):
-        is_value = values.is_bare(gaps["now"]) or bool(gaps.get("old"))
-        yield Amendment(
-            "corrected",
-            gaps["about"],
-            gaps["now"] if is_value else said,
-            gaps.get("old") or "",
-            recent=recent,
-            whole=not is_value,
-        )
+        if values.is_bare(gaps["now"]) or gaps.get("old"):
+            yield Amendment(
+                "corrected", gaps["about"], gaps["now"], gaps.get("old") or "", recent=recent, cued=True
+            )
 
 
-def _removals(said: str) -> Iterator[Amendment]:
-    if _TAKEN_BACK.fullmatch(said):
-        yield Amendment("removed", recent=True, certain=True)
-        return
-    lead = _LEAD.match(said)
-    for each in (said, lead["rest"]) if lead else (said,):
-        for gaps in _REMOVAL_FROM.fillings(each):
-            place = _place(gaps)
-            yield Amendment("removed", _bare(gaps["about"]), place=place, certain=_is_list(gaps["place"]))
-        for gaps in _PERMISSION.fillings(each):
-            yield Amendment("removed", gaps["about"], kinds=(ORDERS,))
-        for gaps in _UNNEEDED.fillings(each):
-            yield Amendment("removed", _bare(gaps["about"]), kinds=("lists/", CONTACTS))
-        for gaps in _STOP.fillings(each):
-            yield Amendment("removed", _bare(gaps["about"]), kinds=(ORDERS,), positive=True)
-        for gaps in () if _ORDER.match(each) else _REMOVAL.fillings(each):
-            if not _THAT.match(gaps["about"]):  # "scratch that, …" corrects
-                yield Amendment("removed", _bare(gaps["about"]))
-
-
-def _completions(said: str) -> Iterator[Amendment]:
-    for gaps in _COMPLETION.fillings(said):
-        place = _place(gaps)
-        yield Amendment("done", _bare(gaps["about"]), place=place, kinds=() if place else ("lists/",))
-    if _UNDONE.search(said):
-        return
-    for gaps in _PURCHASE.fillings(said):
-        yield Amendment("done", _bare(gaps["about"]), kinds=(SHOPPING,))
-    for gaps in _PACKING.fillings(said):
-        yield Amendment("done", _bare(gaps["about"]), kinds=PACKING)
-    for gaps in _TITLE.fillings(said):
-        yield Amendment("done", _bare(gaps["about"]), kinds=(READING, WATCHLIST))
-    yield from _participles(said)
-    deed = _DOER.match(said)
-    base = _base(deed["verb"].lower()) if deed else ""
-    if deed and base:
-        yield Amendment("done", f"{base} {deed['rest']}", kinds=(TODOS,))
-    words = said.split()
-    if len(words) > MOST_WORDS or _TO_COME.search(said):
-        return
-    for number, word in enumerate(words[1:], 1):
-        base = _base(word.lower())
-        if base:
-            yield Amendment("done", " ".join([base, *words[:number], *words[number + 1 :]]), kinds=(TODOS,))
-
-
-def _participles(said: str) -> Iterator[Amendment]:
-    """`Passport renewed`, `the flights are booked`: the chore to renew or to book."""
-    found = _PARTICIPLE.fullmatch(said)
-    base = _base(found["verb"].lower()) if found else ""
-    if found and found["verb"].lower() in ("cancelled", "canceled"):
-        yield Amendment("removed", found["about"])
-    elif found and base:
-        yield Amendment("done", f"{base} {found['about']}", kinds=(TODOS,))
-        seen = found["verb"].lower() in ("read", "watched", "seen", "finished")
-        kinds = PACKING if base == "packed" else (READING, WATCHLIST) if seen else (SHOPPING,)
-        yield Amendment("done", found["about"], kinds=kinds)
-
-
-@cache
-def _irregular() -> dict[str, str]:
-    return dict(line.split() for line in sections("amendments")["past"])
-
-
-def _base(verb: str) -> str:
-    """What a verb of the past is on a list; nothing if it is none."""
-    known = _irregular().get(verb)
-    if known:
-        return known
-    return verb if verb.endswith("ed") and len(verb) > 4 else ""
+def _statements(said: str, *, recent: bool, cued: bool) -> Iterator[Amendment]:
+    """A sentence that says of something known what it is: as a whole, and each of its clauses."""
+    wholes: list[str] = []
+    for parts in clauses(said):
+        kept = [each for each in parts if not _ASIDE.fullmatch(each)]
+        aside = len(kept) < len(parts)
+        for each in (", ".join(kept), *kept) if kept else ():
+            if each not in wholes and (words_of(each) or values.values_of(each)):
+                wholes.append(each)
+                yield Amendment(
+                    "corrected", each, each, recent=recent or aside, cued=cued or aside, said=", ".join(kept)
+                )
 
 
 def without_lead(sentence: str) -> str:
@@ -290,7 +329,3 @@ def _bare(words: str) -> str:
 def _place(gaps: dict[str, str]) -> str:
     place = gaps.get("place", "")
     return _LIST_WORD.sub(" ", place).strip() or ""
-
-
-def _is_list(place: str) -> bool:
-    return "list" in place.lower()

@@ -45,6 +45,16 @@ _STATE = re.compile(
     r"(?:\s+(?:by|before|at|on)\b.*)?$",
     re.IGNORECASE,
 )
+_GIFT = re.compile(
+    r"\b(?:gifts?|presents?|birthday cards?|flowers|something(?: nice)?)\s+for\s+(?:my |our )?\w",
+    re.IGNORECASE,
+)
+_FIRST = re.compile(
+    r"^(?P<when>(?:before|after|by|when|once|during|ahead of|in time for|for)\b[^,]{2,50}?),?\s+"
+    r"(?P<rest>(?:i|we)(?:'ve| have)?\s(?:still |also |really )*"
+    r"(?:need to|have to|must|should|ought to|got to|gotta)\s.+)$",
+    re.IGNORECASE | re.DOTALL,
+)
 _THEN = re.compile(r"\s*(?:,|;|,?\s+(?:and|&|then))\s+(?:(?:and|then|also)\s+){0,2}", re.IGNORECASE)
 _LABEL = grammar("chores", r"{LABEL}\b")
 _AFTER_NOUN = re.compile(r"(?:for|of|address|number|is)\b", re.IGNORECASE)
@@ -65,6 +75,12 @@ def reminder(sentence: str) -> str:
     """A sentence such as `remind me on Friday to call mum`, with the day after what is to be done."""
     found = _REMINDER.match(sentence)
     return f"remind me to {found['what']} {found['when']}" if found else sentence
+
+
+def first(sentence: str) -> tuple[str, str]:
+    """A sentence such as `before the call I need to book a room`, and what stands before it."""
+    found = _FIRST.match(sentence)
+    return (found["rest"], found["when"][:1].lower() + found["when"][1:]) if found else (sentence, "")
 
 
 def deeds(sentence: str) -> list[str]:
@@ -133,6 +149,8 @@ def _are_plain(goods: str) -> bool:
 def purchase(said: str) -> str | None:
     """What is bought, where a chore is to buy something."""
     buy = _BUY.match(said)
+    if _GIFT.search(said):
+        return None  # what is for somebody is an errand
     if buy:
         return _AT_A_SHOP.without(said[buy.end() :]).strip() or None
     get = _GET.match(said)

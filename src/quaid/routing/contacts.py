@@ -11,7 +11,12 @@ _MAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 _PHONE = re.compile(r"(?<![\w.#/-])(?:\+|00|\(?0)?\(?\d[\d\s().\-–/]{4,18}\d(?![\w%€$£])")
 _PHONE_WORD = ways("contacts", "phone word", anywhere=True)
 _NUMBER_WORD = re.compile(r"\bnumber\b", _I)
-_NUMBERED = re.compile(r"\b(?:phone|mobile|cell|tel|fax|extension|ext)\b[\w .:]{0,20}?\b\d{3,}\b", _I)
+_NUMBERED = re.compile(
+    r"\b(?:phone|mobile|cell|tel|fax)\b[\w .:]{0,20}?\b\d{3,}\b"
+    r"|\b(?:extension|ext)\b\.?:?\s?(?:is )?\d{2,}\b",
+    _I,
+)
+_GROUPED = re.compile(r"(?:\d{2,5}[ .-]){2,4}\d{2,5}")  # as a number is written down that is to be called
 _NO_PHONE = ways("contacts", "no phone", anywhere=True)
 _DATE_LIKE = re.compile(r"\d{4}-\d\d-\d\d|\d{1,2}[./]\d{1,2}[./]\d{2,4}|\d{4}\s*[-–]\s*\d{4}")
 STREET = grammar(
@@ -37,7 +42,7 @@ _REACHED = grammar(
 )
 _LIVES = re.compile(
     r"(?:[A-Z][\w'’-]+(?: [A-Z][\w'’-]+){0,2}|[Mm]y (?:[a-z]+[ -])?[a-z]+(?:,? [A-Z][\w'’-]+,?)?) "
-    r"(?:now |still |currently )?lives in [A-Z]"
+    r"(?:[^,.;]{0,40} )?(?:now |still |currently )?lives (?:in|at|on|near) [A-Z]"
 )
 _CONTACT_LEAD = re.compile(
     r"^(?:save |add |store |new )?(?:this |a |the )?(?:new )?contacts?(?: details)?\s*[:–—-]\s*", _I
@@ -91,7 +96,11 @@ def has_phone(sentence: str) -> bool:
     if spoken and _NUMBERED.search(rest):
         return True
     for found in _PHONE.finditer(rest):
-        shaped = found[0].startswith(("+", "0", "(0", "(+")) or re.search(r"\d[-)(/.–]\s?\d", found[0])
+        shaped = (
+            found[0].startswith(("+", "0", "(0", "(+"))
+            or re.search(r"\d[-)(/.–]\s?\d", found[0])
+            or _GROUPED.fullmatch(found[0])
+        )
         if (shaped or spoken or _NUMBER_WORD.search(rest)) and 7 <= len(re.sub(r"\D", "", found[0])) <= 15:
             return True
     return False

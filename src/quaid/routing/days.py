@@ -30,7 +30,8 @@ _SPAN = grammar(
 _DATE = grammar(
     "days",
     r"\b(?:(?P<iso>\d{4}-\d\d-\d\d)"
-    r"|(?P<day>\d{1,2})(?:st|nd|rd|th)?\.?\s+(?:of\s+)?(?P<month>{MONTH NAME})\.?(?:,?\s+(?P<year>\d{4}))?"
+    r"|(?:the\s+)?(?P<day>\d{1,2})(?:st|nd|rd|th)?\.?\s+(?:of\s+)?(?P<month>{MONTH NAME})\.?"
+    r"(?:,?\s+(?P<year>\d{4}))?"
     r"|(?P<month_first>{MONTH NAME})\.?\s+(?P<day_after>\d{1,2})(?:st|nd|rd|th)?"
     r"(?:,?\s+(?P<year_after>\d{4}))?"
     r"|(?P<dotted>\d{1,2}\.\d{1,2}\.(?:\d{4})?)(?!\d)"

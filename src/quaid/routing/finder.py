@@ -1,7 +1,7 @@
-"""Which line of a notebook somebody means, and what it says after a change.
+"""Which line of a notebook somebody means.
 
-Words decide: those that few lines have count most, those that no line has count little. A line also answers
-to its heading, and to what its file is called. Lines that fit equally well are all named.
+Words decide: those that few lines have count most, those that no line has speak against all. A line also
+answers to its heading, and to what its file is called. Lines that fit equally well are all named.
 """
 
 from __future__ import annotations
@@ -10,20 +10,21 @@ import math
 import re
 from collections.abc import Iterable, Sequence
 from datetime import date
-from functools import cache
 
 from quaid.formats.slugs import fold
 from quaid.model.record import record
-from quaid.routing import days, values
+from quaid.routing import corrections, days, values
 from quaid.routing.amendments import Amendment
 from quaid.routing.lists import aliases, key_of
 from quaid.routing.phrase_files import sections
-from quaid.routing.words import all_words, words_of
+from quaid.routing.stems import fillers, stem, stems
+from quaid.routing.values import NUMBER, Value, values_of
+from quaid.routing.wordings import respelt, substituted
 
 ENOUGH, WELL, EQUAL = 0.5, 0.65, 0.04
+NEAR = 0.1  # what it gains by a number like the new one
+COVERED = 0.3  # what a line gains all whose words are said
 _FORBIDS = re.compile(r"(?:never|don't|do not|no|stop|avoid)\b", re.IGNORECASE)
-_NAME = re.compile(r"(?<=\S\s)[A-Z]\w+")  # within a sentence; what begins one has a capital anyway
-_SUFFIX = re.compile(r"(?:ies|ied|ings?|ed|es|s|e|y)$")
 
 
 @record
@@ -36,11 +37,6 @@ class Line:
     text: str
     done: bool = False
     age: str = ""  # since when it stands there; the larger, the newer
-
-    @property
-    def name(self) -> str:
-        """What a caller can pass to mean this line."""
-        return f"{self.path}:{self.number}"
 
     @property
     def stem(self) -> str:
@@ -56,7 +52,7 @@ class Fit:
     lines: tuple[Line, ...]
 
 
-def find(readings: Iterable[Amendment], lines: Sequence[Line]) -> Fit | None:
+def find(readings: Iterable[Amendment], lines: Sequence[Line], today: date | None = None) -> Fit | None:
     """The first reading for which there is a line, with the line, or those among which it is not clear."""
     for amendment in readings:
         among = [each for each in lines if _is_in(each, amendment)]
@@ -64,7 +60,7 @@ def find(readings: Iterable[Amendment], lines: Sequence[Line]) -> Fit | None:
             among = [each for each in among if not _FORBIDS.match(each.text)]
         if amendment.action == "done":
             among = [each for each in among if not each.done]
-        found = _meant(amendment, among)
+        found = _meant(amendment, among, today)
         if found:
             return Fit(amendment, tuple(found))
     return None
@@ -81,185 +77,156 @@ def _is_in(line: Line, amendment: Amendment) -> bool:
 
 def _is_called(line: Line, name: str) -> bool:
     wanted = fold(name)
-    stem = fold(line.stem.replace("-", " "))
-    names = next((each for each in aliases().values() if stem in each), (stem,))
-    return wanted in (stem, *names) or wanted == fold(line.section) or (not wanted)
+    stem_ = fold(line.stem.replace("-", " "))
+    names = next((each for each in aliases().values() if stem_ in each), (stem_,))
+    return wanted in (stem_, *names) or wanted == fold(line.section) or (not wanted)
 
 
-def _meant(amendment: Amendment, among: Sequence[Line]) -> list[Line]:
+def _meant(amendment: Amendment, among: Sequence[Line], today: date | None) -> list[Line]:
     """The lines that fit best; one, where it is clear."""
     if not among:
         return []
     if not amendment.about:
-        fitting = [each for each in among if _takes(each, amendment.now)] or [
-            each for each in among if _lacks_time(each, amendment.now)
-        ]
-        newest = max((each.age for each in fitting), default="")
-        return [each for each in fitting if each.age == newest]
+        return _newest(amendment, among, today)
     if amendment.was:
-        holding = [each for each in among if values.substituted(each.text, amendment.was, "x", None)]
-        if not holding and amendment.about != amendment.was and not amendment.now:
-            return []
-        among = holding or (
-            [] if values.is_bare(amendment.was) or amendment.about == amendment.now else among
-        )
-    scored = _scored(amendment, among)
+        holding = [each for each in among if substituted(each.text, amendment.was, amendment.was, None)]
+        among = holding or ([] if values.is_bare(amendment.was) or amendment.partly else among)
+    scored = _scored(amendment, among, today)
     best = max((score for score, _ in scored), default=0.0)
     if best <= 0:
         return []
     top = [line for score, line in scored if best - score <= EQUAL]
-    if amendment.action == "corrected" and not amendment.was and values.is_bare(amendment.now):
-        top = [each for each in top if _takes(each, amendment.now)] or top
     if len({(each.section, key_of(days.undated(each.text))) for each in top}) > 1:
         return top
     return [max(top, key=lambda each: (each.age, each.number))]
 
 
-def _takes(line: Line, now: str) -> bool:
-    """Whether a line has places for the values that are said anew; every line can go."""
-    return not now or values.exchanged(line.text, now, None) is not None
+def _newest(amendment: Amendment, among: Sequence[Line], today: date | None) -> list[Line]:
+    """What was just said: of the lines that have a place for the new value, the newest."""
+    fitting = [
+        each for each in among if not amendment.now or corrections.takes(each.text, amendment.now, today)
+    ]
+    newest = max((each.age for each in fitting), default="")
+    return [each for each in fitting if each.age == newest]
 
 
-def _lacks_time(line: Line, now: str) -> bool:
-    """Whether a line has a day and no time, and a time is said."""
-    kinds = {each.kind for each in values.values_of(line.text)}
-    return (
-        {each.kind for each in values.values_of(now)} == {"time"} and "day" in kinds and "time" not in kinds
-    )
-
-
-def _scored(amendment: Amendment, among: Sequence[Line]) -> list[tuple[float, Line]]:
+def _scored(amendment: Amendment, among: Sequence[Line], today: date | None) -> list[tuple[float, Line]]:
     """How well each line fits; those that fit badly are left out."""
-    asked = stems(f"{values.without_values(amendment.about)} {_words_of_values(amendment)}")
-    if not asked:
-        asked = stems(amendment.about)
-    holdings = [(each, stems(each.text), _names(each)) for each in among]
+    asked = stems(f"{values.without_values(amendment.about)} {amendment.was}")
+    named = values_of(amendment.about, today) if amendment.action != "corrected" else []
+    holdings = [(each, stems(each.text), names_of(each)) for each in among]
     counts = {word: sum(word in own or word in names for _, own, names in holdings) for word in asked}
     weights = {word: math.log(1 + len(among) / count) for word, count in counts.items() if count}
     known = sum(weights.values())
-    named = stems(values.without_values(amendment.about))
-    unknown = len([word for word in asked & named if not counts[word]])
-    if not known or (unknown > len(weights) and not _is_statement(amendment) and not amendment.lenient):
-        return []
+    unknown = frozenset(word for word in asked if not counts[word]) - fillers()
+    if not asked and amendment.was:
+        return [(1.0, each) for each in among]
+    if not known:
+        return _by_name(amendment, among) or _by_value(amendment, among, today)
     found: list[tuple[float, Line]] = []
     for line, own, names in holdings:
         shared = asked & own
-        if amendment.action == "corrected" and not _is_about(amendment, asked, own | names):
-            continue
-        score = sum(weights[word] for word in asked & (own | names)) / known
         subject = stems(values.without_values(days.undated(line.text)))
         covered = len(shared & subject) / len(subject) if subject else 0.0
+        score = sum(weights[word] for word in asked & (own | names)) / known
+        held = Held(line, own, names, asked, shared, unknown, covered, score)
         if not shared and not (asked & names and line.section and score >= WELL):
             continue
-        is_vague = unknown > 0 or score < 1.0 - EQUAL
-        if amendment.action == "done" and is_vague and covered < 1.0 and not amendment.lenient:
+        if not _has_values(line, named, today):
             continue
-        if amendment.action == "removed" and unknown and not (amendment.place or amendment.lenient):
-            continue
-        if covered == 1.0:
-            score += 0.3
-        if amendment.action == "corrected" and not _is_corrigible(amendment, line, shared, covered):
-            continue
-        if max(score, covered) >= ENOUGH:
-            found.append((score, line))
+        fits = {"corrected": _is_corrigible, "removed": _is_removable, "done": _is_doable}[amendment.action]
+        if fits(amendment, held, today):
+            found.append(
+                (score + (COVERED if covered == 1.0 else 0.0) + _nearness(amendment, line, today), line)
+            )
     return found
 
 
-def _is_about(amendment: Amendment, asked: frozenset[str], own: frozenset[str]) -> bool:
-    """Whether a line can be about what a correction is about.
+def _nearness(amendment: Amendment, line: Line, today: date | None) -> float:
+    """What a line gains whose number is near the new one: a shoe of 35 was one of 34, not of 9."""
+    if amendment.action != "corrected":
+        return 0.0
+    new, old = (
+        [float(each.key) for each in values_of(text, today) if each.kind == NUMBER and each.key.isdigit()]
+        for text in (amendment.now, line.text)
+    )
+    return NEAR if any(one and 1 / 2 <= other / one <= 2 for one in new for other in old) else 0.0
 
-    One word of three is chance. And what a sentence begins with, or gives a capital letter, is what it speaks
-    of: the size of one person's shoes is no correction of another's.
-    """
-    if 3 * len(asked & own) <= len(asked):
+
+@record
+class Held:
+    """A line beside the words that are asked for: those that it has, and those that no line has."""
+
+    line: Line
+    own: frozenset[str]
+    names: frozenset[str]
+    asked: frozenset[str]
+    shared: frozenset[str]
+    unknown: frozenset[str]
+    covered: float
+    score: float
+
+
+def _by_name(amendment: Amendment, among: Sequence[Line]) -> list[tuple[float, Line]]:
+    """Lines with a name that looks like the one that is said to be right."""
+    if amendment.action != "corrected" or not amendment.recent or not amendment.now[:1].isupper():
+        return []
+    return [(1.0, each) for each in among if respelt(each.text, amendment.now)]
+
+
+def _by_value(amendment: Amendment, among: Sequence[Line], today: date | None) -> list[tuple[float, Line]]:
+    """Lines that have a value that is named, where nothing else is: `the 3pm one`."""
+    named = {(each.kind, each.key) for each in values_of(amendment.about, today)}
+    if not named or stems(values.without_values(amendment.about)) - fillers():
+        return []
+    found = [each for each in among if named & {(own.kind, own.key) for own in values_of(each.text, today)}]
+    takes = {each: corrections.takes(each.text, amendment.said or amendment.now, today) for each in found}
+    is_correction = amendment.action == "corrected"
+    return [(1.0, each) for each in found if takes[each] == is_correction]
+
+
+def _is_removable(amendment: Amendment, held: Held, today: date | None) -> bool:
+    if amendment.said and corrections.takes(held.line.text, amendment.said, today):
+        return False  # it has another value from now on, and stays
+    if amendment.lenient or amendment.place:
+        return bool(held.shared - fillers()) and held.score >= ENOUGH
+    if amendment.strict and (held.unknown or held.score < 1.0 - EQUAL):
         return False
-    about = values.without_values(amendment.about)
-    named = stems(" ".join(_NAME.findall(about))) & asked
-    first = next((word for each in about.split() for word in stems(each) if word in asked), None)
-    return bool(amendment.was) or (named <= own and (first is None or first in own))
+    return not held.unknown and max(held.score, held.covered) >= ENOUGH
 
 
-def _words_of_values(amendment: Amendment) -> str:
-    """Words that count although they are values: of what goes, not of what comes."""
-    if amendment.action == "corrected":
-        return amendment.was
-    return " ".join(each.text for each in values.values_of(amendment.about))
+def _is_doable(amendment: Amendment, held: Held, today: date | None) -> bool:
+    if amendment.deed:
+        deed = stem(amendment.deed)
+        others = held.shared - {deed}
+        clear = not held.unknown or len(others) > 1 or held.covered == 1.0
+        return deed in held.own and bool(others) and clear and held.score >= WELL
+    if amendment.lenient:
+        return bool(held.shared - fillers()) and held.score >= ENOUGH
+    if (held.unknown or held.score < 1.0 - EQUAL) and held.covered < 1.0:
+        return False
+    return max(held.score, held.covered) >= ENOUGH
 
 
-def _is_statement(amendment: Amendment) -> bool:
-    return amendment.action == "corrected" and amendment.about == amendment.now
-
-
-def _is_corrigible(amendment: Amendment, line: Line, shared: frozenset[str], covered: float) -> bool:
-    """Whether a line says what a sentence says otherwise: the same kind of value, or most of its words."""
-    if amendment.was or not _is_statement(amendment):
-        return True
-    new = {each.kind for each in values.values_of(amendment.now)}
-    old = {each.kind for each in values.values_of(line.text)}
-    if old and not new and not amendment.recent:
-        return False  # a number must not go where none is said
-    if new & old and line.section and stems(line.section) & stems(amendment.about):
-        return True
-    if new & old:
-        return covered >= ENOUGH or len(shared) > 1 or amendment.recent
-    return covered >= WELL or (len(shared) > 1 and covered >= ENOUGH) or (amendment.recent and bool(shared))
-
-
-def amended(amendment: Amendment, line: Line, today: date | None) -> str:
-    """What a line says from now on."""
-    now = amendment.now
-    if not amendment.partly and stems(values.without_values(now)) <= stems(line.text):
-        new = values.exchanged(line.text, now, today)
-        if new:
-            return new
+def _is_corrigible(amendment: Amendment, held: Held, today: date | None) -> bool:
+    """Whether a line says what a sentence says otherwise."""
     if amendment.was:
-        words = values.aligned(line.text, now, amendment.was) if amendment.partly else now
-        new = values.substituted(line.text, amendment.was, words, today) if words else None
-        if new:
-            return new
-    if amendment.whole or (not values.values_of(now) and _is_statement(amendment)):
-        return _stated(now, today)
-    rest = stems(values.without_values(now)) - stems("now new moved changed")
-    if values.is_bare(now) or rest <= stems(line.text) | _names(line):
-        new = values.exchanged(line.text, now, today)
-        if new:
-            return new
-    if values.is_bare(now):
-        return f"{line.text}, {_stated(now, today)}"
-    return _stated(now, today)
+        return True
+    if not corrections.is_statement(amendment):
+        return not held.unknown and held.score >= ENOUGH and bool(held.shared - fillers() or held.shared)
+    return corrections.corrects(amendment, held.line.path, held.line.text, held.names, today)
 
 
-def _stated(now: str, today: date | None) -> str:
-    return days.dated(now, today) if today else now
+def _has_values(line: Line, named: Sequence[Value], today: date | None) -> bool:
+    """Whether a line has the values by which it is named: of each kind that it has at all."""
+    own = values_of(line.text, today)
+    kinds, keys = {each.kind for each in own}, {(each.kind, each.key) for each in own}
+    return all((each.kind, each.key) in keys or each.kind not in kinds for each in named)
 
 
-def _names(line: Line) -> frozenset[str]:
+def names_of(line: Line) -> frozenset[str]:
     """Words to which a line answers besides its own: its heading's, and those of its file."""
-    stem = fold(line.stem.replace("-", " "))
-    names = next((each for each in aliases().values() if stem in each), (stem,))
+    stem_ = fold(line.stem.replace("-", " "))
+    names = next((each for each in aliases().values() if stem_ in each), (stem_,))
     extra = sections("answers").get(line.stem, ())
     return stems(" ".join((line.section, *names, *extra)))
-
-
-def stems(text: str) -> frozenset[str]:
-    """The words of a text that say what it is about, without their endings."""
-    words = words_of(text) or frozenset(each for each in all_words(text) if len(each) > 2)
-    return frozenset(_stem(word) for word in words)
-
-
-def _stem(word: str) -> str:
-    shorter = _shortened(word)
-    return _same().get(shorter, shorter)
-
-
-def _shortened(word: str) -> str:
-    word = word.removesuffix("'s")
-    shorter = _SUFFIX.sub("", word)
-    return shorter if len(shorter) > 2 else word
-
-
-@cache
-def _same() -> dict[str, str]:
-    """Words that count as others, by their stems."""
-    pairs = (line.split() for line in sections("amendments")["same"])
-    return {_shortened(one): _shortened(other) for one, other in pairs}

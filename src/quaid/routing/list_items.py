@@ -15,14 +15,24 @@ _ADD = grammar("lists", r"^{ADD}\s+")
 _TO = re.compile(r"\s+(?:down )?(?:to|on|onto|in|into|under)\s+(?:the |my |our |your |a )?", re.IGNORECASE)
 _ADD_TO = grammar(
     "lists",
-    r"^{ADD}\s+(?:to|on|onto|in|under)\s+(?:the |my |our )?(?P<where>[^:\n]{2,50}?)\s*(?::(?!//)|[–—])\s*"
+    r"^(?:also\s+|and\s+)?{ADD}\s+(?:to|on|onto|in|into|under)\s+(?:the |my |our )?"
+    r"(?:(?P<where>[^:\n]{2,50}?)\s*(?::(?!//)|[–—])\s*|(?P<list>[\w' -]{2,40}?\blist)\s+)"
     r"(?P<what>\S.*)$",
     re.IGNORECASE | re.DOTALL,
 )
 _FOR_LIST = re.compile(
-    r"^(?P<what>[^:]+?),?\s+(?:for|on|onto|to|goes on|go on)\s+(?:the |my |our )"
-    r"(?P<where>[\w' -]{2,40}\blist)$",
+    r"^(?:also,?\s+|and\s+)?(?P<what>[^:]+?),?\s+(?:for|on|onto|to|in|into|goes on|go on|needs to go on)\s+"
+    r"(?:the |my |our )(?P<where>[\w' -]{2,40}\blist)"
+    r"(?:,?\s+(?:too|as well|also|an' all|and all|please|pls|thanks|again|for (?:now|later)))*$",
     re.IGNORECASE,
+)
+# "shopping list sponges", "for the party list balloons": without a colon, only before what is no verb.
+_OF_LIST = grammar(
+    "lists",
+    r"^(?:also\s+|and\s+)?(?P<for>(?:for|on|in|to)\s+(?:the |my |our )?)?"
+    r"(?P<where>(?:[\w'-]+\s+){1,3}?list)\s+(?!{FINITE}\b|(?:of|for|on|in|at|from|that|which|with)\b)"
+    r"(?:also\s+|add\s+|and\s+|(?:we|i) (?:also )?need\s+|we're out of\s+|needs\s+|get\s+)*"
+    r"(?P<what>\S[^:]*)$",
 )
 _LATER = re.compile(r"\s+(?:for|of|from|this|next|today|tomorrow|on|before|by)\b.*$", re.IGNORECASE)
 _LIST_OF = re.compile(r"^(?:the |my |our )?list of (?:all )?(?:the )?(.+)$", re.IGNORECASE)
@@ -35,7 +45,7 @@ _NEW_LIST = re.compile(
 )
 _PUT_IT = re.compile(
     r"^(?P<what>.+?)[,;.–—-]*\s+(?:so |and |please |pls )*(?:add|put|stick|pop)\s+(?:it|them|that|those|"
-    r"this)\s+"
+    r"this|one|some)\s+"
     r"(?:to|on|onto|in)\s+(?:the |my |our )?(?P<where>[\w -]{2,40})$",
     re.IGNORECASE | re.DOTALL,
 )
@@ -45,13 +55,15 @@ _GONE = re.compile(
     re.IGNORECASE,
 )
 _LIST = re.compile(r"\blist\b", re.IGNORECASE)
+_ADD_AFTER = re.compile(r"(?<=list)\s+(?:add|plus|addition|update)$", re.IGNORECASE)
 _BARE_LIST = re.compile(r"\s+(?:to|on|onto)\s+(?:the|my|our)\s+list[.!]?$", re.IGNORECASE)
 _IDEAS = grammar("lists", r"\b{IDEAS}\b")
-_WANT = re.compile(
+_WANT = grammar(
+    "lists",
     r"^(?:(?:(?:i|we)(?:'d| would)? )?(?:want|like|love|hope|plan|mean) to (?P<verb>read|watch)|"
     r"(?P<short>to read|to watch)|"
-    r"(?:[\w'-]+ ){1,3}(?:says|said|thinks|suggests|suggested|recommends|recommended)(?: that)? (?:i|we) "
-    r"(?:should |must |have to |need to )?(?P<told>read|watch))\s+"
+    r"(?:[\w'-]+ ){1,3}{SAYS}(?: that)? (?:i|we) (?:{MUST} |really )*(?P<told>read|watch)|"
+    r"(?:[\w'-]+ ){1,3}{URGES}(?: me| us) to (?P<bade>read|watch))\s+"
     r"(?P<what>.+)$",
     re.IGNORECASE | re.DOTALL,
 )
@@ -63,15 +75,27 @@ _TIP = re.compile(
     r"(?:\s+(?P<by>(?:from|by|of) [^:–—]{1,60}?))?\s*(?::(?!//)|\s[–—-])\s*(?P<what>\S.*)$",
     re.IGNORECASE | re.DOTALL,
 )
+_TO_ENJOY = grammar(
+    "lists",
+    r"^(?:{WORK TO READ}|(?P<watched>{WORK TO WATCH})) "
+    r"to (?:read|watch|see|listen to|hear|try|check out|look up)\s*(?::(?!//)|\s[–—-])\s*(?P<what>\S.*)$",
+    re.IGNORECASE | re.DOTALL,
+)
+_QUOTED_TIP = grammar(
+    "lists",
+    r"^(?:[\w'-]+ ){1,3}{PRAISES}(?: me| us)?\s+(?P<what>[\"“«][^\"”»]{2,120}[\"”»])",
+    re.IGNORECASE,
+)
 _FOR_THE = re.compile(r"^(?:for|from|at) (?:the |my |our )", re.IGNORECASE)
 _READ_LEAD = re.compile(
     r"^(?:(?:please )?(?:read|check out)(?: this| later| it)*|[^:]{0,40}?\bread[^:]{0,20})"
     r"\s*:(?!//)\s*(?=\S)",
     re.IGNORECASE,
 )
-_PRAISED = re.compile(
-    r"^(?:(?:[\w'-]+ ){1,3}(?:recommend(?:ed|s)|suggest(?:ed|s)|mentioned|praised|swears by|lent|gave)"
-    r"(?: me| us)?|(?:an? |this )?(?:interesting|good|great|must-read|recommended|new))\s+"
+_PRAISED = grammar(
+    "lists",
+    r"^(?:(?:[\w'-]+ ){1,3}{PRAISES}(?: me| us)?"
+    r"|(?:an? |this )?(?:interesting|good|great|must-read|recommended|new))\s+"
     r"(?:the |a |this )?(?:book|novel|paper|article|essay)\b\s*:?\s*(?P<what>[\"“'‘«A-Z0-9].*)$",
     re.DOTALL,
 )
@@ -92,15 +116,23 @@ def routes_to_lists(said: str, shelf: Shelf, hints: Hints) -> list[Route]:
     own = None if _named_list(said, shelf, hints) else _occasion(said, shelf, hints)
     if own:
         return [own]
+    if manners.is_standing(said):
+        return []
+    said, when = chores.first(said)
     is_order = manners.is_order(said) and not chores.is_led(said)
     several = [said] if is_order else chores.deeds(said)
-    found = [route_to_list(each, shelf, hints) for each in several]
+    found = [route_to_list(f"{each} {when}".strip(), shelf, hints) for each in several]
     return [each for each in found if each] if all(found) else []
 
 
 def route_to_list(said: str, shelf: Shelf, hints: Hints) -> Route | None:
     """The list and the items that a sentence speaks of."""
-    return _named_list(said, shelf, hints) or _put_it(said, shelf, hints) or _implied(said, shelf, hints)
+    return (
+        _pointed(said, shelf, hints)
+        or _named_list(said, shelf, hints)
+        or _added(said, shelf, hints)
+        or _implied(said, shelf, hints)
+    )
 
 
 def _occasion(said: str, shelf: Shelf, hints: Hints) -> Route | None:
@@ -132,15 +164,26 @@ def _named_list(said: str, shelf: Shelf, hints: Hints) -> Route | None:
     return None
 
 
-def _put_it(said: str, shelf: Shelf, hints: Hints) -> Route | None:
-    """What was said before `put it on the list`, and what is added without naming one."""
-    files = shelf.under("lists")
+def _pointed(said: str, shelf: Shelf, hints: Hints) -> Route | None:
+    """What was said before `put it on the list`."""
     found = _PUT_IT.match(said)
-    if found and not manners.is_order(said):
-        what = _GONE.sub("", found["what"]).strip()
-        kind = SHOPPING if what != found["what"].strip() else TODOS  # what is gone is to be bought
-        path = lists.path_named(found["where"], files, shelf.headings) or lists.path_of(kind, files)
-        return _list_route(path, what, kind, "it is to go on a list", shelf, hints)
+    if not found or manners.is_order(said):
+        return None
+    files = shelf.under("lists")
+    what = found["what"].strip(" ,")
+    gone = chores.wares(what) or _GONE.sub("", what).strip()
+    kind = SHOPPING if gone != what else TODOS  # what is gone is to be bought
+    usual = lists.kind_of(found["where"])
+    path = lists.path_named(found["where"], files, shelf.headings) or lists.path_of(usual or kind, files)
+    titles = _titles(what) if usual in (READING, WATCHLIST) else None
+    return _list_route(
+        path, titles[1] if titles else gone, usual or kind, "it is to go on a list", shelf, hints
+    )
+
+
+def _added(said: str, shelf: Shelf, hints: Hints) -> Route | None:
+    """What is added without naming a list."""
+    files = shelf.under("lists")
     add = _ADD.match(said)
     rest = _BARE_LIST.sub("", said[add.end() :]).strip(" .!") if add else ""
     named = add and _BARE_LIST.search(said)
@@ -182,14 +225,19 @@ def _titles(said: str) -> tuple[str, str] | None:
     if tip:
         kind = READING if tip["kind"].lower() in ("book", "novel") else WATCHLIST
         return kind, f"{tip['what'].rstrip(' .')} ({tip['by']})" if tip["by"] else tip["what"]
-    praised = _PRAISED.match(said) or _OUGHT.match(said)
+    enjoyed = _TO_ENJOY.match(said)
+    if enjoyed:
+        return WATCHLIST if enjoyed["watched"] else READING, enjoyed["what"]
+    praised = _PRAISED.match(said) or _OUGHT.match(said) or _QUOTED_TIP.match(said)
     if praised:
         return READING, praised["what"]
     want = _WANT.match(said)
     titled = _TITLED.match(_SOME_DAY.without(said))
     if not want and not titled:
         return None
-    named = (want["verb"] or want["short"] or want["told"]) if want else titled["verb"] if titled else ""
+    named = titled["verb"] if titled else ""
+    if want:
+        named = want["verb"] or want["short"] or want["told"] or want["bade"]
     what = want["what"] if want else titled["what"] if titled else ""
     return READING if "read" in named.lower() else WATCHLIST, _SOME_DAY.without(what)
 
@@ -209,11 +257,20 @@ def _named_lists(said: str, files: Sequence[str], shelf: Shelf) -> list[tuple[st
         each for each in reversed(found) if lists.path_named(each[1], files, shelf.headings, close=False)
     ]
     found = [*exact, *found]
-    for pattern in (_ADD_TO, _FOR_LIST):
-        match = pattern.match(said)
-        found += [(match["what"], match["where"].strip(), True)] if match else []
+    add_to = _ADD_TO.match(said)
+    found += [(add_to["what"], (add_to["where"] or add_to["list"]).strip(), True)] if add_to else []
+    for_list = _FOR_LIST.match(said)
+    found += [(for_list["what"], for_list["where"].strip(), True)] if for_list else []
+    of_list = _OF_LIST.match(said)
+    known = of_list and (
+        lists.kind_of(of_list["where"]) or lists.path_named(of_list["where"], files, shelf.headings)
+    )
+    if of_list and (known or of_list["for"]):
+        found.append((of_list["what"], of_list["where"].strip(), True))
     led = _LED.match(_NEW_LIST.sub("list of ", _FOR_THE.sub("", said)))
-    return [*found, *([(led["what"], led["where"].strip(), True)] if led else [])]
+    if led:
+        found.append((led["what"], _ADD_AFTER.sub("", led["where"].strip()), True))
+    return found
 
 
 def _list_place(said: str, files: Sequence[str], shelf: Shelf, *, led: bool) -> str | None:
@@ -233,7 +290,8 @@ def _list_place(said: str, files: Sequence[str], shelf: Shelf, *, led: bool) -> 
     ):
         return lists.path_of(kind, files)
     if of or _IDEAS.search(said):
-        stem = re.sub(r"\b(?:list)\b", " ", name, flags=re.IGNORECASE).strip(" '\"") or name
+        called = bare if _LIST.search(bare) else name
+        stem = re.sub(r"\b(?:list)\b", " ", called, flags=re.IGNORECASE).strip(" '\"") or name
         return f"lists/{slugify(stem).replace('/', '-')[:80]}.md"
     return None
 
@@ -241,7 +299,7 @@ def _list_place(said: str, files: Sequence[str], shelf: Shelf, *, led: bool) -> 
 def _list_route(path: str, said: str, kind: str, reason: str, shelf: Shelf, hints: Hints) -> Route:
     texts = lists.parts(said, kind) or (said.strip(),)
     if hints.day and kind not in _TITLES:
-        texts = tuple(days.dated(each, hints.day, dates=kind == APPOINTMENTS) for each in texts)
+        texts = tuple(days.dated(each, hints.day, dates=kind in (APPOINTMENTS, TODOS)) for each in texts)
     section = hints.section or list_section(path, shelf)
     return Route(
         "lists", path, section, texts, (f"lists: {reason}", where(path, section, shelf)), is_list=True

@@ -16,16 +16,22 @@ SHOPPING, TODOS, READING, WATCHLIST = "shopping", "todos", "reading", "watchlist
 APPOINTMENTS, IDEAS, LINKS = "appointments", "ideas", "links"
 # What is said for these is one thing, whatever commas it has.
 _WHOLE = (APPOINTMENTS, IDEAS, LINKS)
+_TITLES = (READING, WATCHLIST, "title")
 # Things that are one thing although there is an "and" in their name.
 _PAIRS = grammar("lists", r"\b{PAIR}\b")
 _SEPARATOR = re.compile(r"\s*(?:;|\n|,(?=\s|\D))\s*(?:(?:and|&|plus)\s+)?", re.IGNORECASE)
 _BREAK = re.compile(r"\s*(?:;\s|\n)\s*")
 # What stands in brackets or is an address belongs together.
 _BOUND = re.compile(r"\([^()\n]*\)|\[[^\[\]\n]{2,}\]|(?:https?://|www\.)[^\s<>\"]+", re.IGNORECASE)
+_WARE = grammar("wares", r"{WARE}")
+_REST_OF_WARE = grammar("wares", r"{REST OF WARE}")
+_TWO_IN_ONE = grammar("wares", r"{TWO IN ONE}")
+_JOINS = re.compile(r"(?:of|for|with|in|from|size|without|x|\d.*|\(.*|or|type|per|the big|to)", re.IGNORECASE)
 _MASK = "\x00{}\x00"
 _MASKED = re.compile(r"\x00(\d+)\x00")
 _AND = re.compile(r"\s+(?:and also|and|&|plus|as well as)\s+", re.IGNORECASE)
 _QUOTED = re.compile(r"""["“”'‘«]([^"“”«»\n]{1,300}?)["“”'’»](?=\s|$|[,;])""")
+_TITLE = re.compile(r"\s*(?:[-*+•]\s+)?[\"“'‘«A-ZÀ-Þ0-9]")
 _FILLER = re.compile(r"^(?:also|and|then|maybe|perhaps)\s+", re.IGNORECASE)
 _BULLET = re.compile(r"^(?:[-*+•]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?")
 _LIST_WORD = re.compile(r"\s*[- ]?list\b\s*", re.IGNORECASE)
@@ -108,6 +114,8 @@ def _pieces(said: str, kind: str) -> tuple[str, ...]:
     if len(chores) > 1:
         return tuple(chores)
     pieces = [piece for piece in _SEPARATOR.split(said) if piece.strip()]
+    if kind in _TITLES and not all(_TITLE.match(piece) for piece in pieces):
+        pieces = [said]
     if kind == TODOS and "\n" not in said and ";" not in said and not _all_chores(pieces):
         pieces = [said]
     several = len(pieces) > 1
@@ -129,11 +137,30 @@ def _conjoined(piece: str, kind: str, several: bool) -> list[str]:
     if _PAIRS.search(piece) or kind == TODOS:
         return [piece]
     halves = _AND.split(piece)
-    if kind == SHOPPING or several or len(halves) == 1:
+    if kind == SHOPPING and not several:
+        return [ware for half in halves for ware in _dictated(half)]
+    if kind not in _TITLES or several or len(halves) == 1:
         return halves
     # A title may have an "and" in it: only long ones are taken for two.
     titled = all(half[:1].isupper() for half in halves)
     return halves if titled and len(halves[0].split()) >= 3 else [piece]
+
+
+def _dictated(piece: str) -> list[str]:
+    """Things that somebody named without a comma, as in `milk bread and cream cheese`."""
+    found: list[list[str]] = [[]]
+    words = piece.split()
+    for word, following in zip(words, [*words[1:], ""], strict=True):
+        found[-1].append(word)
+        pair = f"{word} {following}"
+        goes_on = (
+            _TWO_IN_ONE.fullmatch(pair) or _REST_OF_WARE.fullmatch(following) or _JOINS.fullmatch(following)
+        )
+        if following and _WARE.fullmatch(word) and not goes_on:
+            found.append([])
+    # The last thing must be one as well: "milk for the cat" is not two.
+    is_list = all(_WARE.fullmatch(each[-1]) or _REST_OF_WARE.fullmatch(each[-1]) for each in found)
+    return [" ".join(each) for each in found] if is_list else [piece]
 
 
 def match(wanted: str, entries: Sequence[Entry], *, done: bool | None = None) -> list[Entry]:

@@ -22,6 +22,7 @@ _OFTEN = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _DEED = ways("manners", "conditional order")
+_REMINDED = ways("manners", "reminded")
 _TASTE = ways("manners", "taste")
 _HABIT = ways("manners", "habit", anywhere=True)
 
@@ -34,6 +35,11 @@ def is_order(sentence: str) -> bool:
         return True
     condition = _CONDITION.match(sentence) or _OFTEN.match(sentence)
     return bool(condition and _DEED.match(condition["rest"]))
+
+
+def is_standing(sentence: str) -> bool:
+    """Whether it asks to be reminded again and again."""
+    return bool(_REMINDED.match(sentence))
 
 
 def is_taste(sentence: str) -> bool:

@@ -80,36 +80,52 @@ def _any_of(file: str, section: str) -> str:
     """A group of all phrases of a section."""
     # The groups of phrases capture nothing: grammar counts its own.
     phrases = sections(file).get(section) or sections(COMMON)[section]
-    return f"(?:{'|'.join(_GROUP.sub('(?:', phrase) for phrase in phrases)})"
+    return f"(?:{'|'.join(_GROUP.sub('(?:', _filled(file, phrase)) for phrase in phrases)})"
 
 
 _GAP = re.compile(r"<([a-z]+)>")
+ABOUT = "about"
 
 
 def forms(file: str, section: str) -> Forms:
-    """Whole sentences with gaps in them, one on each line of a section: `take <about> off the <place>`."""
+    """Sentences with gaps in them, one on each line of a section: `take <about> off the <place>`."""
     return Forms(file, section)
 
 
 class Forms:
-    """Sentences with gaps; each line is a pattern of its own, in their order."""
+    """Sentences with gaps; each line is a pattern of its own, in their order.
+
+    A line without a gap may stand anywhere in a text: the rest of the text is what it is about.
+    """
 
     def __init__(self, file: str, section: str) -> None:
         self._file = file
         self._section = section
 
     @cached_property
-    def _patterns(self) -> tuple[re.Pattern[str], ...]:
-        return tuple(self._pattern(line) for line in sections(self._file)[self._section])
+    def _whole(self) -> tuple[re.Pattern[str], ...]:
+        lines = [line for line in sections(self._file)[self._section] if _GAP.search(line)]
+        return tuple(
+            re.compile(_GAP.sub(r"(?P<\1>\\S.*?)", self._source(line)), re.IGNORECASE | re.DOTALL)
+            for line in lines
+        )
 
-    def _pattern(self, line: str) -> re.Pattern[str]:
+    @cached_property
+    def _within(self) -> re.Pattern[str] | None:
+        lines = [line for line in sections(self._file)[self._section] if not _GAP.search(line)]
+        joined = "|".join(map(self._source, lines))
+        return re.compile(rf"(?:(?<!\w)|(?=['’]))(?:{joined})(?!\w)", re.IGNORECASE) if lines else None
+
+    def _source(self, line: str) -> str:
         plain = _GROUP.sub("(?:", _filled(self._file, line))
-        spaced = re.sub(" +", r"\\s+", plain.replace(" ?", r"\s?"))
-        return re.compile(_GAP.sub(r"(?P<\1>\\S.*?)", spaced), re.IGNORECASE | re.DOTALL)
+        return re.sub(" +", r"\\s+", plain.replace(" ?", r"\s?"))
 
     def fillings(self, text: str) -> Iterator[dict[str, str]]:
-        """What stands in the gaps, for each line that a text is."""
-        for pattern in self._patterns:
+        """What stands in the gaps, for each line that a text is or has in it."""
+        for pattern in self._whole:
             found = pattern.fullmatch(text)
             if found:
                 yield {name: (words or "").strip() for name, words in found.groupdict().items()}
+        found = self._within.search(text) if self._within else None
+        if found:
+            yield {ABOUT: f"{text[: found.start()]} {text[found.end() :]}".strip()}
