@@ -28,8 +28,11 @@ class DocsError(Exception):
 
 def errors_table() -> str:
     """Every error code with its exit status."""
-    rows = [f"| `{error.code}` | {error.exit_status} | {error.meaning} |" for error in ERRORS]
-    return "\n".join(["| code | exit status | meaning |", "|---|---|---|", *rows])
+    rows = [
+        f"| `{error.code}` | {error.exit_status} | {error.http_status} | {error.meaning} |"
+        for error in ERRORS
+    ]
+    return "\n".join(["| code | exit status | HTTP | meaning |", "|---|---|---|---|", *rows])
 
 
 def function_of(module: str, name: str) -> Callable[[], str]:

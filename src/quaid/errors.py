@@ -15,9 +15,13 @@ QuaidError
 ├── LintFailed        a knowledge base would become invalid
 ├── Untrusted         a folder, or something in it, is not known to be the person's own
 ├── Unreachable       a server does not answer, or not as Quaid does
+├── Unauthorized      a server does not know the token
+├── Forbidden         the token does not allow it
+├── Limited           the token was used too often at a time
 └── Internal          a defect of Quaid itself
 
-Every class has a stable `code` and an `exit_status`; surfaces translate them and add nothing.
+Every class has a stable `code`, an `exit_status` and an `http_status`; surfaces translate them and add
+nothing.
 """
 
 from __future__ import annotations
@@ -31,6 +35,7 @@ class QuaidError(Exception):
 
     code = "error"
     exit_status = 1
+    http_status = 500
     meaning = ""
 
     def __init__(self, message: str, hint: str = "", **data: object) -> None:
@@ -50,78 +55,91 @@ class QuaidError(Exception):
 class InvalidInput(QuaidError):
     code = "invalid_input"
     exit_status = 2
+    http_status = 400
     meaning = "An argument, a slug, a date or a document is not acceptable."
 
 
 class NotFound(QuaidError):
     code = "not_found"
     exit_status = 3
+    http_status = 404
     meaning = "No such page, link, setting, tool or memory."
 
 
 class Conflict(QuaidError):
     code = "conflict"
     exit_status = 4
+    http_status = 409
     meaning = "The page is no longer at the expected version; `current_version` says where it is."
 
 
 class Ambiguous(QuaidError):
     code = "ambiguous"
     exit_status = 5
+    http_status = 409
     meaning = "A name fits several pages; `candidates` lists them."
 
 
 class Corrupt(QuaidError):
     code = "corrupt"
     exit_status = 6
+    http_status = 500
     meaning = "The file is damaged, or is not a Quaid memory."
 
 
 class NewerSchema(QuaidError):
     code = "newer_schema"
     exit_status = 7
+    http_status = 500
     meaning = "The memory was written by a newer Quaid."
 
 
 class Busy(QuaidError):
     code = "busy"
     exit_status = 8
+    http_status = 503
     meaning = "Another process held the memory for too long; nothing was changed."
 
 
 class ReadOnly(QuaidError):
     code = "read_only"
     exit_status = 9
+    http_status = 403
     meaning = "The memory or the collection does not accept writes."
 
 
 class StorageFailed(QuaidError):
     code = "storage"
     exit_status = 10
+    http_status = 507
     meaning = "The disk is full or does not answer; nothing was changed."
 
 
 class EmbedderFailed(QuaidError):
     code = "embedder"
     exit_status = 12
+    http_status = 503
     meaning = "The embedding model is missing, cannot be reached, or gave something that is not a vector."
 
 
 class GitFailed(QuaidError):
     code = "git"
     exit_status = 13
+    http_status = 409
     meaning = "git, or one of its hooks, refused; what was to be written was not."
 
 
 class LintFailed(QuaidError):
     code = "lint"
     exit_status = FINDINGS_STATUS
+    http_status = 422
     meaning = "The knowledge base would be invalid; `findings` say where, and nothing was written."
 
 
 class Untrusted(QuaidError):
     code = "untrusted"
     exit_status = 14
+    http_status = 403
     meaning = "A folder, or something in it, may be somebody else's; `quaid trust DIR` accepts it."
 
 
@@ -131,9 +149,31 @@ class Unreachable(QuaidError):
     meaning = "A server does not answer, refuses the token, or is no Quaid."
 
 
+class Unauthorized(QuaidError):
+    code = "unauthorized"
+    exit_status = 16
+    http_status = 401
+    meaning = "The token of a server is missing, wrong, revoked or expired."
+
+
+class Forbidden(QuaidError):
+    code = "forbidden"
+    exit_status = 17
+    http_status = 403
+    meaning = "The token does not allow it, or the request comes from a foreign page."
+
+
+class Limited(QuaidError):
+    code = "limited"
+    exit_status = 18
+    http_status = 429
+    meaning = "The token asks for too much at a time; `Retry-After` says when to try again."
+
+
 class Internal(QuaidError):
     code = "internal"
     exit_status = 1
+    http_status = 500
     meaning = "A defect of Quaid itself."
 
 
@@ -153,4 +193,7 @@ ERRORS: tuple[type[QuaidError], ...] = (
     LintFailed,
     Untrusted,
     Unreachable,
+    Unauthorized,
+    Forbidden,
+    Limited,
 )

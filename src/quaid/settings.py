@@ -165,6 +165,8 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("sync.catch_up", 500, "Up to how many changed files a command reads before it answers."),
     Setting("sync.debounce", 1.5, "Seconds of quiet after which `watch` reads what has changed.", least=0),
     Setting("mcp.max_tokens", 10_000, "How long an answer to an MCP client may be, in tokens.", least=1_000),
+    Setting("server.rate", 500, "How many requests a second a token may make.", least=1, personal=True),
+    Setting("server.at_once", 32, "How many requests of a token are worked at.", least=1, personal=True),
     Setting("output.color", "auto", "Colours on a terminal.", choices=("auto", "always", "never")),
     Setting("time.zone", "", "The zone of days, such as Europe/Berlin; empty: the system's."),
     Setting(

@@ -162,7 +162,7 @@ class Trust:
                 with open_own(self._directory / LOCK) as lock, exclusively(lock):
                     if not path.exists():
                         replace_file(path, os.urandom(KEY_BYTES))
-            self._demand_own(path)
+            demand_own(self._directory, path)
             key = read_own(path, KEY_BYTES)
         if len(key) != KEY_BYTES:
             raise Untrusted(f"{path} is damaged", hint="Delete it; the next write makes another.")
@@ -187,7 +187,7 @@ class Trust:
             return {}
         state = (facts.st_ino, facts.st_mtime_ns, facts.st_size)
         if state != self._state:
-            self._demand_own(path)
+            demand_own(self._directory, path)
             self._entries = _entries(path)
             self._state = state
         return self._entries
@@ -209,13 +209,6 @@ class Trust:
                 }
                 data = json.dumps({"folders": listed}, indent=2) + "\n"
                 replace_file(self._directory / LIST, data.encode())
-
-    def _demand_own(self, path: Path) -> None:
-        if stranger_among([self._directory, path]) or _is_open(path) or _is_open(self._directory):
-            raise Untrusted(
-                f"others than you can write to {path}",
-                hint=f"It must be yours alone: chmod go-w {self._directory} {path}, and check its owner.",
-            )
 
     @contextmanager
     def _failures(self) -> Iterator[None]:
@@ -279,6 +272,15 @@ class Territory:
     def signed(self, data: bytes) -> str:
         """What this person alone can say about some data of this memory."""
         return self._trust.signed(self.database, data)
+
+
+def demand_own(*paths: Path) -> None:
+    """Refuse a file that others than the person could have written, with the folders in which it is."""
+    if stranger_among(paths) or any(map(_is_open, paths)):
+        raise Untrusted(
+            f"others than you can write to {paths[-1]}",
+            hint=f"It must be yours alone: chmod go-w {' '.join(map(str, paths))}, and check its owner.",
+        )
 
 
 def _owner(path: Path) -> int | None:

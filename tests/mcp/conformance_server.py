@@ -18,11 +18,14 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from quaid.app import Surroundings
 from quaid.app.shared import Opening
-from quaid.mcp import http
 from quaid.mcp.server import Memory, make_server
 from quaid.mcp.tools import chosen
+from quaid.mcp.transport import Served
 from quaid.mcp.workers import Workers
 from quaid.settings import Settings
+from quaid.web.application import make_app
+from quaid.web.gate import Address, Policy
+from quaid.web.keys import Keys
 from tests.mcp.conformance_fixtures import Fixtures
 
 TOKEN = "a-token-that-the-suite-does-not-know"
@@ -41,17 +44,12 @@ class Admitted:
         await self._app(scope, receive, send)
 
 
-def handlers(memory: Path | None) -> Any:
-    """Those of a memory, or the fixtures."""
-    if memory is None:
-        return Fixtures()
-    return Memory(Workers(Opening(lambda: memory, Settings(), Surroundings())), chosen("full"))
-
-
 async def serve(port: int, memory: Path | None) -> None:
     """Answer until the process is told to end."""
-    address = http.Address("127.0.0.1", port, TOKEN)
-    app = Admitted(http.make_app(make_server(handlers(memory)), address))
+    workers = Workers(Opening(lambda: memory or Path(), Settings(), Surroundings()))
+    handlers: Any = Memory(workers, chosen("full")) if memory else Fixtures()
+    policy = Policy(Address("127.0.0.1", port), Keys(Path(), Path, TOKEN))
+    app = Admitted(make_app(Served(workers, make_server(handlers)), policy).asgi)
     config = uvicorn.Config(app, port=port, log_level="warning", access_log=False)
     await uvicorn.Server(config).serve()
 

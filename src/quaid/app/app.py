@@ -80,6 +80,7 @@ class App:
         self.progress = self._surroundings.progress
         self.ask = self._surroundings.ask
         self.spelled = self._surroundings.spelled
+        self.writable: frozenset[str] | None = None  # the collections that can be written; None: all
         store.companion = self._companion
 
     @cached_property
@@ -170,6 +171,8 @@ class App:
     def collection(self, name: str | None = None) -> Collection:
         """A collection, for writing; the default one if none is named."""
         row = self.collection_row(name)
+        if self.writable is not None and row.name not in self.writable:
+            raise NotFound("there is no such thing in the collections that you may use")
         from quaid.vault.collection import Collection  # reading does without
 
         if row.kind == "native":

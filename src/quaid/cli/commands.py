@@ -6,6 +6,7 @@ from typing import get_args
 
 from quaid.agents.setup.clients import NAMES
 from quaid.cli.command import Command, flag, option, word
+from quaid.model.grant import Right
 from quaid.store.collections import Profile
 
 COMMANDS: tuple[Command, ...] = (
@@ -52,8 +53,9 @@ COMMANDS: tuple[Command, ...] = (
     Command(
         "serve",
         "Serve the memory to MCP clients. A client starts it and talks to it through standard input and "
-        "output. With --http it listens at http://127.0.0.1:8766/mcp and wants a token: QUAID_TOKEN, "
-        "--token-file, or one that it makes and prints.",
+        "output. With --http it listens at http://127.0.0.1:8766, has MCP at /mcp and every operation at "
+        "/api/, and wants a token: one of `token add`, QUAID_TOKEN, --token-file, or one that it makes and "
+        "prints.",
         "cli.serve:serve",
         (
             option("tools", "Sets and tools: core, full, notebook, kb, or names; else what fits the memory."),
@@ -62,6 +64,9 @@ COMMANDS: tuple[Command, ...] = (
             option("port", "The port; 0 takes a free one. [8766]"),
             option("token_file", "A file with the token."),
             option("allow_host", "Names under which a proxy passes requests on, with commas."),
+            option(
+                "log", "A file that gets a line for each request, or -: who, what, how long; no contents."
+            ),
             flag("no_watch", "Do not watch folders."),
         ),
         (
@@ -70,6 +75,31 @@ COMMANDS: tuple[Command, ...] = (
             "serve --tools core,memory_facts",
             "serve --http --port 9000",
         ),
+    ),
+    Command(
+        "token add",
+        "Make a token for a server of this memory, and print it: that once. Its hash is kept in ~/.quaid. "
+        "`own` may also do what reaches beyond pages, erases for good, or is for a person to decide.",
+        "cli.tokens:add_token",
+        (
+            word("name", "Who is to have it, such as laptop or ci."),
+            option("can", "What it is for.", default="read", choices=get_args(Right)),
+            option("collection", "About these collections alone, with commas."),
+            option("expires", "A day, or a number of days such as 90d."),
+        ),
+        ("token add laptop --can write", "token add guest --collection recipes --expires 30d"),
+    ),
+    Command(
+        "token list",
+        "List the tokens of this memory: what each may do, and when it was used last.",
+        "cli.tokens:list_tokens",
+    ),
+    Command(
+        "token revoke",
+        "Take a token back. A server that runs refuses it from then on.",
+        "cli.tokens:revoke_token",
+        (word("name", "The token."),),
+        ("token revoke laptop",),
     ),
     Command(
         "setup",

@@ -1,4 +1,4 @@
-"""The command that runs the MCP server."""
+"""The command that runs the server."""
 
 from __future__ import annotations
 
@@ -13,49 +13,69 @@ from quaid.errors import InvalidInput, NotFound
 
 LOOPBACK = "127.0.0.1"
 PORT = 8766
+ONLY_HTTP = ("host", "port", "token_file", "allow_host", "log")
 SHORTEST = 16  # characters of a token
 TOKEN = "QUAID_TOKEN"  # noqa: S105  # the name of a variable
 
 
 def serve(session: Session, given: Given) -> int:
-    """Serve the memory to MCP clients."""
+    """Serve the memory to MCP clients and other programs."""
     gc.disable()  # thousands of objects are made while the SDK is loaded, and none is garbage
-    serving = import_module("quaid.mcp.transport")  # a surface of its own, which no other command loads
+    transport = import_module("quaid.mcp.transport")  # a surface of its own, which no other command loads
     shared = import_module("quaid.app.shared")
     values = given.values
-    address = _address(session, given) if values.get("http") else None
-    if address is None and any(values.get(name) for name in ("host", "port", "token_file", "allow_host")):
-        raise InvalidInput("--host, --port, --token-file and --allow-host need --http")
     opening = shared.Opening(lambda: session.place.path, session.settings, session.surroundings)
-    options = serving.Options(values.get("tools"), not values.get("no_watch"), address)
-    status: int = serving.run(opening, options)
+    options = transport.Options(values.get("tools"), not values.get("no_watch"))
+    if values.get("http"):
+        return _serve_http(session, given, opening, options)
+    for name in ONLY_HTTP:
+        if values.get(name):
+            raise InvalidInput(f"--{name.replace('_', '-')} needs --http")
+    status: int = transport.run(opening, options)
     return status
 
 
-def _address(session: Session, given: Given) -> object:
-    """Where to listen, with the token. Beyond this machine, one must be given."""
-    http = import_module("quaid.mcp.http")
+def _serve_http(session: Session, given: Given, opening: object, options: object) -> int:
+    listener, gate = import_module("quaid.web.listener"), import_module("quaid.web.gate")
+    limits, log = import_module("quaid.web.limits"), import_module("quaid.web.log")
     host = given.values.get("host") or LOOPBACK
-    token = _token(session, given.values.get("token_file"))
-    if not token and not http.is_loopback(host):
-        raise InvalidInput(
-            f"others than you can reach {host}: a token is needed",
-            hint=f"Set {TOKEN}, or name a file with --token-file.",
-        )
-    if token and len(token) < SHORTEST:
-        raise InvalidInput(f"a token must have {SHORTEST} characters or more", hint="`openssl rand -hex 32`.")
-    if not (token.isascii() and token.isprintable()) or " " in token:
-        raise InvalidInput("a token has ASCII letters, digits and signs only", hint="`openssl rand -hex 32`.")
-    if not token:
-        token = secrets.token_urlsafe(32)
-        session.console.notify(f"Token, for this run: {token}")
+    keys = _keys(session, given.values.get("token_file"), within=gate.is_loopback(host))
     names = tuple(name for name in (given.values.get("allow_host") or "").lower().split(",") if name)
-    if host in http.ANYWHERE and not names:
+    if host in gate.ANYWHERE and not names:
         raise InvalidInput(
             f"{host} is every address of this machine, and a request must name one that is meant",
             hint="--allow-host memory.example.org:8766 says under which names it answers.",
         )
-    return http.Address(host, _port(given.values.get("port")), token, names)
+    policy = gate.Policy(
+        address=gate.Address(host, _port(given.values.get("port")), names),
+        keys=keys,
+        limit=limits.Limit(
+            session.settings.integer("server.rate"), session.settings.integer("server.at_once")
+        ),
+        log=log.Log.opened(given.values.get("log")),
+    )
+    status: int = listener.run(opening, options, policy)
+    return status
+
+
+def _keys(session: Session, file: str | None, *, within: bool) -> object:
+    """Who may ask: whoever has the token that was given, or one that has a name.
+
+    Where there is none, and only this machine can reach the server, one is made.
+    """
+    keys = import_module("quaid.web.keys")
+    shared = _token(session, file)
+    known = keys.Keys(session.home, lambda: session.place.path, shared)
+    if shared or (known.tokens and known.tokens.everything()):
+        return known
+    if not within:
+        raise InvalidInput(
+            "others than you can reach it: a token is needed",
+            hint=f"`quaid token add NAME`, or set {TOKEN}, or name a file with --token-file.",
+        )
+    made = secrets.token_urlsafe(32)
+    session.console.notify(f"Token, for this run: {made}")
+    return keys.Keys(session.home, lambda: session.place.path, made)
 
 
 def _port(text: str | None) -> int:
@@ -66,11 +86,17 @@ def _port(text: str | None) -> int:
 
 
 def _token(session: Session, file: str | None) -> str:
+    """The token that was given, or none."""
+    token = session.environment.get(TOKEN, "").strip()
     if file:
         try:
-            return Path(file).expanduser().read_text("utf-8").strip()
+            token = Path(file).expanduser().read_text("utf-8").strip()
         except (OSError, UnicodeError) as error:
             raise NotFound(
                 f"cannot read {file}: {error}", hint="--token-file names a file with the token."
             ) from None
-    return session.environment.get(TOKEN, "").strip()
+    if token and len(token) < SHORTEST:
+        raise InvalidInput(f"a token must have {SHORTEST} characters or more", hint="`openssl rand -hex 32`.")
+    if not (token.isascii() and token.isprintable()) or " " in token:
+        raise InvalidInput("a token has ASCII letters, digits and signs only", hint="`openssl rand -hex 32`.")
+    return token

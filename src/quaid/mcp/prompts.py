@@ -41,6 +41,8 @@ PROMPTS = (
     ),
 )
 
+TELLING = {"memory_context": "context", "memory_briefing": "briefing"}  # operations whose answers are in them
+
 _BRIEFING = """\
 Write a briefing for me from the state of my memory below. Short, most urgent first, in this order where \
 there is something to say: what is due or overdue, what shifted (facts that changed, deadlines that moved, \

@@ -31,15 +31,17 @@ from mcp_types import (
 )
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
-from quaid import __version__, operations
+from quaid import __version__
 from quaid.app import App
 from quaid.errors import Internal, InvalidInput, NotFound, QuaidError
 from quaid.mcp import answers, prompts, resources, tools
 from quaid.mcp.instructions import instructions
 from quaid.mcp.workers import Workers
 from quaid.model.actor import Actor, acting
+from quaid.model.grant import OWN, Grant, Right, Visit
 from quaid.model.record import record
 from quaid.operations.arguments import decode, parameters
+from quaid.operations.confinement import is_allowed, run, seen_by
 from quaid.operations.operation import Operation
 from quaid.trust import session_of
 
@@ -57,7 +59,7 @@ class Memory:
         self._workers = workers
         self._offered = {operation.tool: operation for operation in offered}
         self._names = {operation.name: operation.tool for operation in offered}
-        self._tools = [tools.described(operation) for operation in offered]
+        self._tools = {operation.tool: tools.described(operation) for operation in offered}
         self.greeted = threading.Event()  # the client knows the tools: there is time for other work
         # Of a client that starts the server for itself; some say in the environment which one it is.
         self._session = session_of(workers.opening.surroundings.environment) or secrets.token_hex(4)
@@ -70,7 +72,13 @@ class Memory:
     async def list_tools(self, ctx: Any, params: Any) -> ListToolsResult:
         """The tools of the chosen set."""
         self.greeted.set()
-        return ListToolsResult(tools=self._tools)
+        grant = _visit(ctx).grant
+        allowed = [
+            name
+            for name, each in self._offered.items()
+            if grant.covers(_right(each)) and is_allowed(each.name, grant.collections)
+        ]
+        return ListToolsResult(tools=[self._tools[name] for name in allowed])
 
     async def call_tool(self, ctx: Any, params: CallToolRequestParams) -> CallToolResult:
         """Run an operation. What goes wrong is an answer that the model sees."""
@@ -78,10 +86,13 @@ class Memory:
         if operation is None:
             raise MCPError(INVALID_PARAMS, f"Unknown tool: {params.name}")
         values = dict(params.arguments or {})
+        visit = _visit(ctx)
+        visit.operation = operation.name
         actor = self._actor(ctx)
         try:
+            visit.grant.demand(_right(operation), operation.name)
             return await self._workers.run(
-                lambda app, notices: _called(app, Request(operation, values, actor), notices),
+                lambda app, notices: _called(app, Request(operation, values, actor, visit.grant), notices),
                 writes=operation.effect != "read",
             )
         except QuaidError as error:
@@ -109,7 +120,8 @@ class Memory:
     async def read_resource(self, ctx: Any, params: ReadResourceRequestParams) -> ReadResourceResult:
         """A page, or the index."""
         try:
-            contents = await self._asked(ctx, lambda app: resources.read(app, params.uri))
+            told = "context" if params.uri == resources.CONTEXT else "get"
+            contents = await self._asked(ctx, lambda app: resources.read(app, params.uri), told)
         except MCPError as error:
             missing = (error.error.data or {}).get("code") == NotFound.code
             legacy = missing and ctx.protocol_version not in MODERN_PROTOCOL_VERSIONS
@@ -124,7 +136,8 @@ class Memory:
     async def get_prompt(self, ctx: Any, params: GetPromptRequestParams) -> GetPromptResult:
         """A prompt, filled in."""
         given = params.arguments or {}
-        text = await self._asked(ctx, lambda app: prompts.prompt_text(app, params.name, given))
+        told = prompts.TELLING.get(params.name, "get")
+        text = await self._asked(ctx, lambda app: prompts.prompt_text(app, params.name, given), told)
         message = PromptMessage(role="user", content=TextContent(type="text", text=text))
         return GetPromptResult(messages=[message])
 
@@ -137,13 +150,13 @@ class Memory:
         more = len(found) == resources.COMPLETIONS
         return CompleteResult(completion=Completion(values=found, has_more=more or None))
 
-    async def _asked(self, ctx: Any, work: Callable[[App], R]) -> R:
-        """The outcome of some work; our errors become the protocol's."""
-        actor = self._actor(ctx)
+    async def _asked(self, ctx: Any, work: Callable[[App], R], told: str = "get") -> R:
+        """The outcome of some work that tells what an operation tells; our errors become the protocol's."""
+        actor, grant = self._actor(ctx), _visit(ctx).grant
 
         def done(app: App, notices: list[str]) -> R:
-            with acting(actor):
-                return work(app)
+            with acting(actor), seen_by(app, told, grant.collections) as seen:
+                return work(seen)
 
         try:
             return await self._workers.run(done)
@@ -170,6 +183,17 @@ def make_server(memory: Memory) -> Server[Any]:
     )
 
 
+def _visit(ctx: Any) -> Visit:
+    """The request that a message came with; a client that started this process is the person's own."""
+    found: Visit | None = ctx.request.scope.get(Visit.KEY) if ctx.request is not None else None
+    return found or Visit(OWN)
+
+
+def _right(operation: Operation[Any, Any]) -> Right:
+    """What a token must allow for a tool: which tools there are is for whoever starts the server to say."""
+    return "read" if operation.effect == "read" else "write"
+
+
 @record
 class Request:
     """A call of a tool, and who calls."""
@@ -177,6 +201,7 @@ class Request:
     operation: Operation[Any, Any]
     values: dict[str, Any]
     actor: Actor
+    grant: Grant
 
 
 def _called(app: App, request: Request, notices: list[str]) -> CallToolResult:
@@ -192,7 +217,8 @@ def _called(app: App, request: Request, notices: list[str]) -> CallToolResult:
         part = answers.Part(offset=given, goes_on=goes_on)
         values = {name: value for name, value in values.items() if name != "offset" or not goes_on}
     with acting(request.actor):
-        result = operations.run(app, operation, decode(operation.arguments, values, tool=True))
+        arguments = decode(operation.arguments, values, tool=True)
+        result = run(app, operation, arguments, request.grant.collections)
     return answers.answer(operation, result, notices, part, app.settings.integer("mcp.max_tokens"))
 
 

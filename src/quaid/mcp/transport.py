@@ -1,4 +1,4 @@
-"""Running the server: over standard input and output, or over HTTP."""
+"""Running the server: over standard input and output, or as something above says."""
 
 from __future__ import annotations
 
@@ -11,11 +11,12 @@ from contextlib import suppress
 from typing import Any, NoReturn
 
 import anyio
+from mcp.server.lowlevel import Server
 
 from quaid.app.shared import Opening
 from quaid.errors import QuaidError
-from quaid.mcp import http, stdio
-from quaid.mcp.background import Upkeep, warn
+from quaid.mcp import stdio
+from quaid.mcp.background import Upkeep
 from quaid.mcp.server import Memory, make_server
 from quaid.mcp.tools import chosen, usual
 from quaid.mcp.workers import Workers
@@ -33,10 +34,25 @@ class Options:
 
     tools: str | None = None  # None: those that fit the memory
     watching: bool = True
-    address: http.Address | None = None  # None: standard input and output
 
 
-def run(opening: Opening, options: Options) -> NoReturn:
+@record
+class Served:
+    """What is served: a memory by its operations, and the protocol's server over it."""
+
+    workers: Workers
+    server: Server[Any]
+
+
+Serving = Callable[[Served, Callable[[], Any]], None]  # `gone` is called when nobody reads the answers
+
+
+def over_pipes(served: Served, gone: Callable[[], Any]) -> None:
+    """Serve the client that started this process."""
+    anyio.run(stdio.serve, served.server, gone)
+
+
+def run(opening: Opening, options: Options, serving: Serving = over_pipes) -> NoReturn:
     """Serve until the client is gone, or the process is told to end."""
     workers = Workers(opening)
     memory = Memory(workers, chosen(options.tools or _fitting(workers)))
@@ -48,7 +64,7 @@ def run(opening: Opening, options: Options) -> NoReturn:
         signal.signal(told, lambda *_: _end(workers, upkeep))
     upkeep.start()
     try:
-        _serve(server, options, lambda: _end(workers, upkeep))
+        serving(Served(workers, server), lambda: _end(workers, upkeep))
     except QuaidError:  # it did not even start
         upkeep.stop()
         raise
@@ -60,18 +76,6 @@ def _fitting(workers: Workers) -> str:
     with suppress(QuaidError):
         return workers.do(lambda app, _: usual({row.profile for row in of_files(app.connection)}))
     return usual(())
-
-
-def _serve(server: Any, options: Options, gone: Callable[[], Any]) -> None:
-    if options.address is None:
-        anyio.run(stdio.serve, server, gone)
-        return
-    listening = http.listen(options.address.host, options.address.port)
-    port = listening.getsockname()[1]
-    address = http.Address(options.address.host, port, options.address.token, options.address.names)
-    shown = f"[{address.host}]" if ":" in address.host else address.host
-    warn(f"MCP server at http://{shown}:{port}{http.PATH}")
-    anyio.run(http.serve, server, address, listening)
 
 
 def _end(workers: Workers, upkeep: Upkeep) -> NoReturn:

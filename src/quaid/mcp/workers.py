@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from typing import Any, TypeVar
 
 from quaid.app import App, Surroundings
@@ -14,10 +15,23 @@ from quaid.app.shared import Opening, SharedMemory
 from quaid.errors import QuaidError
 from quaid.mcp import answers
 from quaid.operations.operation import Operation
+from quaid.operations.results import as_data
 
 READERS = 4
 WRITERS = 2  # of their own: a write that waits for another process holds up no reading
 R = TypeVar("R")
+
+_as_json: ContextVar[bool] = ContextVar("as_json", default=False)
+
+
+@contextmanager
+def as_json() -> Iterator[None]:
+    """While a result is given out as the command line prints it, and not as a model reads it."""
+    token = _as_json.set(True)
+    try:
+        yield
+    finally:
+        _as_json.reset(token)
 
 
 class Workers:
@@ -60,4 +74,6 @@ class Workers:
 
     def _spelled(self, operation: Operation[Any, Any], result: Any) -> str:
         """A result as the client is given it."""
+        if _as_json.get():
+            return answers.spelled(as_data(result))
         return answers.spelled(answers.data_of(operation, result, self._memory.notices))

@@ -48,11 +48,18 @@ def _parameter(field: Field, hint: Any) -> Parameter:
     )
 
 
-def decode(arguments: type[A], values: Mapping[str, Any], *, tool: bool, typed: bool | None = None) -> A:
+def decode(
+    arguments: type[A],
+    values: Mapping[str, Any],
+    *,
+    tool: bool,
+    demanding: bool = True,
+    typed: bool | None = None,
+) -> A:
     """An operation's arguments from a mapping. Other names and other spellings of values are understood.
 
-    `tool` says that a program asks which must name versions, `typed` that values come from a command line: as
-    a rule, those of everybody else.
+    `tool` says that a program asks, which must name versions if it is a `demanding` tool; `typed` that values
+    come from a command line: as a rule, those of everybody else.
     """
     typed = not tool if typed is None else typed
     known = {
@@ -65,10 +72,8 @@ def decode(arguments: type[A], values: Mapping[str, Any], *, tool: bool, typed: 
     for name, parameter in known.items():
         value = values.get(name)
         if value is None:
-            needed = parameter.facts.for_tools
-            if parameter.required or (
-                tool and (needed is True or (needed and values.get(needed) not in (None, False)))
-            ):
+            needed = parameter.facts.for_tools if tool and demanding else False
+            if parameter.required or needed is True or (needed and values.get(needed) not in (None, False)):
                 raise InvalidInput(f"the argument {name!r} is missing", hint=parameter.facts.help)
             continue
         label = parameter.flag if typed else name
@@ -95,7 +100,7 @@ def _under_own_names(known: Mapping[str, Parameter], values: Mapping[str, Any]) 
     return named
 
 
-def schema(arguments: type[Any]) -> dict[str, Any]:
+def schema(arguments: type[Any], *, demanding: bool = True) -> dict[str, Any]:
     """A JSON Schema of an operation's arguments, without what only costs tokens."""
     properties: dict[str, Any] = {}
     required: list[str] = []
@@ -103,7 +108,7 @@ def schema(arguments: type[Any]) -> dict[str, Any]:
         if parameter.facts.hidden or parameter.facts.for_people:
             continue
         properties[parameter.name] = _property(parameter)
-        if parameter.required or parameter.facts.for_tools is True:
+        if parameter.required or (demanding and parameter.facts.for_tools is True):
             required.append(parameter.name)
     described: dict[str, Any] = {"type": "object", "properties": properties, "additionalProperties": False}
     return described | ({"required": required} if required else {})

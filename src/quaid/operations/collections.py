@@ -91,6 +91,7 @@ COLLECTION_ADD = Operation(
     add,
     render=synced_text,
     effect="write",
+    for_owner=True,
     idempotent=False,
     transaction="none",
     looks="nothing",
@@ -250,6 +251,7 @@ COLLECTION_RENAME = Operation(
     rename,
     render=lambda line, style: f"now called {style.name(line.name)}",
     effect="write",
+    for_owner=True,
     idempotent=False,
     looks="nothing",
     examples=("collection rename notes work",),
@@ -295,6 +297,7 @@ COLLECTION_REMOVE = Operation(
         + (f"; the files in {gone.folder} are untouched" if gone.folder else "")
     ),
     effect="destructive",
+    for_owner=True,
     looks="nothing",
     examples=("collection remove notes",),
 )
@@ -340,6 +343,7 @@ COLLECTION_IGNORE = Operation(
     ignore,
     render=synced_text,
     effect="write",
+    for_owner=True,
     transaction="none",
     looks="nothing",
     examples=("collection ignore notes drafts/", "collection ignore notes"),

@@ -87,6 +87,7 @@ CONFIG_SET = Operation(
     config_set,
     render=lambda view, style: f"{view.key} = {_value(view.value)} ({view.origin})",
     effect="write",
+    for_owner=True,
     examples=("config set search.limit 10", "config set search.limit --unset"),
     looks="nothing",
 )

@@ -76,6 +76,7 @@ EXPORT = Operation(
     export,
     render=_exported_text,
     effect="write",
+    for_owner=True,
     transaction="none",
     status=lambda result: FINDINGS_STATUS if result.skipped else 0,
     examples=("export backup", "export lines --jsonl", "export before --raw --import-id ID"),

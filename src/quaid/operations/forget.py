@@ -363,6 +363,7 @@ FORGET = Operation(
     forget,
     render=_text,
     effect="destructive",
+    for_owner=True,
     transaction="none",
     looks="pages",
     examples=(

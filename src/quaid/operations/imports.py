@@ -111,6 +111,7 @@ IMPORT = Operation(
     import_,
     render=_imported_text,
     effect="write",
+    for_owner=True,
     transaction="none",
     status=lambda result: FINDINGS_STATUS if result.conflicts else 0,
     brings_texts=True,

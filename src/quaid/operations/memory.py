@@ -163,6 +163,7 @@ VALIDATE = Operation(
     validate,
     render=_report_text,
     effect="write",
+    for_owner=True,
     transaction="none",
     looks="nothing",
     status=lambda report: FINDINGS_STATUS if report.findings else 0,
@@ -185,5 +186,12 @@ def _compacted_text(result: Compacted, style: Style) -> str:
 
 
 COMPACT = Operation(
-    "compact", Nothing, compact, render=_compacted_text, effect="write", transaction="none", looks="nothing"
+    "compact",
+    Nothing,
+    compact,
+    render=_compacted_text,
+    effect="write",
+    for_owner=True,
+    transaction="none",
+    looks="nothing",
 )

@@ -220,6 +220,7 @@ MODEL_USE = Operation(
     model_use,
     render=_used_text,
     effect="write",
+    for_owner=True,
     transaction="none",
     examples=("model use multilingual", "model use bge-small-en-v1.5"),
 )
@@ -328,6 +329,7 @@ MODEL_REMOVE = Operation(
         f"{style.name(result.name)} removed{' with its files' if result.files_removed else ''}"
     ),
     effect="destructive",
+    for_owner=True,
     transaction="none",
     examples=("model remove bge-small-en-v1.5",),
     looks="nothing",

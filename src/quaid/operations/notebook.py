@@ -346,6 +346,7 @@ NOTEBOOK_MIGRATE = Operation(
     migrate,
     render=_migration_text,
     effect="write",
+    for_owner=True,
     transaction="none",
     looks="nothing",
     examples=("notebook migrate ~/.my_agent", "notebook migrate ~/.my_agent --apply"),

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any, Generic, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
 from quaid.model.record import MISSING, field, fields_of, record
 from quaid.operations.text import Style
+
+if TYPE_CHECKING:
+    from quaid.model.grant import Right
 
 Kind = Literal["string", "integer", "number", "boolean", "array", "object", "any"]
 Effect = Literal["read", "write", "destructive"]
@@ -99,6 +102,7 @@ class Operation(Generic[A, R]):
     brief: str = ""  # what a language model is told instead of `help`
     told: tuple[str, ...] | None = None  # the arguments that it is told of: "name" or "name: what it is"
     for_people: bool = False  # what only the person decides, on a command line: no tool of programs
+    for_owner: bool = False  # reaches beyond pages (files, folders, models, settings), or erases for good
     brings_texts: bool = False  # that are embedded in the background, if they are many
     unneeded: tuple[str, ...] = ()  # fields of the result that only cost it tokens
 
@@ -106,6 +110,13 @@ class Operation(Generic[A, R]):
     def tool(self) -> str:
         """Its name for programs."""
         return self.tool_name or usual_tool_name(self.name)
+
+    @property
+    def right(self) -> Right:
+        """What a token must allow for it."""
+        if self.for_people or self.for_owner:
+            return "own"
+        return "read" if self.effect == "read" else "write"
 
     @property
     def isolation(self) -> Literal["read", "write", "none"]:

@@ -144,6 +144,7 @@ COLLECTION_QUARANTINE_EXPORT = Operation(
     export,
     render=lambda result, style: f"{counted(len(result.files), 'page')} written to {result.folder}",
     effect="write",
+    for_owner=True,
     examples=("collection quarantine export saved", "collection quarantine export saved notes::people/alice"),
 )
 
@@ -180,5 +181,6 @@ COLLECTION_QUARANTINE_DISCARD = Operation(
     discard,
     render=lambda result, style: f"{counted(len(result.pages), 'page')} removed for good",
     effect="destructive",
+    for_owner=True,
     examples=("collection quarantine discard people/alice", "collection quarantine discard --all"),
 )

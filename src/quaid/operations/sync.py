@@ -174,6 +174,7 @@ REBUILD = Operation(
     rebuild,
     render=_rebuilt_text,
     effect="write",
+    for_owner=True,
     transaction="none",
     looks="nothing",
     status=lambda result: FINDINGS_STATUS if result.damaged else 0,

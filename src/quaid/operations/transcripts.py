@@ -85,6 +85,7 @@ CONVERSATIONS_INDEX = Operation(
     index,
     render=_index_text,
     effect="write",
+    for_owner=True,
     transaction="none",
     looks="nothing",
     status=lambda result: FINDINGS_STATUS if result.problems else 0,
@@ -166,6 +167,7 @@ CONVERSATIONS_FORGET = Operation(
         )
     ),
     effect="destructive",
+    for_owner=True,
     transaction="none",
     looks="nothing",
     idempotent=False,

@@ -17,6 +17,8 @@ KINDS: tuple[Kind, ...] = get_args(Kind)
 MOST = 200  # that are kept of a page
 _BY = "sessions s JOIN actors a ON a.id = s.actor_id"
 _ACTOR = "a.kind, a.name, a.version, s.key"
+_FIELDS = f"""d.page_id, d.version, d.kind, d.rewrites, d.slug, d.was, d.was_path, d.at, d.undone_by, s.id,
+    {_ACTOR}"""
 _DONE = "deeds d JOIN sessions s ON s.id = d.session_id JOIN actors a ON a.id = s.actor_id"
 # After which nothing was done to the page.
 _IS_LAST = "NOT EXISTS (SELECT 1 FROM deeds n WHERE n.page_id = d.page_id AND n.version > d.version)"
@@ -112,9 +114,22 @@ def of_sessions(connection: apsw.Connection, sessions: Collection[int], since: s
     return _deeds(connection, where, (_json(sessions), since))
 
 
+def last(connection: apsw.Connection) -> int:
+    """The number of what was done last; it grows from commit to commit."""
+    return int(row(connection, "SELECT coalesce(max(id), 0) FROM deeds")[0])
+
+
+def after(connection: apsw.Connection, number: int, limit: int) -> list[tuple[int, str, Deed]]:
+    """What was done after that: numbers, collections and deeds, in the order of commits."""
+    sql = f"""SELECT d.id, c.name, {_FIELDS} FROM {_DONE}
+        JOIN pages p ON p.id = d.page_id JOIN collections c ON c.id = p.collection_id
+        WHERE d.id > ? ORDER BY d.id LIMIT ?"""
+    found = rows(connection, sql, (number, limit))
+    return [(identity, collection, _made(*each)) for identity, collection, *each in found]
+
+
 def _deeds(connection: apsw.Connection, where: str, values: tuple[Any, ...]) -> list[Deed]:
-    sql = f"""SELECT d.page_id, d.version, d.kind, d.rewrites, d.slug, d.was, d.was_path, d.at, d.undone_by,
-        s.id, {_ACTOR} FROM {_DONE} WHERE {where}"""
+    sql = f"SELECT {_FIELDS} FROM {_DONE} WHERE {where}"
     return [_made(*each) for each in rows(connection, sql, values)]
 
 

@@ -40,10 +40,12 @@ class PageFilter:
     since: str | None = None
     until: str | None = None  # the first moment that does not count
     by: str | None = None  # who wrote last: a name or a kind of actor
+    narrowed: bool = False  # the connection does not see all pages
 
     @property
     def any(self) -> bool:
-        return any((self.type, self.tag, self.wing, self.collection, self.since, self.until, self.by))
+        named = (self.type, self.tag, self.wing, self.collection, self.since, self.until, self.by)
+        return self.narrowed or any(named)
 
     def where(self, *, walk: bool = False) -> tuple[str, list[Any]]:
         """SQL conditions on `live_pages p`, joined with AND, and their parameters.

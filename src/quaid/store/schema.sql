@@ -309,6 +309,7 @@ CREATE TABLE sessions (
 
 -- What was done to pages: a row for each version, and who made it. What is older than this table has none.
 CREATE TABLE deeds (
+    id         INTEGER PRIMARY KEY AUTOINCREMENT,  -- in the order of commits: what is new to a reader is above it
     page_id    INTEGER NOT NULL REFERENCES pages (id) ON DELETE CASCADE,
     version    INTEGER NOT NULL,
     kind       TEXT NOT NULL CHECK (kind IN ('created', 'changed', 'moved', 'removed', 'restored', 'raw')),
@@ -319,8 +320,8 @@ CREATE TABLE deeds (
     session_id INTEGER NOT NULL REFERENCES sessions (id) ON DELETE CASCADE,
     at         TEXT NOT NULL,
     undone_by  INTEGER,           -- the version that took it back
-    PRIMARY KEY (page_id, version)
-) WITHOUT ROWID;
+    UNIQUE (page_id, version)
+);
 
 CREATE INDEX deeds_by_session ON deeds (session_id, at);
 

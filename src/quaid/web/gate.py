@@ -1,0 +1,159 @@
+"""What every request passes, whatever it asks for.
+
+Any page in a browser can reach a port of this machine. So every request, whatever its method, must name
+this server as its host, come from no foreign page, and carry a token.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+from contextlib import suppress
+from time import monotonic
+
+from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
+from mcp.server.auth.provider import AccessToken
+from starlette.datastructures import Headers
+from starlette.requests import ClientDisconnect
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from quaid.errors import Forbidden, InvalidInput, Limited, QuaidError, Unauthorized
+from quaid.model.grant import Grant, Visit
+from quaid.model.record import record
+from quaid.web.exchange import Exchange
+from quaid.web.keys import Keys
+from quaid.web.limits import Limit, Limits
+from quaid.web.log import Line, Log
+from quaid.web.responses import failure
+
+HEALTH = "/healthz"  # for whoever keeps the server running: it needs no token, and tells nothing
+STREAMS = ("/mcp", "/api/events")  # where GET has an answer without an end
+PATIENCE = 60.0  # seconds that a client has to send what it announces
+ANYWHERE = ("0.0.0.0", "::")  # noqa: S104  # addresses to listen at, not names
+STRANGER = Grant("", "read")  # who has no token; nothing but health is answered
+
+
+@record
+class Address:
+    """Where the server listens, and under which names it is reached."""
+
+    host: str
+    port: int
+    names: tuple[str, ...] = ()
+
+    @property
+    def hosts(self) -> frozenset[str]:
+        """What a request may call us."""
+        own = {self.host, *self.names} - set(ANYWHERE)
+        if is_loopback(self.host):
+            own |= {"127.0.0.1", "localhost", "::1"}
+        bracketed = {f"[{name}]" if ":" in name else name for name in own}
+        return frozenset({f"{name}:{self.port}" for name in bracketed} | set(self.names))
+
+
+def is_loopback(host: str) -> bool:
+    """Whether only this machine can reach it."""
+    try:
+        return host == "localhost" or ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+@record
+class Policy:
+    """Who is let in, how much each may ask for, and where that is noted."""
+
+    address: Address
+    keys: Keys
+    limit: Limit = Limit()
+    log: Log = Log()
+
+
+class Gate:
+    """Lets a request pass that is meant for us and carries a token."""
+
+    def __init__(self, app: ASGIApp, policy: Policy) -> None:
+        self._app = app
+        self._hosts = policy.address.hosts
+        self._origins = frozenset(
+            f"{scheme}://{host}" for host in self._hosts for scheme in ("http", "https")
+        )
+        self._keys = policy.keys
+        self._limits = Limits(policy.limit)
+        self._log = policy.log
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Check one request, pass it on, and note it."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        began = monotonic()
+        visit = scope[Visit.KEY] = Visit(STRANGER)
+        exchange = Exchange(receive, send, PATIENCE)
+        try:
+            await self._pass(scope, visit, exchange)
+        finally:
+            milliseconds = round((monotonic() - began) * 1000, 1)
+            address = (scope.get("client") or ("",))[0]
+            what = visit.operation or scope["path"][:100]
+            self._log.note(Line(visit.grant.name, address, what, exchange.status, milliseconds))
+
+    async def _pass(self, scope: Scope, visit: Visit, exchange: Exchange) -> None:
+        headers = Headers(scope=scope)
+        try:
+            self._refuse_foreign(headers)
+            if scope["path"] == HEALTH:
+                await self._app(scope, exchange.receive, exchange.send)
+                return
+            self._identify(scope, headers, visit)
+            stream = scope["method"] == "GET" and scope["path"] in STREAMS
+            with self._limits.taken(visit.grant.name, stream=stream), suppress(ClientDisconnect):
+                await self._app(scope, exchange.receive, exchange.send)
+        except Refusal as refusal:
+            await exchange.answer(failure(refusal.error, refusal.status, refusal.headers), scope)
+        except Limited as error:
+            wait = {"retry-after": str(error.data["retry_after"])}
+            await exchange.answer(failure(error, headers=wait), scope)
+        except QuaidError as error:  # who may ask cannot be told
+            await exchange.answer(failure(error), scope)
+        if exchange.is_late and not exchange.status:
+            late = InvalidInput(f"the request did not arrive within {PATIENCE:g} seconds")
+            await exchange.answer(failure(late, 408, {"connection": "close"}), scope)
+
+    def _refuse_foreign(self, headers: Headers) -> None:
+        """Refuse a request that is not meant for us."""
+        if headers.get("host", "").lower() not in self._hosts:
+            raise Refusal(
+                Forbidden("this server does not answer to that name", hint="--allow-host adds one."), 421
+            )
+        if "origin" in headers and headers["origin"] not in self._origins:
+            raise Refusal(Forbidden("requests of other origins are refused"))
+        if headers.get("sec-fetch-site", "none") not in ("none", "same-origin"):
+            raise Refusal(Forbidden("requests of other sites are refused"))
+
+    def _identify(self, scope: Scope, headers: Headers, visit: Visit) -> None:
+        """Refuse a request whose sender may not ask, or that asks in a form's clothes."""
+        scheme, _, words = headers.get("authorization", "").partition(" ")
+        given = words.strip()
+        grant = self._keys.grant(given) if scheme.lower() == "bearer" else None
+        if grant is None:
+            error = Unauthorized("the token is missing or wrong", hint="Authorization: Bearer TOKEN")
+            raise Refusal(error, headers={"www-authenticate": 'Bearer realm="quaid"'})
+        visit.grant = grant
+        visit.is_valid = lambda: self._keys.grant(given) == grant
+        kind = headers.get("content-type", "").partition(";")[0].strip().lower()
+        if scope["method"] == "POST" and kind != "application/json":
+            raise Refusal(InvalidInput("only JSON is accepted", hint="Content-Type: application/json"), 415)
+        # The SDK lets a session be used by whoever opened it alone, and looks here for who that is.
+        scope["user"] = AuthenticatedUser(AccessToken(token="", client_id=grant.name, scopes=[grant.can]))
+
+
+class Refusal(Exception):
+    """A request goes no further, with the status that the protocol has for the case."""
+
+    def __init__(
+        self, error: QuaidError, status: int | None = None, headers: dict[str, str] | None = None
+    ) -> None:
+        super().__init__(error.message)
+        self.error = error
+        self.status = status
+        self.headers = headers
