@@ -108,18 +108,25 @@ def test_malformed_bodies(port: int, body: str) -> None:
     assert send(port)[0] == 200
 
 
-def test_a_token_is_needed_where_others_can_reach_it(tmp_path: Path) -> None:
+def test_beyond_this_machine_only_with_tls_and_a_token(tmp_path: Path) -> None:
     db = tmp_path / "memory.db"
-    quick("init", db)
-    refused = quick("serve", "--http", "--host", "0.0.0.0", db=db, env={"QUAID_TOKEN": ""})
-    assert refused.status == 2
-    assert "token" in refused.err
-    nameless = quick("serve", "--http", "--host", "0.0.0.0", db=db, env={"QUAID_TOKEN": TOKEN})
-    assert "--allow-host" in nameless.err
-    assert quick("serve", "--http", db=db, env={"QUAID_TOKEN": "short"}).status == 2
-    assert quick("serve", "--http", "--token-file", tmp_path / "none", db=db).status == 3
+    quick("init", str(db))
+
+    def refused(*words: str, token: str = TOKEN) -> str:
+        ran = quick("serve", "--http", *words, db=db, env={"QUAID_TOKEN": token})
+        assert ran.status in (2, 3), words
+        return ran.err
+
+    everywhere = ("--host", "0.0.0.0")
+    assert "--behind-proxy" in refused(*everywhere)
+    assert "--allow-host" in refused(*everywhere, "--behind-proxy")
+    assert "token" in refused(*everywhere, "--behind-proxy", "--allow-host", "a.example", token="")
+    assert "16 characters" in refused(token="short")
+    assert "token" in refused("--token-file", str(tmp_path / "none"))
+    assert "no port" in refused("--port", "99999")
+    assert "belong together" in refused("--tls-cert", "x.pem")
+    assert "no certificate" in refused("--tls-cert", str(db), "--tls-key", str(db), "--port", "0")
     assert quick("serve", "--port", "9", db=db).status == 2
-    assert quick("serve", "--http", "--port", "99999", db=db).status == 2
 
 
 def test_a_port_that_is_taken(port: int, tmp_path: Path) -> None:

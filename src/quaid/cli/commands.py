@@ -60,10 +60,13 @@ COMMANDS: tuple[Command, ...] = (
         (
             option("tools", "Sets and tools: core, full, notebook, kb, or names; else what fits the memory."),
             flag("http", "Listen for HTTP instead."),
-            option("host", "The address to listen at; needs a token if others can reach it. [127.0.0.1]"),
+            option("host", "The address to listen at; others reach it only by TLS. [127.0.0.1]"),
             option("port", "The port; 0 takes a free one. [8766]"),
             option("token_file", "A file with the token."),
             option("allow_host", "Names under which a proxy passes requests on, with commas."),
+            option("tls_cert", "A certificate, as PEM: it then speaks HTTPS."),
+            option("tls_key", "The key of the certificate."),
+            flag("behind_proxy", "A proxy before it does TLS: it may listen beyond this machine without."),
             option(
                 "log", "A file that gets a line for each request, or -: who, what, how long; no contents."
             ),

@@ -6,6 +6,7 @@ import gc
 import secrets
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 from quaid.cli.parser import Given
 from quaid.cli.session import Session
@@ -13,7 +14,7 @@ from quaid.errors import InvalidInput, NotFound
 
 LOOPBACK = "127.0.0.1"
 PORT = 8766
-ONLY_HTTP = ("host", "port", "token_file", "allow_host", "log")
+ONLY_HTTP = ("host", "port", "token_file", "allow_host", "tls_cert", "tls_key", "behind_proxy", "log")
 SHORTEST = 16  # characters of a token
 TOKEN = "QUAID_TOKEN"  # noqa: S105  # the name of a variable
 
@@ -38,16 +39,10 @@ def serve(session: Session, given: Given) -> int:
 def _serve_http(session: Session, given: Given, opening: object, options: object) -> int:
     listener, gate = import_module("quaid.web.listener"), import_module("quaid.web.gate")
     limits, log = import_module("quaid.web.limits"), import_module("quaid.web.log")
-    host = given.values.get("host") or LOOPBACK
-    keys = _keys(session, given.values.get("token_file"), within=gate.is_loopback(host))
-    names = tuple(name for name in (given.values.get("allow_host") or "").lower().split(",") if name)
-    if host in gate.ANYWHERE and not names:
-        raise InvalidInput(
-            f"{host} is every address of this machine, and a request must name one that is meant",
-            hint="--allow-host memory.example.org:8766 says under which names it answers.",
-        )
+    address = _address(given, gate)
+    keys = _keys(session, given.values.get("token_file"), within=gate.is_loopback(address.host))
     policy = gate.Policy(
-        address=gate.Address(host, _port(given.values.get("port")), names),
+        address=address,
         keys=keys,
         limit=limits.Limit(
             session.settings.integer("server.rate"), session.settings.integer("server.at_once")
@@ -56,6 +51,32 @@ def _serve_http(session: Session, given: Given, opening: object, options: object
     )
     status: int = listener.run(opening, options, policy)
     return status
+
+
+def _address(given: Given, gate: Any) -> Any:
+    """Where to listen. What others can reach must be encrypted, here or before."""
+    values = given.values
+    host, certificate, key = values.get("host") or LOOPBACK, values.get("tls_cert"), values.get("tls_key")
+    if bool(certificate) != bool(key):
+        raise InvalidInput("--tls-cert and --tls-key belong together")
+    if not (certificate or values.get("behind_proxy") or gate.is_loopback(host)):
+        raise InvalidInput(
+            f"others than you can reach {host}, and read what is said on the way",
+            hint="Give --tls-cert and --tls-key; --behind-proxy says that a proxy before it does TLS.",
+        )
+    names = tuple(name for name in (values.get("allow_host") or "").lower().split(",") if name)
+    if host in gate.ANYWHERE and not names:
+        raise InvalidInput(
+            f"{host} is every address of this machine, and a request must name one that is meant",
+            hint="--allow-host memory.example.org:8766 says under which names it answers.",
+        )
+    return gate.Address(
+        host=host,
+        port=_port(values.get("port")),
+        names=names,
+        certificate=(certificate, key) if certificate else None,
+        behind_proxy=bool(values.get("behind_proxy")),
+    )
 
 
 def _keys(session: Session, file: str | None, *, within: bool) -> object:

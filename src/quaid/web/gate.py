@@ -39,6 +39,12 @@ class Address:
     host: str
     port: int
     names: tuple[str, ...] = ()
+    certificate: tuple[str, str] | None = None  # files with the certificate and its key: TLS
+    behind_proxy: bool = False  # which does TLS, and says for whom it asks
+
+    def __str__(self) -> str:
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return f"{'https' if self.certificate else 'http'}://{host}:{self.port}"
 
     @property
     def hosts(self) -> frozenset[str]:

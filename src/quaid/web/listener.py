@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 import errno
 import socket
+import ssl
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, NoReturn
 
 import anyio
@@ -20,7 +22,7 @@ from quaid.mcp.background import warn
 from quaid.model.record import replace
 from quaid.web import rest
 from quaid.web.application import MCP, Application, make_app
-from quaid.web.gate import Policy
+from quaid.web.gate import Address, Policy
 
 GRACE = 2  # seconds that open requests have when the server ends
 HEAD = 10.0  # seconds in which a client must have said what it wants
@@ -30,13 +32,15 @@ CONNECTIONS = 1_000
 
 def run(opening: Opening, options: transport.Options, policy: Policy) -> NoReturn:
     """Serve over HTTP until the process is told to end."""
+    if policy.address.certificate:  # what is wrong with it is said before anything starts
+        encryption(*policy.address.certificate)
 
     def serving(served: transport.Served, gone: Any) -> None:
         listening = listen(policy.address.host, policy.address.port)
         own = replace(policy.address, port=listening.getsockname()[1])
-        shown = f"http://{f'[{own.host}]' if ':' in own.host else own.host}:{own.port}"
-        warn(f"MCP server at {shown}{MCP}, operations at {shown}{rest.ROOT}")
-        anyio.run(answerer(make_app(served, replace(policy, address=own))).serve, [listening])
+        server = answerer(make_app(served, replace(policy, address=own)), own)
+        warn(f"MCP server at {own}{MCP}, operations at {own}{rest.ROOT}")
+        anyio.run(server.serve, [listening])
 
     transport.run(opening, options, serving)
 
@@ -68,21 +72,42 @@ class Answerer(uvicorn.Server):
         await super().shutdown(sockets)
 
 
-def answerer(app: Application) -> Answerer:
+def answerer(app: Application, address: Address) -> Answerer:
     """What speaks HTTP for an application."""
+    context = encryption(*address.certificate) if address.certificate else None
     config = uvicorn.Config(
         app.asgi,
         http=PunctualProtocol,
         log_level="warning",
         access_log=False,
         server_header=False,
-        proxy_headers=False,
+        proxy_headers=address.behind_proxy,
+        forwarded_allow_ips="*",
+        ssl_context_factory=(lambda *_: context) if context else None,
         ws="none",
         limit_concurrency=CONNECTIONS,
         timeout_keep_alive=IDLE,
         timeout_graceful_shutdown=GRACE,
     )
     return Answerer(config, app.end)
+
+
+def encryption(certificate: str, key: str) -> ssl.SSLContext:
+    """TLS with a certificate."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    try:
+        context.load_cert_chain(Path(certificate).expanduser(), Path(key).expanduser(), _no_password)
+    except (OSError, ValueError) as error:
+        raise InvalidInput(
+            f"{certificate} and {key} are no certificate with its key: {error}",
+            hint="--tls-cert and --tls-key name PEM files that you can read.",
+        ) from None
+    return context
+
+
+def _no_password() -> str:
+    """What a key that is encrypted is opened with: nobody can be asked, so it is not."""
+    return ""
 
 
 class PunctualProtocol(H11Protocol):
