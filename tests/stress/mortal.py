@@ -24,7 +24,7 @@ import apsw
 import quaid.operations, quaid.vault.sync
 from quaid.app import open_app
 from quaid.cli import ai_kb
-from quaid.operations import decode, run, tool
+from quaid.operations import decode, operation, run
 from quaid.settings import Settings
 
 CHANGING = {"open", "write", "fsync", "replace", "rename", "unlink", "mkdir", "chmod", "fork_exec"}
@@ -71,7 +71,7 @@ def write(folder, steps):
         if name == "together":
             together(app, values)
         else:
-            chosen = tool(name)
+            chosen = operation(name)
             run(app, chosen, decode(chosen.arguments, values, tool=False))
         say("done", number)
 

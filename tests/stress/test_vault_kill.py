@@ -27,120 +27,6 @@ from tests.support import call, lengths, quick
 pytestmark = pytest.mark.stress
 
 REFERRERS = 12
-<<<<<<< HEAD
-=======
-KILLS = 30  # for each kind of write; nine kinds
-RANDOM_KILLS = 40
-
-# Answers orders, each in a process of its own that shares the modules that are loaded already.
-SERVER = """
-import json, os, signal, sys
-from pathlib import Path
-
-import apsw
-
-import quaid.operations.memory, quaid.operations.moves, quaid.operations.raw, quaid.operations.put
-import quaid.vault.sync
-from quaid.app import open_app
-from quaid.operations import decode, operation, run
-from quaid.settings import Settings
-
-CHANGING = {"open", "write", "fsync", "replace", "rename", "unlink", "mkdir", "chmod"}
-quaid.vault.sync.COMMIT_EVERY = 0  # so that a sync has many ends of transactions
-
-
-def mortal(point):
-    passed = 0
-
-    def look(frame, event, called):
-        nonlocal passed
-        if event != "c_call":
-            return
-        of_store = frame.f_globals.get("__name__") == "quaid.store.connection"
-        if (called.__module__ == "posix" and called.__name__ in CHANGING) or (
-            of_store and isinstance(called.__self__, apsw.Connection)
-        ):
-            passed += 1
-            if passed == point:
-                os.kill(os.getpid(), signal.SIGKILL)
-
-    sys.setprofile(look)
-    return lambda: passed
-
-
-def together(app, texts):
-    with app.store.write():
-        for slug, text in texts.items():
-            if text is None:
-                app.collection().remove(slug)
-            else:
-                app.collection().put(slug, text)
-
-
-def obey(home, folder, steps, point):
-    os.environ["HOME"] = home
-    passed = mortal(point)
-    app = open_app(Path(folder) / ".quaid" / "memory.db", Settings())
-    for number, step in enumerate(steps):
-        if step[0] == "together":
-            together(app, step[1])
-        else:
-            chosen = operation(step[0])
-            run(app, chosen, decode(chosen.arguments, step[1], tool=False))
-        os.write(1, f"done {number}\\n".encode())
-    sys.setprofile(None)
-    os.write(1, f"passed {passed()}\\n".encode())
-
-
-print("ready", flush=True)
-for line in sys.stdin:
-    child = os.fork()
-    if not child:
-        try:
-            obey(*json.loads(line))
-        finally:
-            os._exit(1)
-    _, status = os.waitpid(child, 0)
-    os.write(1, f"ended {os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0}\\n".encode())
-"""
-
-Step = tuple[str, object]
-
-
-class Killer:
-    """Runs writes in processes that end where they are told to."""
-
-    def __init__(self, process: subprocess.Popen[str]) -> None:
-        self._process = process
-
-    def run(self, folder: Path, steps: list[Step], point: int = 0) -> tuple[int, int]:
-        """The steps that were acknowledged, and the points that were passed if it was not killed."""
-        assert self._process.stdin
-        assert self._process.stdout
-        self._process.stdin.write(json.dumps([os.environ["HOME"], str(folder), steps, point]) + "\n")
-        self._process.stdin.flush()
-        done = passed = 0
-        for line in self._process.stdout:
-            word, number = line.split()
-            if word == "ended":
-                assert int(number) == (0 if passed else signal.SIGKILL), "it failed by itself"
-                return done, passed
-            done += word == "done"
-            passed = int(number) if word == "passed" else passed
-        raise AssertionError("the server failed")
-
-
-@pytest.fixture(scope="module")
-def killer() -> Iterator[Killer]:
-    with subprocess.Popen(
-        [sys.executable, "-c", SERVER], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-    ) as process:
-        assert process.stdout
-        assert process.stdout.readline() == "ready\n"
-        yield Killer(process)
-        assert process.stdin
-        process.stdin.close()
->>>>>>> 4e90b94 (Who did what: docs, knowledge bases, notebooks; agents replace a person's page only if they have read it)
 
 
 @pytest.fixture
@@ -298,7 +184,8 @@ def test_kill_while_a_page_goes_and_comes_back(
             assert call(app, "raw", slug="other")["sources"][0]["data"] == {"k": 1}
 
 
-def test_kill_while_a_session_is_taken_back(killer: Killer, template: Path, vault: Path) -> None:
+@several
+def test_kill_while_a_session_is_taken_back(killer: Killer, template: Path, vault: Path, kills: int) -> None:
     """Texts that go back, a page that is removed again and one that comes back: all of it, or nothing."""
     before = files(template)
     app = open_app(template / ".quaid" / "memory.db", Settings())
@@ -310,10 +197,10 @@ def test_kill_while_a_session_is_taken_back(killer: Killer, template: Path, vaul
     after = files(template)
     steps: list[Step] = [("undo", {"session": "r-1", "yes": True})]
     renewed(template, vault)
-    _, count = killer.run(vault, steps)
-    for point in points(count, 8):
+    _, count = killer.write(vault, steps)
+    for point in spread(count, kills):
         renewed(template, vault)
-        killer.run(vault, steps, point)
+        killer.write(vault, steps, point)
         with recovered(vault, f"point {point} of {count}") as app:
             shown = {path: text for path, text in files(vault).items() if path != "probe.md"}
             assert shown in (before, after), point

@@ -34,7 +34,7 @@ class Weights:
 
 BY_WORDS = Weights(words=4.0, logit=0.2, constant=-2.3)
 BY_MEANING = Weights(words=1.2, cosine=20.0, constant=-13.0)
-# Less steep, so that scores differ where all is good: a reader tells what answers from what is about the same.
+# Less steep, so that scores differ where all is good; it tells what answers from what is about the same.
 READ = Weights(words=0.7, cosine=12.0, logit=0.2, constant=-8.5)
 
 
