@@ -41,7 +41,8 @@ def base(app: App, kb: Repository) -> Repository:
 def test_an_undo_is_a_commit_that_keeps_what_others_wrote(app: App, base: Repository) -> None:
     with acting(AGENT):
         call(app, "put", slug="kb::width", content=text(2, title="Width", body=f"See [[id:{uid(1)}][tabs]]."))
-        call(app, "put", slug="kb::tabs", content=base.text(uid(1)).replace("First.", "Wrong."))
+        wrong = base.text(uid(1)).replace("First.", "Wrong.")
+        call(app, "put", slug="kb::tabs", content=wrong, expected_version=1)
     call(app, "put", slug="kb::tabs", content=base.text(uid(1)).replace("Last.", "Last of all."))
     before = base.subjects()
     done = call(app, "undo", session="r-1", yes=True)
