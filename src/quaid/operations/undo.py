@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from itertools import groupby
 
 from quaid import operations
@@ -163,7 +164,7 @@ def _plan(app: App, page_id: int, made: Sequence[Deed]) -> _Plan:
     texts = [now, *history.of_page(app.connection, page_id)]
     past = Past(deeds.of_page(app.connection, page_id), texts, is_there)
     versions = [each.version for each in made if not each.undone_by]
-    goal = reversal(past, versions, app.collection(collection).amended)
+    goal = reversal(past, versions, lambda text: app.collection(collection).amended(text))
     has_raw = any(each.kind == "raw" for each in made)
     return _Plan(page_id, collection, now, is_there, goal, has_raw)
 
@@ -195,6 +196,9 @@ def _done(app: App, name: str, plans: list[_Plan]) -> list[UndonePage | Clash]:
     collection = app.collection(name)
     done: dict[int, UndonePage | Clash] = {}
     for plan in plans:
+        with suppress(NotFound):
+            if plan.is_there:  # what was done to its file since the plan is seen now
+                collection.current(app.connection, plan.now.slug)
         if pages.version(app.connection, plan.page_id) != plan.now.version:
             done[plan.page_id] = _clash(plan, "it was changed meanwhile")
     for step in (_remove, _restore, _move, _rewrite):  # a place may have to become free first
