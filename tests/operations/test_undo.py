@@ -192,6 +192,23 @@ def test_an_edit_by_hand_is_nobody_elses(app: App, tmp_path: Path) -> None:
     assert "- my own line" in (vault / "list.md").read_text()
 
 
+def test_what_is_saved_while_the_person_is_asked_stays(app: App, tmp_path: Path) -> None:
+    vault = tmp_path / "vault"
+    vault.mkdir()
+    (vault / "list.md").write_text("- milk\n")
+    call(app, "collection add", name="vault", folder=str(vault))
+    by(AGENT, app, "put", slug="list", content="- milk\n- eggs\n")
+
+    def save(question: str) -> bool:
+        (vault / "list.md").write_text("- my own line\n")
+        return True
+
+    app.ask = save
+    (clash,) = undo(app, yes=False)["conflicts"]
+    assert clash["reason"] == "it was changed meanwhile"
+    assert (vault / "list.md").read_text() == "- my own line\n"
+
+
 def test_a_name_and_a_time_instead_of_a_session(app: App, clock: Clock) -> None:
     by(PERSON, app, "put", slug="a", content="one\n")
     by(AGENT, app, "put", slug="a", content="two\n")
