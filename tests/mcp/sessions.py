@@ -15,7 +15,8 @@ from mcp import ClientSession, StdioServerParameters
 from mcp.client.stdio import stdio_client
 from mcp.client.streamable_http import streamable_http_client
 
-from tests.support import PROGRAM, environment
+from tests.forked import programs
+from tests.support import environment
 
 ERAS = ("2025-06-18", "2025-11-25", "2026-07-28")
 TOKEN = "a-token-for-tests-that-is-long-enough"
@@ -29,7 +30,7 @@ def listening(db: Path) -> Iterator[str]:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     process = subprocess.Popen(
-        [PROGRAM, "serve", "--http", "--port", str(port), "--tools", "full"],
+        [programs() / "quaid", "serve", "--http", "--port", str(port), "--tools", "full"],
         env=environment(db, {"QUAID_TOKEN": TOKEN}),
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
@@ -54,7 +55,7 @@ async def connected(era: str, place: Path | str) -> AsyncIterator[ClientSession]
     async with AsyncExitStack() as stack:
         if isinstance(place, Path):
             parameters = StdioServerParameters(
-                command=PROGRAM, args=["serve", "--tools", "full"], env=environment(place)
+                command=str(programs() / "quaid"), args=["serve", "--tools", "full"], env=environment(place)
             )
             log = stack.enter_context(place.with_name("serve.log").open("a"))
             streams = await stack.enter_async_context(stdio_client(parameters, errlog=log))

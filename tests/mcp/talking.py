@@ -10,24 +10,27 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from tests.support import PROGRAM, environment
+from tests.forked import programs
+from tests.support import PATIENCE, environment
 
 CLIENT = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
 
 
 class Talk:
-    """A running server, and what is said to it. It must answer within a minute."""
+    """A running server, and what is said to it."""
 
-    def __init__(self, db: Path, *words: str, env: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self, db: Path, *words: str, env: Mapping[str, str] | None = None, program: str = ""
+    ) -> None:
         self.process = subprocess.Popen(
-            [PROGRAM, "--db", str(db), "serve", *words],
+            [program or programs() / "quaid", "--db", str(db), "serve", *words],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             env=environment(None, env),
         )
         self._last = 0
-        self._guard = threading.Timer(60, self.process.kill)
+        self._guard = threading.Timer(PATIENCE, self.process.kill)
         self._guard.start()
 
     def send(self, message: Any) -> None:
@@ -68,7 +71,7 @@ class Talk:
         """Close the input; the answer is the exit status."""
         assert self.process.stdin
         self.process.stdin.close()
-        status = self.process.wait(30)
+        status = self.process.wait(PATIENCE)
         self.stop()
         return status
 
@@ -82,9 +85,9 @@ class Talk:
 
 
 @contextmanager
-def talk(db: Path, *words: str, env: Mapping[str, str] | None = None) -> Iterator[Talk]:
-    """A server that is greeted already."""
-    talking = Talk(db, *words, env=env)
+def talk(db: Path, *words: str, env: Mapping[str, str] | None = None, program: str = "") -> Iterator[Talk]:
+    """A server that is greeted already; of the installed program if a new interpreter is what matters."""
+    talking = Talk(db, *words, env=env, program=program)
     try:
         talking.greet()
         yield talking

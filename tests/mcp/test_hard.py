@@ -19,8 +19,9 @@ from quaid import operations
 from quaid.errors import InvalidInput, NotFound
 from quaid.mcp.answers import Part, answer, bounded, failure, shortened, tokens
 from quaid.mcp.resources import IN_INDEX
+from tests.forked import programs
 from tests.mcp.talking import CLIENT, Talk, talk
-from tests.support import PROGRAM, environment, held, mounted, quaid, quick
+from tests.support import PATIENCE, PROGRAM, environment, eventually, held, mounted, quaid, quick
 
 GET = operations.operation("get")
 SEARCH = operations.operation("search")
@@ -123,12 +124,10 @@ def test_pages_of_a_list_follow_each_other(db: Path) -> None:
     assert len(seen) == len(set(seen)) == 201
 
 
-def test_a_page_of_many_megabytes_is_read_at_once(db: Path) -> None:
+def test_a_page_of_many_megabytes_comes_in_parts(db: Path) -> None:
     with talk(db) as server:
         server.call("memory_put", slug="big", content="x y " * 1_000_000, expected_version=0)
-        begin = time.monotonic()
         assert server.call("memory_get", slug="big")["next"]["of"] == 4_000_000
-        assert time.monotonic() - begin < 5
 
 
 def test_the_index_of_many_pages_is_short(db: Path) -> None:
@@ -146,14 +145,12 @@ def test_a_write_that_waits_holds_up_no_reading(db: Path) -> None:
             arguments = {"slug": f"w/{number}", "content": "# W\n", "expected_version": 0}
             params = {"name": "memory_put", "arguments": arguments}
             server.send({"jsonrpc": "2.0", "id": f"w{number}", "method": "tools/call", "params": params})
-        begin = time.monotonic()
         assert server.call("memory_get", slug="a")["version"] == 1
-        assert time.monotonic() - begin < 10
         assert other.stdin
         other.stdin.write("ROLLBACK\n")
         other.stdin.flush()
         answers = [server.receive() for _ in range(10)]
-        assert not any(each["result"].get("isError") for each in answers)
+        assert not any(each["result"].get("isError") for each in answers), "they gave up meanwhile"
 
 
 def test_a_disk_that_is_full(tmp_path: Path) -> None:
@@ -177,8 +174,8 @@ def test_a_disk_that_is_full(tmp_path: Path) -> None:
 def test_a_memory_that_cannot_be_written(tmp_path: Path) -> None:
     with mounted(tmp_path / "fixed") as place:
         db = place / "memory.db"
-        quick("init", db)
-        quick("put", "a", input="# A\n\nSome text.\n", db=db)
+        quaid("init", db)  # a process, which leaves no file open
+        quaid("put", "a", input="# A\n\nSome text.\n", db=db)
         subprocess.run(["mount", "-o", "remount,ro", place], check=True)
         with talk(db, "--tools", "full") as server:
             assert server.call("memory_get", slug="a")["version"] == 1
@@ -208,17 +205,17 @@ def test_told_to_end(db: Path, told: signal.Signals) -> None:
     with talk(db) as server:
         server.ask("tools/list")
         server.process.send_signal(told)
-        assert server.process.wait(20) == 0
+        assert server.process.wait(PATIENCE) == 0
         assert server.process.stderr
         assert server.process.stderr.read() == b""
 
 
 def test_ending_while_the_model_is_being_loaded(db: Path) -> None:
     quick("query", "text", db=db)
-    for number in range(6):
+    for number in range(1, 12, 3):  # so many questions later, it has come a little further
         with talk(db) as server:
-            server.ask("tools/list")
-            time.sleep(0.1 * number)
+            for _ in range(number):
+                server.ask("tools/list")
             assert server.end() == 0
 
 
@@ -227,30 +224,35 @@ def test_nobody_reads_the_answers(db: Path) -> None:
         assert server.process.stdout
         server.process.stdout.close()
         server.send({"jsonrpc": "2.0", "id": 2, "method": "tools/list"})
-        assert server.process.wait(20) == 0
+        assert server.process.wait(PATIENCE) == 0
         assert server.process.stderr
         assert server.process.stderr.read() == b""
 
 
 def test_a_client_that_writes_and_never_reads(db: Path) -> None:
     """Its requests wait in the pipe instead of filling the memory; when it dies, the server ends."""
+    sent = 0
     with talk(db) as server:
 
         def write() -> None:
-            try:
-                for number in range(50_000):
-                    server.send({"jsonrpc": "2.0", "id": number, "method": "tools/list"})
-            except (OSError, ValueError):
-                pass
+            nonlocal sent
+            with suppress(OSError, ValueError):
+                for sent in range(50_000):
+                    server.send({"jsonrpc": "2.0", "id": sent, "method": "tools/list"})
+
+        def stands_still() -> bool:
+            before = sent
+            time.sleep(0.2)
+            return before == sent > 0
 
         writing = threading.Thread(target=write, daemon=True)
         writing.start()
-        time.sleep(3)
+        eventually(stands_still)
         assert writing.is_alive()
         assert server.process.stdout
         server.process.stdout.close()
-        assert server.process.wait(20) == 0
-        writing.join(20)
+        assert server.process.wait(PATIENCE) == 0
+        writing.join(PATIENCE)
         assert server.process.stdin
         with suppress(BrokenPipeError):
             server.process.stdin.close()
@@ -267,7 +269,7 @@ def test_many_requests_at_once_with_all_kinds_of_ids(db: Path) -> None:
         params = {"name": "memory_get", "arguments": {"slug": "a"}}
         for identity in identities:
             server.send({"jsonrpc": "2.0", "id": identity, "method": "tools/call", "params": params})
-        reading.join(50)
+        reading.join(PATIENCE)
         assert sorted(map(str, answered)) == sorted(map(str, identities))
         assert server.end() == 0
 
@@ -287,7 +289,7 @@ def test_text_that_is_hardly_any(db: Path, text: bytes) -> None:
 
 def test_empty_lines_are_nothing(db: Path) -> None:
     greeting = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": CLIENT})
-    done = quaid("serve", input=f"\n\r\n  \n{greeting}\r\n\n", db=db)
+    done = quaid("serve", input=f"\n\r\n  \n{greeting}\r\n\n", db=db, program=programs() / "quaid")
     assert [json.loads(line)["id"] for line in done.out.splitlines()] == [1]
 
 
@@ -304,7 +306,7 @@ def test_a_person_who_starts_it_is_told_what_it_waits_for(db: Path) -> None:
     assert process.stderr
     assert b"waits for an MCP client" in process.stderr.readline()
     os.write(keyboard, b"\x04")
-    out, _ = process.communicate(timeout=30)
+    out, _ = process.communicate()
     os.close(keyboard)
     assert process.returncode == 0
     assert out == b""
@@ -320,14 +322,26 @@ def test_without_standard_input(db: Path) -> None:
 
 @pytest.mark.parametrize("token", ["é" * 20, "a token with spaces in it", "tab\tulator-token-of-20"])
 def test_a_token_that_no_header_can_carry(db: Path, token: str) -> None:
-    refused = quaid("serve", "--http", "--port", "0", db=db, env={"QUAID_TOKEN": token})
+    refused = quaid(
+        "serve", "--http", "--port", "0", db=db, env={"QUAID_TOKEN": token}, program=programs() / "quaid"
+    )
     assert refused.status == 2
     assert "ASCII" in refused.err
 
 
 @pytest.mark.parametrize("host", ["192.0.2.1", "no.such.host.invalid", "127.0.0.1:80"])
 def test_a_host_that_is_not_this_machine(db: Path, host: str) -> None:
-    refused = quaid("serve", "--http", "--port", "0", "--host", host, db=db, env={"QUAID_TOKEN": TOKEN})
+    refused = quaid(
+        "serve",
+        "--http",
+        "--port",
+        "0",
+        "--host",
+        host,
+        db=db,
+        env={"QUAID_TOKEN": TOKEN},
+        program=programs() / "quaid",
+    )
     assert refused.status == 2
     assert "--host" in refused.err
 

@@ -11,8 +11,9 @@ from typing import Any
 
 import pytest
 
+from tests.forked import programs
 from tests.mcp.talking import CLIENT
-from tests.support import PROGRAM, environment, quaid, quick
+from tests.support import PATIENCE, environment, quaid, quick
 
 TOKEN = "a-token-of-enough-length"
 ACCEPT = {"Accept": "application/json, text/event-stream", "Content-Type": "application/json"}
@@ -24,11 +25,11 @@ def port(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
     db = tmp_path_factory.mktemp("http") / "memory.db"
     quick("init", db)
     process = subprocess.Popen(
-        [PROGRAM, "serve", "--http", "--port", "0", "--allow-host", "memory.example.org"],
+        [programs() / "quaid", "serve", "--http", "--port", "0", "--allow-host", "memory.example.org"],
         stderr=subprocess.PIPE,
         env=environment(db, {"QUAID_TOKEN": TOKEN}),
     )
-    guard = threading.Timer(120, process.kill)
+    guard = threading.Timer(PATIENCE, process.kill)
     guard.start()
     assert process.stderr
     line = process.stderr.readline().decode()
@@ -36,7 +37,7 @@ def port(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
     assert found, line
     yield int(found[1])
     process.terminate()
-    assert process.wait(20) in (0, -15)
+    assert process.wait(PATIENCE) in (0, -15)
     guard.cancel()
     process.stderr.close()
 
@@ -45,7 +46,7 @@ def send(port: int, method: str = "POST", body: str = GREETING, **headers: str |
     """One request; a header that is None is left out."""
     given: dict[str, str | None] = {"Host": f"127.0.0.1:{port}", "Authorization": f"Bearer {TOKEN}", **ACCEPT}
     given |= {name.replace("_", "-"): value for name, value in headers.items()}
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
     connection.putrequest(method, "/mcp", skip_host=True)
     data = body.encode() if method == "POST" else b""
     for name, value in (given | {"Content-Length": str(len(data))}).items():
@@ -132,6 +133,14 @@ def test_beyond_this_machine_only_with_tls_and_a_token(tmp_path: Path) -> None:
 def test_a_port_that_is_taken(port: int, tmp_path: Path) -> None:
     db = tmp_path / "memory.db"
     quick("init", db)
-    refused = quaid("serve", "--http", "--port", str(port), db=db, env={"QUAID_TOKEN": TOKEN})
+    refused = quaid(
+        "serve",
+        "--http",
+        "--port",
+        str(port),
+        db=db,
+        env={"QUAID_TOKEN": TOKEN},
+        program=programs() / "quaid",
+    )
     assert refused.status != 0
     assert "--port" in refused.err

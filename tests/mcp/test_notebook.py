@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 
 import pytest
 
 from tests.mcp.talking import Talk, talk
-from tests.support import quick
+from tests.support import eventually, quick
 
 
 @pytest.fixture
@@ -41,10 +40,7 @@ def test_an_edit_by_hand_is_recalled(book: Path) -> None:
         assert recalled(server, "zebra crossing") == []
         facts = book / "knowledge" / "facts.md"
         facts.write_text(facts.read_text() + "\n## Town\n\n- The zebra crossing is broken\n")
-        deadline = time.monotonic() + 20
-        while recalled(server, "zebra crossing") != ["knowledge/facts.md"]:
-            assert time.monotonic() < deadline
-            time.sleep(0.1)
+        eventually(lambda: recalled(server, "zebra crossing") == ["knowledge/facts.md"])
 
 
 def test_a_lost_memory_is_made_anew_by_the_next_recall(book: Path) -> None:

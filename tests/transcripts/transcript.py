@@ -22,7 +22,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-TIMEOUT = 120
+TIMEOUT = 600
+INSTALLED = Path(sys.executable).parent
 
 _FENCE = re.compile(r"( *)(`{3,}(?=[^`]*$)|~{3,}) *(.*)")
 _HEREDOC = re.compile(r"(?<!<)<<-?\s*(['\"]?)(\w+)\1")
@@ -202,6 +203,7 @@ class Shell:
 
     directory: Path
     home: Path
+    programs: Path
 
     def __call__(self, script: str) -> tuple[list[str], int]:
         """Run a script with bash; give the lines of its output and its exit status."""
@@ -226,7 +228,7 @@ class Shell:
     def environment(self) -> dict[str, str]:
         """The variables that a documented command sees."""
         return {
-            "PATH": f"{Path(sys.executable).parent}:/usr/local/bin:/usr/bin:/bin",
+            "PATH": f"{self.programs}:{INSTALLED}:/usr/local/bin:/usr/bin:/bin",
             "HOME": str(self.home),
             "TZ": "UTC",
             "LC_ALL": "C.UTF-8",
@@ -235,9 +237,9 @@ class Shell:
         }
 
 
-def fresh_shell(directory: Path) -> Shell:
-    """A shell in an empty directory, with an empty home, both below `directory`."""
-    shell = Shell(directory / "work", directory / "home")
+def fresh_shell(directory: Path, programs: Path = INSTALLED) -> Shell:
+    """A shell in an empty directory, with an empty home, both below `directory`; where the programs are."""
+    shell = Shell(directory / "work", directory / "home", programs)
     shell.directory.mkdir()
     shell.home.mkdir()
     return shell
