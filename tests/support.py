@@ -18,6 +18,7 @@ from functools import lru_cache
 from importlib import import_module
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from types import FrameType
 from typing import Any
 
 import apsw
@@ -36,7 +37,7 @@ from quaid.store.connection import Store, schema
 
 PROGRAM = str(Path(sys.executable).with_name("quaid"))
 NOBODY = 65534
-PATIENCE = 300  # seconds; only for what would otherwise never end
+PATIENCE = 120  # seconds; only for what would otherwise never end
 START = datetime(2026, 4, 14, 12, tzinfo=UTC)
 
 
@@ -244,6 +245,22 @@ def eventually(holds: Callable[[], Any]) -> Any:
         assert time.monotonic() < end, "it never came about"
         time.sleep(0.02)
     return found
+
+
+def calls(run: Callable[[], Any]) -> int:
+    """How many functions are called: what it costs, whatever else the machine does."""
+    count = 0
+
+    def look(frame: FrameType, event: str, called: Any) -> None:
+        nonlocal count
+        count += event in ("call", "c_call")
+
+    sys.setprofile(look)
+    try:
+        run()
+    finally:
+        sys.setprofile(None)
+    return count
 
 
 class Restored:

@@ -9,7 +9,6 @@ import select
 import shutil
 import stat
 import subprocess
-import time
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +20,7 @@ from quaid.errors import Ambiguous, InvalidInput, NotFound, StorageFailed
 from quaid.mcp.tools import chosen
 from quaid.notebook.approvals import DIRECTORY
 from tests.notebook.notebooks import Notes, notes
-from tests.support import PROGRAM, environment, quick
+from tests.support import PATIENCE, PROGRAM, environment, quick
 
 __all__ = ["notes"]
 
@@ -354,12 +353,11 @@ def test_all_at_a_terminal_shows_what_is_approved_and_asks(notes: Notes, answer:
     os.close(side)
     assert process.stderr
     said = b""
-    deadline = time.monotonic() + 60
-    while b"[y/N]" not in said and select.select([process.stderr], [], [], deadline - time.monotonic())[0]:
+    while b"[y/N]" not in said and select.select([process.stderr], [], [], PATIENCE)[0]:
         said += os.read(process.stderr.fileno(), 1 << 16)
     assert EVIL.encode() in said
     os.write(terminal, answer)
-    process.communicate(timeout=60)
+    process.communicate()
     os.close(terminal)
     assert (EVIL in text(notes)) is binds
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import shutil
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -187,9 +186,7 @@ def test_asking_writes_nothing_when_all_is_embedded(library: App, db: Path) -> N
     """A question is a read: it neither waits for who writes, nor fails because of them."""
     expected = ask(library, "river sensors")
     with held(db, "BEGIN IMMEDIATE"):
-        start = time.monotonic()
         assert ask(library, "river sensors") == expected
-        assert time.monotonic() - start < 0.9
 
 
 def test_asking_while_another_writes_and_something_is_new(library: App, db: Path) -> None:

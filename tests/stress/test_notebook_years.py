@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable
 from datetime import date, timedelta
 from pathlib import Path
-from types import FrameType
-from typing import Any
 
 import pytest
 
 from quaid.notebook.starter import FILES
 from quaid.vault import folder
 from tests.notebook.notebooks import Notes, made
-from tests.support import lengths
+from tests.support import calls, lengths
 
 pytestmark = pytest.mark.stress
 
@@ -25,22 +21,6 @@ def logs(count: int) -> dict[str, str]:
         f"## {hour:02}:15 — Talked about the boat\n\nSails and oak. {hour}\n\n" for hour in range(8, 18)
     )
     return {f"daily/{day}.md": f"# {day}\n\n{entries}" for day in days}
-
-
-def calls(run: Callable[[], Any]) -> int:
-    """How many functions are called: what it costs, whatever else the machine does."""
-    count = 0
-
-    def look(frame: FrameType, event: str, called: Any) -> None:
-        nonlocal count
-        count += event in ("call", "c_call")
-
-    sys.setprofile(look)
-    try:
-        run()
-    finally:
-        sys.setprofile(None)
-    return count
 
 
 def measured(notes: Notes, word: str) -> dict[str, int]:

@@ -6,13 +6,10 @@ import os
 import shutil
 import signal
 import subprocess
+import sys
 import threading
-import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from datetime import timedelta
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -21,9 +18,16 @@ from quaid.settings import Layer, Settings
 from quaid.store import leases
 from quaid.vault import sync, watch
 from quaid.vault.watch import Watched, Watcher
-from tests.support import PROGRAM, START, call, environment, found, quick
+from tests.support import PATIENCE, Clock, call, environment, eventually, found, quick
 
-PATIENCE = 20.0  # seconds; the machine may be busy
+# The program, whose heart beats faster: otherwise tests would wait for it for seconds.
+HURRIED = """
+import sys
+from quaid.cli.main import main
+from quaid.vault import watch
+watch.HEARTBEAT = 0.2
+sys.exit(main())
+"""
 
 
 class Watching:
@@ -31,7 +35,7 @@ class Watching:
 
     def __init__(self, db: Path, *words: str) -> None:
         self.process = subprocess.Popen(
-            [PROGRAM, "watch", *words],
+            [sys.executable, "-c", HURRIED, "watch", *words],
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
@@ -46,7 +50,7 @@ class Watching:
         self.said.extend(self.process.stdout)
 
     def hears(self, text: str) -> None:
-        until(lambda: any(text in line for line in self.said), f"{text!r} in {self.said}")
+        eventually(lambda: any(text in line for line in self.said))
 
     def end(self, number: int = signal.SIGTERM) -> int:
         if self.process.poll() is None:
@@ -56,14 +60,6 @@ class Watching:
         assert self.process.stdout
         self.process.stdout.close()
         return status
-
-
-def until(holds: Callable[[], Any], what: str = "") -> None:
-    """Wait for something that another process does."""
-    end = time.monotonic() + PATIENCE
-    while not holds():
-        assert time.monotonic() < end, what or "it did not happen"
-        time.sleep(0.02)
 
 
 @pytest.fixture
@@ -154,7 +150,7 @@ def test_only_what_has_changed_is_read(watching: Watching, folder: Path, memory:
             before.st_ino,
         )
     (folder / "alice.md").write_text("# Alice\n\nShe met a narwhal.\n")
-    until(lambda: found(memory, "narwhal"))
+    eventually(lambda: found(memory, "narwhal"))
     assert found(memory, "knows") == ["deep/bob"]
     assert found(memory, "heron") == ["deep/below/carol"]
     assert found(memory, "egret") == []
@@ -165,11 +161,11 @@ def test_only_what_has_changed_is_read(watching: Watching, folder: Path, memory:
 def test_a_renamed_folder_keeps_its_pages(watching: Watching, folder: Path, memory: App) -> None:
     before = identity(memory, "deep/bob"), identity(memory, "deep/below/carol")
     (folder / "deep").rename(folder / "shallow")
-    until(lambda: {"shallow/bob", "shallow/below/carol"} <= slugs(memory))
+    eventually(lambda: {"shallow/bob", "shallow/below/carol"} <= slugs(memory))
     assert (identity(memory, "shallow/bob"), identity(memory, "shallow/below/carol")) == before
     assert slugs(memory) == {"alice", "shallow/bob", "shallow/below/carol"}
     (folder / "shallow" / "below" / "carol.md").write_text("# Carol\n\nAn egret.\n")
-    until(lambda: found(memory, "egret") == ["shallow/below/carol"])
+    eventually(lambda: found(memory, "egret") == ["shallow/below/carol"])
 
 
 def test_a_folder_that_goes_and_comes_back(
@@ -177,10 +173,10 @@ def test_a_folder_that_goes_and_comes_back(
 ) -> None:
     before = identity(memory, "deep/bob")
     (folder / "deep").rename(tmp_path / "elsewhere")
-    until(lambda: slugs(memory) == {"alice"})
+    eventually(lambda: slugs(memory) == {"alice"})
     assert len(call(memory, "list", removed=True)["removed"]) == 2
     shutil.copytree(tmp_path / "elsewhere", folder / "deep")
-    until(lambda: len(slugs(memory)) == 3)
+    eventually(lambda: len(slugs(memory)) == 3)
     assert identity(memory, "deep/bob") == before
     assert call(memory, "list", removed=True)["removed"] == []
 
@@ -192,7 +188,7 @@ def test_noise_is_ignored(watching: Watching, folder: Path, memory: App) -> None
     (folder / ".obsidian").mkdir()
     (folder / ".obsidian" / "workspace.md").write_text("# Noise\n")
     (folder / "alice.md").write_text("# Alice\n\nA narwhal.\n")
-    until(lambda: found(memory, "narwhal"))
+    eventually(lambda: found(memory, "narwhal"))
     assert [line for line in watching.said if "alice" not in line] == ["vault: in step\n"]
     assert found(memory, "noise") == []
 
@@ -200,14 +196,14 @@ def test_noise_is_ignored(watching: Watching, folder: Path, memory: App) -> None
 def test_patterns_that_change(watching: Watching, folder: Path, db: Path, memory: App) -> None:
     """Those in the folder, and those of the memory."""
     (folder / ".quaidignore").write_text("deep/below/\n")
-    until(lambda: slugs(memory) == {"alice", "deep/bob"})
+    eventually(lambda: slugs(memory) == {"alice", "deep/bob"})
     (folder / ".quaidignore").unlink()
-    until(lambda: "deep/below/carol" in slugs(memory))
+    eventually(lambda: "deep/below/carol" in slugs(memory))
     assert quick("collection", "ignore", "vault", "drafts/", db=db).status == 0
     (folder / "drafts").mkdir()
     (folder / "drafts" / "dora.md").write_text("# Dora\n")
     (folder / "emil.md").write_text("# Emil\n")
-    until(lambda: "emil" in slugs(memory))
+    eventually(lambda: "emil" in slugs(memory))
     assert "drafts/dora" not in slugs(memory)
 
 
@@ -219,13 +215,13 @@ def test_another_waits_and_takes_over(
     (line,) = call(memory, "collection list")["collections"]
     assert line["watched_by"] == watching.process.pid
     (folder / "alice.md").write_text("# Alice\n\nA narwhal.\n")
-    until(lambda: found(memory, "narwhal"))
+    eventually(lambda: found(memory, "narwhal"))
     assert watching.end(signal.SIGKILL) == -signal.SIGKILL
     (folder / "alice.md").write_text("# Alice\n\nA beluga.\n")  # while nobody watches
     second.hears("vault:")
-    until(lambda: found(memory, "beluga"))
+    eventually(lambda: found(memory, "beluga"))
     (folder / "alice.md").write_text("# Alice\n\nAn orca.\n")
-    until(lambda: found(memory, "orca"))
+    eventually(lambda: found(memory, "orca"))
     assert second.end() == 0
 
 
@@ -259,10 +255,10 @@ def test_a_folder_that_is_lost_alarms_and_recovers(tmp_path: Path) -> None:
         folder.rmdir()
         (tmp_path / "unmounted" / "alice.md").write_text("# Alice\n\nA narwhal.\n")
         (tmp_path / "unmounted").rename(folder)
-        until(lambda: found(memory, "narwhal"))
+        eventually(lambda: found(memory, "narwhal"))
         assert call(memory, "collection list")["collections"][-1]["state"] == "active"
         (folder / "alice.md").write_text("# Alice\n\nA beluga.\n")
-        until(lambda: found(memory, "beluga"))
+        eventually(lambda: found(memory, "beluga"))
         assert identity(memory, "alice") == before
         assert len([line for line in watching.said if "cannot be read" in line]) <= 2, "it says it once"
     finally:
@@ -307,56 +303,75 @@ def test_a_folder_below_an_ignored_name(tmp_path: Path) -> None:
         assert watching.end() == 0
 
 
-@contextmanager
-def hurried(folder: Path, db: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], bool]]:
-    """Watch within this process, where a second lasts a minute; answers whether the lease holds."""
+class Leased:
+    """A watcher within this process, and a clock that the test moves on as long as the lease is renewed."""
+
+    def __init__(self, folder: Path, db: Path) -> None:
+        self.app = open_app(db, Settings())
+        self.clock = Clock()
+        self.row = self.app.collection_row("vault")
+        said: list[object] = []
+        watched = [Watched(self.row, folder)]
+        self.watcher = Watcher(
+            self.app.store, watched, self.app.sync, self.clock, 0.01, said.append, said.append
+        )
+
+    def renewed(self) -> bool:
+        """Whether the watcher has said that it lives since the clock was moved."""
+        holder = leases.holder(self.app.connection, self.row.id, self.clock())
+        return holder is not None and holder.heartbeat == self.clock()
+
+    def move_on(self) -> None:
+        """Half of the time after which the lease is lost; but for a heartbeat, twice is too much."""
+        self.clock.tick(leases.EXPIRY / 2)
+        eventually(self.renewed)
+
+
+@pytest.fixture
+def leased(folder: Path, db: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Leased]:
     monkeypatch.setattr(watch, "HEARTBEAT", 0.05)
-    began = time.monotonic()
-
-    def now() -> str:
-        return (START + timedelta(seconds=60 * (time.monotonic() - began))).strftime("%Y-%m-%dT%H:%M:%SZ")
-
-    app = open_app(db, Settings())
-    row = app.collection_row("vault")
-    said: list[object] = []
-    watcher = Watcher(app.store, [Watched(row, folder)], app.sync, now, 0.01, said.append, said.append)
+    made = Leased(folder, db)
     stop = threading.Event()
-    running = threading.Thread(target=watcher.run, args=(stop,))
+    running = threading.Thread(target=made.watcher.run, args=(stop,))
     running.start()
-    try:
-        until(lambda: leases.holder(app.connection, row.id, now()))
-        yield lambda: leases.holder(app.connection, row.id, now()) is not None
-    finally:
-        stop.set()
-        running.join(timeout=PATIENCE)
-        app.store.close()
+    yield made
+    stop.set()
+    running.join(PATIENCE)
+    made.app.store.close()
     assert not running.is_alive()
 
 
-def test_noise_does_not_cost_the_lease(folder: Path, db: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_noise_does_not_cost_the_lease(leased: Leased, folder: Path) -> None:
     """A process that watches lives, also when another program changes ignored files all the time."""
-    with hurried(folder, db, monkeypatch) as is_held:
-        (folder / ".git").mkdir()
-        lost, end = 0, time.monotonic() + 1.5
-        while time.monotonic() < end:
+    (folder / ".git").mkdir()
+    quiet = threading.Event()
+
+    def make_noise() -> None:
+        while not quiet.wait(0.005):
             (folder / ".git" / "index.lock").write_text("noise")
-            time.sleep(0.005)
-            lost += not is_held()
-        assert lost < 20, "a busy machine may delay a heartbeat; without any, the lease is lost for a second"
+
+    noise = threading.Thread(target=make_noise)
+    noise.start()
+    try:
+        for _ in range(4):
+            leased.move_on()
+    finally:
+        quiet.set()
+        noise.join()
 
 
 def test_a_long_first_look_does_not_cost_the_lease(
-    folder: Path, db: Path, memory: App, monkeypatch: pytest.MonkeyPatch
+    folder: Path, memory: App, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
 ) -> None:
     monkeypatch.setattr(sync, "COMMIT_EVERY", 0.01)
-    for number in range(600):
+    for number in range(300):
         (folder / f"n-{number}.md").write_text(f"# N {number}\n\n{'word ' * 200}[[n-{number + 1}]]\n")
-    with hurried(folder, db, monkeypatch) as is_held:
-        asked = lost = 0
-        while len(slugs(memory)) < 603:
-            asked, lost = asked + 1, lost + (not is_held())
-            time.sleep(0.005)
-        assert lost < asked / 4
+    leased = request.getfixturevalue("leased")
+    meanwhile = 0
+    while len(slugs(memory)) < 303:
+        leased.move_on()
+        meanwhile += len(slugs(memory)) < 303
+    assert meanwhile, "it was renewed only after all had been read"
 
 
 def test_a_command_does_not_wait_for_the_watcher_to_see_an_edit(folder: Path, db: Path) -> None:
