@@ -62,7 +62,7 @@ class Hit:
     """A node that was found, and why."""
 
     node: Node
-    score: int
+    score: float
     reasons: tuple[str, ...]
 
 
@@ -143,6 +143,16 @@ def data(hit: Hit) -> dict[str, Any]:
         "tags": list(node.tags),
         "source": source_of(node),
     }
+
+
+def has_every_word(node: Node, text: str) -> bool:
+    """Whether a node has every word of a question."""
+    return any(_matches_of_node(node, words_of(text), Filters(every=True)))
+
+
+def reasons(node: Node, text: str) -> tuple[str, ...]:
+    """Where words of a question stand in a node."""
+    return next((each.reasons for each in _matches_of_node(node, words_of(text), Filters())), ())
 
 
 def told(question: str, found: Answer) -> dict[str, Any]:

@@ -170,7 +170,7 @@ def _pages(app: App, args: Query, meaning: Meaning | None, voice: Voice | None) 
     limit = args.limit or app.settings.integer("query.limit")
     how = _merge(app)
     hits = hybrid.find(app.connection, args.question, scopes.pages(chosen), limit, meaning, how, voice=voice)
-    found = [Found(hit.document, hit.unit, hit.score >= EXACT) for hit in hits]
+    found = [Found(hit.document, hit.unit, hit.score >= EXACT, hit.read) for hit in hits]
     shown = excerpts(app.connection, args.question, found, meaning, app.today())
     return [_Page(app, hit, shown[hit.document]) for hit in hits]
 

@@ -11,15 +11,17 @@ import apsw
 from quaid.index.matrix import Scores, VectorMatrix
 from quaid.model.record import record
 from quaid.search.question import Question
-from quaid.store import candidates, embeddings, terms, units
+from quaid.store import candidates, embeddings, passages, terms, units
+from quaid.store import scope as scopes
 from quaid.store.filters import PageFilter
-from quaid.store.scope import Scope
+from quaid.store.scope import ITEMS, Scope
 
 if TYPE_CHECKING:
     from quaid.index.matrix import Vector
 
 POOL = 200  # candidates of each arm
 MOST_DATED = 500
+FEW = 20  # texts, among which standing out means nothing
 MEASURED = "snowflake-arctic-embed-s"  # the model on whose cosines confidence was measured
 TYPICAL = 0.5  # its cosine of a question with any text
 
@@ -66,6 +68,16 @@ class MeaningArm:
     def standing(self, cosine: float) -> float:
         """How far a cosine stands out from those of all texts, in standard deviations."""
         return (cosine - self.mean) / self.deviation if self.deviation else 0.0
+
+
+@record
+class NearLine:
+    """A single line that is near a question, the unit in which it stands, and how far it stands out."""
+
+    line: int
+    document: int
+    unit: int
+    standing: float
 
 
 def by_words(connection: apsw.Connection, question: Question, scope: Scope) -> WordsArm:
@@ -118,6 +130,29 @@ def by_meaning(connection: apsw.Connection, meaning: Meaning, scope: Scope) -> M
         coverage=_coverage(connection, meaning, scope),
         measured=model is None or model.name == MEASURED,
     )
+
+
+def by_lines(connection: apsw.Connection, meaning: Meaning, scope: Scope) -> dict[int, list[NearLine]]:
+    """The lines that are nearest to the question, of each page from the nearest on; conversations have none.
+
+    None, too, before all lines are embedded, or where they are so few that something always stands out.
+    """
+    if meaning.lines is None or meaning.coverage < 1.0 or not isinstance(scope.chosen, PageFilter):
+        return {}
+    if embeddings.is_behind(connection, meaning.model_id, ITEMS):
+        return {}
+    scores = meaning.lines.scores(connection, meaning.vector)
+    if len(scores.ids) < FEW:
+        return {}
+    cosines = nearest_units(connection, meaning, scopes.items(scope.chosen), scores, POOL)
+    mean, deviation = float(scores.cosines.mean()), float(scores.cosines.std()) or 1.0
+    found: dict[int, list[NearLine]] = {}
+    for line, page, chunk in passages.places_of(connection, cosines):
+        near = NearLine(line, page, chunk, (cosines[line] - mean) / deviation)
+        found.setdefault(page, []).append(near)
+    for lines in found.values():
+        lines.sort(key=lambda each: (-each.standing, each.line))
+    return found
 
 
 def _coverage(connection: apsw.Connection, meaning: Meaning, scope: Scope) -> float:

@@ -24,6 +24,7 @@ from quaid.search.facts import Asked, Fact, Superseded
 from quaid.search.passages import has_prose
 from quaid.search.question import read_question
 from quaid.search.scores import Coverage, nearness, score
+from quaid.search.voice import UNRELATED
 from quaid.store import assertions, contradictions, pages, passages, units
 from quaid.store.contradictions import Contradiction
 from quaid.store.passages import PassageRow
@@ -38,7 +39,7 @@ NEAREST = 3  # lines of a page that are looked at because of their meaning
 DATED = 0.5  # what speaks for a section of the days that are asked for, against all words of the question
 FAVOURED = 0.01  # what speaks for the section by which the page was found, where all else is equal
 MOST_MORE = 2  # other lines of a page
-NEARLY = 0.8  # of the best line's score, for another to be shown too
+NEARLY = 0.65  # of the best line's score, for another to be shown too
 WHOLE_LEAD = 0.1  # in score, by which a section must be better than each of its lines
 SHORT = 400  # characters of a section that is one passage
 _PARAGRAPH = re.compile(r"\n[ \t]*\n+")
@@ -84,6 +85,12 @@ class Found:
     page_id: int
     unit: int
     asked_by_name: bool = False
+    read: Mapping[int, float] | None = None  # what the reranker says of single lines; 0 is the chunk
+
+    @property
+    def heard(self) -> Mapping[int, float]:
+        """What it says, if it has read single lines: otherwise it tells none of them from another."""
+        return self.read if self.read and any(self.read) else {}
 
 
 def excerpts(
@@ -177,14 +184,15 @@ class _Reader:
         nearest = sorted(
             (row for row in parts.lines if row.chunk_id in parts.near_lines),
             key=lambda row: -parts.near_lines[row.chunk_id],
-        )[:NEAREST]
+        )
+        nearest = [*nearest[:NEAREST], *(row for row in parts.lines if row.chunk_id in found.heard)]
         candidates = [row for row in texts if row.chunk_id == found.unit or self._is_dated(row)]
         candidates += [
             row for line in nearest for row in texts if _holds(row, line) and row not in candidates
         ]
         if not candidates:
             candidates = sorted(texts, key=lambda row: -parts.near.get(row.chunk_id, 0.0))[:1]
-        weighed = [self._weighed(page, row, parts, favoured=row.chunk_id == found.unit) for row in candidates]
+        weighed = [self._weighed(page, row, parts, found) for row in candidates]
         best = max(weighed, key=lambda each: each.weight)
         line = best.line or self._paragraph(page, best.row)
         if best.line is None:
@@ -194,13 +202,16 @@ class _Reader:
         more = sorted((each for each in others if others[each] >= least), key=lambda each: -others[each])
         return best.row, line, tuple(more[:MOST_MORE])
 
-    def _weighed(self, page: Page, row: PassageRow, parts: _Parts, *, favoured: bool) -> _Weighed:
+    def _weighed(self, page: Page, row: PassageRow, parts: _Parts, found: Found) -> _Weighed:
         """What speaks for a section and for its lines."""
-        near = parts.near.get(row.chunk_id)
-        whole = self._score(page, row, near)
+        near, favoured = parts.near.get(row.chunk_id), row.chunk_id == found.unit
         inner = [line for line in parts.lines if _holds(row, line)]
+        heard = found.heard
+        logits = {line: heard.get(line.chunk_id, UNRELATED) if heard else None for line in inner}
+        read = [*(each for each in logits.values() if each), *([heard[0]] if favoured and 0 in heard else [])]
+        whole = self._score(page, row, near, max(read, default=UNRELATED) if heard else None)
         lines = tuple(
-            (line, self._score(page, line, nearness(parts.near_lines.get(line.chunk_id), near)))
+            (line, self._score(page, line, nearness(parts.near_lines.get(line.chunk_id), near), logits[line]))
             for line in inner
         )
         line, best = max(lines, key=lambda each: each[1], default=(None, 0.0))
@@ -209,8 +220,8 @@ class _Reader:
         lift = (DATED if self._is_dated(row) else 0.0) + (FAVOURED if favoured else 0.0)
         return _Weighed(row, line, max(whole, best) + lift, lines)
 
-    def _score(self, page: Page, row: PassageRow, cosine: float | None) -> float:
-        return score(self._share(f"{row.heading}\n{page.text[slice(*_span(row))]}"), cosine)
+    def _score(self, page: Page, row: PassageRow, cosine: float | None, logit: float | None = None) -> float:
+        return score(self._share(f"{row.heading}\n{page.text[slice(*_span(row))]}"), cosine, logit)
 
     def _paragraph(self, page: Page, row: PassageRow) -> PassageRow | None:
         """The paragraph of a long section that has more of the question's words than the others."""

@@ -10,13 +10,13 @@ import apsw
 from quaid.model.record import record
 from quaid.search import evidence
 from quaid.search.coverage import believed
-from quaid.search.evidence import Meaning, MeaningArm, WordsArm
-from quaid.search.merge import Arms, Merge, merged, ranks
+from quaid.search.evidence import FEW, Meaning, MeaningArm, WordsArm
+from quaid.search.merge import MEANING_SHARPNESS, Arms, Merge, merged, ranks
 from quaid.search.question import Question, read_question
 from quaid.search.voice import Voice, heard
 from quaid.store import candidates, embeddings, excerpts, terms, units
 from quaid.store.filters import PageFilter
-from quaid.store.scope import Scope
+from quaid.store.scope import ITEMS, Scope
 
 EXACT = 10.0  # above everything that evidence can add up to
 NAMED_LIFT = 2.5  # nats: a page whose name stands in the question
@@ -26,8 +26,8 @@ LINKED_LIFT = 0.5  # a page that is linked with one whose name stands in the que
 STANDING_OF_UNIT = 0.15  # of one standard deviation of a unit's cosine, against all words of the question
 DATED_UNIT = 0.2
 MOST_NAMED = 20
-FEW = 20  # texts, among which standing out means nothing
 MOST_NEIGHBOURS = 500
+LEAST_BELIEF = 1e-30  # of a document that may be read at all
 
 
 @record
@@ -46,8 +46,23 @@ class Hit:
     lead: float = 0.0  # its share of all belief; among few texts, less
     nearness: float | None = None  # the cosine of its nearest text, on the scale of the default model
     coverage: float = 1.0  # the share of all texts among which it was the nearest
-    logit: float | None = None  # what the reranker says of its best unit
     certainty: float = 1.0  # how much a lead means: less among few texts
+    read: Mapping[int, float] | None = None  # what the reranker says of each line that it read; 0 is the unit
+
+    @property
+    def logit(self) -> float | None:
+        """What the reranker says of the best that it has read of it."""
+        return max(self.read.values()) if self.read else None
+
+
+@record
+class _Readable:
+    """A unit of a document, or a line of it, that the reranker might read, and how much speaks for that."""
+
+    weight: float
+    document: int
+    unit: int
+    line: int = 0
 
 
 def find(
@@ -81,7 +96,13 @@ class _Search:
         self._words: WordsArm = evidence.by_words(connection, question, scope)
         self._near = self._by_meaning()
         self._near_documents = self._near.documents if self._near else {}
-        self._found = {*self._words.documents, *self._words.best_units, *self._near_documents}
+        self._lines = evidence.by_lines(connection, meaning, scope) if self._near and meaning else {}
+        self._found = {
+            *self._words.documents,
+            *self._words.best_units,
+            *self._near_documents,
+            *self._lines,
+        }
         self._dated = self._by_days()
         self._best = dict(self._words.best_units)
         self._standing: dict[int, float] = {}
@@ -94,13 +115,13 @@ class _Search:
         arms = self._arms()
         # `balanced` minds by itself how much is embedded.
         scores = merged(arms if how.strategy == "balanced" else self._credible(arms), how)
-        logits: Mapping[int, float] = {}
+        read: dict[int, dict[int, float]] = {}
         certainty = min(1.0, terms.size(self._connection, self._scope.units.index) / FEW)
         if how.strategy == "balanced":
             scores = _lifted(scores, self._lifts())
             if voice and not self._exact:
-                logits = self._logits(voice, scores, certainty)
-                scores = heard(scores, logits)
+                read = self._read(voice, scores, certainty)
+                scores = heard(scores, {each: max(logits.values()) for each, logits in read.items()})
         for place, document in enumerate(self._exact, start=1):
             scores[document] = EXACT + 1.0 / place
         order = sorted(self._telling(scores), key=lambda document: (-scores[document], document))[:limit]
@@ -123,21 +144,50 @@ class _Search:
                 lead=certainty * min(1.0, scores[document]),
                 nearness=self._nearness.get(document),
                 coverage=arms.coverage,
-                logit=logits.get(document),
+                read=read.get(document),
                 certainty=certainty,
             )
             for document in order
         ]
 
-    def _logits(self, voice: Voice, scores: Mapping[int, float], certainty: float) -> dict[int, float]:
-        """What the reranker says of the best documents."""
+    def _read(
+        self, voice: Voice, scores: Mapping[int, float], certainty: float
+    ) -> dict[int, dict[int, float]]:
+        """What the reranker says of the best documents: of their units (0), or of single lines.
+
+        It reads what most speaks for: of a document in which several lines are near, some of them.
+        """
         order = sorted(self._telling(scores), key=lambda document: (-scores[document], document))
-        shown = {document: self._shown(document) for document in order[: voice.most(scores, certainty)]}
-        texts = excerpts.of_units(
-            self._connection, self._scope.units, [each for each in shown.values() if each]
-        )
-        read = {document: texts[unit] for document, unit in shown.items() if unit in texts}
-        return voice.logits(self._connection, self._question, read)
+        most = voice.most(scores, certainty)
+        found = [each for document in order[:most] for each in self._readable(document, scores[document])]
+        chosen = sorted(found, key=lambda each: -each.weight)[:most]
+        units = [each.unit for each in chosen if not each.line]
+        lines = [each.line for each in chosen if each.line]
+        whole = excerpts.of_units(self._connection, self._scope.units, units)
+        single = excerpts.of_units(self._connection, ITEMS, lines) if lines else {}
+        shown = {
+            (each.document, each.line): text
+            for each in chosen
+            if (text := single.get(each.line) if each.line else whole.get(each.unit))
+        }
+        read: dict[int, dict[int, float]] = {}
+        for (document, line), logit in voice.logits(self._connection, self._question, shown).items():
+            read.setdefault(document, {})[line] = logit
+        return read
+
+    def _readable(self, document: int, score: float) -> list[_Readable]:
+        """What might be read of a document: its unit, and lines that are about as near."""
+        weight = math.log(max(score, LEAST_BELIEF))
+        whole = _Readable(weight, document, self._shown(document))
+        lines = self._lines.get(document, [])
+        if not lines:
+            return [whole]
+        best = self._standing[document]
+        near = [
+            _Readable(weight + MEANING_SHARPNESS * (each.standing - best), document, each.unit, each.line)
+            for each in lines
+        ]
+        return near if lines[0].standing >= best else [whole, *near]
 
     def _shown(self, document: int) -> int:
         """The unit that is shown of a document: of one that is asked for by name, the first."""
@@ -196,8 +246,12 @@ class _Search:
             weight = self._words.units.get(unit, 0.0) + STANDING_OF_UNIT * self._near.standing(cosine)
             weight += DATED_UNIT if unit in self._dated else 0.0
             best[document] = max(best.get(document, (-9.0, 0)), (weight, unit))
-        self._best |= best
         self._standing = {each: self._near.standing(cosine) for each, cosine in best_cosine.items()}
+        for document, (nearest, *_) in self._lines.items():
+            weight = self._words.units.get(nearest.unit, 0.0) + STANDING_OF_UNIT * nearest.standing
+            best[document] = max(best.get(document, (-9.0, 0)), (weight, nearest.unit))
+            self._standing[document] = max(self._standing.get(document, -9.0), nearest.standing)
+        self._best |= best
         self._nearness = {each: self._near.nearness(cosine) for each, cosine in best_cosine.items()}
 
     def _arms(self) -> Arms:

@@ -34,8 +34,8 @@ class Weights:
 
 BY_WORDS = Weights(words=4.0, logit=0.2, constant=-2.3)
 BY_MEANING = Weights(words=1.2, cosine=20.0, constant=-13.0)
-# Less steep, so that scores differ where all is good; it tells what answers from what is about the same.
-READ = Weights(words=0.7, cosine=12.0, logit=0.2, constant=-8.5)
+# Less steep: what the reranker says ranges widely, and scores should still differ where all is good.
+READ = Weights(words=0.7, cosine=12.0, logit=0.2, constant=-8.7)
 
 
 def score(words: float, cosine: float | None, logit: float | None = None) -> float:

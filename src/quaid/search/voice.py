@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 import apsw
 
@@ -23,6 +23,8 @@ MOST = 16  # documents that are read
 WORDS = 40  # of each, where most words of the question stand
 TOKENS = 1_000  # in all, questions included: what two cores read in about 100 ms
 CERTAIN = 0.95  # of all belief: whoever has it stays first, and nothing is read
+
+K = TypeVar("K")
 
 
 class Reranker(Protocol):
@@ -53,8 +55,8 @@ class Voice:
         return 0 if certainty * max(scores.values(), default=0.0) >= CERTAIN else MOST
 
     def logits(
-        self, connection: apsw.Connection, question: Question, shown: Mapping[int, Excerpt]
-    ) -> dict[int, float]:
+        self, connection: apsw.Connection, question: Question, shown: Mapping[K, Excerpt]
+    ) -> dict[K, float]:
         """What it says of each text that would be shown, as far as it reads."""
         if not shown or not self.reranker.reads(question.text):
             return {}

@@ -13,7 +13,7 @@ from quaid.store.scope import Units
 
 _PAGES = """SELECT u.id, p.title, u.heading,
         substr(p.head || p.compiled_truth || p.rule || p.timeline, u.start + 1, u.length)
-    FROM chunks u JOIN pages p ON p.id = u.page_id WHERE u.id IN (SELECT value FROM json_each(?))"""
+    FROM {} u JOIN pages p ON p.id = u.page_id WHERE u.id IN (SELECT value FROM json_each(?))"""
 _CONVERSATIONS = "SELECT u.id, '', u.role, u.text FROM turns u WHERE u.id IN (SELECT value FROM json_each(?))"
 
 
@@ -28,6 +28,6 @@ class Excerpt:
 
 def of_units(connection: apsw.Connection, units: Units, ids: Collection[int]) -> dict[int, Excerpt]:
     """The texts of these units."""
-    sql = _PAGES if units.kind == "page" else _CONVERSATIONS
+    sql = _PAGES.format(units.table) if units.kind == "page" else _CONVERSATIONS
     found = rows(connection, sql, (json.dumps(list(ids)),))
     return {unit: Excerpt(title, heading, text) for unit, title, heading, text in found}

@@ -72,6 +72,18 @@ def around(
     return [PassageRow(*each) for each in found]
 
 
+def places_of(connection: apsw.Connection, item_ids: Collection[int]) -> list[tuple[int, int, int]]:
+    """Of these lines, but for fields and facts: the line, its page, and the chunk in which it stands."""
+    found = rows(
+        connection,
+        """SELECT i.id, i.page_id, min(c.id) FROM items i JOIN chunks c ON c.page_id = i.page_id
+               AND i.start >= c.start AND i.start < c.start + c.length
+           WHERE i.id IN (SELECT value FROM json_each(?)) AND i.kind IN ('item', 'row') GROUP BY i.id""",
+        (json.dumps(list(item_ids)),),
+    )
+    return [(line, page, chunk) for line, page, chunk in found]
+
+
 def lines_of(connection: apsw.Connection, page_ids: Collection[int]) -> list[PassageRow]:
     """The lines of these pages, in the order of their texts."""
     found = rows(

@@ -1,20 +1,24 @@
-"""What a Quaid memory adds to a knowledge base that is attached to it: search and likeness by meaning."""
+"""What a Quaid memory adds to a knowledge base: search and likeness by meaning.
+
+It is the memory to which the knowledge base is attached, else its own.
+"""
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from quaid import operations
-from quaid.errors import NotFound
+from quaid.errors import NotFound, QuaidError
 from quaid.kb import query as asking
 from quaid.kb.curate import Pair
 from quaid.kb.nodes import Nodes
-from quaid.operations.kb.answer import Answer
+from quaid.model.record import record
 from quaid.operations.kb.app import KbApp
 from quaid.operations.kb.memory import attachment
 from quaid.operations.query import Query
 from quaid.operations.related import Related
-from quaid.store import file_state, pages
+from quaid.store import collections, file_state, pages
 from quaid.store.collections import CollectionRow
 from quaid.store.filters import PageFilter
 from quaid.store.nodes import NodeRow
@@ -27,31 +31,34 @@ _NEIGHBOURS = 5
 _ALL = 1_000
 
 
-def found_by_meaning(app: KbApp, question: str, filters: asking.Filters) -> Answer:
+@record
+class Found:
+    """Nodes that were found by words and meaning; whether they answer, and what is to be said besides."""
+
+    hits: tuple[asking.Hit, ...]
+    known: bool
+    notices: tuple[str, ...]
+
+
+def found_by_meaning(app: KbApp, question: str, filters: asking.Filters) -> Found:
     """Nodes that the memory finds by words and meaning."""
-    memory, row = _attached(app)
+    memory, row = _searched(app)
     wanted = Query(question=question, collection=row.name, depth="summary", limit=filters.limit or _ALL)
     found = operations.run(memory, operations.operation("query"), wanted)
     nodes = app.kb.nodes()
     known = _rows_by_slug(nodes, memory, row)
-    hits = [(nodes.node(known[each.slug]), each) for each in found.results if each.slug in known]
-    hits = [(n, each) for n, each in hits if asking.passes(n.projects, n.tags, n.status, filters)]
-    results = [
-        asking.data(asking.Hit(node, 0, ())) | {"match": list(each.why), "score": each.score}
-        for node, each in hits
-    ]
-    notices = (*found.notices, *(() if hits else (f"nothing found for {question!r}",)))
-    return Answer(
-        {"query": question, "total": len(hits), "results": results, "notices": list(found.notices)},
-        "\n".join(f"{node.title} ({node.id}) | {node.summary} | {node.path}" for node, _ in hits),
-        notices,
-        0 if hits else NotFound.exit_status,
-    )
+    hits: list[asking.Hit] = []
+    for each in found.results:
+        node = nodes.node(known[each.slug]) if each.slug in known else None
+        if node and asking.passes(node.projects, node.tags, node.status, filters):
+            meant = ("matched-meaning",) if "meaning" in each.why else ()
+            hits.append(asking.Hit(node, each.score, (*asking.reasons(node, question), *meant)))
+    return Found(tuple(hits), bool(hits) and found.known is not False, found.notices)
 
 
 def pairs_by_meaning(app: KbApp) -> list[Pair]:
     """Nodes that say the same."""
-    memory, row = _attached(app)
+    memory, row = _searched(app)
     memory.freshen(None)
     nodes = _rows_by_slug(app.kb.nodes(), memory, row)
     pairs: dict[frozenset[str], Pair] = {}
@@ -67,14 +74,20 @@ def pairs_by_meaning(app: KbApp) -> list[Pair]:
     return list(pairs.values())
 
 
-def _attached(app: KbApp) -> tuple[App, CollectionRow]:
-    attached = attachment(app)
-    if attached is None:
-        raise NotFound(
-            f"{app.root} is not attached to the memory",
-            hint=f"Attach it: quaid collection add kb {app.root} --profile kb",
-        )
-    return attached
+def _searched(app: KbApp) -> tuple[App, CollectionRow]:
+    """The memory to which it is attached, else its own, and the collection whose files these are."""
+    with suppress(QuaidError):  # there is no other memory, or one that is not meant for this
+        attached = attachment(app)
+        if attached:
+            return attached
+    own = app.around.memories.open(app.kb.memory.store.path)
+    for row in collections.of_files(own.connection):
+        if own.stated_root(row) == app.root.resolve():
+            return own, row
+    raise NotFound(
+        f"{app.root} is not attached to the memory",
+        hint=f"Attach it: quaid collection add kb {app.root} --profile kb",
+    )
 
 
 def _rows_by_slug(nodes: Nodes, memory: App, row: CollectionRow) -> dict[str, NodeRow]:
