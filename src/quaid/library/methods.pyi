@@ -715,9 +715,10 @@ class Methods:
         limit: int = 10,
         every: bool = False,
         semantic: bool = False,
+        words: bool = False,
         kb: str | None = None,
     ) -> Answer:
-        """Find nodes by words."""
+        """Find nodes by words; a question that no node has all words of is asked by meaning too."""
 
     def kb_show(self, name: str, *, path: bool = False, kb: str | None = None) -> Answer:
         """Print a node as it is written, and on standard error where it is."""
