@@ -12,8 +12,10 @@ from pathlib import Path
 
 import apsw
 
+from quaid import operations
 from quaid.app import App, Surroundings
 from quaid.embed import registry
+from quaid.errors import Ambiguous
 from quaid.index import chunk_rows
 from quaid.settings import Layer, Settings
 from quaid.store import embeddings
@@ -36,6 +38,15 @@ def written(app: App, pages: Iterable[tuple[str, str]]) -> None:
         with app.store.write():
             for slug, text in waiting[start : start + BATCH]:
                 app.collection().put(slug, text)
+
+
+def dictated(app: App, sentences: Iterable[str]) -> None:
+    """Remember sentences one after the other. What is refused is named, and will be missed."""
+    for sentence in sentences:
+        try:
+            operations.call(app, "remember", {"content": sentence})
+        except Ambiguous as error:
+            print(f"  refused: {sentence!r}: {error}")
 
 
 def embedded(app: App, model: str | None = None) -> int:

@@ -26,11 +26,10 @@ import _investor
 import _remembered
 from _investor import Asked
 from _measures import table
-from _memories import digest, embedded, opened, written
+from _memories import dictated, digest, embedded, opened, written
 
 from quaid import operations
 from quaid.app import App, open_app
-from quaid.errors import Ambiguous
 from quaid.kb import index
 from quaid.kb import query as kb_query
 from quaid.kb.render import Draft, file_name, render
@@ -38,7 +37,6 @@ from quaid.kb.repository import opened as opened_kb
 from quaid.operations.collections import attach
 from quaid.operations.query import QUERY, Query
 from quaid.operations.recall import RECALL, Recall
-from quaid.operations.remember import REMEMBER, Remember
 from quaid.operations.results import as_data
 from quaid.settings import Settings
 from quaid.store.connection import Store
@@ -124,11 +122,7 @@ def remembered(root: Path, notebook: Notebook) -> App:
     app = open_app(path, Settings())
     if not known:
         attach(app, Attachment("notebook", "..", "notebook", default=True))
-        for sentence in notebook.sentences:
-            try:
-                operations.run(app, REMEMBER, Remember(sentence))
-            except Ambiguous as error:  # nothing was written: what is asked about it will be missed
-                print(f"  refused: {sentence!r}: {error}")
+        dictated(app, notebook.sentences)
     embedded(app)
     return app
 

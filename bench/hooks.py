@@ -22,11 +22,10 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from _memories import high, middle
+from _memories import dictated, high, middle
 from _prompts import PROMPTS, SENTENCES, UNRELATED
 from notebook import made
 
-from quaid import operations
 from quaid.agents.hooks.recollection import recollect
 from quaid.app import App, open_app
 from quaid.cli.main import main as main_of_quaid
@@ -89,8 +88,7 @@ def remembered(folder: Path, sentences: Sequence[str]) -> App:
     """A notebook that was told these sentences, with every text embedded."""
     main_of_quaid(["init", str(folder), "--profile", "notebook"])
     app = open_app(folder / ".quaid" / "memory.db", Settings())
-    for sentence in sentences:
-        operations.call(app, "remember", {"content": sentence})
+    dictated(app, sentences)
     app.models.embed(app.models.current())
     return app
 

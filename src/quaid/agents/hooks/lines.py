@@ -1,7 +1,8 @@
 """Lines of the memory that may help with a prompt, each with a score that was measured for that purpose.
 
 Nobody asked for them, so a line must fit by itself: not only the section in which it stands. The score is the
-cosine of prompt and line and the share of the prompt's words that the line has, rare words counting more.
+cosine of prompt and line and the share of the prompt's words that the line has, rare words counting more. The
+reranker reads the few lines that may be enough, and what it says is added.
 Figures are in docs/benchmarks.md; bench/hooks.py makes them.
 """
 
@@ -24,6 +25,7 @@ from quaid.search import passages
 from quaid.search.passages import Passage
 from quaid.search.question import read_question
 from quaid.search.scores import MEASURED, TYPICAL, Coverage
+from quaid.search.voice import TOKENS, UNRELATED
 from quaid.store import candidates, pages, terms
 from quaid.store.filters import PageFilter
 
@@ -40,6 +42,10 @@ LEAST, GROWTH = 0.6, 0.0165
 LINES_OF_CHUNK = 4
 OWN = 0.02  # for a prompt that speaks of what is the person's
 ASKED = 0.03  # for a question: it wants to know something, where an order wants something done
+LOGIT_WEIGHT = 0.01  # of what the reranker says beyond what it says of anything
+READ_LEAST = 0.01  # by which the threshold is higher where it has read the lines
+MOST_READ = 6  # lines that it reads: a prompt does not wait long
+REACH = 0.1  # below the threshold, for a line to be worth reading
 LEAST_WORDS = 0.34  # the same by words alone
 LEAST_OF_FEW = 0.75  # of a prompt with two words at most
 PASSAGES = 24  # whose lines are looked at
@@ -97,23 +103,41 @@ def lines(app: App, asked: str, meaning: Meaning | None) -> list[Line]:
     least = _least(connection) if cosines else LEAST_WORDS if len(words) > 2 else LEAST_OF_FEW
     extra = (OWN if _FIRST_PERSON.search(asked) else 0.0) + (ASKED if _QUESTION.search(asked) else 0.0)
     fully = NAMED_FULLY if cosines else NAMED_WORDS
-    results = []
+    scores: list[float] = []
     for place, unit in enumerate(units):
-        score = cosines[place] + WORDS_WEIGHT * shares[place] if cosines else shares[place]
-        score += extra if cosines else 0.0
-        score += (fully if " " in unit.name else NAMED) if unit.name else 0.0
-        results.append(
-            Line(
-                unit.key,
-                unit.page,
-                unit.heading,
-                unit.number,
-                unit.text,
-                score=round(score, 4),
-                enough=score >= least,
-            )
+        score = cosines[place] + WORDS_WEIGHT * shares[place] + extra if cosines else shares[place]
+        scores.append(score + ((fully if " " in unit.name else NAMED) if unit.name else 0.0))
+    if cosines:
+        scores, least = _heard(app, asked, [unit.text for unit in units], scores, least)
+    results = [
+        Line(
+            unit.key,
+            unit.page,
+            unit.heading,
+            unit.number,
+            unit.text,
+            score=round(score, 4),
+            enough=score >= least,
         )
+        for unit, score in zip(units, scores, strict=True)
+    ]
     return sorted(results, key=lambda each: -each.score)
+
+
+def _heard(
+    app: App, asked: str, texts: Sequence[str], scores: Sequence[float], least: float
+) -> tuple[list[float], float]:
+    """Scores with what the reranker says of lines that may be enough; and the score that is enough then."""
+    best = sorted(range(len(scores)), key=lambda place: -scores[place])[:MOST_READ]
+    best = [place for place in best if scores[place] >= least - REACH]
+    voice = app.models.voice()[0] if best else None
+    if voice is None or not voice.reranker.reads(asked):
+        return list(scores), least
+    heard = list(scores)
+    logits = voice.reranker.logits(asked, [texts[place] for place in best], TOKENS)
+    for place, logit in zip(best, logits, strict=False):
+        heard[place] += LOGIT_WEIGHT * max(0.0, logit - UNRELATED)
+    return heard, least + READ_LEAST
 
 
 def _least(connection: apsw.Connection) -> float:
