@@ -110,38 +110,42 @@ class Store:
     def impatient(self, seconds: float) -> Iterator[apsw.Connection]:
         """This thread's connection, while it waits no longer than that for others."""
         connection = self.connection
-        connection.set_busy_timeout(min(int(seconds * 1000), self._busy_ms))
+        self._local.patience = min(int(seconds * 1000), self._busy_ms)
+        connection.set_busy_timeout(self._local.patience)
         try:
             yield connection
         finally:
+            del self._local.patience
             connection.set_busy_timeout(self._busy_ms)
 
     @contextmanager
     def write(self) -> Iterator[apsw.Connection]:
-        """One transaction: all of it is there afterwards, or nothing."""
+        """One transaction: all of it is there afterwards, or nothing. Who asks first is first to write."""
         connection = self.connection
         with translated(self.path):
             if connection.in_transaction:
                 yield connection
                 return
-            connection.execute("BEGIN IMMEDIATE")
-            companion = None
-            try:
-                companion = self.companion()
+            from quaid.store.tickets import begun  # only writers wait for one another
+
+            with begun(connection, self.path, getattr(self._local, "patience", self._busy_ms)):
+                companion = None
+                try:
+                    companion = self.companion()
+                    if companion:
+                        companion.begin(connection)
+                    yield connection
+                    if companion:
+                        companion.prepare(connection)
+                    connection.execute("COMMIT")
+                except BaseException:
+                    if companion:
+                        companion.undo()  # before others may write
+                    if connection.in_transaction:
+                        connection.execute("ROLLBACK")
+                    raise
                 if companion:
-                    companion.begin(connection)
-                yield connection
-                if companion:
-                    companion.prepare(connection)
-                connection.execute("COMMIT")
-            except BaseException:
-                if companion:
-                    companion.undo()  # before others may write
-                if connection.in_transaction:
-                    connection.execute("ROLLBACK")
-                raise
-            if companion:
-                companion.finish()
+                    companion.finish()
 
     @contextmanager
     def attempt(self) -> Iterator[apsw.Connection]:
