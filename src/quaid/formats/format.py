@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, Protocol
 
-from quaid.formats.document import Heading, Line
+from quaid.formats.document import Document, Heading, Line
 from quaid.formats.implied import Facts
 from quaid.formats.markdown.format import MARKDOWN
 from quaid.formats.markdown.links import TextLink
@@ -93,6 +93,14 @@ class PageFormat(Protocol):
 
     def assertions(self, values: Mapping[str, Any]) -> list[Any]:
         """The assertions among a page's fields, each as a mapping."""
+        ...
+
+    def document(self, text: str) -> Document:
+        """The verbatim parts of a page."""
+        ...
+
+    def entries(self, timeline: str) -> tuple[TimelineEntry, ...]:
+        """The dated entries of a page's timeline; lines count from its first."""
         ...
 
     def split(self, text: str) -> tuple[str, str]:

@@ -56,7 +56,7 @@ def merged(base: str, ours: str, theirs: str) -> str | None:
     own, foreign = hunks(lines, mine), hunks(lines, other)
     try:
         return "".join(
-            _joined(lines, _without_repeated(own, foreign), _sparing(lines, foreign, own), _by_words)
+            joined(lines, _without_repeated(own, foreign), _sparing(lines, foreign, own), _by_words)
         )
     except _Clash:
         return None
@@ -80,7 +80,7 @@ def hunks(base: Sequence[str], other: Sequence[str]) -> list[Hunk]:
     old, new = base[head : len(base) - tail], other[head : len(other) - tail]
     codes = SequenceMatcher(None, old, new).get_opcodes()
     found = [Hunk(head + i, head + j, tuple(new[k:m])) for what, i, j, k, m in codes if what != "equal"]
-    ends = [*(each.start for each in found[1:]), len(base)]
+    ends = [*(each.start for each in found[1:]), len(base)][: len(found)]
     return [_slid(base, each, end) for each, end in zip(found, ends, strict=True)]
 
 
@@ -101,8 +101,9 @@ def _indent(line: str) -> int:
     return len(line) - len(line.lstrip()) if line.strip() else _CONTENT
 
 
-def _joined(base: Sequence[str], mine: list[Hunk], other: list[Hunk], settle: Settle) -> list[str]:
+def joined(base: Sequence[str], mine: list[Hunk], other: list[Hunk], settle: Settle) -> list[str]:
     """The base with both sides' hunks; `settle` merges a part in which both changed the same."""
+    mine, other = _once(mine, other), _once(other, mine)
     result: list[str] = []
     at = 0
     while mine or other:
@@ -117,6 +118,21 @@ def _joined(base: Sequence[str], mine: list[Hunk], other: list[Hunk], settle: Se
             result += _applied(base, own or foreign, start, stop)
         at = stop
     return result + list(base[at:])
+
+
+def _once(made: list[Hunk], other: list[Hunk]) -> list[Hunk]:
+    """Hunks without what the other side has added too, at an end of lines that it has changed."""
+    ends = {each.stop: each.lines for each in other if not each.adds}
+    starts = {each.start: each.lines for each in other if not each.adds}
+    return [
+        each
+        for each in made
+        if not each.adds
+        or not (
+            ends.get(each.start, ())[-len(each.lines) :] == each.lines
+            or starts.get(each.start, ())[: len(each.lines)] == each.lines
+        )
+    ]
 
 
 def _cluster(mine: list[Hunk], other: list[Hunk]) -> tuple[int, list[Hunk], list[Hunk]]:
@@ -158,7 +174,7 @@ def _applied(base: Sequence[str], made: list[Hunk], start: int, stop: int) -> li
 
 def _by_words(base: Sequence[str], ours: Sequence[str], theirs: Sequence[str]) -> list[str]:
     pieces, mine, other = (_WORDS.findall("".join(lines)) for lines in (base, ours, theirs))
-    return _joined(pieces, hunks(pieces, mine), hunks(pieces, other), _refused)
+    return joined(pieces, hunks(pieces, mine), hunks(pieces, other), _refused)
 
 
 def _refused(base: Sequence[str], ours: Sequence[str], theirs: Sequence[str]) -> list[str]:

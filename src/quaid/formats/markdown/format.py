@@ -7,12 +7,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from quaid.formats import fields
-from quaid.formats.document import BLANK
+from quaid.formats.document import BLANK, Document
 from quaid.formats.implied import Facts
 from quaid.formats.markdown import edits, frontmatter, links, page, structure
+from quaid.formats.markdown import timeline as dated
 from quaid.formats.markdown.links import TextLink
 from quaid.formats.templates import fill_template
-from quaid.model.page import Content, Format, Reference
+from quaid.model.page import Content, Format, Reference, TimelineEntry
 
 # Compiled when it is first asked for: few commands look for names in texts.
 _NOT_PROSE = (
@@ -63,6 +64,12 @@ class Markdown:
 
     def assertions(self, values: Mapping[str, Any]) -> list[Any]:
         return fields.items_of(values.get("assertions"))
+
+    def document(self, text: str) -> Document:
+        return structure.parse(text)
+
+    def entries(self, timeline: str) -> tuple[TimelineEntry, ...]:
+        return dated.entries(timeline)
 
     def split(self, text: str) -> tuple[str, str]:
         return frontmatter.split(text)

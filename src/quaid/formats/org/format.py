@@ -6,15 +6,16 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from quaid.formats.document import BLANK
+from quaid.formats.document import BLANK, Document
 from quaid.formats.implied import Facts
 from quaid.formats.markdown.links import TextLink
 from quaid.formats.org import edits, page, structure, targets
+from quaid.formats.org import timeline as dated
 from quaid.formats.org.areas import DRAWER
 from quaid.formats.org.elements import lines
 from quaid.formats.org.head import read_head
 from quaid.formats.org.template import org_template
-from quaid.model.page import Content, Format, Reference
+from quaid.model.page import Content, Format, Reference, TimelineEntry
 
 _NOT_PROSE = (
     r"^[ \t]*#\+begin_(?P<block>\w+)(?:.*?^[ \t]*#\+end_(?P=block)|.*\Z)|^\*+[ \t][^\n]*"
@@ -59,6 +60,12 @@ class Org:
 
     def assertions(self, values: Mapping[str, Any]) -> list[Any]:
         return page.flow_items(values)
+
+    def document(self, text: str) -> Document:
+        return structure.parse(text)
+
+    def entries(self, timeline: str) -> tuple[TimelineEntry, ...]:
+        return dated.entries(timeline)
 
     def split(self, text: str) -> tuple[str, str]:
         end = read_head(text).end
