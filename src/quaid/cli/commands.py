@@ -154,6 +154,19 @@ COMMANDS: tuple[Command, ...] = (
         "cli.warm:keep_warm",
     ),
     Command(
+        "merge-driver",
+        "Merge a page for git, by what it says. git runs it with the names of its files (%O %A %B %P); "
+        "what clashes goes into .conflicts.",
+        "cli.merge_driver:merge_driver",
+        (
+            word("base", "The file with the common text (%O)."),
+            word("ours", "That with ours, where the result goes (%A)."),
+            word("theirs", "That with theirs (%B)."),
+            word("path", "The path of the page in the repository (%P)."),
+            flag("ancestors", "For ancestors that git merges on its way: nothing is noted."),
+        ),
+    ),
+    Command(
         "flush simulate",
         "Say when, in a transcript, an agent would have been asked to write down what matters.",
         "cli.flush:simulate_flush",

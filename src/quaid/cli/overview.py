@@ -40,7 +40,7 @@ _SECTIONS = {
     "collection quarantine restore, collection quarantine export, collection quarantine discard",
     "Knowledge base in git": ", ".join(_KB_SECTIONS.values()),
     "Agents and programs": "setup, serve, token add, token list, token revoke, skills list, skills show, "
-    "skills doctor, skills extract, hook, warm, flush simulate, call, pipe, completion",
+    "skills doctor, skills extract, hook, warm, merge-driver, flush simulate, call, pipe, completion",
 }
 KB_SECTIONS = {title: names.split(", ") for title, names in _KB_SECTIONS.items()}
 SECTIONS = {title: names.split(", ") for title, names in _SECTIONS.items()}

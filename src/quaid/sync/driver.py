@@ -1,0 +1,128 @@
+"""The program that git runs to merge a page (`git help attributes`, "Defining a custom merge driver").
+
+git tells the three texts as files, and the path. When each side was last changed is read from its commits,
+where git says which they are; else from what the pages say of themselves.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+from quaid.errors import InvalidInput
+from quaid.files import replace_file
+from quaid.formats.encoding import decode, encode
+from quaid.formats.format import page_format
+from quaid.formats.meld.clash import Melded, Side
+from quaid.formats.meld.page import meld
+from quaid.model.page import Format
+from quaid.model.record import record
+from quaid.sync import process
+from quaid.sync.conflicts import note_clashes
+from quaid.sync.git import Git, git_directory
+from quaid.sync.process import Program, TooLong
+
+ATTRIBUTES = ("*.md merge=quaid", "*.org merge=quaid")
+_PATIENCE = 20.0  # seconds in which git says when a page was changed
+_HEAD = re.compile(r"GITHEAD_([0-9a-f]{40,64})\Z")
+_PICKED = re.compile(r"^\w+ ([0-9a-f]{7,64})\b", re.MULTILINE)
+_UPDATED = ("updated", "updated_at", "modified", "last_modified", "lastmod", "date_modified")
+
+
+@record
+class Files:
+    """What git gives a driver: files with the common text, ours and theirs, and the path of the page."""
+
+    base: Path
+    ours: Path
+    theirs: Path
+    path: str
+
+
+def install(git: Git) -> bool:
+    """Have git merge pages by meaning in a repository; whether `.gitattributes` has changed.
+
+    Where Quaid is missing, the attributes name a driver that nobody has set up, and git merges as ever.
+    """
+    program = f"{shlex.quote(sys.executable)} -P -m quaid merge-driver"
+    git.ask("config", "merge.quaid.name", "Quaid: pages by what they say")
+    git.ask("config", "merge.quaid.driver", f"{program} %O %A %B %P")
+    # Merges of several common ancestors are made up on the way: their clashes are nobody's.
+    git.ask("config", "merge.quaid.recursive", "quaid-ancestors")
+    git.ask("config", "merge.quaid-ancestors.name", "Quaid: ancestors of pages")
+    git.ask("config", "merge.quaid-ancestors.driver", f"{program} --ancestors %O %A %B %P")
+    place = git.root / ".gitattributes"
+    known = place.read_text("utf-8", "surrogateescape") if place.exists() else ""
+    missing = [line for line in ATTRIBUTES if line not in known.splitlines()]
+    if missing:
+        start = known if not known or known.endswith("\n") else f"{known}\n"
+        replace_file(place, (start + "\n".join(missing) + "\n").encode("utf-8", "surrogateescape"))
+    return bool(missing)
+
+
+def merge_files(files: Files, root: Path, environment: Mapping[str, str], *, ancestors: bool) -> Melded:
+    """Merge a page as git asks for it: the result takes the place of ours, clashes are written down."""
+    (base, _), (ours, one), (theirs, other) = (
+        decode(each.read_bytes()) for each in (files.base, files.ours, files.theirs)
+    )
+    format: Format = "org" if files.path.lower().endswith(".org") else "markdown"
+    moments = _committed(files.path, root, environment) or (_stated(ours, format), _stated(theirs, format))
+    melded = meld(base, Side(ours, moments[0]), Side(theirs, moments[1]), format)
+    data = _encoded(melded.text, {one, other})
+    if not ancestors:
+        note_clashes(root, files.path, melded.clashes)
+    files.ours.write_bytes(data)  # git's own temporary file
+    return melded
+
+
+def _encoded(text: str, encodings: set[str]) -> bytes:
+    """The text in the encoding of both sides; in UTF-8 where they differ, or where it cannot say it."""
+    if len(encodings) == 1:
+        try:
+            return encode(text, *encodings)
+        except InvalidInput:
+            pass
+    return encode(text, "utf-8")
+
+
+def _committed(path: str, root: Path, environment: Mapping[str, str]) -> tuple[str, str] | None:
+    """When the page was last changed on our side and on theirs, by the commits that git merges."""
+    theirs = _their_commit(root, environment)
+    if not theirs:
+        return None
+    ours, other = (_changed_at(commit, path, root, environment) for commit in ("HEAD", theirs))
+    return (ours, other) if ours and other else None
+
+
+def _their_commit(root: Path, environment: Mapping[str, str]) -> str:
+    """The commit that is merged or replayed; "" where git does not say.
+
+    `git merge` names it in its environment before it writes MERGE_HEAD, `git rebase` in the list of what is
+    done before REBASE_HEAD.
+    """
+    named = [found[1] for key in environment if (found := _HEAD.match(key))]
+    if len(named) == 1:
+        return named[0]
+    done = git_directory(root) / "rebase-merge" / "done"
+    picked = _PICKED.findall(done.read_text("utf-8", "replace")) if done.is_file() else []
+    return picked[-1] if picked else ""
+
+
+def _changed_at(commit: str, path: str, root: Path, environment: Mapping[str, str]) -> str:
+    """When the author of the last change made it: that stays the same when commits are replayed."""
+    words = ("git", "-C", str(root), "log", "-1", "--format=%aI", commit, "--", path)
+    try:
+        done = process.run(Program(words, dict(environment), _PATIENCE))
+    except (OSError, TooLong):
+        return ""
+    return done.out.decode("ascii", "replace").strip() if done.status == 0 else ""
+
+
+def _stated(text: str, format: Format) -> str:
+    """When a page says that it was changed."""
+    values = page_format(format).read(text, "").frontmatter
+    named = {str(key).lower(): value for key, value in values.items()}
+    return next((str(named[key]).strip("[]<>") for key in _UPDATED if named.get(key)), "")
