@@ -58,7 +58,7 @@ def clean_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     agents = ("CLAUDE", "CODEX", "GEMINI", "CURSOR", "OPENCODE")
     for name in [name for name in os.environ if name.startswith(("QUAID_", *agents))]:
         monkeypatch.delenv(name)
-    monkeypatch.setenv("QUAID_HOOKS_WARM", "0")  # no process outlives the test that called a hook
+    monkeypatch.setenv("QUAID_WARM_MINUTES", "0")  # no process outlives the test that called a hook
     monkeypatch.setenv("QUAID_EMBED_BACKGROUND", "off")  # a process must not outlive its test
 
 

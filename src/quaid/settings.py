@@ -183,17 +183,17 @@ SETTINGS: tuple[Setting, ...] = (
         "prompt.max_total_reference_chars", 32_000, "How many characters `context` shows in all.", least=1
     ),
     Setting(
+        "warm.minutes",
+        20,
+        "Minutes for which a process with everything loaded stands by after a question; 0: there is none.",
+        least=0,
+        personal=True,
+    ),
+    Setting(
         "hooks.recall",
         "meaning",
         "How a hook looks for lines that help with a prompt; by words where no model is ready.",
         choices=("off", "words", "meaning"),
-    ),
-    Setting(
-        "hooks.warm",
-        20,
-        "Minutes for which a process keeps the model ready after a hook has asked; 0: there is none.",
-        least=0,
-        personal=True,
     ),
     Setting("hooks.recall_chars", 1500, "How many characters a hook adds to a prompt from the memory."),
     Setting(

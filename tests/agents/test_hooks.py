@@ -13,8 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quaid import operations
-from quaid.agents import warm
+from quaid import operations, standby
 from quaid.agents.hooks import events
 from quaid.agents.hooks import prompt as prompts
 from quaid.agents.hooks.recollection import recollect
@@ -483,13 +482,13 @@ def test_each_client_is_answered_in_its_own_form(
 
 def test_a_memory_of_the_person_is_kept_warm(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The first hook starts the process, and answers by words meanwhile."""
-    monkeypatch.setattr(warm, "LONGEST_PATH", 500)  # nobody listens: any path will do
+    monkeypatch.setattr(standby, "LONGEST_PATH", 500)  # nobody listens: any path will do
     memory = tmp_path / ".quaid" / "memory.db"
     memory.parent.mkdir(mode=0o700)
     app = App(memory_at(memory), Settings(), surroundings=Surroundings(home=tmp_path))
     client = Client(app, tmp_path)
     client("session-start", session_id="a")
-    assert client.launched == [("--db", str(memory), "warm")]
+    assert client.launched == [("warm",)]
     call(app, "config set", key="hooks.recall", value="words")
     client = Client(app.reread(), tmp_path)
     client("prompt", session_id="a", prompt="where is the fuse box?")

@@ -158,6 +158,11 @@ class Models:
             return False
         return hasattr(embedder, "count_tokens")
 
+    @property
+    def is_ready(self) -> bool:
+        """Whether the model is loaded in this process, so that a question need not wait for that."""
+        return self.is_here and getattr(self.embedder(self.current().name), "is_loaded", False)
+
     def warm_up(self) -> None:
         """Load the model that a question will need. One that runs elsewhere is left alone."""
         active = self.active

@@ -12,6 +12,8 @@ from quaid.trust import agent_of, session_of
 
 NAME = "QUAID_ACTOR"
 
+shell = ""  # the number of the shell in whose name this process runs a command; empty: its own
+
 
 def typist(environment: Mapping[str, str]) -> Actor:
     """An agent whose program says so, a program that has a name, else a person if there is a terminal."""
@@ -31,5 +33,5 @@ def _has_terminal() -> bool:
 
 def _shell() -> str:
     """The shell from which commands come, on one day: its number may be another's on the next."""
-    number = os.getsid(0) if hasattr(os, "getsid") else os.getppid()
+    number = shell or (os.getsid(0) if hasattr(os, "getsid") else os.getppid())
     return f"{time.strftime('%Y%m%d', time.gmtime())}-{number}"

@@ -149,9 +149,10 @@ COMMANDS: tuple[Command, ...] = (
     ),
     Command(
         "warm",
-        "Keep the model of a memory loaded for hooks, until none has asked for a while (`hooks.warm`). "
-        "A hook starts it by itself. It listens at a socket in ~/.quaid/run that only you can reach.",
-        "cli.warm:keep_warm",
+        "Stand by with everything loaded, and run questions and hooks for whoever asks, until nobody has "
+        "for a while (`warm.minutes`). A question at a terminal and a hook start it. It listens "
+        "at a socket in ~/.quaid/run that only you can reach. Linux only.",
+        "cli.standby:stand_by",
     ),
     Command(
         "merge-driver",

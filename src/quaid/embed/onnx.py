@@ -148,6 +148,11 @@ class OnnxEmbedder:
         finally:
             pool.shutdown(cancel_futures=True)
 
+    @property
+    def is_loaded(self) -> bool:
+        """Whether it can embed at once."""
+        return self._loaded is not None
+
     def reads(self, text: str) -> bool:
         """Whether the model understands the script of a text."""
         return self._scripts == "any" or reads_latin(text)

@@ -7,6 +7,7 @@ wheel holds tokenizers and no weights.
 from __future__ import annotations
 
 import hashlib
+from functools import lru_cache
 from pathlib import Path
 from typing import Literal
 
@@ -145,6 +146,12 @@ def open_model(context: Context) -> OnnxEmbedder:
         )
     if PACKAGED not in weights.parents:
         verify(weights, model.weights)
+    return _opened(model, weights, tokenizer)
+
+
+@lru_cache(maxsize=4)
+def _opened(model: Model, weights: Path, tokenizer: Path) -> OnnxEmbedder:
+    """One for all that use it in a process: it is large."""
     return OnnxEmbedder(
         model.name,
         OnnxFiles(weights, tokenizer),

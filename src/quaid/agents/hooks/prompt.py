@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from quaid.agents import warm
+from quaid import standby
 from quaid.agents.hooks.calls import Call
 from quaid.agents.hooks.recollection import Recollected, recollect
-from quaid.app.discovery import is_own
 from quaid.notebook.flush import MESSAGE, FlushMonitor
 from quaid.notebook.windows import fill_of
 
@@ -40,32 +39,23 @@ def after_tool(call: Call) -> str:
 
 
 def _recollected(call: Call, mode: str, room: int) -> Recollected:
-    """What helps with the prompt: by meaning through the process that is ready for it, else by words."""
-    if mode == "meaning" and may_be_warm(call):
-        values = {"prompt": call.text("prompt"), "room": room, "known": list(call.state.shown)}
-        found = warm.ask(call.app.store.path, call.app.home, "recollect", values)
-        if isinstance(found, dict):
-            return Recollected(str(found.get("text", "")), tuple(map(str, found.get("keys", ()))))
+    """What helps with the prompt: by meaning if the model is loaded, else by words.
+
+    To load it for this prompt alone would take longer than a client should wait; the next one has it.
+    """
+    ready = mode == "meaning" and call.app.models.is_ready
+    if mode == "meaning" and not ready:
         warm_up(call)
-    # The model would have to be loaded for this prompt alone, which takes longer than a client should wait.
     call.app.freshen()
-    return recollect(call.app, call.text("prompt"), "words", room, call.state.shown)
-
-
-def may_be_warm(call: Call) -> bool:
-    """Whether a process may keep the model ready: if that is wanted, and the memory is the person's."""
-    app = call.app
-    wanted = app.settings.text("hooks.recall") == "meaning" and app.settings.integer("hooks.warm") > 0
-    return (
-        wanted and warm.socket_path(app.store.path, app.home) is not None and is_own(app.store.path, app.home)
-    )
+    return recollect(call.app, call.text("prompt"), mode if ready else "words", room, call.state.shown)
 
 
 def warm_up(call: Call) -> None:
-    """Start the process that keeps the model ready, unless there is one; it is for the next time."""
-    path = call.app.store.path
-    if not warm.is_there(path, call.app.home):
-        call.launch(("--db", str(path), "warm"))
+    """Start the process that stands by, if that is wanted and there is none; it is for the next time."""
+    settings = call.app.settings
+    wanted = settings.text("hooks.recall") == "meaning" and settings.integer("warm.minutes") > 0
+    if wanted and standby.place() is not None and not standby.is_there():
+        call.launch(("warm",))
 
 
 def _is_time_to_write(call: Call) -> bool:

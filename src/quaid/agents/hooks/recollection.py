@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
-from typing import Any
+from collections.abc import Collection, Sequence
 
 from quaid.agents.hooks.lines import Line, lines
 from quaid.app import App
@@ -34,13 +33,6 @@ class Recollected:
 NOTHING = Recollected("", ())
 
 
-def answer_recollection(app: App, values: Mapping[str, Any]) -> dict[str, Any]:
-    """The same for a hook that asks a process which has the model loaded."""
-    app.freshen()
-    found = recollect(app, str(values["prompt"]), "meaning", int(values["room"]), set(values["known"]))
-    return {"text": found.text, "keys": list(found.keys)}
-
-
 def recollect(app: App, prompt: str, mode: str, room: int, known: Collection[str]) -> Recollected:
     """Lines that fit a prompt, within so many characters.
 
@@ -49,7 +41,7 @@ def recollect(app: App, prompt: str, mode: str, room: int, known: Collection[str
     asked = _CODE.sub(" ", prompt).strip()[:READ]
     if mode == "off" or len(asked) < SHORTEST or asked.startswith("/"):
         return NOTHING
-    meaning = app.models.meaning(asked)[0] if mode == "meaning" and app.models.is_here else None
+    meaning = app.models.meaning(asked)[0] if mode == "meaning" else None
     found = [each for each in lines(app, asked, meaning) if not is_orders(each.page.slug)]
     best = found[0].score if found else 0.0
     taken: dict[str, str] = {}

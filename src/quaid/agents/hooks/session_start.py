@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from quaid import operations
 from quaid.agents.hooks.calls import Call
-from quaid.agents.hooks.prompt import may_be_warm, warm_up
+from quaid.agents.hooks.prompt import warm_up
 from quaid.formats import fence
 from quaid.operations.context import CONTEXT, Wanted
 from quaid.operations.kb.attached import nudge_line
@@ -17,8 +17,7 @@ NEW_WINDOW = ("compact", "clear")  # what a conversation may begin anew from
 def start(call: Call) -> str:
     """The context that is always there."""
     call.states.clean()
-    if may_be_warm(call):
-        warm_up(call)
+    warm_up(call)
     if call.text("source") in NEW_WINDOW or call.text("trigger") in NEW_WINDOW:
         call.state.new_window()
     nudge = clipped(fence.attribute(nudge_line(call.app)), LONGEST_NUDGE)

@@ -1,0 +1,39 @@
+"""Where `quaid` and `ai-kb` begin: a command that a model answers is run by the process that stands by."""
+
+from __future__ import annotations
+
+import sys
+
+from quaid import standby
+from quaid.errors import INTERRUPTED_STATUS
+
+
+def quaid() -> int:
+    """The `quaid` command."""
+    return _run("quaid")
+
+
+def ai_kb() -> int:
+    """The `ai-kb` command."""
+    return _run("ai-kb")
+
+
+def _run(name: str) -> int:
+    words = sys.argv[1:]
+    meant = standby.is_meant(words)
+    if meant:
+        try:
+            status = standby.ran(name, words)
+        except KeyboardInterrupt:
+            return INTERRUPTED_STATUS
+        if status is not None:
+            return status
+    from quaid.cli import program  # all the rest, for those who run here
+    from quaid.cli.main import main
+
+    status = main(words, program.AI_KB if name == program.AI_KB.name else program.QUAID)
+    if meant:
+        from quaid.cli.standby import launch  # only after a question
+
+        launch()
+    return status
