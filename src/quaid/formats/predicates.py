@@ -29,8 +29,8 @@ is_cfo_of cfo_of
 due deadline due_on due_date due_by
 value deal_value contract_value deal_size amount
 price costs cost fee
-joined_on joined started_on start_date member_since
-date day when takes_place_on held_on event_date
+joined_on joined started_on start_date member_since hired hired_on hire_date employed_since
+date day when takes_place_on held_on event_date fly flight departure departs
 role job_title job position occupation
 owned_by owner parent_company belongs_to acquired_by
 married_to spouse wife husband spouse_of
@@ -40,6 +40,14 @@ expected_close closing_date close_date
 invested_in investor_in
 funded_by investors backed_by
 founded_by founder founders
+closed_on closed closed_at signed_on completed_on
+revenue turnover annual_revenue annual_turnover
+round last_round funding_round
+email mail e_mail email_address
+phone tel telephone mobile phone_number
+attended_by attendees participants
+members has_member member
+lead lead_investor led_by
 """
 SYNONYMS: Mapping[str, str] = {
     word: line.split()[0] for line in _SYNONYMS.strip().splitlines() for word in line.split()
@@ -57,6 +65,10 @@ _KINDS: Mapping[str, Kind] = {
     "value": "amount",
     "price": "amount",
     "joined_on": "day",
+    "closed_on": "day",
+    "revenue": "amount",
+    "round": "amount",
+    "place": "place",
     "date": "day",
     "role": "role",
 }

@@ -205,7 +205,9 @@ def day_in(text: str, like: str = "") -> str | None:
 
 def rivals(kind: Kind, one: str, other: str) -> bool:
     """Whether two values of one thing cannot both be right."""
-    if fold(one) == fold(other):
+    if one.strip().casefold() == other.strip().casefold():
+        return False
+    if kind not in ("amount", "count") and fold(one) == fold(other):
         return False
     if kind == "place":
         return _apart(one, other)

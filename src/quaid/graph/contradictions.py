@@ -11,7 +11,7 @@ from quaid.formats.fields import snake_case
 from quaid.formats.predicates import LASTING, SYNONYMS, kind_of
 from quaid.formats.values import rivals
 from quaid.graph import texts
-from quaid.graph.texts import Source
+from quaid.graph.prose.holdings import Source
 from quaid.model.record import record
 from quaid.store import contradictions, doubts
 from quaid.store.checks import Checks, Clash, Holding

@@ -35,6 +35,7 @@ class Truth:
     written: str
     entries: tuple[TimelineEntry, ...] = ()
     fields: Mapping[str, Any] = {}
+    type: str = ""
 
     @property
     def says_something(self) -> bool:
@@ -61,12 +62,12 @@ def truths(
                   p.truth_updated_at,
                   (SELECT json_group_array(json_array(e.date, e.summary)) FROM timeline_entries e
                    WHERE ?2 AND e.page_id = p.id),
-                  iif(?2, p.frontmatter, '{}')
+                  iif(?2, p.frontmatter, '{}'), p.type
            FROM live_pages p JOIN collections c ON c.id = p.collection_id
            WHERE p.id IN (SELECT value FROM json_each(?1)) ORDER BY p.id""",
         (json.dumps(sorted(page_ids)), timelines),
     )
-    for identity, slug, collection, title, aliases, truth, written, lines, fields in found:
+    for identity, slug, collection, title, aliases, truth, written, lines, fields, type_ in found:
         entries = [TimelineEntry(day, summary) for day, summary in json.loads(lines)]
         if timelines:
             # A page may keep its dated lines above the rule, or have none: they are a timeline all the same.
@@ -82,6 +83,7 @@ def truths(
             truth=truth,
             written=written,
             fields=json.loads(fields),
+            type=type_,
             entries=tuple(sorted(entries, key=lambda entry: entry.date)),
         )
 

@@ -1,0 +1,1 @@
+"""What sentences say: whom they are about, what they claim, and against what that stands."""

@@ -1,0 +1,124 @@
+"""Which sentences contradict a fact, and which only look like it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from quaid.app import App
+from quaid.graph.prose.phrasebook import all_phrases
+from quaid.graph.prose.relevance import interest, people
+from quaid.graph.prose.statements import statements
+from quaid.graph.prose.subjects import Voice
+from tests.support import call
+
+LEFT = [
+    ("Alice left [[companies/river-ai|RiverAI]] in 2025.", "2025-01-01"),
+    ("Alice left [[river-ai]] on 4 March 2025.", "2025-03-04"),
+    ("Left RiverAI in March 2025", "2025-03-01"),
+    ("- She resigned from [RiverAI](../companies/river-ai.md) on 2025-03-04.", "2025-03-04"),
+    ("She quit [[river-ai]].", None),
+    ("CEO of RiverAI until 2024.", "2024-01-01"),
+    ("[[companies/river-ai]] (until June 2024)", "2024-06-01"),
+    ("Alice Example worked at RiverAI until June 2025", "2025-06-01"),
+    ("Former CEO of RiverAI.", None),
+    ("She is a former engineer at RiverAI", None),
+    ("Alice, ex-RiverAI, now at Foo", None),
+    ("Alice is no longer with RiverAI; she founded X.", None),
+    ("Alice isn't working for RiverAI any more", None),
+    ("In 2025 Alice left RiverAI.", "2025-01-01"),
+    ("Alice stepped down as CEO of RiverAI in 2023.", "2023-01-01"),
+    ("She was laid off from RiverAI", None),
+    ("Handed in her notice at RiverAI on 2025-02-01, tired of it all.", "2025-02-01"),
+    ("Handed in her notice in the spring.", None),
+    ("Went freelance in May and is happier for it.", None),
+    ("> Alice left **RiverAI** in 2025.", "2025-01-01"),
+    ("Sie verließ RiverAI 2024.", "2024-01-01"),
+    ("Alice arbeitet nicht mehr bei RiverAI.", None),
+    ("They made her an offer, and she has never worked for RiverAI.", None),
+]
+STAYED = [
+    "Her husband left RiverAI in 2025.",
+    "Bob left RiverAI in 2025.",
+    "Alice talked with Bob, who left RiverAI in 2024.",
+    "The former CEO of RiverAI is a friend of hers.",
+    "Alice replaced the former CEO of RiverAI.",
+    "Met former RiverAI employees.",
+    "Former CEO of Acme, now RiverAI.",
+    "Alice has not left RiverAI.",
+    "Alice never left RiverAI.",
+    "If she left RiverAI, we would know.",
+    "Has Alice left RiverAI?",
+    "Alice left RiverAI's office at five.",
+    "Alice left RiverAI a voicemail.",
+    "She leaves RiverAI every evening.",
+    "Alice will have left RiverAI by 2030.",
+    "Alice left RiverAI in 2027.",
+    "At RiverAI until 2027.",
+    "At RiverAI until 2026.",
+    "RiverAI left the market in 2024.",
+    "RiverAI was in Berlin until 2024.",
+    "Alice left Acme in 2024 for RiverAI.",
+    "Alice left RiverAIs in 2024.",
+    "Left RiverAI in 2024 and came back a year later.",
+    "“Alice has left RiverAI for good”, wrote a paper.",
+    "Wants to hand in her notice.",
+    "`Alice left RiverAI`",
+    "```\nAlice left RiverAI\n```",
+    "Works at RiverAI.",
+]
+
+
+def findings(app: App, texts: list[str]) -> dict[int, dict[str, Any]]:
+    """What `check` finds on pages of people who work at RiverAI, by the number of the text."""
+    call(app, "put", slug="companies/river-ai", content="# RiverAI\n")
+    for number, text in enumerate(texts):
+        head = "title: Alice Example\nlinks:\n  - {to: companies/river-ai, relationship: works_at}"
+        call(
+            app,
+            "put",
+            slug=f"people/alice-{number}",
+            content=f"---\n{head}\n---\n# Alice\n\nPaints.\n\n{text}\n",
+        )
+    found = call(app, "check", all=True)["findings"]
+    return {int(each["sides"][0]["slug"].rsplit("-", 1)[1]): each for each in found}
+
+
+def test_who_has_left(app: App) -> None:
+    found = findings(app, [text for text, _ in LEFT])
+    days = [
+        found[number]["sides"][0].get("valid_from") if number in found else "missed"
+        for number in range(len(LEFT))
+    ]
+    assert [(text, day) for (text, _), day in zip(LEFT, days, strict=True)] == LEFT
+    assert all("[[" not in each["sides"][0]["statement"] for each in found.values())
+
+
+def test_who_has_not(app: App) -> None:
+    assert {STAYED[number]: each["description"] for number, each in findings(app, STAYED).items()} == {}
+
+
+def test_every_phrase_can_be_found_by_a_word() -> None:
+    for phrase in all_phrases():
+        assert phrase.anchors, phrase.text
+        assert phrase.expression.search("") is None, phrase.text
+
+
+_SPOKEN = """
+Alice she left signed [[river-ai|RiverAI]] [x](y.md) [[ ]] 2025 €2M ( . : of now CEO was born longer no who 's
+— twelve employees by May
+"""
+_PIECES = st.sampled_from([*_SPOKEN.split(), "\n"])
+
+
+@pytest.mark.parametrize("kind", ["person", "company", "thing", ""])
+@given(text=st.one_of(st.text(), st.lists(_PIECES).map(" ".join)))
+def test_any_text_can_be_read(kind: Any, text: str) -> None:
+    voice = Voice(frozenset(("alice",)), kind)
+    everything = interest(Voice(frozenset(), "person"), (), (), people(["river ai"]))
+    for each in statements(text, (), voice, everything, "2026-11-16"):
+        assert each.sentence
+        assert each.day is None or each.day <= "2026-11-16"
