@@ -89,13 +89,17 @@ class Running:
 
 @contextmanager
 def running(
-    db: Path, tools: str = "full", certificate: tuple[str, str] | None = None, **policy: Any
+    db: Path,
+    tools: str = "full",
+    certificate: tuple[str, str] | None = None,
+    names: tuple[str, ...] = ("memory.example.org",),
+    **policy: Any,
 ) -> Iterator[Running]:
     """A server over a memory, until the block ends."""
     workers = Workers(Opening(lambda: db, Settings(), Surroundings(home=db.parent)))
     listening = listen("127.0.0.1", 0)
     port = listening.getsockname()[1]
-    address = Address("127.0.0.1", port, ("memory.example.org",), certificate)
+    address = Address("127.0.0.1", port, names, certificate)
     served = Served(workers, make_server(Memory(workers, chosen(tools))))
     keys = Keys(db.parent, lambda: db, TOKEN)
     server = answerer(make_app(served, Policy(address, keys, **{"limit": NONE, **policy})), address)

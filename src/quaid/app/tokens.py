@@ -7,6 +7,7 @@ the list again when it has changed, so that a token that is revoked opens nothin
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
 import secrets
@@ -27,6 +28,7 @@ FOLDER = "tokens"
 PREFIX = "quaid_"
 SECRET_BYTES = 32
 MOST_BYTES = 4_000_000  # of a list
+MOST_CLIENTS = 100
 SHARED = "server"  # the name of the token that a server is started with
 _NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,59}")
 _MINUTE = len("2026-11-16T12:00")  # how exactly the last use is noted
@@ -34,7 +36,11 @@ _MINUTE = len("2026-11-16T12:00")  # how exactly the last use is noted
 
 @record
 class Token:
-    """A token, without its secret. Times are as they are stored; one that never expires has no `expires`."""
+    """A token, without its secret. Times are as they are stored; one that never expires has no `expires`.
+
+    One that a client got by OAuth is renewed again and again: `renewal` is the hash of what it is renewed
+    with, `spent` that of what it was renewed with last.
+    """
 
     name: str
     digest: str
@@ -43,6 +49,10 @@ class Token:
     created: str = ""
     expires: str = ""
     used: str = ""
+    client: str = ""
+    renewal: str = ""
+    renewable: str = ""  # until then
+    spent: str = ""
 
     def grant(self) -> Grant:
         """What it allows."""
@@ -51,6 +61,11 @@ class Token:
     def is_valid(self, now: str) -> bool:
         """Whether it has not expired."""
         return not self.expires or now < self.expires
+
+    @property
+    def ends(self) -> str:
+        """When it opens nothing any more, unless its client does something; "" if never."""
+        return self.renewable or self.expires
 
 
 class Tokens:
@@ -64,6 +79,7 @@ class Tokens:
         self._file = self._folder / f"{name}.json"
         self._state: tuple[int, ...] | None = None
         self._known: dict[str, Token] = {}
+        self._clients: dict[str, dict[str, Any]] = {}
 
     def everything(self) -> tuple[Token, ...]:
         """All tokens, by name."""
@@ -82,7 +98,7 @@ class Tokens:
                 f"{token.name!r} is no name of a token",
                 hint="Small letters, digits, dots and dashes, such as laptop or ci.build.",
             )
-        secret = PREFIX + secrets.token_urlsafe(SECRET_BYTES)
+        secret = _secret()
         with self._writing() as known:
             if token.name in known:
                 raise Conflict(
@@ -91,6 +107,59 @@ class Tokens:
                 )
             known[token.name] = replace(token, digest=_digest(secret))
         return secret
+
+    def add_for_client(self, token: Token) -> tuple[Token, str, str]:
+        """Keep a new token under a free name like its own; also its secret, and the one that renews it."""
+        secret, renewal = _secret(), _secret()
+        with self._writing() as known:
+            names = (f"{token.name}-{count}" if count > 1 else token.name for count in itertools.count(1))
+            free = next(name for name in names if name not in known and name != SHARED)
+            made = replace(token, name=free, digest=_digest(secret), renewal=_digest(renewal))
+            known[free] = made
+        return made, secret, renewal
+
+    def renewed(self, renewal: str, client: str, now: str) -> Token | None:
+        """The token that a client can renew with a secret.
+
+        One that was spent before is in two hands, and nobody knows which is the thief's: the token goes.
+        """
+        digest = _digest(renewal)
+        for each in self._read().values():
+            if each.client != client:
+                continue
+            if each.spent == digest:
+                self.revoke(each.name)
+                return None
+            if each.renewal == digest and now < each.renewable:
+                return each
+        return None
+
+    def renew(self, token: Token, expires: str, renewable: str) -> tuple[str, str]:
+        """Give a token another secret, and another one that renews it; those before open nothing any more."""
+        secret, renewal = _secret(), _secret()
+        with self._writing() as known:
+            if known.get(token.name, token).renewal != token.renewal or token.name not in known:
+                raise Conflict(f"{token.name!r} was renewed by somebody else")
+            known[token.name] = replace(
+                known[token.name],
+                digest=_digest(secret),
+                expires=expires,
+                renewal=_digest(renewal),
+                renewable=renewable,
+                spent=token.renewal,
+            )
+        return secret, renewal
+
+    def client(self, identity: str) -> dict[str, Any] | None:
+        """What a client said of itself that the person let in."""
+        self._read()
+        return self._clients.get(identity)
+
+    def keep_client(self, identity: str, facts: dict[str, Any]) -> None:
+        """Remember a client that the person let in; of very many, the last."""
+        with self._writing():
+            others = {key: value for key, value in self._clients.items() if key != identity}
+            self._clients = dict(list(others.items())[1 - MOST_CLIENTS :]) | {identity: facts}
 
     def revoke(self, name: str) -> None:
         """Forget a token."""
@@ -112,12 +181,12 @@ class Tokens:
         try:
             facts = self._file.stat()
         except OSError:
-            self._state, self._known = None, {}
+            self._state, self._known, self._clients = None, {}, {}
             return self._known
         state = (facts.st_ino, facts.st_mtime_ns, facts.st_size)
         if state != self._state:
             demand_own(self._folder.parent, self._folder, self._file)
-            self._known = _tokens(self._file)
+            self._known, self._clients = _listed(self._file)
             self._state = state
         return self._known
 
@@ -129,13 +198,17 @@ class Tokens:
                 known = dict(self._read())
                 yield known
                 listed = {name: _data(each) for name, each in sorted(known.items())}
-                data = json.dumps({"memory": self._memory, "tokens": listed}, indent=2) + "\n"
-                replace_file(self._file, data.encode())
+                kept = {"memory": self._memory, "tokens": listed, "clients": self._clients}
+                replace_file(self._file, (json.dumps(kept, indent=2) + "\n").encode())
         except OSError as error:
             raise ReadOnly(
                 f"{self._folder} cannot be used: {error.strerror or error}",
                 hint="Tokens are kept there. Set HOME to a directory that you can write to.",
             ) from None
+
+
+def _secret() -> str:
+    return PREFIX + secrets.token_urlsafe(SECRET_BYTES)
 
 
 def _digest(secret: str) -> str:
@@ -149,11 +222,12 @@ def _data(token: Token) -> dict[str, Any]:
     }
 
 
-def _tokens(path: Path) -> dict[str, Token]:
-    """The tokens of a file; of one that cannot be read, none is believed."""
+def _listed(path: Path) -> tuple[dict[str, Token], dict[str, dict[str, Any]]]:
+    """The tokens and clients of a file; of one that cannot be read, none is believed."""
     try:
-        listed = json.loads(read_own(path, MOST_BYTES))["tokens"]
-        return {name: _token(name, dict(facts)) for name, facts in listed.items()}
+        listed = json.loads(read_own(path, MOST_BYTES))
+        tokens = {name: _token(name, dict(facts)) for name, facts in listed["tokens"].items()}
+        return tokens, {key: dict(facts) for key, facts in listed.get("clients", {}).items()}
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         raise Untrusted(
             f"{path} cannot be read, so no token is valid",
@@ -170,4 +244,4 @@ def _token(name: str, facts: dict[str, Any]) -> Token:
     return Token(name=name, can=can, collections=collections, **texts)
 
 
-_TEXTS = ("digest", "created", "expires", "used")
+_TEXTS = ("digest", "created", "expires", "used", "client", "renewal", "renewable", "spent")

@@ -67,6 +67,7 @@ COMMANDS: tuple[Command, ...] = (
             option("tls_cert", "A certificate, as PEM: it then speaks HTTPS."),
             option("tls_key", "The key of the certificate."),
             flag("behind_proxy", "A proxy before it does TLS: it may listen beyond this machine without."),
+            flag("oauth", "Let programs ask for a token in your browser, as hosted MCP clients do."),
             option(
                 "log", "A file that gets a line for each request, or -: who, what, how long; no contents."
             ),

@@ -14,7 +14,17 @@ from quaid.errors import InvalidInput, NotFound
 
 LOOPBACK = "127.0.0.1"
 PORT = 8766
-ONLY_HTTP = ("host", "port", "token_file", "allow_host", "tls_cert", "tls_key", "behind_proxy", "log")
+ONLY_HTTP = (
+    "host",
+    "port",
+    "token_file",
+    "allow_host",
+    "tls_cert",
+    "tls_key",
+    "behind_proxy",
+    "oauth",
+    "log",
+)
 SHORTEST = 16  # characters of a token
 TOKEN = "QUAID_TOKEN"  # noqa: S105  # the name of a variable
 
@@ -40,7 +50,7 @@ def _serve_http(session: Session, given: Given, opening: object, options: object
     listener, gate = import_module("quaid.web.listener"), import_module("quaid.web.gate")
     limits, log = import_module("quaid.web.limits"), import_module("quaid.web.log")
     address = _address(given, gate)
-    keys = _keys(session, given.values.get("token_file"), within=gate.is_loopback(address.host))
+    keys = _keys(session, given, within=gate.is_loopback(address.host))
     policy = gate.Policy(
         address=address,
         keys=keys,
@@ -48,6 +58,7 @@ def _serve_http(session: Session, given: Given, opening: object, options: object
             session.settings.integer("server.rate"), session.settings.integer("server.at_once")
         ),
         log=log.Log.opened(given.values.get("log")),
+        oauth=session.console.notify if given.values.get("oauth") else None,
     )
     status: int = listener.run(opening, options, policy)
     return status
@@ -79,15 +90,15 @@ def _address(given: Given, gate: Any) -> Any:
     )
 
 
-def _keys(session: Session, file: str | None, *, within: bool) -> object:
-    """Who may ask: whoever has the token that was given, or one that has a name.
+def _keys(session: Session, given: Given, *, within: bool) -> object:
+    """Who may ask: whoever has the token that was given, or one that has a name, or gets one by OAuth.
 
     Where there is none, and only this machine can reach the server, one is made.
     """
     keys = import_module("quaid.web.keys")
-    shared = _token(session, file)
+    shared, oauth = _token(session, given.values.get("token_file")), given.values.get("oauth")
     known = keys.Keys(session.home, lambda: session.place.path, shared)
-    if shared or (known.tokens and known.tokens.everything()):
+    if shared or oauth or (known.tokens and known.tokens.everything()):
         return known
     if not within:
         raise InvalidInput(

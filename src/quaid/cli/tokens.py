@@ -73,7 +73,7 @@ def _facts(token: Token) -> dict[str, object]:
         "can": token.can,
         "collections": list(token.collections),
         "created": token.created,
-        "expires": token.expires or None,
+        "expires": token.ends or None,
     }
 
 
@@ -84,9 +84,9 @@ def _told(token: Token) -> str:
 
 
 def _end(token: Token, now: str) -> str:
-    if not token.expires:
+    if not token.ends:
         return ""
-    return f", {'until' if token.is_valid(now) else 'expired'} {token.expires[:10]}"
+    return f", {'until' if now < token.ends else 'expired'} {token.ends[:10]}"
 
 
 def _moment(session: Session, text: str | None) -> str:

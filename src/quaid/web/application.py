@@ -16,13 +16,13 @@ from quaid.errors import NotFound
 from quaid.mcp.transport import Served
 from quaid.model.record import record
 from quaid.web import rest
+from quaid.web.authorization import Authorization
 from quaid.web.events import EVENTS, Events
 from quaid.web.feed import Feed
-from quaid.web.gate import HEALTH, Gate, Policy
+from quaid.web.gate import HEALTH, MCP, Doors, Gate, Policy
+from quaid.web.oauth import Provider
 from quaid.web.openapi import openapi
 from quaid.web.responses import answer, failure, spelled
-
-MCP = "/mcp"
 
 
 @record
@@ -36,7 +36,13 @@ class Application:
 def make_app(served: Served, policy: Policy) -> Application:
     """The application over a memory."""
     feed = Feed(served.workers)
+    doors, open_routes = Doors(), []
+    if policy.oauth:
+        provider = Provider(policy.address.public, policy.keys, served.workers, policy.oauth)
+        authorization = Authorization(provider)
+        doors, open_routes = authorization.doors, authorization.routes
     routes = [
+        *open_routes,
         Route(HEALTH, _health, methods=["GET"]),
         Route(rest.ROOT + "openapi.json", _description, methods=["GET"]),
         Route(EVENTS, Events(served.workers, feed)),
@@ -52,7 +58,7 @@ def make_app(served: Served, policy: Policy) -> Application:
         ),  # the gate does it
         custom_starlette_routes=routes,
     )
-    return Application(Gate(inner, policy), feed.close)
+    return Application(Gate(inner, policy, doors), feed.close)
 
 
 async def _health(request: Request) -> Response:

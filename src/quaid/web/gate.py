@@ -7,6 +7,7 @@ this server as its host, come from no foreign page, and carry a token.
 from __future__ import annotations
 
 import ipaddress
+from collections.abc import Callable
 from contextlib import suppress
 from time import monotonic
 
@@ -26,10 +27,11 @@ from quaid.web.log import Line, Log
 from quaid.web.responses import failure
 
 HEALTH = "/healthz"  # for whoever keeps the server running: it needs no token, and tells nothing
-STREAMS = ("/mcp", "/api/events")  # where GET has an answer without an end
+MCP = "/mcp"
+STREAMS = (MCP, "/api/events")  # where GET has an answer without an end
 PATIENCE = 60.0  # seconds that a client has to send what it announces
 ANYWHERE = ("0.0.0.0", "::")  # noqa: S104  # addresses to listen at, not names
-STRANGER = Grant("", "read")  # who has no token; nothing but health is answered
+STRANGER = Grant("", "read")  # who has no token
 
 
 @record
@@ -45,6 +47,11 @@ class Address:
     def __str__(self) -> str:
         host = f"[{self.host}]" if ":" in self.host else self.host
         return f"{'https' if self.certificate else 'http'}://{host}:{self.port}"
+
+    @property
+    def public(self) -> str:
+        """The address by which others know this server."""
+        return f"https://{self.names[0]}" if self.names else str(self)
 
     @property
     def hosts(self) -> frozenset[str]:
@@ -65,6 +72,15 @@ def is_loopback(host: str) -> bool:
 
 
 @record
+class Doors:
+    """What is open to whoever has no token yet, and where that is said to those who are refused."""
+
+    paths: frozenset[str] = frozenset()
+    pages: frozenset[str] = frozenset()  # of them: to which a link on another site may lead
+    described_at: str = ""
+
+
+@record
 class Policy:
     """Who is let in, how much each may ask for, and where that is noted."""
 
@@ -72,12 +88,15 @@ class Policy:
     keys: Keys
     limit: Limit = Limit()
     log: Log = Log()
+    oauth: Callable[[str], None] | None = (
+        None  # tells the person what to prove themself with; None: there is none
+    )
 
 
 class Gate:
     """Lets a request pass that is meant for us and carries a token."""
 
-    def __init__(self, app: ASGIApp, policy: Policy) -> None:
+    def __init__(self, app: ASGIApp, policy: Policy, doors: Doors) -> None:
         self._app = app
         self._hosts = policy.address.hosts
         self._origins = frozenset(
@@ -86,6 +105,7 @@ class Gate:
         self._keys = policy.keys
         self._limits = Limits(policy.limit)
         self._log = policy.log
+        self._doors = doors
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Check one request, pass it on, and note it."""
@@ -106,11 +126,12 @@ class Gate:
     async def _pass(self, scope: Scope, visit: Visit, exchange: Exchange) -> None:
         headers = Headers(scope=scope)
         try:
-            self._refuse_foreign(headers)
+            self._refuse_foreign(scope, headers)
             if scope["path"] == HEALTH:
                 await self._app(scope, exchange.receive, exchange.send)
                 return
-            self._identify(scope, headers, visit)
+            if scope["path"] not in self._doors.paths:
+                self._identify(scope, headers, visit)
             stream = scope["method"] == "GET" and scope["path"] in STREAMS
             with self._limits.taken(visit.grant.name, stream=stream), suppress(ClientDisconnect):
                 await self._app(scope, exchange.receive, exchange.send)
@@ -120,19 +141,23 @@ class Gate:
             wait = {"retry-after": str(error.data["retry_after"])}
             await exchange.answer(failure(error, headers=wait), scope)
         except QuaidError as error:  # who may ask cannot be told
-            await exchange.answer(failure(error), scope)
+            if not exchange.status:
+                await exchange.answer(failure(error), scope)
         if exchange.is_late and not exchange.status:
             late = InvalidInput(f"the request did not arrive within {PATIENCE:g} seconds")
             await exchange.answer(failure(late, 408, {"connection": "close"}), scope)
 
-    def _refuse_foreign(self, headers: Headers) -> None:
-        """Refuse a request that is not meant for us."""
+    def _refuse_foreign(self, scope: Scope, headers: Headers) -> None:
+        """Refuse a request that is not meant for us, or that another page makes."""
         if headers.get("host", "").lower() not in self._hosts:
             raise Refusal(
                 Forbidden("this server does not answer to that name", hint="--allow-host adds one."), 421
             )
         if "origin" in headers and headers["origin"] not in self._origins:
             raise Refusal(Forbidden("requests of other origins are refused"))
+        is_link = scope["method"] == "GET" and headers.get("sec-fetch-mode") == "navigate"
+        if is_link and scope["path"] in self._doors.pages:
+            return
         if headers.get("sec-fetch-site", "none") not in ("none", "same-origin"):
             raise Refusal(Forbidden("requests of other sites are refused"))
 
@@ -143,7 +168,8 @@ class Gate:
         grant = self._keys.grant(given) if scheme.lower() == "bearer" else None
         if grant is None:
             error = Unauthorized("the token is missing or wrong", hint="Authorization: Bearer TOKEN")
-            raise Refusal(error, headers={"www-authenticate": 'Bearer realm="quaid"'})
+            where = f', resource_metadata="{self._doors.described_at}"' if self._doors.described_at else ""
+            raise Refusal(error, headers={"www-authenticate": f'Bearer realm="quaid"{where}'})
         visit.grant = grant
         visit.is_valid = lambda: self._keys.grant(given) == grant
         kind = headers.get("content-type", "").partition(";")[0].strip().lower()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hmac
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 from quaid.app.app import utc_now
@@ -24,11 +25,14 @@ class Keys:
     @property
     def tokens(self) -> Tokens | None:
         """The tokens of the memory, once there is one."""
+        with suppress(QuaidError):
+            return self.demand_tokens()
+        return None
+
+    def demand_tokens(self) -> Tokens:
+        """The tokens of the memory; what is wrong is raised while there is none."""
         if self._tokens is None:
-            try:
-                self._tokens = Tokens(self._home, self._database())
-            except QuaidError:
-                return None
+            self._tokens = Tokens(self._home, self._database())
         return self._tokens
 
     def grant(self, given: str) -> Grant | None:

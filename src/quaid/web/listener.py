@@ -21,8 +21,8 @@ from quaid.mcp import transport
 from quaid.mcp.background import warn
 from quaid.model.record import replace
 from quaid.web import rest
-from quaid.web.application import MCP, Application, make_app
-from quaid.web.gate import Address, Policy
+from quaid.web.application import Application, make_app
+from quaid.web.gate import MCP, Address, Policy
 
 GRACE = 2  # seconds that open requests have when the server ends
 HEAD = 10.0  # seconds in which a client must have said what it wants
