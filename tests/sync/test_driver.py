@@ -11,7 +11,7 @@ import pytest
 from quaid.errors import InvalidInput, NotFound
 from quaid.formats.meld.clash import Clash
 from quaid.sync.conflicts import conflict, conflicts, find_conflict, forget_conflict, note_clashes, settled
-from quaid.sync.driver import install
+from quaid.sync.driver import Files, install, merge_files
 from quaid.sync.git import Git
 
 PAGE = """\
@@ -195,3 +195,21 @@ def test_a_conflict_is_settled_in_the_page(text: str, wanted: str, result: str) 
 def test_a_page_that_has_changed_is_not_settled(text: str) -> None:
     with pytest.raises(InvalidInput):
         settled(text, CLASH, "other\n")
+
+
+def test_conflicts_are_not_written_through_a_link(tmp_path: Path) -> None:
+    """A repository brings `.conflicts` along as a link that leads out of it."""
+    root, elsewhere = tmp_path / "root", tmp_path / "elsewhere"
+    root.mkdir()
+    elsewhere.mkdir()
+    (root / ".conflicts").symlink_to(elsewhere)
+    for name, text in (("base", "a\n"), ("ours", "b\n"), ("theirs", "c\n")):
+        (root / name).write_text(text)
+    files = Files(root / "base", root / "ours", root / "theirs", "../../a.md")
+    with pytest.raises(InvalidInput, match="is a link"):
+        merge_files(files, root, os.environ, ancestors=False)
+    assert (root / "ours").read_text() == "b\n"
+    (root / ".conflicts").unlink()
+    merge_files(files, root, os.environ, ancestors=False)
+    assert not list(elsewhere.iterdir())
+    assert sorted(path.name for path in root.iterdir()) == [".conflicts", "base", "ours", "theirs"]

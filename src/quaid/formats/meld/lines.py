@@ -11,23 +11,19 @@ from quaid.formats.merge import hunks, joined, merged
 LIKE = 0.5  # of the words of two texts, for one to be what the other became
 
 
-def likeness(one: Sequence[str], other: Sequence[str]) -> float:
+def likeness(one: Counter[str], other: Counter[str]) -> float:
     """How much of the words of two texts is the same, from 0 to 1."""
-    total = len(one) + len(other)
-    return 2 * (Counter(one) & Counter(other)).total() / total if total else 0.0
-
-
-def is_like(one: Sequence[str], other: Sequence[str]) -> bool:
-    """Whether a text may be what another became."""
-    return likeness(one, other) >= LIKE
+    total = one.total() + other.total()
+    return 2 * (one & other).total() / total if total else 0.0
 
 
 def blended(base: str, newer: str, older: str) -> str | None:
     """A text with the changes of both sides; None where they clash, or little of it is what it was."""
-    if not all(is_like(base.split(), side.split()) for side in (newer, older)):
+    words = Counter(base.split())
+    if any(likeness(words, Counter(side.split())) < LIKE for side in (newer, older)):
         return None
     both = merged(base, newer, older)
-    return both if both is not None and is_like(base.split(), both.split()) else None
+    return both if both is not None and likeness(words, Counter(both.split())) >= LIKE else None
 
 
 def by_lines(base: str, newer: str, older: str, ledger: Ledger) -> str:

@@ -11,7 +11,8 @@ from quaid.formats.meld.lines import LIKE, likeness
 from quaid.formats.meld.parts import DRAWER, FIELD, KEYWORD, PROPERTY, ROW, Part, sections_of
 
 _VERY_LIKE = 0.7  # as much as must be the same where it was moved too
-_REACH = 40  # places in a gap between which parts are compared
+_REACH, _NEAR = 40, 4  # places in a gap between which parts are compared; at least, where there are many
+_EFFORT = 20_000  # comparisons in a gap
 _ONLY_ONE = frozenset((TEXT, QUOTE, HEADING, TABLE, "code", "fence"))  # rewritten, if alone in its place
 _NAMED = frozenset((DRAWER, FIELD, PROPERTY, ROW))  # what another name makes another part
 
@@ -121,11 +122,14 @@ def _best(
     base: Sequence[Part], side: Sequence[Part], mine: list[int], theirs: list[int], least: float
 ) -> Pairs:
     """The parts that are most like each other, each of them once."""
+    reach = min(_REACH, max(_NEAR, _EFFORT // max(1, len(mine))))
+    words = {place: _words(side[place]) for place in theirs}
     ranked = sorted(
         (-value, one, other)
         for row, one in enumerate(mine)
-        for other in theirs[max(0, row - _REACH) : row + _REACH]
-        if (value := _likeness(base[one], side[other])) >= least
+        for own in [_words(base[one])]
+        for other in theirs[max(0, row - reach) : row + reach]
+        if _may_become(base[one], side[other]) and (value := likeness(own, words[other])) >= least
     )
     found: Pairs = {}
     taken: set[int] = set()
@@ -158,17 +162,15 @@ def _by_gap(
     return gaps
 
 
-def _likeness(one: Part, other: Part) -> float:
-    """How much a part may be what another became; 0 where it cannot be."""
+def _may_become(one: Part, other: Part) -> bool:
+    """Whether a part can be what another was, if they are alike."""
     if one.kind != other.kind or one.kind in _NAMED:
-        return 0.0
-    if one.kind == KEYWORD and one.key.split(" ", 1)[0] != other.key.split(" ", 1)[0]:
-        return 0.0
-    return likeness(_words(one), _words(other))
+        return False
+    return one.kind != KEYWORD or one.key.split(" ", 1)[0] == other.key.split(" ", 1)[0]
 
 
-def _words(part: Part) -> list[str]:
-    return (part.key if part.kind == ITEM else part.own).split()  # bullets and boxes say nothing
+def _words(part: Part) -> Counter[str]:
+    return Counter((part.key if part.kind == ITEM else part.own).split())  # bullets and boxes say nothing
 
 
 def _agree(both: Pairs, to_newer: Pairs, to_older: Pairs, settled: set[int]) -> None:

@@ -148,7 +148,7 @@ class _Cutter:
         self._kind, self._start, self._end, self._first = line.kind, line.start, line.end, number
         indent = len(raw[: len(raw) - len(raw.lstrip(" \t"))].expandtabs(4))
         self._rank = DEEP + (indent if line.kind == ITEM or line.nested else 0)
-        if line.kind == HEADING and not line.nested:
+        if line.kind == HEADING and not (line.nested and indent):
             self._rank = self._headings[number].level if number in self._headings else 1
         elif line.kind == RULE and number == self._rule:
             self._rank = 0
