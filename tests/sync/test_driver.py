@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
 
 from quaid.errors import InvalidInput, NotFound
+from quaid.formats.encoding import decode, encode
 from quaid.formats.meld.clash import Clash
 from quaid.sync.conflicts import conflict, conflicts, find_conflict, forget_conflict, note_clashes, settled
 from quaid.sync.driver import Files, install, merge_files
 from quaid.sync.git import Git
+from tests.odd_files import STRANGE
 
 PAGE = """\
 ---
@@ -64,30 +67,35 @@ class Clone:
         return {str(path.relative_to(self.place)): path.read_bytes() for path in found}
 
 
-@pytest.fixture
-def clones(tmp_path: Path) -> tuple[Clone, Clone]:
-    """Two clones of one remote, which have changed the same page; the second one later."""
-    subprocess.run(("git", "init", "-q", "--bare", "-b", "main", tmp_path / "hub"), check=True)
-    made = []
+@pytest.fixture(scope="module")
+def start(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A remote and two clones of it, which have changed the same page; the second one later."""
+    place = tmp_path_factory.mktemp("start")
+    subprocess.run(("git", "init", "-q", "--bare", "-b", "main", place / "hub"), check=True)
     for name, day in (("one", 1), ("two", 2)):
-        subprocess.run(
-            ("git", "clone", "-q", tmp_path / "hub", tmp_path / name), check=True, capture_output=True
-        )
-        made.append(Clone(tmp_path / name, day))
-        made[-1].git("checkout", "-q", "-B", "main")
+        subprocess.run(("git", "clone", "-q", place / "hub", place / name), check=True, capture_output=True)
+        clone = Clone(place / name, day)
+        clone.git("remote", "set-url", "origin", "../hub")  # where it is copied to
+        clone.git("checkout", "-q", "-B", "main")
         if name == "one":
-            made[0].write(PAGE)
-            made[0].git("push", "-q", "-u", "origin", "main")
-    one, two = made
-    two.git("fetch", "-q")
-    two.git("reset", "-q", "--hard", "origin/main")
-    one.write(PAGE.replace("draft", "final").replace("[a]", "[a, b]").replace("- [ ]", "- [x]"))
-    two.write(PAGE.replace("draft", "review").replace("[a]", "[a, c]").replace("well.", "well. So far."))
-    for clone, branch in ((one, "one"), (two, "two")):
-        clone.git("push", "-q", "origin", f"main:{branch}")
-    for clone in (one, two):
-        clone.git("fetch", "-q")
-    return one, two
+            clone.write(PAGE)
+            clone.git("push", "-q", "-u", "origin", "main")
+            clone.write(PAGE.replace("draft", "final").replace("[a]", "[a, b]").replace("- [ ]", "- [x]"))
+        else:
+            clone.git("reset", "-q", "--hard", "origin/main")
+            clone.write(
+                PAGE.replace("draft", "review").replace("[a]", "[a, c]").replace("well.", "well. So far.")
+            )
+        clone.git("push", "-q", "origin", f"main:{name}")
+    Clone(place / "one", 1).git("fetch", "-q")
+    return place
+
+
+@pytest.fixture
+def clones(start: Path, tmp_path: Path) -> tuple[Clone, Clone]:
+    """Copies of the two clones."""
+    shutil.copytree(start, tmp_path, dirs_exist_ok=True)
+    return Clone(tmp_path / "one", 1, with_quaid=False), Clone(tmp_path / "two", 2, with_quaid=False)
 
 
 MERGED = (
@@ -195,6 +203,27 @@ def test_a_conflict_is_settled_in_the_page(text: str, wanted: str, result: str) 
 def test_a_page_that_has_changed_is_not_settled(text: str) -> None:
     with pytest.raises(InvalidInput):
         settled(text, CLASH, "other\n")
+
+
+# Of half a character, what is written after it becomes a part.
+WHOLE = sorted(set(STRANGE) - {"wide-odd-length", "wide-unmarked-odd"})
+
+
+@pytest.mark.parametrize("name", WHOLE)
+def test_files_of_any_bytes_are_merged_alike(tmp_path: Path, name: str) -> None:
+    text, encoding = decode(STRANGE[name])
+    sides = [encode(each, encoding) for each in (f"{text}\nanna\n", f"bert\n\n{text}")]
+    results = []
+    for ours, theirs in (sides, reversed(sides)):
+        for place, data in (("base", STRANGE[name]), ("ours", ours), ("theirs", theirs)):
+            (tmp_path / place).write_bytes(data)
+        files = Files(tmp_path / "base", tmp_path / "ours", tmp_path / "theirs", "a.md")
+        melded = merge_files(files, tmp_path, os.environ, ancestors=True)
+        told = melded.text + "".join(each.other for each in melded.clashes)
+        assert "anna" in told
+        assert "bert" in told
+        results.append((tmp_path / "ours").read_bytes())
+    assert results[0] == results[1]
 
 
 def test_conflicts_are_not_written_through_a_link(tmp_path: Path) -> None:

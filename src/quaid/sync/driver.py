@@ -12,9 +12,8 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from quaid.errors import InvalidInput
 from quaid.files import replace_file
-from quaid.formats.encoding import decode, encode
+from quaid.formats.encoding import decode, decode_as, encode
 from quaid.formats.format import page_format
 from quaid.formats.meld.clash import Melded, Side
 from quaid.formats.meld.page import meld
@@ -65,27 +64,25 @@ def install(git: Git) -> bool:
 
 def merge_files(files: Files, root: Path, environment: Mapping[str, str], *, ancestors: bool) -> Melded:
     """Merge a page as git asks for it: the result takes the place of ours, clashes are written down."""
-    (base, _), (ours, one), (theirs, other) = (
-        decode(each.read_bytes()) for each in (files.base, files.ours, files.theirs)
-    )
+    (base, ours, theirs), encoding = _read(files)
     format: Format = "org" if files.path.lower().endswith(".org") else "markdown"
     moments = _committed(files.path, root, environment) or (_stated(ours, format), _stated(theirs, format))
     melded = meld(base, Side(ours, moments[0]), Side(theirs, moments[1]), format)
-    data = _encoded(melded.text, {one, other})
+    data = encode(melded.text, encoding)
     if not ancestors:
         note_clashes(root, files.path, melded.clashes)
     files.ours.write_bytes(data)  # git's own temporary file
     return melded
 
 
-def _encoded(text: str, encodings: set[str]) -> bytes:
-    """The text in the encoding of both sides; in UTF-8 where they differ, or where it cannot say it."""
+def _read(files: Files) -> tuple[list[str], str]:
+    """The three texts and their encoding; where they differ in it, such that every byte stays as it is."""
+    contents = [each.read_bytes() for each in (files.base, files.ours, files.theirs)]
+    read = [decode(data) for data in contents]
+    encodings = {encoding for data, (_, encoding) in zip(contents, read, strict=True) if data}
     if len(encodings) == 1:
-        try:
-            return encode(text, *encodings)
-        except InvalidInput:
-            pass
-    return encode(text, "utf-8")
+        return [text for text, _ in read], encodings.pop()
+    return [decode_as(data, "utf-8") for data in contents], "utf-8"
 
 
 def _committed(path: str, root: Path, environment: Mapping[str, str]) -> tuple[str, str] | None:
