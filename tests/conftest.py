@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -20,6 +21,9 @@ settings.register_profile("local", deadline=None)
 settings.register_profile("ci", deadline=None, derandomize=True)
 settings.register_profile("long", deadline=None, max_examples=1_000)
 settings.load_profile("ci" if os.environ.get("CI") else "local")
+
+# Whoever runs them in the background may ignore it, and with it every process that a test interrupts.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # Tests start the program hundreds of times. Without compiled modules, each start compiles them all.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)

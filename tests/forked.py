@@ -43,8 +43,7 @@ files = b"".join(number.to_bytes({size}, sys.byteorder) for number in (0, 1, 2))
 talk.sendmsg([len(order).to_bytes({size}, "big")], [(_socket.SOL_SOCKET, _socket.SCM_RIGHTS, files)])
 talk.sendall(order)
 for number in (_signal.SIGINT, _signal.SIGTERM, _signal.SIGHUP):
-    if _signal.getsignal(number) != _signal.SIG_IGN:
-        _signal.signal(number, lambda number, frame: talk.send(bytes([number])))
+    _signal.signal(number, lambda number, frame: talk.send(bytes([number])))
 status = int.from_bytes(talk.recv({size}), "big", signed=True)
 if status < 0:
     if -status != _signal.SIGKILL:

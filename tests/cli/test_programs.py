@@ -12,11 +12,11 @@ from quaid import operations
 from quaid.app import App
 from quaid.cli.parser import COMMON
 from quaid.operations.arguments import parameters
-from tests.kb.conftest import kb, own_directories, world
+from tests.kb.conftest import kb, models, own_directories, world
 from tests.kb.repositories import Repository, World, run
 from tests.support import Ran, call, quick
 
-__all__ = ["kb", "own_directories", "world"]
+__all__ = ["kb", "models", "own_directories", "world"]
 
 COMMANDS = tuple(name.removeprefix("kb ") for name in operations.NAMES if name.startswith("kb "))
 FLAG = re.compile(r"(?<![\w-])--[a-z][a-z-]*")
