@@ -1,57 +1,68 @@
-"""What two notes are to each other, as `ai-kb remember` judges it: python bench/pairs.py.
+"""What two notes are to each other, as `ai-kb remember` judges: python bench/pairs.py [FILE ...] [--wrong].
 
-Pairs of notes, the first known, the second new. `own` are those by which the rules were made; on `kept aside`
-nothing was tuned. By words alone, and with the default model.
+Pairs of notes, the first known, the second new: those of bench/labelled, or of other files of the same form.
+By words alone, and by the network that reads both. --wrong lists the pairs that are misjudged.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
 from collections import Counter
 from pathlib import Path
 
-from quaid.embed.embedder import stream
+from quaid.embed.judge import open_judge
 from quaid.embed.plugin import make_context
-from quaid.embed.registry import DEFAULT_MODEL, open_embedder
-from quaid.kb.likeness import stated_by
-from quaid.kb.verdict import verdict
+from quaid.kb.statement import statement
+from quaid.kb.verdict import Judgement, verdict
 from quaid.settings import Settings
 
-SETS = {"own": "pairs-own.json", "kept aside": "pairs.json"}
-LABELS = ("duplicate", "contradiction", "distinct")
 FOLDER = Path(__file__).parent / "labelled"
+SETS = ("pairs-own.json", "pairs.json", "pairs-blind.json")
+LABELS = ("duplicate", "contradiction", "distinct")
 
 
-def cosines(pairs: list[dict[str, str]]) -> list[float]:
-    """How near the two notes of each pair are, by the default model."""
-    embedder = open_embedder(DEFAULT_MODEL, make_context(Settings(), {}, Path.home()))
-    texts = [pair[side] for pair in pairs for side in ("first", "second")]
-    rows = [row for matrix in stream(embedder, texts) for row in matrix]
-    return [float(one @ other) for one, other in zip(rows[::2], rows[1::2], strict=True)]
+def judgements(pairs: list[dict[str, str]]) -> list[Judgement | None]:
+    """What the network says of each pair."""
+    judge = open_judge(make_context(Settings(), {}, Path.home()))
+    if judge is None:
+        raise SystemExit("the weights are not here")
+    said = (judge.judge(pair["second"], [pair["first"]])[0] for pair in pairs)
+    return [each and Judgement(*each) for each in said]
 
 
-def label(pair: dict[str, str], cosine: float | None) -> str:
+def label(pair: dict[str, str], judged: Judgement | None) -> str:
     """What is found of a pair."""
-    found = verdict(stated_by("", pair["second"]), stated_by("", pair["first"]), cosine)
+    found = verdict(statement(pair["second"]), statement(pair["first"]), judged)
     return found.kind if found else "distinct"
 
 
 def main() -> None:
     """Print a table: of each label, how many pairs were called what."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("files", type=Path, nargs="*", default=[FOLDER / name for name in SETS])
+    parser.add_argument("--wrong", action="store_true")
+    given = parser.parse_args()
     print("| set | by | label | n | right | called duplicate | contradiction | distinct |")
     print("|---|---|---|---|---|---|---|---|")
-    for name, file in SETS.items():
-        pairs = json.loads((FOLDER / file).read_text("utf-8"))["pairs"]
-        measured = cosines(pairs)
-        for way, known in (("words", [None] * len(pairs)), ("words and meaning", measured)):
+    wrong = []
+    for file in given.files:
+        pairs = json.loads(file.read_text("utf-8"))["pairs"]
+        ways = {"words": [None] * len(pairs), "meaning": judgements(pairs)}
+        for way, judged in ways.items():
+            called = [label(pair, opinion) for pair, opinion in zip(pairs, judged, strict=True)]
             for wanted in LABELS:
                 got = Counter(
-                    label(pair, cosine)
-                    for pair, cosine in zip(pairs, known, strict=True)
-                    if pair["label"] == wanted
+                    each for pair, each in zip(pairs, called, strict=True) if pair["label"] == wanted
                 )
                 counts = " | ".join(str(got[each]) for each in LABELS)
-                print(f"| {name} | {way} | {wanted} | {got.total()} | {got[wanted]} | {counts} |")
+                print(f"| {file.stem} | {way} | {wanted} | {got.total()} | {got[wanted]} | {counts} |")
+            wrong += [
+                f"{way}: {pair['label']} called {each}: {pair['first']} | {pair['second']}"
+                for pair, each in zip(pairs, called, strict=True)
+                if each != pair["label"] and given.wrong
+            ]
+    print("\n".join(wrong))
 
 
 if __name__ == "__main__":

@@ -183,8 +183,8 @@ class OnnxEmbedder:
             return self._loaded
 
 
-def open_session(weights: Path, name: str) -> Any:
-    """The network of an ONNX file, which runs on one core at a time."""
+def open_session(weights: Path | bytes, name: str) -> Any:
+    """The network of an ONNX file, or of the bytes of one, which runs on one core at a time."""
     try:
         silence_runtime()
         import onnxruntime  # 150 ms that only those pay who use a model
@@ -200,9 +200,11 @@ def open_session(weights: Path, name: str) -> Any:
     # Texts differ in length, so that a plan of memory for one shape is of no use.
     options.enable_mem_pattern = False
     try:
-        return onnxruntime.InferenceSession(str(weights), options, providers=["CPUExecutionProvider"])
+        network = weights if isinstance(weights, bytes) else str(weights)
+        return onnxruntime.InferenceSession(network, options, providers=["CPUExecutionProvider"])
     except Exception as error:  # surface: onnxruntime's errors share no base class
-        raise EmbedderFailed(f"{weights} cannot be used: {error}", hint=f"Fetch {name} anew.") from error
+        where = name if isinstance(weights, bytes) else weights
+        raise EmbedderFailed(f"{where} cannot be used: {error}", hint=f"Fetch {name} anew.") from error
 
 
 def silence_runtime() -> None:

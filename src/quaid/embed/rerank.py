@@ -9,13 +9,12 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from functools import cached_property, lru_cache
-from pathlib import Path
 from threading import Lock
 from typing import Any
 
 from quaid.embed.onnx import OnnxFiles, open_session, reads_latin, usable_cores
 from quaid.embed.plugin import Context
-from quaid.embed.weights import PACKAGED, ModelFile, locate_file, verify
+from quaid.embed.weights import ModelFile, checked, locate_file
 from quaid.embed.wordpiece import UnsupportedTokenizer, WordPiece
 from quaid.errors import EmbedderFailed
 
@@ -126,16 +125,17 @@ def missing_files(context: Context) -> tuple[str, ...]:
 
 def open_reranker(context: Context) -> Reranker | None:
     """The reranker, if its files are here."""
-    weights, tokenizer = (locate_file(NAME, file, context) for file in (WEIGHTS, TOKENIZER))
-    if weights is None or tokenizer is None:
-        return None
-    for path, file in ((weights, WEIGHTS), (tokenizer, TOKENIZER)):
-        if PACKAGED not in path.parents:
-            verify(path, file)
-    return _opened(weights, tokenizer)
+    files = located(context)
+    return _opened(files) if files else None
+
+
+def located(context: Context) -> OnnxFiles | None:
+    """Its files, if they are here, and are what they should be."""
+    weights, tokenizer = (checked(NAME, file, context) for file in (WEIGHTS, TOKENIZER))
+    return OnnxFiles(weights, tokenizer) if weights and tokenizer else None
 
 
 @lru_cache(maxsize=1)
-def _opened(weights: Path, tokenizer: Path) -> Reranker:
+def _opened(files: OnnxFiles) -> Reranker:
     """One for all threads of a process: it is large."""
-    return Reranker(OnnxFiles(weights, tokenizer))
+    return Reranker(files)

@@ -129,6 +129,14 @@ def locate_file(name: str, file: ModelFile, context: Context) -> Path | None:
     return None
 
 
+def checked(name: str, file: ModelFile, context: Context) -> Path | None:
+    """The same; what did not come with the program must be what it should be."""
+    path = locate_file(name, file, context)
+    if path and PACKAGED not in path.parents:
+        verify(path, file)
+    return path
+
+
 def missing_files(model: Model, context: Context) -> tuple[ModelFile, ...]:
     """The files that neither the models' directory nor the package has."""
     return tuple(file for file in model.files if locate(model, file, context) is None)

@@ -112,24 +112,8 @@ SPELLINGS = _groups(
 NEGATIVE = _set(
     """no not never none neither nor cannot can't cant don't dont doesn't doesnt didn't didnt isn't isnt
     aren't arent wasn't won't wont shouldn't shouldnt mustn't mustnt needn't haven't hasn't nobody
-    nothing nowhere avoid avoids avoided stop stopped stops refuse refuses forbid forbids forbidden
-    disallow disallowed prohibit prohibited ban banned disable disabled disables dislike dislikes hate
-    hates reject rejects rejected allergic allergy unsupported break breaks broken unavailable optional
-    unnecessary needless off"""
+    nothing nowhere without"""
 )
-# What is denied is what follows these, not what they stand in.
-CONTRASTING = (
-    ("instead", "of"),
-    ("rather", "than"),
-    ("stay", "out"),
-    ("stays", "out"),
-    ("keep", "out"),
-    ("without",),
-    ("except",),
-    ("over",),
-)
-# After a denial these make the whole an affirmation: "never skip", "don't forget".
-UNDOING = _set("forget skip omit miss neglect fail without until only just longer-than more-than later-than")
 OPPOSITES = tuple(
     frozenset(pair.split("/"))
     for pair in """tabs/spaces true/false first/last increase/decrease public/private sync/async
@@ -196,87 +180,6 @@ ALTERNATIVES = _groups(
     bus train plane
     """
 )
-WEEKDAYS = _groups(
-    """
-    monday mondays mon
-    tuesday tuesdays tue tues
-    wednesday wednesdays wed
-    thursday thursdays thu thurs
-    friday fridays fri
-    saturday saturdays sat
-    sunday sundays sun
-    """
-)
-MONTHS = _groups(
-    """
-    january jan
-    february feb
-    march
-    april apr
-    june jun
-    july jul
-    august aug
-    september sept sep
-    october oct
-    november nov
-    december dec
-    """
-)
-FREQUENCIES = _groups(
-    """
-    hour hourly hours
-    day daily nightly night nights days
-    week weekly weeks
-    month monthly months
-    quarter quarterly quarters
-    year yearly annually years
-    """
-)
-NUMBERS = {
-    word: str(number)
-    for number, word in enumerate(
-        "zero one two three four five six seven eight nine ten eleven twelve".split()  # noqa: SIM905
-    )
-} | {"fifteen": "15", "twenty": "20", "thirty": "30", "sixty": "60", "ninety": "90", "hundred": "100"}
-# Dimension and size of a unit.
-UNITS: dict[str, tuple[str, float]] = {
-    **dict.fromkeys(("ms", "millisecond", "milliseconds"), ("span", 0.001)),
-    **dict.fromkeys(("s", "sec", "secs", "second", "seconds"), ("span", 1.0)),
-    **dict.fromkeys(("min", "mins", "minute", "minutes"), ("span", 60.0)),
-    **dict.fromkeys(("h", "hr", "hrs", "hour", "hours"), ("span", 3600.0)),
-    **dict.fromkeys(("d", "day", "days"), ("span", 86_400.0)),
-    **dict.fromkeys(("week", "weeks"), ("span", 604_800.0)),
-    **dict.fromkeys(("month", "months"), ("span", 2_592_000.0)),
-    **dict.fromkeys(("year", "years"), ("span", 31_536_000.0)),
-    **dict.fromkeys(("kb", "kib"), ("size", 1e3)),
-    **dict.fromkeys(("mb", "mib", "megabyte", "megabytes"), ("size", 1e6)),
-    **dict.fromkeys(("gb", "gib", "gigabyte", "gigabytes"), ("size", 1e9)),
-    **dict.fromkeys(("tb", "tib", "terabyte", "terabytes"), ("size", 1e12)),
-    **dict.fromkeys(("percent", "%"), ("percent", 1.0)),
-    **dict.fromkeys(("times",), ("times", 1.0)),
-    **dict.fromkeys(("g", "gram", "grams"), ("weight", 1.0)),
-    **dict.fromkeys(("kg", "kilo", "kilos"), ("weight", 1000.0)),
-    **dict.fromkeys(("m", "metre", "metres", "meter", "meters"), ("length", 1.0)),
-    **dict.fromkeys(("km", "kilometre", "kilometres"), ("length", 1000.0)),
-    **dict.fromkeys(("euro", "euros", "eur", "€"), ("eur", 1.0)),
-    **dict.fromkeys(("dollar", "dollars", "usd", "$"), ("usd", 1.0)),
-    **dict.fromkeys(("degree", "degrees"), ("degree", 1.0)),
-}
-# One value each: what follows the preposition after these, or who does it.
-PLACED = _set(
-    """keep live host locate format written deploy build sit track define document record archive report"""
-)
-DONE_BY_ONE = _set("lead owner maintain manage responsible chair head handle review approve contact")
-ONLY_ONE = _set(
-    "default owner contact name lead manager deadline capital address branch password mentor boss"
-)
-PREPOSITIONS = _set("in on at with by under to into from using via through behind near inside")
-# After these a word is a verb.
-LEADING_VERBS = _set(
-    """is are was were be been being to must should shall can could will would may might we you i they he
-    she it never not always don't doesn't cannot can't please who which that only has have had gets get"""
-)
-ARTICLES = _set("a an the this these those our its their my your his her all every each any some no")
 # What is done: of two notes about one thing, each may say it with another of these.
 VERBS = _set(
     """accept access achieve act activate adapt adopt advise agree aim analyse announce answer appear
@@ -302,23 +205,4 @@ VERBS = _set(
     suggest supply support suppose suspend swap switch sync teach terminate throttle throw tolerate
     track transfer translate travel treat trigger trim trust tune undo unlock update upgrade upload
     validate verify vote wait wake warm warn wash win wipe withdraw wrap"""
-)
-# What a rule is confined to: with one of these on one side only, both can stand.
-SCOPES = _set(
-    """test tests unit integration staging production development ci windows linux mac local remote
-    internal external admin admins legacy beta alpha guest guests mobile desktop web frontend backend
-    weekend weekends holiday holidays emergency emergencies hotfix hotfixes temporary new old customer
-    customers intern interns contractor contractors library libraries exception exceptions demo sandbox
-    preview draft drafts nightly canary personal private public weekday weekdays winter summer child
-    children adult adults minor major patch security experimental generated third-party vendor small
-    large big"""
-)
-CONFINING = _set("for in during on at inside within among if when while except besides")
-# What one may do to several things at a time: another object contradicts nothing.
-ADDITIVE = _set(
-    """like love enjoy prefer allergic support include need require have contain know speak learn depend
-    avoid hate owner lead work read visit attend buy sell eat drink play watch follow invite ask help
-    test check run use want cover handle mention offer provide take make get give see show find add try
-    call manage maintain allow forbid block accept share join meet teach study wear collect review
-    approve carry bring"""
 )

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from functools import lru_cache
+from heapq import nlargest
 from typing import Protocol, TypeVar
 
 from quaid.kb.node import Node
-from quaid.kb.statement import Statement, probes, statement
-from quaid.kb.verdict import LEAST_SHARED, Kind, apart, verdict
+from quaid.kb.statement import Statement, apart, canonical, probes, statement
+from quaid.kb.verdict import Judgement, Kind, verdict
 from quaid.model.record import record
 
 SAME_TEXT = 0.7  # of the words of title, summary and body together, how many both have
-CANDIDATES = 12  # nodes whose meaning is compared: each costs some milliseconds
+CANDIDATES = 12  # nodes that are compared: a model takes some milliseconds for each
+ENOUGH = 2  # topics of a summary that speaks for itself
 NEAR = 0.35  # of the words of title and summary: below it, the bodies are not compared
 
 _WORD = re.compile(r"[^\W_]+(?:['’.][^\W_]+)*")
@@ -23,7 +24,7 @@ _EMPTY = frozenset(
     why will with you your""".split()  # noqa: SIM905
 )
 
-Nearness = Callable[[str, Sequence[str]], Sequence[float]]  # of a text to others, as cosines
+Judge = Callable[[str, Sequence[str]], Sequence[Judgement | None]]  # what a text is to each of others
 
 
 class Known(Protocol):
@@ -55,6 +56,7 @@ class Likeness:
     node: Known
     kind: Kind
     score: float
+    reason: str = ""  # in what the two differ
 
     def as_data(self) -> dict[str, object]:
         node = self.node
@@ -64,6 +66,7 @@ class Likeness:
             "path": node.path,
             "kind": self.kind,
             "score": round(self.score, 2),
+            **({"reason": self.reason} if self.reason else {}),
         }
 
 
@@ -83,21 +86,15 @@ def shared(one: Iterable[str], other: Iterable[str]) -> float:
     return len(first & second) / len(first | second) if first or second else 0.0
 
 
-@lru_cache(maxsize=16_384)  # whoever looks for duplicates compares each with many
-def stated_by(title: str, summary: str) -> Statement:
-    """What a node states. What its summary is about counts; its title counts where that is little."""
-    whole = statement(sentence(title, summary))
-    if normalised(title) in normalised(summary):
-        return whole
-    # The summary stands behind the title: its words are those that come after as many tokens.
-    begin = len(statement(f"{title.rstrip('.')}.").order)
-    topics = frozenset(word.stem for word in whole.words if word.topical and word.place >= begin)
-    return whole._replace(topics=topics) if len(topics) >= LEAST_SHARED else whole
-
-
 def sentence(title: str, summary: str) -> str:
     """Title and summary as one text; a title that only repeats the summary adds nothing."""
     return summary if normalised(title) in normalised(summary) else f"{title.rstrip('.')}. {summary}"
+
+
+def stated_by(title: str, summary: str) -> Statement:
+    """What a node states. Its title counts where the summary says little."""
+    stated = statement(summary)
+    return stated if len(stated.topics) >= ENOUGH else statement(sentence(title, summary))
 
 
 class Stated:
@@ -108,7 +105,8 @@ class Stated:
         self.text = sentence(title, summary)
         self.body = body
         self.statement = stated_by(title, summary)
-        self._probes = tuple({probe for topic in statement(self.text).topics for probe in probes(topic)})
+        self.stems = _stems(self.text)
+        self._probes = tuple({probe for word in statement(self.text).topics for probe in probes(word.stem)})
 
     def may_be_like(self, title: str, summary: str) -> bool:
         """Whether a node has a word of this one: found out fast, for many nodes."""
@@ -126,35 +124,42 @@ def likenesses(
     nodes: Iterable[K],
     body_of: Callable[[K], str],
     besides: str = "",
-    nearness: Nearness | None = None,
+    judge: Judge | None = None,
 ) -> list[Likeness]:
     """The same, of what is known of nodes; a body is asked for only where the rest is much alike."""
     near = [
-        node
+        (_common(stated, node), node)
         for node in nodes
         if node.id != besides and node.status != "superseded" and stated.may_be_like(node.title, node.summary)
     ]
-    cosines: dict[str, float] = {}
-    if nearness is not None:
-        likest = sorted(near, key=lambda node: -_common(stated, node))[:CANDIDATES]
-        measured = nearness(stated.text, [sentence(node.title, node.summary) for node in likest])
-        cosines = {node.path: cosine for node, cosine in zip(likest, measured, strict=True)}
-    found = (_compare(stated, node, body_of, cosines.get(node.path)) for node in near)
+    likest = [node for _, node in nlargest(CANDIDATES, near, key=lambda each: each[0])]
+    texts = [sentence(node.title, node.summary) for node in likest]
+    judged = judge(stated.text, texts) if judge else [None] * len(likest)
+    found = (_compare(stated, node, body_of, opinion) for node, opinion in zip(likest, judged, strict=True))
     return sorted((each for each in found if each), key=lambda each: -each.score)
 
 
 def _common(stated: Stated, node: K) -> float:
-    return shared(stated.statement.stems, stated_by(node.title, node.summary).stems)
+    """How much the words of two nodes overlap; a node of the same name is nearer than any other."""
+    if stated.name and stated.name == normalised(node.title):
+        return 2.0
+    return shared(stated.stems, _stems(sentence(node.title, node.summary)))
 
 
-def _compare(stated: Stated, node: K, body_of: Callable[[K], str], cosine: float | None) -> Likeness | None:
-    found = verdict(stated.statement, stated_by(node.title, node.summary), cosine)
+def _stems(text: str) -> frozenset[str]:
+    return frozenset(map(canonical, words(text)))
+
+
+def _compare(
+    stated: Stated, node: K, body_of: Callable[[K], str], judged: Judgement | None
+) -> Likeness | None:
+    other = stated_by(node.title, node.summary)
+    found = verdict(stated.statement, other, judged)
     same_name = bool(stated.name) and stated.name == normalised(node.title)
     if found and (found.kind == "contradiction" or not same_name):
-        return Likeness(node, found.kind, max(found.score, float(same_name)))
+        return Likeness(node, found.kind, max(found.score, float(same_name)), found.reason)
     if same_name:
         return Likeness(node, "duplicate", 1.0)
-    other = stated_by(node.title, node.summary)
     if (
         not stated.body
         or shared(stated.statement.stems, other.stems) < NEAR

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 
 from quaid.kb import base
-from quaid.kb.likeness import Likeness, Nearness, Stated, likenesses
+from quaid.kb.likeness import Judge, Likeness, Stated, likenesses
 from quaid.kb.memory import Memory
 from quaid.kb.node import Link, Node
 from quaid.store import nodes as table
@@ -38,11 +38,11 @@ class Nodes:
         return self.node(base.find(self.rows, name))
 
     def alike(
-        self, title: str, summary: str, body: str, *, besides: str = "", nearness: Nearness | None = None
+        self, title: str, summary: str, body: str, *, besides: str = "", judge: Judge | None = None
     ) -> list[Likeness]:
         """The nodes that a new one repeats or contradicts, the likest first."""
         stated = Stated(title, summary, body)
-        return likenesses(stated, self.rows, lambda row: self.node(row).body, besides, nearness)
+        return likenesses(stated, self.rows, lambda row: self.node(row).body, besides, judge)
 
     def mentioning(self, words: str) -> list[Node]:
         """The nodes in whose text some ASCII words stand, wherever that is and in whatever case."""

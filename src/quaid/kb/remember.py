@@ -14,7 +14,7 @@ from quaid.errors import Conflict, InvalidInput, NotFound
 from quaid.formats.org.outline import shown
 from quaid.kb import edits
 from quaid.kb.gate import Proposal, Written, message
-from quaid.kb.likeness import Likeness, Nearness
+from quaid.kb.likeness import Judge, Likeness
 from quaid.kb.node import LABELS, TYPES, Node, parse
 from quaid.kb.nodes import Nodes
 from quaid.kb.protocol import Plan, write
@@ -68,11 +68,11 @@ class Remembered:
         return {**shown, **({"sides": list(self.sides)} if self.sides else {}), **self.written.as_data()}
 
 
-def remember(kb: Kb, request: Request, nearness: Nearness | None = None) -> Remembered:
-    """Write what is requested, all of it or nothing. `nearness` compares meanings, if a model is at hand."""
+def remember(kb: Kb, request: Request, judge: Judge | None = None) -> Remembered:
+    """Write what is requested, all of it or nothing. `judge` compares meanings, if a model is at hand."""
     _check_whole(request)
     _check_request(request)
-    planned = _Planned(nearness)
+    planned = _Planned(judge)
     plan: Plan = lambda nodes: planned.plan(kb, request, nodes)  # noqa: E731
     written = write(kb, plan, offline=request.offline)
     action = planned.action if written.commit else "unchanged"
@@ -100,8 +100,8 @@ class _Planned:
     id = title = path = action = ""
     sides: tuple[str, ...] = ()
 
-    def __init__(self, nearness: Nearness | None) -> None:
-        self.nearness = nearness
+    def __init__(self, judge: Judge | None) -> None:
+        self.judge = judge
 
     def plan(self, kb: Kb, request: Request, nodes: Nodes) -> Proposal:
         if request.update:
@@ -112,7 +112,7 @@ class _Planned:
         if request.contest:
             return self._contest(kb, nodes.find(request.contest), new)
         if not request.force_new:
-            found = nodes.alike(new.title, new.summary, new.body, nearness=self.nearness)
+            found = nodes.alike(new.title, new.summary, new.body, judge=self.judge)
             refuse_likeness(new, found, nodes, request.writer)
         self._made(new, "created")
         return Proposal({new.path: text}, message("Remember", new.title))
@@ -371,8 +371,9 @@ def refuse_likeness(new: Node, found: Sequence[Likeness], nodes: Nodes, writer: 
         ways += " It is the person's word: nobody else replaces it."
     else:
         ways = f"{contest}, {update}." if contrary else f"{update}, {contest}."
+    reason = f": {first.reason}" if first.reason else ""
     raise Conflict(
-        f"this {verb} “{old.title}” ({old.id})",
+        f"this {verb} “{old.title}” ({old.id}){reason}",
         hint=f"Nothing was written. It says {quotation(old)}; yours: {quotation(new)}. {ways} "
         "--force-new keeps both as they are.",
         similar=[each.as_data() for each in found[:5]],

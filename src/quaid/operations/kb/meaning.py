@@ -1,39 +1,34 @@
-"""How near new knowledge is in meaning to what is known, by the model of the memory that has it."""
+"""What new knowledge is to what is known, by the network that reads both."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from quaid.embed.embedder import Embedder, stream
+from quaid.embed.judge import open_judge
 from quaid.errors import QuaidError
-from quaid.kb.likeness import Nearness
-from quaid.operations.evidence import ready_model
+from quaid.kb.likeness import Judge
+from quaid.kb.verdict import Judgement
 from quaid.operations.kb.app import KbApp
 from quaid.operations.kb.memory import attachment
+from quaid.store import embeddings
 
 
-def nearness(app: KbApp) -> Nearness | None:
-    """A comparison of meanings, if the knowledge base is attached to a memory that has vectors; else None."""
+def judge(app: KbApp) -> Judge | None:
+    """A judge, if the knowledge base is attached to a memory that has vectors; else None."""
     try:
         attached = attachment(app)
-    except QuaidError:  # no memory, or one that is not meant for this
+        if attached is None:
+            return None
+        memory = attached[0]
+        model = memory.models.active
+        has_vectors = model is not None and embeddings.state(memory.connection, model.id)[0]
+        found = open_judge(memory.models.context) if has_vectors else None
+    except QuaidError:  # no memory, or one that is not meant for this; a file that is not what it should be
         return None
-    if attached is None:
+    if found is None:
         return None
-    ready = ready_model(attached[0])
-    return _Comparison(ready[1]) if ready else None
 
+    def judged(text: str, others: Sequence[str]) -> list[Judgement | None]:
+        return [opinion and Judgement(*opinion) for opinion in found.judge(text, others)]
 
-class _Comparison:
-    """Cosines of one text and others, by an embedder."""
-
-    def __init__(self, embedder: Embedder) -> None:
-        self._embedder = embedder
-
-    def __call__(self, text: str, others: Sequence[str]) -> list[float]:
-        if not others:
-            return []
-        import numpy as np  # heavy, and only for meaning
-
-        rows = np.concatenate(list(stream(self._embedder, [text, *others])))
-        return [float(cosine) for cosine in rows[1:] @ rows[0]]
+    return judged

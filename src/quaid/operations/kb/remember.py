@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from quaid.kb import remember as remembering
-from quaid.kb.likeness import Nearness
+from quaid.kb.likeness import Judge
 from quaid.kb.node import LABELS, slug_of_project
 from quaid.kb.place import check
 from quaid.kb.writer import Writer, writer_of
@@ -116,7 +116,7 @@ def remember(app: KbApp, args: Remember) -> Answer:
     )
     if node is None and not args.update:
         request = remembering.with_provenance(request)
-    done = remembering.remember(app.kb, request, _nearness(app))
+    done = remembering.remember(app.kb, request, _judge(app))
     lines = [f"{done.action}: {done.title} ({done.id}) | {done.path}", *(f"  {side}" for side in done.sides)]
     if done.sides:
         lines.append("The person decides: `ai-kb resolve ID` keeps one side, `--both` both.")
@@ -124,13 +124,13 @@ def remember(app: KbApp, args: Remember) -> Answer:
     return Answer(known_to_memory(app, done.as_data()), text, notices_of(done.written))
 
 
-def _nearness(app: KbApp) -> Nearness | None:
+def _judge(app: KbApp) -> Judge | None:
     """How meanings are compared, where a memory knows the knowledge base."""
     if not may_be_attached(app):
         return None
-    from quaid.operations.kb.meaning import nearness  # only this needs a memory
+    from quaid.operations.kb.meaning import judge  # only this needs a memory
 
-    return nearness(app)
+    return judge(app)
 
 
 def _texts(app: KbApp, args: Remember) -> tuple[str | None, str | None]:

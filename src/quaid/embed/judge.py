@@ -1,0 +1,161 @@
+"""A network that reads two short texts: do they say the same, contradict each other, or speak of two things?
+
+The lower layers of the reranker read the pair; three layers of its own, trained on labelled pairs of notes
+(`tools/train_judge.py`), and a last one that says which it is stand on them. So it costs 5 MB more, not 34.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import cached_property, lru_cache
+from pathlib import Path
+from threading import Lock
+from typing import TYPE_CHECKING, Any
+
+from quaid.embed import rerank
+from quaid.embed.onnx import OnnxFiles, open_session, reads_latin, usable_cores
+from quaid.embed.plugin import Context
+from quaid.embed.weights import ModelFile, checked
+from quaid.embed.wordpiece import WordPiece
+from quaid.formats.figures import figures
+
+if TYPE_CHECKING:
+    from quaid.embed.embedder import Matrix
+
+NAME = "note-pairs-minilm"
+WEIGHTS = ModelFile("model_int8.onnx", "model_int8.onnx", 0, "")
+STATES = "/bert/encoder/layer.5/output/LayerNorm/Add_1_output_0"  # what the layers below hand on
+LONGEST = 64  # tokens of one text
+CLEAR = 0.9  # a probability from which on the other order of the two texts is not asked for
+
+
+class Judge:
+    """Judges pairs of texts. Safe to share between threads; nothing is loaded before the first pair."""
+
+    def __init__(self, reader: OnnxFiles, weights: Path, workers: int | None = None) -> None:
+        self._reader = reader
+        self._weights = weights
+        self._workers = workers or usable_cores()
+        self._loading = Lock()
+        self._loaded: dict[str, Any] = {}
+
+    def judge(self, text: str, others: Sequence[str]) -> list[tuple[float, float, float] | None]:
+        """For a text and each of others: how probable it is that they are the same, contrary, of two things.
+
+        None for what it cannot read.
+        """
+        with ThreadPoolExecutor(self._workers, thread_name_prefix="judge") as pool:
+            return list(pool.map(lambda other: self._judged(text, other), others))
+
+    def _judged(self, one: str, other: str) -> tuple[float, float, float] | None:
+        if not (reads_latin(one) and reads_latin(other)):
+            return None
+        found = self._probabilities(one, other)
+        if max(found) < CLEAR:
+            found = (found + self._probabilities(other, one)) / 2
+        same, contrary, distinct = map(float, found)
+        return same, contrary, distinct
+
+    def _probabilities(self, one: str, other: str) -> Any:
+        import numpy as np  # 65 ms that only those pay who ask
+
+        upper = self._session("upper", lambda: self._weights, NAME)
+        logits = upper.run(None, {"states": self.states(one, other)[None]})[0][0]
+        powers = np.exp(logits - logits.max())
+        return powers / powers.sum()
+
+    def states(self, one: str, other: str) -> Matrix:
+        """What the lower layers make of two texts: a row for each token."""
+        import numpy as np
+
+        # It has learnt from texts whose figures are in one spelling.
+        first, second = (self._tokenizer.encode(figures(text), LONGEST) for text in (one, other))
+        ids = np.array([[*first, *second[1:]]], np.int64)
+        kinds = np.array([[0] * len(first) + [1] * (len(second) - 1)], np.int64)
+        inputs = {"input_ids": ids, "attention_mask": np.ones_like(ids), "token_type_ids": kinds}
+        lower = self._session("lower", lambda: _cut(self._reader.weights.read_bytes(), STATES), rerank.NAME)
+        found: Matrix = lower.run(None, inputs)[0][0]
+        return found
+
+    @cached_property
+    def _tokenizer(self) -> WordPiece:
+        return WordPiece.load(self._reader.tokenizer)
+
+    def _session(self, layers: str, weights: Callable[[], Path | bytes], name: str) -> Any:
+        with self._loading:
+            if layers not in self._loaded:
+                self._loaded[layers] = open_session(weights(), name)
+            return self._loaded[layers]
+
+
+def open_judge(context: Context) -> Judge | None:
+    """The judge, if its files and the reranker's are here."""
+    reader, weights = rerank.located(context), checked(NAME, WEIGHTS, context)
+    return _opened(reader, weights) if reader and weights else None
+
+
+@lru_cache(maxsize=1)
+def _opened(reader: OnnxFiles, weights: Path) -> Judge:
+    """One for all threads of a process: it is large."""
+    return Judge(reader, weights)
+
+
+_GRAPH = 7  # of a model
+_NODE, _OUTPUT = 1, 12  # of a graph
+_NAME, _MADE = 1, 2  # of an output; of a node, what it makes
+
+
+def _cut(network: bytes, name: str) -> bytes:
+    """A network of an ONNX file as far as a value within it, which becomes its only output.
+
+    The format is that of protocol buffers: fields, each with its number and length. Nodes stand in the order
+    in which they are run, so that those after the one that makes the value can be left out.
+    """
+    return b"".join(
+        _field(_GRAPH, _graph(content, name.encode())) if number == _GRAPH else field
+        for number, content, field in _fields(network)
+    )
+
+
+def _graph(graph: bytes, name: bytes) -> bytes:
+    kept, reached = [_field(_OUTPUT, _field(_NAME, name))], False
+    for number, content, field in _fields(graph):
+        if number == _OUTPUT or (number == _NODE and reached):
+            continue
+        kept.append(field)
+        reached = reached or (number == _NODE and _field(_MADE, name) in content)
+    return b"".join(kept)
+
+
+def _fields(message: bytes) -> Iterator[tuple[int, bytes, bytes]]:
+    """The fields of a message: number, content and all of it."""
+    place = 0
+    while place < len(message):
+        begin = place
+        key, place = _varint(message, place)
+        if key & 7 == 2:
+            size, place = _varint(message, place)
+            end = place + size
+        else:
+            end = {1: place + 8, 5: place + 4}.get(key & 7) or _varint(message, place)[1]
+        yield key >> 3, message[place:end], message[begin:end]
+        place = end
+
+
+def _varint(message: bytes, place: int) -> tuple[int, int]:
+    """A number of seven bits a byte, and where it ends."""
+    number = shift = 0
+    while True:
+        number |= (message[place] & 127) << shift
+        place, shift = place + 1, shift + 7
+        if message[place - 1] < 128:
+            return number, place
+
+
+def _field(number: int, content: bytes) -> bytes:
+    head, size = bytearray([number << 3 | 2]), len(content)
+    while size > 127:
+        head.append(size & 127 | 128)
+        size >>= 7
+    return bytes(head) + bytes([size]) + content
