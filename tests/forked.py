@@ -111,11 +111,12 @@ def keep(talk: socket.socket) -> NoReturn:
     child = os.fork()
     if child == 0:
         talk.close()
-        run(*marshal.loads(order), files)
+        name, words, environment, directory = marshal.loads(order)
+        run(name, words, environment, directory, files)
     for number in files:
         os.close(number)
     ended = os.pidfd_open(child)
-    while ended not in select.select([talk, ended], [], [])[0]:
+    while ended not in select.select([talk.fileno(), ended], [], [])[0]:
         for number in talk.recv(9) or [signal.SIGKILL]:
             os.kill(child, number)
     _, status = os.waitpid(child, 0)
