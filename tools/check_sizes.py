@@ -21,6 +21,7 @@ MAX_MEDIAN = 150
 
 # Modules that may import quaid inside functions, and why.
 LAZY_IMPORTS = {
+    "cli/entry.py": "a command that runs elsewhere loads none of it",
     "cli/main.py": "start-up: a command loads only what it runs",
     "cli/kb.py": "start-up: a knowledge base is named by a path, mostly",
     "app/app.py": "start-up: reading loads neither parsers nor the write path",
