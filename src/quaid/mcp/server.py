@@ -47,6 +47,9 @@ from quaid.trust import session_of
 
 RESOURCE_NOT_FOUND = -32002  # before 2026-07-28
 LASTING = CacheHint(ttl_ms=3_600_000, scope="public")  # what is the same as long as the server runs
+OWN_LASTING = CacheHint(
+    ttl_ms=3_600_000, scope="private"
+)  # the same for one token: others may do other things
 LONGEST_NAME = 30  # characters of a client's name and version
 SESSION_HEADER = "mcp-session-id"
 R = TypeVar("R")
@@ -171,7 +174,7 @@ def make_server(memory: Memory) -> Server[Any]:
         version=__version__,
         title="Quaid",
         instructions=instructions(memory.names),
-        cache_hints={"tools/list": LASTING, "prompts/list": LASTING, "resources/templates/list": LASTING},
+        cache_hints={"tools/list": OWN_LASTING, "prompts/list": LASTING, "resources/templates/list": LASTING},
         on_list_tools=memory.list_tools,
         on_call_tool=memory.call_tool,
         on_list_resources=memory.list_resources,
