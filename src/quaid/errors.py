@@ -14,7 +14,7 @@ QuaidError
 ├── GitFailed         git, or one of its hooks, refused
 ├── LintFailed        a knowledge base would become invalid
 ├── Untrusted         a folder, or something in it, is not known to be the person's own
-├── Unreachable       a server does not answer, or not as Quaid does
+├── Unreachable       a server, or what keeps services running, does not answer as it should
 ├── Unauthorized      a server does not know the token
 ├── Forbidden         the token does not allow it
 ├── Limited           the token was used too often at a time
@@ -146,7 +146,7 @@ class Untrusted(QuaidError):
 class Unreachable(QuaidError):
     code = "unreachable"
     exit_status = 15
-    meaning = "A server does not answer, refuses the token, or is no Quaid."
+    meaning = "A server, or what keeps services running, does not answer or refuses; or it is no Quaid."
 
 
 class Unauthorized(QuaidError):

@@ -9,6 +9,16 @@ from quaid.cli.command import Command, flag, option, word
 from quaid.model.grant import Right
 from quaid.store.collections import Profile
 
+LISTENING = (
+    option("host", "The address to listen at; others reach it only by TLS. [127.0.0.1]"),
+    option("port", "The port; 0 takes a free one. [8766]"),
+    option("token_file", "A file with the token."),
+    option("allow_host", "Names under which a proxy passes requests on, with commas."),
+    option("tls_cert", "A certificate, as PEM: it then speaks HTTPS."),
+    option("tls_key", "The key of the certificate."),
+    flag("behind_proxy", "A proxy before it does TLS: it may listen beyond this machine without."),
+    flag("oauth", "Let programs ask for a token in your browser, as hosted MCP clients do."),
+)
 COMMANDS: tuple[Command, ...] = (
     Command(
         "init",
@@ -60,14 +70,7 @@ COMMANDS: tuple[Command, ...] = (
         (
             option("tools", "Sets and tools: core, full, notebook, kb, or names; else what fits the memory."),
             flag("http", "Listen for HTTP instead."),
-            option("host", "The address to listen at; others reach it only by TLS. [127.0.0.1]"),
-            option("port", "The port; 0 takes a free one. [8766]"),
-            option("token_file", "A file with the token."),
-            option("allow_host", "Names under which a proxy passes requests on, with commas."),
-            option("tls_cert", "A certificate, as PEM: it then speaks HTTPS."),
-            option("tls_key", "The key of the certificate."),
-            flag("behind_proxy", "A proxy before it does TLS: it may listen beyond this machine without."),
-            flag("oauth", "Let programs ask for a token in your browser, as hosted MCP clients do."),
+            *LISTENING,
             option(
                 "log", "A file that gets a line for each request, or -: who, what, how long; no contents."
             ),
@@ -79,6 +82,34 @@ COMMANDS: tuple[Command, ...] = (
             "serve --tools core,memory_facts",
             "serve --http --port 9000",
         ),
+    ),
+    Command(
+        "service install",
+        "Keep a server of the memory running, as a service of yours: by systemd, or by launchd on macOS. "
+        "It starts when you log in, and again when it fails. Unless you name a file with its token, one is "
+        "made that only you can read.",
+        "cli.service:install_service",
+        (
+            option("tools", "Sets and tools, as for `serve`."),
+            *LISTENING,
+            flag("dry_run", "Show what would be written, and change nothing."),
+        ),
+        (
+            "service install",
+            "service install --port 9000 --dry-run",
+            "service install --allow-host memory.example.org",
+        ),
+    ),
+    Command(
+        "service status",
+        "Say whether the service runs, whether it starts by itself, and what went wrong last. "
+        "The exit status is 11 if it does not run.",
+        "cli.service:show_service",
+    ),
+    Command(
+        "service remove",
+        "Stop the service, and take away what `service install` has written. The memory stays as it is.",
+        "cli.service:remove_service",
     ),
     Command(
         "token add",

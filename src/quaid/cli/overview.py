@@ -39,8 +39,9 @@ _SECTIONS = {
     "collection audit, collection rename, collection remove, collection quarantine list, "
     "collection quarantine restore, collection quarantine export, collection quarantine discard",
     "Knowledge base in git": ", ".join(_KB_SECTIONS.values()),
-    "Agents and programs": "setup, serve, token add, token list, token revoke, skills list, skills show, "
-    "skills doctor, skills extract, hook, warm, merge-driver, flush simulate, call, pipe, completion",
+    "Agents and programs": "setup, serve, service install, service status, service remove, token add, "
+    "token list, token revoke, skills list, skills show, skills doctor, skills extract, hook, warm, "
+    "merge-driver, flush simulate, call, pipe, completion",
 }
 KB_SECTIONS = {title: names.split(", ") for title, names in _KB_SECTIONS.items()}
 SECTIONS = {title: names.split(", ") for title, names in _SECTIONS.items()}

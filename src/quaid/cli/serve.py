@@ -49,7 +49,7 @@ def serve(session: Session, given: Given) -> int:
 def _serve_http(session: Session, given: Given, opening: object, options: object) -> int:
     listener, gate = import_module("quaid.web.listener"), import_module("quaid.web.gate")
     limits, log = import_module("quaid.web.limits"), import_module("quaid.web.log")
-    address = _address(given, gate)
+    address = checked_address(given)
     keys = _keys(session, given, within=gate.is_loopback(address.host))
     policy = gate.Policy(
         address=address,
@@ -64,9 +64,9 @@ def _serve_http(session: Session, given: Given, opening: object, options: object
     return status
 
 
-def _address(given: Given, gate: Any) -> Any:
+def checked_address(given: Given) -> Any:
     """Where to listen. What others can reach must be encrypted, here or before."""
-    values = given.values
+    gate, values = import_module("quaid.web.gate"), given.values
     host, certificate, key = values.get("host") or LOOPBACK, values.get("tls_cert"), values.get("tls_key")
     if bool(certificate) != bool(key):
         raise InvalidInput("--tls-cert and --tls-key belong together")
