@@ -85,8 +85,8 @@ COMMANDS: tuple[Command, ...] = (
     ),
     Command(
         "service install",
-        "Keep a server of the memory running, as a service of yours: by systemd, or by launchd on macOS. "
-        "It starts when you log in, and again when it fails. Unless you name a file with its token, one is "
+        "Keep a server of the memory running, by systemd, or by launchd on macOS. It is a service of yours: "
+        "it starts when you log in, and again when it fails. Unless you name a file with its token, one is "
         "made that only you can read.",
         "cli.service:install_service",
         (

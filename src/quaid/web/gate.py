@@ -57,7 +57,7 @@ class Address:
     def hosts(self) -> frozenset[str]:
         """What a request may call us."""
         own = {self.host, *self.names} - set(ANYWHERE)
-        if is_loopback(self.host):
+        if is_loopback(self.host) or self.host in ANYWHERE:
             own |= {"127.0.0.1", "localhost", "::1"}
         bracketed = {f"[{name}]" if ":" in name else name for name in own}
         return frozenset({f"{name}:{self.port}" for name in bracketed} | set(self.names))
