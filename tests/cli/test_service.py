@@ -110,7 +110,7 @@ def test_the_unit_is_sound(fake: Fake, app: object, tmp_path: Path) -> None:
     assert quick("init", folder).status == 0
     assert quick("service", "install", cwd=folder).status == 0
     text = unit(tmp_path).read_text()
-    assert f'--db "{tmp_path}/my notes 100%%/.quaid/memory.db" serve' in text
+    assert f'--db "{tmp_path}/my notes 100%%/.quaid/memory.db" serve --http --port 8766' in text
     if not shutil.which("systemd-analyze"):
         pytest.skip("NOT TESTED by systemd: systemd-analyze is not installed")
     words = ["systemd-analyze", "--user", "--recursive-errors=yes", "verify", unit(tmp_path)]

@@ -16,7 +16,7 @@ from quaid.trust import real
 
 FLAGS = ("behind_proxy", "oauth")
 FILES = ("tls_cert", "tls_key")
-WORDS = ("host", "port", "allow_host", "tools")
+WORDS = ("host", "allow_host", "tools")
 
 
 def install_service(session: Session, given: Given) -> int:
@@ -31,7 +31,8 @@ def install_service(session: Session, given: Given) -> int:
     token = _absolute(session, named) if named else service.token_file
     if named or token.exists():
         demand_secret(token)
-    words = _words(session, service, given, token)
+    words = _words(session, service, given, address.port)
+    words += ["--token-file", str(token)]
     if values.get("dry_run"):
         text = service.description(words).decode()
         data = {"dry_run": True, "name": service.name, "file": str(service.file), "text": text}
@@ -89,15 +90,14 @@ def _absolute(session: Session, path: str) -> Path:
     return session.here / Path(path).expanduser()
 
 
-def _words(session: Session, service: Service, given: Given, token: Path) -> list[str]:
+def _words(session: Session, service: Service, given: Given, port: int) -> list[str]:
     """The command that the manager runs: nothing in it depends on where it stands."""
     values = given.values
-    words = [*program("quaid", "quaid"), "--db", str(service.memory), "serve", "--http"]
+    words = [*program("quaid", "quaid"), "--db", str(service.memory), "serve", "--http", "--port", str(port)]
     for name in WORDS:
         if values.get(name):
             words += [f"--{name.replace('_', '-')}", values[name]]
     for name in FILES:
         if values.get(name):
             words += [f"--{name.replace('_', '-')}", str(_absolute(session, values[name]))]
-    words += [f"--{name.replace('_', '-')}" for name in FLAGS if values.get(name)]
-    return [*words, "--token-file", str(token)]
+    return [*words, *(f"--{name.replace('_', '-')}" for name in FLAGS if values.get(name))]
