@@ -181,9 +181,9 @@ COMMANDS: tuple[Command, ...] = (
     ),
     Command(
         "warm",
-        "Stand by with everything loaded, and run questions and hooks for whoever asks.\n\nIt ends when nobody "
-        "has asked for a while (`warm.minutes`). A question at a terminal and a hook start it. It listens at a "
-        "socket in ~/.quaid/run that only you can reach. Linux only.",
+        "Stand by with everything loaded, and run questions and hooks for whoever asks.\n\nIt ends when "
+        "nobody has asked for a while (`warm.minutes`). A question at a terminal and a hook start it. It "
+        "listens at a socket in ~/.quaid/run that only you can reach. Linux only.",
         "cli.standby:stand_by",
     ),
     Command(
