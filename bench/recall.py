@@ -20,7 +20,7 @@ import _sets
 from _measures import measure, table
 from _memories import Progress, digest, embedded, opened, page_of, written
 from _sets import MissingData
-from gaps import FOREIGN, OTHERS, SETS
+from gaps import OTHERS
 
 from quaid.app import App
 from quaid.embed.registry import DEFAULT_MODEL
@@ -29,8 +29,10 @@ from quaid.search.passages import Passage
 from quaid.store.filters import PageFilter
 
 DEPTH = 15
+FOREIGN = 100  # questions of another set
+SETS = ("locomo-turn", "locomo-session", "scifact", "cranfield", "med")
 POOL = 60
-THRESHOLDS = (0.1, 0.25, 0.5, 0.75)
+THRESHOLDS = (0.15, 0.25, 0.5, 0.75)
 NOTEBOOKS = {
     "notebook": (_notebook.FILES, _notebook.QUESTIONS, _notebook.WITHOUT_ANSWER),
     "second notebook": (_notebook.OTHER_FILES, _notebook.OTHER_QUESTIONS, _notebook.OTHER_WITHOUT_ANSWER),

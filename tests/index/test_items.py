@@ -86,10 +86,12 @@ def test_a_long_item_is_cut_into_those_nested_in_it() -> None:
 
 def test_a_line_is_embedded_as_it_stands() -> None:
     """A heading that does not fit must not lead away from the line, and the same line is embedded once."""
-    (alone,) = cut("# T\n\n## One\n\n- the only item of its section\n")
+    (alone,) = cut("# T\n\n## Of other things\n\n- the only item of its section\n")
     here, other = cut("# U\n\n## Two\n\n- the only item of its section\n- and another one beside it\n")
     assert alone.hash == here.hash != other.hash
     assert other.embedded == "and another one beside it"
+    (whole,) = cut("# T\n\n- nearly all that the page says\n")
+    assert whole.hash is None, "its section is embedded with the same words"
 
 
 def test_links_alone_say_nothing_of_their_own() -> None:

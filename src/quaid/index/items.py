@@ -26,6 +26,7 @@ LARGEST = 1000  # characters of a line: more is prose, which is cut and embedded
 # A table of thousands of rows is data. Its chunks are found as ever; only so many lines are kept one by one.
 MOST = 400  # of a page
 MOST_VECTORS = 150  # of a page
+LEAST_BESIDE = 10  # characters, names included, that a chunk must have besides a line, for both to be embedded
 LONGEST_PARENT = 120  # characters of the item above that a nested one is embedded with
 
 _MARK = re.compile(r"\A[ \t]*(?:[-*+]|\d{1,9}[.)])(?:[ \t]+|$)(?:\[[ xX-]\][ \t]*)?", re.ASCII)
@@ -67,8 +68,8 @@ class _Maker:
         self._content = content
         self._syntax = page_format(content.format).syntax
         self._text = content.text
-        sections = [chunk.start for chunk in chunks if chunk.kind == "truth_section"]
-        self._begin = min(sections, default=len(self._text))
+        self._chunks = [chunk for chunk in chunks if chunk.kind == "truth_section"]
+        self._starts = [chunk.start for chunk in self._chunks]
         self._lines = [0, *(match.end() for match in re.finditer("\n", self._text))]
         self._vectors = 0
 
@@ -110,10 +111,12 @@ class _Maker:
         )
 
     def _deserves(self, start: int, length: int) -> bool:
-        """Whether a line says something by itself; what stands in no chunk, as in a template, does not."""
-        if length > LARGEST or start < self._begin:
+        """Whether a line says something by itself that is not embedded with hardly any other words already."""
+        place = bisect_right(self._starts, start) - 1
+        if length > LARGEST or place < 0:  # what stands in no chunk, as in a template, says nothing
             return False
-        return _says_something(self._text[start : start + length])
+        beside = len(self._chunks[place].embedded) - length
+        return beside >= LEAST_BESIDE and _says_something(self._text[start : start + length])
 
 
 def _says_something(text: str) -> bool:

@@ -20,6 +20,7 @@ from quaid.model.page import Claim, Page
 from quaid.model.record import record
 from quaid.model.statement import Statement
 from quaid.search import facts
+from quaid.search.evidence import FEW
 from quaid.search.facts import Asked, Fact, Superseded
 from quaid.search.passages import has_prose
 from quaid.search.question import read_question
@@ -266,8 +267,8 @@ class _Reader:
         }
 
     def _standing(self, stated: Sequence[Statement]) -> Mapping[bytes, float]:
-        """How far each statement stands out from all lines of the memory by its meaning."""
-        if self._lines is None or self._meaning is None:
+        """How far each statement stands out by its meaning from all lines, if there are enough of them."""
+        if self._lines is None or self._meaning is None or len(self._lines.ids) < FEW:
             return {}
         wanted = {facts.text_hash(each) for each in stated}
         vectors = units.vectors_of_texts(self._connection, self._meaning.model_id, ITEMS, wanted)
