@@ -238,3 +238,13 @@ def test_any_sentence_is_read(sentence: str) -> None:
     except (Ambiguous, NotFound):
         return
     assert made.changes or made.rest.strip() or not sentence.strip()
+
+
+def test_what_fits_many_lines_alike_is_new(notes: Notes, clock: Clock) -> None:
+    """A wish of which only a common word stands elsewhere is no choice between all lines that have it."""
+    said(notes, clock, *(f"Call {name} about the roof" for name in ("Ann", "Ben", "Cem", "Dee", "Eve")))
+    before = notes.files()
+    place = notes.remember("I do not want to be called before nine")
+    assert place["action"] not in ("corrected", "removed", "done")
+    after = notes.files()
+    assert all(line in after[path] for path, text in before.items() for line in text.splitlines())

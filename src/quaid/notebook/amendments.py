@@ -20,6 +20,7 @@ from quaid.routing.lists import SHOPPING
 
 MOST_SENTENCES = 6
 MOST_JOINED = 3
+MOST_EQUALS = 3  # lines between which a person would choose
 MOST_NAMED = 8
 _ASKED = re.compile(r"(?:please\s+)?(?:can|could|would|will) (?:you|u)\b", re.IGNORECASE)
 _HOW_TO_CHOOSE = "Say which: pass its words as `line`, or name the file."
@@ -116,6 +117,8 @@ def removal(content: str, lines: Sequence[Line], today: date) -> tuple[Change, .
 def _changes(ways: Sequence[Amendment], lines: Sequence[Line], today: date) -> list[Change]:
     several = _several(ways, lines, today)
     fits = several or [fit for fit in [finder.find(ways, lines, today)] if fit]
+    # What fits many lines alike says nothing about any of them: it is something new.
+    fits = [fit for fit in fits if len(fit.lines) <= MOST_EQUALS or fit.amendment.certain]
     for fit in fits:
         if len(fit.lines) > 1:
             raise _ambiguous(fit.amendment.about, fit.lines)
