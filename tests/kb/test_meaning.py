@@ -9,8 +9,8 @@ import pytest
 from tests.kb.repositories import Repository, World
 from tests.support import PROGRAM
 
-KNOWN = ("Failing jobs", "The scheduler restarts failed jobs three times.")
-ANEW = ("Retries", "A job that fails is tried again by the scheduler up to 3 times.")
+KNOWN = ("Rent", "Our landlord wants the rent by standing order.")
+ANEW = ("Standing order", "Rent must be paid with a standing order, says the owner of the house.")
 
 
 def test_other_words_are_recognised_where_the_memory_has_vectors(

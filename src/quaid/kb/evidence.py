@@ -31,7 +31,7 @@ def evidence(one: Statement, other: Statement) -> dict[str, float]:
         **_both("names of its own", *(min(count["name"], 3) for count in kinds)),
         **_both("things of its own", *(min(count["thing"], 3) for count in kinds)),
         **_both("deeds of its own", *(min(count["deed"], 3) for count in kinds)),
-        "in common": min(len(one.topics) - len(beyond(one.topics, other.words)) + same, 4),
+        "in common": min(_known(one, other), _known(other, one), 4) + same,
         "nothing of its own, one": float(not own[0] or not own[1]),
         "nothing of its own, both": float(not own[0] and not own[1]),
         "values equal": min(same, 3),
@@ -55,8 +55,11 @@ def evidence(one: Statement, other: Statement) -> dict[str, float]:
         "alternatives": found["alternatives"] > 0,
         "a denial": denied[0] != denied[1],
     }
-    plain = sum(ways.values()) == 1 and len(values) < 2 and not own[0] and not own[1]
-    found |= {f"only {name} in between": float(plain and way) for name, way in ways.items()}
+    alone = sum(ways.values()) == 1 and len(values) < 2
+    more = [bool(words) for words in own]
+    for name, way in ways.items():
+        found[f"only {name} in between"] = float(alone and way and not any(more))
+        found[f"{name} in between, one says more"] = float(alone and way and more[0] != more[1])
     found["one denies what is shared"] = found["one denies"] * found["topics shared, most"]
     return found
 
@@ -90,6 +93,12 @@ def opposed(one: Statement, other: Statement) -> Iterator[tuple[str, str]]:
         mine, theirs = one.stems & pair, other.stems & pair
         if len(mine) == 1 and len(theirs) == 1 and mine != theirs:
             yield min(mine), min(theirs)
+
+
+def _known(one: Statement, other: Statement) -> int:
+    """How many topics of a statement the other one has."""
+    own = {word.stem for word in beyond(one.topics, other.words)}
+    return len({word.stem for word in one.topics} - own)
 
 
 def _both(name: str, one: float, other: float) -> dict[str, float]:

@@ -8,7 +8,7 @@ from heapq import nlargest
 from typing import Protocol, TypeVar
 
 from quaid.kb.node import Node
-from quaid.kb.statement import Statement, apart, canonical, probes, statement
+from quaid.kb.statement import Statement, apart, beyond, canonical, probes, statement
 from quaid.kb.verdict import Judgement, Kind, verdict
 from quaid.model.record import record
 
@@ -87,8 +87,9 @@ def shared(one: Iterable[str], other: Iterable[str]) -> float:
 
 
 def sentence(title: str, summary: str) -> str:
-    """Title and summary as one text; a title that only repeats the summary adds nothing."""
-    return summary if normalised(title) in normalised(summary) else f"{title.rstrip('.')}. {summary}"
+    """Title and summary as one text; a title of which the summary has every word adds nothing."""
+    more = beyond(statement(title).topics, statement(summary).words)
+    return f"{title.rstrip('.')}. {summary}" if more or not summary else summary
 
 
 def stated_by(title: str, summary: str) -> Statement:
@@ -105,7 +106,7 @@ class Stated:
         self.text = sentence(title, summary)
         self.body = body
         self.statement = stated_by(title, summary)
-        self.stems = _stems(self.text)
+        self.stems = _stems(f"{title} {summary}")
         self._probes = tuple({probe for word in statement(self.text).topics for probe in probes(word.stem)})
 
     def may_be_like(self, title: str, summary: str) -> bool:
@@ -143,7 +144,7 @@ def _common(stated: Stated, node: K) -> float:
     """How much the words of two nodes overlap; a node of the same name is nearer than any other."""
     if stated.name and stated.name == normalised(node.title):
         return 2.0
-    return shared(stated.stems, _stems(sentence(node.title, node.summary)))
+    return shared(stated.stems, _stems(f"{node.title} {node.summary}"))
 
 
 def _stems(text: str) -> frozenset[str]:

@@ -53,7 +53,7 @@ class Statement(NamedTuple):
 
     words: tuple[Word, ...]
     values: dict[str, frozenset[str]]
-    denials: int
+    denials: tuple[str, ...]
     stems: frozenset[str]  # of all words
 
     @property
@@ -104,14 +104,16 @@ def statement(text: str) -> Statement:
     words: list[Word] = []
     values: dict[str, set[str]] = {}
     stems: set[str] = set()
-    denials, begins = 0, True
+    denials: list[str] = []
+    begins = True
     for match in _TOKEN.finditer(figures(text)):
         kind, token = match.lastgroup or "", match.group()
         if kind == "word":
             folded = token.casefold()
             stems |= {stem(folded), canonical(folded)}
-            denials += folded in lexicon.NEGATIVE
-            if folded not in lexicon.EMPTY and folded not in lexicon.NEGATIVE:
+            if folded in lexicon.NEGATIVE:
+                denials.append(folded)
+            elif folded not in lexicon.EMPTY:
                 named = (token.isupper() and len(token) > 1) or (token[0].isupper() and not begins)
                 words.append(Word(canonical(folded), _kind(folded, named=named), token))
         elif kind == "code":
@@ -122,7 +124,7 @@ def statement(text: str) -> Statement:
             values.setdefault(dimension, set()).add(token)
         begins = kind == "pause"
     held = {dimension: frozenset(found) for dimension, found in values.items()}
-    return Statement(tuple(words), held, denials, frozenset(stems))
+    return Statement(tuple(words), held, tuple(denials), frozenset(stems))
 
 
 def _kind(word: str, *, named: bool) -> Kind:

@@ -13,7 +13,7 @@ from math import exp
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from quaid.kb import evidence, lexicon
+from quaid.kb import evidence
 from quaid.kb.statement import Statement, beyond
 
 Kind = Literal["duplicate", "contradiction"]
@@ -63,8 +63,8 @@ def verdict(one: Statement, other: Statement, judged: Judgement | None = None) -
 
 
 def by_words(found: Mapping[str, float]) -> Judgement:
-    """The evidence, weighed. Two statements that have but a word in common do not say the same."""
-    if not found["in common"]:
+    """The evidence, weighed. One word in common is enough only where the two say nothing else."""
+    if found["in common"] < 1 + (not found["nothing of its own, both"]):
         return Judgement(0.0, 0.0, 1.0)
     held = _weights()
     sums = list(held.bias)
@@ -87,8 +87,8 @@ def reason(one: Statement, other: Statement) -> str:
     ]
     if all(names):
         return f"{' '.join(names[0])} against {' '.join(names[1])}"
-    denied = sorted((one.stems ^ other.stems) & lexicon.NEGATIVE)
-    return f"“{denied[0]}” in one of them" if denied else ""
+    denied = one.denials or other.denials
+    return f"“{denied[0]}” in one of them" if denied and not (one.denials and other.denials) else ""
 
 
 @cache

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from quaid.app import App
 from quaid.embed.judge import open_judge
 from quaid.errors import QuaidError
 from quaid.kb.likeness import Judge
@@ -17,18 +18,25 @@ def judge(app: KbApp) -> Judge | None:
     """A judge, if the knowledge base is attached to a memory that has vectors; else None."""
     try:
         attached = attachment(app)
-        if attached is None:
-            return None
-        memory = attached[0]
-        model = memory.models.active
-        has_vectors = model is not None and embeddings.state(memory.connection, model.id)[0]
-        found = open_judge(memory.models.context) if has_vectors else None
-    except QuaidError:  # no memory, or one that is not meant for this; a file that is not what it should be
+    except QuaidError:  # no memory, or one that is not meant for this
         return None
-    if found is None:
+    if attached is None:
+        return None
+    memory, _ = attached
+    model = memory.models.active
+    return judge_of(memory) if model and embeddings.state(memory.connection, model.id)[0] else None
+
+
+def judge_of(memory: App) -> Judge | None:
+    """The judge that comes with the program or lies among a memory's models, if it can be used."""
+    try:
+        network = open_judge(memory.models.context)
+    except QuaidError:  # a file that is not what it should be
+        return None
+    if network is None:
         return None
 
     def judged(text: str, others: Sequence[str]) -> list[Judgement | None]:
-        return [opinion and Judgement(*opinion) for opinion in found.judge(text, others)]
+        return [opinion and Judgement(*opinion) for opinion in network.judge(text, others)]
 
     return judged

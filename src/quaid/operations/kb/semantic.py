@@ -12,9 +12,12 @@ from quaid import operations
 from quaid.errors import NotFound, QuaidError
 from quaid.kb import query as asking
 from quaid.kb.curate import Pair
+from quaid.kb.likeness import Judge, sentence, stated_by
 from quaid.kb.nodes import Nodes
+from quaid.kb.verdict import verdict
 from quaid.model.record import record
 from quaid.operations.kb.app import KbApp
+from quaid.operations.kb.meaning import judge_of
 from quaid.operations.kb.memory import attachment
 from quaid.operations.query import Query
 from quaid.operations.related import Related
@@ -26,7 +29,8 @@ from quaid.store.nodes import NodeRow
 if TYPE_CHECKING:
     from quaid.app import App
 
-ALIKE = 0.92  # cosine of two texts that say the same, by the default model
+NEAR = 0.88  # cosine of two texts that are worth a look, by the default model
+ALIKE = 0.92  # and of two that say the same
 _NEIGHBOURS = 5
 _ALL = 1_000
 
@@ -57,21 +61,37 @@ def found_by_meaning(app: KbApp, question: str, filters: asking.Filters) -> Foun
 
 
 def pairs_by_meaning(app: KbApp) -> list[Pair]:
-    """Nodes that say the same."""
+    """Nodes that say the same, or the opposite."""
     memory, row = _searched(app)
     memory.freshen(None)
     nodes = _rows_by_slug(app.kb.nodes(), memory, row)
-    pairs: dict[frozenset[str], Pair] = {}
+    near: dict[frozenset[str], tuple[NodeRow, NodeRow, float]] = {}
     related = operations.operation("related")
     for slug, node in nodes.items():
         found = operations.run(memory, related, Related(slug=f"{row.name}::{slug}", limit=_NEIGHBOURS))
         for page in found.pages:
             other = nodes.get(page.slug)
             cosine = max((each.cosine or 0.0 for each in page.reasons), default=0.0)
-            if other and other.id != node.id and cosine >= ALIKE:
-                pair = Pair(node.id, other.id, (node.title, other.title), "duplicate", cosine, "meaning")
-                pairs.setdefault(frozenset((node.id, other.id)), pair)
-    return list(pairs.values())
+            if other and other.id != node.id and cosine >= NEAR:
+                near.setdefault(frozenset((node.id, other.id)), (node, other, cosine))
+    judge = judge_of(memory)
+    pairs = (_pair(one, other, cosine, judge) for one, other, cosine in near.values())
+    return [pair for pair in pairs if pair]
+
+
+def _pair(one: NodeRow, other: NodeRow, cosine: float, judge: Judge | None) -> Pair | None:
+    """What two nodes near each other are; without a judge, what is very near is the same."""
+    kind, score = "duplicate", cosine
+    texts = [sentence(node.title, node.summary) for node in (one, other)]
+    judged = judge(texts[0], texts[1:])[0] if judge else None
+    if judged:
+        found = verdict(stated_by(one.title, one.summary), stated_by(other.title, other.summary), judged)
+        if found is None:
+            return None
+        kind, score = found.kind, found.score
+    elif cosine < ALIKE:
+        return None
+    return Pair(one.id, other.id, (one.title, other.title), kind, round(score, 2), "meaning")
 
 
 def _searched(app: KbApp) -> tuple[App, CollectionRow]:
