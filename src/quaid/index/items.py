@@ -26,7 +26,9 @@ LARGEST = 1000  # characters of a line: more is prose, which is cut and embedded
 # A table of thousands of rows is data. Its chunks are found as ever; only so many lines are kept one by one.
 MOST = 400  # of a page
 MOST_VECTORS = 150  # of a page
-LEAST_BESIDE = 10  # characters, names included, that a chunk must have besides a line, for both to be embedded
+LEAST_BESIDE = (
+    10  # characters, names included, that a chunk must have besides a line, for both to be embedded
+)
 LONGEST_PARENT = 120  # characters of the item above that a nested one is embedded with
 
 _MARK = re.compile(r"\A[ \t]*(?:[-*+]|\d{1,9}[.)])(?:[ \t]+|$)(?:\[[ xX-]\][ \t]*)?", re.ASCII)
