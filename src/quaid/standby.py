@@ -56,6 +56,7 @@ def is_meant(words: Sequence[str]) -> bool:
     start = 0
     while start < len(words) and words[start].startswith("-"):
         start += 2 if words[start] in VALUED else 1
+    start += words[start : start + 1] in (["kb"], ("kb",))  # `quaid kb query` is `ai-kb query`
     named = start < len(words) and words[start] in COMMANDS
     return (named or "--semantic" in words) and not {"--help", "-h", "-"} & {*words}
 

@@ -162,7 +162,9 @@ def test_other_commands_run_here(words: list[str]) -> None:
     assert not standby.is_meant(words)
 
 
-@pytest.mark.parametrize("words", [["query", "x"], ["--db", "get", "recall", "x"], ["--json", "hook"]])
+@pytest.mark.parametrize(
+    "words", [["query", "x"], ["--db", "get", "recall", "x"], ["--json", "hook"], ["kb", "query", "x"]]
+)
 def test_what_a_model_answers_is_meant(words: list[str]) -> None:
     assert standby.is_meant(words)
 

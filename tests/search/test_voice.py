@@ -8,10 +8,13 @@ from typing import Any
 import pytest
 
 from quaid.app import App
-from quaid.search import hybrid, voice
+from quaid.search import hybrid, passages, voice
+from quaid.search.excerpts import Found, excerpts
 from quaid.search.voice import Voice, heard
 from quaid.store import scope as scopes
+from quaid.store.filters import PageFilter
 from tests.support import call
+from tests.support_embedders import BagOfWords, install
 
 PAGES = {
     "notes/dog": "# Dog\n\nThe dog was taken to the vet on Monday. He got a tablet against worms.\n",
@@ -94,6 +97,42 @@ def test_only_the_first_is_read_where_there_is_no_doubt(library: App) -> None:
     reader = Reader()
     assert found(library, "worms tablet", reader)[0] == "notes/dog"
     assert len(reader.read) == 1
+
+
+@pytest.fixture
+def lists(app: App) -> App:
+    """A page of many things under one heading, in a language whose meaning is its words."""
+    install(app, BagOfWords())
+    things = [f"- thing {number} is kept in drawer{number} of the cabinet" for number in range(30)]
+    things += ["- the spare key hangs behind the oak door", "- the spare key of the shed lies under a brick"]
+    call(app, "put", slug="notes/house", content="# House\n\n## Things\n\n" + "\n".join(things) + "\n")
+    call(app, "put", slug="notes/garden", content="# Garden\n\nThe roses are pruned in March.\n")
+    call(app, "embed")
+    return app
+
+
+@pytest.mark.parametrize("liked", ["brick", "oak"])
+def test_it_reads_the_lines_of_a_list_and_the_one_it_likes_is_shown(lists: App, liked: str) -> None:
+    question, reader = "where is the spare key", Reader(liked)
+    meaning, _ = lists.models.meaning(question)
+    with lists.store.read() as connection:
+        (hit, *_) = hybrid.find(connection, question, scopes.pages(), 5, meaning, voice=Voice(reader))
+        found = Found(hit.document, hit.unit, read=hit.read)
+        shown = excerpts(connection, question, [found], meaning, "2026-04-14")[hit.document]
+    assert "House. Things. the spare key hangs behind the oak door" in reader.read
+    assert liked in shown.text(shown.line)
+
+
+@pytest.mark.parametrize("liked", ["brick", "oak"])
+def test_it_is_heard_about_passages(lists: App, liked: str) -> None:
+    with lists.store.read() as connection:
+        question, meaning = "where is the spare key", lists.models.meaning("where is the spare key")[0]
+        every = [PageFilter()]
+        (first, second, *_) = passages.find(
+            connection, question, every, 5, meaning, voice=Voice(Reader(liked))
+        )
+    assert liked in first.text
+    assert first.score > second.score
 
 
 def settings(app: App, value: str) -> App:

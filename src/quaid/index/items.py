@@ -26,9 +26,7 @@ LARGEST = 1000  # characters of a line: more is prose, which is cut and embedded
 # A table of thousands of rows is data. Its chunks are found as ever; only so many lines are kept one by one.
 MOST = 400  # of a page
 MOST_VECTORS = 150  # of a page
-LEAST_BESIDE = (
-    10  # characters, names included, that a chunk must have besides a line, for both to be embedded
-)
+LEAST_BESIDE = 10  # characters, names included, that its chunk must have besides a line with a vector
 LONGEST_PARENT = 120  # characters of the item above that a nested one is embedded with
 
 _MARK = re.compile(r"\A[ \t]*(?:[-*+]|\d{1,9}[.)])(?:[ \t]+|$)(?:\[[ xX-]\][ \t]*)?", re.ASCII)
@@ -113,7 +111,7 @@ class _Maker:
         )
 
     def _deserves(self, start: int, length: int) -> bool:
-        """Whether a line says something by itself that is not embedded with hardly any other words already."""
+        """Whether a line says something by itself that is not embedded with hardly other words already."""
         place = bisect_right(self._starts, start) - 1
         if length > LARGEST or place < 0:  # what stands in no chunk, as in a template, says nothing
             return False
