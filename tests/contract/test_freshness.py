@@ -77,6 +77,7 @@ ASKED: dict[str, dict[str, Any]] = {
 }
 # These read no pages of a folder, or read its files themselves.
 ELSEWHERE = {
+    "activity": "what was done, not what pages say",
     "gaps": "questions that were asked",
     "imports": "what was imported",
     "notebook read": "the file itself",

@@ -338,6 +338,7 @@ def test_a_host_that_is_not_this_machine(db: Path, host: str) -> None:
         "0",
         "--host",
         host,
+        "--behind-proxy",
         db=db,
         env={"QUAID_TOKEN": TOKEN},
         program=programs() / "quaid",

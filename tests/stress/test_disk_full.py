@@ -65,12 +65,12 @@ def test_a_file_that_cannot_grow(memory: Path, room: int) -> None:
 
 def test_a_full_disk(tmp_path: Path) -> None:
     """A real one: a small file system in memory."""
-    with mounted(tmp_path / "disk", "size=1m") as disk:
+    with mounted(tmp_path / "disk", "size=2m") as disk:
         db = disk / "memory.db"
         assert quick("init", db).status == 0
         assert quick("put", "a", input="# A\n", db=db).status == 0
         statuses = []
-        for number in range(60):
+        for number in range(120):
             ran = quick("put", f"p-{number}", "--json", input="filler " * 4000, db=db)
             statuses.append(ran.status)
             if ran.status:

@@ -161,7 +161,9 @@ class Models:
     @property
     def is_ready(self) -> bool:
         """Whether the model is loaded in this process, so that a question need not wait for that."""
-        return self.is_here and getattr(self.embedder(self.current().name), "is_loaded", False)
+        active = self.active
+        name = active.name if active else registry.DEFAULT_MODEL
+        return self.is_here and getattr(self.embedder(name), "is_loaded", False)
 
     def warm_up(self) -> None:
         """Load the model that a question will need. One that runs elsewhere is left alone."""
