@@ -109,7 +109,9 @@ class Browser:
 
     def _next(self) -> dict[str, Any]:
         while b"\0" not in self._rest:
-            assert select.select([self._answers], [], [], PATIENCE)[0], "the browser says nothing"
+            waiting = select.poll()
+            waiting.register(self._answers, select.POLLIN)
+            assert waiting.poll(PATIENCE * 1000), "the browser says nothing"
             data = os.read(self._answers, 1 << 16)
             assert data, "the browser has gone"
             self._rest += data

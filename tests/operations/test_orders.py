@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import pty
-import select
 import shutil
 import stat
 import subprocess
@@ -20,7 +19,7 @@ from quaid.errors import Ambiguous, InvalidInput, NotFound, StorageFailed
 from quaid.mcp.tools import chosen
 from quaid.notebook.approvals import DIRECTORY
 from tests.notebook.notebooks import Notes, notes
-from tests.support import PATIENCE, PROGRAM, environment, quick
+from tests.support import PROGRAM, environment, quick
 
 __all__ = ["notes"]
 
@@ -353,8 +352,8 @@ def test_all_at_a_terminal_shows_what_is_approved_and_asks(notes: Notes, answer:
     os.close(side)
     assert process.stderr
     said = b""
-    while b"[y/N]" not in said and select.select([process.stderr], [], [], PATIENCE)[0]:
-        said += os.read(process.stderr.fileno(), 1 << 16)
+    while b"[y/N]" not in said and (more := os.read(process.stderr.fileno(), 1 << 16)):
+        said += more
     assert EVIL.encode() in said
     os.write(terminal, answer)
     process.communicate()
