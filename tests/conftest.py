@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 import signal
@@ -58,6 +59,7 @@ def home_of_fixtures(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]
 @pytest.fixture(autouse=True)
 def clean_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Tests neither see nor touch the home directory and the settings of whoever runs them."""
+    gc.enable()  # a server that was started within this process has turned it off
     monkeypatch.setenv("HOME", str(tmp_path))
     agents = ("CLAUDE", "CODEX", "GEMINI", "CURSOR", "OPENCODE")
     for name in [name for name in os.environ if name.startswith(("QUAID_", *agents))]:

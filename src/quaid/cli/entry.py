@@ -7,6 +7,8 @@ import sys
 from quaid import standby
 from quaid.errors import INTERRUPTED_STATUS
 
+PROGRAMS = {"quaid": "quaid.cli.main", "ai-kb": "quaid.cli.ai_kb"}
+
 
 def quaid() -> int:
     """The `quaid` command."""
@@ -28,10 +30,9 @@ def _run(name: str) -> int:
             return INTERRUPTED_STATUS
         if status is not None:
             return status
-    from quaid.cli import program  # all the rest, for those who run here
-    from quaid.cli.main import main
+    from importlib import import_module  # all the rest, for those who run here
 
-    status = main(words, program.AI_KB if name == program.AI_KB.name else program.QUAID)
+    status = int(import_module(PROGRAMS[name]).main())
     if meant:
         from quaid.cli.standby import launch  # only after a question
 
