@@ -59,6 +59,8 @@ def home_of_fixtures(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]
 @pytest.fixture(autouse=True)
 def clean_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Tests neither see nor touch the home directory and the settings of whoever runs them."""
+    # Another test of this process may have loaded the model: a hook is tested as one that has none.
+    monkeypatch.setattr("quaid.app.models.Models.is_ready", False)
     gc.enable()  # a server that was started within this process has turned it off
     monkeypatch.setenv("HOME", str(tmp_path))
     agents = ("CLAUDE", "CODEX", "GEMINI", "CURSOR", "OPENCODE")

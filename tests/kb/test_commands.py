@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -171,8 +172,9 @@ def test_errors_are_json_on_request(kb: Repository) -> None:
 
 @pytest.mark.parametrize("words", [["query", "style"], ["backlinks", "Commit style"]])
 def test_asking_loads_next_to_nothing(kb: Repository, words: list[str]) -> None:
-    kb.remember("Commit style", body="* A\nText.\n")
-    kb.ok("query", "style")  # a file read within the clock's grain of its writing is looked at once more
+    node = kb.node(kb.remember("Commit style", body="* A\nText.\n"))
+    os.utime(node, (node.stat().st_atime, node.stat().st_mtime - 60))
+    kb.ok("query", "style")  # a file that was read within the clock's grain of its writing is read again
     script = f"""
 import sys
 from quaid.cli.ai_kb import main
