@@ -43,7 +43,7 @@ def main() -> None:
         process = subprocess.Popen([quaid, "warm"], env=warm)
         while not list(Path(folder).glob(".quaid/run/*.sock")):
             time.sleep(0.05)
-        question = [quaid, "query", corpus.draft(1).text.split("\n")[0]]
+        question = [quaid, "query", "what is known about the first subject?"]
         commands = {
             "python -c pass": ([sys.executable, "-c", "pass"], cold),
             "quaid query, cold": (question, cold),
