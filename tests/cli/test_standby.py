@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import pty
 import signal
@@ -134,6 +135,35 @@ def test_the_answer_is_the_same(
     assert (there.status, there.out, there.err) == (here.status, here.out, here.err)
 
 
+def test_several_ask_at_once(home: Home, warm: object) -> None:
+    env = {**os.environ, **home.environment()}
+    command = [PROGRAM, "query", "who keeps bees?"]
+    asking = [subprocess.Popen(command, env=env, cwd=home.path, stdout=subprocess.PIPE) for _ in range(5)]
+    answers = [process.communicate(timeout=PATIENCE)[0] for process in asking]
+    assert [process.returncode for process in asking] == [0] * 5
+    assert b"Bristol" in answers[0]
+    assert len(set(answers)) == 1
+
+
+def test_a_prompt_is_read_by_meaning(
+    asked: Home, warm: object, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """A hook of its own process would have to load the model, and finds nothing by these words."""
+    told = json.dumps({"session_id": "s", "prompt": "What should the gauge of our heating read when cold?"})
+    assert asked.run("hook", "prompt", minutes="0", input=told).out == "{}\n"
+    prompt = tmp_path / "prompt.json"
+    prompt.write_text(told)
+    before = os.dup(0)
+    with prompt.open() as file:
+        os.dup2(file.fileno(), 0)
+    try:
+        assert standby.ran("quaid", ["hook", "prompt"]) == 0
+    finally:
+        os.dup2(before, 0)
+        os.close(before)
+    assert "1.4 bar" in capfd.readouterr().out
+
+
 def test_a_command_has_its_own_surroundings(asked: Home, warm: object, tmp_path: Path) -> None:
     """Directory and environment are those of whoever asks, not those of the process that runs it."""
     assert quick("init", str(tmp_path / "other.db"), env=asked.environment()).status == 0
@@ -225,8 +255,10 @@ def test_killed_in_the_middle_the_command_runs_here(home: Home) -> None:
             ran = own.run("query", "who keeps bees?")
             assert "Bristol" in ran.out
             assert ran.status == 0
+            forked = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
             os.kill(process.pid, signal.SIGKILL)
             process.wait(PATIENCE)
+            eventually(lambda: not any(Path(f"/proc/{each}/exe").exists() for each in forked))
             assert "Bristol" in own.run("query", "who keeps bees?").out
         stale = own.socket.stat().st_ctime_ns
         with standing_by(own) as second:

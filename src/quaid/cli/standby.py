@@ -42,6 +42,7 @@ MINUTE = 60
 LOOK = 1.0  # seconds between two looks at whether it is still wanted
 READING = 2.0  # seconds for a request
 LARGEST = 8_000_000  # bytes of a request
+READY = b"."  # what a process says that was forked ahead
 CHANGED = 3  # exit status of a process that has seen that our files are others now
 WARM = (sys.executable, "-P", "-m", "quaid", "warm")
 
@@ -70,15 +71,25 @@ def stand_by(session: Session, given: Given) -> int:
     with _alone(place.with_suffix(".lock")) as first:
         if first:
             _load(session)
-            _listen(place, idle)
+            _listen(place, idle, lambda: _rehearse(session))
     return 0
 
 
 def _load(session: Session) -> None:
-    """Load what commands need, by using it once: in a memory that is gone afterwards."""
+    """Load what commands need, by using it once."""
     operations.operations()
     for target, _ in events.EVENTS.values():
         import_module(f"quaid.agents.hooks.{target.partition(':')[0]}")
+    _rehearse(session)
+    with suppress(QuaidError):  # the person's own memory may have another model, or there may be none
+        session.app.models.warm_up()
+        session.app.store.close()
+    gc.collect()
+    gc.freeze()  # what is never written to stays shared between all that are forked
+
+
+def _rehearse(session: Session) -> None:
+    """Ask something, of a memory that is gone afterwards."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "memory.db"
         Store.create(path).close()
@@ -91,14 +102,9 @@ def _load(session: Session) -> None:
                 operations.call(app, name, values)
         app.models.warm_up()
         app.store.close()
-    with suppress(QuaidError):  # the person's own memory may have another model, or there may be none
-        session.app.models.warm_up()
-        session.app.store.close()
-    gc.collect()
-    gc.freeze()  # what is never written to stays shared between all that are forked
 
 
-def _listen(place: Path, idle: float) -> None:
+def _listen(place: Path, idle: float, rehearse: Callable[[], None]) -> None:
     files = _files()
     with suppress(FileNotFoundError):
         place.unlink()  # of a process that is gone: the lock says so
@@ -109,18 +115,76 @@ def _listen(place: Path, idle: float) -> None:
         finally:
             os.umask(before)
         listening.listen(16)
+        listening.setblocking(False)
         mine = os.lstat(place)
+        spare = _Spare(listening, files, rehearse)
         end = time.monotonic() + idle
         while time.monotonic() < end and _is_same(place, mine) and not _reap():
-            if select.select([listening], [], [], min(LOOK, idle))[0]:
-                talk, _ = listening.accept()
+            waiting = [*([] if spare.is_ready else [listening]), *([] if spare.is_gone else [spare.line])]
+            found = select.select(waiting, [], [], min(LOOK, idle))[0]
+            if spare.line in found and spare.has_met():
+                end = time.monotonic() + idle
+                spare = _Spare(listening, files, rehearse)
+            if listening in found and (talk := _accepted(listening)):
                 if not os.fork():
                     listening.close()
                     _answer(talk, files)
                 talk.close()
                 end = time.monotonic() + idle
+                if spare.is_gone:  # it could not rehearse; perhaps there is room now
+                    spare = _Spare(listening, files, rehearse)
         if _is_same(place, mine):
             place.unlink()
+
+
+class _Spare:
+    """A process that was forked ahead and has rehearsed: the memory that it writes to is its own already.
+
+    It takes the next who asks; then there must be another. It ends when the process that forked it does.
+    """
+
+    def __init__(
+        self, listening: socket.socket, files: Mapping[str, int], rehearse: Callable[[], None]
+    ) -> None:
+        self.is_ready = self.is_gone = False
+        self.line, own = socket.socketpair()
+        if not os.fork():
+            self.line.close()
+            try:
+                rehearse()
+                own.send(READY)
+                talk = self._met(listening, own)
+                listening.close()
+                own.close()
+                _answer(talk, files)
+            finally:
+                os._exit(1)
+        own.close()
+
+    def has_met(self) -> bool:
+        """Whether what it says is that it was ready and has met somebody."""
+        told, before = self.line.recv(1), self.is_ready
+        self.is_ready, self.is_gone = told == READY, not told
+        if self.is_gone:
+            self.line.close()
+        return self.is_gone and before
+
+    @staticmethod
+    def _met(listening: socket.socket, own: socket.socket) -> socket.socket:
+        """Who asks next."""
+        while True:
+            if own in select.select([listening, own], [], [])[0]:
+                os._exit(0)  # nobody is there who would fork another
+            if talk := _accepted(listening):
+                return talk
+
+
+def _accepted(listening: socket.socket) -> socket.socket | None:
+    """Who asks; nobody, where another process was faster."""
+    try:
+        return listening.accept()[0]
+    except (BlockingIOError, ConnectionAbortedError):
+        return None
 
 
 def _is_same(place: Path, mine: os.stat_result) -> bool:

@@ -8,7 +8,6 @@ the same hash whatever model is installed.
 
 from __future__ import annotations
 
-import hashlib
 import re
 from bisect import bisect_right
 from collections.abc import Iterator
@@ -18,7 +17,7 @@ from quaid.formats.document import HEADING
 from quaid.formats.format import Syntax, page_format
 from quaid.formats.placeholders import is_untouched, without_placeholders
 from quaid.formats.statements import text_of
-from quaid.model.chunk import Chunk, ChunkKind
+from quaid.model.chunk import Chunk, ChunkKind, text_hash
 from quaid.model.page import Content
 
 RULES = 4  # raised when the same text is to be cut otherwise
@@ -135,7 +134,7 @@ class _Maker:
             line_start=bisect_right(self._lines, start),
             line_end=bisect_right(self._lines, start + length - 1),
             embedded=embedded,
-            hash=hashlib.sha256(embedded.encode()).digest()[:16],
+            hash=text_hash(embedded),
             date=date,
             searched=searched,
         )

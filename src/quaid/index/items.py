@@ -8,14 +8,13 @@ it are in that of its chunk, and a heading that does not fit must not lead away 
 
 from __future__ import annotations
 
-import hashlib
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 
 from quaid.formats.document import BLANK, HEADING, ITEM, TABLE, TEXT, Line
 from quaid.formats.format import Syntax, page_format
-from quaid.model.chunk import Chunk, Item, ItemKind
+from quaid.model.chunk import Chunk, Item, ItemKind, text_hash
 from quaid.model.page import Content
 from quaid.model.statement import Statement
 
@@ -107,7 +106,7 @@ class _Maker:
             line_start=bisect_right(self._lines, start),
             line_end=bisect_right(self._lines, start + max(0, length - 1)),
             embedded=embedded,
-            hash=hashlib.sha256(embedded.encode()).digest()[:16] if wanted else None,
+            hash=text_hash(embedded) if wanted else None,
         )
 
     def _deserves(self, start: int, length: int) -> bool:

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from hashlib import sha256
 from typing import Literal, NamedTuple
 
 from quaid.model.record import record
 
 ChunkKind = Literal["truth_section", "timeline_entry", "fields"]
 ItemKind = Literal["item", "row", "field", "fact"]
+
+
+def text_hash(embedded: str) -> bytes:
+    """The hash under which the vector of a text is kept."""
+    return sha256(embedded.encode()).digest()[:16]
 
 
 @record

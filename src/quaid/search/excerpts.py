@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 import apsw
 
 from quaid.formats.statements import statements
+from quaid.model.chunk import text_hash
 from quaid.model.page import Claim, Page
 from quaid.model.record import record
 from quaid.model.statement import Statement
@@ -270,7 +271,7 @@ class _Reader:
         """How far each statement stands out by its meaning from all lines, if there are enough of them."""
         if self._lines is None or self._meaning is None or len(self._lines.ids) < FEW:
             return {}
-        wanted = {facts.text_hash(each) for each in stated}
+        wanted = {text_hash(each.words) for each in stated}
         vectors = units.vectors_of_texts(self._connection, self._meaning.model_id, ITEMS, wanted)
         places = self._lines.places_of(list(vectors.values()))
         mean, deviation = float(self._lines.cosines.mean()), float(self._lines.cosines.std()) or 1.0

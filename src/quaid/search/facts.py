@@ -6,11 +6,11 @@ being of the kind that is asked for: a day for "when", a number for "how many".
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
+from quaid.model.chunk import text_hash
 from quaid.model.record import record
 from quaid.model.statement import Statement
 
@@ -84,11 +84,6 @@ class Asked(NamedTuple):
     today: str
 
 
-def text_hash(stated: Statement) -> bytes:
-    """The hash under which a statement's vector is kept."""
-    return hashlib.sha256(stated.words.encode()).digest()[:16]
-
-
 def answering(
     asked: Asked, title: str, passage: str, stated: Sequence[Statement], *, forced: bool = False
 ) -> list[Fact]:
@@ -103,7 +98,7 @@ def answering(
     rest: list[tuple[float, Statement]] = []
     for each in stated:
         words = _beyond(asked.share(f"{title}\n{each.name} {each.value}"), own)
-        standing = asked.standing(text_hash(each)) or 0.0
+        standing = asked.standing(text_hash(each.words)) or 0.0
         fits = any(answer.search(each.value) for answer in wanted)
         weight = words + MEANING_WEIGHT * max(0.0, standing) + KIND_WEIGHT * fits
         telling = (

@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import apsw
 
@@ -19,6 +19,7 @@ from quaid.app import App
 from quaid.embed.embedder import stream
 from quaid.errors import QuaidError
 from quaid.formats.segments import alternatives
+from quaid.model.chunk import text_hash
 from quaid.model.page import PageInfo
 from quaid.model.record import record
 from quaid.search import passages
@@ -26,8 +27,9 @@ from quaid.search.passages import Passage
 from quaid.search.question import read_question
 from quaid.search.scores import MEASURED, TYPICAL, Coverage
 from quaid.search.voice import TOKENS, UNRELATED
-from quaid.store import candidates, pages, terms
+from quaid.store import candidates, pages, terms, units
 from quaid.store.filters import PageFilter
+from quaid.store.scope import ITEMS
 
 if TYPE_CHECKING:
     from quaid.search.evidence import Meaning
@@ -50,7 +52,7 @@ LEAST_WORDS = 0.34  # the same by words alone
 LEAST_OF_FEW = 0.75  # of a prompt with two words at most
 PASSAGES = 24  # whose lines are looked at
 MOST_LINES = 100
-MOST_VECTORS = 20_000  # that are kept between two prompts
+MOST_EMBEDDED = 8  # lines of which the memory has no vector: a prompt does not wait for more
 LONGEST = 400  # characters of a line; of a longer one, each sentence is a line
 SHORTEST = 8
 
@@ -60,7 +62,6 @@ _FIRST_PERSON = re.compile(r"\b(?:my|mine|our|ours|we|us|I|me)\b")
 _QUESTION = re.compile(r"\?|^(?:who|whose|whom|when|where|which|what|how|why)\b", re.IGNORECASE)
 _WORD = re.compile(r"\w+")
 _RULE = re.compile(r"[\s|:=*_#-]*")
-_vectors: dict[tuple[str, str], Any] = {}
 
 
 @record
@@ -189,17 +190,31 @@ def _pieces(text: str) -> Iterator[str]:
 def _cosines(app: App, meaning: Meaning, texts: Sequence[str]) -> list[float] | None:
     """How near each line is to the prompt, on the scale of the model for which the thresholds hold."""
     name = app.models.current().name
+    near = _stored(app, meaning, texts)
+    unknown = [text for text in dict.fromkeys(texts) if text not in near][:MOST_EMBEDDED]
     try:
-        missing = [text for text in dict.fromkeys(texts) if (name, text) not in _vectors]
-        if len(_vectors) + len(missing) > MOST_VECTORS:
-            _vectors.clear()
-            missing = list(dict.fromkeys(texts))
-        rows = (row for matrix in stream(app.models.embedder(name), missing) for row in matrix)
-        _vectors.update({(name, text): row for text, row in zip(missing, rows, strict=True)})
+        rows = [row for matrix in stream(app.models.embedder(name), unknown) for row in matrix]
     except QuaidError:
         return None
-    cosines = [float(_vectors[name, text] @ meaning.vector) for text in texts]
-    if name == MEASURED or not cosines:
+    near |= {text: float(row @ meaning.vector) for text, row in zip(unknown, rows, strict=True)}
+    cosines = [near.get(text, 0.0) for text in texts]
+    if name == MEASURED or not near:
         return cosines
-    middle = min(0.99, sum(cosines) / len(cosines))
+    middle = min(0.99, sum(near.values()) / len(near))
     return [TYPICAL + (cosine - middle) * (1 - TYPICAL) / (1 - middle) for cosine in cosines]
+
+
+def _stored(app: App, meaning: Meaning, texts: Sequence[str]) -> dict[str, float]:
+    """How near the lines are of which the memory has the vector."""
+    if meaning.lines is None:
+        return {}
+    hashes = {text_hash(text): text for text in texts}
+    with app.store.read() as connection:
+        vectors = units.vectors_of_texts(connection, meaning.model_id, ITEMS, hashes)
+        scores = meaning.lines.scores(connection, meaning.vector)
+    places = scores.places_of(list(vectors.values())).tolist()
+    return {
+        hashes[digest]: float(scores.cosines[place])
+        for digest, place in zip(vectors, places, strict=True)
+        if place >= 0
+    }
