@@ -254,14 +254,14 @@ def test_its_own_memory_is_a_memory(base: Repository, tmp_path: Path) -> None:
 
 KILLED = """
 import os, signal, sys
-from quaid.sync.git import Git
-real = Git.commit
-def commit(self, paths, message):
+from quaid.kb import gate
+real = gate.commit_paths
+def commit(git, paths, message):
     if sys.argv[1] == "before":
         os.kill(os.getpid(), signal.SIGKILL)
-    real(self, paths, message)
+    real(git, paths, message)
     os.kill(os.getpid(), signal.SIGKILL)
-Git.commit = commit
+gate.commit_paths = commit
 """
 OWN = "from quaid.cli.ai_kb import main\nmain(sys.argv[2:])"
 PERSONS = "from quaid.cli.main import main\nmain(sys.argv[2:])"

@@ -115,14 +115,26 @@ def test_a_sync_follows_the_remote(shared: Repository, world: World) -> None:
 
 
 def test_a_sync_does_not_touch_unfinished_work(shared: Repository, world: World) -> None:
+    """It keeps from following only where the remote has changed the same file."""
     other = world.clone("other")
-    other.remember("From elsewhere")
+    id = other.remember("From elsewhere")
     other.ok("push")
     path = shared.root / "README.org"
     path.write_text("half a thought")
+    staged = shared.root / "staged.org"
+    staged.write_text("another")
+    shared.git("add", "staged.org")
+    assert shared.ok("sync", "--json").json["followed"] == 1
+    assert "From elsewhere" in shared.text(id)
+    assert shared.changes == "M README.org\nA  staged.org"
+    node = shared.node(id)
+    node.write_text(node.read_text() + "\nA half sentence\n")
+    other.ok("remember", "--update", id, "--append", "--body", "More.")
+    other.ok("push")
     ran = shared.ok("sync", "--json").json
-    assert ran["behind"] == 1
-    assert "not committed" in ran["message"]
+    assert (ran["behind"], ran["followed"]) == (1, 0)
+    assert f"what is not committed keeps from following it: {node.name}" in ran["message"]
+    assert "A half sentence" in node.read_text()
     assert path.read_text() == "half a thought"
 
 

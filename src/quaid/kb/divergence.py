@@ -7,13 +7,10 @@ the texts cannot be joined, both versions stay as two nodes that contradict each
 
 from __future__ import annotations
 
-import os
 import re
-import shutil
 import tempfile
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
-from hashlib import sha256
 from pathlib import Path
 from uuid import uuid4
 
@@ -29,8 +26,10 @@ from quaid.kb.place import check, is_litter
 from quaid.kb.repository import Kb
 from quaid.model.record import field, record
 from quaid.sync import lock, state
+from quaid.sync.commits import commit_paths
 from quaid.sync.git import Git, git_directory
 from quaid.sync.repository import listed
+from quaid.sync.second_tree import move_branch, rebased, second_tree
 
 _ATTRIBUTES = "ai-kb-attributes"
 _STAMP = re.compile(r"(?mi)^[ \t]*:(?:UPDATED|LAST_CURATED):.*$")
@@ -100,7 +99,7 @@ def resolve(kb: Kb) -> Resolution:
             state.note(kb, diverged_at="")
             return Resolution("followed", kb.git.head(), (), notices)
         ours, upstream = kb.git.head(), kb.git.ask("rev-parse", "@{upstream}").strip()
-        with _second_tree(kb) as second:
+        with _beside(kb) as second:
             contested: tuple[str, ...] = ()
             outcome = "rebased"
             if not _rebased(second.git, upstream):
@@ -111,7 +110,7 @@ def resolve(kb: Kb) -> Resolution:
             changed = _changed(second.git, upstream, "HEAD")
             refuse_findings(lint(second.root, Scope(changed), kb.held()))
             commit = second.git.head()
-        kb.git.ask("reset", "--keep", "--quiet", commit)
+        move_branch(kb.git, now, commit)
         state.note(kb, diverged_at="", push_failed_at="", push_failure="")
         if kept:
             notices += (f"removed on one side and linked to on the other, so kept: {listed(list(kept))}",)
@@ -119,40 +118,17 @@ def resolve(kb: Kb) -> Resolution:
 
 
 @contextmanager
-def _second_tree(kb: Kb) -> Iterator[Kb]:
-    """A working tree beside the person's, at the same commit."""
-    prefix = f"ai-kb-{sha256(os.fsencode(kb.root.resolve())).hexdigest()[:8]}-"
-    for left in _trees(kb.git):  # by a process that was killed: we have the lock
-        if left.name == "tree" and left.parent.name.startswith(prefix):
-            shutil.rmtree(left.parent, ignore_errors=True)
-    place = Path(tempfile.mkdtemp(prefix=prefix))
-    try:
-        kb.git.run("worktree", "prune")
-        kb.git.ask("worktree", "add", "--detach", "--quiet", str(place / "tree"), "HEAD")
-        # Of a repository that is trusted.
-        yield Kb(place / "tree", kb.environment, kb.home, trusts=lambda _: True)
-    finally:
-        shutil.rmtree(place, ignore_errors=True)
-        kb.git.run("worktree", "prune")
-
-
-def _trees(git: Git) -> list[Path]:
-    """The working trees that the repository has."""
-    lines = git.run("worktree", "list", "--porcelain").out.splitlines()
-    return [Path(line.removeprefix("worktree ")) for line in lines if line.startswith("worktree ")]
+def _beside(kb: Kb) -> Iterator[Kb]:
+    """The same knowledge base in a second working tree, of a repository that is trusted."""
+    with second_tree(kb) as root:
+        yield Kb(root, kb.environment, kb.home, trusts=lambda _: True)
 
 
 def _rebased(git: Git, upstream: str) -> bool:
     """Put our commits on top of the remote's. The index is generated: it never conflicts."""
     attributes = git_directory(git.root) / _ATTRIBUTES
     attributes.write_text("/index*.org merge=ai-kb-index\n")
-    settings = [f"core.attributesFile={attributes}", "merge.ai-kb-index.driver=true"]
-    settings += ["commit.gpgsign=false", "rebase.autoStash=false"]
-    options = [word for setting in settings for word in ("-c", setting)]
-    done = git.run(*options, "rebase", "--quiet", upstream)
-    if done.status:
-        git.run("rebase", "--abort")
-    return done.status == 0
+    return rebased(git, upstream, (f"core.attributesFile={attributes}", "merge.ai-kb-index.driver=true"))
 
 
 def _merged(kb: Kb, upstream: str) -> tuple[str, ...]:
@@ -194,7 +170,7 @@ def _join(kb: Kb, path: str, before: bytes | None, mine: bytes | None, theirs: b
         return []
     if not is_node(path) or not readable:
         _write(place, theirs)
-        _write(_beside(place), mine)
+        _write(_other_name(place), mine)
         return []
     return [_contested(kb, path, mine.decode("utf-8", "replace"), theirs.decode("utf-8", "replace"))]
 
@@ -216,7 +192,7 @@ def _contested(kb: Kb, path: str, mine: str, theirs: str) -> str:
     own_title = title if title != known.title else f"{title} (other version)"
     mine = edits.set_keyword(mine, "title", own_title)
     _write(kb.file(path), edits.add_link(theirs, "CONTRADICTS", other, own_title).encode())
-    _write(_beside(kb.file(path)), edits.add_link(mine, "CONTRADICTS", known.id, known.title).encode())
+    _write(_other_name(kb.file(path)), edits.add_link(mine, "CONTRADICTS", known.id, known.title).encode())
     return known.title
 
 
@@ -299,7 +275,8 @@ def _settle_index(kb: Kb, kept: Collection[str] = ()) -> None:
     for path, data in changes.items():
         _write(kb.file(path), data)
     if changes or kept:
-        kb.git.commit([*changes, *kept], "Keep what is linked to" if kept else "Regenerate the index")
+        message = "Keep what is linked to" if kept else "Regenerate the index"
+        commit_paths(kb.git, [*changes, *kept], message)
 
 
 def _write(place: Path, data: bytes | None) -> None:
@@ -310,7 +287,7 @@ def _write(place: Path, data: bytes | None) -> None:
     place.write_bytes(data)
 
 
-def _beside(place: Path) -> Path:
+def _other_name(place: Path) -> Path:
     return place.with_name(f"{place.stem}-{uuid4().hex[:6]}{place.suffix}")
 
 

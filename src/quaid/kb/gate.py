@@ -33,6 +33,7 @@ from quaid.model.record import field, record
 from quaid.store import file_state, nodes
 from quaid.store.nodes import NodeRow
 from quaid.sync import lock, recovery
+from quaid.sync.commits import commit_paths
 from quaid.sync.follow import Followed, catch_up, note_distance, refuse_unfinished
 from quaid.sync.git import State
 from quaid.sync.repository import listed, plural
@@ -90,7 +91,6 @@ class Gate:
         self._after: Outcome | None = None
         self._findings: tuple[Finding, ...] = ()
         self._commit = ""
-        self._staged = False
         self._branch = State()
 
     def enter(self, adopting: Collection[str] | None, offline: bool) -> None:
@@ -101,7 +101,7 @@ class Gate:
         refuse_unfinished(kb, before)
         self._adopted = _adopted(before, adopting)
         _refuse_dirt(kb, before, self._adopted)
-        followed = Followed(before) if offline else catch_up(kb, before, self._adopted, is_generated)
+        followed = Followed(before) if offline else catch_up(kb, before, is_generated)
         self.notices += followed.notices
         self._branch = followed.state
         self._memory.refresh(patiently=True, writer=lambda path: followed.authors.get(path, EDIT))
@@ -167,10 +167,10 @@ class Gate:
             if is_node(path):
                 self._memory.mirror.look(connection, path, transient=True)
                 self._describe(connection, described.get(path))
-        self._staged = True
-        self._commit, notices = self._kb.git.commit(map(folder.spelt, self._paths), self._message)
+        made = commit_paths(self._kb.git, map(folder.spelt, self._paths), self._message)
+        self._commit = made.id
         self.sealed = True
-        self.notices += notices
+        self.notices += made.notices
         for path in described:  # by now their times are old enough to tell that nobody has written since
             self._memory.mirror.look(connection, path)
 
@@ -179,11 +179,6 @@ class Gate:
         if row and state:
             described = row._replace(page_id=state.page_id)
             nodes.put(connection, self._memory.row.id, self._rules.mark, described)
-
-    def retract(self) -> None:
-        """Nothing was committed: nor is anything to be staged."""
-        if self._staged:
-            recovery.unstage(self._kb, {*map(folder.spelt, self._paths)} - {*self._adopted})
 
     @property
     def written(self) -> Written:

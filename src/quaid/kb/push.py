@@ -49,8 +49,7 @@ def sync(kb: Kb) -> Synced:
         if not kb.git.remote():
             return Synced("there is no remote")
         state.note(kb, fetch_failed_at="", fetch_failure="")
-        dirty = [each.path for each in before.changed if each.code != "??"]
-        done = catch_up(kb, before, dirty, is_generated)
+        done = catch_up(kb, before, is_generated)
     now, notices = done.state, list(done.notices)
     if now.diverged:
         state.note(kb, diverged_at=state.recall(kb).diverged_at or state.now())

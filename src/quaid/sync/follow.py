@@ -9,8 +9,8 @@ from quaid.errors import Conflict
 from quaid.model.actor import EDIT, Actor
 from quaid.model.record import record
 from quaid.sync import state
-from quaid.sync.git import TIMED_OUT, Git, State
-from quaid.sync.repository import Repository, plural
+from quaid.sync.git import TIMED_OUT, Changed, Git, State
+from quaid.sync.repository import Repository, listed, plural
 from quaid.vault.folder import stored
 
 _BY = "\x01"  # before the name of an author, which no path begins with
@@ -32,45 +32,69 @@ def _nothing(path: str) -> bool:
 
 
 def catch_up(
-    repository: Repository,
-    before: State,
-    dirty: Collection[str] = (),
-    is_generated: Callable[[str], bool] = _nothing,
+    repository: Repository, before: State, is_generated: Callable[[str], bool] = _nothing
 ) -> Followed:
     """Fetch, and follow the remote if that needs no merge. A remote that does not answer stops nobody.
 
-    Of what is not committed (`dirty`), files that are generated may be thrown away: they will be again.
+    What is not committed stays, and keeps from following only where the remote has changed the same file.
+    Files that are generated may be thrown away: they will be again.
     """
     git = repository.git
     if not before.upstream and not git.remote():
         return Followed(before)
-    remembered = state.recall(repository)
-    if state.seconds_since(remembered.fetch_failed_at) < state.SILENCE and remembered.fetch_failure:
-        return Followed(before, 0, False, (f"the remote was not asked: {remembered.fetch_failure}",))
-    fetched = git.fetch()
-    if fetched.status:
-        if fetched.status == TIMED_OUT:  # one that refuses at once costs nothing to ask again
-            state.note(repository, fetch_failed_at=state.now(), fetch_failure=fetched.reason)
-        return Followed(before, 0, False, (f"the remote cannot be reached: {fetched.reason}",))
-    if remembered.fetch_failed_at:
-        state.note(repository, fetch_failed_at="", fetch_failure="")
+    unheard = fetch(repository)
+    if unheard:
+        return Followed(before, 0, False, (unheard,))
     adopt_upstream(repository, before)
     now = git.state()
     if not now.behind or now.ahead:
         return Followed(now)
-    if not all(is_generated(path) for path in dirty):
-        return Followed(now, 0, True, ("the remote is ahead; what is not committed keeps from following it",))
-    if dirty:
-        git.run("checkout", "--quiet", "HEAD", "--", *dirty)
+    put_back(git, [each for each in now.changed if is_generated(each.path)])
     before_it = git.head()
     done = git.run("merge", "--ff-only", "--quiet", "@{upstream}")
     if done.status:
-        return Followed(now, 0, True, (f"the remote is ahead, and following it failed: {done.reason}",))
+        both = in_the_way(git, now, "@{upstream}")
+        why = f"what is not committed keeps from following it: {listed(both)}" if both else done.reason
+        return Followed(now, 0, True, (f"the remote is ahead, and {why}",))
     said = f"followed the remote by {now.behind} {plural('commit', now.behind)}"
-    return Followed(git.state(), now.behind, True, (said,), _authors(git, before_it))
+    return Followed(git.state(), now.behind, True, (said,), authors(git, before_it))
 
 
-def _authors(git: Git, since: str) -> dict[str, Actor]:
+def fetch(repository: Repository, *, insisting: bool = False) -> str:
+    """Ask the remote for what is new; "" if it answered, else what to say. What it said is remembered.
+
+    One that did not answer in time is left in peace for a while, unless somebody insists.
+    """
+    remembered = state.recall(repository)
+    silent = state.seconds_since(remembered.fetch_failed_at) < state.SILENCE and remembered.fetch_failure
+    if silent and not insisting:
+        return f"the remote was not asked: {remembered.fetch_failure}"
+    fetched = repository.git.fetch()
+    if fetched.status:
+        if fetched.status == TIMED_OUT:  # one that refuses at once costs nothing to ask again
+            state.note(repository, fetch_failed_at=state.now(), fetch_failure=fetched.reason)
+        return f"the remote cannot be reached: {fetched.reason}"
+    state.note(repository, fetched_at=state.now(), fetch_failed_at="", fetch_failure="")
+    return ""
+
+
+def put_back(git: Git, changed: Collection[Changed]) -> None:
+    """Throw away what is not committed of some files."""
+    known = [each.path for each in changed if each.code != "??"]
+    if known:
+        git.run("checkout", "--quiet", "HEAD", "--", *known)
+    for each in changed:
+        if each.code == "??":
+            (git.root / each.path).unlink(missing_ok=True)
+
+
+def in_the_way(git: Git, now: State, commit: str) -> list[str]:
+    """The files that are not committed, and that another commit would change."""
+    names = git.run("diff", "--name-only", "--no-renames", "-z", "HEAD", commit).out.split("\0")
+    return sorted({each.path for each in now.changed} & {*names})
+
+
+def authors(git: Git, since: str) -> dict[str, Actor]:
     """Who changed each file last, in the commits since one."""
     log = git.run(
         "-c", "core.quotePath=false", "log", "--name-only", f"--format={_BY}%an", f"{since}..HEAD"

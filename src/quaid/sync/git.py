@@ -17,7 +17,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
-from quaid.errors import Corrupt, GitFailed, StorageFailed, Untrusted
+from quaid.errors import Busy, Corrupt, GitFailed, StorageFailed, Untrusted
 from quaid.model.record import field, record
 from quaid.sync import process
 from quaid.sync.process import Program, TooLong
@@ -64,14 +64,10 @@ _STRAY = frozenset(
 )
 # A daemon that git leaves behind would hold the lock; a fetch, which has no part in it, tidies up.
 _ALONE = ("-c", "core.fsmonitor=false", "-c", "maintenance.auto=false", "-c", "gc.auto=0")
-_UNKNOWN_PERSON = re.compile(
-    r"tell me who you are|empty ident|unable to auto-detect email|no name was given", re.I
-)
-_UNSIGNED = re.compile(
-    r"gpg failed to sign|failed to sign|no secret key|signing failed|signingkey|ssh-keygen", re.I
-)
 _FULL_DISK = re.compile(r"out of disk ?space|no space left|disk quota exceeded", re.I)
 _DUBIOUS = re.compile(r"detected dubious ownership in repository at '(.*)'")
+_UNREAD = re.compile(r"fatal: could not read from remote repository", re.I)
+_LOCKED = re.compile(r"unable to create '.*index\.lock': file exists", re.I)
 _SECRET_IN_URL = re.compile(r"(?<=://)[^/@\s]+(?=@)")
 
 
@@ -84,10 +80,15 @@ class Done(NamedTuple):
 
     @property
     def reason(self) -> str:
-        """The first line that says why, without a password that stands in an address."""
+        """The first line that says why, without a password that stands in an address.
+
+        Where ssh has failed, git says only that it could not read: what ssh said stands before.
+        """
         lines = [line.strip() for line in (self.err or self.out).splitlines() if line.strip()]
         telling = [line for line in lines if re.match(r"(fatal|error|remote): ?\S", line)]
         chosen = (telling or lines or [f"git ended with status {self.status}"])[0]
+        if _UNREAD.match(chosen) and (place := lines.index(chosen)):
+            chosen = lines[place - 1]
         return _SECRET_IN_URL.sub("***", re.sub(r"^(fatal|error): ", "", chosen))
 
 
@@ -160,23 +161,38 @@ class Git:
         return []
 
     def run(
-        self, *words: str, timeout: float = LOCAL_TIMEOUT, input: str | None = None, remote: bool = False
+        self,
+        *words: str,
+        timeout: float = LOCAL_TIMEOUT,
+        input: str | None = None,
+        remote: bool = False,
+        index: Path | None = None,
     ) -> Done:
-        """Run git; the answer has its status, whatever that is. `remote`: it talks to another machine."""
+        """Run git; the answer has its status, whatever that is.
+
+        `remote`: it talks to another machine. `index`: the file to use in the place of git's own.
+        """
         self.refuse_stranger()
         given = None if input is None else input.encode(errors="surrogateescape")
-        status, out, err = self._run(words, timeout, given, remote)
+        status, out, err = self._run(words, timeout, given, remote, index)
         # A path need not be UTF-8, and must come back as it is.
         done = Done(status, out.decode("utf-8", "surrogateescape"), err.decode("utf-8", "replace"))
         self._refuse_other_owner(done)
         return done
 
     def _run(
-        self, words: Iterable[str], timeout: float, input: bytes | None, remote: bool
+        self,
+        words: Iterable[str],
+        timeout: float,
+        input: bytes | None = None,
+        remote: bool = False,
+        index: Path | None = None,
     ) -> tuple[int, bytes, bytes]:
         """The one place where git is started in a repository."""
         command = ("git", "--literal-pathspecs", *(() if remote else _ALONE), "-C", str(self.root), *words)
         around = surroundings(self.environment, self.root)
+        if index:
+            around["GIT_INDEX_FILE"] = str(index.absolute())
         if remote:
             around |= _ssh(around, self.config("core.sshCommand"), self.patience)
         return _ended(Program(command, around, timeout, input, () if remote else tuple(self.guards)))
@@ -193,19 +209,24 @@ class Git:
             )
 
     def ask(
-        self, *words: str, timeout: float = LOCAL_TIMEOUT, input: str | None = None, remote: bool = False
+        self,
+        *words: str,
+        timeout: float = LOCAL_TIMEOUT,
+        input: str | None = None,
+        remote: bool = False,
+        index: Path | None = None,
     ) -> str:
         """Run git; what it prints, or an error that says why it did not."""
-        done = self.run(*words, timeout=timeout, input=input, remote=remote)
+        done = self.run(*words, timeout=timeout, input=input, remote=remote, index=index)
         if done.status:
-            self._refuse_full_disk(done)
+            self.refuse_what_it_says(done)
             raise GitFailed(f"git {words[0]}: {done.reason}", hint=f"Look with `git -C {self.root} status`.")
         return done.out
 
     def bytes_of(self, name: str) -> bytes | None:
         """The bytes of a blob such as `HEAD:file`; None if there is none."""
         self.refuse_stranger()
-        status, out, _ = self._run(("cat-file", "blob", name), LOCAL_TIMEOUT, None, False)
+        status, out, _ = self._run(("cat-file", "blob", name), LOCAL_TIMEOUT)
         return None if status else out
 
     def state(self) -> State:
@@ -253,46 +274,12 @@ class Git:
         signs |= {"CHERRY_PICK_HEAD": "cherry-pick", "REVERT_HEAD": "revert"}
         return next((name for sign, name in signs.items() if (inside / sign).exists()), "")
 
-    def commit(self, paths: Iterable[str], message: str) -> tuple[str, tuple[str, ...]]:
-        """Commit these paths, with the person's hooks: the commit, and what the person should know.
-
-        Where git knows no name, the commit is by `ai-kb`. Where signing fails, because no key is at hand, it
-        is not signed: a record without a signature is worth more than none.
-        """
-        listed = "\0".join(sorted(paths))
-        from_input = ("--pathspec-from-file=-", "--pathspec-file-nul")
-        self.ask("add", "--all", *from_input, input=listed)
-        options: list[str] = []
-        before: tuple[str, ...] = ()
-        notices: list[str] = []
-        while True:
-            words = (*before, "commit", "--quiet", *options, "-m", message, *from_input)
-            done = self.run(*words, input=listed)
-            if done.status == 0:
-                break
-            if done.status == 1 and "nothing to commit" in done.out:
-                return "", ()
-            if _UNKNOWN_PERSON.search(done.err) and not before:
-                before = NOBODY
-            elif not options and self._unsigned(done):
-                options.append("--no-gpg-sign")
-                notices.append("the commit could not be signed: it is not signed")
-            else:
-                self._refuse_full_disk(done)
-                raise GitFailed(
-                    f"git commit: {done.reason}",
-                    hint="Nothing was written. Is there a hook that refuses, or another git that runs?",
-                )
-        return self.head(), tuple(notices)
-
-    def _refuse_full_disk(self, done: Done) -> None:
+    def refuse_what_it_says(self, done: Done) -> None:
+        """The error for a failure that has a class of its own."""
         if _FULL_DISK.search(done.err):
             raise StorageFailed(f"{self.root} cannot be written: the disk is full", hint="Make some room.")
-
-    def _unsigned(self, done: Done) -> bool:
-        """Whether a commit failed for want of a key. Programs that sign say it in their own words."""
-        wanted = self.config("commit.gpgSign").lower() in ("true", "yes", "on", "1")
-        return bool(_UNSIGNED.search(done.err)) or (wanted and "failed to write commit object" in done.err)
+        if _LOCKED.search(done.err):
+            raise Busy(f"another git works in {self.root}", hint="Wait until it has ended, and try again.")
 
 
 def outside(

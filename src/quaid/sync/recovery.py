@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import os
-import time
 from pathlib import Path
 
 from quaid.errors import InvalidInput
+from quaid.sync.commits import unstage
 from quaid.sync.git import git_directory
+from quaid.sync.index_lock import await_index
 from quaid.sync.repository import Repository
 from quaid.vault.folder import SCRATCH, real, stored
 from quaid.vault.journal import Journal
 
 NAME = "ai-kb-journal.json"
-PATIENCE = 5.0  # seconds: how long a git whose caller was killed may still run
 
 
 def journal_of(repository: Repository) -> Journal:
@@ -36,11 +36,11 @@ def recover(repository: Repository) -> tuple[str, ...]:
     journal.sweep()
     if not journal.exists():
         return ()
-    _await_git(repository)
+    await_index(repository.git)
     known = {path.relative_to(root).as_posix() for path in journal.paths()}
+    unstage(repository.git, known)  # a commit may be made that the index does not know of
     changed = {each.path for each in repository.git.state().changed} & known
     restored = journal.undo(among=lambda path: path.relative_to(root).as_posix() in changed)
-    unstage(repository, changed)
     return tuple(path.relative_to(root).as_posix() for path in restored)
 
 
@@ -50,19 +50,3 @@ def _is_in(root: Path, path: Path) -> bool:
         return path.is_relative_to(root) and bool(real(root, stored(path.relative_to(root).as_posix())))
     except InvalidInput:
         return False
-
-
-def unstage(repository: Repository, paths: set[str]) -> None:
-    """Let git's index say of these paths what the last commit says."""
-    if paths:
-        listed = "\0".join(sorted(paths))
-        repository.git.run("reset", "--quiet", "--pathspec-from-file=-", "--pathspec-file-nul", input=listed)
-
-
-def _await_git(repository: Repository) -> None:
-    """Let a git that outlived its caller end; the lock that a killed one left is taken away."""
-    lock = git_directory(repository.root) / "index.lock"
-    deadline = time.monotonic() + PATIENCE
-    while lock.exists() and time.monotonic() < deadline:
-        time.sleep(0.05)
-    lock.unlink(missing_ok=True)

@@ -27,6 +27,7 @@ class Remembered:
     push_failed_at: str = ""
     push_failure: str = ""
     diverged_at: str = ""
+    fetched_at: str = ""
     fetch_failed_at: str = ""
     fetch_failure: str = ""
     curation_due: str = ""  # since when

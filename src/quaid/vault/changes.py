@@ -57,9 +57,6 @@ class FolderProtocol(Protocol):
     def seal(self, connection: apsw.Connection) -> None:
         """The files are changed: commit them. The memory's own commit follows."""
 
-    def retract(self) -> None:
-        """There was no commit, and the files are what they were."""
-
 
 class _Transaction(threading.local):
     """What one thread's transaction does to files."""
@@ -206,9 +203,6 @@ class FileChanges:
                 journal.remove()
                 continue
             journal.undo()
-        for protocol in self._own.protocols:
-            if not protocol.sealed:
-                protocol.retract()
 
     def finish(self) -> None:
         """The files and the memory agree."""

@@ -1,0 +1,102 @@
+"""A commit of chosen files and of nothing else, whatever else is changed or staged."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from contextlib import suppress
+from pathlib import Path
+
+from quaid.errors import GitFailed
+from quaid.model.record import record
+from quaid.sync.git import NOBODY, Done, Git, git_directory
+from quaid.sync.index_lock import index_held
+
+_OWN, _NEXT = "ai-kb-index", "ai-kb-index-next"
+_UNKNOWN_PERSON = re.compile(
+    r"tell me who you are|empty ident|unable to auto-detect email|no name was given", re.I
+)
+_UNSIGNED = re.compile(
+    r"gpg failed to sign|failed to sign|no secret key|signing failed|signingkey|ssh-keygen", re.I
+)
+_FROM_INPUT = ("--pathspec-from-file=-", "--pathspec-file-nul")
+
+
+@record
+class Committed:
+    """A commit, "" if there was nothing to commit; and what the person should know."""
+
+    id: str
+    notices: tuple[str, ...] = ()
+
+
+def commit_paths(git: Git, paths: Iterable[str], message: str) -> Committed:
+    """Commit what these files are now, or that they are gone, with the person's hooks.
+
+    It is made from an index of its own: the tree of HEAD with these paths. The person's index then knows of
+    these paths too, and what they have staged besides stays as it is. The lock of writers must be held.
+    """
+    listed = "\0".join(sorted(paths))
+    inside = git_directory(git.root)
+    with index_held(git):
+        own = _copied(inside, _OWN)
+        try:
+            made = _committed(git, own, listed, message)
+            if made.id:
+                following = _copied(inside, _NEXT)
+                git.ask("reset", "--quiet", *_FROM_INPUT, input=listed, index=following)
+                following.replace(inside / "index")
+        finally:
+            for name in (_OWN, _NEXT):
+                (inside / name).unlink(missing_ok=True)
+    return made
+
+
+def unstage(git: Git, paths: Iterable[str]) -> None:
+    """Let the person's index say of these paths what the last commit says."""
+    listed = "\0".join(sorted(paths))
+    if listed:
+        git.run("reset", "--quiet", *_FROM_INPUT, input=listed)
+
+
+def _copied(inside: Path, name: str) -> Path:
+    """A copy of the person's index, which knows the times of files; what a killed process left goes."""
+    for left in (name, f"{name}.lock"):
+        (inside / left).unlink(missing_ok=True)
+    with suppress(FileNotFoundError):
+        (inside / name).write_bytes((inside / "index").read_bytes())
+    return inside / name
+
+
+def _committed(git: Git, index: Path, listed: str, message: str) -> Committed:
+    """Commit an index that has the tree of HEAD and these paths."""
+    head = git.head()
+    git.ask("read-tree", *(("--reset", "HEAD") if head else ("--empty",)), index=index)
+    git.ask("update-index", "--add", "--remove", "--replace", "-z", "--stdin", input=listed, index=index)
+    if head and git.run("diff-index", "--cached", "--quiet", "HEAD", index=index).status == 0:
+        return Committed("")
+    options: list[str] = []
+    before: tuple[str, ...] = ()
+    notices: list[str] = []
+    while (done := git.run(*before, "commit", "--quiet", *options, "-m", message, index=index)).status:
+        # A record by nobody, or without a signature, is worth more than none.
+        if _UNKNOWN_PERSON.search(done.err) and not before:
+            before = NOBODY
+        elif not options and _is_unsigned(git, done):
+            options.append("--no-gpg-sign")
+            notices.append("the commit could not be signed: it is not signed")
+        elif not head and "nothing to commit" in done.out:
+            return Committed("")
+        else:
+            git.refuse_what_it_says(done)
+            raise GitFailed(
+                f"git commit: {done.reason}",
+                hint="Nothing was written. Is there a hook that refuses, or another git that runs?",
+            )
+    return Committed(git.head(), tuple(notices))
+
+
+def _is_unsigned(git: Git, done: Done) -> bool:
+    """Whether a commit failed for want of a key. Programs that sign say it in their own words."""
+    wanted = git.config("commit.gpgSign").lower() in ("true", "yes", "on", "1")
+    return bool(_UNSIGNED.search(done.err)) or (wanted and "failed to write commit object" in done.err)

@@ -1,0 +1,134 @@
+"""The lock of git's index, by which every git keeps the others from it.
+
+One that is not ours is never touched. It belongs to a git that runs, be it a `git commit` whose message
+somebody still writes, or to one that died, which only a person can tell. Ours has a mark, so that it is known
+as ours if we are killed: whoever has the lock of all writers (`sync/lock.py`) may take it away.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from quaid.errors import Busy
+from quaid.files import read_own
+from quaid.model.record import record
+from quaid.sync.git import Git, git_directory
+
+PATIENCE = 5.0  # seconds
+_PAUSE = 0.05
+_MARK, _BESIDE = b"ai-kb ", "ai-kb-index-lock"
+_UNITS = (("day", 86_400), ("hour", 3_600), ("minute", 60), ("second", 1))
+_PROCESSES = Path("/proc")  # of Linux; elsewhere nobody can be named
+
+
+@record
+class Holder:
+    """A process that seems to hold the lock."""
+
+    pid: int
+    command: str
+
+
+@contextmanager
+def index_held(git: Git, patience: float = PATIENCE) -> Iterator[None]:
+    """Keep every other git from the index, as long as the block runs. The lock of writers must be held."""
+    place = _place(git.root)
+    end = time.monotonic() + patience
+    while not _made(place):
+        await_index(git, end - time.monotonic())
+    try:
+        yield
+    finally:
+        place.unlink(missing_ok=True)
+
+
+def await_index(git: Git, patience: float = PATIENCE) -> None:
+    """Wait until no git works on the index; Busy, which says who does. The lock of writers must be held."""
+    place = _place(git.root)
+    end = time.monotonic() + patience
+    while os.path.lexists(place):
+        if _is_ours(place):  # left by a writer that was killed
+            place.unlink(missing_ok=True)
+        elif time.monotonic() >= end:
+            raise occupied(git.root)
+        else:
+            time.sleep(_PAUSE)
+
+
+def occupied(root: Path) -> Busy:
+    """What is said of a repository in which another git works."""
+    place = _place(root)
+    age = _age(place)
+    holders = _holders(root, place)
+    if not holders:
+        return Busy(
+            f"{place} says that a git works there, {age}",
+            hint="Nothing was written. If none runs, the file was left by one that died: remove it.",
+        )
+    first = holders[0]
+    return Busy(
+        f"another git has locked the index of {root} {age}: process {first.pid} ({first.command})",
+        hint="Nothing was written. End it, or wait until it has ended.",
+    )
+
+
+def _place(root: Path) -> Path:
+    return git_directory(root) / "index.lock"
+
+
+def _made(place: Path) -> bool:
+    """Make the lock, unless there is one. It has its mark from the first moment, should we be killed."""
+    beside = place.with_name(_BESIDE)
+    beside.write_bytes(_MARK + str(os.getpid()).encode())
+    try:
+        _link(beside, place)
+    except FileExistsError:
+        return False
+    finally:
+        beside.unlink()
+    return True
+
+
+def _link(beside: Path, place: Path) -> None:
+    try:
+        os.link(beside, place)
+    except FileExistsError:
+        raise
+    except OSError:  # a disk that knows no links: the mark comes a moment later
+        with place.open("xb") as file:
+            file.write(beside.read_bytes())
+
+
+def _is_ours(place: Path) -> bool:
+    with suppress(OSError):
+        return read_own(place, len(_MARK)) == _MARK
+    return False
+
+
+def _age(place: Path) -> str:
+    with suppress(OSError):
+        seconds = max(time.time() - place.lstat().st_mtime, 1)
+        name, length = next(unit for unit in _UNITS if seconds >= unit[1])
+        count = int(seconds // length)
+        return f"for {count} {name}{'s' if count > 1 else ''}"
+    return "until just now"
+
+
+def _holders(root: Path, place: Path) -> list[Holder]:
+    """The processes that hold the lock, as far as can be seen: gits in that directory, or who has it open.
+
+    git closes the file while somebody writes a message, and always goes to the root of its repository.
+    """
+    inside, file = os.path.realpath(root), os.path.realpath(place)
+    found = []
+    for entry in sorted(_PROCESSES.glob("[0-9]*"), key=lambda each: int(each.name)):
+        with suppress(OSError):
+            words = (entry / "cmdline").read_bytes().split(b"\0")
+            is_git = os.path.basename(words[0]) == b"git" and os.readlink(entry / "cwd") == inside
+            if is_git or any(os.readlink(each) == file for each in (entry / "fd").iterdir()):
+                found.append(Holder(int(entry.name), b" ".join(words).decode(errors="replace").strip()))
+    return found
