@@ -442,15 +442,6 @@ def test_a_bad_edit_by_hand_stays_as_it_is_and_is_not_committed(kb: Repository) 
     assert (kb.head, (kb.root / "index.org").read_bytes()) == (before, index)
 
 
-def test_only_the_files_that_are_named_are_committed(kb: Repository) -> None:
-    path = kb.node(kb.ok("remember", "--json", input=NODE).json["id"])
-    path.write_text(NODE.replace("Tuesdays.", "Thursdays."))
-    (kb.root / "draft.org").write_text("half a thought")
-    assert kb.run("commit", path.name).status == 4
-    (kb.root / "draft.org").unlink()
-    kb.ok("commit", path.name)
-
-
 def test_a_capture_is_a_stub_that_a_node_can_name(kb: Repository) -> None:
     ran = kb.ok(
         "capture", "https://example.org/a/b?c=1", "--title", "A post", input="* Not a headline\nWords.\n"

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 
 from quaid.files import read_own
 from quaid.kb import facts, index, lint
@@ -25,10 +26,14 @@ class Change:
     """A change of files: what they become (None: they go), and those that a person has changed already."""
 
     root: Path
-    before: Sequence[NodeRow]
+    before: Sequence[NodeRow]  # as they are committed
     files: Mapping[str, bytes | None]
     adopted: Collection[str]
     rules: Rules
+    seen: Collection[str] = ()  # the files that are nodes now
+    beside: Mapping[str, bytes | None] = MappingProxyType(
+        {}
+    )  # what changed files that stay out are committed as
 
     @property
     def paths(self) -> tuple[str, ...]:
@@ -48,7 +53,7 @@ class Outcome:
 def outcome(change: Change) -> Outcome:
     """What the nodes will be, and what the index has to be then."""
     files = {path: data for path, data in change.files.items() if is_node(path)}
-    known = {row.path for row in change.before} if change.adopted else ()
+    known = {*change.seen, *(row.path for row in change.before)} if change.adopted else ()
     odd: dict[str, str] = {}
     for path in change.adopted:
         if path in known and path not in files:
@@ -116,7 +121,7 @@ def _ids(change: Change, after: Sequence[NodeRow], explaining: Mapping[str, str]
 
 
 def _text_at(change: Change, path: str) -> str:
-    data = change.files.get(path) or _present(change.root, path) or b""
+    data = change.files.get(path) or change.beside.get(path) or _present(change.root, path) or b""
     return data.decode("utf-8", "replace")
 
 
@@ -132,7 +137,8 @@ def _explaining(change: Change) -> dict[str, str]:
     """README and contract, as they will be."""
     found: dict[str, str] = {}
     for path in NOT_NODES:
-        data = change.files[path] if path in change.files else _explanation(change.root, path)
+        known = {**change.beside, **change.files}
+        data = known[path] if path in known else _explanation(change.root, path)
         if data is not None:
             found[path] = data.decode("utf-8", "replace")
     return found

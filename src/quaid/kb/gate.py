@@ -13,12 +13,13 @@ Where the memory fails after git's commit, nothing is lost: it sees at the next 
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 
 import apsw
 
-from quaid.errors import Busy, Conflict, LintFailed, ReadOnly, StorageFailed
+from quaid.errors import Busy, Conflict, LintFailed, NotFound, ReadOnly, StorageFailed
 from quaid.kb import due, edits, facts
 from quaid.kb.change import Change, Outcome, check, outcome
 from quaid.kb.findings import Finding, Report, data_of
@@ -36,6 +37,7 @@ from quaid.sync import lock, recovery
 from quaid.sync.commits import commit_paths
 from quaid.sync.follow import Followed, catch_up, note_distance, refuse_unfinished
 from quaid.sync.git import State
+from quaid.sync.index_lock import await_index
 from quaid.sync.repository import listed, plural
 from quaid.vault import folder
 from quaid.vault.changes import FileChanges
@@ -87,6 +89,8 @@ class Gate:
         self._verb = verb
         self._message = ""
         self._adopted: tuple[str, ...] = ()
+        self._committed: dict[str, bytes | None] = {}  # of files that somebody has changed
+        self._seen: frozenset[str] = frozenset()
         self._paths: tuple[str, ...] = ()
         self._after: Outcome | None = None
         self._findings: tuple[Finding, ...] = ()
@@ -97,20 +101,26 @@ class Gate:
         """All that comes before the transaction. The lock is held."""
         kb = self._kb
         self.notices += recovered(kb)
+        await_index(kb.git)
         before = kb.git.state()
         refuse_unfinished(kb, before)
-        self._adopted = _adopted(before, adopting)
-        _refuse_dirt(kb, before, self._adopted)
+        if adopting is not None and not adopting:
+            _refuse_dirt(kb, before)
         followed = Followed(before) if offline else catch_up(kb, before, is_generated)
         self.notices += followed.notices
         self._branch = followed.state
+        self._adopted = _adopted(kb, followed.state, adopting)
+        self._committed = _committed(kb, followed.state)
         self._memory.refresh(patiently=True, writer=lambda path: followed.authors.get(path, EDIT))
 
     @contextmanager
     def open(self) -> Iterator[None]:
         """Let one transaction of the memory through."""
         self._rules = self._memory.rules  # those of now: the change may be one of the contract
-        self.rows = self._memory.rows(self._rules)
+        present = self._memory.rows(self._rules)
+        self._seen = frozenset(row.path for row in present)
+        nodes = {path: data for path, data in self._committed.items() if is_node(path)}
+        self.rows = facts.after(present, nodes, self._rules, {}) if nodes else present
         try:
             with self._memory.changes.under(self):
                 yield
@@ -143,7 +153,8 @@ class Gate:
         if not files and not self._adopted:
             return
         adopted = [folder.stored(path) for path in self._adopted]
-        change = Change(self.root, self.rows, files, adopted, self._rules)
+        beside = {path: data for path, data in self._committed.items() if path not in adopted}
+        change = Change(self.root, self.rows, files, adopted, self._rules, self._seen, beside)
         self._after = outcome(change)
         for path, data in self._after.index.items():
             place = folder.real(self.root, path)
@@ -171,7 +182,9 @@ class Gate:
         self._commit = made.id
         self.sealed = True
         self.notices += made.notices
-        for path in described:  # by now their times are old enough to tell that nobody has written since
+        for path in (
+            described.keys() & self._paths
+        ):  # by now their times are old enough to tell that nobody has written since
             self._memory.mirror.look(connection, path)
 
     def _describe(self, connection: apsw.Connection, row: NodeRow | None) -> None:
@@ -226,7 +239,8 @@ def passed(
     """Pass the gate: what the block changes in one transaction of the memory is committed, or nothing is.
 
     `adopting` names files that a person has changed already and that become part of the commit (None: all
-    that are changed); where the write fails they stay as the person left them.
+    that are changed); where the write fails they stay as the person left them. Others that are changed stay
+    out of it: checked and indexed is what the commit will hold. Without a name, they keep from writing.
     """
     check_place(kb.root, writing=True)
     with lock.held(kb.git):
@@ -273,14 +287,27 @@ def _message(verb: str, paths: Collection[str], before: list[NodeRow], after: li
     return f"{verb} {count} {plural('node' if titles else 'file', count)}"
 
 
-def _adopted(now: State, adopting: Collection[str] | None) -> tuple[str, ...]:
-    dirty = [each.path for each in now.changed if not is_litter(each.path)]
+def _adopted(kb: Kb, now: State, adopting: Collection[str] | None) -> tuple[str, ...]:
+    """The changed files that become part of the commit; what is generated always does."""
+    dirty = dict.fromkeys(each.path for each in now.changed if not is_litter(each.path))
+    for path in adopting or ():
+        if path not in dirty and not os.path.lexists(kb.file(path)):
+            raise NotFound(
+                f"there is no {path}, and none was removed", hint="`ai-kb status` says what has changed."
+            )
     return tuple(path for path in dirty if adopting is None or path in adopting or is_generated(path))
 
 
-def _refuse_dirt(kb: Kb, now: State, adopted: Collection[str]) -> None:
+def _committed(kb: Kb, now: State) -> dict[str, bytes | None]:
+    """What the files that have changed are in the last commit; None for one that is new."""
+    dirty = [each for each in now.changed if not is_litter(each.path) and not is_generated(each.path)]
+    known = kb.git.committed(dict.fromkeys(each.path for each in dirty if each.code != "??"))
+    return {folder.stored(path): data for path, data in ({each.path: None for each in dirty} | known).items()}
+
+
+def _refuse_dirt(kb: Kb, now: State) -> None:
     """Somebody's unfinished work is neither committed under another's name nor put at risk."""
-    dirt = [each.path for each in now.changed if each.path not in adopted and not is_litter(each.path)]
+    dirt = [each.path for each in now.changed if not is_generated(each.path) and not is_litter(each.path)]
     if dirt:
         raise Conflict(
             f"{kb.root} has changes that are not committed: {listed(dirt)}",

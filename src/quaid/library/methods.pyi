@@ -773,7 +773,7 @@ class Methods:
         offline: bool = False,
         kb: str | None = None,
     ) -> Answer:
-        """Check and commit files that you have edited by hand."""
+        """Check and commit files that you have edited, moved or removed by hand."""
 
     def kb_capture(
         self,

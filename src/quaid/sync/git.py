@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
@@ -229,6 +229,18 @@ class Git:
         status, out, _ = self._run(("cat-file", "blob", name), LOCAL_TIMEOUT)
         return None if status else out
 
+    def committed(self, paths: Iterable[str]) -> dict[str, bytes | None]:
+        """What files are in the last commit; None for one that is not there. One git looks at all of them."""
+        self.refuse_stranger()
+        named = list(paths)
+        if not named:
+            return {}
+        if any("\n" in path for path in named):
+            return {path: self.bytes_of(f"HEAD:{path}") for path in named}
+        asked = "".join(f"HEAD:{path}\n" for path in named).encode(errors="surrogateescape")
+        _, out, _ = self._run(("cat-file", "--batch"), LOCAL_TIMEOUT, asked)
+        return dict(zip(named, _blobs(out), strict=True))
+
     def state(self) -> State:
         """Branch, distance to its upstream as last fetched, and changes."""
         done = self.run("status", "--porcelain=v2", "--branch", "-z", "--untracked-files=all", "--no-renames")
@@ -330,6 +342,20 @@ def git_directory(root: Path) -> Path:
         stated = place.read_text("utf-8", "replace").strip()
         return (root / stated.removeprefix("gitdir:").strip()).resolve()
     return place
+
+
+def _blobs(out: bytes) -> Iterator[bytes | None]:
+    """What `git cat-file --batch` answers, object by object."""
+    place = 0
+    while place < len(out):
+        end = out.index(b"\n", place)
+        told, place = out[place:end].rsplit(b" ", 2), end + 1
+        if told[-1] == b"missing":
+            yield None
+            continue
+        size = int(told[-1])
+        yield out[place : place + size] if told[-2] == b"blob" else None
+        place += size + 1
 
 
 def read_state(text: str) -> State:

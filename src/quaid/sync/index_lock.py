@@ -34,10 +34,10 @@ class Holder:
 
 
 @contextmanager
-def index_held(git: Git, patience: float = PATIENCE) -> Iterator[None]:
+def index_held(git: Git) -> Iterator[None]:
     """Keep every other git from the index, as long as the block runs. The lock of writers must be held."""
     place = _place(git.root)
-    end = time.monotonic() + patience
+    end = time.monotonic() + PATIENCE
     while not _made(place):
         await_index(git, end - time.monotonic())
     try:
@@ -46,10 +46,10 @@ def index_held(git: Git, patience: float = PATIENCE) -> Iterator[None]:
         place.unlink(missing_ok=True)
 
 
-def await_index(git: Git, patience: float = PATIENCE) -> None:
+def await_index(git: Git, patience: float | None = None) -> None:
     """Wait until no git works on the index; Busy, which says who does. The lock of writers must be held."""
     place = _place(git.root)
-    end = time.monotonic() + patience
+    end = time.monotonic() + (PATIENCE if patience is None else patience)
     while os.path.lexists(place):
         if _is_ours(place):  # left by a writer that was killed
             place.unlink(missing_ok=True)

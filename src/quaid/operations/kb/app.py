@@ -112,4 +112,6 @@ class KbApp:
             path = os.path.relpath(whole, root)
             if not path.startswith(".."):
                 return path.replace(os.sep, "/")
+        if not os.path.lexists(stated) and not os.path.isabs(stated) and ".." not in name.split("/"):
+            return name  # it is gone
         raise InvalidInput(f"{name} is not in {self.place}", hint="Name files of the knowledge base.")

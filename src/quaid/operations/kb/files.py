@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from quaid.errors import FINDINGS_STATUS
-from quaid.kb.gate import message
-from quaid.kb.nodes import Nodes
 from quaid.kb.place import check
-from quaid.kb.protocol import Proposal, listed, plural, reindex, stale_index, write
+from quaid.kb.protocol import Proposal, listed, reindex, stale_index, write
 from quaid.model.record import record
 from quaid.operations.kb.answer import Answer, kb_command
 from quaid.operations.kb.app import KbApp
@@ -34,28 +30,17 @@ class Commit:
 
 
 def commit(app: KbApp, args: Commit) -> Answer:
-    """Check and commit files that you have edited by hand.
+    """Check and commit files that you have edited, moved or removed by hand.
 
-    Where the check fails they stay as they are. Editors call this after saving.
+    Named files and no others, whatever else has changed. Where the check fails they stay as they are.
+    Editors call this after saving.
     """
     kb = app.kb
     files = [app.path_of(name) for name in args.files or ()]
 
-    def plan(nodes: Nodes) -> Proposal:
-        changed = sorted(files) or [each.path for each in kb.git.state().changed]
-        return Proposal({}, args.message or _subject(nodes, changed))
-
-    done = write(kb, plan, adopting=files or None, offline=args.offline)
+    done = write(kb, lambda _: Proposal({}, args.message or ""), adopting=files or None, offline=args.offline)
     text = f"committed {listed(done.paths)}" if done.commit else "nothing has changed"
     return Answer(done.as_data(), text, notices_of(done))
-
-
-def _subject(nodes: Nodes, paths: Sequence[str]) -> str:
-    titles = [row.title for row in nodes.rows if row.path in paths]
-    if len(titles) == 1:
-        return message("Edit", titles[0])
-    count = len(titles) or len(paths)
-    return f"Edit {count} {plural('file', count)}"
 
 
 KB_COMMIT = kb_command("kb commit", Commit, commit, "kb commit", "kb commit 20260524093000-commit-style.org")
