@@ -13,6 +13,7 @@ from quaid.errors import Ambiguous, Corrupt, InvalidInput, NotFound
 from quaid.kb import query
 from quaid.kb.query import Filters, answer, search
 from tests.kb.nodes import kb_at, node, nodes_at, text, uid, write
+from tests.kb.repositories import Repository
 
 
 def found(hits: list[query.Hit]) -> list[tuple[str, int]]:
@@ -272,3 +273,24 @@ def test_rows_are_asked_as_nodes_are(tmp_path: Path, question: str) -> None:
         expected = search(nodes_at(root), question, Filters(**{**filters.__dict__, "limit": 0}))
         assert reply.total == len(expected)
         assert list(reply.hits) == expected[: filters.limit or None]
+
+
+def test_during_a_merge_what_is_sound_answers_and_the_rest_is_named(kb: Repository) -> None:
+    id = kb.remember("Release day", "Releases happen on Tuesdays.")
+    kb.remember("Release notes", "Every release has notes.")
+    path = kb.node(id)
+    kb.git("switch", "--quiet", "--create", "other")
+    path.write_text(path.read_text().replace("Tuesdays", "Wednesdays"))
+    kb.ok("commit")
+    kb.git("switch", "--quiet", "main")
+    path.write_text(path.read_text().replace("Tuesdays", "Thursdays"))
+    kb.ok("commit")
+    assert kb.run("query", "release").status == 0
+    kb.git("merge", "--quiet", "other", check=False)
+    ran = kb.run("query", "release", "--json")
+    assert [each["title"] for each in ran.json["results"]] == ["Release notes"]
+    assert ran.status == 11
+    said = f"a merge is under way: this is from what is sound, without {path.name}; finish it with git."
+    assert ran.json["notices"] == [said]
+    kb.git("merge", "--abort")
+    assert kb.run("query", "release").status == 0

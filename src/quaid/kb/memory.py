@@ -131,6 +131,12 @@ class Memory:
             known += facts.read_all(connection, self.row.id, unread, chosen)
         return sorted(known, key=lambda row: row.path)
 
+    def unsound(self) -> frozenset[str]:
+        """The nodes that could not be committed as they are, such as those with both sides of a merge."""
+        from quaid.kb import facts  # only for who has not finished a merge
+
+        return frozenset(row.path for row in self.rows() if facts.fatal_findings(row))
+
     def has_unread(self) -> bool:
         """Whether there are pages that have not been read by today's rules."""
         return nodes.has_unread(self.connection, self.row.id, self.rules.mark)

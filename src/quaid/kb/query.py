@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -20,6 +20,7 @@ from quaid.formats.org.lines import plain_lines
 from quaid.kb.memory import text_of
 from quaid.kb.node import RAW, UUID, Node, is_index, parse
 from quaid.model.record import record
+from quaid.sync.repository import UNFINISHED, listed
 
 if TYPE_CHECKING:
     from quaid.kb.memory import Memory
@@ -74,6 +75,7 @@ class Answer:
     total: int
     status: int
     notices: tuple[str, ...] = ()
+    unsound: frozenset[str] = frozenset()  # files that were left out, since a merge is not finished
 
 
 class _Asked(NamedTuple):
@@ -106,16 +108,20 @@ def answer(kb: Kb, text: str, filters: Filters | None = None) -> Answer:
     memory.refresh()
     if memory.has_unread():  # no writer has come to read them yet
         memory.rows()
+    begun = _under_way(kb)
+    unsound = memory.unsound() if begun else frozenset()
     with memory.store.read():
         # One text at a time: those of all nodes together would be much to hold.
-        found = (
-            match for row in memory.searched(terms) for match in _matches_of_row(memory, row, terms, chosen)
-        )
-        matches = list(found)
+        matches = [
+            match
+            for row in memory.searched(terms)
+            if row.path not in unsound
+            for match in _matches_of_row(memory, row, terms, chosen)
+        ]
         hits = _ordered(matches, chosen.limit)
-    notices = _notices(kb)
+    notices = (_unfinished(begun, unsound),) if begun else _notices(kb)
     status = FOUND_STATUS if matches else NO_MATCH_STATUS
-    return Answer(hits, len(matches), STALE_STATUS if notices else status, notices)
+    return Answer(hits, len(matches), STALE_STATUS if notices else status, notices, unsound)
 
 
 def search(nodes: Iterable[Node], text: str, filters: Filters | None = None) -> list[Hit]:
@@ -287,6 +293,21 @@ def passes(projects: Sequence[str], tags: Sequence[str], status: str, filters: F
         and (filters.status is None or filters.status == status)
         and (filters.type is None or filters.type in tags)
     )
+
+
+def _under_way(kb: Kb) -> str:
+    """What a person has begun with git and not ended; found out without git where nothing hints at it."""
+    inside = os.path.join(kb.root, ".git")
+    if not os.path.lexists(inside) or (
+        os.path.isdir(inside) and UNFINISHED.keys().isdisjoint(os.listdir(inside))
+    ):
+        return ""
+    return kb.git.under_way()
+
+
+def _unfinished(begun: str, unsound: Collection[str]) -> str:
+    without = f", without {listed(sorted(unsound))}" if unsound else ""
+    return f"a {begun} is under way: this is from what is sound{without}; finish it with git."
 
 
 def _notices(kb: Kb) -> tuple[str, ...]:

@@ -21,6 +21,7 @@ from quaid.errors import Busy, Corrupt, GitFailed, StorageFailed, Untrusted
 from quaid.model.record import field, record
 from quaid.sync import process
 from quaid.sync.process import Program, TooLong
+from quaid.sync.repository import UNFINISHED
 from quaid.trust import trust_command
 
 LOCAL_TIMEOUT = 60.0  # seconds: what needs no network; a hook or a signing key may take its time
@@ -282,9 +283,7 @@ class Git:
     def under_way(self) -> str:
         """What a person began with git and has not ended: a merge, a rebase; "" if nothing."""
         inside = git_directory(self.root)
-        signs = {"MERGE_HEAD": "merge", "rebase-merge": "rebase", "rebase-apply": "rebase"}
-        signs |= {"CHERRY_PICK_HEAD": "cherry-pick", "REVERT_HEAD": "revert"}
-        return next((name for sign, name in signs.items() if (inside / sign).exists()), "")
+        return next((name for sign, name in UNFINISHED.items() if (inside / sign).exists()), "")
 
     def refuse_what_it_says(self, done: Done) -> None:
         """The error for a failure that has a class of its own."""

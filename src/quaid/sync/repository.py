@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -74,7 +74,7 @@ class Repository:
         return self.root / path
 
 
-def listed(paths: list[str] | tuple[str, ...]) -> str:
+def listed(paths: Sequence[str]) -> str:
     """Some paths for a message, and how many more there are."""
     shown = ", ".join(paths[:_SHOWN])
     return shown if len(paths) <= _SHOWN else f"{shown} and {len(paths) - _SHOWN} more"
@@ -86,3 +86,11 @@ def plural(noun: str, count: int) -> str:
 
 
 _SHOWN = 5
+# What git has in its directory while something is under way that a person began.
+UNFINISHED = {
+    "MERGE_HEAD": "merge",
+    "rebase-merge": "rebase",
+    "rebase-apply": "rebase",
+    "CHERRY_PICK_HEAD": "cherry-pick",
+    "REVERT_HEAD": "revert",
+}

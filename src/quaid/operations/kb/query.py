@@ -34,7 +34,7 @@ def query(app: KbApp, args: Query) -> Answer:
 
     By words, a node's score is the sum of what matches, each once: title 100, tag, project and status 50,
     summary 20, body 5; then the one updated last. Status 0: found, 3: nothing found, 6: no knowledge base,
-    11: found what there is, but the index is stale or a file cannot be read.
+    11: found what there is, but the index is stale, a file cannot be read, or a merge is not finished.
     """
     filters = asking.Filters(args.project, args.tag, args.status, args.type, args.limit, args.every)
     found = asking.answer(app.kb, args.question, filters)
@@ -64,10 +64,11 @@ def _by_meaning(app: KbApp, args: Query, filters: asking.Filters, by_words: aski
         return by_words
     if not near.known and not args.semantic:
         return by_words
-    status = asking.FOUND_STATUS if near.hits else asking.NO_MATCH_STATUS
+    hits = tuple(hit for hit in near.hits if hit.node.path not in by_words.unsound)
+    status = asking.FOUND_STATUS if hits else asking.NO_MATCH_STATUS
     status = by_words.status if by_words.status == asking.STALE_STATUS else status
     said = near.notices if args.semantic else ()
-    return asking.Answer(near.hits, len(near.hits), status, (*by_words.notices, *said))
+    return asking.Answer(hits, len(hits), status, (*by_words.notices, *said))
 
 
 KB_QUERY = kb_operation(
