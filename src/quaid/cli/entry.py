@@ -33,8 +33,13 @@ def _run(name: str) -> int:
     from importlib import import_module  # all the rest, for those who run here
 
     status = int(import_module(PROGRAMS[name]).main())
-    if meant:
-        from quaid.cli.standby import launch  # only after a question
+    if meant and _is_typed():
+        from quaid.cli.standby import launch  # only after a question of a person
 
         launch()
     return status
+
+
+def _is_typed() -> bool:
+    """Whether a person asks at a terminal, as far as our streams tell."""
+    return all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout))

@@ -48,9 +48,7 @@ WARM = (sys.executable, "-P", "-m", "quaid", "warm")
 
 
 def launch() -> None:
-    """Leave such a process behind, if a person asks at a terminal and nothing speaks against it."""
-    if not all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout)):
-        return
+    """Leave such a process behind, unless something speaks against it."""
     settings = person_settings(Path(home_directory()), os.environ)
     if standby.place() is not None and not standby.is_there() and settings.integer(SETTING):
         nothing = subprocess.DEVNULL
