@@ -55,6 +55,7 @@ def test_a_tool_is_called_by_who_may(server: Running) -> None:
     assert refused["result"]["structuredContent"]["error"]["code"] == "forbidden"
     written = rpc(added(server, "mcp-writer", "write"), "tools/call", **call)
     assert written["result"]["structuredContent"]["version"] == 1
+    assert server.get("/api/history?slug=x").json["versions"][0]["by"] == "test (mcp-writer) 1"
 
 
 def test_a_token_that_is_revoked_or_expired_opens_nothing(server: Running) -> None:

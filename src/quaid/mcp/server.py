@@ -104,12 +104,14 @@ class Memory:
             return answers.failure(Internal(f"{type(error).__name__}: {error}"))
 
     def _actor(self, ctx: Any) -> Actor:
-        """Who calls: what the client calls itself, which nobody checks."""
+        """Who calls: what the client calls itself, which nobody checks, and the name of its token."""
         said = ctx.session.client_params
         info = said.client_info if said else None
         session = ctx.request.headers.get(SESSION_HEADER) if ctx.request is not None else None
         name, version = (info.name, info.version) if info else ("unnamed client", "")
-        return Actor("agent", name[:LONGEST_NAME], version[:LONGEST_NAME], session or self._session)
+        holder = _visit(ctx).grant.name
+        known = f"{name[:LONGEST_NAME]} ({holder})" if holder else name[:LONGEST_NAME]
+        return Actor("agent", known, version[:LONGEST_NAME], session or self._session)
 
     async def list_resources(self, ctx: Any, params: Any) -> ListResourcesResult:
         """The index and the newest pages."""
