@@ -125,13 +125,13 @@ class Room:
 
     def run(self, *words: str, text: str = "") -> None:
         """Run a command as a shell would, in this process."""
-        program, *rest = words
         before, sys.stdin = sys.stdin, io.TextIOWrapper(io.BytesIO(text.encode()), encoding="utf-8")
+        sys.argv = [*words]
         out = io.TextIOWrapper(io.BytesIO(), encoding="utf-8")
         err = io.TextIOWrapper(io.BytesIO(), encoding="utf-8")
         try:
             with redirect_stdout(out), redirect_stderr(err):
-                status = self._programs[program](rest)
+                status = self._programs[words[0]]()
         finally:
             sys.stdin = before
         if status:
@@ -139,9 +139,9 @@ class Room:
             raise SystemExit(f"{' '.join(words)}: status {status}\n{err.read()}")
 
 
-def _program(target: str) -> Callable[[list[str]], int]:
+def _program(target: str) -> Callable[[], int]:
     module, function = target.split(":")
-    found: Callable[[list[str]], int] = getattr(import_module(module), function)
+    found: Callable[[], int] = getattr(import_module(module), function)
     return found
 
 
