@@ -46,7 +46,9 @@ def replace(
            WHERE id = ?""",
         moved,
     )
-    connection.execute("UPDATE pages SET chunked_by = ? WHERE id = ?", (rules, page_id))
+    # An update that changes nothing would still make the word indexes write out what they have gathered.
+    if row(connection, "SELECT chunked_by IS NOT ? FROM pages WHERE id = ?", (rules, page_id))[0]:
+        connection.execute("UPDATE pages SET chunked_by = ? WHERE id = ?", (rules, page_id))
 
 
 def _insert(

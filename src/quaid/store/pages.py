@@ -239,14 +239,24 @@ def delete(connection: apsw.Connection, page_id: int) -> None:
     connection.execute("DELETE FROM pages WHERE id = ?", (page_id,))
 
 
-def insert(connection: apsw.Connection, collection_id: int, draft: Draft) -> tuple[int, int]:
-    """A new page; the answer is its id and its version."""
+def insert(
+    connection: apsw.Connection, collection_id: int, draft: Draft, chunked_by: int
+) -> tuple[int, int]:
+    """A new page, which will have chunks by these rules; the answer is its id and its version.
+
+    All in one statement: any other would make the word index write out what it has gathered.
+    """
     moments = ("created_at", "updated_at", "truth_updated_at", "timeline_updated_at")
-    values = draft.columns() | {"collection_id": collection_id} | dict.fromkeys(moments, draft.now)
+    values = draft.columns() | {"collection_id": collection_id, "chunked_by": chunked_by}
+    values |= dict.fromkeys(moments, draft.now)
     names, marks = ", ".join(values), ", ".join(f":{name}" for name in values)
-    sql = f"INSERT INTO pages ({names}, version) VALUES ({marks}, {_FIRST_VERSION}) RETURNING id, version"
-    page_id, first = row(connection, sql, values)
-    seals.seal_page(connection, page_id)
+    seal = seals.NEW_PAGE.format(collection=":collection_id")
+    page_id, first = row(
+        connection,
+        f"""INSERT INTO pages ({names}, version, seal) VALUES ({marks}, {_FIRST_VERSION}, {seal})
+            RETURNING id, version""",
+        values,
+    )
     return page_id, first
 
 
@@ -259,7 +269,8 @@ def update(connection: apsw.Connection, page_id: int, draft: Draft) -> int:
         f"""UPDATE pages SET {assignments}, version = max(version + 1, {_VERSION_AT_SLUG}),
             truth_updated_at = iif(trim(compiled_truth, {_BLANKS}) = :truth, truth_updated_at, :updated_at),
             timeline_updated_at =
-                iif(trim(timeline, {_BLANKS}) = :evidence, timeline_updated_at, :updated_at)
+                iif(trim(timeline, {_BLANKS}) = :evidence, timeline_updated_at, :updated_at),
+            seal = {seals.NEW_PAGE.format(collection="collection_id")}
             WHERE id = :id RETURNING version""",
         values
         | {
@@ -268,7 +279,6 @@ def update(connection: apsw.Connection, page_id: int, draft: Draft) -> int:
             "evidence": draft.content.timeline.strip(" \t\r\n"),
         },
     )[0]
-    seals.seal_page(connection, page_id)
     return int(version)
 
 

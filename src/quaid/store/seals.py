@@ -14,6 +14,9 @@ from quaid.store.rows import row, rows
 # What a page is: where it belongs, what it is called, and its text.
 PAGE = """seal(collection_id, CAST(slug AS BLOB), CAST(path AS BLOB), CAST(encoding AS BLOB),
     CAST(head || compiled_truth || rule || timeline AS BLOB))"""
+# The same of a row that is about to be written, with the values of its columns as parameters.
+NEW_PAGE = """seal({collection}, CAST(:slug AS BLOB), CAST(:path AS BLOB), CAST(:encoding AS BLOB),
+    CAST(:head || :compiled_truth || :rule || :timeline AS BLOB))"""
 VERSION = "seal(page_id, version, CAST(slug AS BLOB), CAST(encoding AS BLOB), CAST(format AS BLOB), bytes)"
 RAW = "seal(page_id, CAST(source AS BLOB), CAST(data AS BLOB))"
 

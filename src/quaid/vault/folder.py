@@ -12,10 +12,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from quaid.errors import InvalidInput, StorageFailed, Untrusted
+from quaid.errors import InvalidInput, StorageFailed
 from quaid.files import read_own
 from quaid.model.record import record
-from quaid.trust import confine
 
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
@@ -159,17 +158,13 @@ def real(root: Path, path: str) -> Path:
     parts = path.translate(_TO_ODD).split("/")
     if not path or "\0" in path or any(part in ("", ".", "..") for part in parts):
         raise InvalidInput(f"{path!r} is not a path within the folder")
-    place = root.joinpath(*parts)
-    try:
-        is_plain = confine(place.parent, [root]) == Path(os.path.realpath(root), *parts[:-1])
-    except Untrusted:
-        is_plain = False
-    if not is_plain:
+    above = os.path.join(os.path.realpath(root), *parts[:-1])
+    if os.path.realpath(os.path.join(root, *parts[:-1])) != above:
         raise InvalidInput(
             f"{path} leads out of the folder through a symbolic link",
             hint="Attach the folder that is meant with `quaid collection add`.",
         )
-    return place
+    return root.joinpath(*parts)
 
 
 def stored(path: str) -> str:
@@ -184,8 +179,16 @@ def spelt(path: str) -> str:
 
 def look(root: Path, path: str) -> Seen | None:
     """One file as `walk` would show it; None where there is no regular file."""
+    place = found(root, path)
+    return look_at(place, path) if place else None
+
+
+def found(root: Path, path: str) -> Path | None:
+    """Where something of a folder is; None where there is nothing, or what would lead out of it."""
+    if not os.path.lexists(os.path.join(root, spelt(path))):
+        return None
     try:
-        return look_at(real(root, path), path)
+        return real(root, path)
     except InvalidInput:
         return None
 

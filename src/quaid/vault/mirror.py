@@ -15,6 +15,7 @@ from typing import Literal, NamedTuple
 import apsw
 
 from quaid.errors import InvalidInput
+from quaid.files import read_own
 from quaid.formats.encoding import decode, encode
 from quaid.formats.slugs import MAX_LENGTH, slugify, slugs_of
 from quaid.model.page import Page, Problem
@@ -70,10 +71,11 @@ class Mirror:
         A file that was found unchanged is remembered as such, unless the look is transient.
         """
         state = file_state.one(connection, self.row.id, path)
-        seen = folder.look(self.root, path)
-        if seen is None:
+        place = folder.found(self.root, path)
+        seen = folder.look_at(place, path) if place else None
+        if seen is None or place is None:
             return self.remove(connection, path) if state else Outcome("nothing")
-        _, read_at, data = self._reading(path, seen)
+        _, read_at, data = self._reading(place, seen)
         digest = sha256(data).hexdigest()
         if state is None:
             return self._add(connection, seen, data, digest, read_at)
@@ -92,12 +94,12 @@ class Mirror:
         """Remember what was read of a file that will be looked at next."""
         self._readings[reading.seen.path] = reading
 
-    def _reading(self, path: str, seen: Seen) -> Reading:
+    def _reading(self, place: Path, seen: Seen) -> Reading:
         """What a file holds; it was read already if it looks as it did then."""
-        kept = self._readings.pop(path, None)
+        kept = self._readings.pop(seen.path, None)
         if kept and kept.seen == seen and len(kept.data) <= folder.MAX_BYTES:
             return kept
-        return Reading(seen, time.time_ns(), self._read(path))
+        return Reading(seen, time.time_ns(), _within_bounds(read_own(place)))
 
     def _compare(
         self, connection: apsw.Connection, page_id: int, path: str, data: bytes, seen: Seen
@@ -218,7 +220,7 @@ class Mirror:
         else:
             page_id, _ = rows.insert(connection, self.row.id, draft, self.doubts)
         self._note(connection, seen, digest, page_id, read_at)
-        unread = self._read_raw(connection, seen.path, page_id)
+        unread = self._read_raw(connection, seen.path, page_id, is_new=not departed)
         return Outcome("returned" if departed else "added", slug, draft.content.problems, unread)
 
     def _departed(self, connection: apsw.Connection, data: bytes, digest: str) -> int | None:
@@ -229,8 +231,10 @@ class Mirror:
         text, encoding, _ = pages.quarantined(connection, found[0])
         return found[0] if encode(text, encoding) == data else None
 
-    def _read_raw(self, connection: apsw.Connection, path: str, page_id: int) -> Skipped | None:
-        """Read the raw data beside a new page's file; the answer is why that was not possible."""
+    def _read_raw(
+        self, connection: apsw.Connection, path: str, page_id: int, *, is_new: bool
+    ) -> Skipped | None:
+        """Read the raw data beside a page's file; the answer is why that was not possible."""
         place = folder.sidecar_of(path)
         seen = folder.look(self.root, place)
         said = Sidecar({})
@@ -243,7 +247,8 @@ class Mirror:
             except OSError as error:
                 return Skipped(place, f"cannot be read: {error.strerror or error}")
             self.note(connection, seen, data, page_id)
-        self._say(connection, page_id, said, seen)
+        if seen or not is_new:
+            self._say(connection, page_id, said, seen)
         return None
 
     def _say(self, connection: apsw.Connection, page_id: int, said: Sidecar, seen: Seen | None) -> bool:
@@ -310,10 +315,13 @@ class Mirror:
         file_state.put(connection, self.row.id, state)
 
     def _read(self, path: str) -> bytes:
-        data = folder.read(self.root, path)
-        if len(data) > folder.MAX_BYTES:
-            raise InvalidInput("larger than 32 MB", hint="Split it.")
-        return data
+        return _within_bounds(folder.read(self.root, path))
+
+
+def _within_bounds(data: bytes) -> bytes:
+    if len(data) > folder.MAX_BYTES:
+        raise InvalidInput("larger than 32 MB", hint="Split it.")
+    return data
 
 
 def stamp(seen: Seen, now: str) -> str:

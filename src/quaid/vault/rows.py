@@ -8,6 +8,7 @@ from quaid.formats.addresses import Place, place_of
 from quaid.formats.content import names_of, read_page
 from quaid.graph import gaps
 from quaid.index.chunk_rows import record_chunks
+from quaid.index.chunks import RULES
 from quaid.model.page import PageInfo, format_of
 from quaid.store import assertions, bare_pages, chunks, deeds, links, names, pages, tags, timeline
 from quaid.store.bare_pages import BarePage
@@ -29,7 +30,7 @@ def insert(
     connection: apsw.Connection, collection_id: int, page: Draft, doubts: Doubts | None = None
 ) -> tuple[int, int]:
     """A new page with all that belongs to it. The answer is its id and its version."""
-    page_id, version = pages.insert(connection, collection_id, page)
+    page_id, version = pages.insert(connection, collection_id, page, RULES)
     deeds.note(connection, page_id, "created", page.now, rewrites=True)
     derive(connection, page_id, page, doubts)
     return page_id, version
