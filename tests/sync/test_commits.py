@@ -78,6 +78,21 @@ def test_a_file_becomes_a_folder(git: Git) -> None:
     assert changes(git) == set()
 
 
+def test_a_change_that_only_the_bytes_show(git: Git) -> None:
+    """git compares sizes and seconds; what was written in the second of its index it must read."""
+    git.ask("config", "core.trustctime", "false")
+    page, index = git.root / "one.md", git.root / ".git" / "index"
+    for text in ("one.md", "ONE.MD"):
+        page.write_text(text)
+        os.utime(page, (1_700_000_000,) * 2)
+        if text == "one.md":
+            git.ask("update-index", "--refresh")
+            os.utime(index, (1_700_000_000,) * 2)
+    commit_paths(git, ["one.md"], "Louder")
+    assert git.bytes_of("HEAD:one.md") == b"ONE.MD"
+    assert changes(git) == set()
+
+
 def test_nothing_to_commit(git: Git) -> None:
     (git.root / "two.md").write_text("changed")
     assert commit_paths(git, ["one.md"], "Nothing").id == ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterable
 from contextlib import suppress
@@ -60,11 +61,17 @@ def unstage(git: Git, paths: Iterable[str]) -> None:
 
 
 def _copied(inside: Path, name: str) -> Path:
-    """A copy of the person's index, which knows the times of files; what a killed process left goes."""
+    """A copy of the person's index, which knows the times of files; what a killed process left goes.
+
+    It is as old as the index: git reads what was written in the second of the index or after it, even if
+    nothing that it has noted of the file is other than it was.
+    """
     for left in (name, f"{name}.lock"):
         (inside / left).unlink(missing_ok=True)
     with suppress(FileNotFoundError):
+        known = (inside / "index").stat()
         (inside / name).write_bytes((inside / "index").read_bytes())
+        os.utime(inside / name, ns=(known.st_atime_ns, known.st_mtime_ns))
     return inside / name
 
 
