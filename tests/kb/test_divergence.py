@@ -130,14 +130,98 @@ def test_it_is_for_a_person(shared: Repository, other: Repository) -> None:
     shared.untouched(before)
 
 
-def test_unfinished_work_is_not_touched(shared: Repository, other: Repository) -> None:
+@pytest.mark.parametrize("command", [("sync",), ("resolve-divergence", "--yes")])
+def test_unfinished_work_is_not_touched(
+    shared: Repository, other: Repository, command: tuple[str, ...]
+) -> None:
+    """It stands in the way only where the remote has changed the same file."""
     other.remember("From elsewhere")
     other.ok("push")
     shared.ok("remember", "--title", "Here", "--summary", "Something.", "--offline")
-    (shared.root / "README.org").write_text("half a thought")
+    readme = shared.root / "README.org"
+    readme.write_text("half a thought")
+    (shared.root / "new.org").write_text("and another")
+    shared.git("add", "new.org")
+    shared.ok(*command)
+    assert shared.git("rev-list", "--count", "HEAD..@{upstream}") == "0"
+    assert shared.changes == "M README.org\nA  new.org"
+    there = other.root / "README.org"
+    there.write_text(there.read_text() + "\nMore.\n")
+    other.ok("sync")
+    other.ok("commit", "README.org")
+    other.ok("push")
+    shared.git("commit", "--quiet", "--allow-empty", "--only", "-m", "Another")
     head = shared.head
-    assert shared.run("resolve-divergence", "--yes").status == 4
-    assert (shared.head, (shared.root / "README.org").read_text()) == (head, "half a thought")
+    ran = shared.run(*command)
+    assert "where the remote has others: README.org" in ran.out + ran.err
+    assert (shared.head, readme.read_text()) == (head, "half a thought")
+
+
+def test_a_sync_goes_both_ways(shared: Repository, other: Repository, world: World) -> None:
+    """Where no node conflicts, nobody is asked: commits made here come after the remote's."""
+    id = shared.remember("Groceries", "What to buy.", body="- tea\n- milk\n")
+    shared.ok("sync")
+    other.ok("sync", "--background")
+    there = other.remember("From elsewhere")
+    other.ok("remember", "--update", id, "--append", "--body", "- bread")
+    other.ok("sync")
+    shared.ok("remember", "--update", id, "--append", "--body", "- honey", "--offline")
+    ran = shared.ok("sync", "--json").json
+    assert (ran["joined"], ran["followed"], ran["pushed"], ran["ahead"], ran["behind"]) == (
+        "merged",
+        2,
+        2,
+        0,
+        0,
+    )
+    assert Repository(world.bare).head == shared.head
+    assert {"- bread", "- honey"} <= set(shared.text(id).splitlines())
+    assert there in (shared.root / "index.org").read_text()
+    other.ok("remember", "--title", "Another", "--summary", "Quite another.", "--offline")
+    assert other.ok("sync", "--json").json["joined"] == "rebased"
+    for each in (shared, other):
+        each.ok("sync")
+        assert each.changes == ""
+        assert each.ok("lint").out == "sound\n"
+    assert shared.head == other.head
+
+
+def test_a_sync_leaves_what_clashes_to_a_person(shared: Repository, other: Repository) -> None:
+    id = shared.remember("Release day", "Releases happen on Tuesdays.")
+    shared.ok("sync")
+    other.ok("sync")
+    other.ok("remember", "--update", id, "--summary", "Releases happen on Wednesdays.")
+    other.ok("sync")
+    shared.ok("remember", "--update", id, "--summary", "Releases happen on Thursdays.", "--offline")
+    before = shared.now()
+    ran = shared.ok("sync", "--json").json
+    assert (ran["joined"], ran["ahead"], ran["behind"]) == ("clash", 1, 1)
+    assert "both sides have changed Release day; `ai-kb resolve-divergence` keeps both" in ran["message"]
+    shared.untouched(before)
+    assert shared.ok("status", "--json").json["diverged"]
+    shared.ok("resolve-divergence", "--yes")
+    shared.ok("sync")
+    other.ok("sync")
+    assert other.head == shared.head
+
+
+def test_a_timer_on_a_machine_that_only_reads_catches_up(
+    shared: Repository, other: Repository, world: World
+) -> None:
+    id = shared.remember("Release day", "Releases happen on Tuesdays.")
+    shared.ok("sync")
+    other.ok("sync", "--background")
+    assert "Tuesdays" in other.text(id)
+    world.bare.rename(world.place / "elsewhere")
+    assert other.ok("sync", "--background").status == 0
+    assert other.ok("status", "--line").out == ""  # offline is normal
+    other.ok("remember", "--title", "Here", "--summary", "Something.", "--offline")
+    other.ok("sync", "--background")
+    assert "ahead 1; push failed: " in other.ok("status", "--line").out
+    (world.place / "elsewhere").rename(world.bare)
+    other.ok("sync", "--background")
+    assert other.ok("status", "--line").out == ""
+    assert Repository(world.bare).head == other.head
 
 
 def test_without_a_remote_or_an_answer_it_says_so(shared: Repository, world: World) -> None:

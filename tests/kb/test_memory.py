@@ -127,7 +127,7 @@ def test_a_session_hears_of_what_is_not_pushed(shared: Repository, world: World,
     other.remember("Seal")
     other.ok("push")
     shared.run("push", "--if-ahead")
-    assert line(shared, tmp_path).startswith("ai-kb: diverged (ai-kb resolve-divergence); ahead 1; ")
+    assert line(shared, tmp_path).startswith("ai-kb: diverged (ai-kb sync); ahead 1; ")
 
 
 def test_a_session_hears_of_contests_and_unfinished_work(kb: Repository, tmp_path: Path) -> None:

@@ -80,7 +80,7 @@ def test_a_rejected_push_is_not_tried_again_and_the_divergence_is_noted(
     assert (shared.head, Repository(world.bare).head) == (head, there)
     now = shared.ok("status", "--json").json
     assert now["diverged"]
-    assert now["nudge"].startswith("ai-kb: diverged (ai-kb resolve-divergence); ahead 1")
+    assert now["nudge"].startswith("ai-kb: diverged (ai-kb sync); ahead 1")
     assert "the remote has diverged: 1 here, 1 there" in shared.run("doctor").out
     assert shared.run("push").status == 13
 
@@ -145,7 +145,7 @@ def test_the_timer_is_sound(world: World, kb: Repository, monkeypatch: pytest.Mo
     assert files[0].stem == files[1].stem
     assert "OnUnitInactiveSec=15min" in files[1].read_text()
     assert f"Unit={files[0].name}" in files[1].read_text()
-    assert f"--kb {kb.root} push --if-ahead" in files[0].read_text()
+    assert f"--kb {kb.root} sync --background" in files[0].read_text()
     assert ran.json["timer"]["enabled"] or "systemctl --user enable --now" in ran.json["timer"]["hint"]
     if not shutil.which("systemd-analyze"):
         pytest.skip("NOT TESTED by systemd: systemd-analyze is not installed")
@@ -163,7 +163,7 @@ def test_the_launch_agent_is_sound(kb: Repository, world: World) -> None:
     told = plistlib.loads(path.read_bytes())
     assert told["Label"] == path.stem
     assert told["StartInterval"] == 900
-    assert told["ProgramArguments"][-4:] == ["--kb", str(kb.root), "push", "--if-ahead"]
+    assert told["ProgramArguments"][-4:] == ["--kb", str(kb.root), "sync", "--background"]
 
 
 def test_two_knowledge_bases_have_two_timers(world: World, kb: Repository) -> None:
@@ -176,7 +176,7 @@ def test_a_path_with_blanks_is_quoted_for_systemd(world: World) -> None:
     kb = world.made("my kb 100%")
     kb.run("init", "--timer", "--offline")
     unit = next((world.place / ".config" / "systemd" / "user").glob("*.service")).read_text()
-    assert f'--kb "{world.place}/my kb 100%%" push' in unit
+    assert f'--kb "{world.place}/my kb 100%%" sync' in unit
 
 
 def test_a_branch_that_is_gone_on_the_server_is_pushed_again(shared: Repository, world: World) -> None:
@@ -194,9 +194,23 @@ def test_a_timer_that_does_not_run_is_warned_of(
     program = world.place / "bin" / "systemctl"
     program.parent.mkdir()
     monkeypatch.setenv("PATH", f"{program.parent}:{os.environ['PATH']}")
-    for answer, warned in (("inactive", True), ("active", False), ("", False)):
-        program.write_text(f"#!/bin/sh\necho {answer}\n")
+    answers = {
+        "echo inactive": "the timer that syncs does not run",
+        "echo active": "",
+        "echo Failed to connect to bus >&2; exit 1": (
+            "whether the timer runs could not be asked: Failed to connect to bus"
+        ),
+    }
+    for answer, said in answers.items():
+        program.write_text(f"#!/bin/sh\n{answer}\n")
         program.chmod(0o755)
         shared.ok("init", "--timer", "--offline")
-        found = {each["name"] for each in shared.ok("doctor", "--offline", "--json").json["checks"]}
-        assert ("timer" in found) is warned, answer
+        assert warning_of_timer(shared) == said
+    unit = next((world.place / ".config" / "systemd" / "user").glob("*.service"))
+    unit.write_text(unit.read_text().replace("sync --background", "push --if-ahead"))
+    assert warning_of_timer(shared) == "the timer is an old one, which never fetches"
+
+
+def warning_of_timer(kb: Repository) -> str:
+    checks = kb.ok("doctor", "--offline", "--json").json["checks"]
+    return next((each["message"] for each in checks if each["name"] == "timer"), "")

@@ -7,14 +7,15 @@ the texts cannot be joined, both versions stay as two nodes that contradict each
 
 from __future__ import annotations
 
-import re
-import tempfile
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from uuid import uuid4
 
 from quaid.errors import Conflict
+from quaid.formats.meld.clash import Side
+from quaid.formats.meld.page import meld
+from quaid.formats.merge import merged
 from quaid.kb import edits, index
 from quaid.kb.base import read
 from quaid.kb.change import index_changes
@@ -22,17 +23,19 @@ from quaid.kb.facts import folded, rows_of
 from quaid.kb.gate import recovered, refuse_findings
 from quaid.kb.lint import Scope, lint
 from quaid.kb.node import Node, is_generated, is_node, parse, places_of
-from quaid.kb.place import check, is_litter
+from quaid.kb.place import check
 from quaid.kb.repository import Kb
 from quaid.model.record import field, record
 from quaid.sync import lock, state
 from quaid.sync.commits import commit_paths
-from quaid.sync.git import Git, git_directory
+from quaid.sync.follow import put_back, refuse_unfinished
+from quaid.sync.git import NOBODY, Changed, Git, State, git_directory
+from quaid.sync.index_lock import await_index
 from quaid.sync.repository import listed
 from quaid.sync.second_tree import move_branch, rebased, second_tree
 
 _ATTRIBUTES = "ai-kb-attributes"
-_STAMP = re.compile(r"(?mi)^[ \t]*:(?:UPDATED|LAST_CURATED):.*$")
+Versions = tuple[bytes | None, bytes | None, bytes | None]  # of a file: the common one, ours and theirs
 
 
 @record
@@ -46,11 +49,11 @@ class Divergence:
 
 @record
 class Resolution:
-    """What came of it: nothing, followed, rebased or merged."""
+    """What came of it: nothing, followed, rebased, merged; or a clash, which a person decides about."""
 
     outcome: str
     commit: str
-    contested: tuple[str, ...] = field(default=())  # titles
+    contested: tuple[str, ...] = field(default=())  # titles of nodes, and files that are no nodes
     notices: tuple[str, ...] = field(default=())
 
 
@@ -65,12 +68,7 @@ def divergence(kb: Kb) -> Divergence:
         )
     if fetched and fetched.status:
         raise Conflict(f"the remote cannot be reached: {fetched.reason}", hint="Try again when it can.")
-    base = kb.git.run("merge-base", "HEAD", "@{upstream}").out.strip()
-    if not base:
-        raise Conflict(
-            "this branch and the remote's have no commit in common",
-            hint="Clone the remote to another directory, and remember there what only this one knows.",
-        )
+    base = _common(kb.git)
     ours, theirs = _changed(kb.git, base, "HEAD"), _changed(kb.git, base, "@{upstream}")
     both = sorted(path for path in ours & theirs if not is_generated(path))
     return Divergence(
@@ -80,41 +78,68 @@ def divergence(kb: Kb) -> Divergence:
     )
 
 
+def _common(git: Git) -> str:
+    """The commit from which both sides went on."""
+    base = git.run("merge-base", "HEAD", "@{upstream}").out.strip()
+    if not base:
+        raise Conflict(
+            "this branch and the remote's have no commit in common",
+            hint="Clone the remote to another directory, and remember there what only this one knows.",
+        )
+    return base
+
+
 def resolve(kb: Kb) -> Resolution:
-    """Bring both sides together, or change nothing and say why not."""
+    """Bring both sides together, as a person has decided, or change nothing and say why not."""
     with lock.held(kb.git):
         notices = recovered(kb)
+        await_index(kb.git)
         now = kb.git.state()
-        dirt = [each.path for each in now.changed if not is_litter(each.path)]
-        if dirt:
-            raise Conflict(
-                f"{kb.root} has changes that are not committed: {listed(dirt)}",
-                hint="`ai-kb commit` checks and commits them. Nothing was changed.",
-            )
-        if not now.behind:
+        refuse_unfinished(kb, now)
+        if not now.diverged:
+            if now.behind:
+                put_back(kb.git, _generated(now))
+                move_branch(kb.git, kb.git.state(), "@{upstream}")
             state.note(kb, diverged_at="")
-            return Resolution("nothing", kb.git.head(), (), notices)
-        if not now.ahead:
-            kb.git.ask("merge", "--ff-only", "--quiet", "@{upstream}")
-            state.note(kb, diverged_at="")
-            return Resolution("followed", kb.git.head(), (), notices)
-        ours, upstream = kb.git.head(), kb.git.ask("rev-parse", "@{upstream}").strip()
-        with _beside(kb) as second:
-            contested: tuple[str, ...] = ()
-            outcome = "rebased"
-            if not _rebased(second.git, upstream):
-                outcome = "merged"
-                contested = _merged(second, upstream)
-            kept = _keep_linked(second, ours, upstream)
-            _settle_index(second, kept)
-            changed = _changed(second.git, upstream, "HEAD")
-            refuse_findings(lint(second.root, Scope(changed), kb.held()))
-            commit = second.git.head()
-        move_branch(kb.git, now, commit)
-        state.note(kb, diverged_at="", push_failed_at="", push_failure="")
-        if kept:
-            notices += (f"removed on one side and linked to on the other, so kept: {listed(list(kept))}",)
-        return Resolution(outcome, commit, contested, notices)
+            return Resolution("followed" if now.behind else "nothing", kb.git.head(), (), notices)
+        done = brought_together(kb, now, contesting=True)
+        return Resolution(done.outcome, done.commit, done.contested, (*notices, *done.notices))
+
+
+def brought_together(kb: Kb, now: State, *, contesting: bool) -> Resolution:
+    """Put our commits after the remote's, or join both. The lock must be held.
+
+    Unless a person lets nodes be contested, what clashes leaves everything as it is. What is not committed
+    stays, and stands in the way only where the remote has changed the same file.
+    """
+    base = _common(kb.git)
+    ours, upstream = kb.git.head(), kb.git.ask("rev-parse", "@{upstream}").strip()
+    with _beside(kb) as second:
+        outcome, left = "rebased", _Left()
+        if not _rebased(second.git, upstream):
+            outcome = "merged"
+            _merged(second, base, upstream, left)
+        if (left.contested or left.twice) and not contesting:
+            return Resolution("clash", ours, (*left.contested, *left.twice))
+        linked = _keep_linked(second, base, ours, upstream)
+        _settle_index(second, linked)
+        changed = _changed(second.git, upstream, "HEAD")
+        refuse_findings(lint(second.root, Scope(changed), kb.held()))
+        commit = second.git.head()
+    put_back(kb.git, _generated(now))
+    move_branch(kb.git, kb.git.state(), commit)
+    state.note(kb, diverged_at="", push_failed_at="", push_failure="")
+    told = {
+        "removed on one side and changed on the other, so kept": left.changed,
+        "removed on one side and linked to on the other, so kept": linked,
+        "changed on both sides, so there are two files now": left.twice,
+    }
+    notices = tuple(f"{what}: {listed(paths)}" for what, paths in told.items() if paths)
+    return Resolution(outcome, commit, tuple(left.contested), notices)
+
+
+def _generated(now: State) -> list[Changed]:
+    return [each for each in now.changed if is_generated(each.path)]
 
 
 @contextmanager
@@ -131,48 +156,69 @@ def _rebased(git: Git, upstream: str) -> bool:
     return rebased(git, upstream, (f"core.attributesFile={attributes}", "merge.ai-kb-index.driver=true"))
 
 
-def _merged(kb: Kb, upstream: str) -> tuple[str, ...]:
-    """Join both sides file by file, as one commit with two parents; the titles that are contested now."""
+class _Left:
+    """What of a merge a person should know."""
+
+    def __init__(self) -> None:
+        self.contested: list[str] = []  # titles of nodes
+        self.twice: list[str] = []  # other files of which both versions stay
+        self.changed: list[str] = []  # files that one side removed and the other changed: they stay
+
+
+def _merged(kb: Kb, base: str, upstream: str, left: _Left) -> None:
+    """Join both sides file by file, as one commit with two parents."""
     git = kb.git
     ours = git.head()
-    base = git.ask("merge-base", ours, upstream).strip()
-    titles: list[str] = []
     for path in sorted(_changed(git, base, ours) | _changed(git, base, upstream)):
-        if is_generated(path):
-            continue
-        before, mine, theirs = (_text(git, commit, path) for commit in (base, ours, upstream))
-        titles += _join(kb, path, before, mine, theirs)
+        if not is_generated(path):
+            before, mine, theirs = (_text(git, commit, path) for commit in (base, ours, upstream))
+            _join(kb.file(path), path, (before, mine, theirs), left)
     _settle_files(kb)
     git.ask("add", "--all")
     tree = git.ask("write-tree").strip()
     words = ("commit-tree", tree, "-p", ours, "-p", upstream, "-m", "Bring both sides together")
     made = git.run(*words)
     if made.status:
-        made = git.run("-c", "user.name=ai-kb", "-c", "user.email=ai-kb@localhost", *words)
+        made = git.run(*NOBODY, *words)
     git.ask("reset", "--hard", "--quiet", made.out.strip())
-    return tuple(titles)
 
 
-def _join(kb: Kb, path: str, before: bytes | None, mine: bytes | None, theirs: bytes | None) -> list[str]:
-    """Write what both sides together make of a file; the title of a node that is contested now."""
+def _join(place: Path, path: str, versions: Versions, left: _Left) -> None:
+    """Write what both sides together make of a file that is ours."""
+    before, mine, theirs = versions
     if mine == theirs or theirs == before:
-        return []
-    place = kb.file(path)
-    if mine == before or mine is None:  # what one side removed and the other changed stays
+        return
+    if mine == before:
         _write(place, theirs)
-        return []
-    if theirs is None:
-        return []
-    readable = all(_is_text(data) for data in (before or b"", mine, theirs))
-    joined = _joined(kb.git, before or b"", mine, theirs) if readable else None
-    if joined is not None:
-        _write(place, joined)
-        return []
-    if not is_node(path) or not readable:
-        _write(place, theirs)
-        _write(_other_name(place), mine)
-        return []
-    return [_contested(kb, path, mine.decode("utf-8", "replace"), theirs.decode("utf-8", "replace"))]
+    elif mine is None or theirs is None:
+        _write(place, mine or theirs)
+        left.changed.append(path)
+    elif not all(_is_text(data) for data in (before or b"", mine, theirs)):
+        _keep_twice(place, mine, theirs)
+        left.twice.append(path)
+    else:
+        texts = ((before or b"").decode(), mine.decode(), theirs.decode())
+        joined = _both(path, *texts)
+        if joined is not None:
+            _write(place, joined.encode())
+        elif is_node(path):
+            left.contested.append(_contest(place, path, *texts[1:]))
+        else:
+            _keep_twice(place, mine, theirs)
+            left.twice.append(path)
+
+
+def _keep_twice(place: Path, mine: bytes, theirs: bytes) -> None:
+    _write(place, theirs)
+    _write(_other_name(place), mine)
+
+
+def _both(path: str, before: str, mine: str, theirs: str) -> str | None:
+    """A text with the changes of both sides, of a page by what it says; None if they clash."""
+    if not path.endswith((".org", ".md")):
+        return merged(before, mine, theirs)
+    melded = meld(before, Side(mine), Side(theirs), "org" if path.endswith(".org") else "markdown")
+    return None if melded.clashes else melded.text
 
 
 def _is_text(data: bytes) -> bool:
@@ -183,50 +229,17 @@ def _is_text(data: bytes) -> bool:
         return False
 
 
-def _contested(kb: Kb, path: str, mine: str, theirs: str) -> str:
-    """Keep both: theirs under the known ID, ours as a node of its own."""
+def _contest(place: Path, path: str, mine: str, theirs: str) -> str:
+    """Keep both: theirs under the known ID, ours as a node of its own. Their title."""
     known, other = parse(theirs, path), str(uuid4())
     title = parse(mine, path).title
     mine = edits.set_property(edits.set_property(mine, "ID", other), "STATUS", "contested")
     theirs = edits.set_property(theirs, "STATUS", "contested")
     own_title = title if title != known.title else f"{title} (other version)"
     mine = edits.set_keyword(mine, "title", own_title)
-    _write(kb.file(path), edits.add_link(theirs, "CONTRADICTS", other, own_title).encode())
-    _write(_other_name(kb.file(path)), edits.add_link(mine, "CONTRADICTS", known.id, known.title).encode())
+    mine = edits.add_link(mine, "CONTRADICTS", known.id, known.title)
+    _keep_twice(place, mine.encode(), edits.add_link(theirs, "CONTRADICTS", other, own_title).encode())
     return known.title
-
-
-def _joined(git: Git, before: bytes, mine: bytes, theirs: bytes) -> bytes | None:
-    """A line-by-line merge of three texts; None if they conflict. Stamps of the day take the later one."""
-    later: dict[str, str] = {}
-    for text in (mine, theirs):
-        for match in _STAMP.finditer(text.decode("utf-8", "replace")):
-            name = _stamp_name(match.group())
-            later[name] = max(later.get(name, ""), match.group())
-
-    def level(data: bytes) -> str:
-        text = data.decode("utf-8", "replace")
-        return _STAMP.sub(lambda match: later[_stamp_name(match.group())], text)
-
-    with tempfile.TemporaryDirectory(prefix="ai-kb-") as place:
-        files = []
-        for name, data in (("mine", mine), ("before", _known_stamps(before, later)), ("theirs", theirs)):
-            file = Path(place) / name
-            file.write_bytes(level(data).encode())
-            files.append(str(file))
-        done = git.run("merge-file", "-p", "--quiet", *files)
-    return done.out.encode() if done.status == 0 else None
-
-
-def _known_stamps(before: bytes, later: dict[str, str]) -> bytes:
-    """The common ancestor without stamps that neither side has any more."""
-    text = before.decode("utf-8", "replace")
-    kept = (line for line in text.splitlines(keepends=True) if _stamp_name(line) in ("", *later))
-    return "".join(kept).encode()
-
-
-def _stamp_name(line: str) -> str:
-    return line.split(":")[1].upper() if _STAMP.match(line.rstrip("\r\n")) else ""
 
 
 def _settle_files(kb: Kb) -> None:
@@ -238,10 +251,9 @@ def _index_changes(kb: Kb) -> dict[str, bytes | None]:
     return index_changes(index.present(kb.root), index.generate(rows_of(read(kb.root))))
 
 
-def _keep_linked(kb: Kb, ours: str, upstream: str) -> tuple[str, ...]:
+def _keep_linked(kb: Kb, base: str, ours: str, upstream: str) -> tuple[str, ...]:
     """Put back the nodes that one side removed while the other came to link to them; their paths."""
     git = kb.git
-    base = git.ask("merge-base", ours, upstream).strip()
     removed: dict[str, bytes] = {}
     for side, other in ((ours, upstream), (upstream, ours)):
         for path in filter(is_node, _changed(git, base, side, "--diff-filter=D")):

@@ -172,7 +172,7 @@ def _pushes(kb: Kb) -> Iterator[Check]:
     ahead = unpushed(kb, now)
     if now.diverged:
         said = f"the remote has diverged: {ahead} here, {now.behind} there"
-        yield Check("diverged", "warning", said, "`ai-kb resolve-divergence` brings them together.")
+        yield Check("diverged", "warning", said, "`ai-kb sync` brings them together, or says why it cannot.")
     elif ahead:
         yield Check("push", "warning", f"ahead {ahead}", "`ai-kb push` pushes; a timer does it by itself.")
     elif kb.git.remote():
@@ -180,12 +180,9 @@ def _pushes(kb: Kb) -> Iterator[Check]:
     if remembered.push_failure:
         said = f"push failed at {remembered.push_failed_at}: {remembered.push_failure}"
         yield Check("push failed", "warning", said, "`ai-kb push` tries again.")
-    if kb.git.remote() and not timer.installed(kb):
-        hint = "`ai-kb init --timer` installs one."
-        yield Check("timer", "warning", "no timer pushes in the background", hint)
-    elif kb.git.remote() and timer.is_idle(kb):
-        hint = f"systemctl --user enable --now {timer.name_of(kb)}.timer"
-        yield Check("timer", "warning", "the timer that pushes does not run", hint)
+    fault = timer.fault(kb) if kb.git.remote() else None
+    if fault:
+        yield Check("timer", "warning", fault.message, fault.hint)
 
 
 def _contents(kb: Kb, base: Base) -> Iterator[Check]:

@@ -36,7 +36,7 @@ def line_of(facts: Facts) -> str:
     """The line; "" when there is nothing to say."""
     said = []
     if facts.ahead and facts.behind:
-        said.append("diverged (ai-kb resolve-divergence)")
+        said.append("diverged (ai-kb sync)")
     if facts.ahead:
         said.append(f"ahead {facts.ahead}")
     elif facts.never_pushed:

@@ -1,11 +1,12 @@
-"""Push and follow for a knowledge base: by a timer or a person. A failure is never in an agent's way."""
+"""A knowledge base and its remote: what is new on either side comes to the other, by a timer or a person."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from quaid.errors import QuaidError
+from quaid.errors import Conflict, LintFailed, QuaidError
+from quaid.kb.divergence import brought_together
 from quaid.kb.gate import recovered
 from quaid.kb.node import is_generated
 from quaid.kb.place import check
@@ -14,8 +15,12 @@ from quaid.model.actor import Actor
 from quaid.model.record import record
 from quaid.sync import lock, state
 from quaid.sync import push as pushing
-from quaid.sync.follow import catch_up
-from quaid.sync.push import Pushed
+from quaid.sync.follow import Followed, authors, catch_up, refuse_unfinished
+from quaid.sync.index_lock import await_index
+from quaid.sync.outgoing import Leak
+from quaid.sync.push import Pushed, unpushed
+
+_ATTEMPTS = 3  # somebody else may push between our fetch and our push
 
 
 def push(kb: Kb, *, only_if_ahead: bool = False) -> Pushed:
@@ -26,44 +31,110 @@ def push(kb: Kb, *, only_if_ahead: bool = False) -> Pushed:
 
 @record
 class Synced:
-    """What a sync found."""
+    """What a sync did and found."""
 
     message: str
     followed: int = 0
+    joined: str = ""  # rebased or merged, where both sides had new commits; clash, where a person decides
+    pushed: int = 0
     ahead: int = 0
     behind: int = 0
     reached: bool = True
+    failed: bool = False
+    leaks: tuple[Leak, ...] = ()  # why nothing was pushed
     authors: Mapping[str, Actor] = MappingProxyType({})  # who wrote the files that came, by path
 
     def as_data(self) -> dict[str, object]:
         """What programs are told."""
-        return {name: value for name, value in self.__dict__.items() if name != "authors"}
+        shown = {name: value for name, value in self.__dict__.items() if name != "authors"}
+        return shown | {"leaks": [dict(leak.__dict__) for leak in self.leaks]}
+
+
+class _Round:
+    """What the attempts of one sync come to."""
+
+    def __init__(self) -> None:
+        self.notices: list[str] = []
+        self.followed = 0
+        self.joined = ""
+        self.authors: dict[str, Actor] = {}
 
 
 def sync(kb: Kb) -> Synced:
-    """Fetch, and follow the remote where that needs no merge."""
+    """Fetch, follow the remote or put our commits after its own where no node conflicts, and push."""
     check(kb.root, writing=True)
-    with lock.held(kb.git):
-        recovered(kb)
-        before = kb.git.state()
-        if not kb.git.remote():
-            return Synced("there is no remote")
-        state.note(kb, fetch_failed_at="", fetch_failure="")
-        done = catch_up(kb, before, is_generated)
-    now, notices = done.state, list(done.notices)
-    if now.diverged:
-        state.note(kb, diverged_at=state.recall(kb).diverged_at or state.now())
-        notices.append(f"the branch has diverged: {now.ahead} here, {now.behind} on the remote")
-    elif done.reached:
-        state.note(kb, diverged_at="")
+    if not kb.git.remote():
+        return Synced("there is no remote")
+    done = _Round()
+    for _ in range(_ATTEMPTS):
+        with lock.held(kb.git):
+            heard = _caught_up(kb, done)
+        ahead = unpushed(kb, heard.state)
+        if not heard.reached and ahead:
+            state.note(kb, push_failed_at=state.now(), push_failure="; ".join(heard.notices))
+        if not heard.reached or heard.state.behind:
+            return _synced(done, heard)
+        pushed = pushing.push(kb)
+        if pushed.outcome != "diverged":
+            break
+    if pushed.outcome != "up to date":
+        done.notices.append(pushed.message)
+    return _synced(done, Followed(kb.git.state()), pushed, ahead if pushed.outcome == "pushed" else 0)
+
+
+def _synced(done: _Round, heard: Followed, pushed: Pushed | None = None, sent: int = 0) -> Synced:
     return Synced(
-        message="; ".join(notices) or "up to date",
-        followed=done.commits,
-        ahead=now.ahead,
-        behind=now.behind,
-        reached=done.reached,
+        message="; ".join(done.notices) or "up to date",
+        followed=done.followed,
+        joined=done.joined,
+        pushed=sent,
+        ahead=heard.state.ahead,
+        behind=heard.state.behind,
+        reached=heard.reached,
+        failed=bool(pushed and pushed.failed),
+        leaks=pushed.leaks if pushed else (),
         authors=done.authors,
     )
+
+
+def _caught_up(kb: Kb, done: _Round) -> Followed:
+    """Take over what the remote has. The lock is held."""
+    done.notices += recovered(kb)
+    await_index(kb.git)
+    before = kb.git.state()
+    refuse_unfinished(kb, before)
+    heard = catch_up(kb, before, is_generated, insisting=True)
+    done.notices += heard.notices
+    done.followed += heard.commits
+    done.authors |= heard.authors
+    if not heard.state.diverged:
+        if heard.reached:
+            state.note(kb, diverged_at="")
+        return heard
+    head, there = kb.git.head(), heard.state.behind
+    try:
+        joined = brought_together(kb, heard.state, contesting=False)
+    except (Conflict, LintFailed) as error:
+        return _apart(kb, heard, done, error.message)
+    done.joined = joined.outcome
+    if joined.outcome == "clash":
+        return _apart(kb, heard, done, f"both sides have changed {', '.join(joined.contested)}")
+    done.followed += there
+    done.authors |= authors(kb.git, head)
+    how = (
+        "your commits now come after the remote's" if joined.outcome == "rebased" else "both sides are joined"
+    )
+    done.notices += (how, *joined.notices)
+    return Followed(kb.git.state())
+
+
+def _apart(kb: Kb, heard: Followed, done: _Round, why: str) -> Followed:
+    """Both sides have new commits, and a person must see to it."""
+    state.note(kb, diverged_at=state.recall(kb).diverged_at or state.now())
+    now = heard.state
+    sides = f"the branch has diverged: {now.ahead} here, {now.behind} on the remote"
+    done.notices.append(f"{sides}; {why}; `ai-kb resolve-divergence` keeps both")
+    return heard
 
 
 def quietly(kb: Kb) -> Pushed:
@@ -71,5 +142,17 @@ def quietly(kb: Kb) -> Pushed:
     try:
         return push(kb, only_if_ahead=True)
     except QuaidError as error:
-        state.note(kb, push_failed_at=state.now(), push_failure=error.message)
-        return Pushed("failed", error.message)
+        return Pushed("failed", _noted(kb, error))
+
+
+def sync_quietly(kb: Kb) -> Synced:
+    """The same, both ways."""
+    try:
+        return sync(kb)
+    except QuaidError as error:
+        return Synced(_noted(kb, error), reached=False, failed=True)
+
+
+def _noted(kb: Kb, error: QuaidError) -> str:
+    state.note(kb, push_failed_at=state.now(), push_failure=error.message)
+    return error.message

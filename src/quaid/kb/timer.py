@@ -1,4 +1,4 @@
-"""The timer that pushes in the background: a systemd user timer, or a launch agent on macOS."""
+"""The timer that syncs in the background: a systemd user timer, or a launch agent on macOS."""
 
 from __future__ import annotations
 
@@ -22,10 +22,13 @@ from quaid.supervisor import (
 )
 
 MINUTES = 15
+_BACKGROUND = "--background"
+_IDLE = ("inactive", "failed", "unknown")  # as systemd says it
+_UNLOADED = "Could not find service"  # and launchd
 
 _SERVICE = """\
 [Unit]
-Description=Push the knowledge base in {root}
+Description=Sync the knowledge base in {root}
 
 [Service]
 Type=oneshot
@@ -33,7 +36,7 @@ ExecStart={command}
 """
 _TIMER = """\
 [Unit]
-Description=Push the knowledge base in {root} every {minutes} minutes
+Description=Sync the knowledge base in {root} every {minutes} minutes
 
 [Timer]
 OnBootSec=2min
@@ -64,7 +67,7 @@ def name_of(kb: Kb) -> str:
 
 def install(kb: Kb, platform: str = sys.platform) -> Timer:
     """Write the timer's files and start it where that can be done."""
-    words = [*program("ai-kb", "quaid.cli.ai_kb"), "--kb", str(kb.root), "push", "--if-ahead"]
+    words = _command(kb)
     if platform == "darwin":
         return _launch_agent(kb, words)
     folder = _unit_folder(kb)
@@ -82,17 +85,38 @@ def install(kb: Kb, platform: str = sys.platform) -> Timer:
     return Timer(tuple(map(str, files)), enabled, hint)
 
 
-def installed(kb: Kb, platform: str = sys.platform) -> bool:
-    """Whether the timer's files are there."""
-    if platform == "darwin":
-        return agent_file(kb.home, name_of(kb)).is_file()
-    return (_unit_folder(kb) / f"{name_of(kb)}.timer").is_file()
+def _command(kb: Kb) -> list[str]:
+    return [*program("ai-kb", "quaid.cli.ai_kb"), "--kb", str(kb.root), "sync", _BACKGROUND]
 
 
-def is_idle(kb: Kb) -> bool:
-    """Whether systemd knows the timer and says that it does not run; False where nobody can be asked."""
-    said = systemctl("is-active", f"{name_of(kb)}.timer")
-    return said.out in ("inactive", "failed", "unknown")
+@record
+class Fault:
+    """Why nothing may be synced in the background, and what to do."""
+
+    message: str
+    hint: str
+
+
+def fault(kb: Kb, platform: str = sys.platform) -> Fault | None:
+    """What is wrong with the timer, or that nobody could be asked; None if it runs."""
+    name = name_of(kb)
+    on_mac = platform == "darwin"
+    file = agent_file(kb.home, name) if on_mac else _unit_folder(kb) / f"{name}.service"
+    if not file.is_file():
+        return Fault("no timer syncs in the background", "`ai-kb init --timer` installs one.")
+    if _BACKGROUND not in file.read_text("utf-8", "replace"):
+        return Fault("the timer is an old one, which never fetches", "`ai-kb init --timer` writes it anew.")
+    said = ask("launchctl", "list", name) if on_mac else systemctl("is-active", f"{name}.timer")
+    if said.out in _IDLE or _UNLOADED in said.error:
+        start = f"launchctl load -w {file}" if on_mac else f"systemctl --user enable --now {name}.timer"
+        return Fault("the timer that syncs does not run", start)
+    if said.out:
+        return None
+    why = said.error.splitlines()[0] if said.error else "no answer"
+    return Fault(
+        f"whether the timer runs could not be asked: {why}",
+        "Where neither systemd nor launchd runs for you, let something else call `ai-kb sync --background`.",
+    )
 
 
 def _unit_folder(kb: Kb) -> Path:

@@ -891,8 +891,10 @@ class Methods:
     def kb_doctor(self, *, offline: bool = False, kb: str | None = None) -> Answer:
         """Look at everything: git, remote, pushes, index, nodes, secrets, sizes, tools."""
 
-    def kb_sync(self, *, kb: str | None = None) -> Answer:
-        """Fetch, follow the remote where that needs no merge, and refresh the Quaid memory."""
+    def kb_sync(self, *, background: bool = False, kb: str | None = None) -> Answer:
+        """Bring what is new to the remote and from it, and refresh the Quaid memory to which this is
+        attached.
+        """
 
     def kb_push(self, *, if_ahead: bool = False, kb: str | None = None) -> Answer:
         """Push what is committed; never with force, and no secrets."""

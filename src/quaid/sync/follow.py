@@ -32,7 +32,11 @@ def _nothing(path: str) -> bool:
 
 
 def catch_up(
-    repository: Repository, before: State, is_generated: Callable[[str], bool] = _nothing
+    repository: Repository,
+    before: State,
+    is_generated: Callable[[str], bool] = _nothing,
+    *,
+    insisting: bool = False,
 ) -> Followed:
     """Fetch, and follow the remote if that needs no merge. A remote that does not answer stops nobody.
 
@@ -42,7 +46,7 @@ def catch_up(
     git = repository.git
     if not before.upstream and not git.remote():
         return Followed(before)
-    unheard = fetch(repository)
+    unheard = fetch(repository, insisting=insisting)
     if unheard:
         return Followed(before, 0, False, (unheard,))
     adopt_upstream(repository, before)
@@ -142,5 +146,5 @@ def note_distance(repository: Repository, now: State) -> list[str]:
     state.note(repository, diverged_at=state.recall(repository).diverged_at or state.now())
     return [
         f"committed here, but the branch has diverged: {now.ahead + 1} here, {now.behind} on the remote; "
-        "`ai-kb resolve-divergence` brings them together"
+        "`ai-kb sync` brings them together"
     ]

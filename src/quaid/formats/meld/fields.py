@@ -14,7 +14,17 @@ from quaid.formats.markdown.yaml_edits import Path
 
 _MISSING: Any = object()
 _TIMES = frozenset(
-    ("updated", "updated_at", "modified", "modified_at", "date_modified", "last_modified", "lastmod", "mtime")
+    (
+        "updated",
+        "updated_at",
+        "modified",
+        "modified_at",
+        "date_modified",
+        "last_modified",
+        "lastmod",
+        "mtime",
+        "last_curated",
+    )
 )
 _TIME = re.compile(r"[\[<]?\d{4}-\d\d-\d\d")
 _WORD_FIELDS = frozenset(("tags", "tag", "aliases", "alias"))

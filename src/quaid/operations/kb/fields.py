@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Literal
 
-from quaid.model.record import record
 from quaid.operations.operation import arg
 
 Type = Literal["principle", "preference", "procedure", "observation", "reference"]
@@ -28,10 +27,3 @@ POINTERS = arg(
     many=True,
     placeholder="FILE",
 )
-
-
-@record
-class Whole:
-    """Arguments of commands about the whole."""
-
-    kb: str | None = KB

@@ -26,7 +26,7 @@ class Init:
         "Where; otherwise --kb, AI_KB or the usual place.", default=None, positional=True, completes="file"
     )
     remote: str = arg("The private repository to clone or to push to.", default="", placeholder="ADDRESS")
-    timer: bool = arg("Push every 15 minutes by systemd or launchd.", default=False)
+    timer: bool = arg("Sync every 15 minutes by systemd or launchd.", default=False)
     adapter: list[Literal["claude", "codex"]] | None = arg(
         "Tell only this agent; otherwise those that are here; may be repeated.", default=None, many=True
     )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from quaid.errors import FINDINGS_STATUS, GitFailed
 from quaid.formats.secrets import ALLOWED
 from quaid.kb import divergence
@@ -11,32 +13,47 @@ from quaid.kb.protocol import plural
 from quaid.model.record import record
 from quaid.operations.kb.answer import Answer, kb_command
 from quaid.operations.kb.app import KbApp
-from quaid.operations.kb.fields import KB, YES, Whole
+from quaid.operations.kb.fields import KB, YES
 from quaid.operations.kb.memory import refresh
 from quaid.operations.operation import arg
+from quaid.sync.outgoing import Leak
 
 
-def sync(app: KbApp, args: Whole) -> Answer:
-    """Fetch, follow the remote where that needs no merge, and refresh the Quaid memory.
+@record
+class Sync:
+    """Arguments of `kb sync`."""
 
-    That is the memory to which this is attached.
+    background: bool = arg("For timers: always with status 0; failures are noted.", default=False)
+    kb: str | None = KB
+
+
+def sync(app: KbApp, args: Sync) -> Answer:
+    """Bring what is new to the remote and from it, and refresh the Quaid memory to which this is attached.
+
+    It follows the remote; where both sides have new commits, those made here come after the remote's, and
+    changes of one node are joined if nothing in them clashes. Otherwise nothing changes, and the divergence
+    is noted. What is not committed stays as it is. Then it pushes, as `push` does: status 11 for secrets,
+    13 for a failure.
     """
-    done = pushing.sync(app.kb)
+    done = pushing.sync_quietly(app.kb) if args.background else pushing.sync(app.kb)
     refreshed = refresh(app, done.authors)
     text = done.message + ("; the memory is refreshed" if refreshed else "")
-    return Answer({**done.as_data(), "memory": refreshed}, text)
+    data = {**done.as_data(), "memory": refreshed}
+    if args.background:
+        return Answer(data, text)
+    if done.leaks:
+        return Answer(data, _withheld(text, done.leaks), (_REMEDY,), FINDINGS_STATUS)
+    return Answer(data, text, status=GitFailed.exit_status if done.failed else 0)
 
 
-KB_SYNC = kb_command("kb sync", Whole, sync, "kb sync")
+KB_SYNC = kb_command("kb sync", Sync, sync, "kb sync", "kb sync --background")
 
 
 @record
 class Push:
     """Arguments of `kb push`."""
 
-    if_ahead: bool = arg(
-        "For timers: only if there is something to push, and always with status 0.", default=False
-    )
+    if_ahead: bool = arg("Only if there is something to push, and always with status 0.", default=False)
     kb: str | None = KB
 
 
@@ -60,11 +77,14 @@ def push(app: KbApp, args: Push) -> Answer:
     if args.if_ahead:
         return Answer(data, done.message)
     if done.leaks:
-        text = "\n".join([done.message, *(f"  {leak}" for leak in done.leaks)])
-        return Answer(data, text, (_REMEDY,), FINDINGS_STATUS)
-    notice = "the commits stay here; `ai-kb resolve-divergence` brings both sides together"
+        return Answer(data, _withheld(done.message, done.leaks), (_REMEDY,), FINDINGS_STATUS)
+    notice = "the commits stay here; `ai-kb sync` brings both sides together"
     notices = (notice,) if done.outcome == "diverged" else ()
     return Answer(data, done.message, notices, GitFailed.exit_status if done.failed else 0)
+
+
+def _withheld(message: str, leaks: Sequence[Leak]) -> str:
+    return "\n".join([message, *(f"  {leak}" for leak in leaks)])
 
 
 KB_PUSH = kb_command("kb push", Push, push, "kb push", "kb push --if-ahead")

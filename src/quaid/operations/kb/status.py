@@ -45,7 +45,7 @@ def _rows(now: Status) -> list[tuple[str, str]]:
         rows[2:4] = [("git", f"not asked: you have not trusted it; {trust_command(now.root)}")]
     if now.diverged:
         behind = f"{now.behind} {plural('commit', now.behind)} there"
-        rows.append(("remote", f"diverged, {behind}; `ai-kb resolve-divergence`"))
+        rows.append(("remote", f"diverged, {behind}; `ai-kb sync`"))
     if now.push_failed:
         rows.append(("push failed", f"{now.push_failed} ({now.push_failed_at})"))
     if now.uncommitted:
