@@ -57,6 +57,46 @@ def test_large_captures_are_reported(kb: Repository, world: World) -> None:
     assert "raw/files/" in found["raw"]["message"]
 
 
+def test_another_branch_and_none(shared: Repository) -> None:
+    shared.git("switch", "--quiet", "--create", "feature")
+    found = checks(shared.ok("doctor", "--offline", "--json"))["branch"]
+    assert (found["grade"], found["message"].split(":")[0]) == ("warning", "feature, and not main")
+    assert found["hint"].endswith("switch main")
+    shared.git("switch", "--quiet", "--detach", "main")
+    found = checks(shared.run("doctor", "--offline", "--json"))["branch"]
+    assert (found["grade"], found["hint"].split()[-1]) == ("problem", "main")
+    assert "no branch is checked out" in found["message"]
+
+
+def test_a_remote_that_holds_another_knowledge_base(shared: Repository, world: World) -> None:
+    second = world.made("second")
+    second.git("commit", "--quiet", "--amend", "-m", "Another beginning")
+    second.git("remote", "add", "origin", str(world.bare))
+    assert checks(second.ok("doctor", "--json"))["joined"]["message"] == "the remote was never fetched"
+    second.ok("sync")
+    assert "no commit is in both" in checks(second.run("doctor", "--json"))["joined"]["message"]
+    second.git("branch", "--unset-upstream")
+    second.git("branch", "-m", "master")
+    said = checks(second.run("doctor", "--json"))["joined"]
+    assert "the remote has the branch main, and this is master" in said["message"]
+    assert said["hint"].endswith("branch -m main, then `ai-kb sync`.")
+
+
+def test_ssh_says_why(shared: Repository, world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    ssh = world.place / "ssh-denied"
+    ssh.write_text("#!/bin/sh\necho 'git@nowhere.example: Permission denied (publickey).' >&2\nexit 255\n")
+    ssh.chmod(0o755)
+    monkeypatch.setenv("GIT_SSH_COMMAND", str(ssh))
+    shared.git("remote", "set-url", "origin", "git@nowhere.example:kb.git")
+    shared.ok("remember", "--title", "X", "--summary", "Y z.", "--offline")
+    told = "Permission denied (publickey)"
+    assert told in checks(shared.ok("doctor", "--json"))["reachable"]["message"]
+    assert told in shared.ok("sync").out
+    assert told in shared.run("push").out
+    assert told in shared.ok("status", "--line").out
+    assert told in run("init", str(world.place / "new"), "--remote", "git@nowhere.example:kb.git").err
+
+
 def test_a_remote_that_does_not_answer(shared: Repository, world: World) -> None:
     world.bare.rename(world.place / "elsewhere")
     assert checks(shared.ok("doctor", "--json"))["reachable"]["grade"] == "warning"

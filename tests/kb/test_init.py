@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 import subprocess
+from pathlib import Path
 
 import pytest
 
 from quaid.kb.node import parse
+from quaid.trust import Trust
 from tests.kb.repositories import UUID, Repository, World, run
 
 
@@ -16,7 +18,8 @@ def test_it_makes_a_sound_knowledge_base(world: World) -> None:
     kb = Repository(world.place / "kb")
     assert ran.status == 0
     assert ran.out.startswith(f"Made a knowledge base: {kb.root}\n")
-    assert sorted(kb.files()) == [".gitignore", "AGENT_CONTRACT.org", "README.org", "index.org"]
+    own = [".gitattributes", ".gitignore", "AGENT_CONTRACT.org", "README.org", "index.org"]
+    assert sorted(kb.files()) == own
     assert kb.changes == ""
     readme = parse((kb.root / "README.org").read_text(), "README.org")
     assert UUID.fullmatch(readme.id)
@@ -53,6 +56,64 @@ def test_a_second_machine_clones(shared: Repository, world: World) -> None:
     assert ran.out.startswith("Cloned a knowledge base")
     assert id in Repository(world.place / "other").ok("show", id).out
     assert Repository(world.place / "other").head == shared.head
+
+
+def bare(world: World, first: str) -> None:
+    """A remote as `git init --bare` makes it, whose first branch is whatever the server likes."""
+    subprocess.run(["git", "init", "--quiet", "--bare", "-b", first, world.bare], check=True)
+
+
+@pytest.mark.parametrize("way", ["init", "clone", "init before"])
+def test_a_remote_that_shows_another_branch_is_joined(world: World, way: str) -> None:
+    bare(world, "master")
+    one = world.made("one", "--remote", str(world.bare))
+    id = one.remember("Commit style")
+    one.ok("sync")
+    place = world.place / "two"
+    if way == "clone":
+        subprocess.run(["git", "clone", "--quiet", world.bare, place], check=True, capture_output=True)
+        Trust(Path.home()).accept(place)
+    elif way == "init before":
+        subprocess.run(["git", "init", "--quiet", "-b", "master", place], check=True)
+        Trust(Path.home()).accept(place)
+    ran = run("init", str(place), "--offline", *(() if way == "clone" else ("--remote", str(world.bare))))
+    two = Repository(place)
+    assert ran.out.startswith("Cloned a knowledge base")
+    assert (two.head, two.git("branch", "--show-current")) == (one.head, "main")
+    assert id in two.ok("show", id).out
+    two.remember("From there")
+    two.ok("sync")
+    assert one.ok("sync", "--json").json["followed"] == 1
+    assert "joined" not in {each["name"] for each in two.ok("doctor", "--json").json["checks"]}
+
+
+def test_a_clone_of_something_else_is_not_kept(world: World) -> None:
+    bare(world, "main")
+    code = world.place / "code"
+    subprocess.run(["git", "clone", "--quiet", world.bare, code], check=True, capture_output=True)
+    (code / "main.py").write_text("x")
+    for words in (("add", "--all"), ("commit", "-qm", "Code"), ("push", "--quiet", "origin", "HEAD:main")):
+        subprocess.run(["git", "-C", code, *words], check=True, capture_output=True)
+    ran = run("init", str(world.place / "kb"), "--remote", str(world.bare))
+    assert (ran.status, "something else: main.py" in ran.err) == (4, True)
+    assert not (world.place / "kb").exists()
+
+
+def test_line_ends_are_kept_whatever_git_is_told(shared: Repository, world: World) -> None:
+    id = shared.remember("Commit style", body="One\nTwo\n")
+    path = shared.node(id)
+    path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
+    shared.ok("commit")
+    shared.ok("push")
+    with (world.place / ".gitconfig").open("a") as file:
+        file.write("[core]\n\tautocrlf = true\n\teol = crlf\n")
+    other = world.clone("other")
+    assert other.files() == shared.files()
+    assert other.changes == ""
+    (other.root / ".gitattributes").write_text("*.org merge=quaid")
+    other.git("commit", "--quiet", "--all", "-m", "Others")
+    assert "wrote .gitattributes" in other.ok("init", "--offline").out
+    assert (other.root / ".gitattributes").read_text() == "* -text\n*.org merge=quaid"
 
 
 def test_a_remote_that_cannot_be_reached_makes_no_half_clone(world: World) -> None:

@@ -102,7 +102,14 @@ def test_killed_while_git_commits(
     assert not written(killer, model.root, "new")
     monkeypatch.setenv("PATH", path)
     wait_for_git(model.root, expected=victim == "caller")
-    after = {"third-matter.org", "first-matter.org", "second-topic.org", "README.org", ".gitignore"}
+    after = {
+        "third-matter.org",
+        "first-matter.org",
+        "second-topic.org",
+        "README.org",
+        ".gitignore",
+        ".gitattributes",
+    }
     assert whole(model, before, after | {"AGENT_CONTRACT.org"}) == (victim == "caller")
 
 

@@ -8,7 +8,7 @@ import subprocess
 from collections.abc import Callable, Iterator
 from typing import Literal
 
-from quaid.errors import Corrupt, QuaidError
+from quaid.errors import Corrupt, GitFailed, QuaidError
 from quaid.kb import timer
 from quaid.kb.base import Base, read
 from quaid.kb.due import note_due
@@ -21,6 +21,7 @@ from quaid.kb.repository import Kb
 from quaid.kb.status import changed_at
 from quaid.model.record import field, record
 from quaid.sync import state
+from quaid.sync.branches import FIRST_BRANCH, Branches, branches_of, known_branch
 from quaid.sync.git import outside, stranger
 from quaid.sync.push import unpushed
 from quaid.sync.recovery import journal_of
@@ -100,7 +101,11 @@ def _repository(kb: Kb, base: Base) -> Iterator[Check]:
     if unfinished:
         yield Check("branch", "problem", f"a {unfinished} is under way", "Finish it with git.")
     elif not now.branch:
-        yield Check("branch", "problem", "no branch is checked out", f"git -C {kb.root} switch main")
+        hint = f"git -C {kb.root} switch {known_branch(kb.git) or FIRST_BRANCH}"
+        yield Check("branch", "problem", "no branch is checked out: nothing can be written", hint)
+    elif (shared := known_branch(kb.git)) not in ("", now.branch):
+        said = f"{now.branch}, and not {shared}: other machines do not see what is written here"
+        yield Check("branch", "warning", said, f"git -C {kb.root} switch {shared}")
     else:
         yield Check("branch", "ok", now.branch)
     dirt = [each.path for each in now.changed if not is_litter(each.path)]
@@ -124,12 +129,36 @@ def _remote(kb: Kb, offline: bool) -> Iterator[Check]:
     yield Check("private", "ok" if private else "warning", why, "" if private else hint)
     if offline:
         return
-    done = kb.git.run("ls-remote", "--heads", kb.git.remote(), timeout=kb.git.patience, remote=True)
-    if done.status:
-        hint = "Commits are kept here until it answers."
-        yield Check("reachable", "warning", f"the remote does not answer: {done.reason}", hint)
-    else:
-        yield Check("reachable", "ok", "the remote answers")
+    try:
+        there = branches_of(kb.git)
+    except GitFailed as error:
+        yield Check("reachable", "warning", error.message, "Commits are kept here until it answers.")
+        return
+    yield Check("reachable", "ok", "the remote answers")
+    yield from _joined(kb, there)
+
+
+def _joined(kb: Kb, there: Branches) -> Iterator[Check]:
+    """Whether this and the remote are one knowledge base, on one branch."""
+    git = kb.git
+    now = git.state()
+    if not there.shared or now.unborn or not now.branch:
+        return
+    if now.branch not in there.commits and not now.upstream:
+        said = f"the remote has the branch {there.shared}, and this is {now.branch}, which it has not got"
+        hint = f"If they are the same: git -C {kb.root} branch -m {there.shared}, then `ai-kb sync`."
+        yield Check("joined", "problem", said, hint)
+        return
+    upstream = now.upstream or there.commits[now.branch]
+    if git.run("cat-file", "-e", f"{upstream}^{{commit}}").status:
+        yield Check(
+            "joined", "warning", "the remote was never fetched", "`ai-kb sync` takes over what it has."
+        )
+    elif git.run("merge-base", "HEAD", upstream).status:
+        hint = "Clone the remote to another directory, and remember there what only this one knows."
+        yield Check(
+            "joined", "problem", "the remote holds another knowledge base: no commit is in both", hint
+        )
 
 
 def _true_host(kb: Kb, host: str) -> str:

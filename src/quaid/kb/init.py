@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 from collections.abc import Iterable
 from contextlib import closing
 from pathlib import Path
@@ -20,13 +21,16 @@ from quaid.kb.repository import Kb
 from quaid.kb.timer import Timer, install
 from quaid.model.record import field, record
 from quaid.sync import lock
-from quaid.sync.git import FETCH_TIMEOUT, outside
+from quaid.sync.branches import FIRST_BRANCH, branches_at, branches_of
+from quaid.sync.git import outside
 from quaid.sync.repository import listed
 from quaid.trust import Trust
 
 CLONE_TIMEOUT = 120.0  # seconds
-BRANCH = "main"
 IGNORED = "# What editors and systems leave beside files.\n.#*\n\\#*\\#\n*~\n*.swp\n.DS_Store\n.quaid/\n"
+# Bytes are what a node is: no machine is to make other line ends of them.
+ATTRIBUTES = "* -text\n"
+_KEEPS_ENDS = re.compile(r"(?m)^\*[ \t](?:.*[ \t])?(?:-text|text=|text\b|eol=|binary)")
 _TEMPLATES = Path(__file__).parent / "templates"
 # Of each agent: the variable that names its directory, the directory in a home, and the file in it.
 _INSTRUCTIONS = {
@@ -70,6 +74,8 @@ def init(
         notices += recovered(kb)
         if remote and origin != "cloned":
             notices += _remote(kb, remote)
+        if _joined(kb):
+            origin = "cloned"
         _refuse_dirt(kb)
         done = _begun(kb)
     adapters = [write_section(kb, instructions_of(kb, agent), AUTHORS[agent]) for agent in agents]
@@ -109,12 +115,19 @@ def _repository(kb: Kb, remote: str) -> str:
         raise InvalidInput(
             f"{root} is not empty and not a knowledge base", hint="Name a directory that is new or empty."
         )
-    if remote and (not root.is_dir() or not any(root.iterdir())) and _has_commits(kb, remote):
-        make_private_directory(root)
-        _make(kb, "clone", "--quiet", "--", _address(kb, remote), str(root))
-        return "cloned"
+    address = _address(kb, remote) if remote else ""
+    is_empty = not root.is_dir() or not any(root.iterdir())
+    branch = branches_at(kb, address).shared if address and is_empty else ""
     make_private_directory(root)
-    _make(kb, "init", "--quiet", f"--initial-branch={BRANCH}", "--", str(root))
+    if branch:
+        _make(kb, "clone", "--quiet", f"--branch={branch}", "--", address, str(root))
+        try:
+            _refuse_other_work(kb)
+        except Conflict:
+            shutil.rmtree(root, ignore_errors=True)
+            raise
+        return "cloned"
+    _make(kb, "init", "--quiet", f"--initial-branch={FIRST_BRANCH}", "--", str(root))
     return "made"
 
 
@@ -132,17 +145,19 @@ def _address(kb: Kb, remote: str) -> str:
     return str(place) if "://" not in remote and place.exists() else remote
 
 
-def _has_commits(kb: Kb, remote: str) -> bool:
-    """Whether a remote has anything to clone. One that cannot be asked has a mistyped name, or is away."""
-    patience = kb.fetch_timeout or FETCH_TIMEOUT
-    words = ("ls-remote", "--heads", "--", _address(kb, remote))
-    done = outside(kb.environment, *words, timeout=CLONE_TIMEOUT, patience=patience)
-    if done.status:
-        raise GitFailed(
-            f"{remote} cannot be reached: {done.reason}",
-            hint="Look at the address and your key; without --remote a knowledge base is made here alone.",
-        )
-    return bool(done.out.strip())
+def _joined(kb: Kb) -> bool:
+    """Check out what the remote has, if nothing is committed here: one that begins anew would be another."""
+    git = kb.git
+    if not git.remote() or not git.state().unborn:
+        return False
+    branch = branches_of(git).shared
+    if not branch:
+        return False
+    fetched = git.fetch()
+    if fetched.status:
+        raise GitFailed(f"git fetch: {fetched.reason}", hint="Try again when the remote can be reached.")
+    git.ask("checkout", "--quiet", "-B", branch, "--track", f"{git.remote()}/{branch}")
+    return True
 
 
 def _refuse_other_work(kb: Kb) -> None:
@@ -178,7 +193,8 @@ def _remote(kb: Kb, address: str) -> list[str]:
 
 def _refuse_dirt(kb: Kb) -> None:
     dirt = [each.path for each in kb.git.state().changed if not is_litter(each.path)]
-    tracked = [path for path in dirt if path not in ("README.org", CONTRACT, ".gitignore", "index.org")]
+    own = ("README.org", CONTRACT, ".gitignore", ".gitattributes", "index.org")
+    tracked = [path for path in dirt if path not in own]
     if tracked:
         raise Conflict(
             f"{kb.root} has changes that are not committed: {listed(tracked)}",
@@ -194,7 +210,12 @@ def _missing(kb: Kb) -> dict[str, str | bytes | None]:
     }
     if not (kb.root / "README.md").is_file():
         files["README.org"] = template("README.org", id=str(uuid4()), today=kb.today)
-    return {path: text for path, text in files.items() if not kb.file(path).exists()}
+    missing = {path: text for path, text in files.items() if not kb.file(path).exists()}
+    place = kb.file(".gitattributes")
+    known = place.read_bytes() if place.is_file() and not place.is_symlink() else b""
+    if not _KEEPS_ENDS.search(known.decode(errors="replace")):
+        missing[".gitattributes"] = ATTRIBUTES.encode() + known  # what comes later counts more
+    return missing
 
 
 def template(name: str, **facts: str) -> str:

@@ -90,7 +90,7 @@ class Done(NamedTuple):
         chosen = (telling or lines or [f"git ended with status {self.status}"])[0]
         if _UNREAD.match(chosen) and (place := lines.index(chosen)):
             chosen = lines[place - 1]
-        return _SECRET_IN_URL.sub("***", re.sub(r"^(fatal|error): ", "", chosen))
+        return without_password(re.sub(r"^(fatal|error): ", "", chosen))
 
 
 @record
@@ -332,6 +332,11 @@ def _ended(program: Program) -> tuple[int, bytes, bytes]:
         raise GitFailed("git is not installed", hint="Install git; a knowledge base is kept in it.") from None
     except TooLong:
         return TIMED_OUT, b"", f"fatal: no answer within {program.timeout:g} seconds".encode()
+
+
+def without_password(text: str) -> str:
+    """A text without the password of an address in it."""
+    return _SECRET_IN_URL.sub("***", text)
 
 
 def git_directory(root: Path) -> Path:
