@@ -121,6 +121,31 @@ def test_a_section_becomes_a_node(kb: Repository) -> None:
     assert kb.run("split", id, "--at", "Nothing", "--yes").status == 3
 
 
+def test_a_split_leaves_relations_where_they_belong(kb: Repository) -> None:
+    """Those of the whole stay with it, those of the section go along, and links to it follow."""
+    whole, part, inner = (
+        kb.remember("Release day"),
+        kb.remember("Smart cards"),
+        "11111111-1111-4111-8111-111111111111",
+    )
+    body = (
+        f"Intro.\n* Signing\n:PROPERTIES:\n:ID: {inner}\n:END:\nKeys are on a card.\n"
+        f"IMPLEMENTS [[id:{part}][Smart cards]]\nThey stay.\n"
+    )
+    id = kb.remember("Git habits", "What is usual.", "--relate", f"SUPERSEDES:{whole}", body=body)
+    other = kb.remember("Keys", "What opens what.", body=f"See [[id:{inner}][signing]].")
+    assert kb.text(id).endswith(f"They stay.\n\nSUPERSEDES [[id:{whole}][Release day]]\n")
+    ran = kb.ok("split", id, "--at", "Signing", "--yes", "--json").json
+    assert ran["ids"] == [id, inner]
+    left = f"Intro.\n\nSUPERSEDES [[id:{whole}][Release day]]\nRELATES_TO [[id:{inner}][Signing]]\n"
+    assert kb.text(id).endswith(left)
+    told = kb.ok("show", inner, "--json").json
+    assert [each["label"] for each in told["links"]] == ["IMPLEMENTS", "DERIVED_FROM"]
+    assert told["body"].strip().startswith("Keys are on a card.\nIMPLEMENTS")
+    assert {each["id"] for each in kb.ok("backlinks", inner, "--json").json["backlinks"]} == {id, other}
+    assert kb.ok("lint").out == "sound\n"
+
+
 @pytest.mark.parametrize(
     "words",
     [

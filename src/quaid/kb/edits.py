@@ -7,6 +7,8 @@ import re
 from quaid.formats.org.head import read_head
 from quaid.formats.org.links import OrgLink, label_of, org_links
 
+_RELATIONS = re.compile(r"\n[ \t\r]*\n((?:[A-Z_]+ \[\[id:[^\n]*\]\][ \t]*\r?\n?)+)\s*\Z")
+
 
 def set_property(text: str, name: str, value: str) -> str:
     """A property of the drawer on top with that value; a missing one becomes its last line."""
@@ -65,6 +67,15 @@ def add_link(text: str, label: str, target: str, title: str) -> str:
     after_links = bool(lines) and bool(re.match(r"[A-Z_]+ \[\[id:", lines[-1]))
     gap = line_end if after_links else 2 * line_end
     return f"{text.rstrip()}{gap}{label} [[id:{target}][{plain(title)}]]{line_end}"
+
+
+def relations_start(text: str) -> int:
+    """Where the lines begin with which a text ends that are labelled links and nothing else; else its end.
+
+    They are about the whole, and no part of the section after which they stand.
+    """
+    found = _RELATIONS.search(text)
+    return found.start(1) if found else len(text)
 
 
 def has_link(text: str, label: str, target: str) -> bool:

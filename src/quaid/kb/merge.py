@@ -15,7 +15,7 @@ from quaid.errors import Conflict, InvalidInput, NotFound
 from quaid.files import replace_file
 from quaid.kb import edits
 from quaid.kb.gate import Proposal, Written, message
-from quaid.kb.node import TYPES, Node
+from quaid.kb.node import TYPES, UUID, Node
 from quaid.kb.nodes import Nodes
 from quaid.kb.protocol import write
 from quaid.kb.remember import refuse_odd
@@ -26,6 +26,7 @@ from quaid.sync.repository import listed
 
 Files = dict[str, str | bytes | None]
 _HEADLINE = re.compile(r"(?m)^\*+[ \t]+([^\n]*?)(?:[ \t]+:[\w@#%:]+:)?[ \t]*$")
+_OWN_ID = re.compile(rf"(?i)\s*:PROPERTIES:\s+:ID:[ \t]+({UUID.pattern})\s+:END:[ \t]*(?=\r?\n|\Z)")
 _SENTENCE = re.compile(r"(.+?[.!?])(?:\s|\Z)", re.DOTALL)
 _LONGEST_SUMMARY = 200
 
@@ -255,14 +256,20 @@ def opponents(nodes: Nodes, node: Node) -> list[Node]:
 def split(
     kb: Kb, name: str, heading: str, title: str | None, summary: str | None, offline: bool = False
 ) -> Settled:
-    """Make a section of a node a node of its own; a link stays in its place."""
+    """Make a section of a node a node of its own; a link stays in its place.
+
+    The relations of the whole, at its end, stay with it. An id that the section has stays its own.
+    """
     refuse_odd(title, summary)
     chosen: list[Node] = []
-    new_id = str(uuid4())
+    ids: list[str] = []
 
     def plan(nodes: Nodes) -> Proposal:
         node = nodes.find(name)
         start, end, found, text = _section(node, heading)
+        own = _OWN_ID.match(text)
+        new_id = own.group(1) if own else str(uuid4())
+        text = text[own.end() :].strip("\n") if own else text
         new_title = edits.one_line(title or found)
         draft = Draft(
             id=new_id,
@@ -281,16 +288,15 @@ def split(
             status="current",
             relations=(("DERIVED_FROM", node.id, edits.plain(node.title)),),
         )
-        left = node.text[:start].rstrip() + "\n\n" + node.text[end:].lstrip("\n")
+        left = node.text[:start].rstrip() + "\n\n" + node.text[end:].lstrip("\r\n")
         left = edits.add_link(left, "RELATES_TO", new_id, new_title)
         left = edits.set_property(left, "UPDATED", kb.today)
         path = file_name(new_title, kb.moment)
-        chosen[:] = [node]
+        chosen[:], ids[:] = [node], [node.id, new_id]
         return Proposal({path: render(draft), node.path: left}, message("Split", node.title))
 
     written = write(kb, plan, offline=offline)
-    settled = _settled("split", chosen, 0, written)
-    return Settled(settled.action, settled.titles, (*settled.ids, new_id), 0, written)
+    return Settled("split", tuple(node.title for node in chosen), tuple(ids), 0, written)
 
 
 def _section(node: Node, heading: str) -> tuple[int, int, str, str]:
@@ -302,7 +308,7 @@ def _section(node: Node, heading: str) -> tuple[int, int, str, str]:
             continue
         depth = len(match.group().split(" ", 1)[0].rstrip())
         after = (each for each in heads[number + 1 :] if len(each.group().split(" ", 1)[0]) <= depth)
-        end = next((each.start() for each in after), len(node.text))
+        end = next((each.start() for each in after), edits.relations_start(node.text))
         return match.start(), end, match.group(1), node.text[match.end() : end].strip("\n")
     names = [match.group(1) for match in heads]
     raise NotFound(
