@@ -20,6 +20,7 @@ def node(number: int, title: str = "", summary: str = "", body: str = "", **more
     draft = Draft(
         ID.format(number), title or f"Title {number}", summary or f"Summary {number}", body, source="chat",
         created=more.get("created", "2026-05-01"), status=more.get("status", "current"),
+        updated=more.get("updated", ""),
     )  # fmt: skip
     text = render(draft)
     if "curated" in more:
@@ -65,15 +66,25 @@ def test_many_nodes_are_compared_in_little_time() -> None:
 
 def test_curation_is_due_at_150_nodes_and_after_every_50() -> None:
     nodes = [node(number) for number in range(FIRST_DUE - 1)]
-    assert not is_due(nodes)
+    assert not is_due(nodes, "2026-05-10")
     nodes.append(node(FIRST_DUE))
-    assert is_due(nodes)
+    assert is_due(nodes, "2026-05-10")
     nodes[0] = node(0, curated="2026-05-10")
-    assert not is_due(nodes)
+    assert not is_due(nodes, "2026-05-12")
     nodes += [node(1000 + number, created="2026-05-11") for number in range(DUE_EVERY - 1)]
-    assert not is_due(nodes)
+    assert not is_due(nodes, "2026-05-12")
     nodes.append(node(2000, created="2026-05-11"))
-    assert is_due(nodes)
+    assert is_due(nodes, "2026-05-12")
+
+
+def test_curation_is_due_when_50_have_gone_untouched_since_somebody_looked() -> None:
+    old = [node(number, updated="2025-01-01") for number in range(FIRST_DUE)]  # they were so by then
+    fresh = [node(1000 + number, updated="2026-05-01") for number in range(DUE_EVERY - 1)]
+    nodes = [*old, *fresh, node(2000, updated="2026-05-01", curated="2026-05-10")]
+    assert not is_due(nodes, "2026-10-29")
+    nodes.append(node(3000, updated="2026-05-02"))
+    assert not is_due(nodes, "2026-10-29")
+    assert is_due(nodes, "2026-10-30")
 
 
 def test_those_looked_at_longest_ago_come_first(kb: Repository) -> None:

@@ -134,6 +134,7 @@ def test_a_public_forge_is_warned_of_until_the_person_says_it_is_private(kb: Rep
 
 
 def test_status_counts_and_nudges(kb: Repository) -> None:
+    kb.git("config", "ai-kb.local", "true")
     one = kb.remember("Commit style")
     assert kb.ok("status", "--line").out == ""
     kb.remember("Commit habits", "Other habits.", "--contest", one)

@@ -133,7 +133,12 @@ def test_a_session_hears_of_what_is_not_pushed(shared: Repository, world: World,
 def test_a_session_hears_of_contests_and_unfinished_work(kb: Repository, tmp_path: Path) -> None:
     first = kb.remember("Indentation", "Always use tabs.")
     kb.remember("Indenting", "Never use tabs.", "--contest", first)
+    alone = "no remote, so nothing is backed up (ai-kb init --remote)"
+    assert line(kb, tmp_path) == kb.ok("status", "--line").out.strip() == f"ai-kb: {alone}; 2 contested"
+    kb.git("config", "ai-kb.fetchTimeout", "5")
+    kb.git("config", "ai-kb.local", "true")
     assert line(kb, tmp_path) == kb.ok("status", "--line").out.strip() == "ai-kb: 2 contested"
+    assert "none, as you have said" in kb.ok("doctor").out
     kb.node(first).write_text("x")
     assert "not committed: " in line(kb, tmp_path)
 
@@ -145,6 +150,7 @@ def test_a_remote_that_was_never_pushed_to(kb: Repository, world: World, tmp_pat
 
 def test_that_curation_is_due_is_noted_by_whoever_reads_the_nodes(world: World, tmp_path: Path) -> None:
     kb = world.made("kb")
+    kb.git("config", "ai-kb.local", "true")
     write(kb.root, *(text(number, title=f"Node {number}") for number in range(1, 151)))
     kb.ok("commit")
     assert line(kb, tmp_path) == "ai-kb: curation due (ai-kb curate)"

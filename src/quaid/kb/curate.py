@@ -7,13 +7,12 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from datetime import date, timedelta
 from functools import partial
 
 from quaid.errors import InvalidInput
 from quaid.kb import edits
 from quaid.kb.base import Base
-from quaid.kb.due import is_due
+from quaid.kb.due import HORIZON_DAYS, horizon, is_due, touched
 from quaid.kb.facts import source_of
 from quaid.kb.gate import Proposal, Written
 from quaid.kb.likeness import Stated, likenesses, normalised, words
@@ -25,7 +24,6 @@ from quaid.model.record import field, record
 from quaid.store.nodes import NodeRow
 from quaid.sync.repository import plural
 
-HORIZON_DAYS = 180
 ROTATION = 10  # nodes to look at in one pass
 BROAD_WORDS = 1_500
 BROAD_SECTIONS = 8
@@ -87,18 +85,17 @@ def curation(
     by_meaning: Sequence[Pair] = (),
 ) -> Curation:
     """Look at everything once."""
-    horizon = (date.fromisoformat(today) - timedelta(days=horizon_days)).isoformat()
     found = duplicates(nodes, partial(_body, base))
     known = {frozenset((pair.one, pair.other)) for pair in found}
     found += [pair for pair in by_meaning if frozenset((pair.one, pair.other)) not in known]
     return Curation(
         nodes=len(nodes),
-        due=is_due(nodes),
+        due=is_due(nodes, today),
         duplicates=tuple(found),
         orphans=tuple(_items(orphans(nodes), "nothing links to it, and it links to nothing")),
         contested=tuple(_items(_with_status(nodes, "contested"), "two nodes disagree")),
         superseded=tuple(_items(_with_status(nodes, "superseded"), "another node has taken its place")),
-        stale=tuple(_stale(nodes, horizon)),
+        stale=tuple(_stale(nodes, horizon(today, horizon_days))),
         broad=tuple(_broad(base, nodes)),
         raw_without_node=tuple(_unused_raw(base, nodes)),
         large_raw=tuple(
@@ -168,13 +165,9 @@ def _items(nodes: Iterable[NodeRow], why: str) -> list[Item]:
     return [Item(node.path, node.title, node.id, why) for node in nodes]
 
 
-def _touched(node: NodeRow) -> str:
-    return max(node.updated, node.curated)
-
-
-def _stale(nodes: Iterable[NodeRow], horizon: str) -> list[Item]:
-    old = sorted((node for node in nodes if _touched(node) < horizon), key=_touched)
-    return [Item(node.path, node.title, node.id, f"untouched since {_touched(node)}") for node in old]
+def _stale(nodes: Iterable[NodeRow], before: str) -> list[Item]:
+    old = sorted((node for node in nodes if touched(node) < before), key=touched)
+    return [Item(node.path, node.title, node.id, f"untouched since {touched(node)}") for node in old]
 
 
 def _body(base: Base, node: NodeRow) -> str:

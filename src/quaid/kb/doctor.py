@@ -18,7 +18,7 @@ from quaid.kb.init import agents_here, has_adapter, instructions_of
 from quaid.kb.lint import LARGE_RAW, lint_base
 from quaid.kb.place import CONTRACT, INDEX, check, is_litter
 from quaid.kb.repository import Kb
-from quaid.kb.status import changed_at
+from quaid.kb.status import changed_at, is_local
 from quaid.model.record import field, record
 from quaid.sync import state
 from quaid.sync.branches import FIRST_BRANCH, Branches, branches_of, known_branch
@@ -119,7 +119,10 @@ def _repository(kb: Kb, base: Base) -> Iterator[Check]:
 def _remote(kb: Kb, offline: bool) -> Iterator[Check]:
     address = kb.git.remote_address()
     if not address:
-        hint = f"git -C {kb.root} remote add origin ADDRESS, then `ai-kb push`."
+        if is_local(kb):
+            yield Check("remote", "ok", "none, as you have said: nothing is backed up")
+            return
+        hint = f"`ai-kb init --remote ADDRESS`; if none is wanted: git -C {kb.root} config ai-kb.local true"
         yield Check("remote", "warning", "there is no remote: nothing is backed up", hint)
         return
     stated = kb.git.config("ai-kb.private")

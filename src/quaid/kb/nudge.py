@@ -16,6 +16,8 @@ from quaid.sync.git import Git, State, git_directory, read_state
 
 PATIENCE = 2.0  # seconds; a session does not wait for a disk that sleeps
 _CONTESTED = re.compile(r"^\* Contested[^(\n]*\((\d+)\)", re.MULTILINE)
+_REMOTE = b'[remote "'
+_LOCAL = re.compile(rb"(?mi)^\[ai-kb\]\n(?:[ \t]+[^\n]*\n)*?[ \t]+local[ \t]*=[ \t]*true$")
 _HEAD = 64_000  # bytes of the index that are looked at
 
 
@@ -26,6 +28,7 @@ class Facts:
     ahead: int = 0
     behind: int = 0
     never_pushed: bool = False
+    no_remote: bool = False  # and nobody has said that this is meant
     push_failed: str = ""
     uncommitted: str = ""
     contested: int = 0
@@ -41,6 +44,8 @@ def line_of(facts: Facts) -> str:
         said.append(f"ahead {facts.ahead}")
     elif facts.never_pushed:
         said.append("never pushed (ai-kb push)")
+    elif facts.no_remote:
+        said.append("no remote, so nothing is backed up (ai-kb init --remote)")
     if facts.push_failed:
         said.append(f"push failed: {facts.push_failed}")
     if facts.uncommitted:
@@ -56,11 +61,13 @@ def nudge_line(kb: Kb) -> str:
     """The line, fast enough for the start of every session. New files are not looked for."""
     now = _state(kb.git)
     remembered = state.recall(kb)
+    config = b"" if now.upstream or now.unborn else _config(kb.git)
     return line_of(
         Facts(
             ahead=now.ahead,
             behind=now.behind,
-            never_pushed=not now.upstream and not now.unborn and _has_remote(kb.git),
+            never_pushed=_REMOTE in config,
+            no_remote=bool(config) and _REMOTE not in config and not _LOCAL.search(config),
             push_failed=remembered.push_failure,
             uncommitted=", ".join(each.path for each in now.changed[:5]),
             contested=_contested(kb),
@@ -77,11 +84,12 @@ def _state(git: Git) -> State:
     return State(unborn=True) if done.status else read_state(done.out)
 
 
-def _has_remote(git: Git) -> bool:
+def _config(git: Git) -> bytes:
+    """The settings of the repository; none where they are elsewhere."""
     try:
-        return b'[remote "' in (git_directory(git.root) / "config").read_bytes()
+        return (git_directory(git.root) / "config").read_bytes()
     except OSError:
-        return False
+        return b""
 
 
 def _contested(kb: Kb) -> int:

@@ -38,6 +38,7 @@ class Status:
     contested: int = 0
     interrupted: bool = False
     trusted: bool = True  # False: git was not asked
+    local_only: bool = False  # there is no remote, and nobody has said that this is meant
 
     def as_data(self) -> dict[str, object]:
         return dict(self.__dict__) | {"uncommitted": list(self.uncommitted), "nudge": nudge(self)}
@@ -68,7 +69,13 @@ def status(kb: Kb) -> Status:
         contested=sum(1 for node in rows if node.status == "contested"),
         interrupted=has_git and journal_of(kb).exists(),
         trusted=trusted,
+        local_only=has_git and not now.unborn and not kb.git.remote() and not is_local(kb),
     )
+
+
+def is_local(kb: Kb) -> bool:
+    """Whether the person has said that it needs no remote."""
+    return kb.git.config("ai-kb.local") == "true"
 
 
 def nudge(now: Status) -> str:
@@ -77,6 +84,7 @@ def nudge(now: Status) -> str:
         Facts(
             ahead=now.ahead,
             behind=now.behind,
+            no_remote=now.local_only,
             push_failed=now.push_failed,
             uncommitted=listed(now.uncommitted),
             contested=now.contested,

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from quaid.kb import curate as curating
 from quaid.kb.base import read
 from quaid.kb.curate import Curation, Item, Pair
+from quaid.kb.due import HORIZON_DAYS
 from quaid.kb.facts import rows_of
 from quaid.kb.protocol import listed, plural
 from quaid.model.record import record
@@ -25,7 +26,7 @@ class Curate:
     """Arguments of `kb curate`."""
 
     dry_run: bool = arg("Only report; this is what it does anyway.", default=False)
-    days: int = arg("After how many days a node counts as untouched.", default=curating.HORIZON_DAYS, least=0)
+    days: int = arg("After how many days a node counts as untouched.", default=HORIZON_DAYS, least=0)
     semantic: bool = arg("Also find duplicates by meaning, in the Quaid memory.", default=False)
     done: list[str] | None = arg(
         "Stamp this node as looked at today; may be repeated.", default=None, many=True, placeholder="NODE"

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 
-from quaid.errors import FINDINGS_STATUS, GitFailed
+from quaid.errors import FINDINGS_STATUS, GitFailed, QuaidError
 from quaid.formats.secrets import ALLOWED
 from quaid.kb import divergence
 from quaid.kb import push as pushing
 from quaid.kb.divergence import Divergence
+from quaid.kb.due import note_due
 from quaid.kb.protocol import plural
 from quaid.model.record import record
 from quaid.operations.kb.answer import Answer, kb_command
@@ -37,6 +39,8 @@ def sync(app: KbApp, args: Sync) -> Answer:
     """
     done = pushing.sync_quietly(app.kb) if args.background else pushing.sync(app.kb)
     refreshed = refresh(app, done.authors)
+    with suppress(QuaidError):  # time alone makes it due, and sessions only read what is noted
+        note_due(app.kb, app.kb.nodes().rows)
     text = done.message + ("; the memory is refreshed" if refreshed else "")
     data = {**done.as_data(), "memory": refreshed}
     if args.background:
