@@ -321,6 +321,9 @@ def _notices(kb: Kb) -> tuple[str, ...]:
 def _missing(kb: Kb, nodes: Sequence[tuple[int, str, str, str]]) -> str:
     """What is wrong with the index, as far as a quick look shows it."""
     indexes = _indexes(kb)
+    quickly = _quickly_listed(indexes)
+    if quickly and quickly == {id.lower() for _, _, id, _ in nodes}:
+        return ""  # as it mostly is
     known: set[str] = set()
     for page_id, path, id, _ in nodes:
         if not UUID.fullmatch(id):
@@ -331,7 +334,7 @@ def _missing(kb: Kb, nodes: Sequence[tuple[int, str, str, str]]) -> str:
         known.add(id.lower())
     if not indexes and known:
         return "there is no index; `ai-kb index` makes it."
-    if _quickly_listed(indexes) != known:
+    if quickly != known:
         listed = {each.lower() for text in indexes for each in _LISTED.findall(text)}
         if listed != known:
             return "the index does not list the nodes that there are; see `ai-kb index` and `ai-kb lint`."
@@ -346,7 +349,7 @@ def _quickly_listed(indexes: Iterable[str]) -> set[str]:
 def _indexes(kb: Kb) -> list[str]:
     """The texts of the files of the index."""
     texts: list[str] = []
-    for name in sorted(os.listdir(kb.root)):
+    for name in sorted(each for each in os.listdir(kb.root) if each.startswith("index")):
         if is_index(name):
             with suppress(OSError):
                 texts.append(read_own(kb.root / name).decode(errors="replace"))
