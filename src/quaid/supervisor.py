@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import plistlib
 import shutil
 import subprocess
 import sys
@@ -12,6 +13,28 @@ from quaid.files import replace_file
 from quaid.model.record import record
 
 PATIENCE = 30  # seconds
+MINUTES = 15  # between two runs of a job
+
+_SERVICE = """\
+[Unit]
+Description={description}
+
+[Service]
+Type=oneshot
+ExecStart={command}
+"""
+_TIMER = """\
+[Unit]
+Description={description} every {minutes} minutes
+
+[Timer]
+OnBootSec=2min
+OnUnitInactiveSec={minutes}min
+Unit={name}.service
+
+[Install]
+WantedBy=timers.target
+"""
 
 
 @record
@@ -79,3 +102,58 @@ def program(name: str, module: str) -> list[str]:
 def _quoted(word: str) -> str:
     plain = word.replace("\\", "\\\\").replace('"', '\\"').replace("$", "$$")
     return f'"{plain}"' if plain != word or any(char.isspace() for char in word) else word
+
+
+@record
+class Job:
+    """A command that is run again and again for a person."""
+
+    name: str
+    description: str
+    words: list[str]
+    environment: Mapping[str, str]
+    home: Path
+
+    def file(self, platform: str = sys.platform) -> Path:
+        """What says when it runs: a timer of systemd's, or a launch agent."""
+        if platform == "darwin":
+            return agent_file(self.home, self.name)
+        return unit_folder(self.environment, self.home) / f"{self.name}.timer"
+
+
+@record
+class Timer:
+    """What was installed: its files, whether it runs, and what to do if it does not."""
+
+    files: tuple[str, ...]
+    enabled: bool
+    hint: str = ""
+
+
+def install_job(job: Job, platform: str = sys.platform) -> Timer:
+    """Write the files of a job and start it where that can be done."""
+    path = job.file(platform)
+    if platform == "darwin":
+        content = {
+            "Label": path.stem,
+            "ProgramArguments": job.words,
+            "StartInterval": MINUTES * 60,
+            "RunAtLoad": True,
+        }
+        write_changed(path, plistlib.dumps(content))
+        load = ["launchctl", "load", "-w", str(path)]
+        enabled = ask(*load).ok
+        return Timer((str(path),), enabled, "" if enabled else f"Start it with: {' '.join(load)}")
+    facts = {
+        "description": job.description,
+        "minutes": MINUTES,
+        "name": job.name,
+        "command": command_line(job.words),
+    }
+    files = {path.with_suffix(".service"): _SERVICE, path: _TIMER}
+    for place, text in files.items():
+        write_changed(place, literal(text.format(**facts)).encode())
+    enable = ["enable", "--now", path.name]
+    enabled = systemctl("daemon-reload").ok and systemctl(*enable).ok
+    hint = "" if enabled else f"Start it with: systemctl --user {' '.join(enable)}"
+    return Timer(tuple(map(str, files)), enabled, hint)

@@ -161,7 +161,7 @@ def test_the_driver_is_set_up_once(clones: tuple[Clone, Clone]) -> None:
     attributes = one.place / ".gitattributes"
     before = attributes.read_text()
     assert not install(Git(one.place, os.environ, None, lambda root: True))
-    assert attributes.read_text() == before == "*.md merge=quaid\n*.org merge=quaid\n"
+    assert attributes.read_text() == before == "*.md merge=quaid\n*.markdown merge=quaid\n*.org merge=quaid\n"
 
 
 def test_a_conflict_is_written_found_settled_and_forgotten(tmp_path: Path) -> None:

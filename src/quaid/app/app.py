@@ -99,6 +99,11 @@ class App:
         return self._surroundings.here is not None
 
     @property
+    def here(self) -> Path | None:
+        """The directory in which a person stands; None for a client of a server."""
+        return self._surroundings.here
+
+    @property
     def home(self) -> Path:
         """The person's home directory."""
         return Path(os.path.expanduser(self._surroundings.home))

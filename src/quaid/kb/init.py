@@ -18,8 +18,9 @@ from quaid.kb.memory import own_memory
 from quaid.kb.node import is_node
 from quaid.kb.place import CONTRACT, is_litter
 from quaid.kb.repository import Kb
-from quaid.kb.timer import Timer, install
+from quaid.kb.timer import install
 from quaid.model.record import field, record
+from quaid.supervisor import Timer
 from quaid.sync import lock
 from quaid.sync.branches import FIRST_BRANCH, branches_at, branches_of
 from quaid.sync.git import outside

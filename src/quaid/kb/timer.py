@@ -2,59 +2,17 @@
 
 from __future__ import annotations
 
-import plistlib
 import sys
 from hashlib import sha256
-from pathlib import Path
 
 from quaid.kb.place import chosen_root
 from quaid.kb.repository import Kb
 from quaid.model.record import record
-from quaid.supervisor import (
-    agent_file,
-    ask,
-    command_line,
-    literal,
-    program,
-    systemctl,
-    unit_folder,
-    write_changed,
-)
+from quaid.supervisor import Job, Timer, ask, install_job, program, systemctl
 
-MINUTES = 15
 _BACKGROUND = "--background"
 _IDLE = ("inactive", "failed", "unknown")  # as systemd says it
 _UNLOADED = "Could not find service"  # and launchd
-
-_SERVICE = """\
-[Unit]
-Description=Sync the knowledge base in {root}
-
-[Service]
-Type=oneshot
-ExecStart={command}
-"""
-_TIMER = """\
-[Unit]
-Description=Sync the knowledge base in {root} every {minutes} minutes
-
-[Timer]
-OnBootSec=2min
-OnUnitInactiveSec={minutes}min
-Unit={name}.service
-
-[Install]
-WantedBy=timers.target
-"""
-
-
-@record
-class Timer:
-    """What was installed: its files, whether it runs, and what to do if it does not."""
-
-    files: tuple[str, ...]
-    enabled: bool
-    hint: str = ""
 
 
 def name_of(kb: Kb) -> str:
@@ -65,28 +23,15 @@ def name_of(kb: Kb) -> str:
     return f"ai-kb-push-{sha256(str(kb.root).encode()).hexdigest()[:8]}"
 
 
+def job_of(kb: Kb) -> Job:
+    """What syncs a knowledge base."""
+    words = [*program("ai-kb", "quaid.cli.ai_kb"), "--kb", str(kb.root), "sync", _BACKGROUND]
+    return Job(name_of(kb), f"Sync the knowledge base in {kb.root}", words, kb.environment, kb.home)
+
+
 def install(kb: Kb, platform: str = sys.platform) -> Timer:
     """Write the timer's files and start it where that can be done."""
-    words = _command(kb)
-    if platform == "darwin":
-        return _launch_agent(kb, words)
-    folder = _unit_folder(kb)
-    name = name_of(kb)
-    facts = {"root": kb.root, "minutes": MINUTES, "name": name, "command": command_line(words)}
-    files = {
-        folder / f"{name}.service": literal(_SERVICE.format(**facts)),
-        folder / f"{name}.timer": literal(_TIMER.format(**facts)),
-    }
-    for path, text in files.items():
-        write_changed(path, text.encode())
-    enable = ["enable", "--now", f"{name}.timer"]
-    enabled = systemctl("daemon-reload").ok and systemctl(*enable).ok
-    hint = "" if enabled else f"Start it with: systemctl --user {' '.join(enable)}"
-    return Timer(tuple(map(str, files)), enabled, hint)
-
-
-def _command(kb: Kb) -> list[str]:
-    return [*program("ai-kb", "quaid.cli.ai_kb"), "--kb", str(kb.root), "sync", _BACKGROUND]
+    return install_job(job_of(kb), platform)
 
 
 @record
@@ -101,7 +46,8 @@ def fault(kb: Kb, platform: str = sys.platform) -> Fault | None:
     """What is wrong with the timer, or that nobody could be asked; None if it runs."""
     name = name_of(kb)
     on_mac = platform == "darwin"
-    file = agent_file(kb.home, name) if on_mac else _unit_folder(kb) / f"{name}.service"
+    file = job_of(kb).file(platform)
+    file = file if on_mac else file.with_suffix(".service")
     if not file.is_file():
         return Fault("no timer syncs in the background", "`ai-kb init --timer` installs one.")
     if _BACKGROUND not in file.read_text("utf-8", "replace"):
@@ -117,21 +63,3 @@ def fault(kb: Kb, platform: str = sys.platform) -> Fault | None:
         f"whether the timer runs could not be asked: {why}",
         "Where neither systemd nor launchd runs for you, let something else call `ai-kb sync --background`.",
     )
-
-
-def _unit_folder(kb: Kb) -> Path:
-    return unit_folder(kb.environment, kb.home)
-
-
-def _launch_agent(kb: Kb, words: list[str]) -> Timer:
-    path = agent_file(kb.home, name_of(kb))
-    content = {
-        "Label": path.stem,
-        "ProgramArguments": words,
-        "StartInterval": MINUTES * 60,
-        "RunAtLoad": True,
-    }
-    write_changed(path, plistlib.dumps(content))
-    load = ["launchctl", "load", "-w", str(path)]
-    enabled = ask(*load).ok
-    return Timer((str(path),), enabled, "" if enabled else f"Start it with: {' '.join(load)}")

@@ -14,8 +14,10 @@ from quaid.operations.charset import Recoded
 from quaid.operations.check import Findings
 from quaid.operations.collections import CollectionInfo, CollectionLine, CollectionList, Detached
 from quaid.operations.config import SettingList, SettingView
+from quaid.operations.conflicts import ConflictLine, ConflictList, Resolved
 from quaid.operations.context import Context
 from quaid.operations.conversations import Conversation, ConversationList, TurnMatches
+from quaid.operations.copies import Merged
 from quaid.operations.daily_log import Logged
 from quaid.operations.due import DueList
 from quaid.operations.edits import Stated
@@ -42,6 +44,9 @@ from quaid.operations.raw import RawData
 from quaid.operations.recall import Recalled
 from quaid.operations.related import RelatedPages
 from quaid.operations.remember import Remembered
+from quaid.operations.remote_setup import Initiated
+from quaid.operations.remote_status import Standings
+from quaid.operations.remotes import Exchanges
 from quaid.operations.search import Matches
 from quaid.operations.sync import AllSynced, Rebuilt, StateDigest, Synced
 from quaid.operations.tags import PageTags, TagCounts
@@ -678,6 +683,49 @@ class Methods:
         self, slug: str | None = None, *, collection: str | None = None, all: bool = False
     ) -> Discarded:
         """Remove pages in quarantine for good, with all that belonged to them."""
+
+    def sync(
+        self,
+        collection: str | None = None,
+        *,
+        watch: bool = False,
+        quiet: bool = False,
+        accept_rewritten: bool = False,
+    ) -> Exchanges:
+        """Exchange the pages of folders with other machines: commit what changed, fetch, merge, push."""
+
+    def sync_init(
+        self,
+        url: str | None = None,
+        *,
+        collection: str | None = None,
+        folder: str | None = None,
+        timer: bool = False,
+    ) -> Initiated:
+        """Set a folder up to be shared through git: repository, what it leaves out, merge driver, remote."""
+
+    def sync_status(self, collection: str | None = None) -> Standings:
+        """Say how shared folders stand: ahead, behind, conflicts, when it last worked, and what went
+        wrong.
+        """
+
+    def conflicts(self, slug: str | None = None, *, collection: str | None = None) -> ConflictList:
+        """List what merges could not decide. A page holds the newer; the other is kept until somebody
+        decides.
+        """
+
+    def conflicts_show(self, id: str) -> ConflictLine:
+        """Show both sides of a conflict, side by side."""
+
+    def conflicts_resolve(
+        self, id: str, *, keep: Literal["ours", "theirs"] | None = None, text: str | None = None
+    ) -> Resolved:
+        """Settle a conflict: keep what the page says, take what the other side says, or write something
+        else.
+        """
+
+    def conflicts_merge_copies(self, *, collection: str | None = None, yes: bool = False) -> Merged:
+        """Merge the copies that Syncthing, Dropbox, iCloud and the like have left into their pages."""
 
     def rebuild(self) -> Rebuilt:
         """Derive everything anew: read every file, and make all rows and indexes from the pages' texts."""

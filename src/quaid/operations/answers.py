@@ -44,8 +44,9 @@ class Answer:
     """A page that was found. `content` is what matched, or the whole page, as `depth` says.
 
     `passage` is the line that matters, `more` are others that fit nearly as well, `facts` fields and facts
-    that answer, `superseded` what the text says and no longer holds; a `weak` page hardly answers. Of a
-    conversation (`kind`), `slug` is its id, `turn` the one that matched, `content` what was said in it.
+    that answer, `superseded` what the text says and no longer holds; a `weak` page hardly answers.
+    `conflicts` are those that merging left open on the page. Of a conversation (`kind`), `slug` is its id,
+    `turn` the one that matched, `content` what was said in it.
     """
 
     slug: str
@@ -67,6 +68,7 @@ class Answer:
     facts: tuple[Fact, ...] | None = None
     superseded: tuple[Superseded, ...] | None = None
     contradictions: tuple[DoubtView, ...] | None = None
+    conflicts: tuple[str, ...] | None = None
     more: tuple[PassageView, ...] | None = None
     weak: bool | None = None
 
@@ -121,6 +123,9 @@ def _block(answer: Answer, style: Style) -> str:
     shown_lines += [
         style.warning(f"    in doubt: {shown(each.description)} [{each.id}]")
         for each in answer.contradictions or ()
+    ]
+    shown_lines += [
+        style.warning(f"    two versions: quaid conflicts show {each}") for each in answer.conflicts or ()
     ]
     where, lines = _where(answer), [*_numbered(answer), *_others(answer)]
     if lines:

@@ -14,6 +14,7 @@ from quaid.model.record import record, replace
 from quaid.operations.answers import Answer, Answers, ArmView, DoubtView, PassageView, answers_text
 from quaid.operations.conversations import filter_of, restored
 from quaid.operations.delivery import counter, fitted, text_tokens
+from quaid.operations.marks import open_conflicts
 from quaid.operations.operation import Operation, arg
 from quaid.search import hybrid
 from quaid.search.confidence import confidence
@@ -289,6 +290,7 @@ class _Page:
             superseded=excerpt.superseded or None,
             contradictions=tuple(DoubtView(each.id, each.type, each.description) for each in excerpt.doubts)
             or None,
+            conflicts=open_conflicts(self._app, info) or None,
             more=self._more(part) or None,
             weak=self.weak or None,
         )

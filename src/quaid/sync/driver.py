@@ -24,7 +24,7 @@ from quaid.sync.conflicts import note_clashes
 from quaid.sync.git import Git, git_directory
 from quaid.sync.process import Program, TooLong
 
-ATTRIBUTES = ("*.md merge=quaid", "*.org merge=quaid")
+ATTRIBUTES = ("*.md merge=quaid", "*.markdown merge=quaid", "*.org merge=quaid")
 _PATIENCE = 20.0  # seconds in which git says when a page was changed
 _HEAD = re.compile(r"GITHEAD_([0-9a-f]{40,64})\Z")
 _PICKED = re.compile(r"^\w+ ([0-9a-f]{7,64})\b", re.MULTILINE)
@@ -46,13 +46,7 @@ def install(git: Git) -> bool:
 
     Where Quaid is missing, the attributes name a driver that nobody has set up, and git merges as ever.
     """
-    program = f"{shlex.quote(sys.executable)} -P -m quaid merge-driver"
-    git.ask("config", "merge.quaid.name", "Quaid: pages by what they say")
-    git.ask("config", "merge.quaid.driver", f"{program} %O %A %B %P")
-    # Merges of several common ancestors are made up on the way: their clashes are nobody's.
-    git.ask("config", "merge.quaid.recursive", "quaid-ancestors")
-    git.ask("config", "merge.quaid-ancestors.name", "Quaid: ancestors of pages")
-    git.ask("config", "merge.quaid-ancestors.driver", f"{program} --ancestors %O %A %B %P")
+    configure(git)
     place = git.root / ".gitattributes"
     known = place.read_text("utf-8", "surrogateescape") if place.exists() else ""
     missing = [line for line in ATTRIBUTES if line not in known.splitlines()]
@@ -60,6 +54,30 @@ def install(git: Git) -> bool:
         start = known if not known or known.endswith("\n") else f"{known}\n"
         replace_file(place, (start + "\n".join(missing) + "\n").encode("utf-8", "surrogateescape"))
     return bool(missing)
+
+
+def configure(git: Git) -> None:
+    """Have a repository's git find the driver on this machine."""
+    for key, value in _configuration().items():
+        if git.config(key) != value:
+            git.ask("config", key, value)
+
+
+def settings() -> tuple[str, ...]:
+    """Options by which a git that is run by this program merges pages, whatever is configured."""
+    return tuple(word for key, value in _configuration().items() for word in ("-c", f"{key}={value}"))
+
+
+def _configuration() -> dict[str, str]:
+    program = f"{shlex.quote(sys.executable)} -P -m quaid merge-driver"
+    return {
+        "merge.quaid.name": "Quaid: pages by what they say",
+        "merge.quaid.driver": f"{program} %O %A %B %P",
+        # Merges of several common ancestors are made up on the way: their clashes are nobody's.
+        "merge.quaid.recursive": "quaid-ancestors",
+        "merge.quaid-ancestors.name": "Quaid: ancestors of pages",
+        "merge.quaid-ancestors.driver": f"{program} --ancestors %O %A %B %P",
+    }
 
 
 def merge_files(files: Files, root: Path, environment: Mapping[str, str], *, ancestors: bool) -> Melded:
@@ -90,7 +108,7 @@ def _committed(path: str, root: Path, environment: Mapping[str, str]) -> tuple[s
     theirs = _their_commit(root, environment)
     if not theirs:
         return None
-    ours, other = (_changed_at(commit, path, root, environment) for commit in ("HEAD", theirs))
+    ours, other = (changed_at(commit, path, root, environment) for commit in ("HEAD", theirs))
     return (ours, other) if ours and other else None
 
 
@@ -108,7 +126,7 @@ def _their_commit(root: Path, environment: Mapping[str, str]) -> str:
     return picked[-1] if picked else ""
 
 
-def _changed_at(commit: str, path: str, root: Path, environment: Mapping[str, str]) -> str:
+def changed_at(commit: str, path: str, root: Path, environment: Mapping[str, str]) -> str:
     """When the author of the last change made it: that stays the same when commits are replayed."""
     words = ("git", "-C", str(root), "log", "-1", "--format=%aI", commit, "--", path)
     try:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from quaid.model.record import record
 from quaid.sync import outgoing, state
 from quaid.sync.follow import adopt_upstream
@@ -10,6 +12,8 @@ from quaid.sync.outgoing import Leak
 from quaid.sync.repository import Repository, plural
 
 PUSH_TIMEOUT = 60.0  # seconds
+# What is said of a remote that has moved before the push began, and of one that moves while it runs.
+_MOVED = re.compile(r"\[rejected\]|fetch first|cannot lock ref|failed to update ref|incorrect old value")
 
 
 @record
@@ -81,7 +85,7 @@ def _settled(repository: Repository, result: Pushed) -> Pushed:
 def _failed(repository: Repository, done: Done, ahead: int) -> Pushed:
     reason = rejection(done) or done.reason
     state.note(repository, push_failed_at=state.now(), push_failure=reason)
-    if "[rejected]" in done.out or "fetch first" in done.err:
+    if _MOVED.search(done.out + done.err):
         repository.git.fetch()
         adopt_upstream(repository, repository.git.state())
         now = repository.git.state()

@@ -32,6 +32,11 @@ class Remembered:
     fetch_failure: str = ""
     curation_due: str = ""  # since when
     timer: str = ""
+    synced_at: str = ""  # the last round of `quaid sync` that went well
+    sync_failed_at: str = ""  # the last that did not, if none has gone well since
+    sync_failure: str = ""
+    offline_since: str = ""
+    remote_head: str = ""  # the commit of the remote that a round has last seen and has here
 
 
 def state_path(repository: Repository) -> Path:

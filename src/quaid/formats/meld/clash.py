@@ -2,7 +2,18 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 from quaid.model.record import record
+
+
+def instant(moment: str) -> datetime:
+    """A moment that can be compared with others; one that nobody knows comes before all."""
+    try:
+        read = datetime.fromisoformat(moment)
+    except ValueError:
+        return datetime.min.replace(tzinfo=UTC)
+    return read if read.tzinfo else read.replace(tzinfo=UTC)
 
 
 @record
@@ -17,10 +28,12 @@ class Side:
 class Clash:
     """A part of a page of which the sides say different things. A side that deleted it says "".
 
-    All texts are whole lines as they were written; `kept` is what stands in the merged page.
+    All texts are whole lines as they were written; `kept` is what stands in the merged page. `page` is one
+    that a side has removed, `name` one that each side has moved elsewhere, `file` what is no page: see
+    sync/union.py.
     """
 
-    kind: str  # field, section, item, row, text
+    kind: str  # field, section, item, row, text; page, name, file
     name: str  # of the field, section or row; of an item its text; of a text the section in which it is
     base: str
     kept: str

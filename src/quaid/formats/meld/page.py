@@ -6,12 +6,12 @@ where both have changed the same, the page holds the newer, and the other is tol
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import datetime
 from hashlib import sha256
 
 from quaid.formats.format import PageFormat, page_format
 from quaid.formats.markdown import frontmatter
-from quaid.formats.meld.clash import Ledger, Melded, Side
+from quaid.formats.meld.clash import Ledger, Melded, Side, instant
 from quaid.formats.meld.lines import by_lines
 from quaid.formats.meld.parts import FIELD, Part, parts_of
 from quaid.formats.meld.settle import Settler
@@ -33,15 +33,7 @@ def meld(base: str, one: Side, other: Side, format: Format = "markdown") -> Meld
 
 
 def _age(side: Side) -> tuple[datetime, str]:
-    return _instant(side.moment), sha256(side.text.encode("utf-8", "surrogatepass")).hexdigest()
-
-
-def _instant(moment: str) -> datetime:
-    try:
-        read = datetime.fromisoformat(moment)
-    except ValueError:
-        return datetime.min.replace(tzinfo=UTC)
-    return read if read.tzinfo else read.replace(tzinfo=UTC)
+    return instant(side.moment), sha256(side.text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def _level(text: str) -> str:

@@ -1,0 +1,261 @@
+"""What merges could not decide: listed, shown side by side, settled."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Literal
+
+from quaid.app import App
+from quaid.errors import Conflict as Refusal
+from quaid.errors import InvalidInput, NotFound
+from quaid.files import replace_file
+from quaid.formats.encoding import encode
+from quaid.formats.slugs import slugify
+from quaid.model.page import PageInfo
+from quaid.model.record import record
+from quaid.operations.fields import IN_COLLECTION
+from quaid.operations.operation import Operation, arg
+from quaid.operations.remotes import repository_of
+from quaid.operations.text import Style, cells, clipped, columns, counted, shown
+from quaid.store import bare_pages, collections, pages
+from quaid.store.collections import CollectionRow
+from quaid.sync.conflicts import Conflict, conflicts, find_conflict, forget_conflict, settled
+from quaid.vault import folder
+
+WHOLE = ("page", "name", "file")  # kinds that are not about a part of a page
+
+
+@record
+class Which:
+    """Arguments of `conflicts`."""
+
+    slug: str | None = arg("Only those of this page.", default=None, positional=True, completes="slug")
+    collection: str | None = IN_COLLECTION
+
+
+@record
+class ConflictLine:
+    """A conflict in a list. `kept` is what the page holds, `other` what the other side says."""
+
+    id: str
+    collection: str
+    path: str
+    slug: str  # "" if the page is no longer there
+    kind: str
+    name: str
+    base: str
+    kept: str
+    other: str
+    kept_at: str
+    other_at: str
+
+
+@record
+class ConflictList:
+    """Open conflicts."""
+
+    conflicts: tuple[ConflictLine, ...]
+
+
+def list_conflicts(app: App, args: Which) -> ConflictList:
+    """List what merges could not decide. A page holds the newer; the other is kept until somebody decides."""
+    page = app.page(args.slug) if args.slug else None
+    found = [line for line in _everything(app, args.collection) if page is None or _is_of(line, page)]
+    return ConflictList(tuple(found))
+
+
+def _is_of(line: ConflictLine, page: PageInfo) -> bool:
+    return (line.collection, line.slug) == (page.collection, page.slug)
+
+
+def _everything(app: App, collection: str | None = None) -> Iterator[ConflictLine]:
+    for row, root in _folders(app, collection):
+        for each in conflicts(root):
+            yield _line(app, row, each)
+
+
+def _folders(app: App, collection: str | None) -> list[tuple[CollectionRow, Path]]:
+    rows = [app.collection_row(collection)] if collection else collections.of_files(app.connection)
+    return app.folders([row for row in rows if row.kind == "files"])
+
+
+def page_at(app: App, row: CollectionRow, path: str) -> PageInfo | None:
+    """The page whose file has a path."""
+    found = bare_pages.at_path(app.connection, row.id, folder.stored(path))
+    return pages.info(app.connection, found) if found else None
+
+
+def _line(app: App, row: CollectionRow, each: Conflict) -> ConflictLine:
+    page = page_at(app, row, each.path)
+    clash = each.clash
+    return ConflictLine(
+        id=each.id,
+        collection=row.name,
+        path=each.path,
+        slug=page.slug if page else "",
+        kind=clash.kind,
+        name=clash.name if clash.kind != "file" else "",
+        base=clash.base,
+        kept=clash.kept,
+        other=clash.other,
+        kept_at=clash.kept_at,
+        other_at=clash.other_at,
+    )
+
+
+def _list_text(result: ConflictList, style: Style) -> str:
+    if not result.conflicts:
+        return "No open conflicts."
+    rows = [(style.name(each.id), shown(each.path), _about(each)) for each in result.conflicts]
+    return "\n".join([columns(rows), counted(len(rows), "open conflict")])
+
+
+def _about(each: ConflictLine) -> str:
+    told = {
+        "page": "removed by one, changed by the other",
+        "name": f"moved by both; the other calls it {shown(each.other)}",
+        "file": "changed by both",
+    }
+    return told.get(each.kind) or f"{each.kind} {shown(each.name)}".rstrip()
+
+
+CONFLICTS = Operation(
+    "conflicts", Which, list_conflicts, render=_list_text, examples=("conflicts", "conflicts people/alice")
+)
+
+
+@record
+class One:
+    """Arguments of `conflicts show`."""
+
+    id: str = arg("The conflict.", positional=True)
+
+
+def show(app: App, args: One) -> ConflictLine:
+    """Show both sides of a conflict, side by side."""
+    row, _, found = _found(app, args.id)
+    return _line(app, row, found)
+
+
+def _found(app: App, id: str) -> tuple[CollectionRow, Path, Conflict]:
+    for row, root in _folders(app, None):
+        if any(each.id == id for each in conflicts(root)):
+            return row, root, find_conflict(root, id)
+    raise NotFound(f"there is no conflict {id!r}", hint="`quaid conflicts` lists those that are open.")
+
+
+def _side_by_side(each: ConflictLine, style: Style) -> str:
+    width = max(20, (style.width - 3) // 2)
+    heads = (f"the page says ({each.kept_at or 'ours'})", f"the other says ({each.other_at or 'theirs'})")
+    kept, other = (text.splitlines() or ["(nothing)"] for text in (each.kept, each.other))
+    rows = [heads, ("─" * width, "─" * width)]
+    rows += [(_at(kept, n), _at(other, n)) for n in range(max(len(kept), len(other)))]
+    table = [_padded(clipped(one, width), width) + " │ " + clipped(two, width) for one, two in rows]
+    first = f"{style.name(each.id)}  {shown(each.path)}: {_about(each)}"
+    return "\n".join([first, *(line.rstrip() for line in table)])
+
+
+def _at(lines: list[str], place: int) -> str:
+    return shown(lines[place]) if place < len(lines) else ""
+
+
+def _padded(text: str, width: int) -> str:
+    return text + " " * (width - cells(text))
+
+
+CONFLICTS_SHOW = Operation(
+    "conflicts show", One, show, render=_side_by_side, examples=("conflicts show alice~1a2b3c4d",)
+)
+
+
+@record
+class Decision:
+    """Arguments of `conflicts resolve`."""
+
+    id: str = arg("The conflict.", positional=True)
+    keep: Literal["ours", "theirs"] | None = arg(
+        "ours: what the page says; theirs: what the other side says.", default=None
+    )
+    text: str | None = arg("Lines that take the place of both.", default=None, piped="dash")
+
+
+@record
+class Resolved:
+    """A conflict that is settled."""
+
+    id: str
+    path: str
+    changed: bool
+    left: int
+
+
+def resolve(app: App, args: Decision) -> Resolved:
+    """Settle a conflict: keep what the page says, take what the other side says, or write something else."""
+    if (args.keep is None) == (args.text is None):
+        raise InvalidInput("say what is to stand there", hint="--keep ours, --keep theirs, or --text TEXT.")
+    row, root, found = _found(app, args.id)
+    if row.read_only:
+        raise Refusal(f"{row.name!r} is read-only", hint="Settle it on a machine that writes.")
+    if args.keep == "ours":
+        changed = False
+    elif found.clash.kind in WHOLE:
+        changed = _take_whole(app, row, root, found, args)
+    else:
+        changed = _write(app, row, found, found.clash.other if args.text is None else args.text)
+    forget_conflict(root, found.id)
+    return Resolved(found.id, found.path, changed, len(conflicts(root)))
+
+
+def _write(app: App, row: CollectionRow, found: Conflict, wanted: str) -> bool:
+    page = _page(app, row, found)
+    done = app.collection(row.name).edit(page.slug, lambda text: settled(text, found.clash, wanted))
+    return done.changed
+
+
+def _page(app: App, row: CollectionRow, found: Conflict) -> PageInfo:
+    page = page_at(app, row, found.path)
+    if page is None:
+        raise NotFound(
+            f"there is no page {found.path} any more",
+            hint="What the other side says: `quaid conflicts show`. Then settle it: --keep ours.",
+        )
+    return page
+
+
+def _take_whole(app: App, row: CollectionRow, root: Path, found: Conflict, args: Decision) -> bool:
+    """What the other side did to a whole file: removed it, moved it elsewhere, or wrote something else."""
+    collection, kind = app.collection(row.name), found.clash.kind
+    if kind == "file":
+        data = encode(args.text, "utf-8") if args.text is not None else _blob(app, root, found)
+        replace_file(folder.real(root, found.path), data)
+        return True
+    if args.text is not None:
+        raise InvalidInput("this is about a whole page", hint="--keep ours or --keep theirs.")
+    page = _page(app, row, found)
+    if kind == "page":
+        return collection.remove(page.slug).changed
+    path = found.clash.other.rstrip("\n")
+    return collection.move(page.slug, slugify(path), path=path)[0].changed
+
+
+def _blob(app: App, root: Path, found: Conflict) -> bytes:
+    data = repository_of(app, root).git.bytes_of(found.clash.name)
+    if data is None:
+        raise NotFound("git does not have the other version here", hint="`quaid sync` may bring it.")
+    return data
+
+
+CONFLICTS_RESOLVE = Operation(
+    "conflicts resolve",
+    Decision,
+    resolve,
+    render=lambda result, style: (
+        f"{style.name(result.id)} is settled: {shown(result.path)} "
+        f"{'has changed' if result.changed else 'stays as it is'}; {counted(result.left, 'conflict')} left"
+    ),
+    effect="write",
+    transaction="none",  # the page is written before the conflict is forgotten
+    idempotent=False,
+    examples=("conflicts resolve alice~1a2b3c4d --keep theirs",),
+)

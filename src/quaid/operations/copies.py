@@ -1,0 +1,124 @@
+"""Copies that programs for synchronising folders have left, merged into their pages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+from quaid.app import App
+from quaid.formats.meld.clash import Side
+from quaid.model.record import record
+from quaid.operations.conflicts import page_at
+from quaid.operations.fields import IN_COLLECTION
+from quaid.operations.operation import Operation, arg
+from quaid.operations.text import Style, counted, shown
+from quaid.store import collections, pages
+from quaid.store.collections import CollectionRow
+from quaid.sync.conflicts import note_clashes
+from quaid.sync.copies import Copy, copies, is_copy_of, merged, numbered
+from quaid.vault import folder
+
+
+@record
+class Consent:
+    """Arguments of `conflicts merge-copies`."""
+
+    collection: str | None = IN_COLLECTION
+    yes: bool = arg("Do not ask.", default=False)
+
+
+@record
+class CopyLine:
+    """A copy, and the page into which it goes."""
+
+    collection: str
+    path: str
+    original: str
+    conflicts: tuple[str, ...] = ()  # that are new
+
+
+@record
+class Merged:
+    """The copies that were found, and whether they were merged."""
+
+    copies: tuple[CopyLine, ...]
+    merged: bool
+
+
+def merge_copies(app: App, args: Consent) -> Merged:
+    """Merge the copies that Syncthing, Dropbox, iCloud and the like have left into their pages.
+
+    What both say differently is a conflict. A copy that was merged goes into quarantine: `restore` brings
+    it back.
+    """
+    rows = [app.collection_row(args.collection)] if args.collection else collections.of_files(app.connection)
+    found = [
+        (row, root, copy)
+        for row, root in app.folders([row for row in rows if row.kind == "files" and not row.read_only])
+        for copy in _copies(app, row, root)
+    ]
+    lines = tuple(CopyLine(row.name, copy.path, copy.original) for row, _, copy in found)
+    if not found or not (args.yes or app.ask(_question(lines))):
+        return Merged(lines, False)
+    return Merged(tuple(_merge(app, *each) for each in found), True)
+
+
+def _question(lines: tuple[CopyLine, ...]) -> str:
+    named = "\n".join(f"  {shown(each.path)}" for each in lines)
+    return f"{named}\nMerge {counted(len(lines), 'copy', 'copies')} into the pages?"
+
+
+def _copies(app: App, row: CollectionRow, root: Path) -> Iterator[Copy]:
+    paths = folder.walk(root, folder.patterns_of(row.profile, row.settings.get("ignore", ()))).files
+    yield from copies(paths)
+    for copy in numbered(paths):
+        texts = [_text(app, row, path) for path in (copy.path, copy.original)]
+        if all(texts) and is_copy_of(copy.path, *texts):
+            yield copy
+
+
+def _text(app: App, row: CollectionRow, path: str) -> str:
+    page = page_at(app, row, path)
+    return pages.load(app.connection, page.id).text if page else ""
+
+
+def _merge(app: App, row: CollectionRow, root: Path, copy: Copy) -> CopyLine:
+    page, other = page_at(app, row, copy.original), page_at(app, row, copy.path)
+    if page is None or other is None:  # it has gone meanwhile
+        return CopyLine(row.name, copy.path, copy.original)
+    collection = app.collection(row.name)
+    sides = [Side(_text(app, row, path), _written(root, path)) for path in (copy.original, copy.path)]
+    melded = merged(copy.original, *sides)
+    noted = note_clashes(root, folder.spelt(copy.original), melded.clashes)
+    collection.edit(page.slug, lambda text: melded.text, page.version)
+    collection.remove(other.slug, other.version)
+    return CopyLine(row.name, copy.path, copy.original, tuple(each.id for each in noted))
+
+
+def _written(root: Path, path: str) -> str:
+    seen = folder.look(root, path)
+    return datetime.fromtimestamp(seen.mtime_ns / 1e9, UTC).isoformat() if seen else ""
+
+
+def _text_of(result: Merged, style: Style) -> str:
+    if not result.copies:
+        return "No copies of other programs."
+    lines = [f"{style.name(shown(each.path))} → {shown(each.original)}" for each in result.copies]
+    said = counted(len(result.copies), "copy", "copies")
+    left = sum(len(each.conflicts) for each in result.copies)
+    more = f"; {counted(left, 'conflict')}: quaid conflicts" if left else ""
+    return "\n".join([*lines, f"{said} merged{more}" if result.merged else f"{said}: --yes merges"])
+
+
+CONFLICTS_MERGE_COPIES = Operation(
+    "conflicts merge-copies",
+    Consent,
+    merge_copies,
+    render=_text_of,
+    effect="write",
+    transaction="none",
+    looks="pages",
+    idempotent=False,
+    examples=("conflicts merge-copies",),
+)

@@ -1,0 +1,235 @@
+"""Folders that several machines share through git, exchanged."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Literal
+
+from quaid.app import App
+from quaid.errors import FINDINGS_STATUS, GitFailed, InvalidInput, QuaidError
+from quaid.kb import push as kb_push
+from quaid.kb.repository import opened
+from quaid.model.actor import EDIT, Actor
+from quaid.model.record import fill, record, replace
+from quaid.operations.fields import EVERY_COLLECTION
+from quaid.operations.operation import Operation, arg
+from quaid.operations.text import Style, counted, shown
+from quaid.store import collections
+from quaid.store.collections import CollectionRow
+from quaid.sync.conflicts import conflicts
+from quaid.sync.repository import Repository
+from quaid.sync.rounds import Round, Terms, exchange, takes_part
+from quaid.vault.folder import IGNORED, SCRATCH
+
+Outcome = Literal["in step", "synced", "offline", "withheld", "failed"]
+WATCHED_MINUTES = 5  # after which `--watch` asks the remote although nothing has changed here
+
+
+@record
+class Sync:
+    """Arguments of `sync`."""
+
+    collection: str | None = EVERY_COLLECTION
+    watch: bool = arg(
+        "Go on: exchange whenever files change, and every few minutes.", default=False, for_people=True
+    )
+    quiet: bool = arg("For timers: say only what went wrong, with status 0.", default=False)
+    accept_rewritten: bool = arg(
+        "Merge with a remote whose history was rewritten, or has nothing in common with this one.",
+        default=False,
+    )
+
+
+@record
+class Exchanged:
+    """What came of exchanging one collection."""
+
+    collection: str
+    outcome: Outcome
+    committed: int = 0
+    received: int = 0
+    sent: int = 0
+    conflicts: int = 0  # that are open
+    message: str = ""
+    hint: str = ""
+    notices: tuple[str, ...] = ()
+
+
+@record
+class Exchanges:
+    """What came of a `sync`."""
+
+    collections: tuple[Exchanged, ...]
+    quiet: bool = False
+
+
+def sync(app: App, args: Sync) -> Exchanges:
+    """Exchange the pages of folders with other machines: commit what changed, fetch, merge, push.
+
+    Every collection that `sync init` has set up takes part, and every knowledge base with a remote. Without a
+    network, what changed is committed here and sent another time. One that fails does not stop the others.
+    """
+    rows = taking_part(app, args.collection)
+    if args.watch:
+        return _watch(app, rows, args)
+    return Exchanges(tuple(_exchanged(app, row, root, args) for row, root in rows), args.quiet)
+
+
+def taking_part(app: App, name: str | None = None) -> list[tuple[CollectionRow, Path]]:
+    """The collections that are exchanged, with their folders; the one that is named must be one of them."""
+    rows = [app.collection_row(name)] if name else collections.of_files(app.connection)
+    found = app.folders([row for row in rows if row.kind == "files"])
+    chosen = [(row, root) for row, root in found if _takes_part(app, row, root)]
+    if name and not chosen:
+        raise InvalidInput(f"{name!r} is not shared with other machines", hint=set_up_hint(rows[0]))
+    return chosen
+
+
+def set_up_hint(row: CollectionRow) -> str:
+    """How a collection comes to take part."""
+    if row.kind == "native":
+        return f"Its pages live in the memory: quaid collection move {row.name} FOLDER."
+    return f"quaid sync init URL --collection {row.name}"
+
+
+def repository_of(app: App, root: Path) -> Repository:
+    """The repository of a folder."""
+    return Repository(root, app.environment, app.home)
+
+
+def _takes_part(app: App, row: CollectionRow, root: Path) -> bool:
+    repository = repository_of(app, root)
+    if not (root / ".git").exists() or not repository.is_trusted:
+        return False
+    return bool(repository.git.remote()) if row.profile == "kb" else takes_part(repository.git)
+
+
+def _exchanged(app: App, row: CollectionRow, root: Path, args: Sync) -> Exchanged:
+    try:
+        if row.profile == "kb":
+            return _kb(app, row, root)
+        terms = Terms(app.store.write, row.read_only, args.accept_rewritten)
+        done = exchange(repository_of(app, root), terms)
+        look(app, row, done.authors)
+    except QuaidError as error:
+        return Exchanged(row.name, "failed", message=error.message, hint=error.hint)
+    return outcome_of(row.name, root, done)
+
+
+def look(app: App, row: CollectionRow, authors: Mapping[str, Actor]) -> None:
+    """Let the memory see what came, and who wrote it."""
+    app.sync(row, writer=lambda path: authors.get(path, EDIT)).run(progress=app.progress)
+
+
+def outcome_of(name: str, root: Path, done: Round) -> Exchanged:
+    """A round as people are told of it."""
+    told = fill(Exchanged, done, collection=name, outcome="synced", conflicts=len(conflicts(root)))
+    if done.leaks:
+        said = f"nothing was sent: {counted(len(done.leaks), 'place')} would publish what looks like a secret"
+        return replace(told, outcome="withheld", message=said, hint="; ".join(map(str, done.leaks[:5])))
+    if done.offline:
+        return replace(told, outcome="offline", message=done.offline)
+    return told if done.committed or done.received or done.sent else replace(told, outcome="in step")
+
+
+def _kb(app: App, row: CollectionRow, root: Path) -> Exchanged:
+    """A knowledge base has a protocol of its own."""
+    kb = opened(root, app.environment, app.home)
+    done = kb_push.sync(kb)
+    look(app, row, done.authors)
+    if not done.reached:
+        return Exchanged(row.name, "offline", message=done.message)
+    pushed = kb_push.push(kb)
+    if pushed.failed or pushed.leaks:
+        outcome: Outcome = "withheld" if pushed.leaks else "failed"
+        return Exchanged(row.name, outcome, message=pushed.message, hint="See `ai-kb doctor`.")
+    changed = bool(done.followed) or pushed.outcome == "pushed"
+    return Exchanged(row.name, "synced" if changed else "in step", received=done.followed, sent=done.ahead)
+
+
+def _watch(app: App, rows: Sequence[tuple[CollectionRow, Path]], args: Sync) -> Exchanges:
+    """Exchange until interrupted."""
+    if not rows:
+        raise InvalidInput("no folder is shared with other machines", hint="Share one: quaid sync init URL.")
+    from watchfiles import watch  # only for watching
+
+    def is_work(_: object, path: str) -> bool:
+        parts = Path(path).parts
+        return not any(part in IGNORED for part in parts) and not parts[-1].startswith(SCRATCH)
+
+    plain, told = Style(), dict[str, str]()
+    minutes = WATCHED_MINUTES * 60_000
+    batches = watch(
+        *(root for _, root in rows),
+        watch_filter=is_work,
+        step=int(app.settings.number("sync.debounce") * 1000) or 1,
+        rust_timeout=minutes,
+        yield_on_timeout=True,
+        ignore_permission_denied=True,
+    )
+    while True:
+        for row, root in rows:
+            done = _exchanged(app, row, root, args)
+            text = exchanged_text(done, plain)
+            if done.outcome == "synced" or told.get(row.name) != done.outcome:
+                app.notify(text)
+            told[row.name] = done.outcome
+        next(batches)
+
+
+def exchanged_text(done: Exchanged, style: Style) -> str:
+    """What came of exchanging a collection, in a line or two."""
+    did = [
+        f"{counted(count, noun)} {verb}"
+        for count, noun, verb in (
+            (done.committed, "file", "committed"),
+            (done.received, "commit", "received"),
+            (done.sent, "commit", "sent"),
+        )
+        if count
+    ]
+    said = ", ".join(did) or ("in step" if done.outcome == "in step" else "")
+    if done.outcome == "offline":
+        said = f"{said}; not sent: offline" if said else "offline"
+    elif done.outcome in ("failed", "withheld"):
+        said = "; ".join(filter(None, (said, style.warning(shown(done.message)))))
+    lines = [f"{style.name(done.collection)}: {said}"]
+    lines += [f"  {shown(done.hint)}"] if done.hint else []
+    lines += [f"  {shown(notice)}" for notice in done.notices]
+    if done.conflicts:
+        lines.append(f"  {style.warning(counted(done.conflicts, 'open conflict'))}: quaid conflicts")
+    return "\n".join(lines)
+
+
+def _exchanges_text(result: Exchanges, style: Style) -> str:
+    shown_ones = [each for each in result.collections if not result.quiet or _is_trouble(each)]
+    if not result.collections and not result.quiet:
+        return "No folder is shared with other machines yet: quaid sync init URL."
+    return "\n".join(exchanged_text(each, style) for each in shown_ones)
+
+
+def _is_trouble(each: Exchanged) -> bool:
+    return each.outcome in ("failed", "withheld")
+
+
+def _status(result: Exchanges) -> int:
+    outcomes = {each.outcome for each in result.collections}
+    if result.quiet or not outcomes & {"failed", "withheld"}:
+        return 0
+    return GitFailed.exit_status if "failed" in outcomes else FINDINGS_STATUS
+
+
+SYNC = Operation(
+    "sync",
+    Sync,
+    sync,
+    render=_exchanges_text,
+    effect="write",
+    for_owner=True,
+    transaction="none",
+    looks="nothing",
+    status=_status,
+    brings_texts=True,
+    examples=("sync", "sync notes", "sync --watch"),
+)

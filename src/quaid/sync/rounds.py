@@ -1,0 +1,257 @@
+"""One round of `quaid sync`: commit what changed here, fetch, merge, push; again where somebody else was
+quicker.
+
+Both sides are brought together in a second working tree, and the person's own is moved forward to the
+result in one step, which touches no file that was changed meanwhile. Whatever is killed in between, the
+next round begins from what is there: files that were written already are taken for edits, and merge with
+themselves.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, nullcontext
+from types import MappingProxyType
+
+from quaid.errors import Busy, Conflict, GitFailed, Untrusted
+from quaid.model.actor import Actor
+from quaid.model.record import record
+from quaid.sync import lock, state
+from quaid.sync.advance import advance
+from quaid.sync.follow import adopt_upstream, authors, refuse_unfinished
+from quaid.sync.git import Git, State
+from quaid.sync.index_lock import await_index
+from quaid.sync.outgoing import Leak
+from quaid.sync.push import Pushed, push, unpushed
+from quaid.sync.repository import Repository, listed
+from quaid.sync.second_tree import second_tree
+from quaid.sync.snapshot import commit_all
+from quaid.sync.union import unite
+from quaid.trust import DIRECTORY
+
+TRIES = 6  # of bringing both sides together, while others push and edit
+BRANCH, ENABLED = "quaid.branch", "quaid.sync"  # git's settings by which a folder takes part
+_OFFLINE = re.compile(
+    r"could not resolve host|temporary failure in name resolution|name or service not known|"
+    r"network is (unreachable|down)|no route to host|connection (timed out|refused)|"
+    r"operation timed out|failed to connect|no answer within|couldn't connect to server",
+    re.IGNORECASE,
+)
+
+
+@record
+class Round:
+    """What came of a round."""
+
+    committed: int = 0  # files
+    received: int = 0  # commits
+    sent: int = 0
+    offline: str = ""  # why the remote was not reached
+    leaks: tuple[Leak, ...] = ()  # why nothing was pushed
+    notices: tuple[str, ...] = ()
+    authors: Mapping[str, Actor] = MappingProxyType({})  # who wrote the files that came, by path
+
+
+@record
+class Terms:
+    """How a round is made: `alone` keeps others of ours from writing while it reads or moves the files."""
+
+    alone: Callable[[], AbstractContextManager[object]] = nullcontext
+    read_only: bool = False
+    accept_rewritten: bool = False  # merge with whatever the remote has become
+
+
+def exchange(repository: Repository, terms: Terms) -> Round:
+    """Make a round, and remember how it went. What stands in its way is raised, with nothing changed."""
+    git = repository.git
+    try:
+        with lock.held(git):
+            done = _Rounds(repository, terms).run()
+    except (Busy, Conflict, GitFailed, Untrusted) as error:
+        if not isinstance(error, Untrusted):
+            state.note(repository, sync_failed_at=state.now(), sync_failure=error.message)
+        raise
+    if done.offline:
+        since = state.recall(repository).offline_since or state.now()
+        state.note(repository, offline_since=since)
+    elif done.leaks:
+        said = f"nothing was pushed: {len(done.leaks)} places look like secrets"
+        state.note(repository, sync_failed_at=state.now(), sync_failure=said, offline_since="")
+    else:
+        noted = {"sync_failed_at": "", "sync_failure": "", "offline_since": ""}
+        state.note(repository, synced_at=state.now(), remote_head=_upstream(git), **noted)
+    return done
+
+
+def takes_part(git: Git) -> bool:
+    """Whether `sync init` was run in a repository on this machine."""
+    return git.config(ENABLED) == "true"
+
+
+class _Rounds:
+    """The steps of a round, with git's lock in hand."""
+
+    def __init__(self, repository: Repository, terms: Terms) -> None:
+        self._repository = repository
+        self._git = repository.git
+        self._terms = terms
+        self._committed: set[str] = set()
+        self._received = 0
+        self._notices: list[str] = []
+        self._authors: dict[str, Actor] = {}
+
+    def run(self) -> Round:
+        await_index(self._git)
+        now = self._git.state()
+        refuse_unfinished(self._repository, now)
+        self._refuse_other_branch(now)
+        if now.changed:
+            self._commit()
+        if not self._git.remote():
+            return self._round(notice="there is no remote: what has changed is committed here alone")
+        for _ in range(TRIES):
+            offline = self._fetched(now)
+            if offline:
+                return self._round(offline=offline)
+            if not self._joined():
+                continue
+            if self._terms.read_only:
+                return self._round()
+            ahead = self._ahead()
+            if not ahead:
+                return self._round()
+            pushed = push(self._repository)
+            if pushed.outcome != "diverged":
+                return self._sent(pushed, ahead)
+        raise Busy(
+            f"others have written to {self._git.remote()} or to the files all the while",
+            hint="Nothing is lost: what is committed is sent by the next round.",
+        )
+
+    def _sent(self, pushed: Pushed, ahead: int) -> Round:
+        if pushed.leaks:
+            return self._round(leaks=pushed.leaks)
+        if pushed.failed:
+            if _OFFLINE.search(pushed.message):
+                return self._round(offline=pushed.message)
+            raise GitFailed(
+                pushed.message, hint="What is committed stays here, and is sent by the next round."
+            )
+        return self._round(sent=ahead)
+
+    def _round(
+        self, *, sent: int = 0, offline: str = "", leaks: tuple[Leak, ...] = (), notice: str = ""
+    ) -> Round:
+        return Round(
+            committed=len(self._committed),
+            received=self._received,
+            sent=sent,
+            offline=offline,
+            leaks=leaks,
+            notices=(*self._notices, *((notice,) if notice else ())),
+            authors=self._authors,
+        )
+
+    def _refuse_other_branch(self, now: State) -> None:
+        wanted = self._git.config(BRANCH)
+        if wanted and now.branch != wanted:
+            raise Conflict(
+                f"{self._git.root} is on the branch {now.branch}, and {wanted} is the one that is synced",
+                hint=f"git -C {self._git.root} switch {wanted}; or set git's {BRANCH} to {now.branch}.",
+            )
+
+    def _commit(self) -> None:
+        if not self._terms.read_only:
+            made, paths = commit_all(self._git, self._terms.alone)
+            self._committed |= {*paths}
+            self._notices += made.notices
+
+    def _ahead(self) -> int:
+        """How many commits the remote has not got."""
+        there = _upstream(self._git)
+        if not there:
+            return unpushed(self._repository, self._git.state())
+        return int(self._git.ask("rev-list", "--count", f"{there}..HEAD"))
+
+    def _fetched(self, before: State) -> str:
+        """Ask the remote; why it cannot be reached, if it is away and that is all."""
+        done = self._git.fetch()
+        if not done.status:
+            if not before.upstream:
+                adopt_upstream(self._repository, self._git.state())
+            return ""
+        if _OFFLINE.search(done.err):
+            return done.reason
+        raise GitFailed(
+            f"the remote cannot be asked: {done.reason}",
+            hint="Look at its address and your key. What is committed stays here.",
+        )
+
+    def _joined(self) -> bool:
+        """Take in what the remote has; False where files were edited meanwhile, so that it has to be
+        again."""
+        there = _upstream(self._git)
+        self._refuse_rewritten(there)
+        if not there or self._has(there):
+            return True
+        self._refuse_memory(there)
+        before = self._git.head()
+        target = there if not before or self._is_before(there) else self._united(there)
+        with self._terms.alone():
+            moved = advance(self._git, target)
+        if not moved:
+            self._commit()
+            return False
+        span = f"{before}..{there}" if before else there
+        self._received += int(self._git.ask("rev-list", "--count", span))
+        self._authors |= authors(self._git, before) if before else {}
+        return True
+
+    def _has(self, commit: str) -> bool:
+        return self._git.run("merge-base", "--is-ancestor", commit, "HEAD").status == 0
+
+    def _is_before(self, commit: str) -> bool:
+        return self._git.run("merge-base", "--is-ancestor", "HEAD", commit).status == 0
+
+    def _united(self, there: str) -> str:
+        unrelated = self._git.run("merge-base", "HEAD", there).status != 0
+        if unrelated and not self._terms.accept_rewritten:
+            raise Conflict(
+                "this folder and the remote have no commit in common",
+                hint="If both are yours: `quaid sync --accept-rewritten` merges them. Nothing was changed.",
+            )
+        around = self._repository
+        with second_tree(around) as root:
+            # Of a repository that is trusted.
+            tree = Repository(root, around.environment, around.home, trusts=lambda _: True)
+            return unite(tree, there, "Merge what others have written", unrelated=unrelated)
+
+    def _refuse_rewritten(self, there: str) -> None:
+        """A remote that no longer has what it had is not merged unseen: what was removed would come back."""
+        known = state.recall(self._repository).remote_head
+        if not known or self._terms.accept_rewritten or known == there:
+            return
+        if self._git.run("cat-file", "-e", f"{known}^{{commit}}").status:
+            return
+        if not there or self._git.run("merge-base", "--is-ancestor", known, there).status:
+            raise Conflict(
+                "the history of the remote was rewritten" if there else "the branch is gone from the remote",
+                hint="Nothing was changed. `quaid sync --accept-rewritten` merges with it as it is now; "
+                "what was taken out of it there comes back.",
+            )
+
+    def _refuse_memory(self, there: str) -> None:
+        """What says which memory a folder has, and what it may do, belongs to one machine."""
+        names = self._git.ask("ls-tree", "--name-only", "-z", there).split("\0")
+        brought = [name for name in names if name.casefold() == DIRECTORY]
+        if brought and not self._git.run("ls-files", "--error-unmatch", DIRECTORY).status == 0:
+            raise Untrusted(
+                f"the remote brings a {listed(brought)}, which belongs to one machine alone",
+                hint=f"Take it out there: git rm -r --cached {DIRECTORY}. Nothing was changed.",
+            )
+
+
+def _upstream(git: Git) -> str:
+    """The commit at which the remote's branch is, as last fetched; "" if there is none."""
+    return git.run("rev-parse", "--verify", "--quiet", "@{upstream}").out.strip()
