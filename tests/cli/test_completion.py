@@ -34,7 +34,7 @@ def offered(*words: str) -> list[str]:
     [
         (["ge"], ["get"]),
         (["timeline"], ["timeline", "timeline-add"]),
-        (["conf"], ["config"]),
+        (["conf"], ["config", "conflicts"]),
         (["config", ""], ["get", "list", "set"]),
         (["config", "s"], ["set"]),
         (["config", "get", "list."], ["list.limit"]),

@@ -22,7 +22,7 @@ from pathlib import Path
 import apsw
 
 import quaid.operations, quaid.vault.sync
-from quaid.app import open_app
+from quaid.app import Surroundings, open_app
 from quaid.cli import ai_kb
 from quaid.operations import decode, operation, run
 from quaid.settings import Settings
@@ -66,7 +66,8 @@ def together(app, texts):
 
 
 def write(folder, steps):
-    app = open_app(Path(folder) / ".quaid" / "memory.db", Settings())
+    around = Surroundings(dict(os.environ), Path.home())
+    app = open_app(Path(folder) / ".quaid" / "memory.db", Settings(), around)
     for number, (name, values) in enumerate(steps):
         if name == "together":
             together(app, values)

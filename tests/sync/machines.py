@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import random
 import re
@@ -70,6 +71,16 @@ class Machine:
 
     def git(self, *words: str) -> str:
         return git(self.root, *words)
+
+
+def told(machine: Machine) -> set[str]:
+    """Every word that pages or open conflicts have."""
+    found = {word for path in machine.pages for word in WORD.findall(machine.read(path))}
+    for path in machine.files:
+        if path.startswith(".conflicts/"):
+            facts = json.loads(machine.read(path))
+            found |= {word for value in facts.values() for word in WORD.findall(value)}
+    return found
 
 
 class World:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import random
 from pathlib import Path
 
@@ -10,19 +9,9 @@ import pytest
 
 from tests.formats.histories import MARKDOWN, ORG
 from tests.support import lengths
-from tests.sync.machines import WORD, Hands, Machine, World, settle
+from tests.sync.machines import Hands, World, settle, told
 
 PAGES = {"people/alice.md": MARKDOWN, "notes/tea.md": "# Tea\n\nGreen.\n", "org/alice.org": ORG}
-
-
-def told(machine: Machine) -> set[str]:
-    """Every word that pages or open conflicts have."""
-    found = {word for path in machine.pages for word in WORD.findall(machine.read(path))}
-    for path in machine.files:
-        if path.startswith(".conflicts/"):
-            facts = json.loads(machine.read(path))
-            found |= {word for value in facts.values() for word in WORD.findall(value)}
-    return found
 
 
 @pytest.mark.parametrize("count", [2, 3])

@@ -65,7 +65,7 @@ class Exchanges:
 
 
 def sync(app: App, args: Sync) -> Exchanges:
-    """Exchange the pages of folders with other machines: commit what changed, fetch, merge, push.
+    """Exchange folders with other machines: commit what changed, fetch, merge, push.
 
     Every collection that `sync init` has set up takes part, and every knowledge base with a remote. Without a
     network, what changed is committed here and sent another time. One that fails does not stop the others.
