@@ -206,6 +206,12 @@ SETTINGS: tuple[Setting, ...] = (
         "hooks.flush_share", 0.75, "Which share of the window is full when the agent is asked to write down."
     ),
     Setting("hooks.index", True, "Whether hooks index the transcripts of conversations."),
+    Setting(
+        "hooks.sync",
+        True,
+        "Whether folders that are shared are exchanged after an agent's session.",
+        personal=True,
+    ),
 )
 
 _BY_KEY = {setting.key: setting for setting in SETTINGS}

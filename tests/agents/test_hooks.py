@@ -331,6 +331,15 @@ def test_what_is_not_indexed(
     assert silent.launched == []
 
 
+def test_shared_folders_are_exchanged_after_a_session(app: App, client: Client, tmp_path: Path) -> None:
+    (tmp_path / "notes" / ".git").mkdir(parents=True)
+    client("session-end", session_id="a")
+    assert client.launched == []
+    call(app, "collection add", name="notes", folder=str(tmp_path / "notes"))
+    client("session-end", session_id="a")
+    assert client.launched == [("--db", str(app.store.path), "sync", "--quiet")]
+
+
 # States -------------------------------------------------------------------------------------------
 
 

@@ -243,3 +243,8 @@ def test_a_long_page_is_merged_part_by_part() -> None:
     assert "- item 700\n" not in melded.text
     assert "paragraph 7 made of" in melded.text
     assert "- item 900\n- more\n" in melded.text
+
+
+def test_a_head_without_fields_gets_those_of_both() -> None:
+    melded = both("---\n---\nText.\n", "---\ntags: [a]\n---\nText.\n", "---\nmood: b\n---\nText.\n")
+    assert melded.text in ("---\ntags: [a]\nmood: b\n---\nText.\n", "---\nmood: b\ntags: [a]\n---\nText.\n")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 from pathlib import Path
 
@@ -10,7 +11,7 @@ import pytest
 
 from quaid.sync.snapshot import message_of
 from quaid.trust import Trust
-from tests.support import Restored, quick
+from tests.support import PROGRAM, Restored, environment, quick
 from tests.sync.machines import Machine, World, git
 
 BOB = "# Bob\n\nLives in Oslo.\n"
@@ -285,3 +286,17 @@ def test_a_read_only_folder_only_follows(world: World, one: Machine, tmp_path: P
     assert quick("sync", db=db).out == "other: 1 commit received\n"
     assert git(other, "status", "--porcelain") == "?? mine.md"
     assert "Sails." in quick("get", "people/bob", db=db).out
+
+
+def test_watching_exchanges_what_changes(one: Machine, two: Machine) -> None:
+    """A process of its own, until it is told to end."""
+    words = [PROGRAM, "sync", "--watch"]
+    around = environment(more={"QUAID_SYNC_DEBOUNCE": "0.1"})
+    with subprocess.Popen(words, cwd=one.root, env=around, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stderr
+        assert "in step" in process.stderr.readline()
+        one.write("people/bob.md", BOB + "\nSails.\n")
+        assert "1 file committed, 1 commit sent" in process.stderr.readline()
+        process.send_signal(signal.SIGINT)
+    two.sync()
+    assert "Sails." in two.read("people/bob.md")

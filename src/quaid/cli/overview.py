@@ -36,7 +36,7 @@ _SECTIONS = {
     "conversations embed, conversations forget",
     "In and out": "ingest, novelty, import, imports, export",
     "Folders": "collection add, collection list, collection info, collection sync, watch, collection ignore, "
-    "collection audit, collection rename, collection remove, collection quarantine list, "
+    "collection audit, collection rename, collection move, collection remove, collection quarantine list, "
     "collection quarantine restore, collection quarantine export, collection quarantine discard",
     "Several machines": "sync, sync init, sync status, conflicts, conflicts show, conflicts resolve, "
     "conflicts merge-copies",

@@ -43,6 +43,7 @@ from quaid.operations.quarantine import Exported as QuarantineExported
 from quaid.operations.raw import RawData
 from quaid.operations.recall import Recalled
 from quaid.operations.related import RelatedPages
+from quaid.operations.relocation import Moved as RelocationMoved
 from quaid.operations.remember import Remembered
 from quaid.operations.remote_setup import Initiated
 from quaid.operations.remote_status import Standings
@@ -657,6 +658,9 @@ class Methods:
     def collection_rename(self, name: str, to: str) -> CollectionLine:
         """Give a collection another name. Links of the form name::slug are not rewritten."""
 
+    def collection_move(self, name: str, folder: str) -> RelocationMoved:
+        """Turn pages that live in the memory into files of a folder."""
+
     def collection_remove(self, name: str) -> Detached:
         """Detach a folder: its pages leave the memory, its files stay."""
 
@@ -692,7 +696,7 @@ class Methods:
         quiet: bool = False,
         accept_rewritten: bool = False,
     ) -> Exchanges:
-        """Exchange the pages of folders with other machines: commit what changed, fetch, merge, push."""
+        """Exchange folders with other machines: commit what changed, fetch, merge, push."""
 
     def sync_init(
         self,

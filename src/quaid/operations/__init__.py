@@ -95,6 +95,7 @@ TABLE: tuple[tuple[str, str], ...] = (
     ("collection info", "collections"),
     ("collection sync", "sync"),
     ("collection rename", "collections"),
+    ("collection move", "relocation"),
     ("collection remove", "collections"),
     ("collection ignore", "collections"),
     ("collection audit", "audit"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
 from quaid.app import App
 from quaid.errors import Conflict, InvalidInput, NotFound
@@ -57,13 +58,7 @@ def attach(app: App, attachment: Attachment) -> Synced:
         make_private_directory(root)
     if not root.is_dir():
         raise NotFound(f"there is no folder {root}", hint="Make it first, or check the spelling.")
-    for row in collections.of_files(app.connection):
-        other = app.stated_root(row)
-        if root == other or other in root.parents or root in other.parents:
-            raise Conflict(
-                f"{root} and the folder of {row.name!r}, {other}, overlap",
-                hint=f"`quaid collection info {row.name}` says more; a page belongs to one collection.",
-            )
+    refuse_overlap(app, root)
     # To name a folder here is to accept it; a folder that a memory merely states is not accepted.
     app.territory.annex(root)
     if attachment.profile == PROFILE and not attachment.read_only:
@@ -72,6 +67,17 @@ def attach(app: App, attachment: Attachment) -> Synced:
         row = insert(connection, attachment)
         record_all(connection, app.store.path)
     return sync_collection(app, row, accept_empty=True)
+
+
+def refuse_overlap(app: App, root: Path) -> None:
+    """Refuse a folder that has a part in that of another collection."""
+    for row in collections.of_files(app.connection):
+        other = app.stated_root(row)
+        if root == other or other in root.parents or root in other.parents:
+            raise Conflict(
+                f"{root} and the folder of {row.name!r}, {other}, overlap",
+                hint=f"`quaid collection info {row.name}` says more; a page belongs to one collection.",
+            )
 
 
 def check_name(app: App, name: str) -> None:

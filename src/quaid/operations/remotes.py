@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Literal
@@ -23,6 +24,7 @@ from quaid.sync.rounds import Round, Terms, exchange, takes_part
 from quaid.vault.folder import IGNORED, SCRATCH
 
 Outcome = Literal["in step", "synced", "offline", "withheld", "failed"]
+LOOK = 1  # second without a look whether it is time
 WATCHED_MINUTES = 5  # after which `--watch` asks the remote although nothing has changed here
 
 
@@ -154,28 +156,33 @@ def _watch(app: App, rows: Sequence[tuple[CollectionRow, Path]], args: Sync) -> 
         raise InvalidInput("no folder is shared with other machines", hint="Share one: quaid sync init URL.")
     from watchfiles import watch  # only for watching
 
-    def is_work(_: object, path: str) -> bool:
-        parts = Path(path).parts
-        return not any(part in IGNORED for part in parts) and not parts[-1].startswith(SCRATCH)
+    roots = [str(root) for _, root in rows]
 
-    plain, told = Style(), dict[str, str]()
-    minutes = WATCHED_MINUTES * 60_000
+    def is_work(_: object, path: str) -> bool:
+        root = next((each for each in roots if path.startswith(each)), "")
+        parts = Path(path[len(root) :]).parts
+        return not any(part in IGNORED for part in parts) and not path.rpartition("/")[2].startswith(SCRATCH)
+
     batches = watch(
-        *(root for _, root in rows),
+        *roots,
         watch_filter=is_work,
         step=int(app.settings.number("sync.debounce") * 1000) or 1,
-        rust_timeout=minutes,
+        rust_timeout=LOOK * 1000,
         yield_on_timeout=True,
         ignore_permission_denied=True,
     )
-    while True:
+    told: dict[str, str] = {}
+    due = 0.0
+    for batch in batches:  # what changes while folders are exchanged is in the next one
+        if not batch and time.monotonic() < due:
+            continue
         for row, root in rows:
             done = _exchanged(app, row, root, args)
-            text = exchanged_text(done, plain)
             if done.outcome == "synced" or told.get(row.name) != done.outcome:
-                app.notify(text)
+                app.notify(exchanged_text(done, Style()))
             told[row.name] = done.outcome
-        next(batches)
+        due = time.monotonic() + WATCHED_MINUTES * 60
+    return Exchanges(())
 
 
 def exchanged_text(done: Exchanged, style: Style) -> str:

@@ -119,6 +119,14 @@ def rename(connection: apsw.Connection, collection_id: int, name: str) -> None:
     connection.execute("UPDATE collections SET name = ? WHERE id = ?", (name, collection_id))
 
 
+def give_root(connection: apsw.Connection, collection_id: int, root: str) -> None:
+    """Let the pages of a collection be the files of a folder."""
+    connection.execute(
+        "UPDATE collections SET kind = 'files', profile = 'vault', root = ? WHERE id = ?",
+        (root, collection_id),
+    )
+
+
 def set_settings(connection: apsw.Connection, collection_id: int, settings: dict[str, Any]) -> None:
     """A collection's own settings."""
     text = json.dumps(settings, ensure_ascii=False)
@@ -135,6 +143,12 @@ def set_state(connection: apsw.Connection, collection_id: int, state: State, ala
 def note_sync(connection: apsw.Connection, collection_id: int, now: str) -> None:
     """The collection is in step with its files."""
     connection.execute("UPDATE collections SET synced_at = ? WHERE id = ?", (now, collection_id))
+
+
+def page_ids(connection: apsw.Connection, collection_id: int) -> list[int]:
+    """The pages of a collection, by slug."""
+    sql = "SELECT id FROM live_pages WHERE collection_id = ? ORDER BY slug"
+    return [found for (found,) in connection.execute(sql, (collection_id,))]
 
 
 def page_counts(connection: apsw.Connection, collection_id: int) -> dict[str, int]:

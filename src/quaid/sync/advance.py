@@ -8,13 +8,12 @@ an edit of theirs, which merges with itself.
 from __future__ import annotations
 
 import re
-from contextlib import suppress
 
 from quaid.errors import GitFailed
+from quaid.sync.commits import NEXT, copied_index
 from quaid.sync.git import Git, git_directory
 from quaid.sync.index_lock import index_held
 
-_NAME = "ai-kb-index-next"
 _IN_THE_WAY = re.compile(r"would be overwritten|not uptodate|would be removed|not up[- ]to[- ]date", re.I)
 
 
@@ -24,13 +23,9 @@ def advance(git: Git, commit: str) -> bool:
     The lock of writers must be held.
     """
     inside = git_directory(git.root)
-    index = inside / _NAME
     before = git.head()
     with index_held(git):
-        for left in (_NAME, f"{_NAME}.lock"):
-            (inside / left).unlink(missing_ok=True)
-        with suppress(FileNotFoundError):
-            index.write_bytes((inside / "index").read_bytes())
+        index = copied_index(inside, NEXT)
         try:
             git.run("update-index", "-q", "--refresh", index=index)
             start = before or git.ask("mktree", input="").strip()

@@ -13,7 +13,7 @@ from quaid.model.record import record
 from quaid.sync.git import NOBODY, Done, Git, git_directory
 from quaid.sync.index_lock import index_held
 
-_OWN, _NEXT = "ai-kb-index", "ai-kb-index-next"
+_OWN, NEXT = "ai-kb-index", "ai-kb-index-next"
 _UNKNOWN_PERSON = re.compile(
     r"tell me who you are|empty ident|unable to auto-detect email|no name was given", re.I
 )
@@ -40,15 +40,15 @@ def commit_paths(git: Git, paths: Iterable[str], message: str) -> Committed:
     listed = "\0".join(sorted(paths))
     inside = git_directory(git.root)
     with index_held(git):
-        own = _copied(inside, _OWN)
+        own = copied_index(inside, _OWN)
         try:
             made = _committed(git, own, listed, message)
             if made.id:
-                following = _copied(inside, _NEXT)
+                following = copied_index(inside, NEXT)
                 git.ask("reset", "--quiet", *_FROM_INPUT, input=listed, index=following)
                 following.replace(inside / "index")
         finally:
-            for name in (_OWN, _NEXT):
+            for name in (_OWN, NEXT):
                 (inside / name).unlink(missing_ok=True)
     return made
 
@@ -60,7 +60,15 @@ def unstage(git: Git, paths: Iterable[str]) -> None:
         git.run("reset", "--quiet", *_FROM_INPUT, input=listed)
 
 
-def _copied(inside: Path, name: str) -> Path:
+def sweep(git: Git) -> None:
+    """Take away the indexes of a process that was killed. The lock of writers must be held."""
+    inside = git_directory(git.root)
+    for name in (_OWN, NEXT):
+        for left in (name, f"{name}.lock"):
+            (inside / left).unlink(missing_ok=True)
+
+
+def copied_index(inside: Path, name: str) -> Path:
     """A copy of the person's index, which knows the times of files; what a killed process left goes.
 
     It is as old as the index: git reads what was written in the second of the index or after it, even if

@@ -19,6 +19,7 @@ from quaid.model.actor import Actor
 from quaid.model.record import record
 from quaid.sync import lock, state
 from quaid.sync.advance import advance
+from quaid.sync.commits import sweep
 from quaid.sync.follow import adopt_upstream, authors, refuse_unfinished
 from quaid.sync.git import Git, State
 from quaid.sync.index_lock import await_index
@@ -103,6 +104,7 @@ class _Rounds:
 
     def run(self) -> Round:
         await_index(self._git)
+        sweep(self._git)
         now = self._git.state()
         refuse_unfinished(self._repository, now)
         self._refuse_other_branch(now)

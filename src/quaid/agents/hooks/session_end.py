@@ -1,4 +1,4 @@
-"""A pause, a compaction, the end: the transcript is indexed by a process of its own."""
+"""A pause, a compaction, the end: processes of their own index the transcript, and exchange folders."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import time
 from pathlib import Path
 
 from quaid.agents.hooks.calls import Call
+from quaid.store.collections import of_files
 
 INDEX = "conversations index"
 QUIET_SECONDS = 60  # between two looks at a transcript that has hardly grown
@@ -34,6 +35,11 @@ def pause(call: Call) -> str:
 def end(call: Call) -> str:
     """The conversation is over."""
     _index(call, at_once=True)
+    app = call.app
+    if app.settings.flag("hooks.sync") and any(
+        (app.stated_root(row) / ".git").exists() for row in of_files(app.connection)
+    ):
+        call.launch(("--db", str(app.store.path), "sync", "--quiet"))
     return ""
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from datetime import datetime
 from hashlib import sha256
+from itertools import pairwise
 
 from quaid.formats.format import PageFormat, page_format
 from quaid.formats.markdown import frontmatter
@@ -161,7 +162,7 @@ def _head_fields(head: str) -> list[Part] | None:
     if len(set(names)) < len(names):
         return None
     found = _between(head[len(opening) : starts[0] if starts else inner_end])
-    for name, start, end in zip(names, starts, [*starts[1:], inner_end], strict=True):
+    for name, (start, end) in zip(names, pairwise([*starts, inner_end]), strict=True):
         lines = head[start:end].splitlines(keepends=True)
         count = len(lines)
         while count > 1 and _is_between(lines[count - 1]):
