@@ -83,6 +83,7 @@ def _place(root: Path) -> Path:
 def _made(place: Path) -> bool:
     """Make the lock, unless there is one. It has its mark from the first moment, should we be killed."""
     beside = place.with_name(_BESIDE)
+    beside.unlink(missing_ok=True)
     beside.write_bytes(_MARK + str(os.getpid()).encode())
     try:
         _link(beside, place)
