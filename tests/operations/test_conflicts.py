@@ -138,3 +138,20 @@ def test_copies_of_other_programs_are_merged_with_consent(tmp_path: Path, name: 
     assert (conflict["kept"], conflict["other"]) == ("status: new\n", "status: old\n")
     assert machine.ok("conflicts", "merge-copies").out == "No copies of other programs.\n"
     assert machine.ok("list", "--removed").out.count("\n") >= 1
+
+
+@pytest.mark.parametrize(
+    ("path", "name"),
+    [("../outside.txt", "0" * 40), ("data.txt", "--filters"), (".quaid/config.toml", "x"), (".GIT/x", "x")],
+)
+def test_a_conflict_that_somebody_made_up_reaches_nothing(two: Machine, path: str, name: str) -> None:
+    """Conflicts come from other machines: a path may lead anywhere, and a name be an option of git's."""
+    facts = {"path": path, "kind": "file", "name": name, "base": "", "kept": "", "other": "evil\n"}
+    two.write(".conflicts/trap.json", json.dumps(facts | {"kept_at": "", "other_at": ""}))
+    (two.root.parent / "outside.txt").write_text("mine\n")
+    before = two.files, (two.root / ".quaid" / "config.toml").read_bytes()
+    for words in (("--keep", "theirs"), ("--text", "evil")):
+        if path != "data.txt" or words[0] == "--keep":
+            assert two.quaid("conflicts", "resolve", "trap", *words).status in (2, 3)
+    assert (two.files, (two.root / ".quaid" / "config.toml").read_bytes()) == before
+    assert (two.root.parent / "outside.txt").read_text() == "mine\n"

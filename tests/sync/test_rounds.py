@@ -11,6 +11,8 @@ import pytest
 
 from quaid.sync.snapshot import message_of
 from quaid.trust import Trust
+from tests.kb.conftest import become_ada
+from tests.kb.repositories import World as KbWorld
 from tests.support import PROGRAM, Restored, environment, quick
 from tests.sync.machines import Machine, World, git
 
@@ -300,3 +302,19 @@ def test_watching_exchanges_what_changes(one: Machine, two: Machine) -> None:
         process.send_signal(signal.SIGINT)
     two.sync()
     assert "Sails." in two.read("people/bob.md")
+
+
+def test_a_knowledge_base_takes_part(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    become_ada(tmp_path, monkeypatch)
+    world = KbWorld(tmp_path)
+    one, two = world.shared("one"), world.clone("two")
+    db = tmp_path / "own.db"
+    quick("init", str(db))
+    quick("collection", "add", "kb", str(one.root), "--profile", "kb", db=db)
+    one.remember("Winds", "From the west.")
+    two.remember("Tides", "High at noon.")
+    two.ok("push")
+    ran = quick("sync", db=db)
+    assert ran.status == 0, ran.out
+    assert "kb: 1 commit received, " in ran.out
+    assert "Tides" in quick("list", db=db).out

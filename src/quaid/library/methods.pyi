@@ -706,12 +706,10 @@ class Methods:
         folder: str | None = None,
         timer: bool = False,
     ) -> Initiated:
-        """Set a folder up to be shared through git: repository, what it leaves out, merge driver, remote."""
+        """Set a folder up to be shared through git."""
 
     def sync_status(self, collection: str | None = None) -> Standings:
-        """Say how shared folders stand: ahead, behind, conflicts, when it last worked, and what went
-        wrong.
-        """
+        """Say how shared folders stand: what is to be sent or taken in, and what went wrong."""
 
     def conflicts(self, slug: str | None = None, *, collection: str | None = None) -> ConflictList:
         """List what merges could not decide. A page holds the newer; the other is kept until somebody
@@ -724,12 +722,10 @@ class Methods:
     def conflicts_resolve(
         self, id: str, *, keep: Literal["ours", "theirs"] | None = None, text: str | None = None
     ) -> Resolved:
-        """Settle a conflict: keep what the page says, take what the other side says, or write something
-        else.
-        """
+        """Settle a conflict: keep what the page says, take the other version, or write a third."""
 
     def conflicts_merge_copies(self, *, collection: str | None = None, yes: bool = False) -> Merged:
-        """Merge the copies that Syncthing, Dropbox, iCloud and the like have left into their pages."""
+        """Merge copies that Syncthing, Dropbox or iCloud have left into their pages."""
 
     def rebuild(self) -> Rebuilt:
         """Derive everything anew: read every file, and make all rows and indexes from the pages' texts."""

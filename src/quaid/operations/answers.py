@@ -125,7 +125,8 @@ def _block(answer: Answer, style: Style) -> str:
         for each in answer.contradictions or ()
     ]
     shown_lines += [
-        style.warning(f"    two versions: quaid conflicts show {each}") for each in answer.conflicts or ()
+        style.warning(f"    two versions: quaid conflicts show {shown(each)}")
+        for each in answer.conflicts or ()
     ]
     where, lines = _where(answer), [*_numbered(answer), *_others(answer)]
     if lines:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Literal
@@ -21,8 +22,10 @@ from quaid.operations.text import Style, cells, clipped, columns, counted, shown
 from quaid.store import bare_pages, collections, pages
 from quaid.store.collections import CollectionRow
 from quaid.sync.conflicts import Conflict, conflicts, find_conflict, forget_conflict, settled
+from quaid.trust import DIRECTORY
 from quaid.vault import folder
 
+_BLOB = re.compile(r"[0-9a-f]{40,64}")
 WHOLE = ("page", "name", "file")  # kinds that are not about a part of a page
 
 
@@ -107,7 +110,7 @@ def _line(app: App, row: CollectionRow, each: Conflict) -> ConflictLine:
 def _list_text(result: ConflictList, style: Style) -> str:
     if not result.conflicts:
         return "No open conflicts."
-    rows = [(style.name(each.id), shown(each.path), _about(each)) for each in result.conflicts]
+    rows = [(style.name(shown(each.id)), shown(each.path), _about(each)) for each in result.conflicts]
     return "\n".join([columns(rows), counted(len(rows), "open conflict")])
 
 
@@ -152,7 +155,7 @@ def _side_by_side(each: ConflictLine, style: Style) -> str:
     rows = [heads, ("─" * width, "─" * width)]
     rows += [(_at(kept, n), _at(other, n)) for n in range(max(len(kept), len(other)))]
     table = [_padded(clipped(one, width), width) + " │ " + clipped(two, width) for one, two in rows]
-    first = f"{style.name(each.id)}  {shown(each.path)}: {_about(each)}"
+    first = f"{style.name(shown(each.id))}  {shown(each.path)}: {_about(each)}"
     return "\n".join([first, *(line.rstrip() for line in table)])
 
 
@@ -191,7 +194,7 @@ class Resolved:
 
 
 def resolve(app: App, args: Decision) -> Resolved:
-    """Settle a conflict: keep what the page says, take what the other side says, or write something else."""
+    """Settle a conflict: keep what the page says, take the other version, or write a third."""
     if (args.keep is None) == (args.text is None):
         raise InvalidInput("say what is to stand there", hint="--keep ours, --keep theirs, or --text TEXT.")
     row, root, found = _found(app, args.id)
@@ -227,6 +230,10 @@ def _take_whole(app: App, row: CollectionRow, root: Path, found: Conflict, args:
     """What the other side did to a whole file: removed it, moved it elsewhere, or wrote something else."""
     collection, kind = app.collection(row.name), found.clash.kind
     if kind == "file":
+        if {part.casefold() for part in found.path.split("/")} & {".git", DIRECTORY}:
+            raise InvalidInput(
+                f"{shown(found.path)} is no file that is shared", hint="--keep ours forgets it."
+            )
         data = encode(args.text, "utf-8") if args.text is not None else _blob(app, root, found)
         replace_file(folder.real(root, found.path), data)
         return True
@@ -240,7 +247,8 @@ def _take_whole(app: App, row: CollectionRow, root: Path, found: Conflict, args:
 
 
 def _blob(app: App, root: Path, found: Conflict) -> bytes:
-    data = repository_of(app, root).git.bytes_of(found.clash.name)
+    named = found.clash.name if _BLOB.fullmatch(found.clash.name) else ""  # anybody may have written that
+    data = repository_of(app, root).git.bytes_of(named) if named else None
     if data is None:
         raise NotFound("git does not have the other version here", hint="`quaid sync` may bring it.")
     return data

@@ -47,7 +47,7 @@ class Merged:
 
 
 def merge_copies(app: App, args: Consent) -> Merged:
-    """Merge the copies that Syncthing, Dropbox, iCloud and the like have left into their pages.
+    """Merge copies that Syncthing, Dropbox or iCloud have left into their pages.
 
     What both say differently is a conflict. A copy that was merged goes into quarantine: `restore` brings
     it back.

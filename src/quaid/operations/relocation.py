@@ -38,8 +38,8 @@ class Moved:
 def move(app: App, args: Move) -> Moved:
     """Turn pages that live in the memory into files of a folder.
 
-    They can be edited and shared then. Tags, links, facts, raw data, versions and history go along; the digest stays the same. Killed on the way,
-    the pages still live in the memory: run it again.
+    They can be edited and shared then. Tags, links, facts, raw data, versions and history go along; the
+    digest stays the same. Killed on the way, the pages still live in the memory: run it again.
     """
     row = app.collection_row(args.name)
     if row.kind == "files":

@@ -60,10 +60,11 @@ class Initiated:
 
 
 def init(app: App, args: Init) -> Initiated:
-    """Set a folder up to be shared through git: repository, what it leaves out, merge driver, remote.
+    """Set a folder up to be shared through git.
 
-    A second run changes nothing. On a new machine, the folder gets what the remote has; what is in it
-    already is merged. The memory itself (`.quaid`), with conversations in it, is never shared.
+    It gets a repository, rules for what stays here, the merge driver and the remote. A second run changes
+    nothing. On a new machine, the folder gets what the remote has; what is in it already is merged. The
+    memory itself (`.quaid`), with conversations in it, is never shared.
     """
     address = _address(args.url)
     if args.folder:

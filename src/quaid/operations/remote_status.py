@@ -60,9 +60,10 @@ class Standings:
 
 
 def status(app: App, args: Which) -> Standings:
-    """Say how shared folders stand: ahead, behind, conflicts, when it last worked, and what went wrong.
+    """Say how shared folders stand: what is to be sent or taken in, and what went wrong.
 
-    The remote is not asked. Copies that other programs for synchronising have left are named, too.
+    The remote is not asked: ahead and behind are as of the last time. Copies that other programs for
+    synchronising have left are named, too.
     """
     rows = (
         [app.collection_row(args.collection)] if args.collection else collections.everything(app.connection)

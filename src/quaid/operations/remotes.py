@@ -137,17 +137,15 @@ def outcome_of(name: str, root: Path, done: Round) -> Exchanged:
 
 def _kb(app: App, row: CollectionRow, root: Path) -> Exchanged:
     """A knowledge base has a protocol of its own."""
-    kb = opened(root, app.environment, app.home)
-    done = kb_push.sync(kb)
+    done = kb_push.sync(opened(root, app.environment, app.home))
     look(app, row, done.authors)
+    told = Exchanged(row.name, "in step", received=done.followed, sent=done.pushed)
     if not done.reached:
-        return Exchanged(row.name, "offline", message=done.message)
-    pushed = kb_push.push(kb)
-    if pushed.failed or pushed.leaks:
-        outcome: Outcome = "withheld" if pushed.leaks else "failed"
-        return Exchanged(row.name, outcome, message=pushed.message, hint="See `ai-kb doctor`.")
-    changed = bool(done.followed) or pushed.outcome == "pushed"
-    return Exchanged(row.name, "synced" if changed else "in step", received=done.followed, sent=done.ahead)
+        return replace(told, outcome="offline", message=done.message)
+    if done.failed or done.leaks or done.behind:
+        trouble: Outcome = "withheld" if done.leaks else "failed"
+        return replace(told, outcome=trouble, message=done.message, hint="See `ai-kb doctor`.")
+    return replace(told, outcome="synced") if done.followed or done.pushed else told
 
 
 def _watch(app: App, rows: Sequence[tuple[CollectionRow, Path]], args: Sync) -> Exchanges:

@@ -247,7 +247,7 @@ class _Rounds:
         """What says which memory a folder has, and what it may do, belongs to one machine."""
         names = self._git.ask("ls-tree", "--name-only", "-z", there).split("\0")
         brought = [name for name in names if name.casefold() == DIRECTORY]
-        if brought and not self._git.run("ls-files", "--error-unmatch", DIRECTORY).status == 0:
+        if brought:
             raise Untrusted(
                 f"the remote brings a {listed(brought)}, which belongs to one machine alone",
                 hint=f"Take it out there: git rm -r --cached {DIRECTORY}. Nothing was changed.",
