@@ -288,6 +288,12 @@ def test_a_read_only_folder_only_follows(world: World, one: Machine, tmp_path: P
     assert quick("sync", db=db).out == "other: 1 commit received\n"
     assert git(other, "status", "--porcelain") == "?? mine.md"
     assert "Sails." in quick("get", "people/bob", db=db).out
+    (other / "people" / "bob.md").write_text("My own.\n")
+    one.write("people/bob.md", BOB + "\nReads.\n")
+    one.sync()
+    ran = quick("sync", db=db)
+    assert (ran.status, "in the way: people/bob.md" in ran.out) == (13, True)
+    assert (other / "people" / "bob.md").read_text() == "My own.\n"
 
 
 def test_watching_exchanges_what_changes(one: Machine, two: Machine) -> None:

@@ -940,9 +940,7 @@ class Methods:
         """Look at everything: git, remote, pushes, index, nodes, secrets, sizes, tools."""
 
     def kb_sync(self, *, background: bool = False, kb: str | None = None) -> Answer:
-        """Bring what is new to the remote and from it, and refresh the Quaid memory to which this is
-        attached.
-        """
+        """Bring what is new to the remote and from it, and refresh the Quaid memory."""
 
     def kb_push(self, *, if_ahead: bool = False, kb: str | None = None) -> Answer:
         """Push what is committed; never with force, and no secrets."""

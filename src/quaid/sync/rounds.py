@@ -20,7 +20,7 @@ from quaid.model.record import record
 from quaid.sync import lock, state
 from quaid.sync.advance import advance
 from quaid.sync.commits import sweep
-from quaid.sync.follow import adopt_upstream, authors, refuse_unfinished
+from quaid.sync.follow import adopt_upstream, authors, in_the_way, refuse_unfinished
 from quaid.sync.git import Git, State
 from quaid.sync.index_lock import await_index
 from quaid.sync.outgoing import Leak
@@ -191,24 +191,34 @@ class _Rounds:
         )
 
     def _joined(self) -> bool:
-        """Take in what the remote has; False where files were edited meanwhile, so that it has to be
-        again."""
+        """Take in what the remote has; False where files were edited meanwhile: it begins anew then."""
         there = _upstream(self._git)
         self._refuse_rewritten(there)
         if not there or self._has(there):
             return True
         self._refuse_memory(there)
         before = self._git.head()
-        target = there if not before or self._is_before(there) else self._united(there)
-        with self._terms.alone():
-            moved = advance(self._git, target)
-        if not moved:
-            self._commit()
-            return False
+        if not self._moved(there):
+            if self._terms.read_only:
+                both = listed(in_the_way(self._git, self._git.state(), there))
+                raise Conflict(
+                    f"what was edited here is in the way: {both}", hint="Take it back, or move it."
+                )
+            with self._terms.alone():  # whoever writes through the memory would be quicker every time
+                self._commit()
+                if not self._moved(there):
+                    return False
         span = f"{before}..{there}" if before else there
         self._received += int(self._git.ask("rev-list", "--count", span))
         self._authors |= authors(self._git, before) if before else {}
         return True
+
+    def _moved(self, there: str) -> bool:
+        """Move the files to what both sides make together, unless an edit is in the way."""
+        ahead = self._git.head() and not self._is_before(there)
+        target = self._united(there) if ahead else there
+        with self._terms.alone():
+            return advance(self._git, target)
 
     def _has(self, commit: str) -> bool:
         return self._git.run("merge-base", "--is-ancestor", commit, "HEAD").status == 0

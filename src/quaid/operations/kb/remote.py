@@ -30,12 +30,12 @@ class Sync:
 
 
 def sync(app: KbApp, args: Sync) -> Answer:
-    """Bring what is new to the remote and from it, and refresh the Quaid memory to which this is attached.
+    """Bring what is new to the remote and from it, and refresh the Quaid memory.
 
-    It follows the remote; where both sides have new commits, those made here come after the remote's, and
-    changes of one node are joined if nothing in them clashes. Otherwise nothing changes, and the divergence
-    is noted. What is not committed stays as it is. Then it pushes, as `push` does: status 11 for secrets,
-    13 for a failure.
+    That is the memory to which this is attached. It follows the remote; where both sides have new commits,
+    those made here come after the remote's, and changes of one node are joined if nothing in them clashes.
+    Otherwise nothing changes, and the divergence is noted. What is not committed stays as it is. Then it
+    pushes, as `push` does: status 11 for secrets, 13 for a failure.
     """
     done = pushing.sync_quietly(app.kb) if args.background else pushing.sync(app.kb)
     refreshed = refresh(app, done.authors)
