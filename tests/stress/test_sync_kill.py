@@ -63,7 +63,7 @@ class Parted:
             assert not [name for name in left if name.startswith("ai-kb-index") or name == "index.lock"]
 
 
-@lengths("most", 5, 100)
+@lengths("most", 4, 100)
 def test_killed_between_any_two_steps(
     killer: Killer, parted: Restored, monkeypatch: pytest.MonkeyPatch, most: int
 ) -> None:
@@ -84,7 +84,7 @@ exec {git} "$@"
 
 
 @pytest.mark.parametrize("victim", ["caller", "both"])
-@lengths("most", 3, 100)
+@lengths("most", 2, 100)
 def test_killed_while_git_runs(
     killer: Killer,
     parted: Restored,

@@ -123,7 +123,7 @@ def test_the_message_names_the_pages() -> None:
 
 
 def test_offline_is_quiet_and_what_changed_is_sent_later(world: World, one: Machine, two: Machine) -> None:
-    one.git("remote", "set-url", "origin", "https://127.0.0.1:9/notes.git")
+    one.git("remote", "set-url", "origin", "https://me:hunter2@127.0.0.1:9/notes.git")
     one.write("people/bob.md", BOB + "\nSails.\n")
     ran = one.ok("sync")
     assert ran.out == "one: 1 file committed; not sent: offline\n"
@@ -131,6 +131,7 @@ def test_offline_is_quiet_and_what_changed_is_sent_later(world: World, one: Mach
     status = one.status()
     assert (status["ahead"], status["sync_failure"]) == (1, "")
     assert status["offline_since"]
+    assert "hunter2" not in str(status)
     one.git("remote", "set-url", "origin", str(world.hub))
     assert one.sync()["sent"] == 1
     assert one.status()["offline_since"] == ""

@@ -16,6 +16,7 @@ from quaid.store.collections import CollectionRow
 from quaid.sync import state
 from quaid.sync.conflicts import conflicts
 from quaid.sync.copies import copies
+from quaid.sync.git import without_password
 from quaid.sync.push import unpushed
 from quaid.sync.rounds import BRANCH, takes_part
 from quaid.trust import trust_command
@@ -92,7 +93,7 @@ def _standing(app: App, row: CollectionRow) -> Standing:
         state.recall(repository),
         **{name: getattr(about, name) for name in ("collection", "folder", "copies", "conflicts")},
         shared=row.profile == "kb" or takes_part(git),
-        remote=git.remote_address(),
+        remote=without_password(git.remote_address()),
         branch=now.branch,
         changed=len(now.changed),
         ahead=unpushed(repository, now),

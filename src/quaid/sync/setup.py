@@ -8,7 +8,6 @@ rest.
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -16,19 +15,17 @@ from quaid.errors import Conflict, GitFailed, InvalidInput
 from quaid.files import make_private_directory, read_own, replace_file
 from quaid.model.record import record, replace
 from quaid.sync import driver
-from quaid.sync.git import FETCH_TIMEOUT, git_directory, outside, stranger
+from quaid.sync.branches import FIRST_BRANCH, branches_at
+from quaid.sync.git import git_directory, outside, stranger, without_password
 from quaid.sync.lock import held
 from quaid.sync.repository import Repository
 from quaid.sync.rounds import BRANCH, ENABLED, Round, Terms, exchange
 from quaid.trust import DIRECTORY
 
-FIRST_BRANCH = "main"
 _NEEDED = (f"{DIRECTORY}/", ".quaid-*.tmp")
 _USUAL = (".obsidian/workspace*", ".trash/", ".#*", "\\#*\\#", "*~", "*.swp", ".DS_Store", ".stfolder/")
 _BYTES = "* -text"  # a page has the same bytes on every machine, whatever line ends that has
 _MOST = 1_000_000  # bytes of a file of patterns
-_HEAD = re.compile(r"^ref: refs/heads/(\S+)\tHEAD$", re.MULTILINE)
-_BRANCHES = re.compile(r"^[0-9a-f]+\trefs/heads/(.+)$", re.MULTILINE)
 
 
 @record
@@ -54,7 +51,7 @@ def set_up(repository: Repository, address: str, terms: Terms, is_spare: Callabl
     if is_known:
         git.refuse_stranger()
     asked = address or (git.remote_address() if is_known else "")
-    there = remote_branch(repository, asked) if asked else ""
+    there = branches_at(repository, asked).shared if asked else ""
     origin = "known" if is_known else _made(repository, there)
     with held(git):
         is_new = git.config(ENABLED) != "true"
@@ -80,28 +77,13 @@ def set_up(repository: Repository, address: str, terms: Terms, is_spare: Callabl
             name: getattr(done, name) + getattr(later, name) for name in ("committed", "received", "sent")
         }
         done = replace(later, authors=done.authors, **counts)
-    return SetUp(origin, branch, git.remote_address(), files, done, tuple(notices))
+    return SetUp(origin, branch, without_password(git.remote_address()), files, done, tuple(notices))
 
 
 def _demanded(branch: str, root: Path) -> str:
     if not branch:
         raise Conflict(f"{root} is on no branch", hint=f"Choose one: git -C {root} switch {FIRST_BRANCH}.")
     return branch
-
-
-def remote_branch(repository: Repository, address: str) -> str:
-    """The branch that a remote shows first; "" if it has none yet."""
-    patience = repository.fetch_timeout or FETCH_TIMEOUT
-    words = ("ls-remote", "--symref", "--", address, "HEAD", "refs/heads/*")
-    done = outside(repository.environment, *words, timeout=2 * patience, patience=patience)
-    if done.status:
-        raise GitFailed(
-            f"{address} cannot be reached: {done.reason}", hint="Look at the address and your key."
-        )
-    known = _BRANCHES.findall(done.out)
-    # A bare repository may name a branch as its first that nobody has pushed.
-    wanted = [*_HEAD.findall(done.out), FIRST_BRANCH, "master", *sorted(known)]
-    return next((name for name in wanted if name in known), "")
 
 
 def _made(repository: Repository, there: str) -> str:
@@ -126,7 +108,7 @@ def _remote(repository: Repository, address: str) -> list[str]:
     if not address or known == address:
         return []
     if known:
-        return [f"the remote stays {known}; `git remote set-url` changes it"]
+        return [f"the remote stays {without_password(known)}; `git remote set-url` changes it"]
     git.ask("remote", "add", "--", "origin", address)
     return []
 
