@@ -113,6 +113,20 @@ def test_what_came_was_written_by_its_author(one: Machine, two: Machine) -> None
     assert "git Anna" in two.ok("history", "people/bob").out
 
 
+def test_raw_data_is_merged_by_its_sources(one: Machine, two: Machine) -> None:
+    for machine, source in ((one, "crm"), (two, "mail")):
+        machine.ok("raw", "people/bob", source, "--data", '{"id": 7}')
+        machine.sync()
+    assert one.sync()["conflicts"] == 0
+    said = one.ok("raw", "people/bob").out
+    assert "crm" in said
+    assert "mail" in said
+    for machine, number in ((one, 8), (two, 9)):
+        machine.ok("raw", "people/bob", "crm", "--data", f'{{"id": {number}}}')
+    one.sync()
+    assert two.sync()["conflicts"] == 1  # the same source: the newer is kept, and the other noted
+
+
 def test_the_message_names_the_pages() -> None:
     assert message_of([("Add", "people/bob.md")]) == "Add people/bob"
     two = message_of([("Remove", "a.md"), ("Change", "b.org")])

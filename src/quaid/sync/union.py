@@ -21,7 +21,8 @@ from quaid.sync.conflicts import FOLDER, note_clashes
 from quaid.sync.driver import Files
 from quaid.sync.git import NOBODY, Git
 from quaid.sync.repository import Repository
-from quaid.vault.folder import is_page
+from quaid.vault.folder import is_page, is_sidecar
+from quaid.vault.sidecars import merged_sidecars
 
 MERGE_TIMEOUT = 600.0  # seconds
 _BASE, _OURS, _THEIRS = "1", "2", "3"  # git's stages
@@ -140,10 +141,20 @@ class _Settlement:
             return
         newer = max((_OURS, _THEIRS), key=lambda side: (instant(moments[side]), stages[side]))
         older = _THEIRS if newer == _OURS else _OURS
+        united = self._sidecar(path, stages, newer, older)
+        if united is not None:
+            self._place(path).write_bytes(united)
+            return
         self._write(path, stages[newer])
         base, kept, other = (self._shown(stages.get(side, "")) for side in (_BASE, newer, older))
         clash = Clash("file", stages[older], base, kept, other, moments[newer], moments[older])
         note_clashes(self._tree.root, path, (clash,))
+
+    def _sidecar(self, path: str, stages: Stages, newer: str, older: str) -> bytes | None:
+        """The raw data of a page that both sides have changed, source by source."""
+        if not is_sidecar(path):
+            return None
+        return merged_sidecars(*(self._bytes(stages.get(side, "")) for side in (_BASE, newer, older)))
 
     def _page(self, path: str, stages: Stages) -> None:
         """A page that both sides have changed."""

@@ -72,3 +72,25 @@ def without_source(data: bytes, source: str) -> bytes | None:
         if isinstance(values.get(name), dict):
             values[name].pop(source, None)
     return (json.dumps(values, ensure_ascii=False, indent=2) + "\n").encode()
+
+
+def merged_sidecars(base: bytes, newer: bytes, older: bytes) -> bytes | None:
+    """The file with what both sides have made of it, source by source; None where they clash."""
+    try:
+        texts = [json.loads(data or b"{}") for data in (base, newer, older)]
+        for data in (newer, older):
+            read_sidecar(data)
+    except (ValueError, InvalidInput):
+        return None
+    merged: dict[str, Any] = {}
+    for part in ("sources", "fetched_at"):
+        was, new, old = (each.get(part) or {} for each in texts)
+        names = [*new, *(name for name in old if name not in new)]
+        for name in names:
+            before, mine, other = (each.get(name) for each in (was, new, old))
+            if mine != other and before not in (mine, other) and part == "sources":
+                return None
+            kept = other if mine == before else mine
+            if kept is not None:
+                merged.setdefault(part, {})[name] = kept
+    return (json.dumps(merged, ensure_ascii=False, indent=2) + "\n").encode() if merged else None
