@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from quaid.kb.curate import duplicates, orphans
+from quaid.kb.base import Base
+from quaid.kb.curate import curation, duplicates, orphans
 from quaid.kb.due import DUE_EVERY, FIRST_DUE, is_due
 from quaid.kb.facts import describe
 from quaid.kb.node import parse
@@ -85,6 +86,19 @@ def test_curation_is_due_when_50_have_gone_untouched_since_somebody_looked() -> 
     nodes.append(node(3000, updated="2026-05-02"))
     assert not is_due(nodes, "2026-10-29")
     assert is_due(nodes, "2026-10-30")
+
+
+def test_those_left_untouched_longest_come_first(tmp_path: Path) -> None:
+    """A node of yesterday need not be looked at before one that was looked at a year ago."""
+    days = {"of yesterday": ("2026-05-09", ""), "of last year": ("2025-01-01", "2025-05-01")}
+    days["of old"] = ("2024-01-01", "")
+    nodes = [
+        node(number, title, updated=updated, **({"curated": curated} if curated else {}))
+        for number, (title, (updated, curated)) in enumerate(days.items())
+    ]
+    base = Base(tmp_path, {row.path: "" for row in nodes}, {}, {}, (), {})
+    found = curation(base, nodes, "2026-05-10")
+    assert [each.title for each in found.next] == ["of old", "of last year", "of yesterday"]
 
 
 def test_those_looked_at_longest_ago_come_first(kb: Repository) -> None:

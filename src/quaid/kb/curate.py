@@ -216,8 +216,8 @@ def _paths_in(text: str, base: Base) -> list[str]:
 
 
 def _rotation(nodes: Sequence[NodeRow]) -> list[Item]:
-    """The nodes that were looked at longest ago, or never."""
-    waiting = sorted(nodes, key=lambda node: (node.curated, node.updated, node.path))
+    """The nodes that nobody has changed or looked at for the longest time."""
+    waiting = sorted(nodes, key=lambda node: (touched(node), node.curated, node.path))
     return [
         Item(node.path, node.title, node.id, f"last looked at {node.curated or 'never'}")
         for node in waiting[:ROTATION]
