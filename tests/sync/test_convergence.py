@@ -8,14 +8,15 @@ from pathlib import Path
 import pytest
 
 from tests.formats.histories import MARKDOWN, ORG
-from tests.support import lengths
 from tests.sync.machines import Hands, World, settle, told
 
+LONG = pytest.mark.long
 PAGES = {"people/alice.md": MARKDOWN, "notes/tea.md": "# Tea\n\nGreen.\n", "org/alice.org": ORG}
 
 
-@pytest.mark.parametrize("count", [2, 3])
-@lengths("rounds", 2, 200)
+@pytest.mark.parametrize(
+    ("count", "rounds"), [(3, 2), pytest.param(2, 200, marks=LONG), pytest.param(3, 200, marks=LONG)]
+)
 def test_random_edits_converge(tmp_path: Path, count: int, rounds: int) -> None:
     world, rng = World(tmp_path), random.Random(count)
     machines = [world.machine("m0", PAGES), *(world.machine(f"m{n}") for n in range(1, count))]
