@@ -221,6 +221,16 @@ def test_what_somebody_has_begun_with_git_is_left_alone(
     assert (one.git("rev-parse", "HEAD"), one.read("people/bob.md")) == (head, BOB + "\nSails.\n")
 
 
+def test_a_folder_that_is_suddenly_empty_is_not_published(world: World, one: Machine) -> None:
+    (one.root / "people" / "bob.md").unlink()
+    done = one.sync()
+    assert (done["outcome"], "--accept-empty" in done["hint"]) == ("failed", True)
+    assert git(world.hub, "show", "main:people/bob.md") == BOB.strip()
+    one.ok("collection", "sync", "one", "--accept-empty")
+    assert one.sync()["sent"] == 1
+    assert "bob" not in git(world.hub, "ls-tree", "-r", "--name-only", "main")
+
+
 def test_no_secret_is_pushed(world: World, one: Machine) -> None:
     secret = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
     one.write("people/bob.md", BOB + f"\nHis token is {secret}.\n")

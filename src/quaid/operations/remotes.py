@@ -111,6 +111,7 @@ def _exchanged(app: App, row: CollectionRow, root: Path, args: Sync) -> Exchange
     try:
         if row.profile == "kb":
             return _kb(app, row, root)
+        look(app, row, {})  # a folder that has suddenly no pages is an alarm, and nothing to publish
         terms = Terms(app.store.write, row.read_only, args.accept_rewritten)
         done = exchange(repository_of(app, root), terms)
         look(app, row, done.authors)
