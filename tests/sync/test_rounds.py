@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from quaid.supervisor import Said
 from quaid.sync.snapshot import message_of
 from quaid.trust import Trust
 from tests.kb.conftest import become_ada
@@ -63,6 +64,17 @@ def test_setting_up_again_changes_nothing(world: World, one: Machine) -> None:
     one.ok("sync", "init")
     assert (one.files, one.git("rev-parse", "HEAD")) == before
     assert (one.root / ".git" / "config").read_bytes() == config
+
+
+def test_a_timer_exchanges_in_the_background(one: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("quaid.supervisor.ask", lambda *words: Said(False, ""))
+    monkeypatch.delenv("XDG_CONFIG_HOME", raising=False)
+    assert not one.ok("sync", "status", "--json").json["timer"]
+    ran = one.ok("sync", "init", "--timer")
+    assert "systemctl --user enable --now quaid-sync-" in ran.err
+    (service,) = (Path(os.environ["HOME"]) / ".config" / "systemd" / "user").glob("quaid-sync-*.service")
+    assert service.read_text().rstrip().endswith(f"--db {one.root}/.quaid/memory.db sync --quiet")
+    assert one.ok("sync", "status", "--json").json["timer"]
 
 
 def test_a_folder_with_pages_joins_a_remote_that_has_others(world: World, one: Machine) -> None:
