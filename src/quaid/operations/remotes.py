@@ -20,7 +20,7 @@ from quaid.store import collections
 from quaid.store.collections import CollectionRow
 from quaid.sync.conflicts import conflicts
 from quaid.sync.repository import Repository
-from quaid.sync.rounds import Round, Terms, exchange, takes_part
+from quaid.sync.rounds import Round, Terms, exchange, is_offline, takes_part
 from quaid.vault.folder import IGNORED, SCRATCH
 
 Outcome = Literal["in step", "synced", "offline", "withheld", "failed"]
@@ -141,9 +141,9 @@ def _kb(app: App, row: CollectionRow, root: Path) -> Exchanged:
     done = kb_push.sync(opened(root, app.environment, app.home))
     look(app, row, done.authors)
     told = Exchanged(row.name, "in step", received=done.followed, sent=done.pushed)
-    if not done.reached:
+    if not done.reached and is_offline(done.message):
         return replace(told, outcome="offline", message=done.message)
-    if done.failed or done.leaks or done.behind:
+    if not done.reached or done.failed or done.leaks or done.behind:
         trouble: Outcome = "withheld" if done.leaks else "failed"
         return replace(told, outcome=trouble, message=done.message, hint="See `ai-kb doctor`.")
     return replace(told, outcome="synced") if done.followed or done.pushed else told

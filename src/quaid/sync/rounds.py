@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from types import MappingProxyType
 
-from quaid.errors import Busy, Conflict, GitFailed, Untrusted
+from quaid.errors import Busy, Conflict, GitFailed, QuaidError, Untrusted
 from quaid.model.actor import Actor
 from quaid.model.record import record
 from quaid.sync import lock, state
@@ -69,7 +69,7 @@ def exchange(repository: Repository, terms: Terms) -> Round:
     try:
         with lock.held(git):
             done = _Rounds(repository, terms).run()
-    except (Busy, Conflict, GitFailed, Untrusted) as error:
+    except QuaidError as error:
         if not isinstance(error, Untrusted):
             state.note(repository, sync_failed_at=state.now(), sync_failure=error.message)
         raise
@@ -83,6 +83,11 @@ def exchange(repository: Repository, terms: Terms) -> Round:
         noted = {"sync_failed_at": "", "sync_failure": "", "offline_since": ""}
         state.note(repository, synced_at=state.now(), remote_head=_upstream(git), **noted)
     return done
+
+
+def is_offline(said: str) -> bool:
+    """Whether git failed because there is no network, and for no reason that somebody should see to."""
+    return bool(_OFFLINE.search(said))
 
 
 def takes_part(git: Git) -> bool:
@@ -135,7 +140,7 @@ class _Rounds:
         if pushed.leaks:
             return self._round(leaks=pushed.leaks)
         if pushed.failed:
-            if _OFFLINE.search(pushed.message):
+            if is_offline(pushed.message):
                 return self._round(offline=pushed.message)
             raise GitFailed(
                 pushed.message, hint="What is committed stays here, and is sent by the next round."
@@ -183,7 +188,7 @@ class _Rounds:
             if not before.upstream:
                 adopt_upstream(self._repository, self._git.state())
             return ""
-        if _OFFLINE.search(done.err):
+        if is_offline(done.err):
             return done.reason
         raise GitFailed(
             f"the remote cannot be asked: {done.reason}",
