@@ -264,7 +264,7 @@ def export(network: Tree, path: Path) -> None:
     said = graph.dense(pooled, network["says"], network["says_bias"])
     made = helper.make_graph(
         graph.nodes,
-        judge.NAME,
+        judge.PAIRS.name,
         [helper.make_tensor_value_info("states", TensorProto.FLOAT, [1, "tokens", WIDTH])],
         [helper.make_tensor_value_info(said, TensorProto.FLOAT, [1, len(LABELS)])],
         graph.held,

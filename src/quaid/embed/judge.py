@@ -1,4 +1,4 @@
-"""A network that reads two short texts: do they say the same, contradict each other, or speak of two things?
+"""Networks that read two short texts: do they say the same, contradict each other, or speak of two things?
 
 The lower layers of the reranker read the pair; three layers of its own, trained on labelled pairs of notes
 (`tools/train_judge.py`), and a last one that says which it is stand on them. So it costs 5 MB more, not 34.
@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property, lru_cache
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from quaid.embed import rerank
 from quaid.embed.onnx import OnnxFiles, open_session, reads_latin, usable_cores
@@ -23,50 +23,66 @@ from quaid.formats.figures import figures
 if TYPE_CHECKING:
     from quaid.embed.embedder import Matrix
 
-NAME = "note-pairs-minilm"
-WEIGHTS = ModelFile(
-    "model_int8.onnx",
-    "model_int8.onnx",
-    5_543_253,
-    "c74d9280d3c9f715f13f1838579f07e36bab5ab361c43f8b1498b0b62facd700",
+
+class Network(NamedTuple):
+    """Layers that stand on the reranker's lower ones, and what the last of them says.
+
+    The last label is that two texts have nothing to do with each other. `output` names the layer that says it.
+    """
+
+    name: str
+    weights: ModelFile
+    labels: tuple[str, ...]
+    output: str | None = None
+
+
+PAIRS = Network(
+    "note-pairs-minilm",
+    ModelFile(
+        "model_int8.onnx",
+        "model_int8.onnx",
+        5_543_253,
+        "c74d9280d3c9f715f13f1838579f07e36bab5ab361c43f8b1498b0b62facd700",
+    ),
+    ("duplicate", "contradiction", "distinct"),
 )
 STATES = "/bert/encoder/layer.5/output/LayerNorm/Add_1_output_0"  # what the layers below hand on
 LONGEST = 64  # tokens of one text
-CLEAR = 0.9  # two things for sure: the other order of the two texts is not asked for
+CLEAR = 0.9  # nothing to do with each other for sure: the other order of the two texts is not asked for
 
 
 class Judge:
     """Judges pairs of texts. Safe to share between threads; nothing is loaded before the first pair."""
 
-    def __init__(self, reader: OnnxFiles, weights: Path, workers: int | None = None) -> None:
+    def __init__(
+        self, reader: OnnxFiles, weights: Path, network: Network = PAIRS, workers: int | None = None
+    ) -> None:
         self._reader = reader
         self._weights = weights
+        self._network = network
         self._workers = workers or usable_cores()
         self._loading = Lock()
         self._loaded: dict[str, Any] = {}
 
-    def judge(self, text: str, others: Sequence[str]) -> list[tuple[float, float, float] | None]:
-        """For a text and each of others: how probable it is that they are the same, contrary, of two things.
-
-        None for what it cannot read.
-        """
+    def judge(self, text: str, others: Sequence[str]) -> list[tuple[float, ...] | None]:
+        """For a text and each of others: how probable each label of the network is. None for what it cannot read."""
         with ThreadPoolExecutor(self._workers, thread_name_prefix="judge") as pool:
             return list(pool.map(lambda other: self._judged(text, other), others))
 
-    def _judged(self, one: str, other: str) -> tuple[float, float, float] | None:
+    def _judged(self, one: str, other: str) -> tuple[float, ...] | None:
         if not (reads_latin(one) and reads_latin(other)):
             return None
         found = self._probabilities(one, other)
-        if found[2] < CLEAR:
+        if found[-1] < CLEAR:
             found = (found + self._probabilities(other, one)) / 2
-        same, contrary, distinct = map(float, found)
-        return same, contrary, distinct
+        return tuple(map(float, found))
 
     def _probabilities(self, one: str, other: str) -> Any:
         import numpy as np  # 65 ms that only those pay who ask
 
-        upper = self._session("upper", lambda: self._weights, NAME)
-        logits = upper.run(None, {"states": self.states(one, other)[None]})[0][0]
+        upper = self._session("upper", lambda: self._weights, self._network.name)
+        wanted = self._network.output and [self._network.output]
+        logits = upper.run(wanted, {"states": self.states(one, other)[None]})[0][0]
         powers = np.exp(logits - logits.max())
         return powers / powers.sum()
 
@@ -94,16 +110,16 @@ class Judge:
             return self._loaded[layers]
 
 
-def open_judge(context: Context) -> Judge | None:
-    """The judge, if its files and the reranker's are here."""
-    reader, weights = rerank.located(context), checked(NAME, WEIGHTS, context)
-    return _opened(reader, weights) if reader and weights else None
+def open_judge(context: Context, network: Network = PAIRS) -> Judge | None:
+    """The judge with a network, if its files and the reranker's are here."""
+    reader, weights = rerank.located(context), checked(network.name, network.weights, context)
+    return _opened(reader, weights, network) if reader and weights else None
 
 
-@lru_cache(maxsize=1)
-def _opened(reader: OnnxFiles, weights: Path) -> Judge:
+@lru_cache(maxsize=4)
+def _opened(reader: OnnxFiles, weights: Path, network: Network) -> Judge:
     """One for all threads of a process: it is large."""
-    return Judge(reader, weights)
+    return Judge(reader, weights, network)
 
 
 _GRAPH = 7  # of a model
