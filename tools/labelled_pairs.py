@@ -10,24 +10,46 @@ from typing import Any, NamedTuple
 
 LABELS = ("duplicate", "contradiction", "distinct")
 FOLDER = Path(__file__).resolve().parent.parent / "bench" / "labelled"
-AUTHORS = {"own": "pairs-own.json", "kept aside": "pairs.json", "blind": "pairs-blind.json"}
-OF_A_FRAME = 6  # times that a frame is filled for each label
+FILES = {
+    "own": "pairs-own.json",
+    "kept aside": "pairs.json",
+    "blind": "pairs-blind.json",
+    "": "pairs-nasty.json",
+}
+AUTHORS = ("own", "kept aside", "blind", "third", "fourth")
+OF_A_FRAME = 4  # times that a frame is filled for each label
+
+
+class Task(NamedTuple):
+    """What is asked of two texts: the labels with how much each counts, and in how many orders."""
+
+    labels: dict[str, float]
+    ways: int
+
+
+# Two things that are called a contradiction cost more than a contradiction that is missed.
+TASKS = {
+    "notes": Task({"duplicate": 1.0, "contradiction": 1.0, "distinct": 1.4}, 2),
+    "statements": Task({"contradiction": 1.0, "none": 1.6}, 2),
+    "inference": Task({"entailment": 1.0, "contradiction": 1.0, "neutral": 1.0}, 1),
+}
 
 
 class Pair(NamedTuple):
-    """Two notes, and what a careful reader says of them."""
+    """Two texts, and what a careful reader says of them."""
 
     author: str
     first: str
     second: str
     label: str
+    task: str = "notes"
 
 
 def by_authors() -> list[Pair]:
     """The pairs that people have written one by one."""
     return [
-        Pair(author, pair["first"], pair["second"], pair["label"])
-        for author, file in AUTHORS.items()
+        Pair(author or pair["by"], pair["first"], pair["second"], pair["label"])
+        for author, file in FILES.items()
         for pair in _read(file)["pairs"]
     ]
 
@@ -36,12 +58,12 @@ def for_training() -> list[Pair]:
     """The pairs that follow from the notes written for training."""
     held = _read("pairs-training.json")
     found = [Pair("training", pair["first"], pair["second"], pair["label"]) for pair in held["pairs"]]
+    drawn = random.Random(1)  # noqa: S311
     for note in held["notes"]:
         first, same, contrary, other = (note[name] for name in ("first", "same", "contrary", "distinct"))
         found.append(Pair("training", first, same, "duplicate"))
-        found += [Pair("training", each, contrary, "contradiction") for each in (first, same)]
-        found += [Pair("training", each, other, "distinct") for each in (first, same, contrary)]
-    drawn = random.Random(1)  # noqa: S311
+        found.append(Pair("training", drawn.choice((first, same)), contrary, "contradiction"))
+        found.append(Pair("training", drawn.choice((first, same, contrary)), other, "distinct"))
     return found + [pair for frame in held["frames"] for pair in _filled(frame, drawn)]
 
 

@@ -9,8 +9,11 @@ src/quaid/embed/models/, its size and SHA-256 to embed/judge.py.
 from __future__ import annotations
 
 import argparse
+import csv
+import pickle
 import tempfile
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +21,8 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import onnx
-from labelled_pairs import LABELS, Pair, by_authors, for_training
+from labelled_pairs import TASKS, Pair, by_authors, for_training
+from labelled_statements import statements
 from onnx import TensorProto, helper, numpy_helper
 from onnxruntime.quantization import QuantType, quantize_dynamic
 
@@ -34,8 +38,11 @@ DENSE = {
     "mixed": "attention/output/dense", "wide": "intermediate/dense", "narrow": "output/dense",
 }  # fmt: skip
 NORMS = {"norm": "attention.output.LayerNorm", "last_norm": "output.LayerNorm"}
-LENGTHS = (28, 40, 56, 80, 128)  # tokens: each length is compiled once
-BATCH, RATE, DROPPED, SMOOTHED = 16, 2e-4, 0.1, 0.1
+LENGTHS = (24, 32, 40, 48, 64, 88, 128)  # tokens: each length is compiled once
+BATCH, RATE, DROPPED, SMOOTHED = 24, 2.5e-4, 0.1, 0.1
+ASIDE = 800  # inferences by which it is seen what was learnt
+COLUMNS = [(task, label) for task, about in TASKS.items() for label in about.labels]
+KIN = [[task == other for other, _ in COLUMNS] for task, _ in COLUMNS]  # which labels are of one task
 
 Tree = Any  # JAX's nested dictionaries of arrays
 
@@ -97,7 +104,7 @@ def _layer(layer: Tree, given: Any, mask: Any, key: Any) -> Any:
 
 
 def logits(network: Tree, given: Any, mask: Any, key: Any = None) -> Any:
-    """What the network says of pairs, before it becomes probabilities."""
+    """What the network says of pairs, for all tasks, before it becomes probabilities."""
     keys = [None] * (LAYERS + 1) if key is None else jax.random.split(key, LAYERS + 1)
     for layer, drawn in zip(network["layers"], keys, strict=False):
         given = _layer(layer, given, mask, drawn)
@@ -106,8 +113,11 @@ def logits(network: Tree, given: Any, mask: Any, key: Any = None) -> Any:
 
 
 def _loss(network: Tree, given: Any, mask: Any, labels: Any, counts: Any, key: Any) -> Any:
-    wanted = jax.nn.one_hot(labels, len(LABELS)) * (1 - SMOOTHED) + SMOOTHED / len(LABELS)
-    said = jax.nn.log_softmax(logits(network, given, mask, key))
+    """How wrong the network is; of each pair, only the labels of its task count."""
+    own = jnp.asarray(KIN, jnp.float32)[labels]
+    spread = own * SMOOTHED / own.sum(-1, keepdims=True)
+    wanted = jax.nn.one_hot(labels, len(COLUMNS)) * (1 - SMOOTHED) + spread
+    said = jax.nn.log_softmax(logits(network, given, mask, key) + (1 - own) * -1e9)
     return -((said * wanted).sum(-1) * counts).sum() / counts.sum()
 
 
@@ -128,42 +138,50 @@ def _step(
     return jax.tree.map(moved, network, mean, square), (mean, square), loss
 
 
+_STEP, _LOGITS = jax.jit(_step), jax.jit(logits)
+
+
 class Trainer:
-    """The states of all pairs, both ways round, and what is learnt from them."""
+    """What the lower layers make of all pairs, and what is learnt from that."""
 
     def __init__(self, pairs: Sequence[Pair]) -> None:
         self.pairs = pairs
-        reader = judge.Judge(READER, Path())
-        self.states = [
-            (reader.states(pair.first, pair.second), reader.states(pair.second, pair.first)) for pair in pairs
-        ]
-        self.labels = np.array([LABELS.index(pair.label) for pair in pairs])
+        self.labels = np.array([COLUMNS.index((pair.task, pair.label)) for pair in pairs])
+        self.reader = judge.Judge(READER, Path())
+        with ThreadPoolExecutor(2) as pool:
+            self.states = list(pool.map(self._both_ways, pairs))
 
-    def trained(self, places: Any, epochs: int) -> Tree:
-        """A network that has learnt from the pairs at some places. Each label counts as much as any other."""
-        drawn, key = np.random.default_rng(0), jax.random.PRNGKey(0)
-        network = {
-            "layers": reranker_layers(),
-            "pool": jnp.asarray(drawn.normal(0, 0.03, (WIDTH, WIDTH)), jnp.float32),
-            "pool_bias": jnp.zeros(WIDTH),
-            "says": jnp.asarray(drawn.normal(0, 0.03, (WIDTH, len(LABELS))), jnp.float32),
-            "says_bias": jnp.zeros(len(LABELS)),
-        }
+    def _both_ways(self, pair: Pair) -> tuple[Any, ...]:
+        """The states of a pair in both orders; what follows from a text need not be what it follows from."""
+        ways = [(pair.first, pair.second), (pair.second, pair.first)]
+        return tuple(self.reader.states(*way).astype(np.float16) for way in ways[: TASKS[pair.task].ways])
+
+    def trained(self, network: Tree, places: Any, epochs: int, rate: float, seed: int = 0) -> Tree:
+        """A network that has learnt from the pairs at some places. Labels count as TASKS says."""
+        drawn, key = np.random.default_rng(seed), jax.random.PRNGKey(seed)
         moments = (jax.tree.map(jnp.zeros_like, network), jax.tree.map(jnp.zeros_like, network))
-        counts = (len(places) / len(LABELS) / np.bincount(self.labels[places]))[self.labels]
-        step = jax.jit(_step)
+        counts = self._counts(places)
         steps, number = epochs * -(-len(places) // BATCH), 0
         for epoch in range(epochs):
             losses = []
             for chosen in self._batches(places, drawn):
                 number += 1
                 key, own = jax.random.split(key)
-                rate = RATE * min(1, number / (0.1 * steps)) * (1 - number / (steps + 1))
-                batch = self._batch(chosen, drawn.integers(0, 2, len(chosen)), counts)
-                network, moments, loss = step(network, moments, batch, own, rate, number)
+                now = rate * min(1, number / (0.1 * steps)) * (1 - number / (steps + 1))
+                ways = [drawn.integers(len(self.states[place])) for place in chosen]
+                batch = self._batch(chosen, ways, counts)
+                network, moments, loss = _STEP(network, moments, batch, own, now, number)
                 losses.append(float(loss))
+                if number % 100 == 0:
+                    print(f"step {number} of {steps}: loss {np.mean(losses[-100:]):.3f}", flush=True)
             print(f"epoch {epoch + 1} of {epochs}: loss {np.mean(losses):.3f}", flush=True)
         return network
+
+    def _counts(self, places: Any) -> Any:
+        """How much each pair counts: each task alike, and its labels as it weighs them."""
+        present = np.bincount(self.labels[places], minlength=len(COLUMNS))
+        weights = np.array([TASKS[task].labels[label] for task, label in COLUMNS])
+        return (weights / np.maximum(present, 1))[self.labels] * len(places)
 
     def _batches(self, places: Any, drawn: Any) -> Iterator[Any]:
         """All places in batches of about the same length, in any order."""
@@ -183,26 +201,30 @@ class Trainer:
         labels[: len(places)], weights[: len(places)] = self.labels[places], counts[places]
         return given, mask, labels, weights
 
-    def judged(self, network: Tree, places: Any) -> Any:
-        """The probabilities of each label, both ways round."""
-        said, ones = jax.jit(logits), np.ones(len(self.pairs))
-        found = np.zeros((len(places), len(LABELS)))
-        for way in (0, 1):
+    def judged(self, network: Tree, places: Any, task: str) -> Any:
+        """The probabilities of each label of a task, both ways round."""
+        ones = np.ones(len(self.pairs))
+        own = [column for column, (name, _) in enumerate(COLUMNS) if name == task]
+        found = np.zeros((len(places), len(own)))
+        for way in range(TASKS[task].ways):
             for start in range(0, len(places), BATCH):
                 some = places[start : start + BATCH]
                 given, mask, _, _ = self._batch(some, [way] * len(some), ones)
-                probable = jax.nn.softmax(said(network, given, mask))[: len(some)]
-                found[start : start + BATCH] += np.array(probable) / 2
+                said = np.array(jax.nn.softmax(_LOGITS(network, given, mask)[: len(some), jnp.array(own)]))
+                found[start : start + BATCH] += said / TASKS[task].ways
         return found
 
 
-def report(author: str, found: Any, labels: Any) -> None:
+def report(author: str, task: str, found: Any, labels: Sequence[str]) -> None:
     """How many of each label are right, for each degree of certainty that may be asked for."""
-    for sure in (0.4, 0.5, 0.6, 0.7, 0.8):
-        chosen = np.where(found[:, :2].max(axis=1) >= sure, found[:, :2].argmax(axis=1), 2)
+    names = list(TASKS[task].labels)
+    wanted = np.array([names.index(label) for label in labels])
+    last = len(names) - 1
+    for sure in (0.4, 0.5, 0.6, 0.7, 0.8, 0.9):
+        chosen = np.where(found[:, :last].max(axis=1) >= sure, found[:, :last].argmax(axis=1), last)
         right = (
-            f"{name} {int((chosen[labels == place] == place).sum())}/{int((labels == place).sum())}"
-            for place, name in enumerate(LABELS)
+            f"{name} {int((chosen[wanted == place] == place).sum())}/{int((wanted == place).sum())}"
+            for place, name in enumerate(names)
         )
         print(f"{author}, from {sure}: {', '.join(right)}", flush=True)
 
@@ -261,12 +283,17 @@ def export(network: Tree, path: Path) -> None:
         given = graph.layer(layer, given)
     first = graph.add("Gather", given, graph.hold(np.array(0)), axis=1)
     pooled = graph.add("Tanh", graph.dense(first, network["pool"], network["pool_bias"]))
-    said = graph.dense(pooled, network["says"], network["says_bias"])
+    outputs = []
+    for task in ("notes", "statements"):
+        own = np.array([column for column, (name, _) in enumerate(COLUMNS) if name == task])
+        graph.dense(pooled, network["says"][:, own], network["says_bias"][own])
+        graph.nodes[-1].output[0] = task
+        outputs.append(helper.make_tensor_value_info(task, TensorProto.FLOAT, [1, len(own)]))
     made = helper.make_graph(
         graph.nodes,
         judge.PAIRS.name,
         [helper.make_tensor_value_info("states", TensorProto.FLOAT, [1, "tokens", WIDTH])],
-        [helper.make_tensor_value_info(said, TensorProto.FLOAT, [1, len(LABELS)])],
+        outputs,
         graph.held,
     )
     model = helper.make_model(made, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
@@ -276,20 +303,64 @@ def export(network: Tree, path: Path) -> None:
         quantize_dynamic(whole, path, weight_type=QuantType.QInt8)
 
 
+def begun() -> Tree:
+    """A network that has learnt nothing beyond what the reranker knows."""
+    drawn = np.random.default_rng(0)
+    return {
+        "layers": reranker_layers(),
+        "pool": jnp.asarray(drawn.normal(0, 0.03, (WIDTH, WIDTH)), jnp.float32),
+        "pool_bias": jnp.zeros(WIDTH),
+        "says": jnp.asarray(drawn.normal(0, 0.03, (WIDTH, len(COLUMNS))), jnp.float32),
+        "says_bias": jnp.zeros(len(COLUMNS)),
+    }
+
+
+def read_inferences(file: Path) -> list[Pair]:
+    """Sentences and what follows from them, of public sets: a table with source, first, second and label."""
+    with file.open(encoding="utf-8", newline="") as table:
+        return [
+            Pair(row["source"], row["first"], row["second"], row["label"], "inference")
+            for row in csv.DictReader(table, delimiter="\t")
+        ]
+
+
+def learnt_inference(file: Path, kept: Path) -> Tree:
+    """What public sets of inferences teach, which is kept: it takes longest."""
+    if kept.exists():
+        network: Tree = pickle.loads(kept.read_bytes())  # noqa: S301  # our own
+        return network
+    trainer = Trainer(read_inferences(file))
+    places = np.random.default_rng(1).permutation(len(trainer.pairs))
+    aside, rest = places[:ASIDE], places[ASIDE:]
+    network = trainer.trained(begun(), rest, 1, RATE)
+    report("inferences", "inference", trainer.judged(network, aside, "inference"),
+           [trainer.pairs[place].label for place in aside])  # fmt: skip
+    network = jax.tree.map(np.asarray, network)
+    kept.write_bytes(pickle.dumps(network))
+    return network
+
+
 def main() -> None:
     """Train, judge those left out, write the file."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("file", type=Path)
+    parser.add_argument("--inferences", type=Path, required=True)
     parser.add_argument("--without", action="append", default=[])
-    parser.add_argument("--epochs", type=int, default=7)
+    parser.add_argument("--epochs", type=int, default=3)
     given = parser.parse_args()
-    trainer = Trainer([*by_authors(), *for_training()])
+    network = learnt_inference(given.inferences, given.inferences.with_suffix(".pickle"))
+    trainer = Trainer([*by_authors(), *for_training(), *statements()])
     authors = np.array([pair.author for pair in trainer.pairs])
-    network = trainer.trained(np.flatnonzero(~np.isin(authors, given.without)), given.epochs)
-    export(network, given.file)
+    network = trainer.trained(network, np.flatnonzero(~np.isin(authors, given.without)), given.epochs, RATE)
     for author in given.without:
         places = np.flatnonzero(authors == author)
-        report(author, trainer.judged(network, places), trainer.labels[places])
+        some = [trainer.pairs[place] for place in places]
+        found = trainer.judged(network, places, some[0].task)
+        report(author, some[0].task, found, [pair.label for pair in some])
+    if given.without:
+        export(network, given.file.with_suffix(".without.onnx"))
+        network = trainer.trained(network, np.arange(len(trainer.pairs)), 1, RATE / 2)
+    export(network, given.file)
 
 
 if __name__ == "__main__":

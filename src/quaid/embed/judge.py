@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 class Network(NamedTuple):
     """Layers that stand on the reranker's lower ones, and what the last of them says.
 
-    The last label is that two texts have nothing to do with each other. `output` names the layer that says it.
+    The last label is that two texts have nothing to do with each other. `output` names what says it.
     """
 
     name: str
@@ -41,11 +41,13 @@ PAIRS = Network(
     ModelFile(
         "model_int8.onnx",
         "model_int8.onnx",
-        5_543_253,
-        "c74d9280d3c9f715f13f1838579f07e36bab5ab361c43f8b1498b0b62facd700",
+        5_544_727,
+        "e9df8d1049c3d6f07e2e4f34b47b62e6555b125e159b142b72f4a42efb4b0b6a",
     ),
     ("duplicate", "contradiction", "distinct"),
+    "notes",
 )
+STATEMENTS = PAIRS._replace(labels=("contradiction", "none"), output="statements")
 STATES = "/bert/encoder/layer.5/output/LayerNorm/Add_1_output_0"  # what the layers below hand on
 LONGEST = 64  # tokens of one text
 CLEAR = 0.9  # nothing to do with each other for sure: the other order of the two texts is not asked for
@@ -65,7 +67,7 @@ class Judge:
         self._loaded: dict[str, Any] = {}
 
     def judge(self, text: str, others: Sequence[str]) -> list[tuple[float, ...] | None]:
-        """For a text and each of others: how probable each label of the network is. None for what it cannot read."""
+        """For a text and each of others: how probable each label is. None for what it cannot read."""
         with ThreadPoolExecutor(self._workers, thread_name_prefix="judge") as pool:
             return list(pool.map(lambda other: self._judged(text, other), others))
 

@@ -73,9 +73,9 @@ def differing(one: Statement, other: Statement) -> Iterator[tuple[str, str]]:
 
 
 def turned(one: Statement, other: Statement) -> bool:
-    """Whether the two have the same words, and one of them denies it."""
+    """Whether the two say the same in the same order, and one of them denies it."""
     return bool(one.denials) != bool(other.denials) and (
-        [word.stem for word in one.words] == [word.stem for word in other.words]
+        [word.stem for word in one.topics] == [word.stem for word in other.topics]
     )
 
 

@@ -145,6 +145,7 @@ ALTERNATIVES = _groups(
     postgres mysql mariadb sqlite oracle mongodb cassandra dynamodb mssql
     redis memcached valkey
     rabbitmq kafka nats sqs
+    sentry rollbar bugsnag glitchtip
     yaml toml json ini xml
     aws gcp azure hetzner ovh digitalocean
     github gitlab bitbucket gitea codeberg forgejo

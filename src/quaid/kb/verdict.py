@@ -19,6 +19,8 @@ from quaid.kb.statement import Statement, beyond
 Kind = Literal["duplicate", "contradiction"]
 
 WEIGHTS = Path(__file__).with_name("weights.json")
+_PLAIN = ("a value", "opposites", "alternatives")
+_CONCEIVABLE = 0.1
 
 
 class Judgement(NamedTuple):
@@ -32,7 +34,8 @@ class Judgement(NamedTuple):
 class _Weights(NamedTuple):
     """What has been learnt: a bias and, for each piece of evidence, weights, for the three of a judgement."""
 
-    sure: dict[str, float]  # from which probability on there is a verdict, by words and by meaning
+    # From which probability on there is a verdict: by words, by meaning, and by meaning for a contradiction.
+    sure: dict[str, float]
     bias: list[float]
     weights: dict[str, list[float]]
 
@@ -47,15 +50,19 @@ class Verdict(NamedTuple):
 
 def verdict(one: Statement, other: Statement, judged: Judgement | None = None) -> Verdict | None:
     """What two statements are to each other; None if both can stand side by side."""
-    found = judged or by_words(evidence.evidence(one, other))
-    least = _weights().sure["words" if judged is None else "meaning"]
+    seen = evidence.evidence(one, other)
+    found = judged or by_words(seen)
+    sure = _weights().sure
     same, contrary, _ = found
     if same > contrary and (any(evidence.differing(one, other)) or evidence.turned(one, other)):
         same, contrary = (
             0.0,
             same + contrary,
         )  # however alike they are, another value or a denial is not the same
-    if max(same, contrary) < least:
+    if judged and contrary >= _CONCEIVABLE and any(seen[f"only {way} in between"] for way in _PLAIN):
+        return Verdict("contradiction", contrary, reason(one, other))  # the same sentence with another value
+    kind = "words" if judged is None else "meaning" if same > contrary else "contrary"
+    if max(same, contrary) < sure[kind]:
         return None
     if same > contrary:
         return Verdict("duplicate", same)
