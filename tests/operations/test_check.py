@@ -532,3 +532,36 @@ def test_a_list_in_one_field_is_no_contradiction(app: App) -> None:
     call(app, "put", slug="people/alice", content="---\nroles: [CTO, teacher]\n---\n# Alice\n")
     assert found(app) == []
     assert len(call(app, "facts", predicate="role")["facts"]) == 2
+
+
+def test_what_a_text_contradicts_ends_on_the_day_that_the_text_names(app: App) -> None:
+    body = "She paints.\n\nAlice left [[companies/river-ai|RiverAI]] in March 2025."
+    put(app, "companies/river-ai")
+    put(app, "people/alice", "Alice | works_at | companies/river-ai | 2024-01-15", body=body)
+    (finding,) = found(app, slug="people/alice", type="temporal")
+    number = finding["id"]
+    assert finding["fix"] == [
+        f"quaid check --resolve {number} --end 2025-03-01",
+        "correct line 9 of people/alice",
+        f"quaid check --resolve {number} --dismiss",
+    ]
+    assert call(app, "check", resolve=number, end="2025-03")["ended"] == ["people/alice"]
+    assert found(app) == []
+    (fact,) = call(app, "facts", subject="people/alice", at="2024-06-01")["facts"]
+    assert fact["valid_until"] == "2025-03-01"
+    assert call(app, "facts", subject="people/alice", at="2026-01-01")["facts"] == []
+
+
+def test_only_what_a_text_contradicts_can_be_ended(app: App) -> None:
+    put(app, "people/alice", "Alice | role | CEO")
+    put(app, "notes/monday", "Alice | role | CTO")
+    (finding,) = found(app)
+    with pytest.raises(InvalidInput, match="not between a text and an assertion"):
+        call(app, "check", resolve=finding["id"], end="2025-03")
+
+
+def test_without_the_model_it_says_that_it_knows_phrases_only(
+    app: App, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("quaid.operations.check.open_judge", lambda *_: None)
+    assert call(app, "check", all=True)["by_phrases"] is True

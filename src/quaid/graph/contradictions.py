@@ -12,6 +12,7 @@ from quaid.formats.predicates import LASTING, SYNONYMS, kind_of
 from quaid.formats.values import rivals
 from quaid.graph import texts
 from quaid.graph.prose.holdings import Source
+from quaid.graph.prose.readings import Reader
 from quaid.model.record import record
 from quaid.store import contradictions, doubts
 from quaid.store.checks import Checks, Clash, Holding
@@ -61,14 +62,18 @@ def find(
     rules: Rules,
     types: Collection[Type],
     page_id: int | None = None,
+    reader: Reader | None = None,
 ) -> list[Found]:
-    """What the checks of these types find, in all pages or about one; each thing once."""
+    """What the checks of these types find, in all pages or about one; each thing once.
+
+    A `reader` reads sentences beside what holds; without one, phrases alone tell what they say.
+    """
     checks = Checks(connection, today, page_id, rules.synonyms)
     chosen: dict[Type, Callable[[], list[Found]]] = {
         "cross_page": lambda: _cross_page(connection, checks, rules),
         "link": lambda: _links(connection, checks),
         "temporal": lambda: [
-            *_texts(connection, checks, today, rules, page_id),
+            *_texts(connection, checks, today, rules, page_id, reader),
             *_chains(connection, checks),
         ],
         "stale": lambda: _stale(connection, checks, rules.stale_days),
@@ -152,10 +157,15 @@ def _links(connection: apsw.Connection, checks: Checks) -> list[Found]:
 
 
 def _texts(
-    connection: apsw.Connection, checks: Checks, today: str, rules: Rules, page_id: int | None
+    connection: apsw.Connection,
+    checks: Checks,
+    today: str,
+    rules: Rules,
+    page_id: int | None,
+    reader: Reader | None,
 ) -> list[Found]:
     """What texts say against facts, links, fields and each other."""
-    clashes = texts.clashes(connection, checks, today, page_id, rules.synonyms)
+    clashes = texts.clashes(connection, checks, today, page_id, rules.synonyms, reader)
     standing = [each.standing for each in clashes if each.standing]
     links = contradictions.link_sides(connection, {each.link for each in standing})
     claims = contradictions.assertion_sides(connection, {each.claim for each in standing})

@@ -11,11 +11,13 @@ from quaid.formats.predicates import kind_of
 from quaid.formats.slugs import fold
 from quaid.formats.values import day_in
 from quaid.graph.prose import posts
+from quaid.graph.prose.candidates import Candidate, candidates
 from quaid.graph.prose.caveats import is_hearsay
 from quaid.graph.prose.holdings import Held, Source, Told, fields, inverses, may_clash, sayings, targets
 from quaid.graph.prose.meanings import meanings
 from quaid.graph.prose.names import Names, Subject, keys
 from quaid.graph.prose.phrasebook import predicates
+from quaid.graph.prose.readings import Reader, readings
 from quaid.graph.prose.relevance import interest, matter, people
 from quaid.graph.prose.rivals import Scene, contradicted, same_name, tokens
 from quaid.graph.prose.sentences import linked
@@ -41,7 +43,12 @@ class TextClash:
 
 
 def clashes(
-    connection: apsw.Connection, checks: Checks, today: str, page_id: int | None, same: Mapping[str, str]
+    connection: apsw.Connection,
+    checks: Checks,
+    today: str,
+    page_id: int | None,
+    same: Mapping[str, str],
+    reader: Reader | None = None,
 ) -> list[TextClash]:
     """What texts say against what holds, in all pages or where one is concerned."""
     pages = {page.id: page for page in doubts.truths(connection, checks.telling(), timelines=True)}
@@ -58,6 +65,7 @@ def clashes(
         for target in linked(each.text):
             if (other := known.get(fold(target))) and other != page.id:
                 related.setdefault(page.id, set()).add(other)
+    stated = {page: list(rows) for page, rows in held.items() if isinstance(page, int)}
     names = Names(known, related, _spoken(connection, pages, related))
     told = _latest(
         Told(page, subject, each)
@@ -68,7 +76,27 @@ def clashes(
     objects = {row.fact.object_page for rows in held.values() for row in rows if row.fact.object_page}
     called = doubts.names(connection, objects)
     found = [*_against(told, held, names, called, kinds, today), *_posts(told, held, names, called)]
+    if reader:
+        near = candidates(pages, stated, called, related, same, today)
+        taken = {_what(each) for each in found if not each.one.perhaps}
+        found += [each for each in _readings(near, reader, page_id) if _what(each) not in taken]
     return [each for each in found if page_id is None or page_id in _concerned(each)]
+
+
+def _what(clash: TextClash) -> object:
+    """The fact, field or sentence against which a sentence stands."""
+    return clash.standing or (clash.other and (clash.other.page.id, clash.other.quote))
+
+
+def _readings(found: Iterable[Candidate], reader: Reader, page_id: int | None) -> Iterator[TextClash]:
+    """What a network that reads them finds between claims and sentences."""
+    wanted = (each for each in found if page_id is None or page_id in each.pages)
+    for each in readings(wanted, reader):
+        claim = each.claim
+        if claim.held:
+            yield from _clash(each.one, claim.held)
+        elif claim.passage:
+            yield TextClash(each.one, other=claim.passage.source)
 
 
 def _concerned(clash: TextClash) -> set[int]:

@@ -409,6 +409,7 @@ class Methods:
         resolved: bool = False,
         resolve: int | None = None,
         keep: int | None = None,
+        end: Day | None = None,
         dismiss: bool = False,
         note: str | None = None,
         page_version: int | None = None,

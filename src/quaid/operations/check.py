@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from quaid.app import App
-from quaid.errors import FINDINGS_STATUS, Conflict, InvalidInput, NotFound
-from quaid.formats.implied import RULES
+from quaid.embed.judge import STATEMENTS, open_judge
+from quaid.errors import FINDINGS_STATUS, Conflict, InvalidInput, NotFound, QuaidError
 from quaid.formats.predicates import synonyms
 from quaid.graph.contradictions import MANY_OBJECTS, ONE_SUBJECT, Rules, find, predicates, same_as
-from quaid.model.interval import span_text
+from quaid.graph.prose.readings import Reader
+from quaid.model.interval import parse_day, span_text
 from quaid.model.page import PageInfo
 from quaid.model.record import fill, record
 from quaid.operations.edits import fields_that_state
 from quaid.operations.evidence import with_changed_claim
 from quaid.operations.fields import read_version
-from quaid.operations.operation import Operation, arg
+from quaid.operations.operation import DAY, Operation, arg
+from quaid.operations.remedies import remedies
 from quaid.operations.text import Style, clipped, counted, shown
 from quaid.store import assertions, contradictions, pages
 from quaid.store.checks import Checks
@@ -37,6 +41,11 @@ class Check:
         "With resolve: the id of the assertion that is right; the other one ends where it begins, or today.",
         default=None,
         least=1,
+    )
+    end: str | None = arg(
+        "With resolve: the first day on which what a text contradicts no longer holds.",
+        default=None,
+        placeholder=DAY,
     )
     dismiss: bool = arg("With resolve: both may stand as they are.", default=False)
     note: str | None = arg("With resolve: why.", default=None)
@@ -68,6 +77,7 @@ class Findings:
     open: int
     checked: str  # what was looked at anew: "all", a slug or "nothing"
     ended: tuple[str, ...] = ()  # pages whose assertions were ended
+    by_phrases: bool | None = None  # no model was at hand that reads sentences: only known phrases were seen
 
 
 def check(app: App, args: Check) -> Findings:
@@ -77,28 +87,45 @@ def check(app: App, args: Check) -> Findings:
     """
     if args.resolve is not None:
         return _resolve(app, args, args.resolve)
-    if args.keep is not None or args.dismiss or args.note:
+    if args.keep is not None or args.end or args.dismiss or args.note:
         raise InvalidInput("which contradiction?", hint="Name it: quaid check --resolve ID --keep ASSERTION.")
     if args.slug and args.all:
         raise InvalidInput("one page or all?", hint="Leave out the page, or --all.")
     types: tuple[Type, ...] = (args.type,) if args.type else TYPES
     page = app.page(args.slug) if args.slug else None
     page_id = page.id if page else None
+    reader = _reader(app) if page or args.all else None
     if page or args.all:
-        _look(app, types, page_id)
+        _look(app, types, page_id, reader)
     with app.store.read() as connection:
         still_open = contradictions.listed(connection, types, page_id)
         listed = (
             contradictions.listed(connection, types, page_id, resolved=True) if args.resolved else still_open
         )
     return Findings(
-        tuple(_finding(each) for each in listed),
+        tuple(_finding(app, each) for each in listed),
         sum(not each.perhaps for each in still_open),
         page.slug if page else "all" if args.all else "nothing",
+        by_phrases=True if (page or args.all) and reader is None else None,
     )
 
 
-def _look(app: App, types: tuple[Type, ...], page_id: int | None) -> None:
+def _reader(app: App) -> Reader | None:
+    """What reads sentences beside what holds; None if its files are not here, or not what they should be."""
+    try:
+        network = open_judge(app.models.context, STATEMENTS)
+    except QuaidError:
+        return None
+    if network is None:
+        return None
+
+    def read(text: str, others: Sequence[str]) -> list[float | None]:
+        return [opinion[0] if opinion else None for opinion in network.judge(text, others)]
+
+    return read
+
+
+def _look(app: App, types: tuple[Type, ...], page_id: int | None, reader: Reader | None) -> None:
     """Check, and write down what is new. Others may write while the queries run."""
     settings = app.settings
     rules = Rules(
@@ -108,15 +135,17 @@ def _look(app: App, types: tuple[Type, ...], page_id: int | None) -> None:
         synonyms(settings.text("facts.synonyms")),
     )
     with app.store.read() as connection:
-        found = find(connection, app.today(), rules, types, page_id)
+        found = find(connection, app.today(), rules, types, page_id, reader)
     with app.store.write() as connection:
         contradictions.record_all(connection, found, types, page_id, app.now())
 
 
 def _resolve(app: App, args: Check, finding_id: int) -> Findings:
-    if (args.keep is None) is not args.dismiss:
+    if [args.keep is not None, args.end is not None, args.dismiss].count(True) != 1:
         raise InvalidInput(
-            "say what is right", hint="--keep ASSERTION ends the other one, --dismiss lets both stand."
+            "say what is right",
+            hint="--keep ASSERTION ends the other one, --end DAY what a text contradicts, "
+            "--dismiss lets both stand.",
         )
     if args.slug or args.all or args.type or args.resolved:
         raise InvalidInput("one contradiction is resolved at a time", hint="Give nothing but --resolve ID.")
@@ -129,13 +158,16 @@ def _resolve(app: App, args: Check, finding_id: int) -> Findings:
                 f"contradiction {finding_id} is resolved already: {finding.resolution}",
                 hint="`quaid check --all` opens it again if it still holds.",
             )
-        ended = _end_other(app, finding, args.keep, args.page_version) if args.keep is not None else ()
+        if args.keep is not None:
+            ended = _end_other(app, finding, args.keep, args.page_version)
+        else:
+            ended = _end_only(app, finding, args.end, args.page_version) if args.end is not None else ()
         note = " ".join((args.note or "").split())
         contradictions.resolve(
             connection, finding_id, "dismissed" if args.dismiss else "kept", note, app.now()
         )
         after = contradictions.by_id(connection, finding_id) or finding
-    return Findings((_finding(after),), 0, "nothing", ended)
+    return Findings((_finding(app, after),), 0, "nothing", ended)
 
 
 def _end_other(app: App, finding: Contradiction, kept: int, version: int | None) -> tuple[str, ...]:
@@ -149,24 +181,50 @@ def _end_other(app: App, finding: Contradiction, kept: int, version: int | None)
     if len(asserted) < 2:
         raise InvalidInput(
             f"the other side of contradiction {finding.id} is no assertion",
-            hint=" Or: ".join([*_fixes(finding), "--dismiss."]),
+            hint=" Or: ".join(remedies(app, finding)),
         )
-    # Several pages may assert the same: whatever says what the loser says must end with it.
     lost = asserted[1] if kept == asserted[0] else asserted[0]
-    checks = Checks(app.connection, app.today(), synonyms=synonyms(app.settings.text("facts.synonyms")))
-    doomed = same_as(checks, lost)
-    if not doomed or not same_as(checks, kept):
-        raise Conflict(
-            f"contradiction {finding.id} is no longer what it was", hint="`quaid check --all` looks again."
+    if not same_as(_checks(app), kept):
+        raise _changed(finding)
+    since = contradictions.assertion_sides(app.connection, [kept])[kept][1].valid_from
+    return _end_everywhere(app, finding, lost, since or app.today(), version)
+
+
+def _end_only(app: App, finding: Contradiction, day: str, version: int | None) -> tuple[str, ...]:
+    """End the assertion that a text contradicts; the answer names the pages."""
+    asserted = [side.id for side in finding.sides if side.kind == "assertion" and side.id]
+    if len(asserted) != 1:
+        raise InvalidInput(
+            f"contradiction {finding.id} is not between a text and an assertion",
+            hint=" Or: ".join(remedies(app, finding)),
         )
-    sides = contradictions.assertion_sides(app.connection, [*doomed, kept])
-    since = sides.pop(kept)[1].valid_from
+    return _end_everywhere(app, finding, asserted[0], parse_day(day), version)
+
+
+def _checks(app: App) -> Checks:
+    return Checks(app.connection, app.today(), synonyms=synonyms(app.settings.text("facts.synonyms")))
+
+
+def _changed(finding: Contradiction) -> Conflict:
+    return Conflict(
+        f"contradiction {finding.id} is no longer what it was", hint="`quaid check --all` looks again."
+    )
+
+
+def _end_everywhere(
+    app: App, finding: Contradiction, lost: int, day: str, version: int | None
+) -> tuple[str, ...]:
+    """End an assertion on a day. Several pages may say the same: that must end with it."""
+    doomed = same_as(_checks(app), lost)
+    if not doomed:
+        raise _changed(finding)
+    sides = contradictions.assertion_sides(app.connection, doomed)
     pages_of = {identity: page for identity, (page, _, _) in sides.items()}
     first = pages_of.get(lost)
     for page_id in dict.fromkeys(pages_of.values()):
         page = pages.info(app.connection, page_id)
         ids = {identity for identity, owner in pages_of.items() if owner == page_id}
-        _end(app, page, ids, since or app.today(), version if page_id == first else None)
+        _end(app, page, ids, day, version if page_id == first else None)
     return tuple(pages.info(app.connection, page).slug for page in dict.fromkeys(pages_of.values()))
 
 
@@ -189,36 +247,14 @@ def _end(app: App, page: PageInfo, ids: set[int], day: str, version: int | None)
     app.collection(page.collection).edit(page.slug, change, version)
 
 
-def _finding(each: Contradiction) -> Finding:
+def _finding(app: App, each: Contradiction) -> Finding:
     return fill(
         Finding,
         each,
-        fix=() if each.resolved_at else _fixes(each),
+        fix=() if each.resolved_at else remedies(app, each),
         resolution=each.resolution or None,
         note=each.note or None,
     )
-
-
-def _fixes(finding: Contradiction) -> tuple[str, ...]:
-    """Commands that make an end of a contradiction."""
-    asserted = [side.id for side in finding.sides if side.kind == "assertion"]
-    link = next((side for side in finding.sides if side.kind == "link"), None)
-    if finding.type == "stale":
-        return (f"quaid put {finding.sides[0].slug} --compiled-truth TEXT",)
-    if len(asserted) == 2:
-        return tuple(f"quaid check --resolve {finding.id} --keep {identity}" for identity in asserted)
-    fixes = [_edit(side) or f"quaid retract {side.id}" for side in finding.sides if side.kind == "assertion"]
-    if link and not link.valid_until:
-        day = next((side.valid_from for side in finding.sides if side.kind == "text"), None) or "DAY"
-        fixes.append(_edit(link) or f"quaid link-close {link.id} --valid-until {day}")
-    fixes += [f"edit {side.statement!r} of {side.slug}" for side in finding.sides if side.kind == "field"]
-    return (*fixes, f"quaid check --resolve {finding.id} --dismiss")
-
-
-def _edit(side: Side) -> str | None:
-    """What to do about a statement that a field of a page makes, which no command takes back."""
-    field, colon, _ = (side.evidence or "").partition(":")
-    return f"edit the field {field} of {side.slug}" if colon and field in RULES else None
 
 
 def _text(result: Findings, style: Style) -> str:
@@ -230,6 +266,8 @@ def _text(result: Findings, style: Style) -> str:
         blocks = [f"No contradictions.{looked}"]
     elif result.open:
         blocks.append(style.dim(counted(result.open, "contradiction") + " open"))
+    if result.by_phrases:
+        blocks.append(style.dim("Sentences were read for known phrases only: the model is not here."))
     return "\n\n".join(blocks)
 
 

@@ -1,0 +1,37 @@
+"""What a network that reads a claim and a sentence finds against each other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+from quaid.graph.prose.candidates import Candidate, Claim
+from quaid.graph.prose.caveats import is_hearsay
+from quaid.graph.prose.holdings import Source
+from quaid.model.record import record, replace
+
+# How probable it is that what one text says cannot hold beside what each of others says.
+Reader = Callable[[str, Sequence[str]], Sequence[float | None]]
+
+SURE = 0.75  # from here on it is a finding
+SURE_OF_TEXTS = 0.85  # between two sentences, of which each may mean something else
+PERHAPS = 0.6  # of facts; two sentences that only seem to differ are not worth a hint
+
+
+@record
+class Reading:
+    """A sentence that stands against a claim."""
+
+    claim: Claim
+    one: Source
+
+
+def readings(candidates: Iterable[Candidate], reader: Reader) -> Iterator[Reading]:
+    """Of each claim, the sentence that stands against it most clearly, if one does."""
+    for candidate in candidates:
+        said = reader(candidate.claim.read, [each.read for each in candidate.passages])
+        probable = [(each or 0.0, place) for place, each in enumerate(said)]
+        most, place = max(probable)
+        if most >= (PERHAPS if candidate.claim.held else SURE_OF_TEXTS):
+            passage = candidate.passages[place]
+            sure = most >= SURE and not is_hearsay(passage.text)
+            yield Reading(candidate.claim, replace(passage.source, perhaps=not sure))
