@@ -18,6 +18,7 @@ from quaid.formats.slugs import fold
 from quaid.graph.contradictions import MANY_OBJECTS, ONE_SUBJECT, Rules, find
 from quaid.settings import Settings
 from quaid.store.connection import Store
+from quaid.store.contradictions import Type
 
 TODAY = "2026-11-16"
 CASES = ("contradictions-own", "contradictions", "contradictions-blind")
@@ -52,6 +53,7 @@ def _of_case(author: str, case: Mapping[str, Any], drawn: random.Random) -> Iter
 def read(pages: Sequence[Mapping[str, str]]) -> list[tuple[str, str]]:
     """What `check` would have read in a memory of these pages."""
     found: list[tuple[str, str]] = []
+    types: tuple[Type, ...] = ("temporal",)
 
     def reader(text: str, others: Sequence[str]) -> list[float]:
         found.extend((text, other) for other in others)
@@ -62,7 +64,7 @@ def read(pages: Sequence[Mapping[str, str]]) -> list[tuple[str, str]]:
         for page in pages:
             app.collection().put(page["slug"], page["text"])
         with app.store.read() as connection:
-            find(connection, TODAY, Rules(MANY_OBJECTS, ONE_SUBJECT, 30), ("temporal",), None, reader)
+            find(connection, TODAY, Rules(MANY_OBJECTS, ONE_SUBJECT, 30), types, None, reader)
         app.store.close()
     return found
 

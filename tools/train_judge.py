@@ -354,7 +354,7 @@ def main() -> None:
     network = trainer.trained(network, np.flatnonzero(~np.isin(authors, given.without)), given.epochs, RATE)
     for author in given.without:
         places = np.flatnonzero(authors == author)
-        some = [trainer.pairs[place] for place in places]
+        some = [trainer.pairs[int(place)] for place in places]
         found = trainer.judged(network, places, some[0].task)
         report(author, some[0].task, found, [pair.label for pair in some])
     if given.without:

@@ -37,6 +37,6 @@ def judge_of(memory: App) -> Judge | None:
         return None
 
     def judged(text: str, others: Sequence[str]) -> list[Judgement | None]:
-        return [opinion and Judgement(*opinion) for opinion in network.judge(text, others)]
+        return [Judgement(*opinion) if opinion else None for opinion in network.judge(text, others)]
 
     return judged
