@@ -48,7 +48,7 @@ OTHERS = {
 }
 KINDS = ("foreign", "other", "near miss", "removed", "adversarial")
 FAR = ("foreign", "other")
-UNHEARD = -11.0  # the logit of a passage that has nothing to do with the question
+UNREAD = -4.0  # the log odds that a passage answers with which it has nothing to do
 GROUPS = 4  # of LoCoMo's conversations
 DEPTH = 30
 
@@ -82,7 +82,7 @@ class Case:
             lambda hit: hit.known,
             lambda hit: hit.lead,
             lambda hit: hit.nearness or 0.0,
-            lambda hit: UNHEARD if hit.logit is None else hit.logit,
+            lambda hit: UNREAD if hit.answers is None else hit.answers,
         )
         return [max(map(measure, self.hits), default=0.0) for measure in measures]
 
@@ -256,7 +256,7 @@ def fitted(cases: dict[Way, list[Case]]) -> None:
         weights = [(2 if each.answered else 1) / sizes[each.set, _sort(each)] for each in seen]
         rows = [[each.evidence[column] for column in columns[way]] for each in seen]
         result = regression(rows, [each.answered for each in seen], weights)
-        names = ("words", "known", "lead", "nearness", "logit")
+        names = ("words", "known", "lead", "nearness", "answers")
         shown = ", ".join(
             f"{names[column]} {value:.2f}" for column, value in zip(columns[way], result, strict=False)
         )

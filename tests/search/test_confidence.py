@@ -55,6 +55,7 @@ PAGES = {
     "trips/oslo": "# Oslo\n\nWe took the night train to Oslo and stayed three days at the fjord.\n",
 }
 KNOWN = ("who runs the Lisbon office?", "when is the boiler serviced?", "how did we travel to Oslo?")
+MISSES = ("what is Maria's telephone number?", "who fitted the boiler?", "how much was the train to Oslo?")
 UNKNOWN = ("qwzx blorf ninkle", "what is the melting point of tungsten?", "who won the election in Peru?")
 
 
@@ -67,3 +68,18 @@ def test_a_memory_knows_what_it_does_not_know(app: App, rerank: str) -> None:
     sure = {each: call(chosen, "query", question=each)["confidence"] for each in (*KNOWN, *UNKNOWN)}
     assert all(sure[each] >= WEAK for each in KNOWN), sure
     assert all(sure[each] < WEAK for each in UNKNOWN), sure
+
+
+def test_a_detail_that_is_not_there_makes_it_less_sure(app: App) -> None:
+    """Though the question has the words of the page that is nearest."""
+    for slug, text in PAGES.items():
+        call(app, "put", slug=slug, content=text)
+    sure = {each: call(app, "query", question=each)["confidence"] for each in (*KNOWN, *MISSES)}
+    assert max(sure[each] for each in MISSES) < min(sure[each] for each in KNOWN), sure
+
+
+def test_mere_words_that_a_page_has_are_known(app: App) -> None:
+    for slug, text in PAGES.items():
+        call(app, "put", slug=slug, content=text)
+    for words in ("boiler pressure", "water basil", "night train", "Lisbon office"):
+        assert call(app, "query", question=words)["confidence"] > 0.5

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from quaid.app import App
+from quaid.model.reading import Reading
 from quaid.search import hybrid, passages, voice
 from quaid.search.excerpts import Found, excerpts
 from quaid.search.voice import Voice, heard
@@ -34,9 +35,10 @@ class Reader:
     def reads(self, question: str) -> bool:
         return question.isascii()
 
-    def logits(self, question: str, passages: Sequence[str], budget: int) -> list[float]:
+    def readings(self, question: str, passages: Sequence[str], budget: int) -> list[Reading]:
         self.read += passages
-        return [9.0 if self.liked and self.liked in passage else -9.0 for passage in passages]
+        liked = [bool(self.liked) and self.liked in passage for passage in passages]
+        return [Reading(9.0, 3.0) if each else Reading(-9.0, -3.0) for each in liked]
 
 
 @pytest.fixture

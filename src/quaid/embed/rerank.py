@@ -1,7 +1,11 @@
 """A cross-encoder: it reads a question and a passage together, and says how well one answers the other.
 
-It costs as much as embedding the same tokens, so it is asked about a few short passages. Its logit is
+It costs as much as embedding the same tokens, so it is asked about a few short passages. What it says is
 evidence like any other; whoever asks decides how much it weighs.
+
+Its logit says how much a passage has to do with a question, and likes one that has the words. Whether the
+passage holds the answer is told better by what its eighth layer makes of the two texts: weights on that
+(`reader.json`) were fitted to questions that texts answer, and to those that only seem to be answered.
 """
 
 from __future__ import annotations
@@ -9,14 +13,19 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from functools import cached_property, lru_cache
+from pathlib import Path
 from threading import Lock
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from quaid.embed.onnx import OnnxFiles, open_session, reads_latin, usable_cores
 from quaid.embed.plugin import Context
 from quaid.embed.weights import ModelFile, checked, locate_file
 from quaid.embed.wordpiece import UnsupportedTokenizer, WordPiece
 from quaid.errors import EmbedderFailed
+from quaid.model.reading import Reading
+
+if TYPE_CHECKING:
+    from quaid.embed.embedder import Vector
 
 NAME = "ms-marco-minilm-l12-v2"
 WEIGHTS = ModelFile(
@@ -35,6 +44,8 @@ LONGEST_QUESTION = 48  # tokens
 LONGEST_PASSAGE = 80
 MARKS = 3  # [CLS] and twice [SEP]
 BATCH = 4  # passages of similar length: more of them fall out of the processor's caches
+STATES = "/bert/encoder/layer.7/output/LayerNorm/Add_1_output_0"  # what is made of each token half way up
+HEAD = Path(__file__).with_name("reader.json")  # fitted by tools/fit_reader.py
 
 
 class Reranker:
@@ -55,11 +66,19 @@ class Reranker:
         """Whether it understands the script of a question."""
         return reads_latin(question)
 
-    def logits(self, question: str, passages: Sequence[str], budget: int) -> list[float]:
-        """How well each passage answers the question, of as many as the budget of tokens allows."""
+    def readings(self, question: str, passages: Sequence[str], budget: int) -> list[Reading]:
+        """What it makes of each passage, of as many as the budget of tokens allows."""
+        weights, constant = self._head
+        return [
+            Reading(logit, float(states @ weights) + constant)
+            for logit, states in self.states(question, passages, budget)
+        ]
+
+    def states(self, question: str, passages: Sequence[str], budget: int) -> list[tuple[float, Vector]]:
+        """The logit of each passage, and its states: of the pair, and the means of question and passage."""
         asked = self._ids(question, LONGEST_QUESTION)
         read: list[list[int]] = []
-        for passage in passages:
+        for passage in passages if asked else ():  # marks alone ask for nothing
             ids = self._ids(passage, LONGEST_PASSAGE)
             budget -= len(ids) + len(asked) + MARKS
             if budget < 0:
@@ -67,24 +86,23 @@ class Reranker:
             read.append(ids)
         return self._judged(asked, read)
 
-    def _judged(self, asked: list[int], passages: list[list[int]]) -> list[float]:
+    def _judged(self, asked: list[int], passages: list[list[int]]) -> list[tuple[float, Vector]]:
         from concurrent.futures import ThreadPoolExecutor  # only those pay for it who ask
 
         order = sorted(range(len(passages)), key=lambda place: len(passages[place]))
         batches = [order[start : start + BATCH] for start in range(0, len(order), BATCH)]
         session = self._session()
-        logits = [0.0] * len(passages)
+        found: dict[int, tuple[float, Vector]] = {}
         with ThreadPoolExecutor(self._workers, thread_name_prefix="rerank") as pool:
             # The longest first, so that no core waits for the other at the end.
             runs = pool.map(
                 lambda batch: self._run(session, asked, [passages[place] for place in batch]), batches[::-1]
             )
             for batch, values in zip(batches[::-1], runs, strict=True):
-                for place, value in zip(batch, values, strict=True):
-                    logits[place] = value
-        return logits
+                found.update(zip(batch, values, strict=True))
+        return [found[place] for place in range(len(passages))]
 
-    def _run(self, session: Any, asked: list[int], passages: list[list[int]]) -> list[float]:
+    def _run(self, session: Any, asked: list[int], passages: list[list[int]]) -> list[tuple[float, Vector]]:
         import numpy as np  # 65 ms that only those pay who ask
 
         width = len(asked) + MARKS + max(map(len, passages))
@@ -96,7 +114,13 @@ class Reranker:
             seen[place, : len(pair)] = 1
             kinds[place, len(asked) + 2 : len(pair)] = 1
         inputs = {"input_ids": ids, "attention_mask": seen, "token_type_ids": kinds}
-        return [float(value) for value in session.run(None, inputs)[0][:, 0]]
+        logits, states = session.run(None, inputs)
+        begin, found = len(asked) + 2, []
+        for place, passage in enumerate(passages):
+            said, end = states[place], begin + len(passage) + 1
+            means = (said[1 : begin - 1].mean(axis=0), said[begin:end].mean(axis=0))
+            found.append((float(logits[place, 0]), np.concatenate((said[0], *means))))
+        return found
 
     def _ids(self, text: str, most: int) -> list[int]:
         return self._tokenizer.encode(text, most + 2)[1:-1]
@@ -111,10 +135,19 @@ class Reranker:
                 hint=f"Remove it and put {NAME} there anew.",
             ) from error
 
+    @cached_property
+    def _head(self) -> tuple[Vector, float]:
+        """The weights of the states, and a constant."""
+        import numpy as np
+
+        fitted = json.loads(HEAD.read_bytes())
+        return np.array(fitted["weights"], np.float32), fitted["constant"]
+
     def _session(self) -> Any:
         with self._loading:
             if self._loaded is None:
-                self._loaded = open_session(self._files.weights, NAME)
+                network = self._files.weights.read_bytes()
+                self._loaded = open_session(network + _also(STATES), NAME)
             return self._loaded
 
 
@@ -139,3 +172,15 @@ def located(context: Context) -> OnnxFiles | None:
 def _opened(files: OnnxFiles) -> Reranker:
     """One for all threads of a process: it is large."""
     return Reranker(files)
+
+
+def _also(name: str) -> bytes:
+    """What makes a value within a network one of its outputs, where it follows the network's own bytes.
+
+    Of two messages of protocol buffers, one after the other, the repeated fields are joined: those of the
+    graph (7), its outputs (12), each with a name (1).
+    """
+    content = name.encode()
+    for number in (1, 12, 7):
+        content = bytes((number << 3 | 2, len(content))) + content
+    return content

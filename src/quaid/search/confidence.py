@@ -1,10 +1,9 @@
 """How likely the answer is here: one number for every surface, with a model and without.
 
 It is a probability, calibrated on questions that a memory can answer and questions that it cannot: those of
-other subjects, those whose answer was taken away, and near misses. It tells a subject that the memory knows
-from one that it does not. Whether a detail of a known subject is there, no score of a search can tell: then
-it stays in the middle. What the reranker says counts through the belief in the first document; beside that it
-adds nothing. Figures are in docs/gaps.md; bench/gaps.py makes them.
+other subjects, those whose answer was taken away, and near misses. What the search found tells a subject that
+the memory knows from one that it does not. Whether a detail of a known subject is there, only reading tells:
+what the reranker has read counts as much as all the rest. Figures are in docs/gaps.md (bench/gaps.py).
 """
 
 from __future__ import annotations
@@ -33,6 +32,8 @@ class Weights:
 ALL_WORDS = 0.9  # of a question, by their weight
 BY_WORDS = Weights(words=2.5, known=1.5, lead=1.6, constant=-2.4)
 BY_MEANING = Weights(words=0.2, known=0.7, lead=2.3, nearness=8.5, constant=-7.3)
+FOUND, READ = 0.5, 0.3  # what is left of those log odds beside those of what was read; a constant
+MOST_ODDS = 4.0  # that reading adds or takes away
 
 
 def confidence(hits: Sequence[Hit]) -> float:
@@ -52,7 +53,12 @@ def confidence(hits: Sequence[Hit]) -> float:
     odds = coverage * by_meaning + (1 - coverage) * min(by_words, by_meaning)
     # A short question is near to nothing; a document that has all of its words is an answer all the same.
     complete = max(hit.words for hit in hits) >= ALL_WORDS
-    return _chance((max(odds, by_words) if complete else odds) + _heard(hits))
+    odds = (max(odds, by_words) if complete else odds) + _heard(hits)
+    read = [hit.answers for hit in hits if hit.answers is not None]
+    if read:
+        together = FOUND * odds + READ + max(-MOST_ODDS, min(MOST_ODDS, max(read)))
+        odds = max(odds, together) if complete else together
+    return _chance(odds)
 
 
 def _odds(weights: Weights, hits: Sequence[Hit]) -> float:

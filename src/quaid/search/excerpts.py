@@ -18,6 +18,7 @@ import apsw
 from quaid.formats.statements import statements
 from quaid.model.chunk import text_hash
 from quaid.model.page import Claim, Page
+from quaid.model.reading import Reading
 from quaid.model.record import record
 from quaid.model.statement import Statement
 from quaid.search import facts
@@ -25,8 +26,7 @@ from quaid.search.evidence import FEW
 from quaid.search.facts import Asked, Fact, Superseded
 from quaid.search.passages import has_prose
 from quaid.search.question import read_question
-from quaid.search.scores import Coverage, nearness, score
-from quaid.search.voice import UNRELATED
+from quaid.search.scores import FOREIGN, Coverage, nearness, score
 from quaid.store import assertions, contradictions, pages, passages, units
 from quaid.store.contradictions import Contradiction
 from quaid.store.passages import PassageRow
@@ -87,11 +87,11 @@ class Found:
     page_id: int
     unit: int
     asked_by_name: bool = False
-    read: Mapping[int, float] | None = None  # what the reranker says of single lines; 0 is the chunk
+    read: Mapping[int, Reading] | None = None  # what was made of single lines; 0 is the chunk
 
     @property
-    def heard(self) -> Mapping[int, float]:
-        """What it says, if it has read single lines: otherwise it tells none of them from another."""
+    def heard(self) -> Mapping[int, Reading]:
+        """What was made of lines, if single ones were read: otherwise none is told from another."""
         return self.read if self.read and any(self.read) else {}
 
 
@@ -209,11 +209,17 @@ class _Reader:
         near, favoured = parts.near.get(row.chunk_id), row.chunk_id == found.unit
         inner = [line for line in parts.lines if _holds(row, line)]
         heard = found.heard
-        logits = {line: heard.get(line.chunk_id, UNRELATED) if heard else None for line in inner}
-        read = [*(each for each in logits.values() if each), *([heard[0]] if favoured and 0 in heard else [])]
-        whole = self._score(page, row, near, max(read, default=UNRELATED) if heard else None)
+        readings = {line: heard.get(line.chunk_id, FOREIGN) if heard else None for line in inner}
+        read = [
+            *(each for each in readings.values() if each),
+            *([heard[0]] if favoured and 0 in heard else []),
+        ]
+        whole = self._score(page, row, near, max(read, default=FOREIGN) if heard else None)
         lines = tuple(
-            (line, self._score(page, line, nearness(parts.near_lines.get(line.chunk_id), near), logits[line]))
+            (
+                line,
+                self._score(page, line, nearness(parts.near_lines.get(line.chunk_id), near), readings[line]),
+            )
             for line in inner
         )
         line, best = max(lines, key=lambda each: each[1], default=(None, 0.0))
@@ -222,8 +228,8 @@ class _Reader:
         lift = (DATED if self._is_dated(row) else 0.0) + (FAVOURED if favoured else 0.0)
         return _Weighed(row, line, max(whole, best) + lift, lines)
 
-    def _score(self, page: Page, row: PassageRow, cosine: float | None, logit: float | None = None) -> float:
-        return score(self._share(f"{row.heading}\n{page.text[slice(*_span(row))]}"), cosine, logit)
+    def _score(self, page: Page, row: PassageRow, cosine: float | None, read: Reading | None = None) -> float:
+        return score(self._share(f"{row.heading}\n{page.text[slice(*_span(row))]}"), cosine, read)
 
     def _paragraph(self, page: Page, row: PassageRow) -> PassageRow | None:
         """The paragraph of a long section that has more of the question's words than the others."""

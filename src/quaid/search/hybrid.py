@@ -7,6 +7,7 @@ from collections.abc import Mapping
 
 import apsw
 
+from quaid.model.reading import Reading
 from quaid.model.record import record
 from quaid.search import evidence
 from quaid.search.coverage import believed
@@ -47,12 +48,17 @@ class Hit:
     nearness: float | None = None  # the cosine of its nearest text, on the scale of the default model
     coverage: float = 1.0  # the share of all texts among which it was the nearest
     certainty: float = 1.0  # how much a lead means: less among few texts
-    read: Mapping[int, float] | None = None  # what the reranker says of each line that it read; 0 is the unit
+    read: Mapping[int, Reading] | None = None  # what was made of each line that was read; 0 is the unit
 
     @property
     def logit(self) -> float | None:
         """What the reranker says of the best that it has read of it."""
-        return max(self.read.values()) if self.read else None
+        return max(each.logit for each in self.read.values()) if self.read else None
+
+    @property
+    def answers(self) -> float | None:
+        """The log odds that the likeliest of what was read of it answers the question."""
+        return max(each.answers for each in self.read.values()) if self.read else None
 
 
 @record
@@ -115,13 +121,14 @@ class _Search:
         arms = self._arms()
         # `balanced` minds by itself how much is embedded.
         scores = merged(arms if how.strategy == "balanced" else self._credible(arms), how)
-        read: dict[int, dict[int, float]] = {}
+        read: dict[int, dict[int, Reading]] = {}
         certainty = min(1.0, terms.size(self._connection, self._scope.units.index) / FEW)
         if how.strategy == "balanced":
             scores = _lifted(scores, self._lifts())
             if voice and not self._exact:
                 read = self._read(voice, scores, certainty)
-                scores = heard(scores, {each: max(logits.values()) for each, logits in read.items()})
+                logits = {each: max(one.logit for one in found.values()) for each, found in read.items()}
+                scores = heard(scores, logits)
         for place, document in enumerate(self._exact, start=1):
             scores[document] = EXACT + 1.0 / place
         order = sorted(self._telling(scores), key=lambda document: (-scores[document], document))[:limit]
@@ -152,14 +159,15 @@ class _Search:
 
     def _read(
         self, voice: Voice, scores: Mapping[int, float], certainty: float
-    ) -> dict[int, dict[int, float]]:
-        """What the reranker says of the best documents: of their units (0), or of single lines.
+    ) -> dict[int, dict[int, Reading]]:
+        """What the reranker makes of the best documents: of their units (0), or of single lines.
 
         It reads what most speaks for: of a document in which several lines are near, some of them.
         """
         order = sorted(self._telling(scores), key=lambda document: (-scores[document], document))
-        most = voice.most(scores, certainty)
-        found = [each for document in order[:most] for each in self._readable(document, scores[document])]
+        documents, most = voice.most(scores, certainty)
+        best = order[:documents]
+        found = [each for document in best for each in self._readable(document, scores[document])]
         chosen = sorted(found, key=lambda each: -each.weight)[:most]
         units = [each.unit for each in chosen if not each.line]
         lines = [each.line for each in chosen if each.line]
@@ -170,9 +178,9 @@ class _Search:
             for each in chosen
             if (text := single.get(each.line) if each.line else whole.get(each.unit))
         }
-        read: dict[int, dict[int, float]] = {}
-        for (document, line), logit in voice.logits(self._connection, self._question, shown).items():
-            read.setdefault(document, {})[line] = logit
+        read: dict[int, dict[int, Reading]] = {}
+        for (document, line), reading in voice.readings(self._connection, self._question, shown).items():
+            read.setdefault(document, {})[line] = reading
         return read
 
     def _readable(self, document: int, score: float) -> list[_Readable]:

@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING
 import apsw
 
 from quaid.model.page import Page
+from quaid.model.reading import Reading
 from quaid.model.record import record, replace
 from quaid.search.evidence import nearest_units
 from quaid.search.question import read_question
-from quaid.search.scores import Coverage, nearness, scale, score
+from quaid.search.scores import FOREIGN, Coverage, nearness, scale, score
 from quaid.search.snippets import END, START, Snippets
-from quaid.search.voice import MOST, UNRELATED, Voice
+from quaid.search.voice import MOST, Voice
 from quaid.store import pages, passages, terms, units
 from quaid.store import scope as scopes
 from quaid.store.excerpts import Excerpt
@@ -60,11 +61,11 @@ class _Weighed:
     row: PassageRow
     words: float
     cosine: float | None
-    logit: float | None = None  # None where the reranker has not read it
+    read: Reading | None = None  # None where nothing was read
 
     @property
     def score(self) -> float:
-        return score(self.words, self.cosine, self.logit)
+        return score(self.words, self.cosine, self.read)
 
 
 def find(
@@ -162,11 +163,11 @@ class _Search:
             for place, each in enumerate(weighed[:MOST])
             for page in (loaded[each.row.page_id],)
         }
-        logits = voice.logits(self._connection, self._question, read)
-        if not logits:
+        found = voice.readings(self._connection, self._question, read)
+        if not found:
             return list(weighed)
         # What it has not read stays below what it has.
-        return [replace(each, logit=logits.get(place, UNRELATED)) for place, each in enumerate(weighed)]
+        return [replace(each, read=found.get(place, FOREIGN)) for place, each in enumerate(weighed)]
 
     def _share(self, page: Page, row: PassageRow) -> float:
         return self._coverage.of(f"{page.info.title}\n{row.heading}\n{_text(page, row)}")

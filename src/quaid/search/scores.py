@@ -14,6 +14,7 @@ from typing import Any
 import apsw
 
 from quaid.formats.segments import segment
+from quaid.model.reading import Reading
 from quaid.model.record import record
 from quaid.search.voice import UNRELATED
 from quaid.store import embeddings, terms
@@ -30,22 +31,27 @@ class Weights:
     constant: float
     cosine: float = 0.0  # for a cosine of one
     logit: float = 0.0  # for a logit of the reranker more than it has for what is unrelated
+    answers: float = 0.0  # for each of the log odds that it answers, as read
 
 
-BY_WORDS = Weights(words=4.0, logit=0.2, constant=-2.3)
+BY_WORDS = Weights(words=4.0, logit=0.2, answers=0.3, constant=-2.3)
 BY_MEANING = Weights(words=1.2, cosine=20.0, constant=-13.0)
 # Less steep: what the reranker says ranges widely, and scores should still differ where all is good.
-READ = Weights(words=0.7, cosine=12.0, logit=0.2, constant=-8.7)
+READ = Weights(words=0.7, cosine=12.0, logit=0.2, answers=0.3, constant=-8.7)
+MOST_ODDS = 4.0  # what reading may say for or against an answer: beyond it, one is as good as another
+FOREIGN = Reading(UNRELATED, -MOST_ODDS)  # what would be made of a passage that has nothing to do with it
 
 
-def score(words: float, cosine: float | None, logit: float | None = None) -> float:
+def score(words: float, cosine: float | None, read: Reading | None = None) -> float:
     """From 0 to 1: how much speaks for a passage, whatever the question.
 
-    Without a model there is no cosine; where no reranker was asked, no logit.
+    Without a model there is no cosine; where no reranker was asked, nothing was read.
     """
-    weights = BY_WORDS if cosine is None else BY_MEANING if logit is None else READ
+    weights = BY_WORDS if cosine is None else BY_MEANING if read is None else READ
     odds = weights.constant + weights.words * words + weights.cosine * (cosine or 0.0)
-    odds += weights.logit * max(0.0, (UNRELATED if logit is None else logit) - UNRELATED)
+    if read:
+        odds += weights.logit * max(0.0, read.logit - UNRELATED)
+        odds += weights.answers * max(-MOST_ODDS, min(MOST_ODDS, read.answers))
     return 1 / (1 + math.exp(-odds))
 
 

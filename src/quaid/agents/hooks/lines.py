@@ -135,9 +135,9 @@ def _heard(
     if voice is None or not voice.reranker.reads(asked):
         return list(scores), least
     heard = list(scores)
-    logits = voice.reranker.logits(asked, [texts[place] for place in best], TOKENS)
-    for place, logit in zip(best, logits, strict=False):
-        heard[place] += LOGIT_WEIGHT * max(0.0, logit - UNRELATED)
+    readings = voice.reranker.readings(asked, [texts[place] for place in best], TOKENS)
+    for place, read in zip(best, readings, strict=False):
+        heard[place] += LOGIT_WEIGHT * max(0.0, read.logit - UNRELATED)
     return heard, least + READ_LEAST
 
 
