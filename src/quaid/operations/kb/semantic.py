@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 NEAR = 0.88  # cosine of two texts that are worth a look, by the default model
 ALIKE = 0.92  # and of two that say the same
+LEAST = 0.1  # confidence in what meaning found: below it, nodes that have words stand
 _NEIGHBOURS = 5
 _ALL = 1_000
 
@@ -57,7 +58,7 @@ def found_by_meaning(app: KbApp, question: str, filters: asking.Filters) -> Foun
         if node and asking.passes(node.projects, node.tags, node.status, filters):
             meant = ("matched-meaning",) if "meaning" in each.why else ()
             hits.append(asking.Hit(node, each.score, (*asking.reasons(node, question), *meant)))
-    return Found(tuple(hits), bool(hits) and found.known is not False, found.notices)
+    return Found(tuple(hits), bool(hits) and found.confidence >= LEAST, found.notices)
 
 
 def pairs_by_meaning(app: KbApp) -> list[Pair]:
