@@ -14,11 +14,11 @@ from quaid.operations.arguments import schema
 from quaid.operations.operation import Operation
 
 _KB_SECTIONS = {
-    "Reading": "kb query, kb show, kb backlinks, kb status, kb lint",
+    "Reading": "kb query, kb show, kb backlinks, kb list, kb map, kb status, kb lint",
     "Writing": "kb remember, kb commit, kb capture, kb index",
     "For a person to decide": "kb merge, kb split, kb supersede, kb delete, kb contest, kb resolve, "
     "kb resolve-divergence, kb curate",
-    "Keeping": "kb init, kb doctor, kb sync, kb push",
+    "Keeping": "kb init, kb doctor, kb sync, kb push, kb emacs",
 }
 _SECTIONS = {
     "Memory": "init, trust, stats, digest, validate, rebuild, compact, config get, config set, config list, "

@@ -5,17 +5,22 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from pathlib import Path
 
+from quaid.kb import timer
 from quaid.kb.due import note_due
 from quaid.kb.index import stale
+from quaid.kb.map import chosen
 from quaid.kb.nudge import Facts, line_of
 from quaid.kb.place import INDEX, check, is_litter
+from quaid.kb.query import Filters
 from quaid.kb.repository import Kb
 from quaid.model.record import record
 from quaid.sync import state
-from quaid.sync.git import State
+from quaid.sync.git import State, without_password
 from quaid.sync.push import unpushed
 from quaid.sync.recovery import journal_of
 from quaid.sync.repository import listed
+
+RECENT = 10  # nodes that a dashboard shows
 
 
 @record
@@ -39,9 +44,15 @@ class Status:
     interrupted: bool = False
     trusted: bool = True  # False: git was not asked
     local_only: bool = False  # there is no remote, and nobody has said that this is meant
+    remote: str = ""  # its address, without a password
+    timer: bool = False  # whether one is installed that pushes
+    recent: tuple[str, ...] = ()  # ids of the nodes that were updated last
+    contested_ids: tuple[str, ...] = ()
+    memory: str = ""  # the file that has its rows
 
     def as_data(self) -> dict[str, object]:
-        return dict(self.__dict__) | {"uncommitted": list(self.uncommitted), "nudge": nudge(self)}
+        told = {name: list(each) if isinstance(each, tuple) else each for name, each in self.__dict__.items()}
+        return told | {"nudge": nudge(self)}
 
 
 def status(kb: Kb) -> Status:
@@ -52,6 +63,7 @@ def status(kb: Kb) -> Status:
     has_git = trusted and (kb.root / ".git").exists()
     now = kb.git.state() if has_git else State()
     remembered = state.recall(kb)
+    contested = chosen(rows, Filters(status="contested"))
     return Status(
         root=str(kb.root),
         nodes=len(rows),
@@ -66,10 +78,15 @@ def status(kb: Kb) -> Status:
         indexed_at=changed_at(kb.file(INDEX)),
         index_stale=bool(stale(kb.root, rows)),
         curation_due=note_due(kb, rows),
-        contested=sum(1 for node in rows if node.status == "contested"),
+        contested=len(contested),
         interrupted=has_git and journal_of(kb).exists(),
         trusted=trusted,
         local_only=has_git and not now.unborn and not kb.git.remote() and not is_local(kb),
+        remote=without_password(kb.git.remote_address()) if has_git else "",
+        timer=timer.installed(kb),
+        recent=tuple(row.id for row in chosen(rows, Filters(), "updated")[:RECENT]),
+        contested_ids=tuple(row.id for row in contested),
+        memory=str(kb.memory.store.path),
     )
 
 

@@ -778,6 +778,31 @@ class Methods:
     def kb_status(self, *, line: bool = False, kb: str | None = None) -> Answer:
         """Say how the knowledge base is, without asking the remote."""
 
+    def kb_list(
+        self,
+        *,
+        project: str | None = None,
+        tag: str | None = None,
+        status: Literal["current", "contested", "superseded"] | None = None,
+        type: Literal["principle", "preference", "procedure", "observation", "reference"] | None = None,
+        sort: Literal["title", "updated", "created"] = "title",
+        limit: int = 0,
+        kb: str | None = None,
+    ) -> Answer:
+        """List the nodes: all, or those of a project, tag, status or type."""
+
+    def kb_map(
+        self,
+        *,
+        format: Literal["dot", "json"] = "dot",
+        project: str | None = None,
+        tag: str | None = None,
+        status: Literal["current", "contested", "superseded"] | None = None,
+        type: Literal["principle", "preference", "procedure", "observation", "reference"] | None = None,
+        kb: str | None = None,
+    ) -> Answer:
+        """Draw which nodes link to which, for graphviz: `ai-kb map | dot -Tsvg -o map.svg`."""
+
     def kb_lint(
         self,
         files: Sequence[File] | None = None,
@@ -945,6 +970,9 @@ class Methods:
 
     def kb_push(self, *, if_ahead: bool = False, kb: str | None = None) -> Answer:
         """Push what is committed; never with force, and no secrets."""
+
+    def kb_emacs(self, *, kb: str | None = None) -> Answer:
+        """Print the directory of the Emacs package, for `load-path`."""
 
     def config_get(self, key: str) -> SettingView:
         """The value of a setting."""

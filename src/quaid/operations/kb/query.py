@@ -25,7 +25,7 @@ class Query:
     limit: int = arg("How many at most; 0 for all.", default=asking.LIMIT, least=0)
     every: bool = arg("Only nodes that have all the words.", default=False)
     semantic: bool = arg("By words and meaning, whatever words find.", default=False, for_people=True)
-    words: bool = arg("By words alone.", default=False, for_people=True)
+    words: bool = arg("By words alone.", default=False)
     kb: str | None = KB
 
 
