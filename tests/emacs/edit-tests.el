@@ -54,7 +54,7 @@
       (let ((next-error-last-buffer (current-buffer)))
         (save-window-excursion
           (next-error 1 t)
-          (should (equal (current-buffer) buffer)))))
+          (should (equal (window-buffer) buffer)))))
     (with-current-buffer buffer
       (goto-char (point-min))
       (re-search-forward "^:STATUS: .*\n")

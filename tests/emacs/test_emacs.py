@@ -54,12 +54,12 @@ def kb(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def ert(name: str, place: Path, *words: str) -> str:
     """Run one file of ERT tests; the answer is what it said."""
     paths = ["-L", PACKAGE, "-L", HERE, "-l", HERE / f"{name}-tests.el"]
-    return emacs("-Q", *paths, "-f", "ert-run-tests-batch-and-exit", *words, cwd=place)
+    return emacs("-Q" if words else "-q", *paths, "-f", "ert-run-tests-batch-and-exit", *words, cwd=place)
 
 
 def has_org_roam(place: Path) -> bool:
-    said = emacs("-Q", "--eval", "(progn (package-initialize) (princ (locate-library \"org-roam\")))", cwd=place)
-    return "org-roam" in said
+    look = '(progn (package-initialize) (princ (locate-library "org-roam")))'
+    return "org-roam" in emacs("-q", "--eval", look, cwd=place)
 
 
 @pytest.mark.parametrize("name", ["edit", "browse", "profile"])
