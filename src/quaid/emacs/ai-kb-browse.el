@@ -25,7 +25,8 @@
   "The identity of a node.")
 
 (defun ai-kb-open (path)
-  "Open the node whose file is PATH within the knowledge base."
+  "Open the node whose file is PATH, seen from the knowledge base."
+  (ai-kb-look) ; what others have changed is read again without a question
   (find-file (expand-file-name path (ai-kb-root))))
 
 (defun ai-kb-insert-node (node)
@@ -96,7 +97,7 @@ With FREE, it may be a string that names none of them."
   "Open the node of NAME: an ID, a title or `ai-kb: Title (ID)'.
 Interactively, the pointer at point; without one, ask."
   (interactive (list (or (ai-kb-pointer-at-point) (alist-get 'id (ai-kb-read-node "Node: ")))))
-  (find-file (alist-get 'file (ai-kb-ask "show" name))))
+  (ai-kb-open (alist-get 'path (ai-kb-ask "show" name))))
 
 (defun ai-kb--id-here ()
   "The identity of the node in this buffer, or at point, or that is chosen."

@@ -94,7 +94,7 @@ ai-kb in XDG_DATA_HOME."
 (defun ai-kb-start (program words callback &optional input)
   "Run PROGRAM with WORDS and --json; CALLBACK gets the `ai-kb-answer'.
 INPUT is what the program reads.  Emacs does not wait for it."
-  (let* ((default-directory (if (file-directory-p (ai-kb-root)) (ai-kb-root) temporary-file-directory))
+  (let* ((default-directory (expand-file-name "~/")) ; elsewhere `quaid' may mean another memory
          (process-environment (ai-kb--environment))
          (out (generate-new-buffer " *ai-kb-out*" t))
          (err (generate-new-buffer " *ai-kb-err*" t))
@@ -145,11 +145,9 @@ ERRORS is the pipe of its standard error."
 
 (defun ai-kb-data (answer)
   "The data of ANSWER; an error of the program becomes one of Emacs.
-That nothing was found is none."
-  (if (and (ai-kb-answer-error answer)
-           (not (eql (ai-kb-answer-status answer) ai-kb-nothing-found)))
-      (user-error "%s" (replace-regexp-in-string
-                        "%" "%%" (ai-kb-error-text (ai-kb-answer-error answer)) t t))
+A list in which nothing is found is data."
+  (if (ai-kb-answer-error answer)
+      (user-error "%s" (ai-kb-error-text (ai-kb-answer-error answer)))
     (ai-kb-answer-data answer)))
 
 (defun ai-kb-wait (program words &optional input)

@@ -44,17 +44,23 @@
         (forward-button 1 nil nil t)
         (pop-to-buffer (current-buffer))))))
 
+(defun quaid--folder-of (page)
+  "The folder of the collection of PAGE, an answer of `quaid get', or nil."
+  (let ((folder (alist-get 'folder
+                           (cl-find (alist-get 'collection page)
+                                    (alist-get 'collections (quaid--ask "collection" "list"))
+                                    :key (lambda (each) (alist-get 'name each)) :test #'equal))))
+    (and (not (member folder '(nil ""))) folder)))
+
 (defun quaid--file-of (page)
-  "The file of PAGE, an answer of `quaid get', or nil if it has none."
-  (let* ((path (alist-get 'path page))
-         (folder (and path
-                      (alist-get 'folder
-                                 (cl-find (alist-get 'collection page)
-                                          (alist-get 'collections (quaid--ask "collection" "list"))
-                                          :key (lambda (each) (alist-get 'name each))
-                                          :test #'equal))))
-         (file (and folder (expand-file-name path folder))))
-    (and file (file-exists-p file) file)))
+  "The file of PAGE, an answer of `quaid get', or nil if none is surely its own."
+  (let* ((folder (quaid--folder-of page))
+         (file (and folder
+                    (cl-some (lambda (end)
+                               (let ((each (expand-file-name (concat (alist-get 'slug page) end) folder)))
+                                 (and (file-exists-p each) each)))
+                             '(".org" ".md" ".markdown" ".txt")))))
+    (and file (file-in-directory-p file folder) file)))
 
 ;;;###autoload
 (defun quaid-open (slug)
@@ -66,7 +72,7 @@
       (with-current-buffer (get-buffer-create (format "*quaid: %s*" slug))
         (let ((inhibit-read-only t))
           (erase-buffer)
-          (insert (or (alist-get 'text page) (alist-get 'content page) "")))
+          (insert (or (alist-get 'content page) "")))
         (if (fboundp 'markdown-mode) (markdown-mode) (text-mode))
         (view-mode 1)
         (goto-char (point-min))
@@ -79,7 +85,7 @@
                          (buffer-substring-no-properties (region-beginning) (region-end))
                        (read-string "Remember: "))))
   (let ((done (quaid--ask "remember" "--" text)))
-    (message "quaid: %s" (or (alist-get 'message done) (alist-get 'file done) "remembered"))
+    (message "quaid: %s" (or (alist-get 'file done) "remembered"))
     done))
 
 (provide 'quaid)
