@@ -1,7 +1,7 @@
-"""What the Emacs package costs with 1,000 nodes: results while typing, and what a save takes of the editor's time.
+"""What the Emacs package costs with 1,000 nodes: results while typing, and what a save takes of Emacs.
 
-A real Emacs in batch asks the real programs. `search` is the time from the last key to the results on the screen, the
-pause of 50 ms included; `save` is what the hook after a save takes before the editor goes on.
+A real Emacs in batch asks the real programs. From a key to results, the pause of 50 ms is included. The hook
+after a save and the start of the commit are all that the editor itself spends.
 """
 
 from __future__ import annotations
@@ -52,6 +52,7 @@ SCRIPT = r"""
 
 
 def main() -> None:
+    """Print the table."""
     if not shutil.which("emacs"):
         sys.exit("Emacs is not installed")
     with tempfile.TemporaryDirectory() as place:
