@@ -180,7 +180,7 @@ Interactively, the pointer at point; without one, ask."
       ("nodes" ,(format "%d" (alist-get 'nodes status)))
       ("remote" ,(if (string-empty-p (or remote "")) "none: nothing is backed up" remote)
        ,(string-empty-p (or remote "")))
-      ("timer" ,(if (alist-get 'timer status) "pushes in the background" "none"))
+      ("timer" ,(if (alist-get 'timer status) "syncs in the background" "none"))
       ("not pushed" ,(if (> ahead 0) (format "%d commits" ahead) "nothing") ,(> ahead 0))
       ,@(when (alist-get 'diverged status)
           '(("diverged" "`ai-kb resolve-divergence' brings both sides together" t)))

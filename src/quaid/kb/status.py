@@ -45,7 +45,7 @@ class Status:
     trusted: bool = True  # False: git was not asked
     local_only: bool = False  # there is no remote, and nobody has said that this is meant
     remote: str = ""  # its address, without a password
-    timer: bool = False  # whether one is installed that pushes
+    timer: bool = False  # whether one is installed that syncs
     recent: tuple[str, ...] = ()  # ids of the nodes that were updated last
     contested_ids: tuple[str, ...] = ()
     memory: str = ""  # the file that has its rows

@@ -34,6 +34,11 @@ def install(kb: Kb, platform: str = sys.platform) -> Timer:
     return install_job(job_of(kb), platform)
 
 
+def installed(kb: Kb, platform: str = sys.platform) -> bool:
+    """Whether the timer's files are there; nobody is asked whether it runs."""
+    return job_of(kb).file(platform).is_file()
+
+
 @record
 class Fault:
     """Why nothing may be synced in the background, and what to do."""
