@@ -29,7 +29,7 @@
 (defun quaid-query (question)
   "Ask the whole memory QUESTION, by words and meaning."
   (interactive "sAsk the memory: ")
-  (let ((pages (alist-get 'results (quaid--ask "query" "--depth" "summary" question))))
+  (let ((pages (alist-get 'results (quaid--ask "query" "--depth" "summary" "--" question))))
     (if (null pages)
         (message "Nothing found")
       (with-current-buffer (get-buffer-create "*quaid*")
