@@ -116,12 +116,14 @@ When Ediff is left, you decide."
     (if (null (cdr sides))
         (progn (find-file-other-window (alist-get 'file (car sides)))
                (pop-to-buffer list))
-      (ediff-files (alist-get 'file (car sides)) (alist-get 'file (cadr sides))
-                   (list (lambda ()
-                           (add-hook 'ediff-quit-hook
-                                     (lambda ()
-                                       (run-at-time 0 nil #'ai-kb--decide-in list))
-                                     t t)))))))
+      (let ((ediff-split-window-function #'split-window-horizontally))
+        (ediff-files (alist-get 'file (car sides)) (alist-get 'file (cadr sides))
+                     (list (lambda () (ai-kb--prepare-ediff list))))))))
+
+(defun ai-kb--prepare-ediff (list)
+  "Keep the nodes side by side in this Ediff; when it is left, decide in LIST."
+  (setq-local ediff-split-window-function #'split-window-horizontally)
+  (add-hook 'ediff-quit-hook (lambda () (run-at-time 0 nil #'ai-kb--decide-in list)) t t))
 
 (defun ai-kb--decide-in (list)
   "Decide about the finding at point in the buffer LIST."
