@@ -565,3 +565,13 @@ def test_without_the_model_it_says_that_it_knows_phrases_only(
 ) -> None:
     monkeypatch.setattr("quaid.operations.check.open_judge", lambda *_: None)
     assert call(app, "check", all=True)["by_phrases"] is True
+
+
+def test_what_no_phrase_has_is_read(app: App) -> None:
+    head = "---\ntype: thing\nowner: Emil\n---\n# Boat\n\n"
+    call(app, "put", slug="things/boat", content=head + "Emil painted the boat in spring.\n")
+    assert found(app) == []
+    call(app, "put", slug="things/boat", content=head + "The boat is mine, Emil never owned it.\n")
+    (finding,) = found(app)
+    assert said(finding)[0] == ("things/boat", "The boat is mine, Emil never owned it.")
+    assert "correct line 7 of things/boat" in finding["fix"]
