@@ -1,11 +1,11 @@
 """Train the network that reads pairs of texts: python tools/train_judge.py FILE.onnx --inferences TABLE.tsv.
 
-Three layers, begun as the reranker's own at that height, learn from what the reranker's lower layers make of pairs
-(`quaid.embed.judge`): first of public sets of textual inference, of which a table is given (source, first, second,
-label; PROVENANCE.md names the sets), then of the labelled notes and statements. It takes about half an hour and
-needs `jax` and `onnx`, which Quaid itself does not. Authors left out with --without are judged by what the others
-teach; then one more epoch takes them in. Copy the file to src/quaid/embed/models/, its size and SHA-256 to
-embed/judge.py.
+Three layers, begun as the reranker's own at that height, learn from what the reranker's lower layers make
+of pairs (`quaid.embed.judge`): first of public sets of textual inference, of which a table is given (source,
+first, second, label; PROVENANCE.md names the sets), then of the labelled notes and statements. It takes
+about half an hour and needs `jax` and `onnx`, which Quaid itself does not. Authors left out with --without
+are judged by what the others teach; then one more epoch takes them in. Copy the file to
+src/quaid/embed/models/, its size and SHA-256 to embed/judge.py.
 """
 
 from __future__ import annotations
