@@ -162,7 +162,7 @@
     (make-directory notes t)
     (call-process ai-kb-quaid-program nil nil nil "collection" "add" "notes" notes "--profile" "notebook")
     (quaid-capture "Buy milk")
-    (should (equal 0 (call-process "grep" nil nil nil "-rqi" "milk" notes)))))
+    (should (equal 0 (call-process "grep" nil nil nil "-rqi" "milk$" notes)))))
 
 (ert-deftest browse-keys-have-commands-and-a-menu ()
   (ai-kb-setup)

@@ -87,7 +87,7 @@ def test_every_tool_says_what_it_does_to_the_memory() -> None:
 
 def test_what_a_person_decides_about_nodes_is_no_tool() -> None:
     tools = {operation.tool for operation in operations.tools() if operation.name.startswith("kb ")}
-    words = ("query", "show", "backlinks", "remember", "capture", "lint", "status")
+    words = ("query", "show", "backlinks", "list", "map", "remember", "capture", "lint", "status")
     assert tools == {f"kb_{word}" for word in words}
     for name in ("kb_delete", "kb delete", "kb_merge", "kb_init", "kb_push", "kb_resolve_divergence"):
         with pytest.raises(NotFound):

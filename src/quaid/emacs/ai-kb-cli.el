@@ -99,8 +99,8 @@ INPUT is what the program reads.  Emacs does not wait for it."
          (out (generate-new-buffer " *ai-kb-out*" t))
          (err (generate-new-buffer " *ai-kb-err*" t))
          (whole (if (equal program ai-kb-program)
-                    `(,program "--kb" ,(directory-file-name (ai-kb-root)) ,@words "--json")
-                  `(,program ,@words "--json")))
+                    `(,program "--kb" ,(directory-file-name (ai-kb-root)) "--json" ,@words)
+                  `(,program "--json" ,@words)))
          (errors (make-pipe-process :name "ai-kb-err" :buffer err :noquery t
                                     :coding 'utf-8-unix :sentinel #'ignore))
          (process
