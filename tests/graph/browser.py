@@ -43,6 +43,11 @@ class Tab:
             assert time.monotonic() < end, f"never true: {expression}"
             time.sleep(0.05)
 
+    def go(self, address: str) -> None:
+        """Go to an address and wait until it is ready."""
+        self.ask("Page.navigate", url=address)
+        self.wait_for("document.body?.dataset.ready === 'true'")
+
     def text(self, selector: str) -> str:
         """What an element says."""
         return str(self.evaluate(f"document.querySelector({json.dumps(selector)}).textContent"))
@@ -74,15 +79,14 @@ class Browser:
         self._number = 0
         self._rest = b""
 
-    def open(self, path: Path, fragment: str = "") -> Tab:
-        """Open a file and wait until it is ready."""
+    def open(self, path: Path | str, fragment: str = "") -> Tab:
+        """Open a file, or an address, and wait until it is ready."""
         target = self.ask("Target.createTarget", {"url": "about:blank"})["targetId"]
         session = self.ask("Target.attachToTarget", {"targetId": target, "flatten": True})["sessionId"]
         tab = Tab(self, session)
         for domain in ("Page", "Runtime", "Log", "Network"):
             tab.ask(f"{domain}.enable")
-        tab.ask("Page.navigate", url=path.as_uri() + fragment)
-        tab.wait_for("document.body?.dataset.ready === 'true'")
+        tab.go(path.as_uri() + fragment if isinstance(path, Path) else path)
         return tab
 
     def ask(
@@ -104,7 +108,7 @@ class Browser:
                 complaints.append(json.dumps(answer["params"]))
             if complaints is not None and answer.get("method") == "Network.requestWillBeSent":
                 url = answer["params"]["request"]["url"]
-                if not url.startswith("file:"):
+                if not url.startswith(("file:", "http://127.0.0.1:")):
                     complaints.append(url)
 
     def _next(self) -> dict[str, Any]:

@@ -61,6 +61,19 @@ COMMANDS: tuple[Command, ...] = (
         ("watch", "watch notes --embed"),
     ),
     Command(
+        "dashboard",
+        "Open the memory in your browser: ask, read, search, edit, and see what agents did. It listens on "
+        "this machine only, and lets in who has the link that it prints, which works once. A dashboard that "
+        "runs already is used.",
+        "cli.dashboard:dashboard",
+        (
+            option("port", "The port. [4321, or the next that is free]"),
+            flag("no_browser", "Only print the link."),
+            flag("no_watch", "Do not watch folders."),
+        ),
+        ("dashboard", "dashboard --no-browser --port 9000"),
+    ),
+    Command(
         "serve",
         "Serve the memory to MCP clients. A client starts it and talks to it through standard input and "
         "output. With --http it listens at http://127.0.0.1:8766, has MCP at /mcp and every operation at "

@@ -23,7 +23,7 @@ _KB_SECTIONS = {
 _SECTIONS = {
     "Memory": "init, trust, stats, digest, validate, rebuild, compact, config get, config set, config list, "
     "version",
-    "Pages": "get, put, new, list, mv, rm, restore, recode, forget",
+    "Pages": "get, render, put, new, list, folders, mv, rm, restore, recode, forget",
     "Who did what": "history, diff, revert, activity, undo",
     "Search": "query, search, embed, model list, model use, model status, model remove",
     "What belongs to pages": "tag, untag, tags, timeline, timeline-add, raw",
@@ -41,9 +41,9 @@ _SECTIONS = {
     "Several machines": "sync, sync init, sync status, conflicts, conflicts show, conflicts resolve, "
     "conflicts merge-copies",
     "Knowledge base in git": ", ".join(_KB_SECTIONS.values()),
-    "Agents and programs": "setup, serve, service install, service status, service remove, token add, "
-    "token list, token revoke, skills list, skills show, skills doctor, skills extract, hook, warm, "
-    "merge-driver, flush simulate, call, pipe, completion",
+    "Agents and programs": "setup, dashboard, serve, service install, service status, service remove, "
+    "token add, token list, token revoke, skills list, skills show, skills doctor, skills extract, hook, "
+    "warm, merge-driver, flush simulate, call, pipe, completion",
 }
 KB_SECTIONS = {title: names.split(", ") for title, names in _KB_SECTIONS.items()}
 SECTIONS = {title: names.split(", ") for title, names in _SECTIONS.items()}

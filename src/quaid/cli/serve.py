@@ -83,7 +83,7 @@ def checked_address(given: Given) -> Any:
         )
     return gate.Address(
         host=host,
-        port=_port(values.get("port")),
+        port=port_of(values.get("port")),
         names=names,
         certificate=(certificate, key) if certificate else None,
         behind_proxy=bool(values.get("behind_proxy")),
@@ -110,8 +110,9 @@ def _keys(session: Session, given: Given, *, within: bool) -> object:
     return keys.Keys(session.home, lambda: session.place.path, made)
 
 
-def _port(text: str | None) -> int:
-    port = int(text) if text and text.isdecimal() else PORT
+def port_of(text: str | None, usual: int = PORT) -> int:
+    """The port that is meant."""
+    port = int(text) if text and text.isdecimal() else usual
     if (text and not text.isdecimal()) or port > 65535:
         raise InvalidInput(f"no port {text!r}")
     return port

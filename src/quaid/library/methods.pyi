@@ -22,6 +22,7 @@ from quaid.operations.daily_log import Logged
 from quaid.operations.due import DueList
 from quaid.operations.edits import Stated
 from quaid.operations.facts import FactList
+from quaid.operations.folders import FolderList
 from quaid.operations.forget import Forgotten
 from quaid.operations.gaps import GapList
 from quaid.operations.graph import GraphView, OrphanList, PathView
@@ -48,6 +49,7 @@ from quaid.operations.remember import Remembered
 from quaid.operations.remote_setup import Initiated
 from quaid.operations.remote_status import Standings
 from quaid.operations.remotes import Exchanges
+from quaid.operations.render import Rendered
 from quaid.operations.search import Matches
 from quaid.operations.sync import AllSynced, Rebuilt, StateDigest, Synced
 from quaid.operations.tags import PageTags, TagCounts
@@ -73,6 +75,15 @@ class Methods:
     @overload
     def get(self, slug: str, *, version: int) -> PageView | OldPage:
         """Read a page."""
+
+    def render(
+        self,
+        slug: str | None = None,
+        *,
+        content: str | None = None,
+        format: Literal["markdown", "org"] | None = None,
+    ) -> Rendered:
+        """Show a page, or a text, as HTML."""
 
     def put(
         self,
@@ -100,12 +111,16 @@ class Methods:
         collection: str | None = None,
         since: Day | None = None,
         by: str | None = None,
+        under: str | None = None,
         sort: Literal["updated", "created", "title", "slug"] = "updated",
         limit: int | None = None,
         offset: int = 0,
         removed: bool = False,
     ) -> PageList:
         """List pages, newest change first."""
+
+    def folders(self, under: str | None = None, *, collection: str | None = None) -> FolderList:
+        """List the folders of pages below a folder, with the number of pages in each."""
 
     def rm(self, slug: str, *, page_version: int | None = None) -> Written:
         """Remove a page, so that nothing shows it any more; `restore` brings it back."""

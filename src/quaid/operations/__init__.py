@@ -22,9 +22,11 @@ if TYPE_CHECKING:
 R = TypeVar("R")
 TABLE: tuple[tuple[str, str], ...] = (
     ("get", "pages"),
+    ("render", "render"),
     ("put", "put"),
     ("new", "put"),
     ("list", "pages"),
+    ("folders", "folders"),
     ("rm", "moves"),
     ("restore", "moves"),
     ("mv", "moves"),

@@ -172,6 +172,7 @@ class List:
         "Only pages that were last written by: a name, or human, agent, program, edit, git, import.",
         default=None,
     )
+    under: str | None = arg("Only pages of this folder and those in it, such as people.", default=None)
     sort: Sort = arg("The order.", default="updated")
     limit: int | None = arg("How many at most; 50 unless set otherwise.", default=None, least=1)
     offset: int = arg("How many to skip.", default=0, least=0)
@@ -207,6 +208,8 @@ def list_pages(app: App, args: List) -> PageList:
         )
         return PageList((), len(rows) > limit, removed)
     chosen = app.chosen(args.type, args.tag, args.wing, args.collection, args.since)
+    if args.under:
+        chosen = replace(chosen, under=args.under.strip("/"))
     if args.by:
         chosen = replace(chosen, by=args.by)
         sessions_of(app, args.by)  # who is not known has not just written nothing

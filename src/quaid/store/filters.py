@@ -40,11 +40,12 @@ class PageFilter:
     since: str | None = None
     until: str | None = None  # the first moment that does not count
     by: str | None = None  # who wrote last: a name or a kind of actor
+    under: str | None = None  # the folder, as slugs have it
     narrowed: bool = False  # the connection does not see all pages
 
     @property
     def any(self) -> bool:
-        named = (self.type, self.tag, self.wing, self.collection, self.since, self.until, self.by)
+        named = (self.type, self.tag, self.wing, self.collection, self.since, self.until, self.by, self.under)
         return self.narrowed or any(named)
 
     def where(self, *, walk: bool = False) -> tuple[str, list[Any]]:
@@ -68,4 +69,7 @@ class PageFilter:
             if value is not None:
                 conditions.append(condition)
                 parameters.append(value)
+        if self.under is not None:
+            conditions.append("p.slug >= ? AND p.slug < ?")
+            parameters += [f"{self.under}/", f"{self.under}0"]  # "0" comes right after "/"
         return " AND ".join(conditions), parameters

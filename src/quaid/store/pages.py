@@ -127,6 +127,16 @@ def listing(
     return [PageInfo(*row) for row in connection.execute(sql, (*parameters, limit, offset))]
 
 
+def folders(connection: apsw.Connection, chosen: PageFilter) -> list[tuple[str, int]]:
+    """The folders right below the one that is chosen, and how many pages are in each."""
+    where, parameters = chosen.where()
+    begin = len(chosen.under) + 2 if chosen.under else 1
+    sql = f"""SELECT substr(p.slug, {begin}, instr(substr(p.slug, {begin}), '/') - 1) AS folder, count(*)
+              FROM live_pages p WHERE {where} AND instr(substr(p.slug, {begin}), '/') > 0
+              GROUP BY folder ORDER BY folder"""
+    return [(str(name), int(count)) for name, count in connection.execute(sql, parameters)]
+
+
 def removed(connection: apsw.Connection, limit: int, offset: int) -> list[tuple[str, str, str, str]]:
     """Removed pages, newest first: collection, slug, title and time of removal."""
     return list(

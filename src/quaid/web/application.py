@@ -33,14 +33,25 @@ class Application:
     end: Callable[[], None]
 
 
-def make_app(served: Served, policy: Policy) -> Application:
+@record
+class Extension:
+    """What else the server has, and which of that needs no token."""
+
+    routes: tuple[Route, ...] = ()
+    doors: Doors = Doors()
+
+
+BARE = Extension()
+
+
+def make_app(served: Served, policy: Policy, extension: Extension = BARE) -> Application:
     """The application over a memory."""
     feed = Feed(served.workers)
-    doors, open_routes = Doors(), []
+    doors, open_routes = extension.doors, list(extension.routes)
     if policy.oauth:
         provider = Provider(policy.address.public, policy.keys, served.workers, policy.oauth)
         authorization = Authorization(provider)
-        doors, open_routes = authorization.doors, authorization.routes
+        doors, open_routes = authorization.doors, [*open_routes, *authorization.routes]
     routes = [
         *open_routes,
         Route(HEALTH, _health, methods=["GET"]),

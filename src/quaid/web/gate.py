@@ -14,12 +14,13 @@ from time import monotonic
 from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
 from mcp.server.auth.provider import AccessToken
 from starlette.datastructures import Headers
-from starlette.requests import ClientDisconnect
+from starlette.requests import ClientDisconnect, cookie_parser
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from quaid.errors import Forbidden, InvalidInput, Limited, QuaidError, Unauthorized
 from quaid.model.grant import Grant, Visit
 from quaid.model.record import record
+from quaid.web.cookies import Cookies, cookie_name
 from quaid.web.exchange import Exchange
 from quaid.web.keys import Keys
 from quaid.web.limits import Limit, Limits
@@ -28,6 +29,8 @@ from quaid.web.responses import failure
 
 HEALTH = "/healthz"  # for whoever keeps the server running: it needs no token, and tells nothing
 MCP = "/mcp"
+DATA = "/api/"  # where a cookie is as good as a token
+WRITING = ("POST", "PUT", "DELETE", "PATCH")
 STREAMS = (MCP, "/api/events")  # where GET has an answer without an end
 PATIENCE = 60.0  # seconds that a client has to send what it announces
 ANYWHERE = ("0.0.0.0", "::")  # noqa: S104  # addresses to listen at, not names
@@ -78,6 +81,11 @@ class Doors:
     paths: frozenset[str] = frozenset()
     pages: frozenset[str] = frozenset()  # of them: to which a link on another site may lead
     described_at: str = ""
+    views: frozenset[str] = frozenset()  # first parts of addresses at which there is a program, and no data
+
+    def is_open(self, path: str) -> bool:
+        """Whether whoever has no token may have it."""
+        return path in self.paths or path.split("/")[1] in self.views
 
 
 @record
@@ -88,6 +96,7 @@ class Policy:
     keys: Keys
     limit: Limit = Limit()
     log: Log = Log()
+    cookies: Cookies | None = None  # of the person's browser; None: there are none
     oauth: Callable[[str], None] | None = (
         None  # tells the person what to prove themself with; None: there is none
     )
@@ -105,6 +114,8 @@ class Gate:
         self._keys = policy.keys
         self._limits = Limits(policy.limit)
         self._log = policy.log
+        self._cookies = policy.cookies
+        self._cookie = cookie_name(policy.address.port)
         self._doors = doors
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -130,7 +141,7 @@ class Gate:
             if scope["path"] == HEALTH:
                 await self._app(scope, exchange.receive, exchange.send)
                 return
-            if scope["path"] not in self._doors.paths:
+            if not self._doors.is_open(scope["path"]):
                 self._identify(scope, headers, visit)
             stream = scope["method"] == "GET" and scope["path"] in STREAMS
             with self._limits.taken(visit.grant.name, stream=stream), suppress(ClientDisconnect):
@@ -165,15 +176,18 @@ class Gate:
         """Refuse a request whose sender may not ask, or that asks in a form's clothes."""
         scheme, _, words = headers.get("authorization", "").partition(" ")
         given = words.strip()
-        grant = self._keys.grant(given) if scheme.lower() == "bearer" else None
+        find: Callable[[str], Grant | None] = self._keys.grant
+        if not scheme and self._cookies and scope["path"].startswith(DATA):
+            given, find = cookie_parser(headers.get("cookie", "")).get(self._cookie, ""), self._cookies.grant
+        grant = find(given) if scheme.lower() in ("", "bearer") else None
         if grant is None:
             error = Unauthorized("the token is missing or wrong", hint="Authorization: Bearer TOKEN")
             where = f', resource_metadata="{self._doors.described_at}"' if self._doors.described_at else ""
             raise Refusal(error, headers={"www-authenticate": f'Bearer realm="quaid"{where}'})
         visit.grant = grant
-        visit.is_valid = lambda: self._keys.grant(given) == grant
+        visit.is_valid = lambda: find(given) == grant
         kind = headers.get("content-type", "").partition(";")[0].strip().lower()
-        if scope["method"] == "POST" and kind != "application/json":
+        if scope["method"] in WRITING and kind != "application/json":
             raise Refusal(InvalidInput("only JSON is accepted", hint="Content-Type: application/json"), 415)
         # The SDK lets a session be used by whoever opened it alone, and looks here for who that is.
         scope["user"] = AuthenticatedUser(AccessToken(token="", client_id=grant.name, scopes=[grant.can]))

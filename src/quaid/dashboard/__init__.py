@@ -1,0 +1,1 @@
+"""The dashboard: the memory in the person's browser."""

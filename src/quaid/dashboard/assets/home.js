@@ -1,0 +1,119 @@
+// What the memory knows, what was done with it, what needs somebody.
+import { html, useEffect, useState } from "./vendor/htm-preact.js";
+import { newSession, read, write } from "./api.js";
+import { Actor, PageLink, Problem, Time, fail, go, toast, useChanges, useLoaded } from "./ui.js";
+
+const lineOf = (answer) => answer.passage?.lines || answer.lines;
+
+// The line that matters, where the answer says which; else all of its section.
+function passageOf({ passage, content, lines, summary }) {
+  if (passage?.text || !content || !passage?.item) return passage?.text || content || summary;
+  const first = Number(lines.split("-")[0]);
+  const [from, to] = passage.lines.split("-").map(Number);
+  return content.split("\n").slice(from - first, (to || from) - first + 1).join("\n").trim() || content;
+}
+
+function Answer({ answer }) {
+  return html`<li><div><${PageLink} slug=${answer.slug} title=${answer.title} extra=${lineOf(answer) && answer.kind === "page" ? `?line=${lineOf(answer)}` : ""} data-step />
+      <span class="dim small"> ${answer.passage?.heading || ""} · ${answer.why.join(", ")}</span>${answer.weak && html` <span class="chip">hardly answers</span>`}</div>
+    ${(answer.facts || []).map((fact) => html`<p class="fact">${fact.subject ? `${fact.subject} ` : ""}${fact.name}: ${fact.value} <span class="dim small">${fact.valid_from ? `since ${fact.valid_from}` : ""}</span></p>`)}
+    ${(answer.superseded || []).map((old) => html`<p class="doubt">No longer: ${old.name}: ${old.value}${old.now ? `; now ${old.now}` : ""}</p>`)}
+    ${(answer.contradictions || []).map((doubt) => html`<p class="doubt">In doubt: ${doubt.description}</p>`)}
+    <div class="passage" tabindex="0">${passageOf(answer)}</div></li>`;
+}
+
+function Ask({ asked }) {
+  const [text, setText] = useState(asked);
+  useEffect(() => setText(asked), [asked]);
+  const { data, error } = useLoaded((signal) => (asked ? read("query", { question: asked, depth: "section" }, signal) : Promise.resolve(null)), [asked]);
+  const submit = (event) => { event.preventDefault(); if (text.trim()) go(`/?ask=${encodeURIComponent(text.trim())}`); };
+  const shown = data && data.question === asked ? data : null;
+  return html`<section class="card" aria-label="Ask"><form class="ask" onSubmit=${submit}>
+      <input type="text" id="ask" aria-label="Ask your memory" placeholder="Ask your memory" value=${text} onInput=${(e) => setText(e.target.value)} autocomplete="off" /><button class="main">Ask</button></form>
+    <div aria-live="polite" id="answer"><${Problem} error=${error} />
+      ${asked && !shown && !error && html`<p class="dim">Looking…</p>`}
+      ${shown && html`<p class=${`verdict ${shown.known === false ? "" : "good"}`}>${shown.known === false || !shown.results.length ? (shown.results.length ? "Not known. Nearest:" : "Not known.") : `Found, ${Math.round(shown.confidence * 100)} % sure`}</p>
+        ${shown.notices.map((notice) => html`<p class="dim small">${notice}</p>`)}
+        <ul class="list">${shown.results.map((answer) => html`<${Answer} answer=${answer} />`)}</ul>`}</div></section>`;
+}
+
+function Capture({ done }) {
+  const [text, setText] = useState("");
+  const [plan, setPlan] = useState(null);
+  useEffect(() => {
+    setPlan(null);
+    if (!text.trim()) return undefined;
+    const timer = setTimeout(() => write("remember", { content: text, dry_run: true }).then(setPlan, (error) => setPlan({ error })), 300);
+    return () => clearTimeout(timer);
+  }, [text]);
+  const keep = async (event) => {
+    event.preventDefault();
+    const session = newSession("capture");
+    try {
+      const said = await write("remember", { content: text }, session);
+      setText("");
+      toast(said.message, () => write("undo", { session, yes: true }).then(() => { toast("Taken back"); done(); }, fail));
+      done();
+    } catch (error) { fail(error); }
+  };
+  return html`<section class="card" aria-label="Remember"><h2>Remember</h2><form class="ask" onSubmit=${keep}>
+      <input type="text" id="capture" aria-label="Something to remember" placeholder="Something to remember" value=${text} onInput=${(e) => setText(e.target.value)} autocomplete="off" />
+      <button disabled=${!plan || plan.error || !plan.success}>Keep</button></form>
+    <div aria-live="polite" id="plan">${plan?.error && html`<${Problem} error=${plan.error} />`}
+      ${plan?.places?.map((place) => html`<p class="small">Goes to <strong>${place.path}</strong>${place.section ? `, section ${place.section}` : ""}: “${place.texts.join("; ")}” <span class="dim">${place.reasons[0]}</span></p>`)}
+      ${plan && !plan.error && !plan.places?.length && html`<p class="small dim">${plan.message}</p>`}</div></section>`;
+}
+
+const FOLDERS = ["lists", "reference", "knowledge", "daily"];
+function Notebook({ notebook }) {
+  const found = FOLDERS.map((name) => notebook.folders.find((each) => each.folder === name) || { folder: name, files: 0, notes: [] });
+  return html`<section class="card" aria-label="Notebook"><h2><span>Notebook</span><a class="small" href="/search">Search</a></h2>
+    <table><tbody>${found.map((each) => html`<tr><td class="nowrap"><a data-step href=${`/browse?collection=${encodeURIComponent(notebook.notebook)}&under=${each.folder}`}>${each.folder}/</a></td><td class="nowrap">${each.files} ${each.files === 1 ? "file" : "files"}</td>
+      <td class="dim">${each.folder === "daily" ? (each.notes[0] ? `Latest: ${each.notes.map((note) => note.title).sort().at(-1)}` : "") : each.notes.slice(0, 3).map((note) => note.title).join(", ")}</td></tr>`)}</tbody></table>
+    <p><a href=${`/browse?collection=${encodeURIComponent(notebook.notebook)}`}>Open notebook</a></p></section>`;
+}
+
+function Today({ log }) {
+  return html`<section class="card" aria-label="Today"><h2>Today</h2>${log
+    ? html`<div class="doc" dangerouslySetInnerHTML=${{ __html: log.html }} />`
+    : html`<p class="dim">Nothing is logged yet.</p>`}</section>`;
+}
+
+function Attention({ items }) {
+  return html`<section class="card" aria-label="What needs you"><h2>What needs you</h2>
+    ${items.length ? html`<ul class="list">${items.map((item) => html`<li><span class="chip">${item.kind}</span> ${item.slug ? html`<${PageLink} slug=${item.slug} title=${item.text} data-step />` : item.address ? html`<a href=${item.address} data-step>${item.text}</a>` : item.text}</li>`)}</ul>` : html`<p class="dim">Nothing.</p>`}</section>`;
+}
+
+function Recent({ sessions }) {
+  return html`<section class="card" aria-label="Recent changes"><h2>Recent changes</h2>
+    ${sessions.length ? html`<ul class="list">${sessions.map((session) => html`<li><div><${Actor} by=${session.by} kind=${session.kind} /> <${Time} at=${session.last} /></div>
+      ${session.pages.slice(0, 6).map((page) => html`<div><${PageLink} slug=${page.slug} data-step /> <span class="dim small">${page.what.join(", ")}</span></div>`)}
+      ${session.pages.length > 6 && html`<div class="dim small">and ${session.pages.length - 6 + session.more} more</div>`}</li>`)}</ul>` : html`<p class="dim">None yet.</p>`}</section>`;
+}
+
+const quiet = (promise) => promise.catch(() => null);
+async function load(signal) {
+  const [notebook, activity, gaps, due, briefing, collections] = await Promise.all([
+    quiet(read("notebook list", {}, signal)), quiet(read("activity", { limit: 8 }, signal)), quiet(read("gaps", { limit: 5 }, signal)),
+    quiet(read("due", { limit: 5 }, signal)), quiet(read("briefing", { format: "json" }, signal)), quiet(read("collection list", {}, signal)),
+  ]);
+  const day = new Date().toLocaleDateString("sv");
+  const log = notebook && (await quiet(read("render", { slug: `${notebook.notebook}::daily/${day}` }, signal)));
+  return { notebook, activity, gaps, due, briefing, collections, log };
+}
+
+function attention({ gaps, due, briefing, collections }) {
+  const found = (collections?.collections || []).filter((each) => each.alarm).map((each) => ({ kind: "folder", text: `${each.name}: ${each.alarm}` }));
+  for (const each of briefing?.contradictions || []) found.push({ kind: "contradiction", text: each.description, slug: each.slug });
+  for (const each of due?.items || []) found.push({ kind: each.days < 0 ? "overdue" : `due ${each.due || ""}`, text: each.title || each.slug, slug: each.slug });
+  for (const each of gaps?.gaps || []) found.push({ kind: "not known", text: each.asked || `a question that was asked ${each.times === 1 ? "once" : `${each.times} times`}`, address: each.asked && `/?ask=${encodeURIComponent(each.asked)}` });
+  return found;
+}
+
+export function Home({ query }) {
+  const { data, error, again } = useLoaded(load, []);
+  useChanges(again, []);
+  return html`<h1 class="skip">Home</h1><div class="stack"><${Ask} asked=${query.get("ask") || ""} /><${Problem} error=${error} />
+    ${data && html`<div class="grid"><div class="stack">${data.notebook && html`<${Capture} done=${again} />`}<${Recent} sessions=${data.activity?.sessions || []} /></div>
+      <div class="stack">${data.notebook && html`<${Notebook} notebook=${data.notebook} /><${Today} log=${data.log} />`}<${Attention} items=${attention(data)} /></div></div>`}</div>`;
+}

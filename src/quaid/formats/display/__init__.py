@@ -1,0 +1,1 @@
+"""Pages as HTML that is safe to show: one writer, one sanitiser, for every format."""

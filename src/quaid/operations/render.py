@@ -1,0 +1,90 @@
+"""A page as HTML that is safe to show."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from quaid.app import App
+from quaid.errors import InvalidInput
+from quaid.formats.addresses import address_of
+from quaid.formats.display.page import Shown, display
+from quaid.formats.document import Heading
+from quaid.formats.format import page_format
+from quaid.model.page import PageInfo, split_target
+from quaid.model.record import record
+from quaid.operations.operation import Operation, arg
+from quaid.store import names, pages
+
+
+@record
+class Render:
+    """Arguments of `render`."""
+
+    slug: str | None = arg("The page.", positional=True, default=None, completes="slug")
+    content: str | None = arg(
+        "A text to show instead, as if it stood on the page.", default=None, flag="--content"
+    )
+    format: Literal["markdown", "org"] | None = arg("What the text is, where no page says so.", default=None)
+
+
+@record
+class Rendered:
+    """A page as HTML, and its headings; `version` is that of the page if its own text is shown."""
+
+    html: str
+    headings: tuple[Heading, ...]
+    format: str
+    slug: str | None = None
+    version: int | None = None
+
+
+def render(app: App, args: Render) -> Rendered:
+    """Show a page, or a text, as HTML.
+
+    Whatever it contains, only harmless elements are left, and links that lead to pages. Images from elsewhere
+    are buttons: nothing is fetched.
+    """
+    if args.slug is None and args.content is None:
+        raise InvalidInput("nothing to show", hint="Name a page, or give a text.")
+    info = app.page(args.slug) if args.slug is not None else None
+    own = pages.load(app.connection, info.id).text if info and args.content is None else ""
+    text = own if args.content is None else args.content
+    kind = page_format(info.format if info else args.format or "markdown")
+    head, body = kind.split(text)
+    shown = Shown(
+        body=body,
+        format=kind.name,
+        first_line=head.count("\n") + 1,
+        collection=info.collection if info else "",
+        place=(info.path or info.slug) if info else "",
+        links=_links(app, info, kind.name, body),
+    )
+    made = display(shown)
+    version = info.version if info and args.content is None else None
+    return Rendered(made.html, made.headings, kind.name, info.slug if info else None, version)
+
+
+def _links(app: App, info: PageInfo | None, name: Literal["markdown", "org"], body: str) -> dict[str, str]:
+    """What links of a text say, and the page to which each leads from there."""
+    kind = page_format(name)
+    place = (info.path or info.slug) if info else ""
+    found: dict[str, str] = {}
+    for link in kind.links(body):
+        if link.target in found:
+            continue
+        reference = kind.reference(link, place)
+        collection = split_target(reference.target)[0]
+        goal = names.lead(app.connection, info.id if info else 0, collection, address_of(reference))
+        if goal is not None:
+            found[link.target] = pages.info(app.connection, goal).slug
+    return found
+
+
+RENDER = Operation(
+    "render",
+    Render,
+    render,
+    render=lambda result, style: result.html,
+    verbatim=True,
+    examples=("render people/alice", "render people/alice --json"),
+)

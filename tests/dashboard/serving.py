@@ -1,0 +1,60 @@
+"""A dashboard in a thread of the tests."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from quaid.app import Surroundings
+from quaid.app.shared import Opening
+from quaid.dashboard.listener import application, link
+from quaid.mcp.server import Memory, make_server
+from quaid.mcp.tools import chosen
+from quaid.mcp.transport import Served
+from quaid.mcp.workers import Workers
+from quaid.settings import Settings
+from quaid.web.cookies import Cookies
+from quaid.web.gate import Address, Policy
+from quaid.web.keys import Keys
+from quaid.web.listener import answerer, listen
+from tests.web.serving import NONE, TOKEN, Running
+
+
+@dataclass(frozen=True)
+class Dashboard:
+    """A dashboard that runs."""
+
+    server: Running
+    cookies: Cookies
+
+    @property
+    def link(self) -> str:
+        """A way in."""
+        return link(self.server.port, self.cookies.code())
+
+    def address(self, path: str) -> str:
+        return f"http://127.0.0.1:{self.server.port}{path}"
+
+
+@contextmanager
+def running(db: Path) -> Iterator[Dashboard]:
+    """A dashboard over a memory, until the block ends."""
+    workers = Workers(Opening(lambda: db, Settings(), Surroundings(home=db.parent)))
+    listening, cookies = listen("127.0.0.1", 0), Cookies()
+    address = Address("127.0.0.1", listening.getsockname()[1])
+    policy = Policy(address, Keys(db.parent, lambda: db, TOKEN), limit=NONE)
+    served = Served(workers, make_server(Memory(workers, chosen("full"))))
+    server = answerer(application(served, policy, cookies), address)
+    thread = threading.Thread(target=lambda: asyncio.run(server.serve([listening])))
+    thread.start()
+    try:
+        yield Dashboard(Running(address.port, db), cookies)
+    finally:
+        server.should_exit = True
+        thread.join(30)
+        workers.close(5)
+        listening.close()

@@ -1,0 +1,194 @@
+"""The dashboard as a person sees it, in a real browser."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.dashboard.serving import Dashboard
+from tests.graph.browser import Tab
+
+AXE = Path(__file__).with_name("vendor") / "axe.min.js.gz"
+VIEWS = ("/", "/search?q=anvils", "/browse", "/page/people/alice", "/page/people/alice?edit")
+
+
+def says(tab: Tab, selector: str, words: str) -> None:
+    """Wait until an element says some words."""
+    found = f"document.querySelector({json.dumps(selector)})?.textContent.includes({json.dumps(words)})"
+    tab.wait_for(found)
+
+
+def press(tab: Tab, key: str) -> None:
+    tab.ask("Input.dispatchKeyEvent", type="keyDown", key=key, text=key if len(key) == 1 else "")
+    tab.ask("Input.dispatchKeyEvent", type="keyUp", key=key)
+
+
+def answering(tab: Tab, *texts: str) -> None:
+    """What is said to the next questions of the browser."""
+    tab.evaluate(f"(() => {{ const texts = {json.dumps(texts)}; window.prompt = () => texts.shift(); }})()")
+
+
+def test_a_question_is_answered_or_said_to_be_unknown(tab: Tab, dashboard: Dashboard) -> None:
+    tab.go(dashboard.address("/"))
+    tab.fill("#ask", "who makes anvils in Hamburg?")
+    tab.click(".ask button")
+    says(tab, "#answer", "Makes anvils in Hamburg.")
+    assert "Found" in tab.text("#answer .verdict")
+    assert tab.evaluate("location.search") == "?ask=who%20makes%20anvils%20in%20Hamburg%3F"
+    tab.evaluate("history.back()")
+    tab.wait_for("location.search === ''")
+    tab.go(dashboard.address("/?ask=Which%20violin%20concerto%20did%20Sibelius%20write%3F"))
+    says(tab, "#answer", "Not known")
+
+
+def test_what_is_to_be_remembered_shows_where_it_goes_and_can_be_taken_back(
+    tab: Tab, dashboard: Dashboard
+) -> None:
+    tab.go(dashboard.address("/"))
+    tab.wait_for("!!document.querySelector('#capture')")
+    tab.fill("#capture", "buy oat milk")
+    says(tab, "#plan", "lists/shopping.md")
+    assert "oat milk" not in dashboard.server.get("/api/get?slug=lists/shopping").json["content"]
+    tab.click("section[aria-label=Remember] button")
+    says(tab, ".toast", "oat milk")
+    assert "oat milk" in dashboard.server.get("/api/get?slug=lists/shopping").json["content"]
+    says(tab, "section[aria-label='Recent changes']", "human")
+    tab.click(".toast button")
+    says(tab, ".toast", "Taken back")
+    assert "oat milk" not in dashboard.server.get("/api/get?slug=lists/shopping").json["content"]
+
+
+def test_a_page_is_shown_and_a_task_is_ticked(tab: Tab, dashboard: Dashboard) -> None:
+    tab.go(dashboard.address("/page/people/alice"))
+    says(tab, ".doc", "A founder of Acme")
+    assert tab.text(".doc .missing") == "people/nobody"
+    assert tab.evaluate("document.querySelectorAll('.doc img').length") == 0
+    assert tab.text(".remote-image") == "Image from badges.example.org: badge"
+    tab.click(".doc li.task input")
+    says(tab, ".toast", "Done")
+    page = dashboard.server.get("/api/get?slug=people/alice").json
+    assert "- [x] call her" in page["content"]
+    assert page["version"] == 2
+    tab.click(".doc a.wikilink")
+    says(tab, ".doc", "Makes anvils")
+    says(tab, "section[aria-label='Links to this page']", "Alice")
+
+
+def test_a_page_that_somebody_else_changed_meanwhile_is_not_overwritten(
+    tab: Tab, dashboard: Dashboard
+) -> None:
+    tab.go(dashboard.address("/page/notes/one"))
+    says(tab, ".doc", "A note.")
+    press(tab, "e")
+    tab.wait_for("!!document.querySelector('textarea')")
+    tab.fill("textarea", "# One\n\nMy *own* note.\n")
+    says(tab, ".edit .doc em", "own")
+    written = dashboard.server.post(
+        "/api/put", slug="notes/one", content="# One\n\nTheir note.\n", expected_version=1
+    )
+    assert written.status == 200
+    tab.click("#save")
+    says(tab, "#conflict", "Their note.")
+    assert "Their note." in dashboard.server.get("/api/get?slug=notes/one").json["content"]
+    tab.click("#mine")
+    tab.wait_for("!document.querySelector('#conflict')")
+    tab.click("#save")
+    says(tab, ".doc", "My own note.")
+    says(tab, "section[aria-label=Versions]", "3")
+    assert "My *own* note." in dashboard.server.get("/api/get?slug=notes/one").json["content"]
+
+
+def test_what_others_write_appears_without_a_reload(tab: Tab, dashboard: Dashboard) -> None:
+    tab.go(dashboard.address("/page/notes/two"))
+    says(tab, ".doc", "A note.")
+    tab.wait_for("document.body.dataset.live === 'true'")
+    dashboard.server.post(
+        "/api/put", slug="notes/two", content="# Two\n\nFresh from elsewhere.\n", expected_version=1
+    )
+    says(tab, ".doc", "Fresh from elsewhere.")
+
+
+def test_words_are_found_while_typing_and_meaning_after_a_pause(tab: Tab, dashboard: Dashboard) -> None:
+    tab.go(dashboard.address("/search"))
+    tab.fill("#search", "anvils")
+    says(tab, "section.card li", "Acme")
+    says(tab, "#how", "by words and meaning")
+    assert tab.evaluate("location.search") == "?q=anvils"
+    tab.click("section.card li a")
+    tab.wait_for("!!document.querySelector('.doc .lit')")
+    assert "Makes anvils in Hamburg." in tab.texts(".doc .lit")
+
+
+def test_several_pages_are_removed_at_once_and_come_back(tab: Tab, dashboard: Dashboard) -> None:
+    tab.go(dashboard.address("/browse?under=notes&sort=slug"))
+    tab.wait_for("document.querySelectorAll('tbody tr').length === 2")
+    tab.click("thead input")
+    says(tab, "#bulk", "2 selected")
+    tab.click("#bulk .danger")
+    says(tab, ".toast", "Removed 2 pages")
+    tab.wait_for("document.querySelectorAll('tbody tr').length === 0")
+    tab.click(".toast button")
+    tab.wait_for("document.querySelectorAll('tbody tr').length === 2")
+    assert dashboard.server.get("/api/get?slug=notes/one").status == 200
+
+
+def test_a_page_is_made_from_a_template_renamed_removed_and_restored(tab: Tab, dashboard: Dashboard) -> None:
+    tab.go(dashboard.address("/browse"))
+    answering(tab, "people/carol", "person", "people/caroline")
+    tab.wait_for("[...document.querySelectorAll('button')].some((b) => b.textContent === 'New page')")
+    tab.evaluate("[...document.querySelectorAll('button')].find((b) => b.textContent === 'New page').click()")
+    tab.wait_for("location.pathname === '/page/people/carol' && !!document.querySelector('textarea')")
+    assert "type: person" in tab.evaluate("document.querySelector('textarea').value")
+    tab.click("#save")
+    tab.wait_for("!!document.querySelector('[data-key=e]')")
+    tab.evaluate("[...document.querySelectorAll('button')].find((b) => b.textContent === 'Rename').click()")
+    tab.wait_for("location.pathname === '/page/people/caroline' && !!document.querySelector('.danger')")
+    tab.click(".danger")
+    says(tab, ".toast", "Removed")
+    tab.go(dashboard.address("/page/people/caroline"))
+    says(tab, "main", "This page is removed")
+    tab.click("main button.main")
+    tab.wait_for("!!document.querySelector('[data-key=e]')")
+
+
+def test_keys_lead_everywhere(tab: Tab, dashboard: Dashboard) -> None:
+    tab.go(dashboard.address("/browse"))
+    tab.wait_for("document.querySelectorAll('tbody tr').length > 3")
+    press(tab, "j")
+    press(tab, "j")
+    assert tab.evaluate("document.activeElement.closest('tr') === document.querySelectorAll('tbody tr')[1]")
+    press(tab, "/")
+    tab.wait_for("document.querySelector('#palette')?.open === true")
+    tab.fill("#palette input", "anvils")
+    says(tab, "#palette li", "Acme")
+    press(tab, "Enter")
+    tab.wait_for("location.pathname === '/page/companies/acme' && !document.querySelector('#palette')")
+    press(tab, "?")
+    says(tab, "#help", "edit the page")
+    tab.click("#help button")
+    tab.wait_for("!document.querySelector('#help')")
+    press(tab, "g")
+    press(tab, "h")
+    tab.wait_for("location.pathname === '/'")
+
+
+@pytest.mark.parametrize("colours", ["light", "dark"])
+def test_axe_finds_nothing_serious(tab: Tab, dashboard: Dashboard, colours: str) -> None:
+    tab.ask("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": colours}])
+    for view in VIEWS:
+        tab.go(dashboard.address(view))
+        tab.wait_for("!!document.querySelector('main .card')")
+        tab.evaluate(gzip.decompress(AXE.read_bytes()).decode())
+        found = tab.evaluate(
+            """axe.run().then((found) => found.violations.filter((each) => ["serious", "critical"].includes(
+               each.impact)).map((each) => each.id + ": " + each.nodes[0].html))"""
+        )
+        assert found == [], view
+
+
+def test_nothing_is_fetched_from_elsewhere_and_nothing_complains(tab: Tab) -> None:
+    usual = ("409", "404")  # the conflict and the removed page, which tests above want
+    assert [each for each in tab.complaints if not any(f"status of {code}" in each for code in usual)] == []
