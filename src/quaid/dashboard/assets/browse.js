@@ -79,11 +79,11 @@ export function Browse({ query }) {
   const pages = data?.pages || [];
   return html`<h1 class="skip">Browse</h1><div class="bar"><${Filters} values=${values} change=${change} /><${NewPage} /></div><${Problem} error=${error} />
     ${chosen.size > 0 && html`<${Bulk} pages=${[...chosen.values()]} again=${again} />`}
-    <div class="grid"><div class="card scroll" tabindex="0" role="region" aria-label="Pages"><table><thead><tr>
+    <div class="grid pages"><div class="card scroll" tabindex="0" role="region" aria-label="Pages"><table><thead><tr>
         <td><input type="checkbox" aria-label="All of these" checked=${pages.length > 0 && chosen.size === pages.length} onChange=${(e) => choose(new Map(e.target.checked ? pages.map((page) => [page.slug, page]) : []))} /></td>
         ${SORTS.map(([name, title]) => html`<th scope="col" class=${name === "slug" ? "wide" : ""} aria-sort=${sort === name ? (name === "updated" ? "descending" : "ascending") : "none"}><button onClick=${() => change({ sort: name })}>${title}${sort === name ? (name === "updated" ? " ↓" : " ↑") : ""}</button></th>`)}<th scope="col" class="wide">Type</th></tr></thead>
       <tbody>${pages.map((page) => html`<tr key=${nameOf(page)} class=${chosen.has(page.slug) ? "here" : ""}><td><input type="checkbox" aria-label=${`Select ${page.slug}`} checked=${chosen.has(page.slug)} onChange=${() => toggle(page)} /></td>
-        <td><${PageLink} slug=${nameOf(page)} title=${page.title} data-step /></td><td class="dim small wide">${page.slug}</td><td><${Time} at=${page.updated_at} /></td><td class="dim wide">${page.type}</td></tr>`)}</tbody></table>
+        <td><${PageLink} slug=${nameOf(page)} title=${page.title} data-step /></td><td class="dim small wide">${page.slug}</td><td><${Time} at=${page.updated_at} /></td><td class="dim wide nowrap">${page.type}</td></tr>`)}</tbody></table>
       ${data && !pages.length && html`<p class="dim">No pages.</p>`}
       <div class="bar"><button disabled=${!offset} onClick=${() => change({ offset: Math.max(0, offset - SIZE) || "" })}>Before</button><span class="dim small">${pages.length ? `${offset + 1} to ${offset + pages.length}` : ""}</span><button disabled=${!data?.more} onClick=${() => change({ offset: offset + SIZE })}>More</button></div></div>
       <${Folders} values=${values} change=${change} /></div>`;

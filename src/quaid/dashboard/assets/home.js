@@ -75,7 +75,7 @@ function Notebook({ notebook }) {
 
 function Today({ log }) {
   return html`<section class="card" aria-label="Today"><h2>Today</h2>${log
-    ? html`<div class="doc" dangerouslySetInnerHTML=${{ __html: log.html }} />`
+    ? html`<div class="doc brief" dangerouslySetInnerHTML=${{ __html: log.html }} />`
     : html`<p class="dim">Nothing is logged yet.</p>`}</section>`;
 }
 
