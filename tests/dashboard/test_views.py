@@ -10,9 +10,24 @@ import pytest
 
 from tests.dashboard.serving import Dashboard
 from tests.graph.browser import Tab
+from tests.support import quick
 
 AXE = Path(__file__).with_name("vendor") / "axe.min.js.gz"
-VIEWS = ("/", "/search?q=anvils", "/browse", "/page/people/alice", "/page/people/alice?edit")
+VIEWS = (
+    "/",
+    "/search?q=anvils",
+    "/browse",
+    "/facts",
+    "/conversations",
+    "/page/people/alice",
+    "/page/people/alice?edit",
+)
+TALK = """\
+{"type":"user","uuid":"u1","sessionId":"s-harbour","timestamp":"2026-04-10T10:00:00Z","cwd":"/x","message":\
+{"role":"user","content":"How deep is the basin?"}}
+{"type":"assistant","uuid":"u2","parentUuid":"u1","sessionId":"s-harbour","timestamp":"2026-04-10T10:00:05Z",\
+"cwd":"/x","message":{"role":"assistant","content":[{"type":"text","text":"Twelve metres <b>at low tide</b>."}]}}
+"""
 
 
 def says(tab: Tab, selector: str, words: str) -> None:
@@ -173,6 +188,49 @@ def test_keys_lead_everywhere(tab: Tab, dashboard: Dashboard) -> None:
     press(tab, "g")
     press(tab, "h")
     tab.wait_for("location.pathname === '/'")
+
+
+def test_a_contradiction_is_shown_with_both_sides_and_resolved(tab: Tab, dashboard: Dashboard) -> None:
+    for page, place in (("people/alice", "Hamburg"), ("companies/acme", "Berlin")):
+        dashboard.server.post(
+            "/api/assert", subject="people/alice", predicate="lives_in", object=place, page=page
+        )
+    tab.go(dashboard.address("/facts"))
+    says(tab, "section[aria-label='Facts by day']", "lives_in Berlin")
+    tab.wait_for("!!document.querySelector('section[aria-label=Contradictions] h2 button')")
+    tab.click("section[aria-label=Contradictions] h2 button")
+    says(tab, "section[aria-label=Contradictions]", "companies/acme")
+    tab.wait_for("document.querySelectorAll('section[aria-label=Contradictions] li li button').length === 2")
+    tab.click("section[aria-label=Contradictions] li li button")
+    says(tab, "section[aria-label=Contradictions]", "None is open.")
+    assert dashboard.server.post("/api/check").json["open"] == 0
+
+
+def test_a_conversation_is_found_read_and_forgotten(tab: Tab, dashboard: Dashboard, tmp_path: Path) -> None:
+    transcript = tmp_path / "s-harbour.jsonl"
+    transcript.write_text(TALK, encoding="utf-8")
+    quick("conversations", "index", transcript, "--client", "claude", db=dashboard.server.db)
+    tab.go(dashboard.address("/conversations"))
+    says(tab, "main .list", "How deep is the basin?")
+    tab.fill("#said", "metres")
+    tab.click("form.ask button")
+    says(tab, "main .list", "turn 2")
+    tab.click("main .list a")
+    says(tab, "section[aria-label='Turn 2']", "Twelve metres <b>at low tide</b>.")
+    tab.evaluate("window.confirm = () => true")
+    tab.click("button.danger")
+    says(tab, "main", "None yet.")
+
+
+def test_what_somebody_did_in_a_session_is_taken_back(tab: Tab, dashboard: Dashboard) -> None:
+    headers = {"Quaid-Session": "robots-turn"}
+    dashboard.server.post("/api/put", headers, slug="notes/robot", content="# Robot\n", expected_version=0)
+    tab.go(dashboard.address("/"))
+    says(tab, "section[aria-label='Recent changes'] li", "notes/robot")
+    tab.evaluate("window.confirm = () => true")
+    tab.click("section[aria-label='Recent changes'] li button")
+    says(tab, ".toast", "Taken back")
+    assert dashboard.server.get("/api/get?slug=notes/robot").status == 404
 
 
 @pytest.mark.parametrize("colours", ["light", "dark"])

@@ -30,7 +30,6 @@ from quaid.web.responses import failure
 HEALTH = "/healthz"  # for whoever keeps the server running: it needs no token, and tells nothing
 MCP = "/mcp"
 DATA = "/api/"  # where a cookie is as good as a token
-WRITING = ("POST", "PUT", "DELETE", "PATCH")
 STREAMS = (MCP, "/api/events")  # where GET has an answer without an end
 PATIENCE = 60.0  # seconds that a client has to send what it announces
 ANYWHERE = ("0.0.0.0", "::")  # noqa: S104  # addresses to listen at, not names
@@ -187,7 +186,7 @@ class Gate:
         visit.grant = grant
         visit.is_valid = lambda: find(given) == grant
         kind = headers.get("content-type", "").partition(";")[0].strip().lower()
-        if scope["method"] in WRITING and kind != "application/json":
+        if scope["method"] == "POST" and kind != "application/json":
             raise Refusal(InvalidInput("only JSON is accepted", hint="Content-Type: application/json"), 415)
         # The SDK lets a session be used by whoever opened it alone, and looks here for who that is.
         scope["user"] = AuthenticatedUser(AccessToken(token="", client_id=grant.name, scopes=[grant.can]))

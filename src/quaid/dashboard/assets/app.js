@@ -2,14 +2,17 @@
 import { html, render, useEffect, useLayoutEffect, useRef, useState } from "./vendor/htm-preact.js";
 import { listen, read } from "./api.js";
 import { Browse } from "./browse.js";
+import { Talks } from "./conversations.js";
+import { Facts } from "./facts.js";
 import { Home } from "./home.js";
 import { PageView } from "./page.js";
 import { Search } from "./search.js";
 import { go, pageAddress } from "./ui.js";
 
-const VIEWS = { "": ["Home", Home], search: ["Search", Search], browse: ["Browse", Browse], page: ["Page", PageView] };
+const VIEWS = { "": ["Home", Home], search: ["Search", Search], browse: ["Browse", Browse], facts: ["Facts", Facts], conversations: ["Conversations", Talks], page: ["Page", PageView] };
+const MENU = [["", "Home"], ["search", "Search"], ["browse", "Browse"], ["facts", "Facts"], ["conversations", "Conversations"]];
 const KEYS = [
-  ["/ or Ctrl-K", "find a page, go anywhere"], ["g h", "home"], ["g s", "search"], ["g b", "browse"],
+  ["/ or Ctrl-K", "find a page, go anywhere"], ["g h", "home"], ["g s", "search"], ["g b", "browse"], ["g f", "facts"], ["g c", "conversations"],
   ["j, k", "next, previous line"], ["Enter", "open"], ["e", "edit the page"], ["?", "this help"], ["Esc", "close"],
 ];
 
@@ -37,7 +40,7 @@ function Palette({ close }) {
     read("search", { query: text, limit: 8 }, stop.signal).then((answer) => setFound(answer.results), () => {});
     return () => stop.abort();
   }, [text]);
-  const places = [["Home", "/"], ["Search", "/search"], ["Browse", "/browse"]].filter(([name]) => name.toLowerCase().includes(text.toLowerCase()));
+  const places = MENU.map(([view, name]) => [name, `/${view}`]).filter(([name]) => name.toLowerCase().includes(text.toLowerCase()));
   const choices = [
     ...found.map((page) => [page.title || page.slug, pageAddress(page.slug), page.slug]),
     ...(text.trim() ? [[`Search for “${text}”`, `/search?q=${encodeURIComponent(text)}`, ""], [`Ask “${text}”`, `/?ask=${encodeURIComponent(text)}`, ""]] : []),
@@ -97,7 +100,7 @@ function App() {
     const key = (event) => {
       if ((event.ctrlKey || event.metaKey) && event.key === "k") { event.preventDefault(); setOpen("palette"); return; }
       if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input:not([type=checkbox]), textarea, select, dialog")) return;
-      const places = { h: "/", s: "/search", b: "/browse" };
+      const places = { h: "/", s: "/search", b: "/browse", f: "/facts", c: "/conversations" };
       if (before === "g" && event.key in places) go(places[event.key]);
       else if (event.key === "/") { event.preventDefault(); setOpen("palette"); }
       else if (event.key === "?") setOpen("help");
@@ -124,9 +127,9 @@ function App() {
   if (out) return html`<${SignedOut} />`;
   return html`<a class="skip" href="#main">To the contents</a>
     <header class="top"><a class="name" href="/">Quaid</a>
-      <nav aria-label="Views">${[["", "Home"], ["search", "Search"], ["browse", "Browse"]].map(([view, title]) => html`<a href=${`/${view}`} aria-current=${address.view === view ? "page" : undefined}>${title}</a>`)}</nav>
+      <nav aria-label="Views">${MENU.map(([view, title]) => html`<a href=${`/${view}`} aria-current=${address.view === view ? "page" : undefined}>${title}</a>`)}</nav>
       <button onClick=${() => setOpen("palette")}>Find <kbd>/</kbd></button><button aria-label="Keys" onClick=${() => setOpen("help")}>?</button></header>
-    <main id="main" tabindex="-1"><${View} key=${address.view === "page" ? address.path : address.view} ...${address} /></main>
+    <main id="main" tabindex="-1"><${View} key=${`${address.view} ${address.path}`} ...${address} /></main>
     ${open === "palette" && html`<${Palette} close=${close} />`}${open === "help" && html`<${Help} close=${close} />`}<${Toast} />`;
 }
 

@@ -84,9 +84,22 @@ function Attention({ items }) {
     ${items.length ? html`<ul class="list">${items.map((item) => html`<li><span class="chip">${item.kind}</span> ${item.slug ? html`<${PageLink} slug=${item.slug} title=${item.text} data-step />` : item.address ? html`<a href=${item.address} data-step>${item.text}</a>` : item.text}</li>`)}</ul>` : html`<p class="dim">Nothing.</p>`}</section>`;
 }
 
-function Recent({ sessions }) {
+// What would be done is shown first: a session may be long.
+async function takeBack({ by, session }, again) {
+  try {
+    const plan = await write("undo", { session });
+    const pages = plan.pages || [];
+    if (!pages.length) { toast("Nothing to take back"); return; }
+    if (!confirm(`Take back what ${by} did to ${pages.length} ${pages.length === 1 ? "page" : "pages"}?\n${pages.slice(0, 12).map((page) => page.slug).join("\n")}`)) return;
+    await write("undo", { session, yes: true });
+    toast("Taken back");
+  } catch (error) { fail(error); }
+  again();
+}
+
+function Recent({ sessions, again }) {
   return html`<section class="card" aria-label="Recent changes"><h2>Recent changes</h2>
-    ${sessions.length ? html`<ul class="list">${sessions.map((session) => html`<li><div><${Actor} by=${session.by} kind=${session.kind} /> <${Time} at=${session.last} /></div>
+    ${sessions.length ? html`<ul class="list">${sessions.map((session) => html`<li><div><${Actor} by=${session.by} kind=${session.kind} /> <${Time} at=${session.last} />${session.session && html` <button class="plain small" onClick=${() => takeBack(session, again)}>take back</button>`}</div>
       ${session.pages.slice(0, 6).map((page) => html`<div><${PageLink} slug=${page.slug} data-step /> <span class="dim small">${page.what.join(", ")}</span></div>`)}
       ${session.pages.length > 6 && html`<div class="dim small">and ${session.pages.length - 6 + session.more} more</div>`}</li>`)}</ul>` : html`<p class="dim">None yet.</p>`}</section>`;
 }
@@ -114,6 +127,6 @@ export function Home({ query }) {
   const { data, error, again } = useLoaded(load, []);
   useChanges(again, []);
   return html`<h1 class="skip">Home</h1><div class="stack"><${Ask} asked=${query.get("ask") || ""} /><${Problem} error=${error} />
-    ${data && html`<div class="grid"><div class="stack">${data.notebook && html`<${Capture} done=${again} />`}<${Recent} sessions=${data.activity?.sessions || []} /></div>
+    ${data && html`<div class="grid"><div class="stack">${data.notebook && html`<${Capture} done=${again} />`}<${Recent} sessions=${data.activity?.sessions || []} again=${again} /></div>
       <div class="stack">${data.notebook && html`<${Notebook} notebook=${data.notebook} /><${Today} log=${data.log} />`}<${Attention} items=${attention(data)} /></div></div>`}</div>`;
 }

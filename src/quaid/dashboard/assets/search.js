@@ -6,7 +6,7 @@ import { PageLink, Problem, go } from "./ui.js";
 const PAUSE = 400; // milliseconds after which meaning is asked too
 
 // A snippet marks words as **word**: they are shown so, and nothing else in it is markup.
-const Snippet = ({ text }) => html`<div class="passage" tabindex="0">${text.split(/\*\*(.+?)\*\*/).map((part, n) => (n % 2 ? html`<mark>${part}</mark>` : part))}</div>`;
+export const Snippet = ({ text }) => html`<div class="passage" tabindex="0">${text.split(/\*\*(.+?)\*\*/).map((part, n) => (n % 2 ? html`<mark>${part}</mark>` : part))}</div>`;
 
 const groupOf = (hit) => (hit.kind === "conversation" ? "Conversations" : hit.slug.startsWith("daily/") ? "Daily" : hit.collection);
 
