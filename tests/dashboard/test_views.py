@@ -233,6 +233,15 @@ def test_what_somebody_did_in_a_session_is_taken_back(tab: Tab, dashboard: Dashb
     assert dashboard.server.get("/api/get?slug=notes/robot").status == 404
 
 
+def test_the_pages_around_a_page_are_drawn_in_a_place_of_their_own(tab: Tab, dashboard: Dashboard) -> None:
+    tab.go(dashboard.address("/page/people/alice"))
+    tab.wait_for("!!document.querySelector('a.button')")
+    tab.go(dashboard.address(tab.evaluate("document.querySelector('a.button').getAttribute('href')")))
+    tab.wait_for("document.querySelectorAll('#pages li').length > 1")
+    assert "Acme" in tab.texts("#pages button")
+    assert tab.evaluate("self.origin") == "null"
+
+
 @pytest.mark.parametrize("colours", ["light", "dark"])
 def test_axe_finds_nothing_serious(tab: Tab, dashboard: Dashboard, colours: str) -> None:
     tab.ask("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": colours}])

@@ -15,6 +15,7 @@ import anyio
 from starlette.routing import Route
 
 from quaid.app.shared import Opening
+from quaid.dashboard.drawings import Drawings
 from quaid.dashboard.files import Files
 from quaid.dashboard.shell import extension
 from quaid.errors import StorageFailed
@@ -78,7 +79,10 @@ def link(port: int, code: str) -> str:
 
 def application(served: transport.Served, policy: Policy, cookies: Cookies) -> Application:
     """A server with the dashboard."""
-    routes = (Route("/api/dashboard/file", Files(served.workers).respond, methods=["GET"]),)
+    routes = (
+        Route("/api/dashboard/file", Files(served.workers).respond, methods=["GET"]),
+        Route("/api/dashboard/drawing", Drawings(served.workers).respond, methods=["GET"]),
+    )
     added = extension(cookies, policy.address.port, routes)
     return make_app(served, replace(policy, cookies=cookies), added)
 
