@@ -19,6 +19,7 @@ VIEWS = (
     "/browse",
     "/facts",
     "/conversations",
+    "/settings",
     "/page/people/alice",
     "/page/people/alice?edit",
 )
@@ -240,6 +241,26 @@ def test_the_pages_around_a_page_are_drawn_in_a_place_of_their_own(tab: Tab, das
     tab.wait_for("document.querySelectorAll('#pages li').length > 1")
     assert "Acme" in tab.texts("#pages button")
     assert tab.evaluate("self.origin") == "null"
+
+
+def test_settings_say_their_layer_and_the_index_is_made_anew(tab: Tab, dashboard: Dashboard) -> None:
+    tab.go(dashboard.address("/settings"))
+    says(tab, "section[aria-label=Collections]", "diary")
+    field = "[data-setting='list.limit']"
+    assert tab.text(f"{field} .chip") == "default"
+    tab.fill(f"{field} input", "40")
+    tab.wait_for(f'!!document.querySelector("{field} button.main")')
+    tab.click(f"{field} button.main")
+    says(tab, f"{field} .chip", "memory")
+    assert dashboard.server.get("/api/config/get?key=list.limit").json["value"] == 40
+    tab.click(f"{field} button.plain")
+    says(tab, f"{field} .chip", "default")
+    tab.evaluate("window.confirm = () => true")
+    tab.click("#rebuild")
+    says(tab, "#rebuild", "Rebuilding")
+    says(tab, ".toast", "made anew")
+    tab.click("#examine")
+    says(tab, ".toast", "Everything is sound")
 
 
 @pytest.mark.parametrize("colours", ["light", "dark"])

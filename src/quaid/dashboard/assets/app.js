@@ -7,12 +7,13 @@ import { Facts } from "./facts.js";
 import { Home } from "./home.js";
 import { PageView } from "./page.js";
 import { Search } from "./search.js";
+import { Settings } from "./settings.js";
 import { go, pageAddress } from "./ui.js";
 
-const VIEWS = { "": ["Home", Home], search: ["Search", Search], browse: ["Browse", Browse], facts: ["Facts", Facts], conversations: ["Conversations", Talks], page: ["Page", PageView] };
-const MENU = [["", "Home"], ["search", "Search"], ["browse", "Browse"], ["facts", "Facts"], ["conversations", "Conversations"]];
+const VIEWS = { "": ["Home", Home], search: ["Search", Search], browse: ["Browse", Browse], facts: ["Facts", Facts], conversations: ["Conversations", Talks], settings: ["Settings", Settings], page: ["Page", PageView] };
+const MENU = [["", "Home"], ["search", "Search"], ["browse", "Browse"], ["facts", "Facts"], ["conversations", "Conversations"], ["settings", "Settings"]];
 const KEYS = [
-  ["/ or Ctrl-K", "find a page, go anywhere"], ["g h", "home"], ["g s", "search"], ["g b", "browse"], ["g f", "facts"], ["g c", "conversations"],
+  ["/ or Ctrl-K", "find a page, go anywhere"], ["g h", "home"], ["g s", "search"], ["g b", "browse"], ["g f", "facts"], ["g c", "conversations"], ["g t", "settings"],
   ["j, k", "next, previous line"], ["Enter", "open"], ["e", "edit the page"], ["?", "this help"], ["Esc", "close"],
 ];
 
@@ -100,7 +101,7 @@ function App() {
     const key = (event) => {
       if ((event.ctrlKey || event.metaKey) && event.key === "k") { event.preventDefault(); setOpen("palette"); return; }
       if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input:not([type=checkbox]), textarea, select, dialog")) return;
-      const places = { h: "/", s: "/search", b: "/browse", f: "/facts", c: "/conversations" };
+      const places = { h: "/", s: "/search", b: "/browse", f: "/facts", c: "/conversations", t: "/settings" };
       if (before === "g" && event.key in places) go(places[event.key]);
       else if (event.key === "/") { event.preventDefault(); setOpen("palette"); }
       else if (event.key === "?") setOpen("help");

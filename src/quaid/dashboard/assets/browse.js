@@ -66,23 +66,24 @@ function NewPage() {
 export function Browse({ query }) {
   const values = Object.fromEntries(FILTERS.map((name) => [name, query.get(name) || ""]));
   const sort = query.get("sort") || "updated", offset = Number(query.get("offset")) || 0;
-  const [chosen, choose] = useState(new Map());
+  const [chosen, choose] = useState(new Set());
   const keys = [...FILTERS.map((name) => values[name]), sort, offset];
   const { data, error, again } = useLoaded((signal) => read("list", { ...values, sort, limit: SIZE, offset: offset || "" }, signal), keys);
   useChanges(again, keys);
-  useEffect(() => choose(new Map()), [data]);
+  useEffect(() => choose(new Set()), keys);
   const change = (more) => {
     const all = { ...values, sort, ...("offset" in more ? {} : { offset: "" }), ...more };
     go(`/browse?${new URLSearchParams(Object.entries(all).filter(([, value]) => value))}`);
   };
-  const toggle = (page) => { const next = new Map(chosen); next.delete(page.slug) || next.set(page.slug, page); choose(next); };
-  const pages = data?.pages || [];
+  const toggle = (page) => { const next = new Set(chosen); next.delete(nameOf(page)) || next.add(nameOf(page)); choose(next); };
+  const pages = data?.pages || [], selected = pages.filter((page) => chosen.has(nameOf(page)));
+  const done = () => { choose(new Set()); again(); };
   return html`<h1 class="skip">Browse</h1><div class="bar"><${Filters} values=${values} change=${change} /><${NewPage} /></div><${Problem} error=${error} />
-    ${chosen.size > 0 && html`<${Bulk} pages=${[...chosen.values()]} again=${again} />`}
+    ${selected.length > 0 && html`<${Bulk} pages=${selected} again=${done} />`}
     <div class="grid pages"><div class="card scroll" tabindex="0" role="region" aria-label="Pages"><table><thead><tr>
-        <td><input type="checkbox" aria-label="All of these" checked=${pages.length > 0 && chosen.size === pages.length} onChange=${(e) => choose(new Map(e.target.checked ? pages.map((page) => [page.slug, page]) : []))} /></td>
+        <td><input type="checkbox" aria-label="All of these" checked=${pages.length > 0 && selected.length === pages.length} onChange=${(e) => choose(new Set(e.target.checked ? pages.map(nameOf) : []))} /></td>
         ${SORTS.map(([name, title]) => html`<th scope="col" class=${name === "slug" ? "wide" : ""} aria-sort=${sort === name ? (name === "updated" ? "descending" : "ascending") : "none"}><button onClick=${() => change({ sort: name })}>${title}${sort === name ? (name === "updated" ? " ↓" : " ↑") : ""}</button></th>`)}<th scope="col" class="wide">Type</th></tr></thead>
-      <tbody>${pages.map((page) => html`<tr key=${nameOf(page)} class=${chosen.has(page.slug) ? "here" : ""}><td><input type="checkbox" aria-label=${`Select ${page.slug}`} checked=${chosen.has(page.slug)} onChange=${() => toggle(page)} /></td>
+      <tbody>${pages.map((page) => html`<tr key=${nameOf(page)} class=${chosen.has(nameOf(page)) ? "here" : ""}><td><input type="checkbox" aria-label=${`Select ${page.slug}`} checked=${chosen.has(nameOf(page))} onChange=${() => toggle(page)} /></td>
         <td><${PageLink} slug=${nameOf(page)} title=${page.title} data-step /></td><td class="dim small wide">${page.slug}</td><td><${Time} at=${page.updated_at} /></td><td class="dim wide nowrap">${page.type}</td></tr>`)}</tbody></table>
       ${data && !pages.length && html`<p class="dim">No pages.</p>`}
       <div class="bar"><button disabled=${!offset} onClick=${() => change({ offset: Math.max(0, offset - SIZE) || "" })}>Before</button><span class="dim small">${pages.length ? `${offset + 1} to ${offset + pages.length}` : ""}</span><button disabled=${!data?.more} onClick=${() => change({ offset: offset + SIZE })}>More</button></div></div>
