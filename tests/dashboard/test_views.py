@@ -23,12 +23,17 @@ VIEWS = (
     "/page/people/alice",
     "/page/people/alice?edit",
 )
-TALK = """\
-{"type":"user","uuid":"u1","sessionId":"s-harbour","timestamp":"2026-04-10T10:00:00Z","cwd":"/x","message":\
-{"role":"user","content":"How deep is the basin?"}}
-{"type":"assistant","uuid":"u2","parentUuid":"u1","sessionId":"s-harbour","timestamp":"2026-04-10T10:00:05Z",\
-"cwd":"/x","message":{"role":"assistant","content":[{"type":"text","text":"Twelve metres <b>at low tide</b>."}]}}
-"""
+SAID = (
+    {"type": "user", "message": {"role": "user", "content": "How deep is the basin?"}},
+    {
+        "type": "assistant",
+        "parentUuid": "u0",
+        "message": {
+            "role": "assistant",
+            "content": [{"type": "text", "text": "Twelve metres <b>at low tide</b>."}],
+        },
+    },
+)
 
 
 def says(tab: Tab, selector: str, words: str) -> None:
@@ -209,7 +214,17 @@ def test_a_contradiction_is_shown_with_both_sides_and_resolved(tab: Tab, dashboa
 
 def test_a_conversation_is_found_read_and_forgotten(tab: Tab, dashboard: Dashboard, tmp_path: Path) -> None:
     transcript = tmp_path / "s-harbour.jsonl"
-    transcript.write_text(TALK, encoding="utf-8")
+    lines = (
+        {
+            "uuid": f"u{n}",
+            "sessionId": "s-harbour",
+            "timestamp": f"2026-04-10T10:00:0{n}Z",
+            "cwd": "/x",
+            **said,
+        }
+        for n, said in enumerate(SAID)
+    )
+    transcript.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
     quick("conversations", "index", transcript, "--client", "claude", db=dashboard.server.db)
     tab.go(dashboard.address("/conversations"))
     says(tab, "main .list", "How deep is the basin?")
