@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from quaid.dashboard.listener import Note
 from quaid.formats.display.page import Shown, display
 from tests.dashboard.serving import Dashboard
 from tests.graph.browser import Tab
@@ -153,3 +154,15 @@ def test_paths_stay_within_their_folder(dashboard: Dashboard, tmp_path: Path) ->
         assert got.status == 404, path
     for path in ("/assets/../shell.py", "/assets/..%2fshell.py", "/assets//etc/passwd", "/assets/vendor"):
         assert server.get(path).status in (401, 404), path
+
+
+def test_a_dashboard_that_runs_is_found_by_the_next_command(dashboard: Dashboard, tmp_path: Path) -> None:
+    note = Note.of(tmp_path, dashboard.server.db)
+    assert note.link() is None
+    note.write(dashboard.server.port, dashboard.cookies.key)
+    assert note.file.stat().st_mode & 0o077 == 0
+    link = note.link()
+    assert link
+    assert "set-cookie" in dashboard.server.get(link[link.index("/login") :], Authorization=None).headers
+    note.write(dashboard.server.port, "another key")
+    assert note.link() is None
