@@ -7,7 +7,7 @@ import http.client
 import json
 import os
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -65,10 +65,11 @@ class Note:
             known = json.loads(read_own(self.file, LARGEST))
             connection = http.client.HTTPConnection("127.0.0.1", int(known["port"]), timeout=PATIENCE)
             headers = {"Authorization": f"Bearer {known['key']}", "Content-Type": "application/json"}
-            connection.request("POST", "/login/code", "{}", headers)
-            given = connection.getresponse()
-            if given.status == 200:
-                return link(int(known["port"]), json.loads(given.read())["code"])
+            with closing(connection):
+                connection.request("POST", "/login/code", "{}", headers)
+                given = connection.getresponse()
+                if given.status == 200:
+                    return link(int(known["port"]), json.loads(given.read())["code"])
         return None
 
 
