@@ -41,6 +41,7 @@ She likes walruses. See [[bob]] and [[nowhere]].
 # What each operation is asked, such that the edit shows in its answer.
 ASKED: dict[str, dict[str, Any]] = {
     "get": {"slug": "alice"},
+    "render": {"slug": "alice"},
     "list": {},
     "history": {"slug": "alice"},
     "diff": {"slug": "alice"},
@@ -87,6 +88,7 @@ ELSEWHERE = {
     "conversations list": "conversations",
     "kb query": "the files themselves",
     "kb show": "the files themselves",
+    "folders": "names of pages, and no text",
     "kb backlinks": "the files themselves",
     "kb lint": "the files themselves",
     "kb status": "the files themselves",

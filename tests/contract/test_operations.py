@@ -27,6 +27,8 @@ ALL = [pytest.param(each, id=each.name) for each in operations.operations()]
 # A run of each operation that succeeds on the memory `filled`.
 RUNS: dict[str, dict[str, Any]] = {
     "get": {"slug": "people/alice"},
+    "render": {"slug": "people/alice"},
+    "folders": {},
     "put": {"slug": "people/carol", "content": "# Carol\n"},
     "new": {"type": "person", "slug": "people/dan"},
     "list": {},
