@@ -15,16 +15,21 @@ from quaid import operations
 from quaid.app import App
 from quaid.cli.parser import help_text, parse, placeholder
 from quaid.embed.registry import DEFAULT_MODEL
+from quaid.formats.meld.clash import Clash
 from quaid.operations.arguments import parameters, schema
 from quaid.operations.operation import Operation
 from quaid.operations.results import as_data
 from quaid.operations.text import Style
 from quaid.store import embeddings
+from quaid.sync.conflicts import conflict, note_clashes
 from tests.support import Clock, Restored, call, open_memory, quick
 
 ALL = [pytest.param(each, id=each.name) for each in operations.operations()]
 
 # A run of each operation that succeeds on the memory `filled`.
+MOMENT = "2026-01-01T00:00:00Z"
+CLASH = Clash("text", "A note of attached", "", "tea\n", "coffee\n", MOMENT, MOMENT)
+CONFLICT = conflict("Note.md", CLASH).id
 RUNS: dict[str, dict[str, Any]] = {
     "get": {"slug": "people/alice"},
     "render": {"slug": "people/alice"},
@@ -103,6 +108,14 @@ RUNS: dict[str, dict[str, Any]] = {
     "collection sync": {"name": "attached"},
     "collection rename": {"name": "attached", "to": "renamed"},
     "collection remove": {"name": "attached"},
+    "collection move": {"name": "default", "folder": "~/moved"},
+    "sync": {},
+    "sync init": {"collection": "attached"},
+    "sync status": {},
+    "conflicts": {},
+    "conflicts show": {"id": CONFLICT},
+    "conflicts resolve": {"id": CONFLICT, "keep": "theirs"},
+    "conflicts merge-copies": {"yes": True},
     "collection ignore": {"name": "attached", "pattern": "drafts/"},
     "collection audit": {"name": "attached"},
     "collection quarantine list": {},
@@ -198,7 +211,8 @@ def fill(app: App) -> None:
     for name in ("attached", "other"):
         place = app.store.path.parent / name
         place.mkdir()
-        (place / "Note.md").write_text(f"# A note of {name}\n")
+        (place / "Note.md").write_text(f"# A note of {name}\n\ntea\n")
+    note_clashes(app.store.path.parent / "attached", "Note.md", (CLASH,))
     call(app, "collection add", name="attached", folder="~/attached")
     call(app, "put", slug="people/alice", content=ALICE)
     call(app, "put", slug="people/bob", content="Nobody yet\n")

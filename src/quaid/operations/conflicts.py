@@ -178,7 +178,7 @@ class Decision:
 
     id: str = arg("The conflict.", positional=True)
     keep: Literal["ours", "theirs"] | None = arg(
-        "ours: what the page says; theirs: what the other side says.", default=None
+        "What stays: what the page says (ours), or what the other side says (theirs).", default=None
     )
     text: str | None = arg("Lines that take the place of both.", default=None, piped="dash")
 
