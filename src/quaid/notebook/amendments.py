@@ -88,7 +88,7 @@ def _read(
     if _ASKED.match(piece):
         core = core.rstrip("? ")
     ways = [] if sentences.is_question(core) else list(readings(core))
-    return (_changes(ways, lines(), today) if ways else []), ways
+    return (_changes(ways, lines(), today, core) if ways else []), ways
 
 
 def chosen(content: str, wanted: str, action: Action | None, lines: Sequence[Line], today: date) -> Change:
@@ -114,9 +114,9 @@ def removal(content: str, lines: Sequence[Line], today: date) -> tuple[Change, .
     return tuple(_changes([Amendment("removed", sentences.core(content))], lines, today))
 
 
-def _changes(ways: Sequence[Amendment], lines: Sequence[Line], today: date) -> list[Change]:
+def _changes(ways: Sequence[Amendment], lines: Sequence[Line], today: date, said: str = "") -> list[Change]:
     several = _several(ways, lines, today)
-    fits = several or [fit for fit in [finder.find(ways, lines, today)] if fit]
+    fits = several or [fit for fit in [finder.find(ways, lines, today, said)] if fit]
     # What fits many lines alike says nothing about any of them: it is something new.
     fits = [fit for fit in fits if len(fit.lines) <= MOST_EQUALS or fit.amendment.certain]
     for fit in fits:

@@ -13,7 +13,7 @@ from datetime import date
 
 from quaid.formats.slugs import fold
 from quaid.model.record import record
-from quaid.routing import corrections, days, values
+from quaid.routing import corrections, days, safeguards, values
 from quaid.routing.amendments import Amendment
 from quaid.routing.lists import aliases, key_of
 from quaid.routing.phrase_files import sections
@@ -52,10 +52,15 @@ class Fit:
     lines: tuple[Line, ...]
 
 
-def find(readings: Iterable[Amendment], lines: Sequence[Line], today: date | None = None) -> Fit | None:
-    """The first reading for which there is a line, with the line, or those among which it is not clear."""
+def find(
+    readings: Iterable[Amendment], lines: Sequence[Line], today: date | None = None, said: str = ""
+) -> Fit | None:
+    """The first reading for which there is a line, with the line, or those among which it is not clear.
+
+    `said` is the whole sentence, which may say too little about a line to change it.
+    """
     for amendment in readings:
-        among = [each for each in lines if _is_in(each, amendment)]
+        among = [each for each in lines if _is_in(each, amendment) and _may(amendment, each, said, today)]
         if amendment.positive:
             among = [each for each in among if not _FORBIDS.match(each.text)]
         if amendment.action == "done":
@@ -64,6 +69,15 @@ def find(readings: Iterable[Amendment], lines: Sequence[Line], today: date | Non
         if found:
             return Fit(amendment, tuple(found))
     return None
+
+
+def _may(amendment: Amendment, line: Line, said: str, today: date | None) -> bool:
+    if not said or amendment.certain or amendment.place:
+        return True
+    if not safeguards.allows(said, amendment.action, line.text, today):
+        return False
+    pointed = amendment.action != "corrected" or amendment.recent or amendment.was
+    return bool(pointed) or safeguards.is_about(said, line.text, names_of(line))
 
 
 def _is_in(line: Line, amendment: Amendment) -> bool:

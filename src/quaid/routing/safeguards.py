@@ -1,0 +1,99 @@
+"""What forbids that a sentence changes a line, whoever thinks that it does: rules or a network.
+
+A line that is changed by mistake costs more than one that is added. So nothing goes without a word of removal
+or completion, a line with other names is not meant, what has a day and a time of its own is a new appointment
+unless it is said to be moved, and without a word of change only another value of the same thing corrects.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import date
+
+from quaid.routing import wordings
+from quaid.routing.amendments import Action
+from quaid.routing.patterns import ways
+from quaid.routing.phrase_files import phrase_set
+from quaid.routing.stems import base_of, fillers, stems
+from quaid.routing.values import DAY, TIME, values_of, without_values
+
+ABOUT, WELL = 0.3, 0.6  # shares of words
+_CHANGE = ways("safeguards", "change", anywhere=True)
+_MOVE = ways("safeguards", "move", anywhere=True)
+_END = ways("safeguards", "end", anywhere=True)
+_FURTHER = ways("safeguards", "further", anywhere=True)
+_NAME = re.compile(r"(?<![\w.])[A-ZÀ-ÖØ-Þ][a-zà-öø-ÿ'’]+(?:-[A-Z][a-z]+)*")
+_WORD = re.compile(r"[a-z'’]+", re.IGNORECASE)
+
+
+def allows(said: str, action: Action, text: str, today: date | None) -> bool:
+    """Whether a sentence may change a line in that way."""
+    if not _shares_names(said, text) and not _CHANGE.search(said):
+        return False
+    if action != "corrected":
+        return ends(said)
+    if is_cued(said):
+        return True
+    return not _is_appointment(said, today) and _has_other_value(said, text, today)
+
+
+def is_cued(said: str) -> bool:
+    """Whether words say that something was otherwise before."""
+    return _CHANGE.search(said) is not None and not _FURTHER.search(said)
+
+
+def ends(said: str) -> bool:
+    """Whether words say that something is done, or not wanted any more."""
+    if _END.search(said):
+        return True
+    return any(base_of(word.lower()) for word in _WORD.findall(said))
+
+
+def is_about(said: str, text: str, others: frozenset[str]) -> bool:
+    """Whether a good part of what is said speaks of a line, or all of a line is spoken of.
+
+    `others` are words to which the line answers besides its own.
+    """
+    asked, own = (stems(without_values(each)) - fillers() for each in (said, text))
+    shared = asked & (own | others)
+    return len(shared) >= ABOUT * len(asked) or (len(shared) > 1 and len(asked & own) >= WELL * len(own))
+
+
+def is_further(said: str) -> bool:
+    """Whether a sentence says that it adds to what is there."""
+    return _FURTHER.search(said) is not None
+
+
+def names(text: str) -> set[str]:
+    """The names of people, places and things in a text, as far as capitals tell."""
+    known = phrase_set("safeguards", "no name")
+    found: set[str] = set()
+    for match in _NAME.finditer(text):
+        name = re.sub(r"['’]s?$", "", match[0]).lower()
+        begins = not text[: match.start()].strip() or text[: match.start()].rstrip()[-1:] in '.!?:"“'
+        if not begins and name not in known and not values_of(match[0]):
+            found.add(name)
+    return found
+
+
+def _shares_names(said: str, text: str) -> bool:
+    """Whether two texts have a name in common, or one of them has none."""
+    mine, theirs = names(said), names(text)
+    if not mine or not theirs:
+        return True
+    return bool(mine & set(_words(text)) or theirs & set(_words(said)))
+
+
+def _words(text: str) -> list[str]:
+    return [re.sub(r"['’]s?$", "", word.lower()) for word in re.findall(r"[\w'’-]+", text)]
+
+
+def _is_appointment(said: str, today: date | None) -> bool:
+    kinds = {each.kind for each in values_of(said, today)}
+    return {DAY, TIME} <= kinds and not _MOVE.search(said)
+
+
+def _has_other_value(said: str, text: str, today: date | None) -> bool:
+    """Whether a sentence has another value for what a line speaks of."""
+    shared = (stems(without_values(said)) & stems(without_values(text))) - fillers()
+    return bool(shared) and wordings.exchanged(text, said, today) is not None
