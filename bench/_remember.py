@@ -102,6 +102,24 @@ def judged(case: Mapping[str, Any], root: Path) -> Verdict:
     return _verdict(case, before, after, answer, lost)
 
 
+def ordinary(sentences: Sequence[Mapping[str, Any]], root: Path) -> list[tuple[str, str]]:
+    """Tell a new notebook sentences one after another: those that changed a line or were refused, and how."""
+    clock = Clock()
+    app = _notebook(root, clock, "Europe/London")
+    found: list[tuple[str, str]] = []
+    for each in sentences:
+        clock.moment = datetime.combine(datetime.fromisoformat(each["day"]), time(12), UTC)
+        try:
+            answer = remember(app, Remember(each["said"]))
+        except QuaidError as error:
+            found.append((each["said"], error.message))
+            continue
+        if any(place.action in ("corrected", "removed", "done") for place in answer.places):
+            found.append((each["said"], answer.message))
+    app.store.close()
+    return found
+
+
 def _notebook(root: Path, clock: Clock, zone: str) -> App:
     root.mkdir()
     starter.furnish(root)

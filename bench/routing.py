@@ -1,6 +1,6 @@
 """How often `remember` finds the right place: python bench/routing.py [FILE ...] [--misses].
 
-Without files: `tests/routing/routing_table.json` and `bench/labelled/remember*.json`.
+Without files: `tests/routing/routing_table.json`, `bench/labelled/remember*.json` and `notebook*.json`.
 
 The table has sentences with the place where a person would look for them, and a small notebook in which they
 are to be put. The first two sets were written before the rules; one of them was kept out of sight. The other
@@ -8,7 +8,8 @@ two were written later, and first tried with rules that did not know them: docs/
 
 The sentences of `remember*.json` are each told to a real notebook in which something stands already: whether
 file and line are right, whether what was asked for was corrected, removed or ticked, whether of two lines
-that fit both were named and none was changed, and how many lines are gone that nobody meant.
+that fit both were named and none was changed, and how many lines are gone that nobody meant. Those of
+`notebook*.json` are told one after another: they are ordinary, and hardly one may change a line.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from _remember import judged, table
+from _remember import judged, ordinary, table
 
 from quaid.errors import InvalidInput
 from quaid.formats.markdown.sections import body_of, sections
@@ -29,7 +30,11 @@ from quaid.routing.shelf import Hints, Route, Shelf, ShelfSection
 from quaid.routing.words import words_of
 
 TABLE = Path(__file__).parent.parent / "tests" / "routing" / "routing_table.json"
-TOLD = tuple(sorted((Path(__file__).parent / "labelled").glob("remember*.json")))
+LABELLED = Path(__file__).parent / "labelled"
+TOLD = tuple(
+    LABELLED / f"{name}.json"
+    for name in ("remember", "remember-own", "remember-blind", "notebook", "notebook-blind")
+)
 MOST = 8  # sections that a search gives
 
 
@@ -81,6 +86,8 @@ def main() -> None:
         labelled = json.loads(path.read_text(encoding="utf-8"))
         if "cases" in labelled:
             tell(path.stem, labelled["cases"], misses=given.misses)
+        elif "said" in labelled["sentences"][0]:
+            tell_in_order(path.stem, labelled["sentences"], misses=given.misses)
         else:
             place(labelled, misses=given.misses)
 
@@ -110,6 +117,15 @@ def tell(name: str, cases: Sequence[dict[str, Any]], *, misses: bool) -> None:
         if misses and each.is_wrong:
             lost = f"\n    lost: {'; '.join(each.lost)}" if each.lost else ""
             print(f"  {each.kind}: {each.said}\n    {each.answer}{lost}")
+
+
+def tell_in_order(name: str, sentences: Sequence[dict[str, Any]], *, misses: bool) -> None:
+    """Tell one notebook sentences of which nearly none is meant to change a line, and count those that do."""
+    with tempfile.TemporaryDirectory() as folder:
+        changed = ordinary(sentences, Path(folder) / "notes")
+    print(f"\n{name}\n{len(changed)} of {len(sentences)} ordinary sentences changed a line, or were refused")
+    if misses:
+        print("\n".join(f"  {said}\n    {answer}" for said, answer in changed))
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quaid.errors import Ambiguous, InvalidInput, NotFound
-from quaid.notebook.amendments import Change, amending, lines_of, plan
+from quaid.notebook.amendments import Change, Desk, amending, lines_of, plan
 from quaid.routing.finder import Line
 from tests.notebook.notebooks import Notes, notes
 from tests.support import Clock
@@ -234,7 +234,7 @@ def test_any_sentence_is_read(sentence: str) -> None:
         Line("knowledge/facts.md", "A", 3, "The port is 8443"),
     ]
     try:
-        made = plan(sentence, lambda: lines, TODAY)
+        made = plan(sentence, Desk(lambda: lines, TODAY))
     except (Ambiguous, NotFound):
         return
     assert made.changes or made.rest.strip() or not sentence.strip()

@@ -28,12 +28,14 @@ class Network(NamedTuple):
     """Layers that stand on the reranker's lower ones, and what the last of them says.
 
     The last label is that two texts have nothing to do with each other. `output` names what says it.
+    Where not `both_ways`, the order of two texts counts.
     """
 
     name: str
     weights: ModelFile
     labels: tuple[str, ...]
     output: str | None = None
+    both_ways: bool = True
 
 
 PAIRS = Network(
@@ -75,7 +77,7 @@ class Judge:
         if not (reads_latin(one) and reads_latin(other)):
             return None
         found = self._probabilities(one, other)
-        if found[-1] < CLEAR:
+        if self._network.both_ways and found[-1] < CLEAR:
             found = (found + self._probabilities(other, one)) / 2
         return tuple(map(float, found))
 

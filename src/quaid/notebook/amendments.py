@@ -14,8 +14,10 @@ from quaid.formats.slugs import fold
 from quaid.model.record import record, replace
 from quaid.notebook.edits import Edit
 from quaid.routing import corrections, finder, lists, sentences
-from quaid.routing.amendments import Action, Amendment, readings, without_lead
+from quaid.routing.amendments import LONGEST, Action, Amendment, readings, without_lead
+from quaid.routing.decision import Reader, decided
 from quaid.routing.finder import Fit, Line
+from quaid.routing.likely_lines import likely
 from quaid.routing.lists import SHOPPING
 
 MOST_SENTENCES = 6
@@ -53,7 +55,16 @@ class Amended:
     nested: int = 0  # lines below a removed item that went with it
 
 
-def plan(content: str, lines: Callable[[], Sequence[Line]], today: date) -> Plan:
+@record
+class Desk:
+    """What is at hand when something is said: lines, the day, and a network that reads, if there is one."""
+
+    lines: Callable[[], Sequence[Line]]
+    today: date
+    reader: Callable[[], Reader | None] = lambda: None
+
+
+def plan(content: str, desk: Desk) -> Plan:
     """The changes that a text asks for; the sentences that ask for none are left."""
     pieces = sentences.sentences(content)
     if len(pieces) > MOST_SENTENCES or "\n" in content.strip():
@@ -61,13 +72,16 @@ def plan(content: str, lines: Callable[[], Sequence[Line]], today: date) -> Plan
     changes: list[Change] = []
     left: list[str] = []
     reason = ""
-    if 1 < len(pieces) <= MOST_JOINED and not any(_read(piece, lines, today)[0] for piece in pieces):
-        together = ", ".join(piece.rstrip(" .!") for piece in pieces)  # "I got it wrong. It's Friday."
-        found = _read(together, lines, today)[0]
-        if found:
-            return Plan(tuple(found), "")
+    whole: list[Change] | None = None
+    if len(pieces) > 1:
+        # A part says too little by itself ("NOT 13"): the whole must speak of the line too.
+        whole = _read(", ".join(piece.rstrip(" .!?") for piece in pieces), desk)[0]
+        if len(pieces) <= MOST_JOINED and whole and not any(_read(piece, desk)[0] for piece in pieces):
+            return Plan(tuple(whole), "")  # "I got it wrong. It's Friday."
     for piece in pieces:
-        found, ways = _read(piece, lines, today)
+        found, ways = _read(piece, desk)
+        if whole is not None and desk.reader() and not any(way.certain or way.place for way in ways):
+            found = [each for each in found if each.line in [known.line for known in whole]]
         if not found and any(way.certain for way in ways):
             raise NotFound(
                 f"nothing in the notebook fits {piece!r}; nothing was changed",
@@ -80,15 +94,46 @@ def plan(content: str, lines: Callable[[], Sequence[Line]], today: date) -> Plan
     return Plan(tuple(changes), " ".join(left) if left != pieces else content, reason)
 
 
-def _read(
-    piece: str, lines: Callable[[], Sequence[Line]], today: date
-) -> tuple[list[Change], list[Amendment]]:
+def _read(piece: str, desk: Desk) -> tuple[list[Change], list[Amendment]]:
     """The changes that a sentence asks for, and the ways in which it can be read."""
     core = sentences.core(piece)
     if _ASKED.match(piece):
         core = core.rstrip("? ")
-    ways = [] if sentences.is_question(core) else list(readings(core))
-    return (_changes(ways, lines(), today, core) if ways else []), ways
+    if sentences.is_question(core):
+        return [], []
+    ways, lines = list(readings(core)), desk.lines()
+    if not lines:
+        return [], ways
+    several = _several(ways, lines, desk.today)
+    fit = None if several else finder.find(ways, lines, desk.today, core)
+    # What fits many lines alike says nothing about any of them: it is something new.
+    if fit and len(fit.lines) > MOST_EQUALS and not fit.amendment.certain:
+        return [], ways
+    reader = None if several or _is_told(fit) or len(core) > LONGEST else desk.reader()
+    if reader is None:
+        return _changes(several or [each for each in (fit,) if each], desk.today), ways
+    open_lines = [each for each in lines if not each.done]
+    decision = decided(core, likely(core, open_lines), reader, fit, desk.today)
+    if decision is None:
+        return [], ways
+    if len(decision.lines) > 1:
+        raise _ambiguous(core, decision.lines)
+    own = [way for way in ways if way.action == decision.action]
+    return [_of_line(core, own, decision.action, decision.lines[0], desk.today)], ways
+
+
+def _is_told(fit: Fit | None) -> bool:
+    """Whether the person says that something is changed, and the place or the words that go."""
+    return fit is not None and (fit.amendment.certain or bool(fit.amendment.place))
+
+
+def _of_line(core: str, ways: Sequence[Amendment], action: Action, line: Line, today: date) -> Change:
+    """What becomes of a line that is known to be meant."""
+    fit = finder.find(ways, [line], today)
+    made = _change(fit.amendment if fit else Amendment(action, core, core), line, today)
+    if action == "corrected" and not corrections.says_all(made.text, core, line.text, today):
+        return _change(Amendment(action, core, core, whole=True), line, today)
+    return made
 
 
 def chosen(content: str, wanted: str, action: Action | None, lines: Sequence[Line], today: date) -> Change:
@@ -104,21 +149,17 @@ def chosen(content: str, wanted: str, action: Action | None, lines: Sequence[Lin
     if action:
         return Change(line, action)
     core = sentences.core(content)
-    fit = finder.find(readings(core), [line], today)
-    way = fit.amendment if fit else Amendment("corrected", core, core, whole=True)
-    return _change(way, line, today)
+    return _of_line(core, list(readings(core)), "corrected", line, today)
 
 
 def removal(content: str, lines: Sequence[Line], today: date) -> tuple[Change, ...]:
     """The removal of a line of any file."""
-    return tuple(_changes([Amendment("removed", sentences.core(content))], lines, today))
-
-
-def _changes(ways: Sequence[Amendment], lines: Sequence[Line], today: date, said: str = "") -> list[Change]:
+    ways = [Amendment("removed", sentences.core(content))]
     several = _several(ways, lines, today)
-    fits = several or [fit for fit in [finder.find(ways, lines, today, said)] if fit]
-    # What fits many lines alike says nothing about any of them: it is something new.
-    fits = [fit for fit in fits if len(fit.lines) <= MOST_EQUALS or fit.amendment.certain]
+    return tuple(_changes(several or [fit for fit in [finder.find(ways, lines, today)] if fit], today))
+
+
+def _changes(fits: Sequence[Fit], today: date) -> list[Change]:
     for fit in fits:
         if len(fit.lines) > 1:
             raise _ambiguous(fit.amendment.about, fit.lines)

@@ -7,11 +7,13 @@ from functools import partial
 from typing import Literal
 
 from quaid.app import App
+from quaid.embed.changes import CHANGES
+from quaid.embed.judge import open_judge
 from quaid.errors import InvalidInput, NotFound
 from quaid.formats import secrets
 from quaid.model.record import record, replace
 from quaid.notebook import amendments, items
-from quaid.notebook.amendments import Amended, Change, Plan
+from quaid.notebook.amendments import Amended, Change, Desk, Plan
 from quaid.notebook.core_files import is_orders
 from quaid.notebook.edits import Edit, Kept, Notebook
 from quaid.notebook.holdings import entries, lines, shelf_of
@@ -19,6 +21,7 @@ from quaid.notebook.items import Outcome
 from quaid.operations.notebook import opened
 from quaid.operations.operation import Operation, arg
 from quaid.operations.text import Style, counted, shown
+from quaid.routing.decision import Reader
 from quaid.routing.finder import Line
 from quaid.routing.router import named_file, route
 from quaid.routing.shelf import CATEGORIES, Category, Hints, Route, Shelf
@@ -125,11 +128,20 @@ class _Call:
         """The lines among which one may be meant."""
         return lines(self.notebook, self.app.connection, self.shelf, self.scope)
 
+    @property
+    def desk(self) -> Desk:
+        """What is at hand for a correction; the network is opened when a line may be meant."""
+        return Desk(self.lines, self.day, self._reader)
+
+    def _reader(self) -> Reader | None:
+        judge = open_judge(self.app.models.context, CHANGES)
+        return judge.judge if judge else None
+
 
 def _remembered(call: _Call) -> list[Place]:
     """Change what is corrected, and keep the rest."""
     notebook, args = call.notebook, call.args
-    plan = Plan((), args.content) if args.section else amendments.plan(args.content, call.lines, call.day)
+    plan = Plan((), args.content) if args.section else amendments.plan(args.content, call.desk)
     routes = route(plan.rest, call.hints, call.shelf) if plan.rest or not plan.changes else ()
     if plan.reason:
         routes = tuple(replace(each, reasons=(*each.reasons, plan.reason)) for each in routes)

@@ -29,6 +29,15 @@ def _with_values(text: str, now: str, today: date | None) -> str | None:
     return wordings.exchanged(text, now, today) or wordings.added(text, now, today)
 
 
+def says_all(made: str, said: str, text: str, today: date | None) -> bool:
+    """Whether a line that was made of another has all values that are said anew."""
+    words = f"{text} {made}".casefold()
+    known = {(each.kind, each.key) for part in (text, made) for each in values_of(part, today)}
+    return all(
+        (each.kind, each.key) in known or each.text.casefold() in words for each in values_of(said, today)
+    )
+
+
 def is_statement(amendment: Amendment) -> bool:
     """Whether all that is said is said of the line, and not a part of it a value for it."""
     return amendment.about == amendment.now

@@ -1,0 +1,98 @@
+"""Which line a sentence changes, by what a network says of each: a few, read together with the sentence.
+
+What the rules find counts too, and what the safeguards forbid is not done. Where the network is not sure, a
+sentence is something new: that costs less than a line that is changed by mistake.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import date
+from typing import get_args
+
+from quaid.model.record import record
+from quaid.routing import days, manners, safeguards
+from quaid.routing.amendments import ORDERS, Action
+from quaid.routing.finder import Fit, Line
+from quaid.routing.likely_lines import Likely
+from quaid.routing.lists import key_of
+
+ACTIONS: tuple[Action, ...] = get_args(Action)
+# How probable it must be that a line is meant: by the network alone, and where the rules say so too.
+ALONE, AGREED = 0.6, 0.15
+FURTHER = 0.85  # where a sentence says that it adds something
+OVERRULED = 0.9  # where the rules say that another line is meant
+EQUAL = 0.05  # two lines that differ by less are both meant
+
+Odds = Sequence[float]  # of a line: that it is unrelated, and of each action
+Reader = Callable[[str, Sequence[str]], Sequence[Odds | None]]
+
+
+@record
+class Decision:
+    """What is done to a line; of several, it is not clear which is meant."""
+
+    action: Action
+    lines: tuple[Line, ...]
+
+
+@record
+class _Meant:
+    likely: Likely
+    action: Action
+    odds: float
+
+
+def decided(
+    said: str, found: Sequence[Likely], reader: Reader, fit: Fit | None, today: date | None
+) -> Decision | None:
+    """What a sentence does to which of the likely lines; `fit` is what the rules make of it."""
+    order = manners.is_order(said)
+    allowed = {
+        each: [
+            action
+            for action in ACTIONS
+            if safeguards.allows(said, action, each.line.text, today)
+            and not (order and action == "corrected" and each.line.stem != ORDERS)
+        ]
+        for each in found
+    }
+    asked = [each for each in found if allowed[each]]
+    if not asked:
+        return None
+    told = zip(asked, reader(said, [each.shown for each in asked]), strict=True)
+    meant = sorted(
+        (_meant(each, allowed[each], odds) for each, odds in told if odds),
+        key=lambda each: each.odds,
+        reverse=True,
+    )
+    agreed = [each for each in meant if fit and each.likely.line in fit.lines and each.odds >= AGREED]
+    least = FURTHER if safeguards.is_further(said) else ALONE
+    sure = [each for each in meant if each.odds >= least]
+    if fit and len(fit.lines) > 1 and len(agreed) > 1:
+        return Decision(fit.amendment.action, fit.lines)
+    if agreed and sure and sure[0] not in agreed and sure[0].odds < OVERRULED:
+        sure = agreed
+    best = sure[:1] or agreed[:1]
+    if not best:
+        return None
+    action = best[0].action
+    if fit and best[0].likely.line in fit.lines and "corrected" not in (action, fit.amendment.action):
+        action = fit.amendment.action  # whether it is ticked or goes, words tell best
+    return Decision(action, tuple(each.likely.line for each in _equals(best[0], meant, fit)))
+
+
+def _equals(best: _Meant, meant: Sequence[_Meant], fit: Fit | None) -> Sequence[_Meant]:
+    """The line that is meant best, with those that are meant as well."""
+    if not best.likely.shared and best.likely.just_said:
+        return (best,)  # it names nothing, and speaks of what was just said
+    if fit and fit.lines == (best.likely.line,):
+        return (best,)
+    top = [each for each in meant if best.odds - each.odds <= EQUAL and each.odds >= AGREED]
+    same = {key_of(days.undated(each.likely.line.text)) for each in top}
+    return top if len(same) > 1 else (best,)
+
+
+def _meant(likely: Likely, allowed: Sequence[Action], odds: Odds) -> _Meant:
+    each = {action: odds[1 + ACTIONS.index(action)] for action in allowed}
+    return _Meant(likely, max(each, key=lambda action: each[action]), sum(each.values()))

@@ -1,0 +1,111 @@
+"""The labelled sentences of bench/labelled that are told to a notebook, and which of its lines is meant."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from datetime import date
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from quaid.errors import InvalidInput
+from quaid.model.record import replace
+from quaid.notebook.starter import FILES
+from quaid.routing.finder import Line
+from quaid.routing.router import route
+from quaid.routing.shelf import Hints, Shelf
+
+FOLDER = Path(__file__).resolve().parent.parent / "bench" / "labelled"
+LABELS = ("unrelated", "amended", "removed", "done")
+CASES = {"own": "remember-own.json", "kept aside": "remember.json", "blind": "remember-blind.json"}
+ACTS = {"amend": "amended", "remove": "removed", "done": "done", "new": "unrelated"}
+KINDS = {"correction": "amended", "change of mind": "amended", "removal": "removed", "completion": "done"}
+# Sentences of notebooks that a careful reader may take for the news of something that is written there.
+NEWS = {
+    "notebook.json": {112, 119, 120},
+    "notebook-blind.json": {36, 54, 62, 84, 91, 95, 96, 101, 102, 112, 118, 120, 124},
+}
+A_DAY = date(2026, 11, 16)
+
+
+class Told(NamedTuple):
+    """A sentence, the lines that stand there when it is said, and what it does to which of them."""
+
+    author: str
+    said: str
+    lines: tuple[Line, ...]
+    label: str
+    targets: tuple[Line, ...]  # of two, either may be meant
+    day: date = A_DAY
+
+
+def all_told() -> list[Told]:
+    """The sentences of all authors."""
+    return [*_of_notebooks(), *_of_cases(), *_ordinary()]
+
+
+def _of_notebooks() -> Iterator[Told]:
+    for notebook in _read("remember-training.json")["notebooks"]:
+        lines = _written(notebook["lines"], A_DAY)
+        for said in notebook["said"]:
+            meant = said["target"] if isinstance(said["target"], list) else [said["target"]]
+            targets = tuple(
+                line
+                for place in meant
+                if place is not None
+                for line in _said_by(lines, notebook["lines"], place)
+            )
+            yield Told(notebook["author"], said["text"], lines, ACTS.get(said["act"], "ambiguous"), targets)
+
+
+def _said_by(lines: Sequence[Line], texts: Sequence[str], place: int) -> tuple[Line, ...]:
+    """The line that came of a text; of several, the longest."""
+    found = [line for line in lines if line.age == f"{place:05}"]
+    return (max(found, key=lambda each: len(each.text)),) if found else ()
+
+
+def _of_cases() -> Iterator[Told]:
+    for author, file in CASES.items():
+        for case in _read(file)["cases"]:
+            day = date.fromisoformat(case["day"])
+            lines = _written(case["before"], day)
+            label = KINDS.get(case["kind"], "unrelated")
+            gone = [each.casefold() for each in case.get("gone", ())]
+            if case.get("ambiguous"):
+                label, gone = "ambiguous", [each.casefold().rstrip(".") for each in case["candidates"]]
+            targets = tuple(
+                line
+                for line in lines
+                if any(each in line.text.casefold() or line.text.casefold() in each for each in gone)
+            )
+            if label == "unrelated" or targets:
+                yield Told(author, case["said"], lines, label, () if label == "unrelated" else targets, day)
+
+
+def _ordinary() -> Iterator[Told]:
+    """Sentences that were told one after another, and mean no line but their own."""
+    for file, news in NEWS.items():
+        sentences = _read(file)["sentences"]
+        lines = _written([each["said"] for each in sentences], A_DAY)
+        for place, each in enumerate(sentences):
+            if place not in news:
+                before = tuple(line for line in lines if int(line.age) < place)
+                yield Told(file, each["said"], before, "unrelated", ())
+
+
+def _written(texts: Sequence[str], day: date) -> tuple[Line, ...]:
+    """The lines of a notebook that was told some texts, each after the other."""
+    shelf = Shelf(tuple(FILES))
+    lines: list[Line] = []
+    for place, text in enumerate(texts):
+        try:
+            routes = route(text, Hints(day=day), shelf)
+            found = [Line(each.path, each.section, 1, words) for each in routes for words in each.texts]
+        except InvalidInput:
+            found = [Line("knowledge/facts.md", "", 1, text)]
+        lines += [replace(each, age=f"{place:05}") for each in found]
+    return tuple(replace(each, number=number) for number, each in enumerate(lines, 1))
+
+
+def _read(name: str) -> Any:
+    return json.loads((FOLDER / name).read_text(encoding="utf-8"))
