@@ -30,7 +30,6 @@ FOLDS = (
     ("first", "notebook-blind.json"),
     ("third", "notebook.json", "kept aside", "own"),
 )
-NAME = "notebook-changes-minilm"
 
 Tree = Any  # JAX's nested dictionaries of arrays
 
@@ -183,7 +182,7 @@ def main() -> None:
         network = trained([*pairs(known)], states, given.epochs)
         found += odds(network, states, [each for each in told if each.author in authors])
         given.odds.write_text(json.dumps(found), encoding="utf-8")
-    export(trained([*pairs(told)], states, given.epochs), given.file)
+    export(trained([*pairs(told)], states, given.epochs), given.file, {"says": range(len(LABELS))})
 
 
 if __name__ == "__main__":

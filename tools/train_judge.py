@@ -14,7 +14,7 @@ import argparse
 import csv
 import pickle
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -44,6 +44,9 @@ LENGTHS = (24, 32, 40, 48, 64, 88, 128)  # tokens: each length is compiled once
 BATCH, RATE, DROPPED, SMOOTHED = 24, 2.5e-4, 0.1, 0.1
 ASIDE = 800  # inferences by which it is seen what was learnt
 COLUMNS = [(task, label) for task, about in TASKS.items() for label in about.labels]
+SAID = {
+    task: [column for column, (name, _) in enumerate(COLUMNS) if name == task] for task in ("notes", "statements")
+}  # what the last layer says, by output
 KIN = [[task == other for other, _ in COLUMNS] for task, _ in COLUMNS]  # which labels are of one task
 
 Tree = Any  # JAX's nested dictionaries of arrays
@@ -278,22 +281,21 @@ class Graph:
         return norm("last_norm", self.add("Add", mixed, narrow))
 
 
-def export(network: Tree, path: Path) -> None:
-    """Write the network as ONNX with weights of eight bits."""
+def export(network: Tree, path: Path, columns: Mapping[str, Sequence[int]] = SAID) -> None:
+    """Write the network as ONNX with weights of eight bits. An output has some columns of its last layer."""
     graph, given = Graph(), "states"
     for layer in network["layers"]:
         given = graph.layer(layer, given)
     first = graph.add("Gather", given, graph.hold(np.array(0)), axis=1)
     pooled = graph.add("Tanh", graph.dense(first, network["pool"], network["pool_bias"]))
     outputs = []
-    for task in ("notes", "statements"):
-        own = np.array([column for column, (name, _) in enumerate(COLUMNS) if name == task])
+    for task, own in ((task, np.array(each)) for task, each in columns.items()):
         graph.dense(pooled, network["says"][:, own], network["says_bias"][own])
         graph.nodes[-1].output[0] = task
         outputs.append(helper.make_tensor_value_info(task, TensorProto.FLOAT, [1, len(own)]))
     made = helper.make_graph(
         graph.nodes,
-        judge.PAIRS.name,
+        path.stem,
         [helper.make_tensor_value_info("states", TensorProto.FLOAT, [1, "tokens", WIDTH])],
         outputs,
         graph.held,
