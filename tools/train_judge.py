@@ -45,7 +45,8 @@ BATCH, RATE, DROPPED, SMOOTHED = 24, 2.5e-4, 0.1, 0.1
 ASIDE = 800  # inferences by which it is seen what was learnt
 COLUMNS = [(task, label) for task, about in TASKS.items() for label in about.labels]
 SAID = {
-    task: [column for column, (name, _) in enumerate(COLUMNS) if name == task] for task in ("notes", "statements")
+    task: [column for column, (name, _) in enumerate(COLUMNS) if name == task]
+    for task in ("notes", "statements")
 }  # what the last layer says, by output
 KIN = [[task == other for other, _ in COLUMNS] for task, _ in COLUMNS]  # which labels are of one task
 

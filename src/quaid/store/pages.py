@@ -249,9 +249,7 @@ def delete(connection: apsw.Connection, page_id: int) -> None:
     connection.execute("DELETE FROM pages WHERE id = ?", (page_id,))
 
 
-def insert(
-    connection: apsw.Connection, collection_id: int, draft: Draft, chunked_by: int
-) -> tuple[int, int]:
+def insert(connection: apsw.Connection, collection_id: int, draft: Draft, chunked_by: int) -> tuple[int, int]:
     """A new page, which will have chunks by these rules; the answer is its id and its version.
 
     All in one statement: any other would make the word index write out what it has gathered.
