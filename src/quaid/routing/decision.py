@@ -47,6 +47,9 @@ def decided(
     said: str, found: Sequence[Likely], reader: Reader, fit: Fit | None, today: date | None
 ) -> Decision | None:
     """What a sentence does to which of the likely lines; `fit` is what the rules make of it."""
+    known = key_of(said)
+    if (safeguards.is_addition(said) and not fit) or any(key_of(each.line.text) == known for each in found):
+        return None
     order = manners.is_order(said)
     allowed = {
         each: [

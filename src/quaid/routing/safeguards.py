@@ -22,6 +22,7 @@ _CHANGE = ways("safeguards", "change", anywhere=True)
 _MOVE = ways("safeguards", "move", anywhere=True)
 _END = ways("safeguards", "end", anywhere=True)
 _FURTHER = ways("safeguards", "further", anywhere=True)
+_ADDITION = ways("safeguards", "addition")
 _NAME = re.compile(r"(?<![\w.])[A-ZÀ-ÖØ-Þ][a-zà-öø-ÿ'’]+(?:-[A-Z][a-z]+)*")
 _WORD = re.compile(r"[a-z'’]+", re.IGNORECASE)
 
@@ -47,6 +48,11 @@ def ends(said: str) -> bool:
     if _END.search(said):
         return True
     return any(base_of(word.lower()) for word in _WORD.findall(said))
+
+
+def is_addition(said: str) -> bool:
+    """Whether a sentence begins as one that adds something."""
+    return _ADDITION.match(said) is not None
 
 
 def is_about(said: str, text: str, others: frozenset[str]) -> bool:
