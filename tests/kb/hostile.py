@@ -377,7 +377,7 @@ WORDS: dict[str, tuple[str, ...]] = {
     "init": ("--no-attach", "--no-adapter"),
 }
 # These answer about a stranger's knowledge base; all others refuse it.
-READING = ("query", "show", "backlinks", "status", "lint", "doctor")
+READING = ("query", "show", "list", "map", "emacs", "backlinks", "status", "lint", "doctor")
 
 
 def commands() -> list[tuple[str, ...]]:
