@@ -18,6 +18,7 @@ from quaid.routing.stems import base_of, fillers, stems
 from quaid.routing.values import DAY, TIME, values_of, without_values
 
 ABOUT, WELL = 0.3, 0.6  # shares of words
+SEVERAL, SHORT = 3, 4  # things of a line that is a list, and words of each
 _CHANGE = ways("safeguards", "change", anywhere=True)
 _MOVE = ways("safeguards", "move", anywhere=True)
 _END = ways("safeguards", "end", anywhere=True)
@@ -32,7 +33,7 @@ def allows(said: str, action: Action, text: str, today: date | None) -> bool:
     if not _shares_names(said, text) and not _CHANGE.search(said):
         return False
     if action != "corrected":
-        return ends(said)
+        return ends(said) and not _means_one_of_several(said, text)
     if is_cued(said):
         return True
     return not _is_appointment(said, today) and _has_other_value(said, text, today)
@@ -80,6 +81,16 @@ def names(text: str) -> set[str]:
         if not begins and name not in known and not values_of(match[0]):
             found.add(name)
     return found
+
+
+def _means_one_of_several(said: str, text: str) -> bool:
+    """Whether a line lists several things and a sentence speaks of some of them alone: the others stay."""
+    things = [part.strip() for part in text.rpartition(":")[2].split(",")]
+    if len(things) < SEVERAL or any(len(thing.split()) > SHORT for thing in things):
+        return False
+    asked = stems(said) - fillers()
+    meant = sum(bool(asked & stems(thing)) for thing in things)
+    return 0 < meant < len(things)
 
 
 def _shares_names(said: str, text: str) -> bool:

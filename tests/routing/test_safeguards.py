@@ -1,0 +1,44 @@
+"""What forbids that a sentence changes a line."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+
+from quaid.routing import safeguards
+from quaid.routing.amendments import Action
+
+TODAY = date(2026, 11, 16)
+
+
+@pytest.mark.parametrize(
+    ("said", "action", "line"),
+    [
+        ("the gate code is 4471 now", "corrected", "the gate code is 3390"),
+        ("no wait, Thursday", "corrected", "dentist on Wednesday"),
+        ("bought the coffee beans", "done", "coffee beans"),
+        ("scrap the sourdough idea", "removed", "bake sourdough every Sunday"),
+        ("got the thread, the zipper and the chalk", "done", "to buy: black thread, zipper 20 cm, chalk"),
+    ],
+)
+def test_what_is_meant_is_allowed(said: str, action: Action, line: str) -> None:
+    assert safeguards.allows(said, action, line, TODAY)
+
+
+@pytest.mark.parametrize(
+    ("said", "action", "line"),
+    [
+        # Nothing goes without a word that it does.
+        ("the coffee beans smell of caramel", "removed", "coffee beans"),
+        # A line about somebody else.
+        ("lunch with Bea Ruiz and Tom Lang", "corrected", "lunch with Ana Moreno"),
+        # A day and a time of its own.
+        ("dentist on Friday at 9:00", "corrected", "dentist on Thursday at 15:00"),
+        # One of several things: the others would go with it.
+        ("bought the chalk", "done", "to buy: black thread, zipper 20 cm, chalk"),
+        ("the red lining I have bought already", "removed", "to buy: elastic, pearl buttons, red lining"),
+    ],
+)
+def test_what_is_not_meant_is_forbidden(said: str, action: Action, line: str) -> None:
+    assert not safeguards.allows(said, action, line, TODAY)
