@@ -104,6 +104,11 @@ def test_no_operation_that_writes_pages_is_forgotten() -> None:
         "check",  # takes the version of the page that it changes, see test_check
         "kb remember",  # takes an etag, see tests/operations/test_kb
         "kb capture",
+        "collection move",
+        "sync",
+        "sync init",
+        "conflicts merge-copies",
+        "conflicts resolve",
         "gap",
         "gaps approve",
         "gaps resolve",

@@ -82,7 +82,27 @@ def find(
         found = [each for type_, check in chosen.items() if type_ in types for each in check()]
     finally:
         checks.close()
-    return list({each.fingerprint: each for each in found}.values())
+    return _without_hints({each.fingerprint: each for each in found}.values())
+
+
+def _without_hints(found: Collection[Found]) -> list[Found]:
+    """Findings, without a “perhaps” about an assertion or link that surely has a rival."""
+    known = {
+        (side.kind, side.id)
+        for each in found
+        if not _is_hint(each)
+        for side in each.sides
+        if side.id is not None
+    }
+    return [
+        each
+        for each in found
+        if not _is_hint(each) or known.isdisjoint((side.kind, side.id) for side in each.sides)
+    ]
+
+
+def _is_hint(found: Found) -> bool:
+    return any(side.perhaps for side in found.sides)
 
 
 def same_as(checks: Checks, assertion_id: int) -> list[int]:

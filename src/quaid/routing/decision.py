@@ -15,11 +15,11 @@ from quaid.routing import days, manners, safeguards
 from quaid.routing.amendments import ORDERS, Action
 from quaid.routing.finder import Fit, Line
 from quaid.routing.likely_lines import Likely
-from quaid.routing.lists import key_of
+from quaid.routing.lists import APPOINTMENTS, key_of
 
 ACTIONS: tuple[Action, ...] = get_args(Action)
 # How probable it must be that a line is meant: by the network alone, and where the rules say so too.
-ALONE, AGREED = 0.6, 0.15
+ALONE, AGREED = 0.75, 0.15
 FURTHER = 0.85  # where a sentence says that it adds something
 OVERRULED = 0.9  # where the rules say that another line is meant
 EQUAL = 0.05  # two lines that differ by less are both meant
@@ -56,6 +56,7 @@ def decided(
             action
             for action in ACTIONS
             if safeguards.allows(said, action, each.line.text, today)
+            and (action == "corrected" or _may_end(each.line, fit))
             and not (order and action == "corrected" and each.line.stem != ORDERS)
         ]
         for each in found
@@ -83,6 +84,12 @@ def decided(
     if fit and best[0].likely.line in fit.lines and "corrected" not in (action, fit.amendment.action):
         action = fit.amendment.action  # whether it is ticked or goes, words tell best
     return Decision(action, tuple(each.likely.line for each in _equals(best[0], meant, fit)))
+
+
+def _may_end(line: Line, fit: Fit | None) -> bool:
+    """Whether a line may go by what the network says alone: what is to be done ends, what is known rarely."""
+    listed = line.path.startswith("lists/") and line.stem != APPOINTMENTS
+    return listed or (fit is not None and line in fit.lines)
 
 
 def _equals(best: _Meant, meant: Sequence[_Meant], fit: Fit | None) -> Sequence[_Meant]:
