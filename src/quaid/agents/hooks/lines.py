@@ -52,7 +52,7 @@ LEAST_WORDS = 0.34  # the same by words alone
 LEAST_OF_FEW = 0.75  # of a prompt with two words at most
 PASSAGES = 24  # whose lines are looked at
 MOST_LINES = 100
-MOST_EMBEDDED = 8  # lines of which the memory has no vector: a prompt does not wait for more
+MOST_EMBEDDED = 4  # lines of which the memory has no vector: a prompt does not wait for more
 LONGEST = 400  # characters of a line; of a longer one, each sentence is a line
 SHORTEST = 8
 
