@@ -263,7 +263,15 @@ def _asked(talk: socket.socket) -> Asked:
     executable, program, here, umask, shell, count = map(os.fsdecode, parts[:6])
     words = tuple(map(os.fsdecode, parts[6 : 6 + int(count)]))
     environment = dict(part.partition(b"=")[::2] for part in parts[6 + int(count) :])
-    return Asked(executable, program, here, int(umask), shell, words, environment)
+    return Asked(
+        executable=executable,
+        program=program,
+        here=here,
+        umask=int(umask),
+        shell=shell,
+        words=words,
+        environment=environment,
+    )
 
 
 def _fits(asked: Asked) -> bool:

@@ -72,7 +72,7 @@ def recall(
     """
     filters = [PageFilter(collection=row.name) for row in notebooks]
     lowest = min(least, NOISE) if few else least
-    ranked = passages.find(connection, question, filters, most, meaning, lowest, voice)
+    ranked = passages.find(connection, question, filters, most, meaning, least=lowest, voice=voice)
     strong = sum(each.score >= least for each in ranked)
     found = [_shown(each, least) for each in ranked[: max(strong, few)]]
     logs = [each for each in found if each.path.startswith(f"{DAILY}/")]

@@ -143,7 +143,7 @@ def _scored(amendment: Amendment, among: Sequence[Line], today: date | None) -> 
         subject = stems(values.without_values(days.undated(line.text)))
         covered = len(shared & subject) / len(subject) if subject else 0.0
         score = sum(weights[word] for word in asked & (own | names)) / known
-        held = Held(line, own, names, asked, shared, unknown, covered, score)
+        held = Held(line, own, names, asked, shared=shared, unknown=unknown, covered=covered, score=score)
         if not shared and not (asked & names and line.section and score >= WELL):
             continue
         if not _has_values(line, named, today):

@@ -111,7 +111,7 @@ class _Settlement:
         # Of the same moment, both machines choose the same.
         older, newer = sorted(names, key=lambda each: (instant(each[1]), each[0]))
         self._drop(older[0])
-        clash = Clash("name", "", "", f"{newer[0]}\n", f"{older[0]}\n", newer[1], older[1])
+        clash = Clash("name", "", "", f"{newer[0]}\n", f"{older[0]}\n", kept_at=newer[1], other_at=older[1])
         note_clashes(self._tree.root, newer[0], (clash,))
         return newer[0]
 
@@ -147,7 +147,9 @@ class _Settlement:
             return
         self._write(path, stages[newer])
         base, kept, other = (self._shown(stages.get(side, "")) for side in (_BASE, newer, older))
-        clash = Clash("file", stages[older], base, kept, other, moments[newer], moments[older])
+        clash = Clash(
+            "file", stages[older], base, kept, other, kept_at=moments[newer], other_at=moments[older]
+        )
         note_clashes(self._tree.root, path, (clash,))
 
     def _sidecar(self, path: str, stages: Stages, newer: str, older: str) -> bytes | None:

@@ -159,7 +159,7 @@ class _Cutter:
         own, gap = self._body[self._start : self._end], self._body[self._end : until]
         day = self._days.get(self._first, "") if self._kind == ITEM else ""
         zone = 0 if self._start < self._head_end or self._kind == START else 1
-        self._found.append(Part(self._kind, self._key(own), own, gap, self._rank, day, zone))
+        self._found.append(Part(self._kind, self._key(own), own, gap, rank=self._rank, day=day, zone=zone))
 
     def _key(self, own: str) -> str:
         if self._kind == HEADING:

@@ -124,7 +124,9 @@ def inverses(held: Held, days: Mapping[int, str]) -> Iterator[tuple[int, Held]]:
     predicate = _INVERSE.get(fact.predicate)
     if predicate and fact.object_page:
         since = fact.since or days.get(fact.subject)
-        turned = Standing(fact.object_page, predicate, "", "", fact.subject, since, fact.link, fact.claim)
+        turned = Standing(
+            fact.object_page, predicate, "", "", fact.subject, since=since, link=fact.link, claim=fact.claim
+        )
         yield fact.object_page, Held(turned, held.source)
 
 
