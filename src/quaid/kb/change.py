@@ -31,9 +31,8 @@ class Change:
     adopted: Collection[str]
     rules: Rules
     seen: Collection[str] = ()  # the files that are nodes now
-    beside: Mapping[str, bytes | None] = MappingProxyType(
-        {}
-    )  # what changed files that stay out are committed as
+    # What changed files that stay out are committed as.
+    beside: Mapping[str, bytes | None] = MappingProxyType({})
 
     @property
     def paths(self) -> tuple[str, ...]:

@@ -55,10 +55,8 @@ def verdict(one: Statement, other: Statement, judged: Judgement | None = None) -
     sure = _weights().sure
     same, contrary, _ = found
     if same > contrary and (any(evidence.differing(one, other)) or evidence.turned(one, other)):
-        same, contrary = (
-            0.0,
-            same + contrary,
-        )  # however alike they are, another value or a denial is not the same
+        # However alike they are, another value or a denial is not the same.
+        same, contrary = 0.0, same + contrary
     if judged and contrary >= _CONCEIVABLE and any(seen[f"only {way} in between"] for way in _PLAIN):
         return Verdict("contradiction", contrary, reason(one, other))  # the same sentence with another value
     kind = "words" if judged is None else "meaning" if same > contrary else "contrary"

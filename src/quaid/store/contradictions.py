@@ -21,8 +21,7 @@ class Side:
     """One of the two statements that do not fit together, as the memory holds it.
 
     `id` is that of the assertion or link; `recorded` is when the memory learned of it; `perhaps` says that
-    the
-    text leaves it open. Of a text, `valid_from` is the day that it names.
+    the text leaves it open. Of a text, `valid_from` is the day that it names.
     """
 
     kind: SideKind
