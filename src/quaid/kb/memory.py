@@ -137,10 +137,6 @@ class Memory:
 
         return frozenset(row.path for row in self.rows() if facts.fatal_findings(row))
 
-    def has_unread(self) -> bool:
-        """Whether there are pages that have not been read by today's rules."""
-        return nodes.has_unread(self.connection, self.row.id, self.rules.mark)
-
     def node(self, page_id: int) -> Node:
         """A node, read from its page."""
         page = nodes.page(self.connection, page_id)

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import suppress
-from functools import partial
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from quaid.errors import FINDINGS_STATUS, InvalidInput, NotFound
@@ -57,6 +57,11 @@ class Filters:
     limit: int = LIMIT
     every: bool = False
 
+    @property
+    def chooses(self) -> bool:
+        """Whether some nodes are left out whatever they say."""
+        return (self.project, self.tag, self.status, self.type) != (None, None, None, None)
+
 
 @record
 class Hit:
@@ -78,17 +83,6 @@ class Answer:
     unsound: frozenset[str] = frozenset()  # files that were left out, since a merge is not finished
 
 
-class _Asked(NamedTuple):
-    """What a node says, field by field, folded. There are many: a tuple is quickly made."""
-
-    title: str
-    tag: str
-    project: str
-    status: str
-    summary: str
-    body: str
-
-
 class _Match(NamedTuple):
     """A node that was found: its score and reasons, what orders it, and where it is."""
 
@@ -106,19 +100,18 @@ def answer(kb: Kb, text: str, filters: Filters | None = None) -> Answer:
     terms = words_of(text)
     memory = kb.memory
     memory.refresh()
-    if memory.has_unread():  # no writer has come to read them yet
-        memory.rows()
     begun = _under_way(kb)
     unsound = memory.unsound() if begun else frozenset()
+    matches: list[_Match] = []
+    has_unread = False
     with memory.store.read():
-        # One text at a time: those of all nodes together would be much to hold.
-        matches = [
-            match
-            for row in memory.searched(terms)
-            if row.path not in unsound
-            for match in _matches_of_row(memory, row, terms, chosen)
-        ]
+        for row in memory.searched(terms):  # one text at a time: all of them would be much to hold
+            has_unread = has_unread or row.body_start is None
+            if row.path not in unsound:
+                matches += _matches_of_row(memory, row, terms, chosen)
         hits = _ordered(matches, chosen.limit)
+    if has_unread:  # no writer has come to read them yet
+        memory.rows()
     notices = (_unfinished(begun, unsound),) if begun else _notices(kb)
     status = FOUND_STATUS if matches else NO_MATCH_STATUS
     return Answer(hits, len(matches), STALE_STATUS if notices else status, notices, unsound)
@@ -200,68 +193,67 @@ def words_of(text: str) -> tuple[str, ...]:
 
 
 def _ordered(matches: list[_Match], limit: int) -> tuple[Hit, ...]:
-    matches.sort(key=lambda match: (match.title.casefold(), match.path))
-    matches.sort(key=lambda match: (match.score, match.updated), reverse=True)
-    chosen = matches[:limit] if limit else matches
-    return tuple(Hit(match.node(), match.score, match.reasons) for match in chosen)
+    first = sorted(matches, key=_rank, reverse=True)
+    if 0 < limit < len(first):  # titles decide among equals only, of which few are among the first
+        last = _rank(first[limit - 1])
+        first = [match for match in first if _rank(match) >= last]
+    first.sort(key=lambda match: (match.title.casefold(), match.path))
+    first.sort(key=_rank, reverse=True)
+    return tuple(Hit(match.node(), match.score, match.reasons) for match in first[: limit or None])
+
+
+def _rank(match: _Match) -> tuple[int, str]:
+    return match.score, match.updated
 
 
 def _matches_of_row(
     memory: Memory, row: Searched, terms: Sequence[str], filters: Filters
-) -> Iterator[_Match]:
+) -> Sequence[_Match]:
     if not row.encoding.startswith("utf-8") or row.body_start is None:
-        yield from _matches_of_node(parse(text_of(row), row.path), terms, filters)
-        return
-    if not passes(row.projects.split(), row.tags.split(), row.status, filters):
-        return
-    asked = _Asked(
-        row.title.casefold(),
-        row.tags.casefold(),
-        row.projects.casefold(),
-        row.status.casefold(),
-        row.summary.casefold(),
-        f"{plain_lines(row.text)[row.body_start :]}\n{row.rest}".casefold(),
+        return _matches_of_node(parse(text_of(row), row.path), terms, filters)
+    if filters.chooses and not passes(row.projects.split(), row.tags.split(), row.status, filters):
+        return ()
+    body = f"{plain_lines(row.text)[row.body_start :]}\n{row.rest}"
+    fields = _fields_of(
+        (row.title, row.tags, row.projects, row.status, row.summary, body), terms, filters.every
     )
-    found = _found(asked, terms, filters.every)
-    if found:
-        node = partial(memory.node, row.page_id)
-        yield _Match(*_scored(found), row.updated, row.title, row.path, node)
+    if not fields:
+        return ()
+    node = partial(memory.node, row.page_id)
+    return (_Match(*_scored(fields), row.updated, row.title, row.path, node),)
 
 
-def _matches_of_node(node: Node, terms: Sequence[str], filters: Filters) -> Iterator[_Match]:
+def _matches_of_node(node: Node, terms: Sequence[str], filters: Filters) -> Sequence[_Match]:
     if not passes(node.projects, node.tags, node.status, filters):
-        return
+        return ()
     rest = [value for key, value in node.properties.items() if key not in ("SUMMARY", "STATUS", "PROJECTS")]
-    asked = _Asked(
-        node.title.casefold(),
-        " ".join(node.tags).casefold(),
-        " ".join(node.projects).casefold(),
-        node.status.casefold(),
-        node.summary.casefold(),
-        "\n".join((node.body, *rest)).casefold(),
-    )
-    found = _found(asked, terms, filters.every)
-    if found:
-        yield _Match(*_scored(found), node.updated, node.title, node.path, lambda: node)
+    body = "\n".join((node.body, *rest))
+    names = (" ".join(node.tags), " ".join(node.projects), node.status)
+    fields = _fields_of((node.title, *names, node.summary, body), terms, filters.every)
+    return (_Match(*_scored(fields), node.updated, node.title, node.path, lambda: node),) if fields else ()
 
 
-def _found(asked: _Asked, terms: Sequence[str], every: bool) -> list[str]:
-    """The fields in which one of the words is; none if every word is wanted, and one is nowhere."""
+def _fields_of(said: Sequence[str], terms: Sequence[str], every: bool) -> tuple[str, ...]:
+    """The fields in which one of the words is; none if every word is wanted, and one is nowhere.
+
+    `said` is what a node says in each of the fields that have a weight, in their order.
+    """
     matched: list[str] = []
     met: set[str] = set()
-    for field, said in zip(_Asked._fields, asked, strict=True):
-        says = _names if field in _NAMING else _says
+    for (field, says), text in zip(_FIELDS, said, strict=True):
+        folded = text.casefold()
         for term in terms:
-            if term in said and says(said, term):  # the first is fast, and mostly says no
+            if term in folded and says(folded, term):  # the first is fast, and mostly says no
                 met.add(term)
                 if matched[-1:] != [field]:
                     matched.append(field)
                 if not every:
                     break
-    return matched if not every or len(met) == len(set(terms)) else []
+    return tuple(matched) if not every or len(met) == len(set(terms)) else ()
 
 
-def _scored(fields: Sequence[str]) -> tuple[int, tuple[str, ...]]:
+@cache  # there are few sets of fields, and many nodes
+def _scored(fields: tuple[str, ...]) -> tuple[int, tuple[str, ...]]:
     """Score and reasons. Properties without a weight of their own count as body."""
     return sum(WEIGHTS[field] for field in fields), tuple(f"matched-{field}" for field in fields)
 
@@ -283,6 +275,9 @@ def _says(said: str, term: str) -> bool:
             return True
         place = said.find(term, place + 1)
     return False
+
+
+_FIELDS = tuple((field, _names if field in _NAMING else _says) for field in WEIGHTS)
 
 
 def passes(projects: Sequence[str], tags: Sequence[str], status: str, filters: Filters) -> bool:

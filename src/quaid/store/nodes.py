@@ -76,13 +76,6 @@ def _path(node: NodeRow) -> str:
     return node.path
 
 
-def has_unread(connection: apsw.Connection, collection_id: int, rules: str) -> bool:
-    """Whether a collection has pages that have yet to be read by these rules."""
-    sql = """SELECT EXISTS (SELECT 1 FROM live_pages p WHERE p.collection_id = ?
-        AND NOT EXISTS (SELECT 1 FROM nodes n WHERE n.page_id = p.id AND n.rules = ?))"""
-    return bool(row(connection, sql, (collection_id, rules))[0])
-
-
 class Searched(NamedTuple):
     """What a question is asked of a node. `body_start` is None where the page has yet to be read."""
 
