@@ -106,7 +106,9 @@ def facts(app: App, args: Facts) -> FactList:
         # One more than is listed tells whether there are more.
         limit=limit + 1,
     )
-    found = [*assertions.find(app.connection, wanted), *assertions.by_links(app.connection, wanted)]
+    found = assertions.find(app.connection, wanted)
+    if len(found) <= limit:
+        found += assertions.by_links(app.connection, wanted)
     listed = found[:limit]
     ids = [fact.id for fact in listed if fact.link is None]
     earlier = assertions.predecessors(app.connection, ids)

@@ -227,7 +227,7 @@ def _facts(connection: apsw.Connection, condition: str, values: dict[str, Any]) 
     found = rows(
         connection,
         f"""SELECT a.id, a.page_id, p.slug, c.name, a.created_at, a.supersedes_id, {_FACT}
-            FROM assertions a JOIN live_pages p ON p.id = a.page_id
+            FROM assertions a CROSS JOIN live_pages p ON p.id = a.page_id
             JOIN collections c ON c.id = p.collection_id WHERE {condition}""",
         values,
     )

@@ -294,8 +294,9 @@ _SHIFTED = """
     FROM assertions a WHERE a.valid_from BETWEEN :day AND :today
     UNION ALL
     SELECT 'recorded', substr(a.created_at, 1, 10), a.page_id, a.subject, a.predicate, a.object
-    FROM assertions a JOIN pages o ON o.id = a.page_id
-    WHERE a.created_at >= :since AND o.created_at < :since AND a.valid_from IS NULL AND a.valid_until IS NULL
+    FROM live_pages o CROSS JOIN assertions a ON a.page_id = o.id
+    WHERE o.updated_at >= :since AND o.created_at < :since
+      AND a.created_at >= :since AND a.valid_from IS NULL AND a.valid_until IS NULL
     UNION ALL
     SELECT iif(l.valid_until BETWEEN :day AND :today, 'ended', 'began'),
            iif(l.valid_until BETWEEN :day AND :today, l.valid_until, l.valid_from),

@@ -138,12 +138,18 @@ def linked_facts(connection: apsw.Connection, conditions: dict[str, Any], limit:
                 OR (l.created_at >= :moment AND p.updated_at >= :moment))"""
         )
         values |= {"since": conditions["since"], "moment": conditions["moment"]}
+    narrowed = not {"subject", "object", "page"}.isdisjoint(key for key, value in conditions.items() if value)
+    # In the order of slugs the first ones are found without looking at all links.
+    joined = (
+        "links l JOIN live_pages p ON p.id = l.from_page_id"
+        if narrowed
+        else "live_pages p CROSS JOIN links l ON l.from_page_id = p.id"
+    )
     found = rows(
         connection,
         f"""SELECT l.id, p.id, p.slug, c.name, l.created_at, l.relationship, coalesce(t.slug, l.target),
                    l.valid_from, l.valid_until, l.context
-            FROM links l JOIN live_pages p ON p.id = l.from_page_id JOIN collections c ON c.id =
-            p.collection_id
+            FROM {joined} JOIN collections c ON c.id = p.collection_id
             LEFT JOIN live_pages t ON t.id = l.to_page_id
             WHERE l.source_kind = 'frontmatter' AND {" AND ".join(where)}
               AND NOT EXISTS (SELECT 1 FROM page_names n JOIN assertions a ON a.subject_name = n.name

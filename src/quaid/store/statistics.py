@@ -7,17 +7,25 @@ import apsw
 from quaid.store.contradictions import IS_OPEN
 from quaid.store.rows import row
 
+
+def _of_live(table: str, owner: str) -> str:
+    """All rows but those of removed pages, which are few: quicker than to look up the page of every row."""
+    return f"""SELECT (SELECT count(*) FROM {table}) - (SELECT count(*) FROM pages p
+        CROSS JOIN {table} r ON r.{owner} = p.id WHERE p.quarantined_at IS NOT NULL)"""
+
+
 _COUNTS = {
-    "pages": "SELECT count(*) FROM live_pages",
+    "pages": """SELECT (SELECT count(*) FROM pages)
+        - (SELECT count(*) FROM pages WHERE quarantined_at IS NOT NULL)""",
     "removed": "SELECT count(*) FROM pages WHERE quarantined_at IS NOT NULL",
-    "links": "SELECT count(*) FROM links l JOIN live_pages p ON p.id = l.from_page_id",
-    "unresolved_links": """SELECT count(*) FROM links l JOIN live_pages p ON p.id = l.from_page_id
+    "links": _of_live("links", "from_page_id"),
+    "unresolved_links": """SELECT count(*) FROM links l CROSS JOIN live_pages p ON p.id = l.from_page_id
         WHERE l.to_page_id IS NULL""",
-    "assertions": "SELECT count(*) FROM assertions a JOIN live_pages p ON p.id = a.page_id",
+    "assertions": _of_live("assertions", "page_id"),
     "tags": """SELECT count(*) FROM (SELECT DISTINCT tag FROM tags) d
         WHERE EXISTS (SELECT 1 FROM tags t JOIN live_pages p ON p.id = t.page_id WHERE t.tag = d.tag)""",
-    "timeline_entries": "SELECT count(*) FROM timeline_entries e JOIN live_pages p ON p.id = e.page_id",
-    "raw_data": "SELECT count(*) FROM raw_data r JOIN live_pages p ON p.id = r.page_id",
+    "timeline_entries": _of_live("timeline_entries", "page_id"),
+    "raw_data": _of_live("raw_data", "page_id"),
     "chunks": "SELECT count(*) FROM chunks",
     "contradictions": f"SELECT count(*) FROM contradictions c WHERE {IS_OPEN}",
     "gaps": "SELECT count(*) FROM knowledge_gaps WHERE resolved_at IS NULL",
@@ -45,7 +53,7 @@ def pages_by_type(connection: apsw.Connection) -> dict[str, int]:
 def pages_by_collection(connection: apsw.Connection) -> dict[str, int]:
     """Live pages of each collection, empty ones too."""
     rows = connection.execute(
-        """SELECT c.name, count(p.id) FROM collections c LEFT JOIN live_pages p ON p.collection_id = c.id
-           GROUP BY c.id ORDER BY c.id"""
+        """SELECT c.name, (SELECT count(*) FROM live_pages p WHERE p.collection_id = c.id)
+           FROM collections c ORDER BY c.id"""
     )
     return dict(rows)
