@@ -84,6 +84,7 @@ ELSEWHERE = {
     "conflicts": "what merges have left, beside the files",
     "conflicts show": "what merges have left, beside the files",
     "sync status": "git",
+    "sync key": "keys",
     "notebook read": "the file itself",
     "notebook list": "the files of a notebook",
     "conversations search": "conversations",

@@ -14,6 +14,7 @@ import pytest
 from quaid import operations
 from quaid.app import App
 from quaid.cli.parser import help_text, parse, placeholder
+from quaid.conversations.keyring import Keyring, key_from
 from quaid.embed.registry import DEFAULT_MODEL
 from quaid.formats.meld.clash import Clash
 from quaid.operations.arguments import parameters, schema
@@ -29,6 +30,7 @@ ALL = [pytest.param(each, id=each.name) for each in operations.operations()]
 # A run of each operation that succeeds on the memory `filled`.
 MOMENT = "2026-01-01T00:00:00Z"
 CLASH = Clash("text", "A note of attached", "", "tea\n", "coffee\n", MOMENT, MOMENT)
+KEY = str(key_from(bytes(range(64))))
 CONFLICT = conflict("Note.md", CLASH).id
 RUNS: dict[str, dict[str, Any]] = {
     "get": {"slug": "people/alice"},
@@ -112,6 +114,8 @@ RUNS: dict[str, dict[str, Any]] = {
     "sync": {},
     "sync init": {"collection": "attached"},
     "sync status": {},
+    "sync key": {},
+    "sync key import": {"content": KEY},
     "conflicts": {},
     "conflicts show": {"id": CONFLICT},
     "conflicts resolve": {"id": CONFLICT, "keep": "theirs"},
@@ -212,6 +216,7 @@ def fill(app: App) -> None:
         place = app.store.path.parent / name
         place.mkdir()
         (place / "Note.md").write_text(f"# A note of {name}\n\ntea\n")
+    Keyring(app.home).made()
     note_clashes(app.store.path.parent / "attached", "Note.md", (CLASH,))
     call(app, "collection add", name="attached", folder="~/attached")
     call(app, "put", slug="people/alice", content=ALICE)

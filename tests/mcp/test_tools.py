@@ -99,7 +99,7 @@ def test_what_a_person_decides_about_nodes_is_no_tool() -> None:
 def test_what_a_person_decides_is_no_tool() -> None:
     decided = [each.name for each in operations.operations() if each.for_people]
     others = [name for name in decided if not name.startswith("kb ")]
-    assert others == ["undo", "context approve", "context reject"]
+    assert others == ["undo", "context approve", "context reject", "sync key", "sync key import"]
     assert not [each for each in operations.tools() if each.for_people]
 
 

@@ -265,6 +265,26 @@ def test_a_page_edited_while_the_merge_is_made_stays_as_edited(one: Machine, two
     assert {"Lives in Bergen.", "Sails.", "Reads."} <= {*two.read("people/bob.md").splitlines()}
 
 
+def test_a_repository_with_a_remote_takes_part_when_somebody_says_so(world: World) -> None:
+    notes = Machine(world.place / "notes")
+    git(world.place, "clone", "--quiet", "-b", "main", str(world.hub), str(notes.root))
+    notes.write("people/bob.md", "# Bob\n\nLives in Bergen.\n")
+    assert quick("init", str(notes.root)).status == 0
+    before, there = notes.git("rev-parse", "HEAD"), git(world.hub, "rev-parse", "main")
+    done = notes.sync()
+    assert (done["outcome"], str(world.hub) in done["message"]) == ("not shared", True)
+    assert "quaid sync init --collection notes" in done["hint"]
+    assert notes.status()["problem"] == done["message"]
+    assert (notes.git("rev-parse", "HEAD"), git(world.hub, "rev-parse", "main")) == (before, there)
+    notes.git("config", "quaid.sync", "false")
+    assert notes.ok("sync").out == "No folder is shared with other machines yet: quaid sync init URL.\n"
+    notes.ok("sync", "init")
+    assert git(world.hub, "show", "main:people/bob.md") == notes.read("people/bob.md").strip()
+    assert before in notes.git("rev-list", "HEAD").split()
+    assert notes.git("rev-list", "--count", f"{before}..HEAD") == "1"
+    assert notes.sync()["outcome"] == "in step"
+
+
 def test_a_strangers_repository_is_not_run(world: World, tmp_path: Path) -> None:
     """What lies in a folder's .git could run programs: it is not even looked at."""
     machine = Machine(tmp_path / "notes")
@@ -307,7 +327,7 @@ def test_folders_that_were_not_set_up_are_left_alone(world: World, tmp_path: Pat
     Trust(Path(os.environ["HOME"])).accept(other)
     quick("collection", "add", "other", str(other), db=db)
     (other / "new.md").write_text("# New\n")
-    assert "No folder is shared" in quick("sync", db=db).out
+    assert "not set up here, nothing was exchanged" in quick("sync", db=db).out
     assert git(other, "status", "--porcelain") == "?? new.md"
     assert quick("sync", "other", db=db).status == 2
 

@@ -38,8 +38,8 @@ _SECTIONS = {
     "Folders": "collection add, collection list, collection info, collection sync, watch, collection ignore, "
     "collection audit, collection rename, collection move, collection remove, collection quarantine list, "
     "collection quarantine restore, collection quarantine export, collection quarantine discard",
-    "Several machines": "sync, sync init, sync status, conflicts, conflicts show, conflicts resolve, "
-    "conflicts merge-copies",
+    "Several machines": "sync, sync init, sync status, sync key, sync key import, conflicts, conflicts show, "
+    "conflicts resolve, conflicts merge-copies",
     "Knowledge base in git": ", ".join(_KB_SECTIONS.values()),
     "Agents and programs": "setup, dashboard, serve, service install, service status, service remove, "
     "token add, token list, token revoke, skills list, skills show, skills doctor, skills extract, hook, "

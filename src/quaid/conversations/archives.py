@@ -64,6 +64,17 @@ class Head:
     session: str = ""
     parent: str = ""
     forgotten: bool = False
+    whole: str = ""  # of a part that is shared: since when it stands for all of the conversation
+
+    @property
+    def is_sound(self) -> bool:
+        """Whether the key is the one that such a conversation has."""
+        return self.key == key_of(self.client, self.session, self.parent)
+
+
+def is_key(name: str) -> bool:
+    """Whether a name may be that of a conversation."""
+    return bool(_KEY.match(name))
 
 
 def key_of(client: str, session: str, parent: str = "") -> str:
@@ -92,7 +103,7 @@ class Archive:
         if not self.directory.is_dir():
             return []
         names = (each.removesuffix(SUFFIX) for each in os.listdir(self.directory) if each.endswith(SUFFIX))
-        return sorted(name for name in names if _KEY.match(name))
+        return sorted(filter(is_key, names))
 
     @contextmanager
     def locked(self) -> Iterator[None]:
@@ -116,11 +127,17 @@ class Archive:
         except FileNotFoundError:
             return 0
 
+    def written_at(self, key: str) -> int:
+        """When a conversation's file was last written, in nanoseconds; 0 if there is none."""
+        try:
+            return self.path(key).stat().st_mtime_ns
+        except FileNotFoundError:
+            return 0
+
     def append(self, head: Head, turns: Iterable[KeptTurn], mark: dict[str, Any], at: int) -> int:
         """Add a batch at a place, and drop what stood there unfinished; the answer is where it ends."""
         make_private_file(self.path(head.key))
-        lines = [*([] if at else [_head_line(head)]), *map(_turn_line, turns), {"mark": mark}]
-        data = b"".join(_encoded(line) for line in lines)
+        data = packed(None if at else head, turns, mark)
         with self.path(head.key).open("r+b") as file:
             file.seek(at)
             file.truncate()
@@ -129,8 +146,7 @@ class Archive:
 
     def rewrite(self, head: Head, turns: Iterable[KeptTurn], mark: dict[str, Any]) -> int:
         """Write a conversation's file anew; the answer is its size."""
-        lines = [_head_line(head), *map(_turn_line, turns), {"mark": mark}]
-        data = b"".join(_encoded(line) for line in lines)
+        data = packed(head, turns, mark)
         replace_file(self.path(head.key), data)
         self.path(head.key).chmod(PRIVATE_FILE)
         return len(data)
@@ -138,7 +154,7 @@ class Archive:
     def forget(self, key: str) -> int:
         """Overwrite a conversation's file with the mere fact that it is forgotten; the answer is its size."""
         make_private_directory(self.directory)
-        data = _encoded(_head_line(Head(key, forgotten=True)))
+        data = packed(Head(key, forgotten=True))
         path = self.path(key)
         if path.exists():
             with path.open("r+b") as file:
@@ -165,21 +181,33 @@ class Archive:
             data = self.path(key).read_bytes()[start:]
         except FileNotFoundError:
             return None, []
-        head: Head | None = None
-        batches, turns, place = list[Batch](), list[KeptTurn](), start
-        for line in data.splitlines(keepends=True):
-            place += len(line)
-            found = _decoded(line) if line.endswith(b"\n") else None
-            if found is None:
-                continue
-            if "conversation" in found:
-                head = _head(found, key)
-            elif isinstance(found.get("mark"), dict):
-                batches.append(Batch(tuple(turns), found["mark"], place))
-                turns = []
-            elif isinstance(found.get("text"), str):
-                turns.append(_turn(found))
-        return head, batches
+        return unpacked(key, data, start)
+
+
+def packed(head: Head | None, turns: Iterable[KeptTurn] = (), mark: dict[str, Any] | None = None) -> bytes:
+    """The lines of a batch, after the one that says whose it is; without a mark, they are not finished."""
+    heads = [] if head is None else [_head_line(head)]
+    lines = [*heads, *map(_turn_line, turns), *([] if mark is None else [{"mark": mark}])]
+    return b"".join(_encoded(line) for line in lines)
+
+
+def unpacked(key: str, data: bytes, start: int = 0) -> tuple[Head | None, list[Batch]]:
+    """The head that stands in some lines, and the finished batches, whatever the bytes are."""
+    head: Head | None = None
+    batches, turns, place = list[Batch](), list[KeptTurn](), start
+    for line in data.splitlines(keepends=True):
+        place += len(line)
+        found = _decoded(line) if line.endswith(b"\n") else None
+        if found is None:
+            continue
+        if "conversation" in found:
+            head = _head(found, key)
+        elif isinstance(found.get("mark"), dict):
+            batches.append(Batch(tuple(turns), found["mark"], place))
+            turns = []
+        elif isinstance(found.get("text"), str):
+            turns.append(_turn(found))
+    return head, batches
 
 
 def _encoded(line: dict[str, Any]) -> bytes:
@@ -198,12 +226,13 @@ def _head_line(head: Head) -> dict[str, Any]:
     if head.forgotten:
         return {"conversation": head.key, "forgotten": True}
     parent = {"parent": head.parent} if head.parent else {}
-    return {"conversation": head.key, "client": head.client, "session": head.session, **parent}
+    whole = {"whole": head.whole} if head.whole else {}
+    return {"conversation": head.key, "client": head.client, "session": head.session, **parent, **whole}
 
 
 def _head(found: dict[str, Any], key: str) -> Head:
-    names = {name: str(found.get(name, "")) for name in ("client", "session", "parent")}
-    return Head(key, names["client"], names["session"], names["parent"], bool(found.get("forgotten")))
+    names = {name: str(found.get(name, "")) for name in ("client", "session", "parent", "whole")}
+    return Head(key, forgotten=bool(found.get("forgotten")), **names)
 
 
 def _turn_line(turn: KeptTurn) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
 from typing import IO, Any
@@ -30,6 +30,7 @@ from quaid.store.turns import NewTurn
 
 _SMALL = 20_000  # what a file costs besides its bytes, counted as bytes
 _TITLE = 80
+_STATED = ("path", "project", "branch", "title")  # what a mark says of a conversation
 Progress = Callable[[int, int], None]
 
 
@@ -57,7 +58,7 @@ class Indexer:
     """Reads transcripts into one memory."""
 
     def __init__(self, store: Store) -> None:
-        self._store = store
+        self.store = store
         self.archive = Archive(store.path)
         self._file: IO[bytes] | None = None
         self._seen: Counter[str] | None = None  # turns without an id, while a file is read from its beginning
@@ -83,7 +84,7 @@ class Indexer:
     def _changed(self, sources: Sequence[Source]) -> list[Source]:
         """Those that are new, have changed, or are not forgotten."""
         known: dict[tuple[str, str], tuple[str, bool]] = {}
-        for key, path, state, forgotten in conversations.states(self._store.connection):
+        for key, path, state, forgotten in conversations.states(self.store.connection):
             known[key, path] = state, forgotten
         found = []
         for source in sources:
@@ -99,7 +100,7 @@ class Indexer:
         left = BLOCK
         counted: Counter[str] = Counter()
         failed: list[Problem] = []
-        with self.archive.locked(), self._store.write() as connection:
+        with self.archive.locked(), self.store.write() as connection:
             while left > 0 and place < len(sources):
                 source = sources[place]
                 row = self._reconciled(connection, _key(source))
@@ -212,7 +213,7 @@ class Indexer:
             return _put_forgotten(connection, row.key, row, self.archive.forget(row.key))
         kept = [KeptTurn(*each) for each in turns.everything(connection, row.id)]
         mark = {
-            **{name: getattr(row, name) for name in ("path", "project", "branch", "title", "malformed")},
+            **{name: getattr(row, name) for name in (*_STATED, "malformed")},
             "source": row.state,
         }
         end = self.archive.rewrite(fill(Head, row), kept, mark)
@@ -224,7 +225,7 @@ class Indexer:
         Unless it is thorough, sizes are not looked at: a file without a row is what a lost memory leaves.
         """
         kept = self.archive.kept()
-        known = conversations.keys(self._store.connection) if kept else {}
+        known = conversations.keys(self.store.connection) if kept else {}
         lost = [
             key for key in kept if key not in known or (thorough and known[key] != self.archive.size(key))
         ]
@@ -232,16 +233,43 @@ class Indexer:
             return 0
         with self.archive.locked():
             for key in lost:
-                with self._store.write() as connection:
+                with self.store.write() as connection:
                     self._reconciled(connection, key)
         return len(lost)
 
-    def forget(self, row: ConversationRow) -> None:
+    def take(self, head: Head, found: Sequence[KeptTurn], facts: Mapping[str, str], *, instead: bool) -> int:
+        """Keep turns that another machine has read; how many are new. `instead`: of all that is here.
+
+        How far a transcript on this machine was read stays as it is.
+        """
+        with self.archive.locked(), self.store.write() as connection:
+            row = self._reconciled(connection, head.key)
+            if row and row.forgotten:
+                return 0
+            before = row
+            if row and instead:
+                conversations.remove(connection, row.id)
+                row = None
+            if row is None:
+                row = conversations.put(connection, fill(ConversationRow, head, id=0))
+            known = turns.known(connection, row.id, [turn.identity for turn in found])
+            new = [turn for turn in found if turn.identity not in known]
+            mark = {
+                **{
+                    name: (getattr(before, name) if before else "") or facts.get(name, "") for name in _STATED
+                },
+                "malformed": before.malformed if before else 0,
+                "source": before.state if before else {},
+            }
+            _add(connection, row, new, mark, self.archive.append(head, new, mark, row.archived))
+        return len(new)
+
+    def forget(self, key: str) -> None:
         """Erase a conversation from the memory and from the archive; it is not read again."""
         with self.archive.locked():
-            size = self.archive.forget(row.key)
-            with erasure.erasing(self._store) as connection:
-                _put_forgotten(connection, row.key, row, size)
+            size = self.archive.forget(key)
+            with erasure.erasing(self.store) as connection:
+                _put_forgotten(connection, key, conversations.by_key(connection, key), size)
                 embeddings.collect(connection, CONVERSATIONS)
                 turns.merge_words(connection)
 
@@ -277,9 +305,7 @@ def _add(
     ]
     turns.add(connection, row.id, fresh)
     times = [turn.time for turn in kept if turn.time]
-    stated = {
-        name: str(mark.get(name) or getattr(row, name)) for name in ("path", "project", "branch", "title")
-    }
+    stated = {name: str(mark.get(name) or getattr(row, name)) for name in _STATED}
     return conversations.put(
         connection,
         replace(

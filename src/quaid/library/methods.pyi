@@ -52,6 +52,8 @@ from quaid.operations.remotes import Exchanges
 from quaid.operations.render import Rendered
 from quaid.operations.search import Matches
 from quaid.operations.sync import AllSynced, Rebuilt, StateDigest, Synced
+from quaid.operations.sync_keys import Imported as Sync_keysImported
+from quaid.operations.sync_keys import Keys
 from quaid.operations.tags import PageTags, TagCounts
 from quaid.operations.timeline import Added, Entries
 from quaid.operations.transcripts import Embedded as TranscriptsEmbedded
@@ -720,12 +722,19 @@ class Methods:
         *,
         collection: str | None = None,
         folder: str | None = None,
+        conversations: Literal["out", "plain", "encrypted"] | None = None,
         timer: bool = False,
     ) -> Initiated:
         """Set a folder up to be shared through git."""
 
     def sync_status(self, collection: str | None = None) -> Standings:
         """Say how shared folders stand: what is to be sent or taken in, and what went wrong."""
+
+    def sync_key(self) -> Keys:
+        """Print the keys with which conversations are sealed before they are shared."""
+
+    def sync_key_import(self, content: File | None = None) -> Sync_keysImported:
+        """Take in keys that `sync key` has printed on another machine."""
 
     def conflicts(self, slug: str | None = None, *, collection: str | None = None) -> ConflictList:
         """List what merges could not decide. A page holds the newer; the other is kept until somebody

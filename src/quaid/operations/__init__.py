@@ -108,6 +108,8 @@ TABLE: tuple[tuple[str, str], ...] = (
     ("sync", "remotes"),
     ("sync init", "remote_setup"),
     ("sync status", "remote_status"),
+    ("sync key", "sync_keys"),
+    ("sync key import", "sync_keys"),
     ("conflicts", "conflicts"),
     ("conflicts show", "conflicts"),
     ("conflicts resolve", "conflicts"),

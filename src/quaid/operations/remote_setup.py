@@ -7,20 +7,23 @@ from hashlib import sha256
 from pathlib import Path
 
 from quaid.app import App, user_memory
+from quaid.conversations.exchange import Shared
 from quaid.errors import Conflict, InvalidInput
 from quaid.formats.slugs import slugify
 from quaid.model.record import record, replace
 from quaid.notebook.starter import FILES
+from quaid.operations import remote_conversations
 from quaid.operations.collections import attach, check_name
 from quaid.operations.operation import Operation, arg
 from quaid.operations.paths import given_path
+from quaid.operations.remote_conversations import Choice
 from quaid.operations.remotes import Exchanged, exchanged_text, look, outcome_of, repository_of, set_up_hint
 from quaid.operations.text import Style, shown
 from quaid.store import collections
 from quaid.store.collections import CollectionRow
 from quaid.supervisor import Job, install_job, program
-from quaid.sync.rounds import Terms
-from quaid.sync.setup import SetUp, set_up
+from quaid.sync.rounds import Terms, exchange
+from quaid.sync.setup import SetUp, both_rounds, set_up
 from quaid.trust import real
 from quaid.vault.attachments import Attachment
 
@@ -43,6 +46,10 @@ class Init:
     folder: str | None = arg(
         "A new folder: what the remote has comes there, and it becomes a collection.", default=None
     )
+    conversations: Choice | None = arg(
+        "Whether conversations of this memory are shared through the folder, and how; out unless you say so.",
+        default=None,
+    )
     timer: bool = arg("Exchange every quarter of an hour in the background, too.", default=False)
 
 
@@ -63,8 +70,9 @@ def init(app: App, args: Init) -> Initiated:
     """Set a folder up to be shared through git.
 
     It gets a repository, rules for what stays here, the merge driver and the remote. A second run changes
-    nothing. On a new machine, the folder gets what the remote has; what is in it already is merged. The
-    memory itself (`.quaid`), with conversations in it, is never shared.
+    nothing. On a new machine, the folder gets what the remote has; what is in it already is merged. A
+    repository that has a remote takes part as it is: its history stays. The memory itself (`.quaid`) is never
+    shared; of conversations, a copy is if you choose it.
     """
     address = _address(args.url)
     if args.folder:
@@ -74,9 +82,15 @@ def init(app: App, args: Init) -> Initiated:
         root = app.root_of(row)
         done = _set_up(app, row, root, address)
         look(app, row, done.round.authors)
+    shared: Shared | None = None
+    notices: list[str] = []
+    if args.conversations:
+        done, shared, notices = _conversations(app, row, root, args.conversations, done)
     return Initiated(
         exchanged=replace(
-            outcome_of(row.name, root, done.round), notices=(*done.notices, *done.round.notices)
+            outcome_of(row.name, root, done.round),
+            notices=(*done.notices, *done.round.notices, *notices),
+            conversations=shared,
         ),
         folder=str(root),
         origin=done.origin,
@@ -85,6 +99,20 @@ def init(app: App, args: Init) -> Initiated:
         files=done.files,
         timer=_timer(app, args.timer),
     )
+
+
+def _conversations(
+    app: App, row: CollectionRow, root: Path, choice: Choice, done: SetUp
+) -> tuple[SetUp, Shared | None, list[str]]:
+    """Let conversations take part as the person has chosen, after all that the remote has is here."""
+    repository = repository_of(app, root)
+    remote_conversations.choose(app, repository.git, choice)
+    if row.read_only:
+        return done, remote_conversations.exchanged(app, repository.git, writing=False), []
+    shared = remote_conversations.converted(app, repository.git)
+    notices = [] if shared and shared.problem else remote_conversations.notices_of(app, repository.git)
+    later = exchange(repository, Terms(app.store.write))
+    return replace(done, round=both_rounds(done.round, later)), shared, notices
 
 
 def job_of(app: App) -> Job:
@@ -179,6 +207,7 @@ SYNC_INIT = Operation(
     examples=(
         "sync init git@example.org:me/notes.git",
         "sync init git@example.org:me/notes.git --folder ~/notes",
+        "sync init --conversations encrypted",
         "sync init --timer",
     ),
 )

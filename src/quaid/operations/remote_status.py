@@ -6,10 +6,11 @@ from pathlib import Path
 
 from quaid.app import App
 from quaid.model.record import fill, record, replace
+from quaid.operations import remote_conversations
 from quaid.operations.fields import EVERY_COLLECTION
 from quaid.operations.operation import Operation
 from quaid.operations.remote_setup import job_of
-from quaid.operations.remotes import repository_of, set_up_hint
+from quaid.operations.remotes import repository_of, set_up_hint, undecided
 from quaid.operations.text import MOST_NOTES, Style, columns, counted, left_out, shown
 from quaid.store import collections
 from quaid.store.collections import CollectionRow
@@ -50,6 +51,8 @@ class Standing:
     offline_since: str = ""
     sync_failed_at: str = ""
     sync_failure: str = ""
+    conversations: str = "out"  # plain, encrypted
+    conversations_problem: str = ""
 
 
 @record
@@ -87,7 +90,7 @@ def _standing(app: App, row: CollectionRow) -> Standing:
     if not repository.is_trusted:
         return replace(about, problem="its repository is not trusted", hint=trust_command(root))
     git = repository.git
-    now = git.state()
+    now, spoken = git.state(), remote_conversations.standing(app, git)
     told = fill(
         Standing,
         state.recall(repository),
@@ -98,10 +101,13 @@ def _standing(app: App, row: CollectionRow) -> Standing:
         changed=len(now.changed),
         ahead=unpushed(repository, now),
         behind=now.behind,
+        conversations=spoken.form,
+        conversations_problem=": ".join(filter(None, (spoken.problem, spoken.hint))),
     )
     unfinished, wanted = git.under_way(), git.config(BRANCH)
     if not told.shared:
-        return replace(told, problem="not shared", hint=set_up_hint(row))
+        problem, hint = undecided(row, repository)
+        return replace(told, problem=problem or "not shared", hint=hint or set_up_hint(row))
     if unfinished:
         return replace(told, problem=f"a {unfinished} is under way", hint="Finish it with git, or abort it.")
     if not now.branch:
@@ -149,10 +155,13 @@ def _lines(each: Standing, style: Style) -> list[str]:
             if each.sync_failure
             else []
         ),
+        *([("  conversations", each.conversations)] if each.conversations != "out" else []),
     ]
     said = style.warning(each.problem) if each.problem else ", ".join(counts) or "nothing to exchange"
     lines = [f"{style.name(each.collection)}: {said}", *columns(facts).split("\n")]
     lines += [f"  {shown(each.hint)}"] if each.problem and each.hint else []
+    if each.conversations_problem:
+        lines.append(f"  {style.warning(shown(each.conversations_problem))}")
     if each.conflicts:
         lines.append(f"  {style.warning(counted(each.conflicts, 'open conflict'))}: quaid conflicts")
     return [*lines, *_copied(each, style)]

@@ -3,27 +3,32 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Literal
 
 from quaid.app import App
+from quaid.conversations.exchange import Shared
 from quaid.errors import FINDINGS_STATUS, GitFailed, InvalidInput, QuaidError
 from quaid.kb import push as kb_push
 from quaid.kb.repository import opened
 from quaid.model.actor import EDIT, Actor
 from quaid.model.record import fill, record, replace
+from quaid.operations import remote_conversations
 from quaid.operations.fields import EVERY_COLLECTION
 from quaid.operations.operation import Operation, arg
+from quaid.operations.remote_conversations import told, united
 from quaid.operations.text import Style, counted, shown
 from quaid.store import collections
 from quaid.store.collections import CollectionRow
 from quaid.sync.conflicts import conflicts
+from quaid.sync.git import without_password
 from quaid.sync.repository import Repository
-from quaid.sync.rounds import Round, Terms, exchange, is_offline, takes_part
+from quaid.sync.rounds import ENABLED, Round, Terms, exchange, is_offline, takes_part
+from quaid.trust import trust_command
 from quaid.vault.folder import IGNORED, SCRATCH
 
-Outcome = Literal["in step", "synced", "offline", "withheld", "failed"]
+Outcome = Literal["in step", "synced", "offline", "withheld", "failed", "not shared"]
 LOOK = 1  # second without a look whether it is time
 WATCHED_MINUTES = 5  # after which `--watch` asks the remote although nothing has changed here
 
@@ -56,6 +61,7 @@ class Exchanged:
     message: str = ""
     hint: str = ""
     notices: tuple[str, ...] = ()
+    conversations: Shared | None = None  # None: they are left out
 
 
 @record
@@ -70,12 +76,14 @@ def sync(app: App, args: Sync) -> Exchanges:
     """Exchange folders with other machines: commit what changed, fetch, merge, push.
 
     Every collection that `sync init` has set up takes part, and every knowledge base with a remote. Without a
-    network, what changed is committed here and sent another time. One that fails does not stop the others.
+    network, what changed is committed here and sent another time. One that fails does not stop the others. A
+    repository with a remote that nobody has set up here is named, and nothing is sent from it.
     """
     rows = taking_part(app, args.collection)
     if args.watch:
         return _watch(app, rows, args)
-    return Exchanges(tuple(_exchanged(app, row, root, args) for row, root in rows), args.quiet)
+    done = [_exchanged(app, row, root, args) for row, root in rows]
+    return Exchanges((*done, *(() if args.collection else _not_asked(app))), args.quiet)
 
 
 def taking_part(app: App, name: str | None = None) -> list[tuple[CollectionRow, Path]]:
@@ -95,6 +103,31 @@ def set_up_hint(row: CollectionRow) -> str:
     return f"quaid sync init URL --collection {row.name}"
 
 
+def _not_asked(app: App) -> Iterator[Exchanged]:
+    """The repositories with a remote of which the person has not said whether they are to be exchanged."""
+    for row, root in app.folders(collections.of_files(app.connection)):
+        if (root / ".git").exists() and row.profile != "kb":
+            problem, hint = undecided(row, repository_of(app, root))
+            if problem:
+                yield Exchanged(row.name, "not shared", message=problem, hint=hint)
+
+
+def undecided(row: CollectionRow, repository: Repository) -> tuple[str, str]:
+    """What is said of a repository that takes no part although it could; "" of one that is to be left out."""
+    root = repository.root
+    if not repository.is_trusted:
+        return "its repository is not trusted, nothing was exchanged", trust_command(root)
+    git = repository.git
+    if git.config(ENABLED) or not git.remote():
+        return "", ""
+    address = without_password(git.remote_address())
+    return (
+        f"a repository with the remote {address} that is not set up here, nothing was exchanged",
+        f"quaid sync init --collection {row.name} lets it take part, "
+        f"git -C {root} config {ENABLED} false leaves it out",
+    )
+
+
 def repository_of(app: App, root: Path) -> Repository:
     """The repository of a folder."""
     return Repository(root, app.environment, app.home)
@@ -112,12 +145,15 @@ def _exchanged(app: App, row: CollectionRow, root: Path, args: Sync) -> Exchange
         if row.profile == "kb":
             return _kb(app, row, root)
         look(app, row, {})  # a folder that has suddenly no pages is an alarm, and nothing to publish
-        terms = Terms(app.store.write, row.read_only, args.accept_rewritten)
-        done = exchange(repository_of(app, root), terms)
+        repository = repository_of(app, root)
+        given = remote_conversations.exchanged(app, repository.git, writing=not row.read_only)
+        done = exchange(repository, Terms(app.store.write, row.read_only, args.accept_rewritten))
         look(app, row, done.authors)
+        taken = remote_conversations.exchanged(app, repository.git, writing=False) if given else None
     except QuaidError as error:
         return Exchanged(row.name, "failed", message=error.message, hint=error.hint)
-    return outcome_of(row.name, root, done)
+    outcome = outcome_of(row.name, root, done)
+    return replace(outcome, conversations=united(given, taken)) if given else outcome
 
 
 def look(app: App, row: CollectionRow, authors: Mapping[str, Actor]) -> None:
@@ -198,14 +234,21 @@ def exchanged_text(done: Exchanged, style: Style) -> str:
     said = ", ".join(did) or ("in step" if done.outcome == "in step" else "")
     if done.outcome == "offline":
         said = f"{said}; not sent: offline" if said else "offline"
-    elif done.outcome in ("failed", "withheld"):
+    elif done.outcome in ("failed", "withheld", "not shared"):
         said = "; ".join(filter(None, (said, style.warning(shown(done.message)))))
     lines = [f"{style.name(done.collection)}: {said}"]
     lines += [f"  {shown(done.hint)}"] if done.hint else []
-    lines += [f"  {shown(notice)}" for notice in done.notices]
+    lines += [f"  {shown(notice)}" for notice in (*done.notices, *_said(done.conversations, style))]
     if done.conflicts:
         lines.append(f"  {style.warning(counted(done.conflicts, 'open conflict'))}: quaid conflicts")
     return "\n".join(lines)
+
+
+def _said(done: Shared | None, style: Style) -> list[str]:
+    if done is None:
+        return []
+    problem = [f"{style.warning(done.problem)}", f"  {done.hint}"] if done.problem else []
+    return [*told(done), *problem]
 
 
 def _exchanges_text(result: Exchanges, style: Style) -> str:
@@ -216,14 +259,14 @@ def _exchanges_text(result: Exchanges, style: Style) -> str:
 
 
 def _is_trouble(each: Exchanged) -> bool:
-    return each.outcome in ("failed", "withheld")
+    return each.outcome in ("failed", "withheld") or bool(each.conversations and each.conversations.problem)
 
 
 def _status(result: Exchanges) -> int:
-    outcomes = {each.outcome for each in result.collections}
-    if result.quiet or not outcomes & {"failed", "withheld"}:
+    if result.quiet or not any(map(_is_trouble, result.collections)):
         return 0
-    return GitFailed.exit_status if "failed" in outcomes else FINDINGS_STATUS
+    has_failed = any(each.outcome == "failed" for each in result.collections)
+    return GitFailed.exit_status if has_failed else FINDINGS_STATUS
 
 
 SYNC = Operation(

@@ -148,7 +148,7 @@ def forget(app: App, args: Forget) -> Forgotten:
     """
     restored(app)
     about = one(app, args.id)
-    Indexer(app.store).forget(about)
+    Indexer(app.store).forget(about.key)
     # Copies of vectors beside the memory hold what the turns meant.
     remove_turn_copies(app.store.path)
     return Forgotten(about.key, about.turns, erasure.scrub(app.store))

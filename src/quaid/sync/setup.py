@@ -51,6 +51,8 @@ def set_up(repository: Repository, address: str, terms: Terms, is_spare: Callabl
     if is_known:
         git.refuse_stranger()
     asked = address or (git.remote_address() if is_known else "")
+    if is_known and git.config(ENABLED) == "true" and asked == git.remote_address():
+        asked = ""  # all is known that it could say, and it may be away
     there = branches_at(repository, asked).shared if asked else ""
     origin = "known" if is_known else _made(repository, there)
     with held(git):
@@ -72,12 +74,14 @@ def set_up(repository: Repository, address: str, terms: Terms, is_spare: Callabl
     done = exchange(repository, replace(terms, accept_rewritten=terms.accept_rewritten or is_new))
     files = () if terms.read_only else _files(repository)
     if files:
-        later = exchange(repository, terms)
-        counts = {
-            name: getattr(done, name) + getattr(later, name) for name in ("committed", "received", "sent")
-        }
-        done = replace(later, authors=done.authors, **counts)
+        done = both_rounds(done, exchange(repository, terms))
     return SetUp(origin, branch, without_password(git.remote_address()), files, done, tuple(notices))
+
+
+def both_rounds(one: Round, later: Round) -> Round:
+    """What two rounds did together."""
+    counts = {name: getattr(one, name) + getattr(later, name) for name in ("committed", "received", "sent")}
+    return replace(later, authors={**one.authors, **later.authors}, **counts)
 
 
 def _demanded(branch: str, root: Path) -> str:
