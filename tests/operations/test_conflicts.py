@@ -127,7 +127,9 @@ def test_copies_of_other_programs_are_merged_with_consent(tmp_path: Path, name: 
     machine.write("other.md", "Nothing of the kind.\n")
     os.utime(machine.root / name, (1e9, 1e9))
     assert quick("init", str(machine.root)).status == 0
-    assert machine.status()["copies"] == ([] if name == "bob 2.md" else [name])
+    assert machine.status()["copies"] == [name]
+    listed = machine.ok("conflicts", "bob")
+    assert f"{name}  a copy of bob.md\n1 copy of another program: quaid conflicts merge-copies" in listed.out
     assert name in machine.ok("conflicts", "merge-copies").out
     assert (machine.root / name).exists()
     machine.ok("conflicts", "merge-copies", "--yes")

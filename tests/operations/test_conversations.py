@@ -587,8 +587,8 @@ def test_any_cuts_give_what_one_reading_gives(
             indexer.run(of_paths([str(path)]))
     finally:
         pieces.BLOCK = block
-    kept = indexer._store.connection.execute("SELECT text FROM turns ORDER BY ordinal").fetchall()
-    indexer._store.close()
+    kept = indexer.store.connection.execute("SELECT text FROM turns ORDER BY ordinal").fetchall()
+    indexer.store.close()
     assert [text for (text,) in kept] == [text for text in said * 3 if text]
 
 

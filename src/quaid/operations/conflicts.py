@@ -16,10 +16,11 @@ from quaid.formats.slugs import slugify
 from quaid.model.page import PageInfo
 from quaid.model.record import record
 from quaid.operations.fields import IN_COLLECTION
+from quaid.operations.files_of_pages import copies_in, page_at
 from quaid.operations.operation import Operation, arg
 from quaid.operations.remotes import repository_of
 from quaid.operations.text import Style, cells, clipped, columns, counted, shown
-from quaid.store import bare_pages, collections, pages
+from quaid.store import collections
 from quaid.store.collections import CollectionRow
 from quaid.sync.conflicts import Conflict, conflicts, find_conflict, forget_conflict, settled
 from quaid.trust import DIRECTORY
@@ -55,20 +56,42 @@ class ConflictLine:
 
 
 @record
+class CopyFound:
+    """A file that another program has left as a copy of a page, both by their paths."""
+
+    collection: str
+    path: str
+    original: str
+    slug: str
+
+
+@record
 class ConflictList:
-    """Open conflicts."""
+    """Open conflicts, and copies that other programs have left."""
 
     conflicts: tuple[ConflictLine, ...]
+    copies: tuple[CopyFound, ...] = ()
 
 
 def list_conflicts(app: App, args: Which) -> ConflictList:
-    """List what merges could not decide. A page holds the newer; the other is kept until somebody decides."""
+    """List what merges could not decide. A page holds the newer; the other is kept until somebody decides.
+
+    Copies that Syncthing, Dropbox, iCloud and the like have left beside a page are listed, too.
+    """
     page = app.page(args.slug) if args.slug else None
     found = [line for line in _everything(app, args.collection) if page is None or _is_of(line, page)]
-    return ConflictList(tuple(found))
+    copied = [line for line in _copied(app, args.collection) if page is None or _is_of(line, page)]
+    return ConflictList(tuple(found), tuple(copied))
 
 
-def _is_of(line: ConflictLine, page: PageInfo) -> bool:
+def _copied(app: App, collection: str | None) -> Iterator[CopyFound]:
+    for row, root in _folders(app, collection):
+        for each in copies_in(app, row, root):
+            page = page_at(app, row, each.original)
+            yield CopyFound(row.name, each.path, each.original, page.slug if page else "")
+
+
+def _is_of(line: ConflictLine | CopyFound, page: PageInfo) -> bool:
     return (line.collection, line.slug) == (page.collection, page.slug)
 
 
@@ -81,12 +104,6 @@ def _everything(app: App, collection: str | None = None) -> Iterator[ConflictLin
 def _folders(app: App, collection: str | None) -> list[tuple[CollectionRow, Path]]:
     rows = [app.collection_row(collection)] if collection else collections.of_files(app.connection)
     return app.folders([row for row in rows if row.kind == "files"])
-
-
-def page_at(app: App, row: CollectionRow, path: str) -> PageInfo | None:
-    """The page whose file has a path."""
-    found = bare_pages.at_path(app.connection, row.id, folder.stored(path))
-    return pages.info(app.connection, found) if found else None
 
 
 def _line(app: App, row: CollectionRow, each: Conflict) -> ConflictLine:
@@ -108,10 +125,19 @@ def _line(app: App, row: CollectionRow, each: Conflict) -> ConflictLine:
 
 
 def _list_text(result: ConflictList, style: Style) -> str:
-    if not result.conflicts:
+    if not result.conflicts and not result.copies:
         return "No open conflicts."
-    rows = [(style.name(shown(each.id)), shown(each.path), _about(each)) for each in result.conflicts]
-    return "\n".join([columns(rows), counted(len(rows), "open conflict")])
+    lines = []
+    if result.conflicts:
+        rows = [(style.name(shown(each.id)), shown(each.path), _about(each)) for each in result.conflicts]
+        lines += [columns(rows), counted(len(rows), "open conflict")]
+    if result.copies:
+        copied = [
+            (style.name(shown(each.path)), f"a copy of {shown(each.original)}") for each in result.copies
+        ]
+        said = counted(len(copied), "copy of another program", "copies of other programs")
+        lines += [columns(copied), f"{said}: quaid conflicts merge-copies"]
+    return "\n".join(lines)
 
 
 def _about(each: ConflictLine) -> str:

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
 from quaid.app import App
 from quaid.formats.meld.clash import Side
 from quaid.model.record import record
-from quaid.operations.conflicts import page_at
 from quaid.operations.fields import IN_COLLECTION
+from quaid.operations.files_of_pages import copies_in, page_at, text_at
 from quaid.operations.operation import Operation, arg
 from quaid.operations.text import Style, counted, shown
-from quaid.store import collections, pages
+from quaid.store import collections
 from quaid.store.collections import CollectionRow
 from quaid.sync.conflicts import note_clashes
-from quaid.sync.copies import Copy, copies, is_copy_of, merged, numbered
+from quaid.sync.copies import Copy, merged
 from quaid.vault import folder
 
 
@@ -56,7 +55,7 @@ def merge_copies(app: App, args: Consent) -> Merged:
     found = [
         (row, root, copy)
         for row, root in app.folders([row for row in rows if row.kind == "files" and not row.read_only])
-        for copy in _copies(app, row, root)
+        for copy in copies_in(app, row, root)
     ]
     lines = tuple(CopyLine(row.name, copy.path, copy.original) for row, _, copy in found)
     if not found or not (args.yes or app.ask(_question(lines))):
@@ -69,26 +68,12 @@ def _question(lines: tuple[CopyLine, ...]) -> str:
     return f"{named}\nMerge {counted(len(lines), 'copy', 'copies')} into the pages?"
 
 
-def _copies(app: App, row: CollectionRow, root: Path) -> Iterator[Copy]:
-    paths = folder.walk(root, folder.patterns_of(row.profile, row.settings.get("ignore", ()))).files
-    yield from copies(paths)
-    for copy in numbered(paths):
-        texts = [_text(app, row, path) for path in (copy.path, copy.original)]
-        if all(texts) and is_copy_of(copy.path, *texts):
-            yield copy
-
-
-def _text(app: App, row: CollectionRow, path: str) -> str:
-    page = page_at(app, row, path)
-    return pages.load(app.connection, page.id).text if page else ""
-
-
 def _merge(app: App, row: CollectionRow, root: Path, copy: Copy) -> CopyLine:
     page, other = page_at(app, row, copy.original), page_at(app, row, copy.path)
     if page is None or other is None:  # it has gone meanwhile
         return CopyLine(row.name, copy.path, copy.original)
     collection = app.collection(row.name)
-    sides = [Side(_text(app, row, path), _written(root, path)) for path in (copy.original, copy.path)]
+    sides = [Side(text_at(app, row, path), _written(root, path)) for path in (copy.original, copy.path)]
     melded = merged(copy.original, *sides)
     noted = note_clashes(root, folder.spelt(copy.original), melded.clashes)
     collection.edit(page.slug, lambda text: melded.text, page.version)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from quaid.app import App
 from quaid.model.record import fill, record, replace
 from quaid.operations import remote_conversations
 from quaid.operations.fields import EVERY_COLLECTION
+from quaid.operations.files_of_pages import copies_in
 from quaid.operations.operation import Operation
 from quaid.operations.remote_setup import job_of
 from quaid.operations.remotes import repository_of, set_up_hint, undecided
@@ -16,12 +15,10 @@ from quaid.store import collections
 from quaid.store.collections import CollectionRow
 from quaid.sync import state
 from quaid.sync.conflicts import conflicts
-from quaid.sync.copies import copies
 from quaid.sync.git import without_password
 from quaid.sync.push import unpushed
 from quaid.sync.rounds import BRANCH, takes_part
 from quaid.trust import trust_command
-from quaid.vault import folder
 
 
 @record
@@ -84,7 +81,9 @@ def _standing(app: App, row: CollectionRow) -> Standing:
     repository = repository_of(app, root)
     if not app.territory.admits(root):
         return replace(about, problem="its folder is not trusted", hint=trust_command(app.territory.subject))
-    about = replace(about, copies=_copies(row, root), conflicts=len(conflicts(root)))
+    about = replace(
+        about, copies=tuple(each.path for each in copies_in(app, row, root)), conflicts=len(conflicts(root))
+    )
     if not (root / ".git").exists():
         return replace(about, problem="not shared", hint=set_up_hint(row))
     if not repository.is_trusted:
@@ -119,13 +118,6 @@ def _standing(app: App, row: CollectionRow) -> Standing:
     return replace(
         told, problem="" if told.remote else "no remote", hint="" if told.remote else set_up_hint(row)
     )
-
-
-def _copies(row: CollectionRow, root: Path) -> tuple[str, ...]:
-    if not root.is_dir():
-        return ()
-    walked = folder.walk(root, folder.patterns_of(row.profile, row.settings.get("ignore", ())))
-    return tuple(each.path for each in copies(walked.files))
 
 
 def _text(result: Standings, style: Style) -> str:

@@ -9,18 +9,28 @@ from quaid.formats.format import page_format
 from quaid.formats.meld.clash import Melded, Side
 from quaid.formats.meld.page import meld
 from quaid.formats.merge import hunks
-from quaid.model.page import format_of
+from quaid.model.page import Format, format_of
 from quaid.model.record import record
 from quaid.vault.folder import is_page
 
-_NAMED = (
-    re.compile(r"^(?P<stem>.+)\.sync-conflict-\d{8}-\d{6}(?:-\w+)?$"),  # Syncthing
-    re.compile(
-        r"^(?P<stem>.+?) \([^()]*conflicted copy[^()]*(?:\(\d+\))?\)$", re.IGNORECASE
-    ),  # Dropbox, Nextcloud
-    re.compile(r"^(?P<stem>.+?) \([^()]*case conflict[^()]*\)$", re.IGNORECASE),
+_NAMED = tuple(
+    re.compile(rf"^(?P<stem>.+?){ending}$", re.IGNORECASE)
+    for ending in (
+        r"\.sync-conflict-\d{8}-\d{6}(?:-\w+)?",  # Syncthing
+        r" \([^()]*conflicted copy[^()]*(?:\(\d+\))?\)",  # Dropbox, Nextcloud, Obsidian
+        r" \([^()]*(?:in Konflikt stehende Kopie|copie en conflit)[^()]*\)",
+        r" \([^()]*copia (?:en conflicto|in conflitto)[^()]*\)",
+        r" \([^()]*(?:case|selective sync|unicode encoding|white ?space) conflict[^()]*\)",  # Dropbox
+        r"_conflict-\d{8}-\d{6}",  # ownCloud
+        r" \(SFConflict [^()]+\)",  # Seafile
+        r"_[^_/]+_[a-z]{3}-\d{2}-\d{6}-\d{4}_Conflict",  # Synology
+        r" \[conflicted(?: \d+)?\]",  # pCloud
+        r"\.Conflict(?:\(\d+\))?",  # Resilio
+    )
 )
-_NUMBERED = re.compile(r"^(?P<stem>.+) [2-9]$")  # iCloud
+_NUMBERED = re.compile(r"^(?P<stem>.+?)(?: (?:[2-9]|[1-9]\d)| ?\([1-9]\d?\))$")  # iCloud; Google Drive
+_HEADINGS = {"markdown": re.compile(r"#{1,6}\s"), "org": re.compile(r"\*+\s|#\+")}
+_ALIKE, _NEARLY_THE_SAME = 0.5, 0.8  # shares of the lines that say something
 
 
 @record
@@ -45,7 +55,7 @@ def copies(paths: Collection[str]) -> tuple[Copy, ...]:
 
 
 def numbered(paths: Collection[str]) -> tuple[Copy, ...]:
-    """Those that iCloud may have numbered, as people do too: what they hold has to say the rest."""
+    """Those that a program may have numbered, as people do too: what they hold has to say the rest."""
     found = []
     for path in sorted(filter(is_page, paths)):
         stem, dot, suffix = path.rpartition(".")
@@ -56,13 +66,28 @@ def numbered(paths: Collection[str]) -> tuple[Copy, ...]:
 
 
 def is_copy_of(path: str, text: str, original: str) -> bool:
-    """Whether two texts were one page: by its identity, or because they begin alike and share most lines."""
-    format = page_format(format_of(path))
-    ids = format.identity(text), format.identity(original)
+    """Whether two texts were one page: by its identity; or they have one title, begin alike, and share most
+    of what they say. Headings and empty lines say nothing: pages that a template made have them all.
+    """
+    format = format_of(path)
+    ids = [page_format(format).identity(each) for each in (text, original)]
     if any(ids):
         return ids[0] == ids[1]
-    shared = len(common_lines(text, original).splitlines())
-    return 2 * shared >= max(len(text.splitlines()), len(original.splitlines()))
+    (title, lines), (other_title, others) = (_told(each, format) for each in (text, original))
+    if title != other_title or not lines or not others:
+        return False
+    shared = len(common_lines("\n".join(lines) + "\n", "\n".join(others) + "\n").splitlines())
+    least = _ALIKE if lines[0] == others[0] else _NEARLY_THE_SAME
+    return shared >= least * max(len(lines), len(others))
+
+
+def _told(text: str, format: Format) -> tuple[str, list[str]]:
+    """The title of a page, and the lines with which it says something."""
+    content = page_format(format).read(text, "")
+    lines = [line.strip() for line in (content.truth + content.timeline).splitlines()]
+    return content.title, [
+        line for line in lines if re.search(r"\w", line) and not _HEADINGS[format].match(line)
+    ]
 
 
 def common_lines(one: str, other: str) -> str:
