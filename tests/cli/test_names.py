@@ -6,7 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from quaid import operations
 from quaid.app import App
+from quaid.cli.commands import BY_NAME
+from quaid.cli.meanings import MEANINGS
 from tests.support import call, quick
 
 
@@ -75,3 +78,27 @@ def test_a_type_of_which_there_is_no_page_yet_is_no_mistake(pages: App) -> None:
     for name in ("deal", "deals"):
         ran = quick("list", "--type", name)
         assert (ran.status, ran.err) == (0, "")
+
+
+@pytest.mark.parametrize(
+    ("words", "meant"),
+    [
+        (("delete", "people/alice"), "Did you mean rm?"),
+        (("ls",), "Did you mean list?"),
+        (("find", "river"), "query   Find what answers a question"),
+        (("add", "~/notes"), "collection add  Attach a folder"),
+        (("collection", "delete", "notes"), "Did you mean collection remove?"),
+        (("kb", "find", "river"), "Did you mean kb query?"),
+    ],
+)
+def test_a_command_is_guessed_by_what_it_means(words: tuple[str, ...], meant: str) -> None:
+    ran = quick(*words)
+    assert ran.status != 0
+    assert meant in ran.err
+
+
+def test_what_is_meant_by_a_word_is_a_command_and_the_word_is_none() -> None:
+    known = {*operations.NAMES, *BY_NAME}
+    for name, words in MEANINGS:
+        assert name in known
+        assert not known & set(words.split())

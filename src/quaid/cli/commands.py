@@ -50,6 +50,23 @@ COMMANDS: tuple[Command, ...] = (
         ("trust ~/src/notes", "trust --list", "trust --remove ~/src/notes"),
     ),
     Command(
+        "edit",
+        "Edit a page in your editor: VISUAL, or else EDITOR. A page that is a file is edited where it is; of "
+        "one that lives in the memory, a copy is, and written back when the editor ends. If somebody else "
+        "has changed the page meanwhile, you are told, and your text is kept.",
+        "cli.edit:edit",
+        (word("page", "The page.", completes="slug"),),
+        ("edit people/alice", "edit 'Harbour Plan'"),
+    ),
+    Command(
+        "open",
+        "Open a page's file with the program that your system has for it, and print where it is. "
+        "In a pipe, and where there is no screen, it is only printed.",
+        "cli.edit:open_page",
+        (word("page", "The page.", completes="slug"),),
+        ("open projects/harbour-plan",),
+    ),
+    Command(
         "watch",
         "Keep the memory in step with folders until interrupted. "
         "What changes is read after a moment of quiet.",

@@ -7,6 +7,7 @@ from typing import Any
 
 from quaid import operations
 from quaid.cli.commands import BY_NAME
+from quaid.cli.meanings import meant_by
 from quaid.cli.program import QUAID, Program
 from quaid.errors import InvalidInput, NotFound
 from quaid.model import spelling
@@ -23,7 +24,7 @@ _KB_SECTIONS = {
 _SECTIONS = {
     "Memory": "init, trust, stats, digest, validate, rebuild, compact, config get, config set, config list, "
     "version",
-    "Pages": "get, render, put, new, list, folders, mv, rm, restore, recode, forget",
+    "Pages": "get, edit, open, render, put, new, list, folders, mv, rm, restore, recode, forget",
     "Who did what": "history, diff, revert, activity, undo",
     "Search": "query, search, embed, model list, model use, model status, model remove",
     "What belongs to pages": "tag, untag, tags, timeline, timeline-add, raw",
@@ -50,6 +51,14 @@ SECTIONS = {title: names.split(", ") for title, names in _SECTIONS.items()}
 
 KNOWN = ("--help", "-h", "--json", "--db", "--kb")
 _USAGE = """quaid: a memory for you and your agents
+
+Start here:
+  quaid init                            make a memory: ~/.quaid/memory.db
+  quaid collection add notes ~/notes    attach a folder of notes; its files stay as they are
+  quaid query "what did I decide?"      ask
+  quaid new person people/alice         write a page; `quaid edit people/alice` fills it in
+  quaid setup --list                    connect an agent: Claude Code, Codex, Cursor and others
+  quaid dashboard                       look at it all in your browser
 
 usage: quaid [--db PATH] [--json] COMMAND …
        quaid COMMAND --help
@@ -117,9 +126,21 @@ def unknown(name: str, program: Program = QUAID) -> int:
     among = {each.rpartition(" ")[2]: each for each in known if each.rpartition(" ")[0] == group}
     among |= {} if group else {each: each for each in known}
     close = [program.short(among[each]) for each in spelling.alike(last, among)]
-    hint = spelling.meant(close) or f"`{program.name} --help` lists the commands."
+    meant = meant_by(last, among)
+    hint = (
+        _explained(meant, program) or spelling.meant(close) or f"`{program.name} --help` lists the commands."
+    )
     kind = InvalidInput if name.startswith("kb ") else NotFound
     raise kind(f"no command {program.short(name)!r}", hint=hint)
+
+
+def _explained(names: list[str], program: Program) -> str:
+    """The question whether one of these commands was meant; of several, with what each does."""
+    if len(names) < 2:
+        return spelling.meant([program.short(name) for name in names])
+    width = max(len(program.short(name)) for name in names)
+    lines = [f"    {program.short(name):{width}}  {first_line(help_of(name))}" for name in names]
+    return "\n".join(["Did you mean one of these?", *lines])
 
 
 def first_line(text: str) -> str:

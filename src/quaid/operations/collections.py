@@ -15,7 +15,7 @@ from quaid.notebook.starter import furnish
 from quaid.operations.fields import ONE_COLLECTION, Nothing
 from quaid.operations.operation import Operation, arg
 from quaid.operations.paths import given_path
-from quaid.operations.sync import Synced, sync_collection, synced_text
+from quaid.operations.sync import Synced, next_step, sync_collection, synced_text
 from quaid.operations.text import Style, columns, counted, numbers, shown
 from quaid.store import collections, file_state, leases
 from quaid.store.collections import CollectionRow, Profile
@@ -95,7 +95,7 @@ COLLECTION_ADD = Operation(
     "collection add",
     Add,
     add,
-    render=synced_text,
+    render=lambda result, style: f"{synced_text(result, style)}\n{next_step(result)}",
     effect="write",
     for_owner=True,
     idempotent=False,

@@ -9,6 +9,7 @@ from quaid.app import App
 from quaid.conversations.indexer import Indexer
 from quaid.errors import FINDINGS_STATUS
 from quaid.model.record import fill, record
+from quaid.notebook.places import PROFILE as NOTEBOOK
 from quaid.operations.fields import EVERY_COLLECTION, Nothing
 from quaid.operations.operation import Operation, arg
 from quaid.operations.text import MOST_NOTES, Style, columns, counted, effects, left_out, numbers, shown
@@ -24,6 +25,7 @@ class Synced:
     """A collection after a sync, and what it did."""
 
     collection: str
+    profile: str = ""
     pages: int = 0
     other_files: int = 0
     effects: dict[str, int] | None = None
@@ -50,6 +52,7 @@ def sync_collection(
         Synced,
         report,
         collection=row.name,
+        profile=row.profile,
         pages=sum(types.values()),
         effects={name: count for name, count in report.effects.items() if count},
         types=types if first else None,
@@ -83,6 +86,17 @@ def synced_text(result: Synced, style: Style) -> str:
     lines += _remarks("skipped", [(each.path, each.reason) for each in result.skipped], style)
     lines += _remarks("note", [(each.path, _place(each)) for each in result.problems], style)
     return "\n".join(lines)
+
+
+def next_step(result: Synced) -> str:
+    """What a person may do with a collection that is new."""
+    if result.effects is None:
+        return f"Next: `quaid put {result.collection}::some/page` writes its first page."
+    if not result.pages:
+        return "Next: put Markdown or org files into it; the next command sees them."
+    if result.profile == NOTEBOOK:
+        return 'Next: `quaid remember "…"` writes into it, `quaid recall "…"` asks it.'
+    return 'Next: `quaid query "…"` asks, `quaid setup --list` connects an agent.'
 
 
 def _place(problem: PageProblem) -> str:
