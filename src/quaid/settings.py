@@ -164,6 +164,11 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("sync.cheap_files", 20_000, "Up to how many files a command looks at before it answers."),
     Setting("sync.catch_up", 500, "Up to how many changed files a command reads before it answers."),
     Setting("sync.debounce", 1.5, "Seconds of quiet after which `watch` reads what has changed.", least=0),
+    Setting(
+        "mcp.tools",
+        "",
+        "Sets and tools that MCP clients are offered, such as core,notebook; empty: what fits the memory.",
+    ),
     Setting("mcp.max_tokens", 10_000, "How long an answer to an MCP client may be, in tokens.", least=1_000),
     Setting("server.rate", 500, "How many requests a second a token may make.", least=1, personal=True),
     Setting("server.at_once", 32, "How many requests of a token are worked at.", least=1, personal=True),
@@ -189,6 +194,7 @@ SETTINGS: tuple[Setting, ...] = (
         least=0,
         personal=True,
     ),
+    Setting("hooks.context", True, "Whether a hook gives the context when an agent's session begins."),
     Setting(
         "hooks.recall",
         "meaning",
@@ -205,6 +211,7 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         "hooks.flush_share", 0.75, "Which share of the window is full when the agent is asked to write down."
     ),
+    Setting("hooks.flush", True, "Whether a hook asks the agent to write down before its window is full."),
     Setting("hooks.index", True, "Whether hooks index the transcripts of conversations."),
     Setting(
         "hooks.sync",

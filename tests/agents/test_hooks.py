@@ -97,6 +97,19 @@ def test_the_start_of_a_session(
     assert ran.err == ""
 
 
+def test_the_person_turns_off_what_agents_are_given(app: App, client: Client, tmp_path: Path) -> None:
+    assert "standing-orders" in client("session-start", session_id="a")
+    for name in ("hooks.context", "hooks.flush"):
+        call(app, "config set", key=name, value="false")
+    transcript = tmp_path / "session.jsonl"
+    fill(transcript, 190_000)
+    off = Client(app.reread(), tmp_path)
+    assert off("session-start", session_id="a") == ""
+    assert off("prompt", session_id="a", transcript_path=str(transcript), prompt="go on") == ""
+    texts = {each["name"]: each["on"] for each in call(app.reread(), "agents")["texts"]}
+    assert texts == {"instructions": True, "tools": True, "context": False, "lines": True, "flush": False}
+
+
 @pytest.mark.parametrize(("stated", "event"), [("UserPromptSubmit", "prompt"), ("BeforeAgent", "prompt")])
 def test_a_prompt_that_the_memory_knows_about(
     app: App, notebook: Path, db: Path, tmp_path: Path, stated: str, event: str

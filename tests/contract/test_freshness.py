@@ -66,6 +66,7 @@ ASKED: dict[str, dict[str, Any]] = {
     "lint": {},
     "novelty": {"content": "She likes walruses.", "slug": "alice"},
     "recall": {"query": "walrus"},
+    "agents": {},
     "context": {},
     "export": {"directory": "~/exported"},
     "collection list": {},

@@ -88,6 +88,7 @@ RUNS: dict[str, dict[str, Any]] = {
     "remember": {"content": "add oat milk to shopping"},
     "recall": {"query": "a note"},
     "daily-log": {"entry": "Talked to Alice"},
+    "agents": {},
     "context": {},
     "context approve": {},
     "context reject": {},

@@ -13,11 +13,11 @@ from quaid.app import Surroundings
 from quaid.app.shared import Opening
 from quaid.dashboard.listener import application, link
 from quaid.mcp.server import Memory, make_server
-from quaid.mcp.tools import chosen
 from quaid.mcp.transport import Served
 from quaid.mcp.workers import Workers
+from quaid.operations.tool_sets import chosen
 from quaid.settings import Settings
-from quaid.web.cookies import Cookies
+from quaid.web.cookies import Cookies, cookie_name
 from quaid.web.gate import Address, Policy
 from quaid.web.keys import Keys
 from quaid.web.listener import answerer, listen
@@ -35,6 +35,12 @@ class Dashboard:
     def link(self) -> str:
         """A way in."""
         return link(self.server.port, self.cookies.code())
+
+    @property
+    def person(self) -> dict[str, str | None]:
+        """The headers of the person's browser."""
+        cookie = f"{cookie_name(self.server.port)}={self.cookies.exchanged(self.cookies.code())}"
+        return {"Authorization": None, "Cookie": cookie}
 
     def address(self, path: str) -> str:
         return f"http://127.0.0.1:{self.server.port}{path}"

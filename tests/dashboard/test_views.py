@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.dashboard.pages import press, says
 from tests.dashboard.serving import Dashboard
 from tests.graph.browser import Tab
 from tests.support import quick
@@ -19,6 +20,7 @@ VIEWS = (
     "/browse",
     "/facts",
     "/conversations",
+    "/agents",
     "/settings",
     "/page/people/alice",
     "/page/people/alice?edit",
@@ -34,17 +36,6 @@ SAID = (
         },
     },
 )
-
-
-def says(tab: Tab, selector: str, words: str) -> None:
-    """Wait until an element says some words."""
-    found = f"document.querySelector({json.dumps(selector)})?.textContent.includes({json.dumps(words)})"
-    tab.wait_for(found)
-
-
-def press(tab: Tab, key: str) -> None:
-    tab.ask("Input.dispatchKeyEvent", type="keyDown", key=key, text=key if len(key) == 1 else "")
-    tab.ask("Input.dispatchKeyEvent", type="keyUp", key=key)
 
 
 def answering(tab: Tab, *texts: str) -> None:

@@ -19,9 +19,9 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from quaid.app import Surroundings
 from quaid.app.shared import Opening
 from quaid.mcp.server import Memory, make_server
-from quaid.mcp.tools import chosen
 from quaid.mcp.transport import Served
 from quaid.mcp.workers import Workers
+from quaid.operations.tool_sets import chosen
 from quaid.settings import Settings
 from quaid.web.application import make_app
 from quaid.web.gate import Address, Policy

@@ -7,9 +7,10 @@ import pytest
 from quaid import operations
 from quaid.errors import InvalidInput, NotFound
 from quaid.mcp.answers import spelled
-from quaid.mcp.instructions import instructions
-from quaid.mcp.tools import SETS, chosen, described
+from quaid.mcp.tools import described
 from quaid.operations.arguments import parameters
+from quaid.operations.instructions import instructions
+from quaid.operations.tool_sets import SETS, chosen
 
 # What agents that know such a memory call its tools by.
 PARAMETERS = {

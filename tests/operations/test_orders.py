@@ -16,8 +16,8 @@ import pytest
 from quaid import operations
 from quaid.app import App
 from quaid.errors import Ambiguous, InvalidInput, NotFound, StorageFailed
-from quaid.mcp.tools import chosen
 from quaid.notebook.approvals import DIRECTORY
+from quaid.operations.tool_sets import chosen
 from tests.notebook.notebooks import Notes, notes
 from tests.support import PROGRAM, environment, quick
 

@@ -6,7 +6,7 @@ import asyncio
 import http.client
 import json
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,9 +15,9 @@ from typing import Any
 from quaid.app import Surroundings
 from quaid.app.shared import Opening
 from quaid.mcp.server import Memory, make_server
-from quaid.mcp.tools import chosen
 from quaid.mcp.transport import Served
 from quaid.mcp.workers import Workers
+from quaid.operations.tool_sets import chosen
 from quaid.settings import Settings
 from quaid.web.application import make_app
 from quaid.web.gate import Address, Policy
@@ -79,7 +79,7 @@ class Running:
     def get(self, path: str, **headers: str | None) -> Answered:
         return self.send("GET", path, **headers)
 
-    def post(self, path: str, _headers: dict[str, str] | None = None, /, **values: Any) -> Answered:
+    def post(self, path: str, _headers: Mapping[str, str | None] | None = None, /, **values: Any) -> Answered:
         return self.send("POST", path, json.dumps(values).encode(), **(_headers or {}))
 
     def as_token(self, token: str) -> Running:

@@ -42,9 +42,9 @@ _SECTIONS = {
     "Several machines": "sync, sync init, sync status, sync key, sync key import, conflicts, conflicts show, "
     "conflicts resolve, conflicts merge-copies",
     "Knowledge base in git": ", ".join(_KB_SECTIONS.values()),
-    "Agents and programs": "setup, dashboard, serve, service install, service status, service remove, "
-    "token add, token list, token revoke, skills list, skills show, skills doctor, skills extract, hook, "
-    "warm, merge-driver, flush simulate, call, pipe, completion",
+    "Agents and programs": "setup, agents, dashboard, serve, service install, service status, "
+    "service remove, token add, token list, token revoke, skills list, skills show, skills doctor, "
+    "skills extract, hook, warm, merge-driver, flush simulate, call, pipe, completion",
 }
 KB_SECTIONS = {title: names.split(", ") for title, names in _KB_SECTIONS.items()}
 SECTIONS = {title: names.split(", ") for title, names in _SECTIONS.items()}

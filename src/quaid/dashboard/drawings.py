@@ -5,10 +5,11 @@ from __future__ import annotations
 from starlette.requests import Request
 from starlette.responses import Response
 
-from quaid import operations
 from quaid.app import App
 from quaid.errors import InvalidInput, QuaidError
 from quaid.mcp.workers import Workers
+from quaid.model.grant import Grant, Visit
+from quaid.operations import confinement
 from quaid.operations.graph import GRAPH, Graph
 from quaid.operations.text import Style
 from quaid.web.responses import failure
@@ -32,16 +33,17 @@ class Drawings:
     async def respond(self, request: Request) -> Response:
         """Answer one request."""
         slug, depth = request.query_params.get("slug", ""), request.query_params.get("depth", "2")
+        visit: Visit = request.scope[Visit.KEY]
         try:
             if depth not in ("1", "2", "3"):
                 raise InvalidInput("depth is 1, 2 or 3")
-            page = await self._workers.run(lambda app, _: drawn(app, slug, int(depth)))
+            page = await self._workers.run(lambda app, _: drawn(app, slug, int(depth), visit.grant))
         except QuaidError as error:
             return failure(error)
         return Response(page, headers=HEADERS, media_type="text/html")
 
 
-def drawn(app: App, slug: str, depth: int) -> str:
-    """The drawing around a page."""
+def drawn(app: App, slug: str, depth: int, grant: Grant) -> str:
+    """The drawing around a page, as somebody may see it."""
     arguments = Graph(slug=slug, depth=depth, limit=MOST, format="html")
-    return GRAPH.render(operations.run(app, GRAPH, arguments), Style())
+    return GRAPH.render(confinement.run(app, GRAPH, arguments, grant.collections), Style())

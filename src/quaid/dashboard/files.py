@@ -10,6 +10,7 @@ from starlette.responses import Response
 from quaid.app import App
 from quaid.errors import InvalidInput, NotFound, QuaidError
 from quaid.mcp.workers import Workers
+from quaid.model.grant import Visit
 from quaid.model.record import record
 from quaid.vault import folder
 from quaid.web.responses import failure
@@ -52,7 +53,10 @@ class Files:
         """Answer one request."""
         query = request.query_params
         wanted = Wanted(query.get("collection", ""), query.get("path", ""), query.get("beside", ""))
+        visit: Visit = request.scope[Visit.KEY]
         try:
+            if visit.grant.collections and wanted.collection not in visit.grant.collections:
+                raise NotFound("no such image")
             kind, data = await self._workers.run(lambda app, _: found(app, wanted))
         except QuaidError as error:
             return failure(error)

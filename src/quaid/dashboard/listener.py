@@ -15,6 +15,7 @@ import anyio
 from starlette.routing import Route
 
 from quaid.app.shared import Opening
+from quaid.dashboard.clients import Clients
 from quaid.dashboard.drawings import Drawings
 from quaid.dashboard.files import Files
 from quaid.dashboard.shell import extension
@@ -83,6 +84,7 @@ def application(served: transport.Served, policy: Policy, cookies: Cookies) -> A
     routes = (
         Route("/api/dashboard/file", Files(served.workers).respond, methods=["GET"]),
         Route("/api/dashboard/drawing", Drawings(served.workers).respond, methods=["GET"]),
+        *Clients(served.workers).routes,
     )
     added = extension(cookies, policy.address.port, routes)
     return make_app(served, replace(policy, cookies=cookies), added)

@@ -19,7 +19,7 @@ from quaid.web.responses import answer, failure, spelled
 
 ASSETS = Path(__file__).with_name("assets")
 TYPES = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml", ".html": "text/html"}
-VIEWS = ("page", "search", "browse", "facts", "conversations", "settings")
+VIEWS = ("page", "search", "browse", "facts", "conversations", "settings", "agents", "graph")
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'{images}; connect-src 'self'; "
     "manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"

@@ -6,6 +6,7 @@ from os import PathLike
 from typing import Any, Literal, overload
 
 from quaid.operations.activity import Activities
+from quaid.operations.agents import GivenToAgents
 from quaid.operations.answers import Answers
 from quaid.operations.assertions import Retracted, SupersededFact
 from quaid.operations.audit import AuditReport
@@ -533,6 +534,11 @@ class Methods:
 
     def daily_log(self, entry: str, *, notebook: str | None = None) -> Logged:
         """Add an entry to today's log, with the time. Nothing that is there changes."""
+
+    def agents(self) -> GivenToAgents:
+        """What agents are given before they ask: instructions, tools, context, lines for a prompt; in
+        tokens.
+        """
 
     def context(
         self, *, format: Literal["text", "json", "hook"] = "text", notebook: str | None = None

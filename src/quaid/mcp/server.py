@@ -35,13 +35,13 @@ from quaid import __version__
 from quaid.app import App
 from quaid.errors import Internal, InvalidInput, NotFound, QuaidError
 from quaid.mcp import answers, prompts, resources, tools
-from quaid.mcp.instructions import instructions
 from quaid.mcp.workers import Workers
 from quaid.model.actor import Actor, acting
 from quaid.model.grant import OWN, Grant, Right, Visit
 from quaid.model.record import record
 from quaid.operations.arguments import decode, parameters
 from quaid.operations.confinement import is_allowed, run, seen_by
+from quaid.operations.instructions import instructions
 from quaid.operations.operation import Operation
 from quaid.trust import session_of
 

@@ -1,60 +1,13 @@
-"""Which tools a client is offered, and how they are described to a language model."""
+"""How tools are described to a language model."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from typing import Any
 
 from mcp_types import Tool, ToolAnnotations
 
-from quaid import operations
-from quaid.errors import InvalidInput, NotFound
-from quaid.model import spelling
 from quaid.operations.arguments import lean_schema
 from quaid.operations.operation import Operation
-
-_SETS = {
-    "core": "query, search, get, put, timeline-add, link, list, gap",
-    "full": "query, search, get, put, ingest, link, links, link-close, unlink, timeline, timeline-add, tags, "
-    "tag, list, backlinks, graph, check, facts, assert, supersede, briefing, gap, gaps approve, "
-    "gaps, stats, raw, activity",
-    "kb": "kb query, kb show, kb backlinks, kb remember, kb capture, kb lint, kb status, query",
-    "notebook": "query, remember, recall, daily-log, notebook read, notebook write, notebook list, "
-    "conversations search",
-}
-SETS = {name: tuple(names.split(", ")) for name, names in _SETS.items()}
-USUAL = "core"
-KINDS = ("notebook", "kb")  # of folders that have a set of their own
-
-
-def chosen(wanted: str) -> tuple[Operation[Any, Any], ...]:
-    """The operations that a list of sets and tools means, such as `core,memory_facts`."""
-    names: dict[str, None] = {}
-    for word in (part.strip() for part in wanted.split(",")):
-        if word in SETS:
-            names.update(dict.fromkeys(SETS[word]))
-        elif word:
-            names[_named(word).name] = None
-    if not names:
-        raise InvalidInput("no tool is chosen", hint=f"Sets: {', '.join(SETS)}; or name tools.")
-    return tuple(operations.operation(name) for name in names)
-
-
-def usual(profiles: Collection[str]) -> str:
-    """The sets that fit a memory with folders of these kinds."""
-    return ",".join([USUAL, *(kind for kind in KINDS if kind in profiles)])
-
-
-def _named(word: str) -> Operation[Any, Any]:
-    try:
-        return operations.tool(word)
-    except NotFound:
-        known = [*SETS, *(each.tool for each in operations.tools())]
-        hint = spelling.hint(word, known, "")
-        raise InvalidInput(
-            f"no tool and no set {word!r}",
-            hint=f"{hint} Sets: {', '.join(SETS)}; `quaid --tools-json` lists tools.".lstrip(),
-        ) from None
 
 
 def described(operation: Operation[Any, Any]) -> Tool:

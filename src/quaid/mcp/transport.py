@@ -18,10 +18,9 @@ from quaid.errors import QuaidError
 from quaid.mcp import stdio
 from quaid.mcp.background import Upkeep
 from quaid.mcp.server import Memory, make_server
-from quaid.mcp.tools import chosen, usual
 from quaid.mcp.workers import Workers
 from quaid.model.record import record
-from quaid.store.collections import of_files
+from quaid.operations.tool_sets import chosen, offered, usual
 from quaid.sync.process import end_running
 
 GRACE = 5.0  # seconds that work in progress has when the client is gone
@@ -72,9 +71,9 @@ def run(opening: Opening, options: Options, serving: Serving = over_pipes) -> No
 
 
 def _fitting(workers: Workers) -> str:
-    """The sets of tools for the folders that the memory has; one that cannot be opened has none."""
+    """The sets of tools that the settings name or that fit the memory; one that cannot be opened has none."""
     with suppress(QuaidError):
-        return workers.do(lambda app, _: usual({row.profile for row in of_files(app.connection)}))
+        return workers.do(lambda app, _: offered(app))
     return usual(())
 
 

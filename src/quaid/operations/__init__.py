@@ -76,6 +76,7 @@ TABLE: tuple[tuple[str, str], ...] = (
     ("remember", "remember"),
     ("recall", "recall"),
     ("daily-log", "daily_log"),
+    ("agents", "agents"),
     ("context", "context"),
     ("context approve", "orders"),
     ("context reject", "orders"),

@@ -80,7 +80,7 @@ class Rest:
         call = Call(
             operation=operation,
             visit=visit,
-            body=await _body(request) if request.method == "POST" else b"",
+            body=await body(request) if request.method == "POST" else b"",
             query=tuple(request.query_params.multi_items()),
             expected=request.headers.get("if-match"),
             known=request.headers.get("if-none-match"),
@@ -106,7 +106,8 @@ def methods(operation: Operation[Any, Any]) -> tuple[str, ...]:
     return (*(("GET", "HEAD") if operation.effect == "read" else ()), "POST", "OPTIONS")
 
 
-async def _body(request: Request) -> bytes:
+async def body(request: Request) -> bytes:
+    """What was sent, unless that is too much."""
     parts, size = [], 0
     async for part in request.stream():
         size += len(part)
@@ -154,12 +155,7 @@ def _actor(call: Call) -> Actor:
 def _values(call: Call) -> dict[str, Any]:
     """The arguments that were sent: as JSON, or in the address."""
     if call.body:
-        try:
-            values = json.loads(call.body)
-        except (ValueError, RecursionError) as error:
-            raise InvalidInput(f"that is not JSON: {error}") from None
-        if not isinstance(values, dict):
-            raise InvalidInput("the arguments must be a JSON object")
+        values = object_of(call.body)
         if call.query:
             raise InvalidInput("arguments are in the address and in the body", hint="Send them in one place.")
         return values
@@ -167,6 +163,17 @@ def _values(call: Call) -> dict[str, Any]:
     for name, value in call.query:
         found.setdefault(name, []).append(value)
     return {name: value if len(value) > 1 else value[0] for name, value in found.items()}
+
+
+def object_of(body: bytes) -> dict[str, Any]:
+    """The JSON object that was sent."""
+    try:
+        values = json.loads(body)
+    except (ValueError, RecursionError) as error:
+        raise InvalidInput(f"that is not JSON: {error}") from None
+    if not isinstance(values, dict):
+        raise InvalidInput("the arguments must be a JSON object")
+    return values
 
 
 def _with_version(

@@ -60,7 +60,7 @@ def warm_up(call: Call) -> None:
 
 def _is_time_to_write(call: Call) -> bool:
     """Whether the window is so full that the agent should write down, and was not told yet."""
-    if not call.transcript:
+    if not call.transcript or not call.app.settings.flag("hooks.flush"):
         return False
     fill = fill_of(call.transcript)
     settings = call.app.settings

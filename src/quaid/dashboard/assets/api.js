@@ -17,6 +17,12 @@ async function answered(response) {
   return data;
 }
 
+/** Ask at an address that is no operation. */
+export const get = async (address, signal) => answered(await fetch(address, { signal }));
+
+export const send = async (address, values) =>
+  answered(await fetch(address, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(values) }));
+
 /** Ask an operation that reads. */
 export async function read(name, values = {}, signal) {
   const query = new URLSearchParams();

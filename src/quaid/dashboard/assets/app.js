@@ -1,6 +1,7 @@
 // The frame: which view an address means, keys, the palette, and what is said in passing.
 import { html, render, useEffect, useLayoutEffect, useRef, useState } from "./vendor/htm-preact.js";
 import { listen, read } from "./api.js";
+import { Agents } from "./agents.js";
 import { Browse } from "./browse.js";
 import { Talks } from "./conversations.js";
 import { Facts } from "./facts.js";
@@ -10,10 +11,10 @@ import { Search } from "./search.js";
 import { Settings } from "./settings.js";
 import { go, pageAddress } from "./ui.js";
 
-const VIEWS = { "": ["Home", Home], search: ["Search", Search], browse: ["Browse", Browse], facts: ["Facts", Facts], conversations: ["Conversations", Talks], settings: ["Settings", Settings], page: ["Page", PageView] };
-const MENU = [["", "Home"], ["search", "Search"], ["browse", "Browse"], ["facts", "Facts"], ["conversations", "Conversations"], ["settings", "Settings"]];
+const VIEWS = { "": ["Home", Home], search: ["Search", Search], browse: ["Browse", Browse], facts: ["Facts", Facts], conversations: ["Conversations", Talks], agents: ["Agents", Agents], settings: ["Settings", Settings], page: ["Page", PageView] };
+const MENU = [["", "Home"], ["search", "Search"], ["browse", "Browse"], ["facts", "Facts"], ["conversations", "Conversations"], ["agents", "Agents"], ["settings", "Settings"]];
 const KEYS = [
-  ["/ or Ctrl-K", "find a page, go anywhere"], ["g h", "home"], ["g s", "search"], ["g b", "browse"], ["g f", "facts"], ["g c", "conversations"], ["g t", "settings"],
+  ["/ or Ctrl-K", "find a page, go anywhere"], ["g h", "home"], ["g s", "search"], ["g b", "browse"], ["g f", "facts"], ["g c", "conversations"], ["g a", "agents"], ["g t", "settings"],
   ["j, k", "next, previous line"], ["Enter", "open"], ["e", "edit the page"], ["?", "this help"], ["Esc", "close"],
 ];
 
@@ -101,7 +102,7 @@ function App() {
     const key = (event) => {
       if ((event.ctrlKey || event.metaKey) && event.key === "k") { event.preventDefault(); setOpen("palette"); return; }
       if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input:not([type=checkbox]), textarea, select, dialog")) return;
-      const places = { h: "/", s: "/search", b: "/browse", f: "/facts", c: "/conversations", t: "/settings" };
+      const places = { h: "/", s: "/search", b: "/browse", f: "/facts", c: "/conversations", a: "/agents", t: "/settings" };
       if (before === "g" && event.key in places) go(places[event.key]);
       else if (event.key === "/") { event.preventDefault(); setOpen("palette"); }
       else if (event.key === "?") setOpen("help");
@@ -125,6 +126,7 @@ function App() {
   }, []);
   const [name, View] = VIEWS[address.view] || VIEWS[""];
   useEffect(() => { document.title = address.view === "page" ? `${address.path} · Quaid` : `${name} · Quaid`; document.body.dataset.ready = "true"; });
+  useEffect(() => document.querySelector("header nav [aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" }), [address.view]);
   if (out) return html`<${SignedOut} />`;
   return html`<a class="skip" href="#main">To the contents</a>
     <header class="top"><a class="name" href="/">Quaid</a>

@@ -8,6 +8,8 @@ export function go(address, replace = false) {
   dispatchEvent(new Event("went"));
 }
 
+export const counted = (count, noun, nouns = `${noun}s`) => `${count.toLocaleString("en")} ${count === 1 ? noun : nouns}`;
+
 export const toast = (text, undo) => dispatchEvent(new CustomEvent("toast", { detail: { text, undo } }));
 export const fail = (error) => toast(error.hint ? `${error.message}. ${error.hint}` : error.message);
 

@@ -1,0 +1,68 @@
+"""An address that is no operation: something is done with the memory, and the answer is JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, TypeVar
+
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import Response
+
+from quaid.app import App
+from quaid.errors import Internal, InvalidInput, QuaidError
+from quaid.mcp.workers import Workers
+from quaid.model.actor import Actor, acting
+from quaid.model.grant import Visit
+from quaid.model.record import record
+from quaid.operations.results import as_data
+from quaid.web.responses import answer, failure, spelled
+from quaid.web.rest import body, object_of
+
+T = TypeVar("T")
+
+
+@record
+class Asked:
+    """What a request says: in its address, and in its body."""
+
+    method: str
+    path: Mapping[str, str]
+    query: Mapping[str, str]
+    body: Mapping[str, Any]
+
+    def value(self, name: str, kind: type[T], otherwise: T) -> T:
+        """A value of the body."""
+        found = self.body.get(name, otherwise)
+        if not isinstance(found, kind):
+            raise InvalidInput(f"{name} must be {kind.__name__}, not {type(found).__name__}")
+        return found
+
+
+def endpoint(
+    workers: Workers, name: str, work: Callable[[App, Asked], Any]
+) -> Callable[[Request], Awaitable[Response]]:
+    """Answers requests, of the memory's owner alone."""
+
+    async def respond(request: Request) -> Response:
+        try:
+            visit: Visit = request.scope[Visit.KEY]
+            visit.operation = name
+            visit.grant.demand("own", name)
+            sent = await body(request)
+            values = object_of(sent) if sent else {}
+            asked = Asked(request.method, request.path_params, request.query_params, values)
+
+            def done(app: App, notices: list[str]) -> Any:
+                with acting(Actor("human", visit.grant.name, session=name)):
+                    return as_data(work(app, asked))
+
+            data = await workers.run(done, writes=request.method not in ("GET", "HEAD"))
+            return answer(spelled(data))
+        except QuaidError as error:
+            return failure(error)
+        except ClientDisconnect:
+            return Response(status_code=400)
+        except Exception as error:  # surface: a defect is an answer too
+            return failure(Internal(f"{type(error).__name__}: {error}"))
+
+    return respond
