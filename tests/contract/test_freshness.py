@@ -82,6 +82,7 @@ ELSEWHERE = {
     "activity": "what was done, not what pages say",
     "gaps": "questions that were asked",
     "imports": "what was imported",
+    "collection preview": "a folder that is not attached",
     "conflicts": "what merges have left, beside the files",
     "conflicts show": "what merges have left, beside the files",
     "sync status": "git",

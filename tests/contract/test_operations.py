@@ -106,6 +106,7 @@ RUNS: dict[str, dict[str, Any]] = {
     "imports": {},
     "export": {"directory": "~/exported"},
     "collection add": {"name": "more", "folder": "~/other"},
+    "collection preview": {"folder": "~/other"},
     "collection list": {},
     "collection info": {"name": "attached"},
     "collection sync": {"name": "attached"},

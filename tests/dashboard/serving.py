@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 from quaid.app import Surroundings
 from quaid.app.shared import Opening
@@ -21,10 +24,10 @@ from quaid.web.cookies import Cookies, cookie_name
 from quaid.web.gate import Address, Policy
 from quaid.web.keys import Keys
 from quaid.web.listener import answerer, listen
-from tests.web.serving import NONE, TOKEN, Running
+from tests.web.serving import NONE, TOKEN, Answered, Running
 
 
-@dataclass(frozen=True)
+@dataclass
 class Dashboard:
     """A dashboard that runs."""
 
@@ -36,11 +39,19 @@ class Dashboard:
         """A way in."""
         return link(self.server.port, self.cookies.code())
 
-    @property
+    @cached_property
     def person(self) -> dict[str, str | None]:
         """The headers of the person's browser."""
         cookie = f"{cookie_name(self.server.port)}={self.cookies.exchanged(self.cookies.code())}"
         return {"Authorization": None, "Cookie": cookie}
+
+    def read(self, path: str) -> Answered:
+        """What the person's browser is answered."""
+        return self.server.send("GET", path, **self.person)
+
+    def ask(self, path: str, **values: Any) -> Answered:
+        """What the person's browser is answered when it sends something."""
+        return self.server.send("POST", path, json.dumps(values).encode(), **self.person)
 
     def address(self, path: str) -> str:
         return f"http://127.0.0.1:{self.server.port}{path}"

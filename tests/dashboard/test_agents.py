@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.dashboard.pages import press, says
 from tests.dashboard.serving import Dashboard
+from tests.dashboard.steps import press, says
 from tests.graph.browser import Tab
 from tests.support import quick
 

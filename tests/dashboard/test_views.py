@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.dashboard.pages import press, says
 from tests.dashboard.serving import Dashboard
+from tests.dashboard.steps import answering, press, says
 from tests.graph.browser import Tab
 from tests.support import quick
 
@@ -36,11 +36,6 @@ SAID = (
         },
     },
 )
-
-
-def answering(tab: Tab, *texts: str) -> None:
-    """What is said to the next questions of the browser."""
-    tab.evaluate(f"(() => {{ const texts = {json.dumps(texts)}; window.prompt = () => texts.shift(); }})()")
 
 
 def test_a_question_is_answered_or_said_to_be_unknown(tab: Tab, dashboard: Dashboard) -> None:
@@ -247,26 +242,6 @@ def test_the_pages_around_a_page_are_drawn_in_a_place_of_their_own(tab: Tab, das
     tab.wait_for("document.querySelectorAll('#pages li').length > 1")
     assert "Acme" in tab.texts("#pages button")
     assert tab.evaluate("self.origin") == "null"
-
-
-def test_settings_say_their_layer_and_the_index_is_made_anew(tab: Tab, dashboard: Dashboard) -> None:
-    tab.go(dashboard.address("/settings"))
-    says(tab, "section[aria-label=Collections]", "diary")
-    field = "[data-setting='list.limit']"
-    assert tab.text(f"{field} .chip") == "default"
-    tab.fill(f"{field} input", "40")
-    tab.wait_for(f'!!document.querySelector("{field} button.main")')
-    tab.click(f"{field} button.main")
-    says(tab, f"{field} .chip", "memory")
-    assert dashboard.server.get("/api/config/get?key=list.limit").json["value"] == 40
-    tab.click(f"{field} button.plain")
-    says(tab, f"{field} .chip", "default")
-    tab.evaluate("window.confirm = () => true")
-    tab.click("#rebuild")
-    says(tab, "#rebuild", "Rebuilding")
-    says(tab, ".toast", "made anew")
-    tab.click("#examine")
-    says(tab, ".toast", "Everything is sound")
 
 
 @pytest.mark.parametrize("colours", ["light", "dark"])

@@ -36,9 +36,10 @@ _SECTIONS = {
     "Conversations": "conversations index, conversations search, conversations show, conversations list, "
     "conversations embed, conversations forget",
     "In and out": "ingest, novelty, import, imports, export",
-    "Folders": "collection add, collection list, collection info, collection sync, watch, collection ignore, "
-    "collection audit, collection rename, collection move, collection remove, collection quarantine list, "
-    "collection quarantine restore, collection quarantine export, collection quarantine discard",
+    "Folders": "collection preview, collection add, collection list, collection info, collection sync, "
+    "watch, collection ignore, collection audit, collection rename, collection move, collection remove, "
+    "collection quarantine list, collection quarantine restore, collection quarantine export, "
+    "collection quarantine discard",
     "Several machines": "sync, sync init, sync status, sync key, sync key import, conflicts, conflicts show, "
     "conflicts resolve, conflicts merge-copies",
     "Knowledge base in git": ", ".join(_KB_SECTIONS.values()),

@@ -16,8 +16,10 @@ from starlette.routing import Route
 
 from quaid.app.shared import Opening
 from quaid.dashboard.clients import Clients
+from quaid.dashboard.desk import Desk
 from quaid.dashboard.drawings import Drawings
 from quaid.dashboard.files import Files
+from quaid.dashboard.jobs import Jobs
 from quaid.dashboard.shell import extension
 from quaid.errors import StorageFailed
 from quaid.files import make_private_directory, read_own, replace_file
@@ -86,8 +88,15 @@ def application(served: transport.Served, policy: Policy, cookies: Cookies) -> A
         Route("/api/dashboard/drawing", Drawings(served.workers).respond, methods=["GET"]),
         *Clients(served.workers).routes,
     )
-    added = extension(cookies, policy.address.port, routes)
-    return make_app(served, replace(policy, cookies=cookies), added)
+    jobs = Jobs(served.workers)
+    added = extension(cookies, policy.address.port, (*routes, *Desk(served.workers, jobs).routes))
+    made = make_app(served, replace(policy, cookies=cookies), added)
+
+    def end() -> None:
+        jobs.close()
+        made.end()
+
+    return replace(made, end=end)
 
 
 def run(

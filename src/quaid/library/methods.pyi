@@ -40,6 +40,7 @@ from quaid.operations.notebook import Migration, NotebookFiles, NoteText, NoteWr
 from quaid.operations.novelty import NoveltyView
 from quaid.operations.orders import Decided
 from quaid.operations.pages import OldPage, PageList, PageView
+from quaid.operations.preview import Preview
 from quaid.operations.quarantine import Discarded, QuarantineList
 from quaid.operations.quarantine import Exported as QuarantineExported
 from quaid.operations.raw import RawData
@@ -667,6 +668,13 @@ class Methods:
         read_only: bool = False,
     ) -> Synced:
         """Attach a folder of files as it is, or make a collection in the memory."""
+
+    def collection_preview(
+        self, folder: File, *, profile: Literal["vault", "notebook", "kb"] = "vault"
+    ) -> Preview:
+        """Say what attaching a folder would do: how many pages, what is left out and why. Nothing is
+        changed.
+        """
 
     def collection_list(self) -> CollectionList:
         """List the collections, the default one first."""

@@ -94,6 +94,7 @@ TABLE: tuple[tuple[str, str], ...] = (
     ("imports", "imports"),
     ("export", "export"),
     ("collection add", "collections"),
+    ("collection preview", "preview"),
     ("collection list", "collections"),
     ("collection info", "collections"),
     ("collection sync", "sync"),

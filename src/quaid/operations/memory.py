@@ -39,11 +39,12 @@ def stats(app: App, args: Nothing) -> Stats:
         counts=statistics.counts(app.connection),
         types=statistics.pages_by_type(app.connection),
         collections=statistics.pages_by_collection(app.connection),
-        embedding=_unfinished(app),
+        embedding=unfinished(app),
     )
 
 
-def _unfinished(app: App) -> Progress | None:
+def unfinished(app: App) -> Progress | None:
+    """How far the texts are embedded, if some are not."""
     active = embeddings.active(app.connection)
     if active and not embeddings.is_behind(app.connection, active.id):
         return None

@@ -6,6 +6,7 @@ import { Browse } from "./browse.js";
 import { Talks } from "./conversations.js";
 import { Facts } from "./facts.js";
 import { Home } from "./home.js";
+import { JobStrip } from "./jobs.js";
 import { PageView } from "./page.js";
 import { Search } from "./search.js";
 import { Settings } from "./settings.js";
@@ -132,7 +133,7 @@ function App() {
     <header class="top"><a class="name" href="/">Quaid</a>
       <nav aria-label="Views">${MENU.map(([view, title]) => html`<a href=${`/${view}`} aria-current=${address.view === view ? "page" : undefined}>${title}</a>`)}</nav>
       <button onClick=${() => setOpen("palette")}>Find <kbd>/</kbd></button><button aria-label="Keys" onClick=${() => setOpen("help")}>?</button></header>
-    <main id="main" tabindex="-1"><${View} key=${`${address.view} ${address.path}`} ...${address} /></main>
+    <${JobStrip} /><main id="main" tabindex="-1"><${View} key=${`${address.view} ${address.path}`} ...${address} /></main>
     ${open === "palette" && html`<${Palette} close=${close} />`}${open === "help" && html`<${Help} close=${close} />`}<${Toast} />`;
 }
 

@@ -1,53 +1,57 @@
 // How the memory is kept: index, model, folders, health, and every setting with where it comes from.
 import { html, useEffect, useState } from "./vendor/htm-preact.js";
 import { read, write } from "./api.js";
-import { Problem, Time, fail, toast, useChanges, useLoaded } from "./ui.js";
+import { Collections } from "./collections.js";
+import { begin, isOver, useEnded, useJobs } from "./jobs.js";
+import { Problem, Time, counted, fail, toast, useChanges, useLoaded } from "./ui.js";
 
-const LOOK = 3000; // milliseconds between two looks at what is being embedded
+const number = (count) => count.toLocaleString("en");
 
-/** A button whose work takes a while. */
-function Work({ title, busy, work, ...more }) {
-  const [running, run] = useState(false);
-  const begin = async () => {
-    run(true);
-    try { await work(); } catch (error) { fail(error); }
-    run(false);
-  };
-  return html`<button disabled=${running} onClick=${begin} ...${more}>${running ? busy : title}</button>`;
-}
-
-function Index({ stats, model, again }) {
-  const progress = model?.progress;
-  const isOff = progress?.background === "off";
-  useEffect(() => {
-    if (!progress || progress.embedded >= progress.texts) return undefined;
-    const timer = setTimeout(again, LOOK);
-    return () => clearTimeout(timer);
-  });
-  const rebuild = async () => {
-    if (!confirm("Read every file again, and make the index anew? Pages stay as they are.")) return;
-    await write("rebuild", {});
-    toast("The index is made anew");
-    again();
-  };
-  const examine = async () => {
-    const found = await write("validate", { all: true });
-    toast(found.findings.length ? `${found.findings.length} findings; \`quaid validate\` lists them` : "Everything is sound");
-  };
+function Index({ stats, collections }) {
+  const { jobs } = useJobs();
+  const busy = jobs.some((job) => job.operation === "rebuild" && !isOver(job));
+  const synced = collections.map((each) => each.synced_at).filter(Boolean).sort().at(-1);
+  const files = collections.filter((each) => each.folder).reduce((sum, each) => sum + each.pages, 0);
+  const rebuild = () => confirm("Read every file again, and make the index anew? Pages stay as they are.") && begin("rebuild");
   return html`<section class="card" aria-label="Memory"><h2>Memory</h2><table><tbody>
-      <tr><th scope="row">Pages</th><td>${stats.counts.pages.toLocaleString("en")}</td></tr><tr><th scope="row">Chunks</th><td>${stats.counts.chunks.toLocaleString("en")}</td></tr>
+      <tr><th scope="row">Pages</th><td>${number(stats.counts.pages)}, ${number(files)} of them files</td></tr><tr><th scope="row">Chunks</th><td>${number(stats.counts.chunks)}</td></tr>
+      <tr><th scope="row">Last sync</th><td>${synced ? html`<${Time} at=${synced} />` : "no folders"}</td></tr>
       <tr><th scope="row">File</th><td>${stats.path}, ${(stats.bytes / 1e6).toFixed(1)} MB</td></tr>
-      <tr><th scope="row">Model</th><td>${model ? `${model.name}, ${model.ready ? "ready" : "not ready"}` : "none: search is by words"}</td></tr>
-      ${progress && html`<tr><th scope="row">Embedded</th><td><progress aria-label="Embedded texts" max=${progress.texts || 1} value=${progress.embedded} /> ${progress.embedded.toLocaleString("en")} of ${progress.texts.toLocaleString("en")}${progress.embedded < progress.texts && progress.seconds_left ? `, about ${Math.ceil(progress.seconds_left / 60)} min left` : ""}
-        ${progress.embedded < progress.texts && html` <button class="small" onClick=${() => write("embed", isOff ? { resume: true } : { pause: true }).then(again, fail)}>${isOff ? "Go on" : "Pause"}</button>`}</td></tr>`}
-    </tbody></table><div class="bar"><${Work} id="rebuild" title="Rebuild index" busy="Rebuilding…" work=${rebuild} /><${Work} id="examine" title="Check health" busy="Checking…" work=${examine} /></div></section>`;
+    </tbody></table><div class="bar"><button id="rebuild" disabled=${busy} onClick=${rebuild}>${busy ? "Rebuilding…" : "Rebuild index"}</button><button onClick=${() => begin("compact")}>Compact the file</button></div></section>`;
 }
 
-function Collections({ collections, again }) {
-  const sync = (name) => async () => { await write("collection sync", { name }); toast(`${name} is in step`); again(); };
-  return html`<section class="card scroll" aria-label="Collections" tabindex="0"><h2>Collections</h2><table><thead><tr><th scope="col">Name</th><th scope="col">Pages</th><th scope="col" class="wide">Folder</th><th scope="col">Last sync</th><td></td></tr></thead>
-    <tbody>${collections.map((each) => html`<tr><td>${each.name} <span class="chip">${each.profile}</span>${each.alarm && html`<p class="doubt">${each.alarm}</p>`}</td><td>${each.pages.toLocaleString("en")}</td><td class="dim small wide">${each.folder || "in the memory"}</td><td><${Time} at=${each.synced_at} /></td>
-      <td>${each.folder && html`<${Work} title="Sync" busy="Syncing…" work=${sync(each.name)} />`}</td></tr>`)}</tbody></table></section>`;
+// A model that needs files is fetched only after the person has read that.
+function Choice({ line, texts, busy }) {
+  const change = () => {
+    const fetches = line.missing ? "\nIts files are downloaded first." : "";
+    if (confirm(`Search with ${line.name}? ${counted(texts - line.embedded, "text")} must be embedded with it first; until then, and if it fails or is cancelled, the model stays the one that it is.${fetches}`)) begin("model use", { name: line.name, yes: true });
+  };
+  return html`<tr data-model=${line.name}><td>${line.name} ${line.active && html`<span class="chip">in use</span>`}</td><td class="wide">${line.dimensions || ""}</td><td>${number(line.embedded)} of ${number(texts)}</td><td>${line.missing ? html`<span class="dim small">needs ${line.missing}</span>` : "ready"}</td>
+    <td>${!line.active && html`<button disabled=${busy} onClick=${change}>Use</button>`}</td></tr>`;
+}
+
+function Model({ model, list }) {
+  const [open, setOpen] = useState(false);
+  const { jobs, embedding } = useJobs();
+  const busy = jobs.some((job) => job.operation === "model use" && !isOver(job));
+  const state = model && (model.ready ? (model.embedded < model.texts ? `ready; ${number(model.embedded)} of ${number(model.texts)} texts embedded` : "ready") : `semantic search is off: it needs ${model.problem}`);
+  return html`<section class="card" aria-label="Model"><h2><span>Model</span><button class="small" aria-expanded=${open} onClick=${() => setOpen(!open)}>Change</button></h2><table><tbody>
+      <tr><th scope="row">In use</th><td>${model ? model.name : "none: search is by words"}</td></tr><tr><th scope="row">State</th><td id="model-state">${state || "no model can be had"}${embedding?.problem && html`<p class="doubt">${embedding.problem}</p>`}</td></tr>
+      ${model && html`<tr><th scope="row">Reranker</th><td>${model.reranker}</td></tr>`}</tbody></table>
+    ${open && list && html`<div class="scroll" tabindex="0" role="region" aria-label="Models"><table><thead><tr><th scope="col">Model</th><th scope="col" class="wide">Dimensions</th><th scope="col">Embedded</th><th scope="col">State</th><td></td></tr></thead><tbody>${list.models.filter((line) => line.kind === "embedder").map((line) => html`<${Choice} line=${line} texts=${list.texts} busy=${busy} />`)}</tbody></table></div>`}
+    ${model && model.embedded < model.texts && html`<div class="bar"><button onClick=${() => begin("embed")}>Embed all now</button></div>`}</section>`;
+}
+
+function Health() {
+  const { jobs } = useJobs();
+  const job = jobs.find((each) => each.operation === "validate");
+  const report = job?.state === "done" ? job.result : null;
+  const busy = job && !isOver(job);
+  return html`<section class="card" aria-label="Health"><h2>Health</h2><div class="bar"><button id="examine" disabled=${busy} onClick=${() => begin("validate", { all: true })}>${busy ? "Checking…" : "Check health"}</button>
+      ${report?.findings.some((each) => each.repairable) && html`<button id="repair" disabled=${busy} onClick=${() => begin("validate", { all: true, repair: true })}>Repair what is safe</button>`}</div>
+    <div aria-live="polite">${job?.state === "failed" && html`<p class="error">${job.message} ${job.hint}</p>`}
+      ${report && (report.findings.length ? html`<ul class="list" id="findings">${report.findings.slice(0, 200).map((each) => html`<li><span class="chip">${each.check}</span> ${each.message}<div class="dim small">${each.repair}</div></li>`)}</ul>${report.findings.length > 200 && html`<p class="dim small">and ${number(report.findings.length - 200)} more: <code>quaid validate --all</code></p>`}` : html`<p class="verdict good">Everything is sound: ${report.checks.join(", ")}.</p>`)}
+      ${report?.repaired > 0 && html`<p>${counted(report.repaired, "finding")} repaired.</p>`}</div></section>`;
 }
 
 function Setting({ setting, again }) {
@@ -64,19 +68,20 @@ function Setting({ setting, again }) {
 }
 
 async function load(signal) {
-  const [stats, model, collections, config] = await Promise.all([
-    read("stats", {}, signal), read("model status", {}, signal).catch(() => null), read("collection list", {}, signal), read("config list", {}, signal),
+  const [stats, model, list, collections, config] = await Promise.all([
+    read("stats", {}, signal), read("model status", {}, signal).catch(() => null), read("model list", {}, signal).catch(() => null), read("collection list", {}, signal), read("config list", {}, signal),
   ]);
-  return { stats, model, collections: collections.collections, settings: config.settings };
+  return { stats, model, list, collections: collections.collections, settings: config.settings };
 }
 
 export function Settings() {
   const { data, error, again } = useLoaded(load, []);
   const [words, setWords] = useState("");
   useChanges(again, []);
+  useEnded(again, []);
   if (!data) return html`<${Problem} error=${error} />`;
   const shown = data.settings.filter((each) => `${each.key} ${each.meaning}`.toLowerCase().includes(words.toLowerCase()));
-  return html`<h1 class="skip">Settings</h1><div class="stack"><${Problem} error=${error} /><${Index} stats=${data.stats} model=${data.model} again=${again} /><${Collections} collections=${data.collections} again=${again} />
+  return html`<h1 class="skip">Settings</h1><div class="stack"><${Problem} error=${error} /><div class="grid halves"><${Index} stats=${data.stats} collections=${data.collections} /><${Model} model=${data.model} list=${data.list} /></div><${Collections} collections=${data.collections} again=${again} /><${Health} />
     <section class="card" aria-label="Settings"><h2>Settings</h2><input type="search" aria-label="Find a setting" placeholder="Find a setting" value=${words} onInput=${(e) => setWords(e.target.value)} />
       <ul class="list gap">${shown.map((each) => html`<${Setting} key=${each.key} setting=${each} again=${again} />`)}</ul></section></div>`;
 }

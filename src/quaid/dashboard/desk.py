@@ -1,0 +1,108 @@
+"""What the person looks after: work that is under way, and what they alone are told."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from quaid import operations
+from quaid.app import App
+from quaid.app.questions import Questions
+from quaid.dashboard.jobs import Jobs
+from quaid.errors import InvalidInput, QuaidError
+from quaid.graph.gaps import hash_of
+from quaid.mcp.workers import Workers
+from quaid.model.actor import Actor, acting
+from quaid.model.grant import Visit
+from quaid.operations.memory import unfinished
+from quaid.operations.models import EMBED, Embed
+from quaid.operations.results import as_data
+from quaid.web.responses import answer, failure, spelled
+from quaid.web.rest import body
+
+JOBS = "/api/dashboard/jobs"
+QUESTIONS = "/api/dashboard/questions"
+EMBEDDING = "embedding"  # the job of the process that embeds in the background
+
+
+class Desk:
+    """Answers requests about jobs."""
+
+    def __init__(self, workers: Workers, jobs: Jobs) -> None:
+        self._workers = workers
+        self._jobs = jobs
+
+    @property
+    def routes(self) -> tuple[Route, ...]:
+        """Where it is asked."""
+        return (
+            Route(JOBS, self._guarded(self._list), methods=["GET"]),
+            Route(JOBS, self._guarded(self._begin), methods=["POST"]),
+            Route(JOBS + "/{id}/{wish}", self._guarded(self._ask), methods=["POST"]),
+            Route(QUESTIONS, self._guarded(self._questions), methods=["GET"]),
+            Route(QUESTIONS, self._guarded(self._keep_question), methods=["POST"]),
+        )
+
+    def _guarded(self, work: Callable[[Request, Actor], Any]) -> Callable[[Request], Any]:
+        """Only the owner of the memory looks after it."""
+
+        async def respond(request: Request) -> Response:
+            visit: Visit = request.scope[Visit.KEY]
+            visit.operation = "jobs"
+            try:
+                visit.grant.demand("own", visit.operation)
+                return answer(spelled(as_data(await work(request, Actor("human", visit.grant.name)))))
+            except QuaidError as error:
+                return failure(error)
+
+        return respond
+
+    async def _list(self, request: Request, actor: Actor) -> Any:
+        embedding = await self._workers.run(lambda app, _: unfinished(app))
+        return {"jobs": self._jobs.everything(), "embedding": embedding}
+
+    async def _begin(self, request: Request, actor: Actor) -> Any:
+        given = await _given(request)
+        name, values = given.get("operation"), given.get("arguments", {})
+        if not isinstance(name, str) or not isinstance(values, dict):
+            raise InvalidInput("a job has an operation and arguments")
+        return self._jobs.begin(name, values, actor)
+
+    async def _ask(self, request: Request, actor: Actor) -> Any:
+        id, wish = request.path_params["id"], request.path_params["wish"]
+        if id != EMBEDDING:
+            return self._jobs.ask(id, wish)
+        if wish not in ("pause", "resume"):
+            raise InvalidInput("embedding is paused or resumed")
+
+        def switch(app: App, notices: list[str]) -> Any:
+            with acting(actor):
+                return operations.run(app, EMBED, Embed(pause=wish == "pause", resume=wish == "resume"))
+
+        return await self._workers.run(switch, writes=True)
+
+    async def _questions(self, request: Request, actor: Actor) -> Any:
+        """The words of questions without an answer, which the memory itself does not keep."""
+        return {"questions": await self._workers.run(lambda app, _: Questions(app.home).read())}
+
+    async def _keep_question(self, request: Request, actor: Actor) -> Any:
+        question = (await _given(request)).get("question")
+        if not isinstance(question, str) or not question.strip():
+            raise InvalidInput("no question is given")
+        await self._workers.run(lambda app, _: Questions(app.home).note(hash_of(question), question))
+        return {}
+
+
+async def _given(request: Request) -> dict[str, Any]:
+    try:
+        given = json.loads(await body(request))
+    except (ValueError, RecursionError) as error:
+        raise InvalidInput(f"that is not JSON: {error}") from None
+    if not isinstance(given, dict):
+        raise InvalidInput("a JSON object is sent")
+    return given
