@@ -5,7 +5,7 @@ import { PageLink, Problem, fail, go, toast, useChanges, useLoaded } from "./ui.
 
 const CHANGES = [["", "All that hold"], ["7d", "Changed in 7 days"], ["30d", "Changed in 30 days"]];
 
-function Finding({ finding, again }) {
+export function Finding({ finding, again }) {
   const name = (side) => `${side.collection}::${side.slug}`;
   const keep = async (side) => {
     const other = finding.sides.find((each) => each !== side);

@@ -1,6 +1,7 @@
 // What the memory knows, what was done with it, what needs somebody.
 import { html, useEffect, useState } from "./vendor/htm-preact.js";
-import { newSession, read, write } from "./api.js";
+import { newSession, read, send, write } from "./api.js";
+import { Attention } from "./attention.js";
 import { Actor, PageLink, Problem, Time, fail, go, toast, useChanges, useLoaded } from "./ui.js";
 
 const lineOf = (answer) => answer.passage?.lines || answer.lines;
@@ -26,6 +27,8 @@ function Ask({ asked }) {
   const [text, setText] = useState(asked);
   useEffect(() => setText(asked), [asked]);
   const { data, error } = useLoaded((signal) => (asked ? read("query", { question: asked, depth: "section" }, signal) : Promise.resolve(null)), [asked]);
+  // The memory keeps no words of a question that it cannot answer; the person does.
+  useEffect(() => { if (data?.gap) send("/api/dashboard/questions", { question: data.question }).catch(() => {}); }, [data]);
   const submit = (event) => { event.preventDefault(); if (text.trim()) go(`/?ask=${encodeURIComponent(text.trim())}`); };
   const shown = data && data.question === asked ? data : null;
   return html`<section class="card" aria-label="Ask"><form class="ask" onSubmit=${submit}>
@@ -79,11 +82,6 @@ function Today({ log }) {
     : html`<p class="dim">Nothing is logged yet.</p>`}</section>`;
 }
 
-function Attention({ items }) {
-  return html`<section class="card" aria-label="What needs you"><h2>What needs you</h2>
-    ${items.length ? html`<ul class="list">${items.map((item) => html`<li><span class="chip">${item.kind}</span> ${item.slug ? html`<${PageLink} slug=${item.slug} title=${item.text} data-step />` : item.address ? html`<a href=${item.address} data-step>${item.text}</a>` : item.text}</li>`)}</ul>` : html`<p class="dim">Nothing.</p>`}</section>`;
-}
-
 // What would be done is shown first: a session may be long.
 async function takeBack({ by, session }, again) {
   try {
@@ -106,27 +104,18 @@ function Recent({ sessions, again }) {
 
 const quiet = (promise) => promise.catch(() => null);
 async function load(signal) {
-  const [notebook, activity, gaps, due, briefing, collections] = await Promise.all([
-    quiet(read("notebook list", {}, signal)), quiet(read("activity", { limit: 8 }, signal)), quiet(read("gaps", { limit: 5 }, signal)),
-    quiet(read("due", { limit: 5 }, signal)), quiet(read("briefing", { format: "json" }, signal)), quiet(read("collection list", {}, signal)),
-  ]);
+  const notebook = await quiet(read("notebook list", {}, signal));
   const day = new Date().toLocaleDateString("sv");
   const log = notebook && (await quiet(read("render", { slug: `${notebook.notebook}::daily/${day}` }, signal)));
-  return { notebook, activity, gaps, due, briefing, collections, log };
-}
-
-function attention({ gaps, due, briefing, collections }) {
-  const found = (collections?.collections || []).filter((each) => each.alarm).map((each) => ({ kind: "folder", text: `${each.name}: ${each.alarm}` }));
-  for (const each of briefing?.contradictions || []) found.push({ kind: "contradiction", text: each.description, slug: each.slug });
-  for (const each of due?.items || []) found.push({ kind: each.days < 0 ? "overdue" : `due ${each.due || ""}`, text: each.title || each.slug, slug: each.slug });
-  for (const each of gaps?.gaps || []) found.push({ kind: "not known", text: each.asked || `a question that was asked ${each.times === 1 ? "once" : `${each.times} times`}`, address: each.asked && `/?ask=${encodeURIComponent(each.asked)}` });
-  return found;
+  return { notebook, log };
 }
 
 export function Home({ query }) {
   const { data, error, again } = useLoaded(load, []);
-  useChanges(again, []);
+  const activity = useLoaded((signal) => read("activity", { limit: 8 }, signal), []);
+  const refresh = () => { again(); activity.again(); };
+  useChanges(refresh, []);
   return html`<h1 class="skip">Home</h1><div class="stack"><${Ask} asked=${query.get("ask") || ""} /><${Problem} error=${error} />
-    ${data && html`<div class="grid"><div class="stack">${data.notebook && html`<${Capture} done=${again} />`}<${Recent} sessions=${data.activity?.sessions || []} again=${again} /></div>
-      <div class="stack">${data.notebook && html`<${Notebook} notebook=${data.notebook} /><${Today} log=${data.log} />`}<${Attention} items=${attention(data)} /></div></div>`}</div>`;
+    <div class="grid"><div class="stack">${data?.notebook && html`<${Capture} done=${refresh} />`}${activity.data && html`<${Recent} sessions=${activity.data.sessions} again=${refresh} />`}</div>
+      <div class="stack">${data?.notebook && html`<${Notebook} notebook=${data.notebook} /><${Today} log=${data.log} />`}<${Attention} /></div></div></div>`;
 }
