@@ -29,6 +29,10 @@ PAYLOADS = (
     "[[people/alice|<img src=x onerror='window.hacked = 1'>]]",
     "[[<img src=x onerror='window.hacked = 1'>]]",
     "$<img src=x onerror='window.hacked = 1'>$",
+    "$\\href{javascript:window.hacked=1}{x} \\url{javascript:window.hacked=1}$",
+    "$\\includegraphics{https://x.example.org/a.png} \\htmlId{app}{x}$",
+    "$$\\style{background:url(https://x.example.org)}{x} \\class{attack}{x}$$",
+    "![[attack/markdown]]",
     "<details ontoggle='window.hacked = 1' open>x</details>",
     "<input autofocus onfocus='window.hacked = 1'>",
     "<form action=https://x.example.org><button>x</button></form>",
@@ -46,7 +50,8 @@ PAYLOADS = (
     '```"><script>window.hacked=1</script>\nx\n```',
 )
 DANGEROUS = (
-    "script, iframe, object, embed, form, style, link, base, meta, svg, math, textarea, [style], [srcdoc], "
+    "script, iframe, object, embed, form, style, link, base, meta, svg, math:not(.math > math), textarea, "
+    "[style]:not(math *), [srcdoc], "
     "a[href^=javascript i], a[href^=data i]"
 )
 

@@ -84,30 +84,6 @@ def test_a_page_is_shown_and_a_task_is_ticked(tab: Tab, dashboard: Dashboard) ->
     says(tab, "section[aria-label='Links to this page']", "Alice")
 
 
-def test_a_page_that_somebody_else_changed_meanwhile_is_not_overwritten(
-    tab: Tab, dashboard: Dashboard
-) -> None:
-    tab.go(dashboard.address("/page/notes/one"))
-    says(tab, ".doc", "A note.")
-    press(tab, "e")
-    tab.wait_for("!!document.querySelector('textarea')")
-    tab.fill("textarea", "# One\n\nMy *own* note.\n")
-    says(tab, ".edit .doc em", "own")
-    written = dashboard.server.post(
-        "/api/put", slug="notes/one", content="# One\n\nTheir note.\n", expected_version=1
-    )
-    assert written.status == 200
-    tab.click("#save")
-    says(tab, "#conflict", "Their note.")
-    assert "Their note." in dashboard.server.get("/api/get?slug=notes/one").json["content"]
-    tab.click("#mine")
-    tab.wait_for("!document.querySelector('#conflict')")
-    tab.click("#save")
-    says(tab, ".doc", "My own note.")
-    says(tab, "section[aria-label=Versions]", "3")
-    assert "My *own* note." in dashboard.server.get("/api/get?slug=notes/one").json["content"]
-
-
 def test_what_others_write_appears_without_a_reload(tab: Tab, dashboard: Dashboard) -> None:
     tab.go(dashboard.address("/page/notes/two"))
     says(tab, ".doc", "A note.")

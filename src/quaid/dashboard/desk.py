@@ -22,6 +22,7 @@ from quaid.model.grant import Visit
 from quaid.operations.memory import unfinished
 from quaid.operations.models import EMBED, Embed
 from quaid.operations.results import as_data
+from quaid.vault import folder
 from quaid.web.responses import answer, failure, spelled
 from quaid.web.rest import body
 
@@ -44,6 +45,7 @@ class Desk:
             Route(JOBS, self._guarded(self._list), methods=["GET"]),
             Route(JOBS, self._guarded(self._begin), methods=["POST"]),
             Route(JOBS + "/{id}/{wish}", self._guarded(self._ask), methods=["POST"]),
+            Route("/api/dashboard/place", self._guarded(self._place), methods=["GET"]),
             Route(QUESTIONS, self._guarded(self._questions), methods=["GET"]),
             Route(QUESTIONS, self._guarded(self._keep_question), methods=["POST"]),
         )
@@ -86,6 +88,10 @@ class Desk:
 
         return await self._workers.run(switch, writes=True)
 
+    async def _place(self, request: Request, actor: Actor) -> Any:
+        slug = request.query_params.get("slug", "")
+        return await self._workers.run(lambda app, _: place(app, slug))
+
     async def _questions(self, request: Request, actor: Actor) -> Any:
         """The words of questions without an answer, which the memory itself does not keep."""
         return {"questions": await self._workers.run(lambda app, _: Questions(app.home).read())}
@@ -96,6 +102,16 @@ class Desk:
             raise InvalidInput("no question is given")
         await self._workers.run(lambda app, _: Questions(app.home).note(hash_of(question), question))
         return {}
+
+
+def place(app: App, slug: str) -> dict[str, Any]:
+    """Where the file of a page is on this machine, and whether Obsidian knows its folder."""
+    page = app.page(slug)
+    row = app.collection_row(page.collection)
+    if row.root is None or page.path is None:
+        return {"file": "", "obsidian": False}
+    root = app.root_of(row)
+    return {"file": str(root / folder.spelt(page.path)), "obsidian": (root / ".obsidian").is_dir()}
 
 
 async def _given(request: Request) -> dict[str, Any]:

@@ -76,8 +76,14 @@ def _links(app: App, info: PageInfo | None, name: Literal["markdown", "org"], bo
         collection = split_target(reference.target)[0]
         goal = names.lead(app.connection, info.id if info else 0, collection, address_of(reference))
         if goal is not None:
-            found[link.target] = pages.info(app.connection, goal).slug
+            found[link.target] = _address(app, pages.info(app.connection, goal))
     return found
+
+
+def _address(app: App, page: PageInfo) -> str:
+    """A name that leads to a page: its slug, unless another collection has the same one."""
+    alone = len(pages.by_slug(app.connection, page.slug, None)) == 1
+    return page.slug if alone else f"{page.collection}::{page.slug}"
 
 
 RENDER = Operation(

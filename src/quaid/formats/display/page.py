@@ -153,7 +153,8 @@ def _math(state: StateInline, silent: bool) -> bool:
         return False
     if not silent:
         formula = escape(match[1] or match[2])
-        state.push("html_inline", "", 0).content = f'<span class="math">{formula}</span>'
+        kind = "math display" if match[1] else "math"
+        state.push("html_inline", "", 0).content = f'<span class="{kind}">{formula}</span>'
     state.pos = match.end()
     return True
 

@@ -16,7 +16,9 @@ PAGE, FILE = "/page/", "/api/dashboard/file?"  # where pages and files of the me
 VOID = frozenset(("br", "hr", "img", "input", "wbr"))
 _SILENT = "script style template iframe object embed svg math noscript title textarea xmp noembed noframes"
 SILENT = frozenset(_SILENT.split())  # elements whose contents are left out with them
-_CLASSES = frozenset(("task", "wikilink", "missing", "math", "embed", "footnote", "tag", "org-keyword"))
+_CLASSES = frozenset(
+    ("task", "wikilink", "missing", "math", "display", "embed", "footnote", "tag", "org-keyword")
+)
 _LANGUAGE = re.compile(r"language-[\w+#.-]{1,30}\Z")
 _NUMBER = re.compile(r"[0-9]{1,7}\Z")
 _WORDS = re.compile(r"[\w:.-]{1,100}\Z")
