@@ -1,7 +1,7 @@
 // Agents: which programs are connected, what they are given, and what they did.
 import { html, useEffect, useLayoutEffect, useRef, useState } from "./vendor/htm-preact.js";
 import { get, read, send, write } from "./api.js";
-import { Diff } from "./page.js";
+import { Diff } from "./editor.js";
 import { Session, TakeBack } from "./sessions.js";
 import { Problem, counted, fail, go, toast, useChanges, useLoaded } from "./ui.js";
 
