@@ -8,7 +8,7 @@ DEV := $(VENV)/.installed-dev
 PYTEST_ARGS ?= -n auto --dist worksteal
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-long lint docs bench clean
+.PHONY: help demo test test-long lint docs site bench clean
 
 help: ## Show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' Makefile | expand -t 11
@@ -38,11 +38,15 @@ docs: $(DEV) ## Rewrite what is generated: parts of the documentation, the plugi
 	$(BIN)/python tools/plugin.py
 	$(BIN)/python tools/stubs.py
 
+site: $(DEV) ## Build the documentation as a site, in build/site
+	$(BIN)/zensical build --strict
+	@echo "Open build/site/index.html"
+
 bench: $(DEV) ## Measure start-up, scale, folders and search (bench/quality.py and bench/bulk.py want data: see docs/benchmarks.md)
 	@set -e; for name in startup scale vault knowledge search_speed mcp server notebook hooks conversations routing kb emacs; do echo "== $$name"; $(BIN)/python "bench/$$name.py"; done
 
 clean: ## Remove the environment and all caches
-	rm -rf $(VENV) build dist .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
+	rm -rf $(VENV) build dist .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache .cache
 	find src tests tools -name __pycache__ -prune -exec rm -rf {} +
 
 $(BIN)/pip:

@@ -27,12 +27,12 @@ class DocsError(Exception):
 
 
 def errors_table() -> str:
-    """Every error code with its exit status."""
+    """Every error code with its statuses, what it means, and what to do."""
     rows = [
-        f"| `{error.code}` | {error.exit_status} | {error.http_status} | {error.meaning} |"
+        f"| `{error.code}` | {error.exit_status} | {error.http_status} | {error.meaning} | {error.remedy} |"
         for error in ERRORS
     ]
-    return "\n".join(["| code | exit status | HTTP | meaning |", "|---|---|---|---|", *rows])
+    return "\n".join(["| code | exit status | HTTP | meaning | what to do |", "|---|---|---|---|---|", *rows])
 
 
 def function_of(module: str, name: str) -> Callable[[], str]:

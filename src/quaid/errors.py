@@ -37,6 +37,7 @@ class QuaidError(Exception):
     exit_status = 1
     http_status = 500
     meaning = ""
+    remedy = ""
 
     def __init__(self, message: str, hint: str = "", **data: object) -> None:
         super().__init__(message)
@@ -57,6 +58,7 @@ class InvalidInput(QuaidError):
     exit_status = 2
     http_status = 400
     meaning = "An argument, a slug, a date or a document is not acceptable."
+    remedy = "Read the hint; nothing was changed."
 
 
 class NotFound(QuaidError):
@@ -64,6 +66,10 @@ class NotFound(QuaidError):
     exit_status = 3
     http_status = 404
     meaning = "No such page, link, setting, tool or memory."
+    remedy = (
+        "Look with `quaid search` or `quaid list`, and for a removed page with `quaid list "
+        "--removed`. For a memory: `quaid init`, or `--db`."
+    )
 
 
 class Conflict(QuaidError):
@@ -71,6 +77,10 @@ class Conflict(QuaidError):
     exit_status = 4
     http_status = 409
     meaning = "The page is no longer at the expected version; `current_version` says where it is."
+    remedy = (
+        "Read the page again, merge, and write with the current version. For links: close the other "
+        "link first."
+    )
 
 
 class Ambiguous(QuaidError):
@@ -78,6 +88,7 @@ class Ambiguous(QuaidError):
     exit_status = 5
     http_status = 409
     meaning = "A name fits several pages; `candidates` lists them."
+    remedy = "Use one of the slugs that it names."
 
 
 class Corrupt(QuaidError):
@@ -85,6 +96,10 @@ class Corrupt(QuaidError):
     exit_status = 6
     http_status = 500
     meaning = "The file is damaged, or is not a Quaid memory."
+    remedy = (
+        "Stop writing. Copy the file with its `-wal`. Run `quaid validate --all`; restore a backup if "
+        "it cannot be repaired."
+    )
 
 
 class NewerSchema(QuaidError):
@@ -92,6 +107,7 @@ class NewerSchema(QuaidError):
     exit_status = 7
     http_status = 500
     meaning = "The memory was written by a newer Quaid."
+    remedy = "Upgrade Quaid."
 
 
 class Busy(QuaidError):
@@ -99,6 +115,10 @@ class Busy(QuaidError):
     exit_status = 8
     http_status = 503
     meaning = "Another process held the memory for too long; nothing was changed."
+    remedy = (
+        "Try again. If it happens often, find the process that writes for so long, or raise "
+        "`store.busy_timeout`."
+    )
 
 
 class ReadOnly(QuaidError):
@@ -106,6 +126,10 @@ class ReadOnly(QuaidError):
     exit_status = 9
     http_status = 403
     meaning = "The memory or the collection does not accept writes."
+    remedy = (
+        "Check the permissions of the file and of its directory. A file with several names needs a "
+        "copy of its own."
+    )
 
 
 class StorageFailed(QuaidError):
@@ -113,6 +137,7 @@ class StorageFailed(QuaidError):
     exit_status = 10
     http_status = 507
     meaning = "The disk is full or does not answer; nothing was changed."
+    remedy = "Free some space or check the disk, then try again."
 
 
 class EmbedderFailed(QuaidError):
@@ -120,6 +145,10 @@ class EmbedderFailed(QuaidError):
     exit_status = 12
     http_status = 503
     meaning = "The embedding model is missing, cannot be reached, or gave something that is not a vector."
+    remedy = (
+        "`quaid model status` says what is missing. `quaid model use NAME` fetches it, or changes to "
+        "another model. `search` needs none."
+    )
 
 
 class GitFailed(QuaidError):
@@ -127,6 +156,7 @@ class GitFailed(QuaidError):
     exit_status = 13
     http_status = 409
     meaning = "git, or one of its hooks, refused; what was to be written was not."
+    remedy = "Read what git said, which the message quotes; then do the same again."
 
 
 class LintFailed(QuaidError):
@@ -134,6 +164,7 @@ class LintFailed(QuaidError):
     exit_status = FINDINGS_STATUS
     http_status = 422
     meaning = "The knowledge base would be invalid; `findings` say where, and nothing was written."
+    remedy = "Correct what the findings name, and write again."
 
 
 class Untrusted(QuaidError):
@@ -141,12 +172,17 @@ class Untrusted(QuaidError):
     exit_status = 14
     http_status = 403
     meaning = "A folder, or something in it, may be somebody else's; `quaid trust DIR` accepts it."
+    remedy = (
+        "Read what it names. If it is yours, `quaid trust DIR` accepts it; a journal that is not "
+        "yours is moved away."
+    )
 
 
 class Unreachable(QuaidError):
     code = "unreachable"
     exit_status = 15
     meaning = "A server, or what keeps services running, does not answer or refuses; or it is no Quaid."
+    remedy = "Check the address, and that the server runs: `quaid service status`."
 
 
 class Unauthorized(QuaidError):
@@ -154,6 +190,7 @@ class Unauthorized(QuaidError):
     exit_status = 16
     http_status = 401
     meaning = "The token of a server is missing, wrong, revoked or expired."
+    remedy = "Give the server's token; `quaid token list` shows which there are."
 
 
 class Forbidden(QuaidError):
@@ -161,6 +198,7 @@ class Forbidden(QuaidError):
     exit_status = 17
     http_status = 403
     meaning = "The token does not allow it, or the request comes from a foreign page."
+    remedy = "The owner of the memory makes a token that may: `quaid token add`."
 
 
 class Limited(QuaidError):
@@ -168,6 +206,7 @@ class Limited(QuaidError):
     exit_status = 18
     http_status = 429
     meaning = "The token asks for too much at a time; `Retry-After` says when to try again."
+    remedy = "Wait as long as `Retry-After` says."
 
 
 class Internal(QuaidError):
@@ -175,6 +214,7 @@ class Internal(QuaidError):
     exit_status = 1
     http_status = 500
     meaning = "A defect of Quaid itself."
+    remedy = "`QUAID_DEBUG=1` shows where it happened; please report that."
 
 
 ERRORS: tuple[type[QuaidError], ...] = (

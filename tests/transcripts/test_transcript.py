@@ -14,8 +14,8 @@ def scripts(text: str) -> list[str]:
     return [command.script for command in commands(text.split("\n"))]
 
 
-def console(*lines: str, info: str = "") -> str:
-    return "\n".join(["Text before.", "", f"```console{info}", *lines, "```", "", "Text after."])
+def console(*lines: str, info: str = "", before: str = "") -> str:
+    return "\n".join(["Text before.", before, f"```console{info}", *lines, "```", "", "Text after."])
 
 
 class Output:
@@ -123,10 +123,12 @@ def test_only_console_blocks_run() -> None:
 
 
 def test_a_block_may_be_skipped_with_a_reason() -> None:
-    assert scripts(console("$ git push", info=" norun: needs a network")) == []
-    for info in (" norun", " norun:", " other"):
+    assert scripts(console("$ git push", before="<!-- norun: needs a network -->")) == []
+    for before in ("<!-- norun -->", "<!-- norun: -->"):
         with pytest.raises(TranscriptError, match="reason"):
-            scripts(console("$ git push", info=info))
+            scripts(console("$ git push", before=before))
+    with pytest.raises(TranscriptError, match="nothing stands behind"):
+        scripts(console("$ git push", info=" other"))
 
 
 def test_a_block_starts_with_a_command() -> None:

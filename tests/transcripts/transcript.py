@@ -8,7 +8,7 @@
     [exit 3]                            the last line, if and only if the command fails
 
 All blocks of one document run in order in one directory; standard error is part of the output. A block
-that cannot run says why: ```console norun: needs a network.
+that cannot run says why, in the line before it: <!-- norun: needs a network -->.
 """
 
 from __future__ import annotations
@@ -51,12 +51,14 @@ class Command:
 def commands(lines: list[str]) -> Iterator[Command]:
     """The commands of all ```console blocks that are to be run."""
     for info, indent, start, stop in _fenced(lines):
-        language, _, option = info.partition(" ")
-        if language != "console":
+        if info.split(" ")[0] != "console":
             continue
-        if option:
-            if not re.fullmatch(r"norun: \S.*", option):
-                raise TranscriptError(f"line {start}: write ```console or ```console norun: and the reason")
+        if info != "console":
+            raise TranscriptError(f"line {start}: nothing stands behind ```console")
+        before = lines[start - 2].strip() if start > 1 else ""
+        if before.startswith("<!-- norun"):
+            if not re.fullmatch(r"<!-- norun: \S.* -->", before):
+                raise TranscriptError(f"line {start - 1}: write <!-- norun: and the reason -->")
             continue
         yield from _commands_of_block(lines, indent, start, stop)
 

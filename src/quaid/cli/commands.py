@@ -269,6 +269,13 @@ COMMANDS: tuple[Command, ...] = (
         ),
         ("skills extract ingest", "skills extract --to .agents/skills --prefix quaid-"),
     ),
+    Command(
+        "self-check",
+        "Say whether Quaid itself is whole and works. It looks at its files, SQLite and the models, and "
+        "uses a memory that is made for this and goes again; yours is not opened. The exit status is 11 if "
+        "something is wrong.",
+        "cli.self_check:self_check",
+    ),
     Command("version", "Say which version of what runs.", "cli.about:version"),
     Command(
         "call",

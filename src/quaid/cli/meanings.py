@@ -63,6 +63,7 @@ MEANINGS: tuple[tuple[str, str], ...] = (
     ("conversations search", "chats sessions transcripts chat"),
     ("skills list", "skill"),
     ("init", "make begin initialise initialize"),
+    ("self-check", "selftest test diagnose"),
     ("version", "about ver"),
     ("completion", "complete-script autocomplete bash zsh fish"),
 )

@@ -23,7 +23,7 @@ _KB_SECTIONS = {
 }
 _SECTIONS = {
     "Memory": "init, trust, stats, digest, validate, rebuild, compact, config get, config set, config list, "
-    "version",
+    "self-check, version",
     "Pages": "get, edit, open, render, put, new, list, folders, mv, rm, restore, recode, forget",
     "Who did what": "history, diff, revert, activity, undo",
     "Search": "query, search, embed, model list, model use, model status, model remove",

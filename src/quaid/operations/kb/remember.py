@@ -87,9 +87,9 @@ def remember(app: KbApp, args: Remember) -> Answer:
     """Write a node, or change one, and commit it.
 
     That is: lock, follow the remote, write, regenerate the index, check everything and commit. It never
-    pushes. The body may come from standard input, which may be a whole node. What repeats or contradicts a
-    node is refused, with the ways on. Status 0: committed, 4: something stands in the way, 11: the check
-    failed; then nothing was written.
+    pushes. The body may come from standard input, which may be a whole node. If it repeats or contradicts a
+    node that is there, nothing is written, and the answer names that node and the options with which you can
+    go on. Status 0: committed, 4: something stands in the way, 11: the check failed and nothing was written.
     """
     check(app.root, writing=True)
     body, node = _texts(app, args)
