@@ -67,6 +67,16 @@ COMMANDS: tuple[Command, ...] = (
         ("open projects/harbour-plan",),
     ),
     Command(
+        "doctor",
+        "Look at everything that a memory needs, and say what mends it. The memory and whether it is sound, "
+        "folders, model, sync, conflicts, permissions, disk space, clients, hooks, server, knowledge base: "
+        "a line for each, and the command behind what is wrong. It loads no model and asks no network. The "
+        "exit status is 11 if there is a problem; a warning is none.",
+        "cli.doctor:doctor",
+        (),
+        ("doctor", "doctor --json"),
+    ),
+    Command(
         "watch",
         "Keep the memory in step with folders until interrupted. "
         "What changes is read after a moment of quiet.",

@@ -6,7 +6,6 @@ import re
 import shutil
 import subprocess
 from collections.abc import Callable, Iterator
-from typing import Literal
 
 from quaid.errors import Corrupt, GitFailed, QuaidError
 from quaid.kb import timer
@@ -19,15 +18,13 @@ from quaid.kb.lint import LARGE_RAW, lint_base
 from quaid.kb.place import CONTRACT, INDEX, check, is_litter
 from quaid.kb.repository import Kb
 from quaid.kb.status import changed_at, is_local
-from quaid.model.record import field, record
+from quaid.model.check import Check
 from quaid.sync import state
 from quaid.sync.branches import FIRST_BRANCH, Branches, branches_of, known_branch
 from quaid.sync.git import outside, stranger
 from quaid.sync.push import unpushed
 from quaid.sync.recovery import journal_of
 from quaid.sync.repository import listed, plural
-
-Grade = Literal["ok", "warning", "problem"]
 
 PUBLIC_FORGES = (
     "github.com",
@@ -40,16 +37,6 @@ PUBLIC_FORGES = (
 )
 _SCP = re.compile(r"(?:[^@/\s]+@)?([^:/\s]+):(?!//)")
 _URL = re.compile(r"[a-z+]+://(?:[^@/\s]*@)?(\[[^\]]+\]|[^:/\s]+)", re.IGNORECASE)
-
-
-@record
-class Check:
-    """One thing that was looked at."""
-
-    name: str
-    grade: Grade
-    message: str
-    hint: str = field(default="")
 
 
 def doctor(kb: Kb, *, offline: bool = False) -> list[Check]:

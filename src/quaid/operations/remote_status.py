@@ -20,6 +20,8 @@ from quaid.sync.push import unpushed
 from quaid.sync.rounds import BRANCH, takes_part
 from quaid.trust import trust_command
 
+NOT_SHARED = "not shared"
+
 
 @record
 class Which:
@@ -50,6 +52,7 @@ class Standing:
     sync_failure: str = ""
     conversations: str = "out"  # plain, encrypted
     conversations_problem: str = ""
+    conversations_hint: str = ""
 
 
 @record
@@ -85,7 +88,7 @@ def _standing(app: App, row: CollectionRow) -> Standing:
         about, copies=tuple(each.path for each in copies_in(app, row, root)), conflicts=len(conflicts(root))
     )
     if not (root / ".git").exists():
-        return replace(about, problem="not shared", hint=set_up_hint(row))
+        return replace(about, problem=NOT_SHARED, hint=set_up_hint(row))
     if not repository.is_trusted:
         return replace(about, problem="its repository is not trusted", hint=trust_command(root))
     git = repository.git
@@ -101,12 +104,13 @@ def _standing(app: App, row: CollectionRow) -> Standing:
         ahead=unpushed(repository, now),
         behind=now.behind,
         conversations=spoken.form,
-        conversations_problem=": ".join(filter(None, (spoken.problem, spoken.hint))),
+        conversations_problem=spoken.problem,
+        conversations_hint=spoken.hint,
     )
     unfinished, wanted = git.under_way(), git.config(BRANCH)
     if not told.shared:
         problem, hint = undecided(row, repository)
-        return replace(told, problem=problem or "not shared", hint=hint or set_up_hint(row))
+        return replace(told, problem=problem or NOT_SHARED, hint=hint or set_up_hint(row))
     if unfinished:
         return replace(told, problem=f"a {unfinished} is under way", hint="Finish it with git, or abort it.")
     if not now.branch:
@@ -153,7 +157,7 @@ def _lines(each: Standing, style: Style) -> list[str]:
     lines = [f"{style.name(each.collection)}: {said}", *columns(facts).split("\n")]
     lines += [f"  {shown(each.hint)}"] if each.problem and each.hint else []
     if each.conversations_problem:
-        lines.append(f"  {style.warning(shown(each.conversations_problem))}")
+        lines += [f"  {style.warning(shown(each.conversations_problem))}", f"    {each.conversations_hint}"]
     if each.conflicts:
         lines.append(f"  {style.warning(counted(each.conflicts, 'open conflict'))}: quaid conflicts")
     return [*lines, *_copied(each, style)]

@@ -146,10 +146,15 @@ def without_hooks(client: Client, text: str, memories: set[str]) -> str:
     return text
 
 
+def has_hooks(client: Client, text: str) -> bool:
+    """Whether a configuration has hooks of ours, of whatever memory."""
+    return any(next(_handlers(text, event, ours, None), None) for event, ours in client.events)
+
+
 def _handlers(
-    text: str, event: str, ours: str, memories: set[str]
+    text: str, event: str, ours: str, memories: set[str] | None
 ) -> Iterator[tuple[tuple[str | int, ...], str]]:
-    """The hooks of an event that are ours: their paths and commands."""
+    """The hooks of an event that are ours, of these memories or of any: their paths and commands."""
     groups = jsonc.at(jsonc.read(text), ("hooks", event))
     for place, group in enumerate(groups if isinstance(groups, list) else []):
         path: tuple[str | int, ...] = ("hooks", event, place)
@@ -158,7 +163,11 @@ def _handlers(
         for where, handler in inner if isinstance(handlers, list) else [(path, group)]:
             command = handler.get("command") if isinstance(handler, dict) else None
             words = _split(command) if isinstance(command, str) else []
-            if words[-2:] == ["hook", ours] and runs_quaid(words) and memory_of(words) in memories:
+            if (
+                words[-2:] == ["hook", ours]
+                and runs_quaid(words)
+                and (memories is None or memory_of(words) in memories)
+            ):
                 yield where, str(command)
 
 

@@ -6,7 +6,7 @@ import shutil
 from pathlib import Path
 
 from quaid.agents.setup.clients import CLIENTS, Around, Client, Scope, home_of, places
-from quaid.agents.setup.entries import entry_of, runs_quaid, words_of
+from quaid.agents.setup.entries import entry_of, has_hooks, runs_quaid, words_of
 from quaid.agents.setup.jsonc import JsoncError
 from quaid.agents.setup.toml_text import TomlError
 from quaid.model.record import record
@@ -28,6 +28,8 @@ class Found:
     set_up: tuple[Scope, ...]
     path: Path
     problem: str = ""
+    words: tuple[str, ...] = ()  # what it runs for the server
+    hooks: bool = False  # whether it runs hooks of ours
 
 
 def found_clients(around: Around, name: str) -> tuple[Found, ...]:
@@ -38,26 +40,35 @@ def found_clients(around: Around, name: str) -> tuple[Found, ...]:
 def _found(client: Client, around: Around, name: str) -> Found:
     scopes: list[Scope] = []
     problem = ""
+    words: tuple[str, ...] = ()
+    hooks = False
     own = places(client, "user", around).servers
     for scope in client.scopes:
         path = places(client, scope, around).servers
         if scope == "project" and path == own:  # the home directory is no project
             continue
         try:
-            if _is_set_up(client, path, name):
+            said = _server_words(client, path, name)
+            if runs_quaid(said):
                 scopes.append(scope)
+                words = words or said
+            hooks = hooks or _has_hooks(client, places(client, scope, around).hooks)
         # One file that cannot be read must not hide the other clients.
         except (OSError, ValueError, JsoncError, TomlError):
             problem = f"{path} cannot be read"
     shown = places(client, scopes[0], around).servers if scopes else own
-    return Found(client, _evidence(client, around), tuple(scopes), shown, problem)
+    return Found(client, _evidence(client, around), tuple(scopes), shown, problem, words, hooks)
 
 
-def _is_set_up(client: Client, path: Path, name: str) -> bool:
+def _server_words(client: Client, path: Path, name: str) -> tuple[str, ...]:
+    """What a client runs for a server of that name; nothing if it has none."""
     if not path.is_file():
-        return False
-    entry = entry_of(client, path.read_bytes().decode(), name)
-    return entry is not None and runs_quaid(words_of(entry))
+        return ()
+    return tuple(words_of(entry_of(client, path.read_bytes().decode(), name)))
+
+
+def _has_hooks(client: Client, path: Path | None) -> bool:
+    return path is not None and path.is_file() and has_hooks(client, path.read_bytes().decode())
 
 
 def _evidence(client: Client, around: Around) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from quaid.errors import FINDINGS_STATUS
 from quaid.kb import doctor as examining
-from quaid.kb.doctor import Check
+from quaid.model.check import Check
 from quaid.model.record import record
 from quaid.operations.kb.answer import Answer, kb_command
 from quaid.operations.kb.app import KbApp

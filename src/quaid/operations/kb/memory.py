@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from quaid.app import user_memory
 from quaid.app.discovery import is_memory
 from quaid.errors import NotFound, QuaidError, Untrusted
-from quaid.kb.doctor import Check
 from quaid.model.actor import EDIT, Actor
+from quaid.model.check import Check
 from quaid.operations.collections import attach as join
 from quaid.operations.kb.app import KbApp
 from quaid.store import collections
