@@ -26,7 +26,8 @@ from _sets import Asked, DataSet, MissingData
 
 from quaid.app import App
 from quaid.embed.registry import DEFAULT_MODEL
-from quaid.index.matrix import Scores
+from quaid.index.matrix import Scores, VectorMatrix
+from quaid.index.own_vectors import OwnNear
 from quaid.search import evidence, hybrid
 from quaid.search.evidence import Meaning
 from quaid.search.hybrid import Hit
@@ -36,7 +37,7 @@ from quaid.store import chunks, excerpts
 from quaid.store import scope as scopes
 
 if TYPE_CHECKING:
-    from quaid.index.matrix import Vector
+    from quaid.index.arms import Vector
 
 DEPTH = 100  # results that are looked at
 MERGES = {
@@ -93,15 +94,17 @@ def sample(questions: list[Asked], count: int | None, *, unseen: bool) -> list[A
 class Thinned:
     """The vectors of a part of the texts, as a memory has them that is being embedded."""
 
-    def __init__(self, meaning: Meaning, per_cent: int) -> None:
-        self._matrix = meaning.matrix
+    def __init__(self, matrix: VectorMatrix, model_id: int, per_cent: int) -> None:
+        self._matrix = matrix
+        self._model = model_id
         self._per_cent = per_cent
 
-    def scores(self, connection: apsw.Connection, query: Vector) -> Scores:
+    def near(self, connection: apsw.Connection, query: Vector) -> OwnNear:
         """The cosines of that part."""
         whole = self._matrix.scores(connection, query)
         kept = whole.ids * 2654435761 % 2**32 % 100 < self._per_cent
-        return Scores(whole.ids[kept], whole.cosines[kept], whole.hashes[kept])
+        part = Scores(whole.ids[kept], whole.cosines[kept], whole.hashes[kept])
+        return OwnNear(connection, self._model, scopes.PAGES, part)
 
 
 class GroupMemory:
@@ -119,6 +122,8 @@ class GroupMemory:
         self._documents = {page: slugs[slug] for page, slug in found}
         self.chunks = chunks.count(self._app.connection)
         self._shown: list[Hit] = []
+        self._model = self._app.models.current()
+        self._matrix = VectorMatrix(self._app.store.path, self._model)
 
     def search(self, text: str) -> dict[str, list[str]]:
         """The documents that each way of searching finds, best first."""
@@ -131,8 +136,7 @@ class GroupMemory:
                 hits = hybrid.find(connection, text, scopes.pages(), DEPTH, meaning, Merge(strategy, k))
                 found[name] = [hit.document for hit in hits]
             for share in COVERAGES:
-                thin = Thinned(meaning, share)
-                part = Meaning(meaning.model_id, thin, meaning.vector, share / 100)  # type: ignore[arg-type]
+                part = Meaning(Thinned(self._matrix, self._model.id, share), meaning.vector, share / 100)
                 hits = hybrid.find(connection, text, scopes.pages(), DEPTH, part)
                 found[f"{share} % embedded, no reranker"] = [hit.document for hit in hits]
             voice, _ = self._app.models.voice()

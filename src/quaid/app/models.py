@@ -13,7 +13,8 @@ from quaid.embed.embedder import Embedder, embed_query
 from quaid.embed.plugin import Context, make_context
 from quaid.errors import Busy, EmbedderFailed, InvalidInput, NotFound, QuaidError, ReadOnly
 from quaid.index import chunk_rows, indexer
-from quaid.index.matrix import VectorMatrix, remove_files
+from quaid.index.matrix import remove_files
+from quaid.index.own_vectors import OwnVectors
 from quaid.search.evidence import Meaning
 from quaid.search.voice import Voice
 from quaid.settings import Settings
@@ -21,9 +22,10 @@ from quaid.store import embeddings, turns
 from quaid.store import scope as scopes
 from quaid.store.connection import Store
 from quaid.store.embeddings import ModelRow
-from quaid.store.scope import CONVERSATIONS, ITEMS, PAGES
+from quaid.store.scope import CONVERSATIONS, ITEMS, PAGES, Units
 
 if TYPE_CHECKING:
+    from quaid.index.arms import Vector
     from quaid.index.indexer import Progress
 
 
@@ -48,9 +50,7 @@ class Models:
         self._settings = settings
         self._now = now
         self._embedders = {} if embedders is None else embedders
-        self._matrices: dict[int, VectorMatrix] = {}
-        self._turn_matrices: dict[int, VectorMatrix] = {}
-        self._item_matrices: dict[int, VectorMatrix] = {}
+        self._vectors: dict[tuple[int, str], OwnVectors] = {}
         self.later: Callable[[], str] = lambda: ""  # leaves texts to the background; what to tell of that
 
     @property
@@ -101,10 +101,21 @@ class Models:
             notices = self._catch_up(model, embedder)
         except (EmbedderFailed, NotFound, InvalidInput, ReadOnly, Busy) as error:
             return None, [f"Searched by words only: {error.message}. {error.hint}".strip()]
-        matrix = self._matrices.setdefault(model.id, VectorMatrix(self._store.path, model))
-        made = VectorMatrix(self._store.path, model, ITEMS)
-        lines = self._item_matrices.setdefault(model.id, made)
-        return Meaning(model.id, matrix, vector, self._coverage(model), lines), notices
+        return self._own_meaning(model, vector), notices
+
+    def _own_meaning(self, model: ModelRow, vector: Vector) -> Meaning:
+        """What is asked of the vectors that the memory has itself."""
+        return Meaning(
+            texts=self._own(model, PAGES),
+            vector=vector,
+            coverage=self._coverage(model),
+            lines=self._own(model, ITEMS),
+            all_lines=not embeddings.is_behind(self._store.connection, model.id, ITEMS),
+        )
+
+    def _own(self, model: ModelRow, units: Units) -> OwnVectors:
+        made = OwnVectors(self._store.path, model, units)
+        return self._vectors.setdefault((model.id, units.name), made)
 
     def voice(self) -> tuple[Voice | None, list[str]]:
         """The reranker, unless it is turned off or not here, and what a person should know about that."""
@@ -143,10 +154,8 @@ class Models:
             vector = known.vector if known else embed_query(embedder, question)
         except QuaidError as error:
             return None, [f"Searched by words only: {error.message}"]
-        made = VectorMatrix(self._store.path, model, CONVERSATIONS)
-        matrix = self._turn_matrices.setdefault(model.id, made)
         coverage = embeddings.coverage(self._store.connection, model.id, scopes.conversations())
-        return Meaning(model.id, matrix, vector, coverage), []
+        return Meaning(self._own(model, CONVERSATIONS), vector, coverage), []
 
     @property
     def is_here(self) -> bool:
@@ -208,9 +217,8 @@ class Models:
             )
         with self._store.write() as connection:
             embeddings.forget(connection, model.id)
-        self._matrices.pop(model.id, None)
-        self._turn_matrices.pop(model.id, None)
-        self._item_matrices.pop(model.id, None)
+        for units in (PAGES, ITEMS, CONVERSATIONS):
+            self._vectors.pop((model.id, units.name), None)
         remove_files(self._store.path, model)
         return model
 

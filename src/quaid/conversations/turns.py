@@ -9,7 +9,7 @@ import apsw
 from quaid.embed.embedder import Embedder, stream
 from quaid.formats.segments import alternatives
 from quaid.model.record import record
-from quaid.search.evidence import Meaning, nearest_units
+from quaid.search.evidence import Meaning
 from quaid.search.merge import reciprocal
 from quaid.search.snippets import Snippets
 from quaid.search.words import search_units
@@ -98,10 +98,7 @@ class _Arms:
 
 def _near(connection: apsw.Connection, scope: Scope, most: int, meaning: Meaning) -> dict[int, float]:
     """The turns that are nearest to a question, with their cosines."""
-    scores = meaning.matrix.scores(connection, meaning.vector)
-    if not len(scores.ids):
-        return {}
-    found = nearest_units(connection, meaning, scope, scores, most)
+    found = meaning.texts.near(connection, meaning.vector).nearest_units(scope, most)
     return {turn: cosine for turn, cosine in found.items() if cosine >= LEAST_COSINE}
 
 

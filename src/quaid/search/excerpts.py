@@ -27,13 +27,12 @@ from quaid.search.facts import Asked, Fact, Superseded
 from quaid.search.passages import has_prose
 from quaid.search.question import read_question
 from quaid.search.scores import FOREIGN, Coverage, nearness, score
-from quaid.store import assertions, contradictions, pages, passages, units
+from quaid.store import assertions, contradictions, pages, passages
 from quaid.store.contradictions import Contradiction
 from quaid.store.passages import PassageRow
-from quaid.store.scope import ITEMS, PAGES, Units
 
 if TYPE_CHECKING:
-    from quaid.index.matrix import Scores
+    from quaid.index.arms import Near
     from quaid.search.evidence import Meaning
 
 MOST_DOUBTS = 2  # beside a result
@@ -110,13 +109,10 @@ class _Reader:
     def __init__(self, connection: apsw.Connection, text: str, meaning: Meaning | None, today: str) -> None:
         self._connection = connection
         self._question = read_question(text)
-        self._meaning = meaning
         self._coverage = Coverage(connection, self._question.words)
         self._share = lru_cache(maxsize=4096)(self._coverage.of)
-        lines = meaning.lines.scores(connection, meaning.vector) if meaning and meaning.lines else None
-        self._lines: Scores | None = lines if lines and len(lines.ids) else None
-        chunks = meaning.matrix.scores(connection, meaning.vector) if meaning else None
-        self._chunks: Scores | None = chunks if chunks and len(chunks.ids) else None
+        self._lines = meaning.lines.near(connection, meaning.vector) if meaning and meaning.lines else None
+        self._chunks = meaning.texts.near(connection, meaning.vector) if meaning else None
         self._today = today
 
     def read(self, found: Sequence[Found]) -> dict[int, Excerpt]:
@@ -126,8 +122,8 @@ class _Reader:
         doubts = contradictions.open_of(self._connection, ids)
         chunks = _grouped(passages.chunks_of(self._connection, ids))
         lines = _grouped(passages.lines_of(self._connection, ids))
-        near = self._near(PAGES, self._chunks, ids)
-        near_lines = self._near(ITEMS, self._lines, ids)
+        near = _cosines(self._chunks, ids)
+        near_lines = _cosines(self._lines, ids)
         loaded = {page: pages.load(self._connection, page) for page in ids}
         said = {page: _statements(loaded[page], stated.get(page, ())) for page in ids}
         standing = self._standing([each for group in said.values() for each in group])
@@ -260,33 +256,17 @@ class _Reader:
         days = self._question.days
         return bool(days and row.date and days[0] <= row.date <= days[1])
 
-    def _near(self, kind: Units, scores: Scores | None, ids: Collection[int]) -> dict[int, float]:
-        """How near each unit of these pages is to the question."""
-        if scores is None or self._meaning is None:
-            return {}
-        vectors = units.vectors_of_documents(self._connection, self._meaning.model_id, kind, ids)
-        places = scores.places_of([vector for _, _, vector in vectors])
-        cosines = scores.cosines[places].tolist()
-        return {
-            unit: cosine
-            for (_, unit, _), place, cosine in zip(vectors, places.tolist(), cosines, strict=True)
-            if place >= 0
-        }
-
     def _standing(self, stated: Sequence[Statement]) -> Mapping[bytes, float]:
         """How far each statement stands out by its meaning from all lines, if there are enough of them."""
-        if self._lines is None or self._meaning is None or len(self._lines.ids) < FEW:
+        if self._lines is None or self._lines.size < FEW:
             return {}
-        wanted = {text_hash(each.words) for each in stated}
-        vectors = units.vectors_of_texts(self._connection, self._meaning.model_id, ITEMS, wanted)
-        places = self._lines.places_of(list(vectors.values()))
-        mean, deviation = float(self._lines.cosines.mean()), float(self._lines.cosines.std()) or 1.0
-        cosines = self._lines.cosines[places].tolist()
-        return {
-            digest: (cosine - mean) / deviation
-            for digest, place, cosine in zip(vectors, places.tolist(), cosines, strict=True)
-            if place >= 0
-        }
+        cosines = self._lines.of_texts({text_hash(each.words) for each in stated})
+        return {digest: self._lines.standing(cosine) for digest, cosine in cosines.items()}
+
+
+def _cosines(near: Near | None, pages: Collection[int]) -> dict[int, float]:
+    """How near each unit of these pages is to the question."""
+    return {unit: cosine for _, unit, cosine in near.of_documents(pages)} if near else {}
 
 
 @record

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Collection, Mapping
 
 import apsw
 
@@ -15,7 +16,7 @@ from quaid.search.evidence import FEW, Meaning, MeaningArm, WordsArm
 from quaid.search.merge import MEANING_SHARPNESS, Arms, Merge, merged, ranks
 from quaid.search.question import Question, read_question
 from quaid.search.voice import Voice, heard
-from quaid.store import candidates, embeddings, excerpts, terms, units
+from quaid.store import candidates, excerpts, terms, units
 from quaid.store.filters import PageFilter
 from quaid.store.scope import ITEMS, Scope
 
@@ -99,7 +100,8 @@ class _Search:
         self._scope = scope
         self._meaning = meaning
         self._exact, self._named = self._by_name()
-        self._words: WordsArm = evidence.by_words(connection, question, scope)
+        engine = meaning.words if meaning else evidence.OWN_WORDS
+        self._words: WordsArm = evidence.by_words(connection, question, scope, engine)
         self._near = self._by_meaning()
         self._near_documents = self._near.documents if self._near else {}
         self._lines = evidence.by_lines(connection, meaning, scope) if self._near and meaning else {}
@@ -205,7 +207,7 @@ class _Search:
 
     def _telling(self, scores: Mapping[int, float]) -> list[int]:
         """Pages that more speaks for than being no further away than most others."""
-        if not self._near or len(self._near.scores.ids) < FEW:
+        if not self._near or self._near.near.size < FEW:
             return list(scores)
         return [
             page for page in scores if self._standing.get(page, 1.0) > 0 or self._why(page) != ("meaning",)
@@ -227,7 +229,7 @@ class _Search:
         if self._meaning is None:
             return None
         near = evidence.by_meaning(self._connection, self._meaning, self._scope)
-        return None if near.coverage < 1.0 and len(near.scores.ids) < FEW else near
+        return None if near.coverage < 1.0 and near.near.size < FEW else near
 
     def _by_days(self) -> dict[int, int]:
         """Units of the days that the question speaks of."""
@@ -236,25 +238,20 @@ class _Search:
 
     def _weigh_units(self) -> None:
         """Find the best unit of every document that is looked at, by words, meaning and day together."""
-        if not self._near or not self._meaning or not len(self._near.scores.ids):
+        if not self._near or not self._near.near.size:
             for unit, document in self._dated.items():
                 self._best.setdefault(document, (0.0, unit))
             return
         looked_at = {*self._found, *self._named, *self._dated.values()}
-        model = self._meaning.model_id
-        vectors = units.vectors_of_documents(self._connection, model, self._scope.units, looked_at)
-        places = self._near.scores.places_of([embedding for _, _, embedding in vectors])
-        cosines = self._near.scores.cosines[places].tolist()
+        near = self._near.near
         best_cosine: dict[int, float] = {}
         best: dict[int, tuple[float, int]] = {}
-        for (document, unit, _), place, cosine in zip(vectors, places.tolist(), cosines, strict=True):
-            if place < 0:
-                continue
+        for document, unit, cosine in near.of_documents(looked_at):
             best_cosine[document] = max(best_cosine.get(document, -1.0), cosine)
-            weight = self._words.units.get(unit, 0.0) + STANDING_OF_UNIT * self._near.standing(cosine)
+            weight = self._words.units.get(unit, 0.0) + STANDING_OF_UNIT * near.standing(cosine)
             weight += DATED_UNIT if unit in self._dated else 0.0
             best[document] = max(best.get(document, (-9.0, 0)), (weight, unit))
-        self._standing = {each: self._near.standing(cosine) for each, cosine in best_cosine.items()}
+        self._standing = {each: near.standing(cosine) for each, cosine in best_cosine.items()}
         for document, (nearest, *_) in self._lines.items():
             weight = self._words.units.get(nearest.unit, 0.0) + STANDING_OF_UNIT * nearest.standing
             best[document] = max(best.get(document, (-9.0, 0)), (weight, nearest.unit))
@@ -271,16 +268,21 @@ class _Search:
 
     def _credible(self, arms: Arms) -> Arms:
         """The arms as they count: what meaning says, as far as it can be believed."""
-        if self._near is None or self._meaning is None or self._near.coverage == 1.0:
+        if self._near is None or self._near.coverage == 1.0:
             return arms
-        looked_at = {*self._standing, *arms.words, *arms.others}
-        model = self._meaning.model_id
-        shares = embeddings.shares(self._connection, model, self._scope.units, looked_at)
+        shares = self._shares({*self._standing, *arms.words, *arms.others})
         words = dict.fromkeys(arms.others, 0.0) | arms.words
         standing = believed(self._standing, words, shares, self._near.coverage)
         nearest = sorted(standing, key=lambda document: (-standing[document], document))[: evidence.POOL]
         meaning = {document: standing[document] for document in nearest}
         return Arms(arms.wholes, arms.sections, meaning, standing, arms.others)
+
+    def _shares(self, documents: Collection[int]) -> dict[int, float]:
+        """Which share of the units of each of these documents is embedded."""
+        found = self._near.near.of_documents(documents) if self._near else []
+        embedded = Counter(document for document, *_ in found)
+        held = units.counts(self._connection, self._scope.units, documents)
+        return {document: embedded[document] / count for document, count in held.items()}
 
     def _lifts(self) -> dict[int, float]:
         """What speaks for a page besides its text."""

@@ -14,20 +14,19 @@ import apsw
 from quaid.model.page import Page
 from quaid.model.reading import Reading
 from quaid.model.record import record, replace
-from quaid.search.evidence import nearest_units
+from quaid.search.evidence import OWN_WORDS
 from quaid.search.question import read_question
 from quaid.search.scores import FOREIGN, Coverage, nearness, scale, score
 from quaid.search.snippets import END, START, Snippets
 from quaid.search.voice import MOST, Voice
-from quaid.store import pages, passages, terms, units
+from quaid.store import pages, passages
 from quaid.store import scope as scopes
 from quaid.store.excerpts import Excerpt
 from quaid.store.filters import PageFilter
 from quaid.store.passages import PassageRow
-from quaid.store.scope import ITEMS, PAGES, Units
 
 if TYPE_CHECKING:
-    from quaid.index.matrix import Scores
+    from quaid.index.arms import Near
     from quaid.search.evidence import Meaning
 
 POOL = 60  # candidates of each arm, at least
@@ -90,11 +89,11 @@ class _Search:
         self._question = read_question(text)
         self._words = self._question.words
         self._coverage = Coverage(connection, self._words)
-        self._meaning = meaning
+        self._arm_of_words = meaning.words if meaning else OWN_WORDS
         self._pool = pool
-        self._scores = meaning.matrix.scores(connection, meaning.vector) if meaning else None
-        self._line_scores = (
-            meaning.lines.scores(connection, meaning.vector) if meaning and meaning.lines else None
+        self._near = meaning.texts.near(connection, meaning.vector) if meaning else None
+        self._near_lines = (
+            meaning.lines.near(connection, meaning.vector) if meaning and meaning.lines else None
         )
         self._comparable = scale(connection)
 
@@ -131,8 +130,8 @@ class _Search:
         A section stays where it says more than each line, and where nothing tells its lines from one another.
         """
         lines = passages.lines_of(self._connection, {row.page_id for row in rows})
-        cosines = self._cosines({row.chunk_id for row in rows}, PAGES, self._scores)
-        fine = self._cosines({line.chunk_id for line in lines}, ITEMS, self._line_scores)
+        cosines = self._cosines({row.chunk_id for row in rows}, self._near)
+        fine = self._cosines({line.chunk_id for line in lines}, self._near_lines)
         by_page: dict[int, list[PassageRow]] = {}
         for line in lines:
             by_page.setdefault(line.page_id, []).append(line)
@@ -173,38 +172,24 @@ class _Search:
         return self._coverage.of(f"{page.info.title}\n{row.heading}\n{_text(page, row)}")
 
     def _by_words(self, chosen: PageFilter) -> list[int]:
-        query = terms.any_of(self._connection, "chunk", self._words)
-        if not query:
-            return []
-        found = units.by_words(self._connection, query, scopes.pages(chosen), self._pool)
+        scope = scopes.pages(chosen)
+        found = self._arm_of_words.units(self._connection, self._words, scope, self._pool)
         return [chunk for chunk, _, _ in found]
 
     def _by_meaning(self, chosen: PageFilter) -> list[int]:
         """The chunks nearest to the question."""
-        if not self._scores or not self._meaning:
-            return []
-        scope = scopes.pages(chosen)
-        return list(nearest_units(self._connection, self._meaning, scope, self._scores, self._pool))
+        return list(self._near.nearest_units(scopes.pages(chosen), self._pool)) if self._near else []
 
     def _lines_by_meaning(self, chosen: PageFilter) -> list[int]:
         """The single lines nearest to the question."""
-        if not self._line_scores or not self._meaning:
-            return []
-        scope = scopes.items(chosen)
-        return list(nearest_units(self._connection, self._meaning, scope, self._line_scores, self._pool))
+        near = self._near_lines
+        return list(near.nearest_units(scopes.items(chosen), self._pool)) if near else []
 
-    def _cosines(self, ids: Collection[int], kind: Units, scores: Scores | None) -> dict[int, float]:
+    def _cosines(self, ids: Collection[int], near: Near | None) -> dict[int, float]:
         """How near each unit is to the question, also those that only words found."""
-        if not scores or not self._meaning:
+        if not near or not near.size:
             return {}
-        vectors = units.vectors_of_units(self._connection, self._meaning.model_id, kind, ids)
-        places = scores.places_of(list(vectors.values()))
-        cosines = self._comparable(scores.cosines)[places].tolist() if len(scores.ids) else []
-        return {
-            unit: cosine
-            for unit, place, cosine in zip(vectors, places.tolist(), cosines, strict=True)
-            if place >= 0
-        }
+        return {unit: self._comparable(cosine, near.mean) for unit, cosine in near.of_units(ids).items()}
 
 
 def _order(each: _Weighed) -> tuple[float, int, int]:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import apsw
 
@@ -66,15 +65,15 @@ def nearness(line: float | None, section: float | None) -> float | None:
     return max(line, (line + section) / 2)
 
 
-def scale(connection: apsw.Connection) -> Callable[[Any], Any]:
-    """What brings cosines onto the scale of the model whose scores were measured; others have other ones."""
+def scale(connection: apsw.Connection) -> Callable[[float, float], float]:
+    """What brings a cosine, of which the mean is given too, onto the scale of the model that was measured."""
     model = embeddings.active(connection)
     if model is None or model.name == MEASURED:
-        return lambda cosines: cosines
+        return lambda cosine, mean: cosine
 
-    def moved(cosines: Any) -> Any:
-        middle = min(0.99, float(cosines.mean()))
-        return TYPICAL + (cosines - middle) * (1 - TYPICAL) / (1 - middle)
+    def moved(cosine: float, mean: float) -> float:
+        middle = min(0.99, mean)
+        return TYPICAL + (cosine - middle) * (1 - TYPICAL) / (1 - middle)
 
     return moved
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
@@ -140,20 +139,6 @@ def coverage(connection: apsw.Connection, model_id: int, scope: Scope) -> float:
         (*(parameters if scope.chosen.any else ()), model_id),
     )
     return int(found[1]) / int(found[0]) if found[0] else 1.0
-
-
-def shares(
-    connection: apsw.Connection, model_id: int, units: Units, documents: Iterable[int]
-) -> dict[int, float]:
-    """Which share of the units of each of these documents the model has embedded."""
-    found = rows(
-        connection,
-        f"""SELECT u.{units.owner}, count(e.id) * 1.0 / count(*) FROM {units.table} u
-            LEFT JOIN {units.vectors} e ON e.model_id = ? AND e.hash = u.hash
-            WHERE u.{units.owner} IN (SELECT value FROM json_each(?)) GROUP BY 1""",
-        (model_id, json.dumps(list(documents))),
-    )
-    return {int(document): float(share) for document, share in found}
 
 
 def is_behind(connection: apsw.Connection, model_id: int, units: Units = PAGES) -> bool:

@@ -143,6 +143,13 @@ def vectors_of_scope(connection: apsw.Connection, model_id: int, scope: Scope) -
     return [int(each[0]) for each in found]
 
 
+def counts(connection: apsw.Connection, units: Units, documents: Collection[int]) -> dict[int, int]:
+    """How many units each of these documents has."""
+    sql = f"""SELECT {units.owner}, count(*) FROM {units.table}
+        WHERE {units.owner} IN (SELECT value FROM json_each(?)) GROUP BY 1"""
+    return dict(rows(connection, sql, (json.dumps(list(documents)),)))
+
+
 def first(connection: apsw.Connection, units: Units, document: int) -> int:
     """The unit at the beginning of a document; 0 if it has none."""
     sql = f"SELECT id FROM {units.table} WHERE {units.owner} = ? ORDER BY ordinal LIMIT 1"

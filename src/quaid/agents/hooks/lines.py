@@ -27,9 +27,8 @@ from quaid.search.passages import Passage
 from quaid.search.question import read_question
 from quaid.search.scores import MEASURED, TYPICAL, Coverage
 from quaid.search.voice import TOKENS, UNRELATED
-from quaid.store import candidates, pages, terms, units
+from quaid.store import candidates, pages, terms
 from quaid.store.filters import PageFilter
-from quaid.store.scope import ITEMS
 
 if TYPE_CHECKING:
     from quaid.search.evidence import Meaning
@@ -210,11 +209,5 @@ def _stored(app: App, meaning: Meaning, texts: Sequence[str]) -> dict[str, float
         return {}
     hashes = {text_hash(text): text for text in texts}
     with app.store.read() as connection:
-        vectors = units.vectors_of_texts(connection, meaning.model_id, ITEMS, hashes)
-        scores = meaning.lines.scores(connection, meaning.vector)
-    places = scores.places_of(list(vectors.values())).tolist()
-    return {
-        hashes[digest]: float(scores.cosines[place])
-        for digest, place in zip(vectors, places, strict=True)
-        if place >= 0
-    }
+        near = meaning.lines.near(connection, meaning.vector).of_texts(hashes)
+    return {hashes[digest]: cosine for digest, cosine in near.items()}

@@ -1,0 +1,95 @@
+"""The arm of meaning over the vectors of the memory itself."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import apsw
+
+from quaid.index.arms import Near
+from quaid.index.matrix import Scores, VectorMatrix
+from quaid.store import embeddings, units
+from quaid.store.embeddings import ModelRow
+from quaid.store.scope import PAGES, Scope, Units
+
+if TYPE_CHECKING:
+    from quaid.index.arms import Vector
+
+
+class OwnVectors:
+    """The vectors of one model and one kind of text."""
+
+    def __init__(self, database: Path, model: ModelRow, kind: Units = PAGES) -> None:
+        self._matrix = VectorMatrix(database, model, kind)
+        self._model = model.id
+        self._kind = kind
+        self._last: OwnNear | None = None
+
+    def near(self, connection: apsw.Connection, query: Vector) -> OwnNear:
+        """How near the texts are to a question, as the memory has them now."""
+        scores = self._matrix.scores(connection, query)
+        # One question is compared several times: by page, by passage, by line.
+        if self._last is None or not self._last.is_of(connection, scores):
+            self._last = OwnNear(connection, self._model, self._kind, scores)
+        return self._last
+
+
+class OwnNear(Near):
+    """A question's cosines with all vectors of a model."""
+
+    def __init__(self, connection: apsw.Connection, model_id: int, kind: Units, scores: Scores) -> None:
+        super().__init__(connection)
+        self._model = model_id
+        self._kind = kind
+        self._scores = scores
+
+    def is_of(self, connection: apsw.Connection, scores: Scores) -> bool:
+        """Whether these are its scores."""
+        return connection is self._connection and scores is self._scores
+
+    @property
+    def size(self) -> int:
+        return len(self._scores.ids)
+
+    @cached_property
+    def mean(self) -> float:
+        return float(self._scores.cosines.mean()) if self.size else 0.0
+
+    @cached_property
+    def deviation(self) -> float:
+        return float(self._scores.cosines.std()) if self.size else 0.0
+
+    def nearest(self, count: int, scope: Scope | None = None) -> Sequence[tuple[bytes, float]]:
+        among = None
+        if scope:
+            places = self._scores.places_of(units.vectors_of_scope(self._connection, self._model, scope))
+            among = places[places >= 0]
+        best = self._scores.best(count, among)
+        hashes = self._scores.hashes_at([place for place, _ in best])
+        return [(digest, cosine) for digest, (_, cosine) in zip(hashes, best, strict=True)]
+
+    def of_documents(self, documents: Collection[int]) -> list[tuple[int, int, float]]:
+        found = units.vectors_of_documents(self._connection, self._model, self._kind, documents)
+        cosines = self._cosines({(document, unit): vector for document, unit, vector in found})
+        return [(document, unit, cosine) for (document, unit), cosine in cosines.items()]
+
+    def of_units(self, ids: Collection[int]) -> dict[int, float]:
+        return self._cosines(units.vectors_of_units(self._connection, self._model, self._kind, ids))
+
+    def of_texts(self, hashes: Collection[bytes]) -> dict[bytes, float]:
+        return self._cosines(units.vectors_of_texts(self._connection, self._model, self._kind, hashes))
+
+    def coverage(self, scope: Scope) -> float:
+        return embeddings.coverage(self._connection, self._model, scope)
+
+    def _cosines(self, vectors: Mapping[Any, int]) -> dict[Any, float]:
+        """The cosine of each, by the id of its vector."""
+        if not self.size:
+            return {}
+        places = self._scores.places_of(list(vectors.values()))
+        cosines = self._scores.cosines[places].tolist()
+        known = zip(vectors, places.tolist(), cosines, strict=True)
+        return {each: cosine for each, place, cosine in known if place >= 0}
