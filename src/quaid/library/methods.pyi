@@ -537,9 +537,7 @@ class Methods:
         """Add an entry to today's log, with the time. Nothing that is there changes."""
 
     def agents(self) -> GivenToAgents:
-        """What agents are given before they ask: instructions, tools, context, lines for a prompt; in
-        tokens.
-        """
+        """What agents are given before they ask, in tokens: instructions, tools, context, lines."""
 
     def context(
         self, *, format: Literal["text", "json", "hook"] = "text", notebook: str | None = None

@@ -63,7 +63,7 @@ class GivenToAgents:
 
 
 def agents(app: App, args: Nothing) -> GivenToAgents:
-    """What agents are given before they ask: instructions, tools, context, lines for a prompt; in tokens.
+    """What agents are given before they ask, in tokens: instructions, tools, context, lines.
 
     Each has a setting that turns it off. `setup` connects the programs in which agents run.
     """
