@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -16,6 +17,7 @@ from tests.sync.machines import Machine, World, settle, told
 
 pytestmark = pytest.mark.stress
 
+CHAT = ["It belongs to one.", "It belongs to two.", "The walrus."]
 OWN = re.compile(r"(one|two)\d")  # what only one of them has written
 
 
@@ -35,8 +37,21 @@ def parted(tmp_path_factory: pytest.TempPathFactory) -> Restored:
             (machine.root / f"p{first}.md").rename(machine.root / f"moved-{name}.md")
             (machine.root / f"p{first + 1}.md").unlink()
             machine.write(f"new-{name}.md", f"# New {name}\n")
+            converse(machine, place / f"chats-{name}", name)
         one.sync()
     return Restored(place)
+
+
+def converse(machine: Machine, place: Path, name: str) -> None:
+    """Go on, in one's own way, with a conversation that both machines have; it is shared."""
+    turns = [
+        {"type": "user", "uuid": uuid, "sessionId": "chat", "message": {"role": "user", "content": text}}
+        for uuid, text in (("u0", "The walrus."), (name, f"It belongs to {name}."))
+    ]
+    place.mkdir()
+    (place / "chat.jsonl").write_text("".join(json.dumps(turn) + "\n" for turn in turns))
+    machine.ok("conversations", "index", "--client", "claude", str(place))
+    machine.git("config", f"quaid.{machine.root}/.quaid/memory.db.conversations", "encrypted")
 
 
 class Parted:
@@ -57,6 +72,8 @@ class Parted:
         kept = [path for path in self.one.pages if not path.startswith("p")]
         assert kept == ["moved-one.md", "moved-two.md", "new-one.md", "new-two.md"]
         for machine in (self.one, self.two):
+            turns = machine.ok("conversations", "show", "chat", "--json").json["turns"]
+            assert sorted(turn["text"] for turn in turns) == CHAT
             assert machine.git("status", "--porcelain") == ""
             assert len(machine.git("worktree", "list").splitlines()) == 1
             left = [each.name for each in (machine.root / ".git").iterdir()]
