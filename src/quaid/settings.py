@@ -5,9 +5,9 @@ The later layer wins. Nothing below this module reads the environment.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from quaid.errors import InvalidInput, NotFound
 from quaid.model import spelling
@@ -222,11 +222,40 @@ SETTINGS: tuple[Setting, ...] = (
 )
 
 _BY_KEY = {setting.key: setting for setting in SETTINGS}
+# What programs before this one called a setting.
+_FORMER = {
+    "default_token_budget": "query.token_budget",
+    "search_merge_strategy": "query.merge",
+    "search.max_results": "recall.max_results",
+    "search.min_score": "recall.min_score",
+    "search.fusion_k": "query.rrf_k",
+    "sync.watch_debounce_ms": "sync.debounce",
+    "embedding.models_dir": "models.directory",
+}
+
+
+def current(key: str) -> str:
+    """Today's name of a setting, which may be given in camelCase or by a former name."""
+    if key in _BY_KEY:
+        return key
+    plain = "".join(f"_{sign.lower()}" if sign.isupper() else sign for sign in key)
+    plain = plain.removeprefix("memory.")
+    return _FORMER.get(plain, plain)
+
+
+def converted(key: str, value: Value) -> Value:
+    """A value in today's unit: milliseconds become seconds."""
+    if not key.lower().endswith("ms") or key in _BY_KEY:
+        return value
+    try:
+        return float(value) / 1000
+    except ValueError:
+        return value
 
 
 def known(key: str) -> Setting:
-    """The setting of that name."""
-    setting = _BY_KEY.get(key)
+    """The setting of that name, or of that former name."""
+    setting = _BY_KEY.get(current(key))
     if setting is None:
         otherwise = "`quaid config list` shows all of them."
         raise NotFound(f"no setting {key!r}", hint=spelling.hint(key, _BY_KEY, otherwise))
@@ -303,13 +332,19 @@ def file_layer(path: Path, name: LayerName = "file") -> Layer:
         tables = tomllib.loads(path.read_text(encoding="utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise InvalidInput(f"{path} cannot be read: {error}", hint="Correct it; it is a TOML file.") from None
-    values: dict[str, Value] = {}
-    for table, content in tables.items():
-        if isinstance(content, dict):
-            for key, value in content.items():
-                if f"{table}.{key}" in _BY_KEY and isinstance(value, (str, int, float, bool)):
-                    values[f"{table}.{key}"] = value
+    values = {
+        current(key): converted(key, value) for key, value in flattened(tables) if current(key) in _BY_KEY
+    }
     return Layer(name, origin, values, path)
+
+
+def flattened(tables: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, Value]]:
+    """The values of nested tables, by their whole names."""
+    for name, content in tables.items():
+        if isinstance(content, dict):
+            yield from flattened(content, f"{above}{name}.")
+        elif isinstance(content, (str, int, float, bool)):
+            yield f"{above}{name}", content
 
 
 def settings_markdown() -> str:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from quaid.app import App, open_app
-from quaid.settings import SETTINGS, Settings
+from quaid.settings import SETTINGS, Settings, file_layer
 from tests.support import held, quick
 
 
@@ -115,3 +115,26 @@ def test_the_memorys_own_busy_timeout_is_in_force(app: App, db: Path) -> None:
     opened = open_app(db, Settings())
     assert opened.connection.pragma("busy_timeout") == 100
     opened.store.close()
+
+
+@pytest.mark.parametrize(
+    ("former", "value", "key", "shown"),
+    [
+        ("default_token_budget", "3000", "query.token_budget", "3000"),
+        ("search_merge_strategy", "rrf", "query.merge", "rrf"),
+        ("memory.search.maxResults", "4", "recall.max_results", "4"),
+        ("memory.sync.watchDebounceMs", "500", "sync.debounce", "0.5"),
+        ("prompt.dailyWindow", "1", "prompt.daily_window", "1"),
+    ],
+)
+def test_former_names_of_settings(db: Path, former: str, value: str, key: str, shown: str) -> None:
+    quick("init", db)
+    assert quick("config", "set", former, value, db=db).out == f"{key} = {shown} (memory)\n"
+    assert quick("config", "get", former, db=db).out == f"{shown}\n"
+
+
+def test_former_names_in_a_file(tmp_path: Path) -> None:
+    (tmp_path / "config.toml").write_text("[memory.search]\nmaxResults = 4\n[sync]\nwatchDebounceMs = 500\n")
+    settings = Settings(file_layer(tmp_path / "config.toml"))
+    assert settings.integer("recall.max_results") == 4
+    assert settings.number("sync.debounce") == 0.5

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 from quaid import __version__, operations
 from quaid.cli.commands import COMMANDS
@@ -48,3 +49,17 @@ def test_version() -> None:
     facts = quick("version", "--json").json
     assert facts["quaid"] == __version__
     assert {"schema", "sqlite", "python"} <= set(facts)
+
+
+def test_a_group_alone_lists_what_there_is(db: Path) -> None:
+    quick("init", db)
+    for group in ("skills", "collection", "model", "token", "config"):
+        assert quick(group, db=db).raw == quick(group, "list", db=db).raw != b""
+    assert "skills doctor" in quick("skills", "--help").err
+
+
+def test_an_export_goes_into_a_folder_of_that_name(db: Path, tmp_path: Path) -> None:
+    quick("init", db)
+    quick("put", "tea", input="# Tea\n", db=db)
+    assert quick("export", db=db, cwd=tmp_path).out.startswith(f"Exported 1 page to {tmp_path}/export")
+    assert quick("call", "memory_export", "{}", db=db, cwd=tmp_path).error["code"] == "invalid_input"

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from quaid.errors import InvalidInput, NotFound
 from quaid.notebook.starter import furnish
 from tests.notebook.notebooks import Notes, made, notes
-from tests.support import Clock
+from tests.support import Clock, quick
 
 __all__ = ["notes"]
 OLD = {
@@ -109,3 +110,41 @@ def test_links_out_of_the_folder_are_not_followed(notes: Notes, old: Path, tmp_p
     (old / "runtime/link.md").symlink_to(tmp_path / "secret.md")
     done = notes.call("notebook migrate", directory=str(old), apply=True)
     assert "runtime/link.md" not in {step["source"] for step in done["steps"]}
+
+
+CONFIG = """\
+memory:
+  notebookDir: notebook
+  search: {maxResults: 7, minScore: 0.25, fusionK: many}
+  sync:
+    watchDebounceMs: 2500
+  embedding: {modelsDir: cache/models}
+  prompt: {dailyWindow: 5}
+"""
+
+
+def test_the_older_configuration_is_taken_over_once(notes: Notes, old: Path) -> None:
+    (old / "config.yaml").write_text(CONFIG)
+
+    def run(*words: str | Path) -> Any:
+        return quick(*words, "--json", db=notes.app.store.path).json
+
+    run("config", "set", "prompt.daily_window", "3")
+    steps = run("notebook", "migrate", old)["steps"]
+    told = {step["source"]: (step["what"], step["target"]) for step in steps if ":" in step["source"]}
+    assert told == {
+        "config.yaml: notebookDir": ("stays", ""),
+        "config.yaml: search.maxResults": ("set", "recall.max_results = 7"),
+        "config.yaml: search.minScore": ("there", "recall.min_score = 0.25"),
+        "config.yaml: search.fusionK": ("stays", ""),
+        "config.yaml: sync.watchDebounceMs": ("set", "sync.debounce = 2.5"),
+        "config.yaml: embedding.modelsDir": ("stays", "models.directory = cache/models"),
+        "config.yaml: prompt.dailyWindow": ("conflict", "prompt.daily_window = 5"),
+    }
+    assert run("config", "get", "recall.max_results")["value"] == 15
+    run("notebook", "migrate", old, "--apply")
+    assert run("config", "get", "search.maxResults")["value"] == 7
+    assert run("config", "get", "sync.debounce")["value"] == 2.5
+    run("config", "set", "recall.max_results", "9")
+    run("notebook", "migrate", old, "--apply")
+    assert run("config", "get", "recall.max_results")["value"] == 9

@@ -702,3 +702,28 @@ def test_a_batch_that_was_not_committed_is_taken_over(app: App, home: Path) -> N
     path.unlink()
     assert call(app, "conversations index")["transcripts"] == 0
     assert texts(app) == ["one", "two"]
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("console.md", "> fix the tests\n\n● I will look at them.\n"),
+        ("session.jsonl", '{"stream": "stdout", "bytes": "$ ls"}\n{"stream": "stdin", "bytes": "exit"}\n'),
+    ],
+)
+def test_a_transcript_in_which_nobody_speaks_is_reported(
+    app: App, tmp_path: Path, name: str, text: str
+) -> None:
+    (tmp_path / name).write_text(text)
+    for _ in range(2):
+        done = call(app, "conversations index", paths=[str(tmp_path / name)])
+        assert done["turns"] == 0
+        assert [Path(each["path"]).name for each in done["problems"]] == [name]
+        assert "nobody speaks in it" in done["problems"][0]["reason"]
+    assert call(app, "conversations list")["conversations"] == []
+
+
+def test_notes_among_transcripts_are_no_mistake(app: App, tmp_path: Path) -> None:
+    (tmp_path / "chats").mkdir()
+    (tmp_path / "chats" / "readme.md").write_text("# Chats\n")
+    assert call(app, "conversations index", paths=[str(tmp_path / "chats")])["problems"] == []

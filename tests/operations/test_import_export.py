@@ -12,7 +12,7 @@ from quaid.operations.imports import IMPORT, IMPORTS, Import
 from quaid.operations.memory import VALIDATE, Validate
 from quaid.operations.text import Style
 from tests.foreign.importers.support import imported, write
-from tests.support import call
+from tests.support import call, open_memory
 
 
 def said(app: App, path: Path, **values: object) -> tuple[str, int]:
@@ -74,3 +74,33 @@ def test_every_argument_is_described() -> None:
     for operation in (IMPORT, IMPORTS, EXPORT, VALIDATE):
         assert operation.help.endswith(".")
         assert all(each.facts.help.endswith(".") for each in parameters(operation.arguments))
+
+
+def test_a_page_states_its_slug_where_its_path_is_none(app: App, tmp_path: Path) -> None:
+    stated = "---\nslug: people/alice\n---\n# A\n"
+    folder = write(
+        tmp_path / "in",
+        {
+            "Friends/Alice Example.md": stated,
+            "Friends/Alice Again.md": stated,
+            "Friends/Bad Slug.md": "---\nslug: Not A Slug\n---\n",
+            "notes/tea.md": "---\nslug: drinks/tea\n---\n",
+        },
+    )
+    imported(app, folder)
+    assert {each["slug"] for each in call(app, "list")["pages"]} == {
+        "people/alice",
+        "friends/alice-example",  # the one of the two that comes later by its path
+        "friends/bad-slug",
+        "notes/tea",
+    }
+    assert imported(app, folder)["unchanged"] == 4
+
+
+def test_pages_with_a_stated_slug_come_back_as_they_were(app: App, tmp_path: Path) -> None:
+    imported(app, write(tmp_path / "in", {"My Notes/Tea.md": "---\nslug: drinks/tea\n---\n# Tea\n"}))
+    call(app, "put", slug="people/bob", content="---\nslug: people/robert\n---\n# Bob\n")
+    call(app, "export", directory=str(tmp_path / "out"))
+    other = open_memory(tmp_path / "other.db")
+    imported(other, tmp_path / "out")
+    assert call(other, "digest") == call(app, "digest")

@@ -89,6 +89,9 @@ def dispatch(words: list[str], program: Program = QUAID) -> int:
         return dispatch([*group, *rest, "--help"], program)
     from quaid.cli import completion, overview  # rarely needed
 
+    listing = f"{name} list"
+    if "--help" not in rest and (listing in operations.NAMES or listing in commands.BY_NAME):
+        return dispatch([*listing.split(" "), *rest], program)
     if name == "complete":
         return completion.complete(rest, lambda db: _session(db, False, program))
     return overview.unknown(name, program)

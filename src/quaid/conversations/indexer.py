@@ -31,6 +31,10 @@ from quaid.store.turns import NewTurn
 _SMALL = 20_000  # what a file costs besides its bytes, counted as bytes
 _TITLE = 80
 _STATED = ("path", "project", "branch", "title")  # what a mark says of a conversation
+NOBODY_SPEAKS = (
+    "nobody speaks in it as far as Quaid can tell; it reads JSON lines with role and content, and Markdown "
+    "with headings such as `## User` and `## Assistant`"
+)
 Progress = Callable[[int, int], None]
 
 
@@ -106,11 +110,12 @@ class Indexer:
                 row = self._reconciled(connection, _key(source))
                 piece = self._next(source, row, anew, failed)
                 left -= _SMALL + (piece.used if piece else 0)
-                # A Markdown file in which nobody speaks is a note, not a transcript.
-                if piece and (row or piece.parsed.turns or source.client != "markdown"):
+                if piece and (row or not _is_silent(source, piece)):
                     added = self._keep(connection, source, row, piece)
                     counted.update(turns=added, bytes=piece.used, malformed=piece.parsed.malformed)
                     counted["changed"] += piece.finished
+                elif piece and piece.used and (source.named or source.client != "markdown"):
+                    failed.append(Problem(_shown(source.path), NOBODY_SPEAKS))
                 if piece is None or piece.finished:
                     self._close()
                     place += 1
@@ -335,6 +340,11 @@ def _hash(text: str) -> bytes:
 def _shown(path: Path) -> str:
     """A path as text that can be stored, whatever bytes it has."""
     return str(path).encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+
+
+def _is_silent(source: Source, piece: Piece) -> bool:
+    """Whether a whole file is no transcript: a note, or lines that mean nothing to us."""
+    return source.client in ("markdown", "plain") and piece.finished and not piece.parsed.turns
 
 
 def _key(source: Source) -> str:

@@ -17,7 +17,7 @@ import apsw
 from quaid.errors import InvalidInput, NotFound
 from quaid.foreign.transcripts.detect import Client, client_of
 from quaid.foreign.transcripts.opencode import Message
-from quaid.model.record import record
+from quaid.model.record import record, replace
 
 BEGINNING = 65_536  # bytes from which a client is told
 _ROLLOUT = re.compile(r"rollout-.*?([0-9a-f]{8}-[0-9a-f-]{27})\.jsonl(?:\.zst)?\Z")
@@ -29,6 +29,7 @@ class Source:
     """A transcript: the client that wrote it, its session, and its file.
 
     One of OpenCode has no file of its own: `session_id` names it in the folder or the database at `path`.
+    One that somebody `named` is meant to be a transcript; others were found in a folder.
     """
 
     client: Client
@@ -36,6 +37,7 @@ class Source:
     path: Path
     parent: str = ""
     session_id: str = ""
+    named: bool = False
 
 
 def known_places(home: Path, environment: Mapping[str, str]) -> dict[Client, Path]:
@@ -82,7 +84,7 @@ def of_paths(paths: Sequence[str], client: str | None = None) -> Iterator[Source
                     f"{path} is no transcript that Quaid reads",
                     hint="JSON lines (.jsonl, .jsonl.zst) and Markdown (.md) are read.",
                 )
-            yield source
+            yield replace(source, named=True)
         else:
             raise NotFound(f"there is nothing at {path}", hint="Name a transcript, or a folder of them.")
 

@@ -579,7 +579,7 @@ class Methods:
     def notebook_migrate(
         self, directory: str, *, apply: bool = False, notebook: str | None = None
     ) -> Migration:
-        """Copy the notes of an agent's older folder into the notebook."""
+        """Copy the notes of an agent's older folder into the notebook, and take over its settings."""
 
     def conversations_index(
         self,
@@ -647,7 +647,7 @@ class Methods:
 
     def export(
         self,
-        directory: File,
+        directory: File = "export",
         *,
         collection: str | None = None,
         raw: bool = False,

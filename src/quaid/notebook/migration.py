@@ -14,14 +14,17 @@ from pathlib import Path
 from typing import Literal
 
 from quaid.errors import InvalidInput, NotFound, QuaidError, StorageFailed
+from quaid.formats.content import read_page
 from quaid.formats.encoding import decode
 from quaid.model.record import record
 from quaid.notebook.edits import MAX_FILE, Notebook
 from quaid.notebook.places import FOLDERS
 from quaid.notebook.starter import FILES
+from quaid.settings import Settings, Value, converted, flattened, known
 from quaid.vault import folder
 
-What = Literal["copy", "there", "conflict", "stays"]
+What = Literal["copy", "set", "there", "conflict", "stays"]
+CONFIG = "config.yaml"
 _DAY = re.compile(r"\d{4}-\d\d-\d\d\.md")
 _IDENTITY = ("identity.md", "claude.md", "agents.md")
 
@@ -69,6 +72,42 @@ def apply(root: Path, notebook: Notebook, steps: tuple[Step, ...]) -> None:
     texts = {step.target: _read(root, step.source) for step in steps if step.what == "copy"}
     if texts:
         notebook.write_all({target: partial(_taken_over, target, text) for target, text in texts.items()})
+
+
+def settings_plan(root: Path, settings: Settings) -> tuple[tuple[Step, ...], dict[str, Value]]:
+    """What the older configuration says: a step for each of its settings, and the values to take over.
+
+    What was set here already stays.
+    """
+    if not (root / CONFIG).is_file():
+        return (), {}
+    content = read_page(f"---\n{_read(root, CONFIG)}\n---\n", "")
+    steps = [Step(CONFIG, "", "conflict", problem.message) for problem in content.problems]
+    wanted: dict[str, Value] = {}
+    for key, value in flattened(content.frontmatter.get("memory") or {}):
+        steps.append(_setting_step(key, value, settings))
+        if steps[-1].what == "set":
+            setting = known(key)
+            wanted[setting.key] = setting.parse(converted(key, value))
+    return tuple(steps), wanted
+
+
+def _setting_step(key: str, value: Value, settings: Settings) -> Step:
+    source = f"{CONFIG}: {key}"
+    try:
+        setting = known(key)
+        parsed = setting.parse(converted(key, value))
+    except QuaidError as error:
+        return Step(source, "", "stays", error.message)
+    target = f"{setting.key} = {parsed}"
+    if setting.personal:
+        return Step(source, target, "stays", "it is yours: set it in ~/.quaid/config.toml")
+    now, origin = settings.find(setting.key)
+    if now == parsed:
+        return Step(source, target, "there", "it is so already")
+    if origin != "default":
+        return Step(source, target, "conflict", f"here it is {now} ({origin})")
+    return Step(source, target, "set")
 
 
 def _taken_over(target: str, text: str, before: str) -> str:

@@ -9,7 +9,7 @@ from quaid.operations.fields import SETTING, Nothing
 from quaid.operations.operation import Operation, arg
 from quaid.operations.text import Style, columns
 from quaid.operations.tool_sets import chosen
-from quaid.settings import SETTINGS, Setting, Value, known
+from quaid.settings import SETTINGS, Setting, Value, converted, known
 from quaid.store import config
 
 
@@ -78,7 +78,7 @@ def config_set(app: App, args: ConfigSet) -> SettingView:
     else:
         if setting.key == "mcp.tools" and args.value:
             chosen(args.value)  # what no server could offer is refused here
-        config.put(app.connection, setting.key, _value(setting.parse(args.value)))
+        config.put(app.connection, setting.key, _value(setting.parse(converted(args.key, args.value))))
     fresh = app.reread()
     fresh.today()  # a zone that nobody knows is refused here, and the transaction undone
     return _view(fresh, setting)

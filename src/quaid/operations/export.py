@@ -17,7 +17,9 @@ from quaid.transfer.export import Exported
 class Export:
     """Arguments of `export`."""
 
-    directory: str = arg("A new or empty directory.", positional=True, completes="file")
+    directory: str = arg(
+        "A new or empty directory.", default="export", positional=True, for_tools=True, completes="file"
+    )
     collection: str | None = arg(
         "Only these collections, with commas between them.", default=None, completes="collection"
     )
@@ -79,5 +81,5 @@ EXPORT = Operation(
     for_owner=True,
     transaction="none",
     status=lambda result: FINDINGS_STATUS if result.skipped else 0,
-    examples=("export backup", "export lines --jsonl", "export before --raw --import-id ID"),
+    examples=("export", "export backup", "export lines --jsonl", "export before --raw --import-id ID"),
 )

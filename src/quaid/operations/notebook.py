@@ -14,7 +14,7 @@ from quaid.operations.fields import NOTEBOOK
 from quaid.operations.operation import Operation, arg
 from quaid.operations.paths import given_path
 from quaid.operations.text import Style, columns, counted, shown
-from quaid.store import file_state, pages
+from quaid.store import config, file_state, pages
 from quaid.store.filters import PageFilter
 
 MAX_CONTENT = 1024 * 1024  # characters of one write
@@ -312,7 +312,7 @@ class Migration:
 
 
 def migrate(app: App, args: Migrate) -> Migration:
-    """Copy the notes of an agent's older folder into the notebook.
+    """Copy the notes of an agent's older folder into the notebook, and take over its settings.
 
     Without `apply`, nothing is written. Nothing is ever deleted or replaced; what is there already with
     another text is a conflict, and is left to you.
@@ -320,8 +320,13 @@ def migrate(app: App, args: Migrate) -> Migration:
     root = given_path(args.directory).resolve()
     notebook = opened(app, args.notebook)
     steps = migration.plan(root, notebook)
+    settings, values = migration.settings_plan(root, app.settings)
     if args.apply:
         migration.apply(root, notebook, steps)
+        with app.store.write() as connection:
+            for key, value in values.items():
+                config.put(connection, key, str(value).lower() if isinstance(value, bool) else str(value))
+    steps += settings
     copied = sum(step.what == "copy" for step in steps)
     conflicts = sum(step.what == "conflict" for step in steps)
     return Migration(str(root), notebook.name, args.apply, copied, conflicts, steps)
@@ -335,8 +340,10 @@ def _migration_text(result: Migration, style: Style) -> str:
         reason = style.dim(f"({shown(step.reason)})") if step.reason else ""
         rows.append((style.warning(what) if what == "conflict" else what, shown(step.source), arrow, reason))
     done = f"{counted(result.copied, 'file')} {'copied' if result.applied else 'to copy'}"
-    more = f", {counted(result.conflicts, 'conflict')}" if result.conflicts else ""
-    hint = "" if result.applied or not result.copied else "; --apply does it"
+    settings = sum(step.what == "set" for step in result.steps)
+    more = f", {counted(settings, 'setting')} {'set' if result.applied else 'to set'}" if settings else ""
+    more += f", {counted(result.conflicts, 'conflict')}" if result.conflicts else ""
+    hint = "" if result.applied or not (result.copied or settings) else "; --apply does it"
     return f"{columns(rows)}\n{done}{more}{hint}"
 
 

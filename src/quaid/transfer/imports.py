@@ -15,7 +15,7 @@ import apsw
 from quaid.errors import InvalidInput
 from quaid.foreign.importers.importer import Draft, Importer, Part, Refusal
 from quaid.formats.content import read_page
-from quaid.formats.slugs import apart, slugs_of
+from quaid.formats.slugs import PAGE_EXTENSION, apart, is_slug, slugs_of
 from quaid.model.page import PageInfo, format_of
 from quaid.model.record import record
 from quaid.store import imports, pages, raw
@@ -222,6 +222,7 @@ class Import:
             self._count("unchanged", part, kept.slug, kept.type)
             return
         draft = self._importer.draft(part, data)
+        slug = self._stated_slug(part, draft) or slug
         page = self._page(kept.slug if kept else slug)
         if page and not kept and part.slug is None and self._is_another(page, part):
             slug = apart(slug, part.kept_as)
@@ -236,6 +237,17 @@ class Import:
         else:
             reason = "was changed here since its import" if kept else "is there already, and is not from here"
             self._leave(part, data, f"the page {page.slug} {reason}", self._conflicts)
+
+    def _stated_slug(self, part: Part, draft: Draft) -> str | None:
+        """The slug that a page's frontmatter states, if no other page has it by now.
+
+        A path that is a slug itself comes first: what was exported is then the same page again.
+        """
+        if part.slug is not None or "slug" not in draft.text or is_slug(PAGE_EXTENSION.sub("", part.path)):
+            return None
+        stated = read_page(draft.text, "", format_of(part.path)).frontmatter.get("slug")
+        valid = isinstance(stated, str) and is_slug(stated) and stated not in self._pages.values()
+        return stated if valid else None
 
     def _is_another(self, page: PageInfo, part: Part) -> bool:
         """Whether the page at a part's slug is known to be that of something else."""
