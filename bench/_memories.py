@@ -114,7 +114,7 @@ def high(times: Sequence[float]) -> float:
     return sorted(times)[max(0, math.ceil(len(times) * 0.95) - 1)]
 
 
-def peak_mb() -> float:
-    """The most memory that this process ever had, mapped files included."""
+def peak_mb(whose: int = resource.RUSAGE_SELF) -> float:
+    """The most memory that this process ever had, or the largest that it started, mapped files included."""
     unit = 1 if sys.platform == "darwin" else 1024
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit / 1e6
+    return resource.getrusage(whose).ru_maxrss * unit / 1e6

@@ -11,6 +11,7 @@ import hashlib
 import json
 import os
 import random
+import resource
 import shutil
 import subprocess
 import sys
@@ -28,6 +29,7 @@ from quaid.app import App, open_app
 from quaid.settings import Settings
 from quaid.store.connection import Store
 from quaid.vault.attachments import Attachment, insert, record_all
+from quaid.vault.readers import possible
 
 CHANGES = 50
 COMMANDS = 15
@@ -174,9 +176,16 @@ def synced(folder: Path) -> dict[str, float]:
     """Bring the folder's pages into step with its files."""
     app = open_app(folder / ".quaid" / "memory.db", Settings())
     row = app.collection_row()
-    cpu = time.process_time()
+    cpu = processor_time()
     took = timed(lambda: app.sync(row).run())
-    return {"seconds": took / 1000, "cpu": time.process_time() - cpu, "peak": peak_mb()}
+    peak = peak_mb() + possible() * peak_mb(resource.RUSAGE_CHILDREN)
+    return {"seconds": took / 1000, "cpu": processor_time() - cpu, "peak": peak}
+
+
+def processor_time() -> float:
+    """Seconds of all cores that this process and those that it started have used."""
+    used = os.times()
+    return used.user + used.system + used.children_user + used.children_system
 
 
 def hash_all(files: list[Path]) -> None:

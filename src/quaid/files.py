@@ -41,13 +41,13 @@ def open_own(path: Path) -> IO[bytes]:
     return _regular(os.open(path, os.O_CREAT | os.O_RDWR | _NO_LINK, PRIVATE_FILE), path, "r+b")
 
 
-def read_own(path: Path, most: int = -1) -> bytes:
+def read_own(path: Path | str, most: int = -1) -> bytes:
     """The bytes of a file, or the first of them; a link or a device in its place is not followed."""
     with _regular(os.open(path, os.O_RDONLY | _NO_LINK), path, "rb") as file:
         return file.read(most)
 
 
-def _regular(descriptor: int, path: Path, mode: str) -> IO[bytes]:
+def _regular(descriptor: int, path: Path | str, mode: str) -> IO[bytes]:
     file = os.fdopen(descriptor, mode)
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         file.close()

@@ -199,7 +199,7 @@ def test_only_approved_gaps_are_resolved_by_new_pages(garden: App) -> None:
     call(garden, "gap", query_text=QUESTION)
     call(garden, "put", slug="notes/new", content="# Maria\n\nMaria runs our office in Lisbon.\n")
     with garden.store.write() as connection:
-        assert resolve_answered(connection, garden.page("notes/new").id, "notes/new", garden.now()) == []
+        assert not resolve_answered(connection, [(garden.page("notes/new").id, "notes/new", garden.now())])
     assert len(gaps(garden)) == 1
 
 

@@ -30,6 +30,7 @@ from quaid.settings import Settings
 CHANGING = {"open", "write", "fsync", "replace", "rename", "unlink", "mkdir", "chmod", "fork_exec"}
 quaid.operations.operations()
 quaid.vault.sync.COMMIT_EVERY = 0  # so that a sync has many ends of transactions
+quaid.vault.sync.FEW, quaid.vault.sync.AT_ONCE = 0, 4  # and stores some new pages together
 answers = os.dup(1)
 os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
+from functools import lru_cache
 from typing import NamedTuple
 
 from quaid.model.record import record
 
 MAX_SUMMARY = 500
+_NEWLINE = re.compile("\n")
 
 BLANK, TEXT, HEADING, ITEM, QUOTE, TABLE = "blank", "text", "heading", "item", "quote", "table"
 FENCE, CODE, COMMENT, HTML, OTHER, RULE = "fence", "code", "comment", "html", "other", "rule"
@@ -43,6 +46,12 @@ class Line(NamedTuple):
     end: int
     kind: str
     nested: bool
+
+
+@lru_cache(maxsize=2)
+def line_starts(text: str) -> tuple[int, ...]:
+    """Where each line begins. Cached, because a page's chunks and items both ask."""
+    return (0, *[match.end() for match in _NEWLINE.finditer(text)])
 
 
 def shortened(text: str) -> str:

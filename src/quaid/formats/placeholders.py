@@ -15,7 +15,7 @@ _ENTRY = re.compile(rf"^[^\n\[]*{CREATED}[ \t]*$", re.MULTILINE)
 
 def without_placeholders(text: str) -> str:
     """The text without what a template says and nobody has replaced; its other lines stay as they are."""
-    if "[" in text:
+    if "[" in text and _phrases().search(text):
         text = _BRACKETED.sub(_kept, text)
     if CREATED in text:
         text = _ENTRY.sub(_kept, text)
@@ -41,6 +41,13 @@ def _lines() -> frozenset[str]:
     """The lines of all templates that are to be replaced."""
     lines = (line.strip() for _, body in _templates() for line in body.splitlines())
     return frozenset(line for line in lines if "[" in line or line.endswith(CREATED))
+
+
+@lru_cache(maxsize=1)
+def _phrases() -> re.Pattern[str]:
+    """What stands in brackets in these lines: a text without any of it has none of them."""
+    bracketed = {f"[{line.partition('[')[2]}".partition("{today}")[0] for line in _lines() if "[" in line}
+    return re.compile("|".join(map(re.escape, sorted(bracketed))))
 
 
 @lru_cache(maxsize=1)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from hashlib import sha256
 
 import apsw
@@ -29,9 +30,16 @@ def answers(connection: apsw.Connection, page_id: int, question: str) -> bool:
     return bool(found) and sum(weights[word] for word in found) >= ANSWERS * sum(weights.values())
 
 
-def resolve_answered(connection: apsw.Connection, page_id: int, slug: str, now: str) -> list[int]:
-    """Resolve the approved gaps that a page answers which has just been written; the answer is their ids."""
-    resolved = [gap for gap, question in gaps.approved(connection) if answers(connection, page_id, question)]
-    for gap in resolved:
-        gaps.resolve(connection, gap, slug, now)
+def resolve_answered(connection: apsw.Connection, written: Sequence[tuple[int, str, str]]) -> list[int]:
+    """Resolve the approved gaps that pages answer which have just been written: id, slug and moment of each.
+
+    The answer is the ids of the gaps.
+    """
+    resolved: list[int] = []
+    for gap, question in gaps.approved(connection):
+        for page_id, slug, now in written:
+            if answers(connection, page_id, question):
+                gaps.resolve(connection, gap, slug, now)
+                resolved.append(gap)
+                break
     return resolved

@@ -8,17 +8,32 @@ from quaid.formats.content import read_page
 from quaid.index.chunks import RULES, chunks_of
 from quaid.index.items import items_of
 from quaid.model.page import Content
-from quaid.store import chunks, items, pages
+from quaid.store import chunks, items, new_pages, pages
 from quaid.store.connection import Store
+from quaid.store.new_pages import NewPage
+from quaid.store.pages import Cut, Draft
 
 PAGES_AT_ONCE = 500
 
 
-def record_chunks(connection: apsw.Connection, page_id: int, content: Content) -> None:
-    """Bring a page's chunks, and the lines in them, into step with its text."""
+def new_page(collection_id: int, draft: Draft) -> NewPage:
+    """All that the tables will hold of a page that is not there yet."""
+    return new_pages.of_draft(collection_id, draft, draft.cut or cut(draft.content), RULES)
+
+
+def cut(content: Content) -> Cut:
+    """A page's chunks, and the lines in them."""
     made = chunks_of(content)
-    chunks.replace(connection, page_id, content.title, content.text, made, RULES)
-    items.replace(connection, page_id, items_of(content, made))
+    return Cut(tuple(made), tuple(items_of(content, made)))
+
+
+def record_chunks(
+    connection: apsw.Connection, page_id: int, content: Content, made: Cut | None = None
+) -> None:
+    """Bring a page's chunks, and the lines in them, into step with its text; `made` are those of the text."""
+    made = made or cut(content)
+    chunks.replace(connection, page_id, content.title, content.text, made.chunks, RULES)
+    items.replace(connection, page_id, made.items)
 
 
 def chunk_pages(store: Store) -> int:

@@ -13,7 +13,7 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from itertools import pairwise
 
-from quaid.formats.document import HEADING
+from quaid.formats.document import HEADING, line_starts
 from quaid.formats.format import Syntax, page_format
 from quaid.formats.placeholders import is_untouched, without_placeholders
 from quaid.formats.statements import text_of
@@ -47,7 +47,7 @@ class _Maker:
         self._content = content
         self._syntax = page_format(content.format).syntax
         self._text = content.text
-        self._lines = [0, *(match.end() for match in re.finditer("\n", self._text))]
+        self._lines = line_starts(self._text)
 
     @property
     def is_unfilled(self) -> bool:

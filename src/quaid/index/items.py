@@ -12,7 +12,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 
-from quaid.formats.document import BLANK, HEADING, ITEM, TABLE, TEXT, Line
+from quaid.formats.document import BLANK, HEADING, ITEM, TABLE, TEXT, Line, line_starts
 from quaid.formats.format import Syntax, page_format
 from quaid.model.chunk import Chunk, Item, ItemKind, text_hash
 from quaid.model.page import Content
@@ -31,7 +31,8 @@ LONGEST_PARENT = 120  # characters of the item above that a nested one is embedd
 _MARK = re.compile(r"\A[ \t]*(?:[-*+]|\d{1,9}[.)])(?:[ \t]+|$)(?:\[[ xX-]\][ \t]*)?", re.ASCII)
 _TASK = re.compile(r"\*+[ \t]+(?:TODO|NEXT|WAITING|HOLD|STARTED|DONE|CANCELLED|CANCELED)[ \t]+\S")
 _LABEL = re.compile(r"[ \t]*(?:[-*+][ \t]+)?[*_]{0,2}[^\W\d_][^:\n|]{0,40}:[*_]{0,2}[ \t]+\S")
-_CONTACT = re.compile(r"[\w.+-]+@[\w-]+\.\w|(?<![\w.])\+?\d[\d ()/-]{6,}\d(?![\w.])", re.ASCII)
+_MAIL = re.compile(r"[\w.+-]@[\w-]+\.\w", re.ASCII)
+_PHONE = re.compile(r"(?<![\w.])\+?\d[\d ()/-]{6,}\d(?![\w.])", re.ASCII)
 _LINK = re.compile(
     r"!?\[\[[^\]\n]*\](?:\[[^\]\n]*\])?\]|!?\[[^\]\n]*\]\([^)\n]*\)|\w+://\S+|<[^>\n]*>|[#^][\w/-]+|%%[^%]*%%"
 )
@@ -69,7 +70,7 @@ class _Maker:
         self._text = content.text
         self._chunks = [chunk for chunk in chunks if chunk.kind == "truth_section"]
         self._starts = [chunk.start for chunk in self._chunks]
-        self._lines = [0, *(match.end() for match in re.finditer("\n", self._text))]
+        self._lines = line_starts(self._text)
         self._vectors = 0
 
     def stated(self) -> Iterator[Item]:
@@ -233,7 +234,7 @@ def _joined(path: Sequence[tuple[int, str]], title: str) -> str:
 
 
 def _is_labelled(line: str) -> bool:
-    return len(line) <= LONGEST and bool(_LABEL.match(line) or _CONTACT.search(line))
+    return len(line) <= LONGEST and bool(_LABEL.match(line) or _MAIL.search(line) or _PHONE.search(line))
 
 
 def _indent(text: str, line: Line) -> int:

@@ -51,6 +51,8 @@ def record(cls: type[T]) -> type[T]:
     for name, method in methods.items():
         setattr(cls, name, method)
     cls.__fields__ = tuple(fields.values())  # type: ignore[attr-defined]
+    cls.__names__ = tuple(fields)  # type: ignore[attr-defined]
+    cls.__name_set__ = frozenset(fields)  # type: ignore[attr-defined]
     return cls
 
 
@@ -75,7 +77,21 @@ def replace(source: T, /, **values: Any) -> T:
 
 
 def _init(self: Any, *values: Any, **named: Any) -> None:
-    fields = type(self).__fields__
+    fields, names = type(self).__fields__, type(self).__names__
+    # Most are made with all their values, in order or by name, and these are the quickest ways.
+    if not named and len(values) == len(names):
+        self.__dict__.update(zip(names, values, strict=True))
+    elif not values and named.keys() == type(self).__name_set__:
+        self.__dict__.update({name: named[name] for name in names})
+    else:
+        _sort(self, fields, values, named)
+    check = getattr(self, "__post_init__", None)
+    if check:
+        check()
+
+
+def _sort(self: Any, fields: tuple[Field, ...], values: tuple[Any, ...], named: dict[str, Any]) -> None:
+    """Give each field its value, its default, or a reason why not."""
     if len(values) > len(fields):
         raise TypeError(f"{type(self).__name__} has {len(fields)} fields, {len(values)} values were given")
     state = self.__dict__
@@ -88,9 +104,6 @@ def _init(self: Any, *values: Any, **named: Any) -> None:
         state[known.name] = value
     if named:
         raise TypeError(f"{type(self).__name__} does not take {next(iter(named))!r} here")
-    check = getattr(self, "__post_init__", None)
-    if check:
-        check()
 
 
 def _refuse(self: Any, name: str, value: Any = None) -> None:

@@ -19,6 +19,10 @@ from quaid.store.rows import rows
 
 _FIELDS = """subject, predicate, object, valid_from, valid_until, confidence, asserted_by, source_ref,
     evidence_text"""
+INSERT = f"""INSERT INTO assertions (page_id, {_FIELDS}, subject_name, object_name, ordinal, created_at)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"""
+_UPDATE = f"""UPDATE assertions SET ({_FIELDS}, subject_name, object_name, ordinal)
+    = (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) WHERE id = ?"""
 _LONGEST = 100  # facts of one chain that are shown: a circle must end
 
 
@@ -73,12 +77,22 @@ def replace(connection: apsw.Connection, page_id: int, claims: Sequence[Claim], 
     for ordinal, claim in enumerate(claims):
         claim_id = kept.get(ordinal)
         if claim_id is None:
-            _insert(connection, page_id, claim, ordinal, now)
+            connection.execute(INSERT, (page_id, *_values(claim), ordinal, now))
         elif before[claim_id] != (claim, ordinal):
-            _update(connection, claim_id, claim, ordinal)
+            connection.execute(_UPDATE, (*_values(claim), ordinal, claim_id))
     if claims or stored:
-        for successor in (page_id, *_successors(connection, page_id)):
-            _chain(connection, successor)
+        chain(connection, page_id)
+
+
+def rows_of(claims: Sequence[Claim], now: str) -> list[tuple[Any, ...]]:
+    """What the table holds of a new page's assertions, but for the page."""
+    return [(*_values(claim), ordinal, now) for ordinal, claim in enumerate(claims)]
+
+
+def chain(connection: apsw.Connection, page_id: int) -> None:
+    """Join the chains of facts on a page, and those that lead to it from others."""
+    for successor in (page_id, *_successors(connection, page_id)):
+        _chain(connection, successor)
 
 
 def chain_all(connection: apsw.Connection) -> bool:
@@ -288,22 +302,6 @@ _LIKENESSES: tuple[Callable[[Claim], Any], ...] = (
     _said,
     lambda claim: (claim.predicate, claim.object, claim.asserted_by, claim.source, claim.evidence),
 )
-
-
-def _insert(connection: apsw.Connection, page_id: int, claim: Claim, ordinal: int, now: str) -> None:
-    connection.execute(
-        f"""INSERT INTO assertions ({_FIELDS}, subject_name, object_name, ordinal, page_id, created_at)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""",
-        (*_values(claim), ordinal, page_id, now),
-    )
-
-
-def _update(connection: apsw.Connection, claim_id: int, claim: Claim, ordinal: int) -> None:
-    connection.execute(
-        f"""UPDATE assertions SET ({_FIELDS}, subject_name, object_name, ordinal)
-            = (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) WHERE id = ?""",
-        (*_values(claim), ordinal, claim_id),
-    )
 
 
 def _values(claim: Claim) -> tuple[Any, ...]:

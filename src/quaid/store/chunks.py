@@ -10,7 +10,16 @@ import apsw
 
 from quaid.model.chunk import Chunk
 from quaid.model.record import record
-from quaid.store.rows import row, rows
+from quaid.store.connection import segmented
+from quaid.store.rows import next_id, row, rows
+
+INSERT = """INSERT INTO chunks (id, page_id, ordinal, start, length, line_start, line_end, indexed, kind,
+        heading, date, hash)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"""
+INDEX = "INSERT INTO chunk_fts (rowid, title, heading, text, every) VALUES (?, ?, ?, ?, 'qxevery')"
+
+Row = tuple[int, int, int, int, int, int, str, str, str | None, bytes]
+Words = tuple[str, str, str]
 
 
 def replace(
@@ -18,27 +27,28 @@ def replace(
 ) -> None:
     """Make these the page's chunks. One whose text is as it was keeps its id, wherever it stands now."""
     stored: dict[tuple[Any, ...], list[tuple[int, tuple[int, ...]]]] = {}
-    for chunk_id, kind, heading, date, digest, *place in rows(
+    for chunk_id, kind, heading, date, digest, *stood in rows(
         connection,
         """SELECT id, kind, heading, date, hash, ordinal, start, length, line_start, line_end, indexed
            FROM chunks WHERE page_id = ? ORDER BY ordinal DESC""",
         (page_id,),
     ):
-        stored.setdefault((kind, heading, date, bytes(digest)), []).append((chunk_id, tuple(place)))
+        stored.setdefault((kind, heading, date, bytes(digest)), []).append((chunk_id, tuple(stood)))
     moved: list[tuple[int, ...]] = []
-    for ordinal, chunk in enumerate(chunks):
-        indexed = _checksum(title, chunk, text)
-        wanted = (ordinal, chunk.start, chunk.length, chunk.line_start, chunk.line_end, indexed)
-        known = stored.get((chunk.kind, chunk.heading, chunk.date, chunk.hash))
+    for wanted, words in rows_of(title, text, chunks):
+        place, (kind, heading, date, digest) = wanted[:6], wanted[6:]
+        known = stored.get((kind, heading, date, digest))
         if not known:
-            _insert(connection, page_id, title, text, chunk, wanted)
+            chunk_id = next_id(connection, "chunks")
+            connection.execute(INSERT, (chunk_id, page_id, *wanted))
+            connection.execute(INDEX, (chunk_id, *words))
             continue
         chunk_id, old_place = known.pop()
-        if old_place != wanted:
-            moved.append((*wanted, chunk_id))
-        if old_place[-1] != indexed:  # the same to read, but not to the letter: the address of a link
+        if old_place != place:
+            moved.append((*place, chunk_id))
+        if old_place[-1] != place[-1]:  # the same to read, but not to the letter: the address of a link
             connection.execute("DELETE FROM chunk_fts WHERE rowid = ?", (chunk_id,))
-            _index(connection, chunk_id, title, text, chunk)
+            connection.execute(INDEX, (chunk_id, *words))
     gone = [(chunk_id,) for rest in stored.values() for chunk_id, _ in rest]
     connection.executemany("DELETE FROM chunks WHERE id = ?", gone)
     connection.executemany(
@@ -51,32 +61,19 @@ def replace(
         connection.execute("UPDATE pages SET chunked_by = ? WHERE id = ?", (rules, page_id))
 
 
-def _insert(
-    connection: apsw.Connection, page_id: int, title: str, text: str, chunk: Chunk, place: tuple[int, ...]
-) -> None:
-    connection.execute(
-        """INSERT INTO chunks (page_id, ordinal, start, length, line_start, line_end, indexed, kind, heading,
-               date, hash)
-           VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""",
-        (page_id, *place, chunk.kind, chunk.heading, chunk.date, chunk.hash),
-    )
-    _index(connection, connection.last_insert_rowid(), title, text, chunk)
-
-
-def _checksum(title: str, chunk: Chunk, text: str) -> int:
-    return crc32(f"{title}\0{chunk.heading}\0{_searched(chunk, text)}".encode())
-
-
-def _index(connection: apsw.Connection, chunk_id: int, title: str, text: str, chunk: Chunk) -> None:
-    connection.execute(
-        """INSERT INTO chunk_fts (rowid, title, heading, text, every)
-           VALUES (?, segment(?), segment(?), segment(?), 'qxevery')""",
-        (chunk_id, title, chunk.heading, _searched(chunk, text)),
-    )
-
-
-def _searched(chunk: Chunk, text: str) -> str:
-    return text[chunk.start : chunk.start + chunk.length] if chunk.searched is None else chunk.searched
+def rows_of(title: str, text: str, chunks: Sequence[Chunk]) -> list[tuple[Row, Words]]:
+    """What the table holds of a page's chunks, but for the page, and what the word index holds of each."""
+    found: list[tuple[Row, Words]] = []
+    named = segmented(title)
+    for ordinal, chunk in enumerate(chunks):
+        searched = chunk.searched
+        if searched is None:
+            searched = text[chunk.start : chunk.start + chunk.length]
+        place = (ordinal, chunk.start, chunk.length, chunk.line_start, chunk.line_end)
+        indexed = crc32(f"{title}\0{chunk.heading}\0{searched}".encode())
+        row = (*place, indexed, chunk.kind, chunk.heading, chunk.date, chunk.hash)
+        found.append((row, (named, segmented(chunk.heading), segmented(searched))))
+    return found
 
 
 def remove(connection: apsw.Connection, page_id: int) -> None:

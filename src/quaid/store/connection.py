@@ -18,7 +18,7 @@ import apsw
 from quaid.errors import Corrupt, InvalidInput, NewerSchema, NotFound, Untrusted
 from quaid.files import make_private_directory, make_private_file, read_own
 from quaid.store.failures import translated
-from quaid.store.migrations import SCHEMA_VERSION, migrate
+from quaid.store.migrations import READ_OTHERWISE, SCHEMA_VERSION, migrate
 
 APPLICATION_ID = 1364541769
 CACHE_KIB = 16_384
@@ -61,7 +61,7 @@ class Store:
 
     def __init__(self, path: Path, busy_timeout: float = 30.0) -> None:
         self.path = path
-        self.was_older = False  # opening it brought its schema up to date
+        self.was_older = False  # an older Quaid has read its pages, and not seen all in them
         self.companion: Callable[[], Companion | None] = _nobody
         self._busy_ms = int(busy_timeout * 1000)
         self._local = threading.local()
@@ -219,8 +219,9 @@ def _connect(path: Path, busy_ms: int) -> apsw.Connection:
 
 def prepare(connection: apsw.Connection) -> None:
     """The functions and settings with which every connection works."""
-    connection.create_scalar_function("segment", _segment, 1, deterministic=True, flags=apsw.SQLITE_INNOCUOUS)
-    connection.create_scalar_function("seal", _seal, deterministic=True)
+    segment: Any = segmented  # which is given texts alone
+    connection.create_scalar_function("segment", segment, 1, deterministic=True, flags=apsw.SQLITE_INNOCUOUS)
+    connection.create_scalar_function("seal", sealed, deterministic=True)
     connection.create_scalar_function("sha256", _sha256, 1, deterministic=True)
     connection.execute(
         f"PRAGMA foreign_keys = ON; PRAGMA synchronous = FULL; PRAGMA temp_store = MEMORY;"
@@ -260,8 +261,8 @@ def _refuse_foreign_schema(connection: apsw.Connection, path: Path) -> None:
         )
 
 
-def _segment(*texts: Any) -> str:
-    text: str = texts[0]
+def segmented(text: str) -> str:
+    """A text as the word indexes read it: words apart in scripts without spaces, without placeholders."""
     if "[" in text or "Page created" in text:
         from quaid.formats.placeholders import without_placeholders  # most texts do without
 
@@ -273,7 +274,7 @@ def _segment(*texts: Any) -> str:
     return segment(text)
 
 
-def _seal(*values: Any) -> bytes:
+def sealed(*values: Any) -> bytes:
     """A hash of some values, each with its length, so that nothing can pass from one to the next."""
     module = import_module("hashlib") if "hashlib" in sys.modules else _small_sha256()
     whole = module.sha256()
@@ -357,7 +358,10 @@ def schema() -> str:
 
 
 def _check_identity(connection: apsw.Connection, path: Path) -> bool:
-    """Refuse what is no memory of ours; an older one is brought up to date, and the answer says so."""
+    """Refuse what is no memory of ours, and bring an older one up to date.
+
+    The answer is whether its pages are to be read again, which takes longer than a change of tables.
+    """
     _demand_memory(connection, path)
     version = connection.pragma("user_version")
     if version > SCHEMA_VERSION:
@@ -371,7 +375,7 @@ def _check_identity(connection: apsw.Connection, path: Path) -> bool:
         _write_ahead(connection)  # a backup that was restored has no log, and readers would block writers
     was_older = version < SCHEMA_VERSION and migrate(connection, path) is not None
     _refuse_foreign_schema(connection, path)
-    return was_older
+    return was_older and version < READ_OTHERWISE
 
 
 def _demand_memory(connection: apsw.Connection, path: Path) -> None:

@@ -74,12 +74,25 @@ def note(
            SELECT id, version, ?2, ?3, slug, ?4, ?5, ?6, ?7 FROM pages WHERE id = ?1""",
         (page_id, kind, int(rewrites), slug, path, session_of(connection, present_actor()), at),
     )
-    if kind == "created":
-        return
     connection.execute(
         """DELETE FROM deeds WHERE page_id = ?1 AND version <= (
                SELECT version FROM deeds WHERE page_id = ?1 ORDER BY version DESC LIMIT 1 OFFSET ?2)""",
         (page_id, MOST),
+    )
+
+
+def note_created(connection: apsw.Connection, made: Iterable[tuple[int, int, str, str, Actor]]) -> None:
+    """Note who has made pages: of each its id, version, slug and moment."""
+    sessions: dict[Actor, int] = {}
+    noted: list[tuple[int, int, str, int, str]] = []
+    for page_id, version, slug, at, actor in made:
+        if actor not in sessions:
+            sessions[actor] = session_of(connection, actor)
+        noted.append((page_id, version, slug, sessions[actor], at))
+    connection.executemany(
+        """INSERT OR REPLACE INTO deeds (page_id, version, kind, rewrites, slug, session_id, at)
+           VALUES (?, ?, 'created', 1, ?, ?, ?)""",
+        noted,
     )
 
 

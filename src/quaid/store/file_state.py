@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import json
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 import apsw
@@ -67,11 +68,16 @@ def count(connection: apsw.Connection, collection_id: int) -> int:
 
 def put(connection: apsw.Connection, collection_id: int, state: FileState) -> None:
     """What a file is now."""
-    connection.execute(
+    put_all(connection, collection_id, [state])
+
+
+def put_all(connection: apsw.Connection, collection_id: int, states: Iterable[FileState]) -> None:
+    """What some files are now."""
+    connection.executemany(
         """INSERT OR REPLACE INTO file_state
                (collection_id, path, size, mtime_ns, inode, seen_ns, content_hash, page_id)
            VALUES (?, ?, ?, ?, ?, ?, ?, ?)""",
-        (collection_id, *state[:7]),
+        [(collection_id, *state[:7]) for state in states],
     )
 
 
@@ -102,6 +108,17 @@ def departed(connection: apsw.Connection, collection_id: int, digest: str) -> li
         (collection_id, digest),
     )
     return [page_id for (page_id,) in found]
+
+
+def acquainted(connection: apsw.Connection, collection_id: int, files: Mapping[str, str]) -> set[str]:
+    """Those of some files, by path and hash, that are known already, or held by a page in quarantine."""
+    found = connection.execute(
+        """SELECT key FROM json_each(?2) WHERE EXISTS (
+               SELECT 1 FROM file_state WHERE collection_id = ?1 AND path = key)
+           OR EXISTS (SELECT 1 FROM departed_files WHERE collection_id = ?1 AND content_hash = value)""",
+        (collection_id, json.dumps(dict(files), ensure_ascii=False)),
+    )
+    return {path for (path,) in found}
 
 
 def returned(connection: apsw.Connection, page_id: int) -> None:

@@ -12,6 +12,9 @@ from quaid.model.record import record
 from quaid.store.rows import rows
 
 _PLACE = "kind, heading, start, length, line_start, line_end"
+INSERT = f"INSERT INTO items (page_id, ordinal, {_PLACE}, hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
+
+Row = tuple[int, str, str, int, int, int, int, bytes | None]
 
 
 @record
@@ -30,20 +33,22 @@ class ItemRow:
 
 def replace(connection: apsw.Connection, page_id: int, items: Sequence[Item]) -> None:
     """Make these the page's items. Vectors belong to texts, so that nothing is lost with an id."""
-    wanted = [
-        (each.kind, each.heading, each.start, each.length, each.line_start, each.line_end, each.hash)
-        for each in items
-    ]
-    sql = f"SELECT {_PLACE}, hash FROM items WHERE page_id = ? ORDER BY ordinal"
+    wanted = rows_of(items)
+    sql = f"SELECT ordinal, {_PLACE}, hash FROM items WHERE page_id = ? ORDER BY ordinal"
     stored = rows(connection, sql, (page_id,))
     if [(*each[:-1], each[-1] and bytes(each[-1])) for each in stored] == wanted:
         return
     if stored:
         connection.execute("DELETE FROM items WHERE page_id = ?", (page_id,))
-    connection.executemany(
-        f"INSERT INTO items (page_id, ordinal, {_PLACE}, hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        [(page_id, ordinal, *each) for ordinal, each in enumerate(wanted)],
-    )
+    connection.executemany(INSERT, [(page_id, *each) for each in wanted])
+
+
+def rows_of(items: Sequence[Item]) -> list[Row]:
+    """What the table holds of a page's items, but for the page."""
+    return [
+        (ordinal, kind, heading, start, length, line_start, line_end, digest)
+        for ordinal, (kind, heading, start, length, line_start, line_end, _, digest) in enumerate(items)
+    ]
 
 
 def of_pages(connection: apsw.Connection, page_ids: Collection[int]) -> list[ItemRow]:

@@ -20,6 +20,10 @@ _LINK = """l.id, f.slug, coalesce(t.slug, ''), l.target, l.relationship, l.conte
     l.valid_from, l.valid_until, f.title, coalesce(t.title, '')"""
 _FROM = """FROM links l JOIN live_pages f ON f.id = l.from_page_id
     LEFT JOIN live_pages t ON t.id = l.to_page_id"""
+INSERT = f"""INSERT INTO links (from_page_id, target, target_name, target_collection, written, target_file,
+        target_folder, target_beside, target_extension, target_spelling, relationship, context, source_kind,
+        valid_from, valid_until, ordinal, created_at)
+    VALUES ({", ".join("?" * 17)})"""
 
 
 @record
@@ -49,7 +53,7 @@ def replace(connection: apsw.Connection, page_id: int, references: Sequence[Refe
     for ordinal, reference in enumerate(references):
         link_id = kept.get(ordinal)
         if link_id is None:
-            _insert(connection, page_id, reference, ordinal, now)
+            connection.execute(INSERT, (page_id, *_row(reference, ordinal, now)))
         elif before[link_id] != (reference, ordinal) or not addressed:
             old = before[link_id][0]
             known = addressed and (old.target, old.written) == (reference.target, reference.written)
@@ -191,19 +195,22 @@ def _heart(reference: Reference) -> tuple[str | None, ...]:
     return (reference.target, reference.relationship, reference.source, reference.valid.since)
 
 
-def _insert(connection: apsw.Connection, page_id: int, reference: Reference, ordinal: int, now: str) -> None:
-    columns = _addressed(reference) | {
-        "from_page_id": page_id,
-        "relationship": reference.relationship,
-        "context": reference.context,
-        "source_kind": reference.source,
-        "valid_from": reference.valid.since,
-        "valid_until": reference.valid.until,
-        "ordinal": ordinal,
-        "created_at": now,
-    }
-    names, marks = ", ".join(columns), ", ".join("?" * len(columns))
-    connection.execute(f"INSERT INTO links ({names}) VALUES ({marks})", tuple(columns.values()))
+def rows_of(references: Sequence[Reference], now: str) -> list[tuple[Any, ...]]:
+    """What the table holds of a new page's links, but for the page."""
+    return [_row(reference, ordinal, now) for ordinal, reference in enumerate(references)]
+
+
+def _row(reference: Reference, ordinal: int, now: str) -> tuple[Any, ...]:
+    return (
+        *_addressed(reference).values(),
+        reference.relationship,
+        reference.context,
+        reference.source,
+        reference.valid.since,
+        reference.valid.until,
+        ordinal,
+        now,
+    )
 
 
 def _addressed(reference: Reference) -> dict[str, Any]:

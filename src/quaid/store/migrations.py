@@ -10,7 +10,8 @@ import apsw
 from quaid.errors import Corrupt
 from quaid.files import make_private_file
 
-SCHEMA_VERSION = 7
+SCHEMA_VERSION = 8
+READ_OTHERWISE = 7  # the version since which nothing else is read out of pages than before
 STEPS = Path(__file__).with_name("steps")
 
 

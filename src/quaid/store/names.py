@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import apsw
@@ -11,6 +11,9 @@ import apsw
 from quaid.formats.addresses import Address, Place, split_extension
 from quaid.formats.slugs import fold
 
+INSERT_NAME = "INSERT INTO page_names (name, page_id, kind) VALUES (?, ?, ?)"
+_PLACE = "INSERT INTO page_places (page_id, collection_id, name, folder, extension, path, length)"
+INSERT_PLACE = f"{_PLACE} VALUES (?, ?, ?, ?, ?, ?, ?)"
 BY_SLUG = 4  # the kind of name that a slug is, as in page_names
 
 
@@ -25,6 +28,13 @@ class Doubts:
         self.files: set[str] = set()
         self.origins: set[int] = set()
         self.unresolved: set[int] = set()  # pages whose links that lead nowhere are in doubt
+
+    def moved(self, page_id: int, names: Iterable[str], places: Iterable[Place]) -> None:
+        """A page has come, gone or moved, between these places."""
+        self.names.update(names)  # pages of one title are told apart by their places
+        for place in places:
+            self.files |= {place.name, split_extension(place.name)[0]}
+        self.origins.add(page_id)
 
     def settle(self, connection: apsw.Connection) -> None:
         """Let these links lead to the page that answers best now."""
@@ -45,15 +55,12 @@ def replace(
     gone = [(name, page_id) for name in changed if name in before]
     come = [(name, page_id, names[name]) for name in changed if name in names]
     connection.executemany("DELETE FROM page_names WHERE name = ? AND page_id = ?", gone)
-    connection.executemany("INSERT INTO page_names (name, page_id, kind) VALUES (?, ?, ?)", come)
+    connection.executemany(INSERT_NAME, come)
     doubts.names |= changed
     old = place_of_page(connection, page_id)
     if old != place:
         _put(connection, page_id, place)
-        doubts.names |= names.keys()  # pages of one title are told apart by their places
-        known = [each.name for each in (old, place) if each]
-        doubts.files |= {*known, *(split_extension(name)[0] for name in known)}
-        doubts.origins.add(page_id)
+        doubts.moved(page_id, names, [each for each in (old, place) if each])
     doubts.unresolved.add(page_id)
 
 
@@ -90,9 +97,7 @@ def _put(connection: apsw.Connection, page_id: int, place: Place | None) -> None
     connection.execute("DELETE FROM page_places WHERE page_id = ?", (page_id,))
     if place:
         connection.execute(
-            """INSERT INTO page_places (page_id, collection_id, name, folder, extension, path, length)
-               SELECT id, collection_id, ?, ?, ?, ?, ? FROM pages WHERE id = ?""",
-            (*place, page_id),
+            f"{_PLACE} SELECT id, collection_id, ?, ?, ?, ?, ? FROM pages WHERE id = ?", (*place, page_id)
         )
 
 

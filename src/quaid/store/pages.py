@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Collection
 from typing import Any, Literal
 
 import apsw
 
 from quaid.errors import Corrupt
 from quaid.formats.statements import text_of
+from quaid.model.chunk import Chunk, Item
 from quaid.model.page import Content, Page, PageInfo, Problem
 from quaid.model.record import record
 from quaid.store import seals, tags
@@ -28,7 +30,7 @@ _NEXT_VERSION = """1 + max(
               WHERE o.collection_id = {collection} AND o.slug = {slug}), 0),
     coalesce((SELECT r.version FROM retired_versions r
               WHERE r.collection_id = {collection} AND r.slug = {slug}), 0))"""
-_FIRST_VERSION = _NEXT_VERSION.format(collection=":collection_id", slug=":slug")
+FIRST_VERSION = _NEXT_VERSION.format(collection=":collection_id", slug=":slug")
 _VERSION_AT_SLUG = _NEXT_VERSION.format(collection="pages.collection_id", slug=":slug")
 _VERSION_AT_OWN_SLUG = _NEXT_VERSION.format(collection="pages.collection_id", slug="pages.slug")
 _ORDER: dict[Sort, str] = {
@@ -40,6 +42,14 @@ _ORDER: dict[Sort, str] = {
 
 
 @record
+class Cut:
+    """The chunks of a page, and the lines in them."""
+
+    chunks: tuple[Chunk, ...]
+    items: tuple[Item, ...]
+
+
+@record
 class Draft:
     """A page as it is to be: where, what its text says, in which encoding, and since when."""
 
@@ -48,6 +58,7 @@ class Draft:
     content: Content
     encoding: str
     now: str
+    cut: Cut | None = None  # where whoever read the page has cut it already
 
     def columns(self) -> dict[str, Any]:
         """What the page's row holds of it."""
@@ -249,25 +260,6 @@ def delete(connection: apsw.Connection, page_id: int) -> None:
     connection.execute("DELETE FROM pages WHERE id = ?", (page_id,))
 
 
-def insert(connection: apsw.Connection, collection_id: int, draft: Draft, chunked_by: int) -> tuple[int, int]:
-    """A new page, which will have chunks by these rules; the answer is its id and its version.
-
-    All in one statement: any other would make the word index write out what it has gathered.
-    """
-    moments = ("created_at", "updated_at", "truth_updated_at", "timeline_updated_at")
-    values = draft.columns() | {"collection_id": collection_id, "chunked_by": chunked_by}
-    values |= dict.fromkeys(moments, draft.now)
-    names, marks = ", ".join(values), ", ".join(f":{name}" for name in values)
-    seal = seals.NEW_PAGE.format(collection=":collection_id")
-    page_id, first = row(
-        connection,
-        f"""INSERT INTO pages ({names}, version, seal) VALUES ({marks}, {_FIRST_VERSION}, {seal})
-            RETURNING id, version""",
-        values,
-    )
-    return page_id, first
-
-
 def update(connection: apsw.Connection, page_id: int, draft: Draft) -> int:
     """New text for a page; the times of the parts that changed move. The answer is its new version."""
     values = draft.columns() | {"updated_at": draft.now}
@@ -334,6 +326,18 @@ def rivals(connection: apsw.Connection, collection_id: int, slug: str) -> list[t
             (collection_id, slug, slug + "-" + "[0-9a-f]" * 8),
         )
     )
+
+
+def with_rivals(connection: apsw.Connection, collection_id: int, slugs: Collection[str]) -> set[str]:
+    """Those of some slugs that a page has, or has with a part that tells it from another."""
+    found = connection.execute(
+        """SELECT value FROM json_each(?2) WHERE EXISTS (
+               SELECT 1 FROM pages WHERE collection_id = ?1 AND quarantined_at IS NULL
+               AND slug >= value AND slug < value || '.'
+               AND (slug = value OR slug GLOB value || '-????????'))""",
+        (collection_id, json.dumps(list(slugs))),
+    )
+    return {slug for (slug,) in found}
 
 
 def rederive(connection: apsw.Connection, page_id: int, content: Content) -> None:

@@ -18,6 +18,12 @@ def rows(connection: apsw.Connection, sql: str, bindings: Any = ()) -> list[tupl
     return connection.execute(sql, bindings).fetchall()
 
 
+def next_id(connection: apsw.Connection, table: str) -> int:
+    """The id that the next row of a table will have, which never had a row before; to whoever may write."""
+    found = connection.execute("SELECT seq FROM sqlite_sequence WHERE name = ?", (table,)).fetchone()
+    return int(found[0]) + 1 if found else 1
+
+
 def row(connection: apsw.Connection, sql: str, bindings: Any = ()) -> tuple[Any, ...]:
     """The first row of a query that always has one."""
     found: tuple[Any, ...] | None = connection.execute(sql, bindings).fetchone()

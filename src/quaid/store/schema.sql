@@ -123,12 +123,8 @@ CREATE VIRTUAL TABLE page_fts USING fts5 (
     content = 'page_text', content_rowid = 'id', tokenize = 'porter unicode61 remove_diacritics 2'
 );
 
-CREATE TRIGGER pages_inserted AFTER INSERT ON pages WHEN new.quarantined_at IS NULL BEGIN
-    INSERT INTO page_fts (rowid, title, slug, keywords, compiled_truth, timeline, fields, every)
-    VALUES (new.id, segment(new.title), new.slug, segment(new.keywords), segment(new.compiled_truth),
-            segment(new.timeline), segment(new.fields), 'qxevery');
-END;
-
+-- Whoever inserts pages (store/new_pages.py) indexes them, many at once: a trigger would make the index write out
+-- what it has gathered after every page.
 CREATE TRIGGER pages_deleted AFTER DELETE ON pages WHEN old.quarantined_at IS NULL BEGIN
     INSERT INTO page_fts (page_fts, rowid, title, slug, keywords, compiled_truth, timeline, fields, every)
     VALUES ('delete', old.id, segment(old.title), old.slug, segment(old.keywords), segment(old.compiled_truth),
@@ -648,4 +644,4 @@ CREATE TABLE config (
     value TEXT NOT NULL
 ) WITHOUT ROWID;
 
-PRAGMA user_version = 7;
+PRAGMA user_version = 8;

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import apsw
 
 COMMON = 1_000
+INSERT = "INSERT OR IGNORE INTO tags (page_id, tag) VALUES (?, ?)"
 
 
 def replace(connection: apsw.Connection, page_id: int, tags: Sequence[str]) -> None:
@@ -15,9 +16,7 @@ def replace(connection: apsw.Connection, page_id: int, tags: Sequence[str]) -> N
     if before == sorted(tags, key=str.lower):
         return
     connection.execute("DELETE FROM tags WHERE page_id = ?", (page_id,))
-    connection.executemany(
-        "INSERT OR IGNORE INTO tags (page_id, tag) VALUES (?, ?)", [(page_id, t) for t in tags]
-    )
+    connection.executemany(INSERT, [(page_id, tag) for tag in tags])
 
 
 def of_page(connection: apsw.Connection, page_id: int) -> list[str]:

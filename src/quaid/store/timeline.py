@@ -11,13 +11,14 @@ from quaid.model.page import TimelineEntry
 from quaid.store.rows import rows
 
 _FIELDS = "date, summary, source, detail, line"
+INSERT = f"INSERT INTO timeline_entries (page_id, {_FIELDS}, summary_hash) VALUES (?, ?, ?, ?, ?, ?, ?)"
+
+Row = tuple[str, str, str, str, int, str]
 
 
 def replace(connection: apsw.Connection, page_id: int, entries: Sequence[TimelineEntry]) -> None:
     """Make these the page's entries; a line that repeats date and summary counts once."""
-    wanted: dict[tuple[str, str], TimelineEntry] = {}
-    for entry in entries:
-        wanted.setdefault((entry.date, entry.summary), entry)
+    wanted = _unique(entries)
     stored: dict[tuple[str, str], tuple[int, TimelineEntry]] = {}
     for identity, *fields in rows(
         connection, f"SELECT id, {_FIELDS} FROM timeline_entries WHERE page_id = ?", (page_id,)
@@ -30,20 +31,28 @@ def replace(connection: apsw.Connection, page_id: int, entries: Sequence[Timelin
         for key, entry in wanted.items()
         if key in stored and stored[key][1] != entry
     ]
-    fresh = [
-        (page_id, e.date, e.summary, e.source, e.detail, e.line, summary_hash(e.summary))
-        for key, e in wanted.items()
-        if key not in stored
-    ]
+    fresh = [(page_id, *_row(entry)) for key, entry in wanted.items() if key not in stored]
     connection.executemany("DELETE FROM timeline_entries WHERE id = ?", gone)
     connection.executemany(
         "UPDATE timeline_entries SET source = ?, detail = ?, line = ? WHERE id = ?", changed
     )
-    connection.executemany(
-        """INSERT INTO timeline_entries (page_id, date, summary, source, detail, line, summary_hash)
-           VALUES (?, ?, ?, ?, ?, ?, ?)""",
-        fresh,
-    )
+    connection.executemany(INSERT, fresh)
+
+
+def rows_of(entries: Sequence[TimelineEntry]) -> list[Row]:
+    """What the table holds of a page's entries, but for the page."""
+    return [_row(entry) for entry in _unique(entries).values()]
+
+
+def _unique(entries: Sequence[TimelineEntry]) -> dict[tuple[str, str], TimelineEntry]:
+    found: dict[tuple[str, str], TimelineEntry] = {}
+    for entry in entries:
+        found.setdefault((entry.date, entry.summary), entry)
+    return found
+
+
+def _row(entry: TimelineEntry) -> Row:
+    return (entry.date, entry.summary, entry.source, entry.detail, entry.line, summary_hash(entry.summary))
 
 
 def of_page(connection: apsw.Connection, page_id: int, limit: int = -1) -> list[TimelineEntry]:

@@ -28,7 +28,8 @@ from quaid.vault import folder
 from quaid.vault.changes import FileChanges
 from quaid.vault.collection import Collection
 from quaid.vault.folder import Seen
-from quaid.vault.mirror import Mirror, Reading
+from quaid.vault.mirror import Mirror
+from quaid.vault.readings import Reading
 from quaid.vault.sidecars import with_source, without_source
 
 

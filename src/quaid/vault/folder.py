@@ -193,7 +193,7 @@ def found(root: Path, path: str) -> Path | None:
         return None
 
 
-def look_at(place: Path, path: str) -> Seen | None:
+def look_at(place: Path | str, path: str) -> Seen | None:
     """The same, of a file that is at a place."""
     try:
         facts = os.lstat(place)

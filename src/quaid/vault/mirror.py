@@ -5,12 +5,12 @@ Every function works in the transaction of its caller, and looks at the file as 
 
 from __future__ import annotations
 
+import os
 import time
-from collections.abc import Callable
-from datetime import UTC, datetime
+from collections.abc import Callable, Sequence
 from hashlib import sha256
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import Literal
 
 import apsw
 
@@ -18,6 +18,7 @@ from quaid.errors import InvalidInput
 from quaid.files import read_own
 from quaid.formats.encoding import decode, encode
 from quaid.formats.slugs import MAX_LENGTH, slugify, slugs_of
+from quaid.model.actor import Actor
 from quaid.model.page import Page, Problem
 from quaid.model.record import record
 from quaid.store import bare_pages, file_state, history, integrity, pages, raw, seals
@@ -28,9 +29,9 @@ from quaid.store.names import Doubts
 from quaid.store.pages import Draft
 from quaid.vault import folder, rows
 from quaid.vault.folder import Seen, Skipped
+from quaid.vault.readings import SUFFIX, Newcomer, Reading, stamp
 from quaid.vault.sidecars import Sidecar, read_sidecar
 
-SUFFIX = 9  # characters that tell a slug from another
 Effect = Literal["added", "changed", "moved", "removed", "returned", "touched", "nothing"]
 
 
@@ -42,14 +43,6 @@ class Outcome:
     slug: str = ""
     problems: tuple[Problem, ...] = ()
     unread: Skipped | None = None  # raw data that cannot be understood
-
-
-class Reading(NamedTuple):
-    """The bytes of a file, and how it looked when they were read."""
-
-    seen: Seen
-    at: int  # nanoseconds
-    data: bytes
 
 
 class Mirror:
@@ -75,12 +68,13 @@ class Mirror:
         seen = folder.look_at(place, path) if place else None
         if seen is None or place is None:
             return self.remove(connection, path) if state else Outcome("nothing")
-        _, read_at, data = self._reading(place, seen)
+        reading = self._reading(place, seen)
+        _, read_at, data, _ = reading
         digest = sha256(data).hexdigest()
         if state is None:
             return self._add(connection, seen, data, digest, read_at)
         page_id = bare_pages.at_path(connection, self.row.id, path) or state.page_id
-        is_same, problems = self._compare(connection, page_id, path, data, seen)
+        is_same, problems = self._compare(connection, page_id, reading)
         if (
             is_same
             and transient
@@ -89,6 +83,33 @@ class Mirror:
             return Outcome("nothing")
         self._note(connection, seen, digest, page_id, read_at)
         return Outcome("touched" if is_same else "changed", pages.info(connection, page_id).slug, problems)
+
+    def in_need_of_care(self, connection: apsw.Connection, newcomers: Sequence[Newcomer]) -> set[str]:
+        """The paths of those that are not simply new: they changed since, came back, or share a slug."""
+        slugs = {each.page.slug for each in newcomers}
+        taken = pages.with_rivals(connection, self.row.id, slugs)
+        files = {each.seen.path: each.hash for each in newcomers}
+        root = os.fspath(self.root)
+        found = file_state.acquainted(connection, self.row.id, files)
+        for each in newcomers:
+            path = each.seen.path
+            if each.page.slug in taken or folder.look_at(f"{root}/{folder.spelt(path)}", path) != each.seen:
+                found.add(path)
+            taken.add(each.page.slug)
+        return found
+
+    def add_all(
+        self, connection: apsw.Connection, newcomers: Sequence[Newcomer], actors: Sequence[Actor]
+    ) -> list[Outcome]:
+        """The pages of files that are simply new, and who wrote each."""
+        made = [each.page for each in newcomers]
+        known = rows.insert_all(connection, self.row.id, made, actors, self.doubts)
+        states = (
+            self._state(each.seen, each.hash, page_id, each.at)
+            for each, (page_id, _) in zip(newcomers, known, strict=True)
+        )
+        file_state.put_all(connection, self.row.id, states)
+        return [Outcome("added", each.page.slug, each.problems) for each in newcomers]
 
     def keep(self, reading: Reading) -> None:
         """Remember what was read of a file that will be looked at next."""
@@ -102,13 +123,14 @@ class Mirror:
         return Reading(seen, time.time_ns(), _within_bounds(read_own(place)))
 
     def _compare(
-        self, connection: apsw.Connection, page_id: int, path: str, data: bytes, seen: Seen
+        self, connection: apsw.Connection, page_id: int, reading: Reading
     ) -> tuple[bool, tuple[Problem, ...]]:
         """Let a page's row say what its file says; whether it did, and what is not understood.
 
         A row that was damaged says nothing of value: it is no earlier version.
         """
-        text, encoding = decode(data)
+        path = reading.seen.path
+        text, encoding = decode(reading.data)
         is_same = seals.stored_text(connection, page_id) == (text.encode(), encoding.encode())
         if not seals.is_page_sound(connection, page_id):
             slug = self._slug_of_damaged(connection, path, page_id)
@@ -121,7 +143,10 @@ class Mirror:
         if is_same:
             return True, ()
         page = pages.load(connection, page_id)
-        return False, self._rewrite(connection, page, page.info.slug, path, data, stamp(seen, self._now()))
+        ready, slug = reading.draft, page.info.slug
+        if ready is None or ready.slug != slug:
+            ready = rows.draft(text, encoding, slug, path, stamp(reading.seen, self._now()))
+        return False, self._rewrite(connection, page, ready)
 
     def _slug_of_damaged(self, connection: apsw.Connection, path: str, page_id: int) -> str:
         others = [other for other in self._rivals(connection, slugify(path)) if other[0] != page_id]
@@ -144,7 +169,8 @@ class Mirror:
             self._place(connection, page_id, rows.draft(*decode(data), slug, new, self._now()))
         else:
             pages.retire(connection, self.row.id, page.info.slug, page.info.version)
-            problems = self._rewrite(connection, page, slug, new, data, stamp(seen, self._now()))
+            draft = rows.draft(*decode(data), slug, new, stamp(seen, self._now()))
+            problems = self._rewrite(connection, page, draft)
         for place in (old, folder.sidecar_of(old)):
             left = file_state.one(connection, self.row.id, place)
             if left and left.page_id == page_id:
@@ -258,10 +284,7 @@ class Mirror:
         raw.replace(connection, page_id, said.sources, when, said.fetched)
         return {name: data for name, (data, _) in before.items()} != dict(said.sources)
 
-    def _rewrite(
-        self, connection: apsw.Connection, page: Page, slug: str, path: str, data: bytes, when: str
-    ) -> tuple[Problem, ...]:
-        draft = rows.draft(*decode(data), slug, path, when)
+    def _rewrite(self, connection: apsw.Connection, page: Page, draft: Draft) -> tuple[Problem, ...]:
         before = encode(page.text, page.encoding)
         history.keep(connection, page.info.id, before, page.encoding, self._now(), self._keeping)
         rows.update(connection, page.info.id, draft, self.doubts)
@@ -302,7 +325,10 @@ class Mirror:
         rows.derive(connection, page_id, page, self.doubts)
 
     def _note(self, connection: apsw.Connection, seen: Seen, digest: str, page_id: int, read_at: int) -> None:
-        state = FileState(
+        file_state.put(connection, self.row.id, self._state(seen, digest, page_id, read_at))
+
+    def _state(self, seen: Seen, digest: str, page_id: int, read_at: int) -> FileState:
+        return FileState(
             path=seen.path,
             size=seen.size,
             mtime_ns=seen.mtime_ns,
@@ -312,7 +338,6 @@ class Mirror:
             page_id=page_id,
             uuid=None,
         )
-        file_state.put(connection, self.row.id, state)
 
     def _read(self, path: str) -> bytes:
         return _within_bounds(folder.read(self.root, path))
@@ -322,12 +347,3 @@ def _within_bounds(data: bytes) -> bytes:
     if len(data) > folder.MAX_BYTES:
         raise InvalidInput("larger than 32 MB", hint="Split it.")
     return data
-
-
-def stamp(seen: Seen, now: str) -> str:
-    """When a file was written, as far as that can be."""
-    try:
-        written = datetime.fromtimestamp(seen.mtime_ns // 1_000_000_000, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-    except (ValueError, OverflowError, OSError):
-        return now
-    return min(written, now) if len(written) == len(now) else now

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import apsw
 
 from quaid.formats.addresses import Place, place_of
 from quaid.formats.content import names_of, read_page
 from quaid.graph import gaps
-from quaid.index.chunk_rows import record_chunks
-from quaid.index.chunks import RULES
+from quaid.index.chunk_rows import new_page, record_chunks
+from quaid.model.actor import Actor, present_actor
 from quaid.model.page import PageInfo, format_of
-from quaid.store import assertions, bare_pages, chunks, deeds, links, names, pages, tags, timeline
+from quaid.store import assertions, bare_pages, chunks, deeds, links, names, new_pages, pages, tags, timeline
 from quaid.store.bare_pages import BarePage
 from quaid.store.names import Doubts
+from quaid.store.new_pages import NewPage
 from quaid.store.pages import Draft
 
 
@@ -30,10 +33,26 @@ def insert(
     connection: apsw.Connection, collection_id: int, page: Draft, doubts: Doubts | None = None
 ) -> tuple[int, int]:
     """A new page with all that belongs to it. The answer is its id and its version."""
-    page_id, version = pages.insert(connection, collection_id, page, RULES)
-    deeds.note(connection, page_id, "created", page.now, rewrites=True)
-    derive(connection, page_id, page, doubts)
-    return page_id, version
+    made = [new_page(collection_id, page)]
+    return insert_all(connection, collection_id, made, [present_actor()], doubts)[0]
+
+
+def insert_all(
+    connection: apsw.Connection,
+    collection_id: int,
+    made: Sequence[NewPage],
+    actors: Sequence[Actor],
+    doubts: Doubts | None = None,
+) -> list[tuple[int, int]]:
+    """New pages with all that belongs to them, and who made each. The answer is their ids and versions."""
+    own = doubts or Doubts()
+    known = new_pages.insert(connection, collection_id, made, actors, own)
+    if doubts is None:
+        own.settle(connection)
+    gaps.resolve_answered(
+        connection, [(known[place][0], page.slug, page.now) for place, page in enumerate(made)]
+    )
+    return known
 
 
 def update(connection: apsw.Connection, page_id: int, page: Draft, doubts: Doubts | None = None) -> int:
@@ -67,10 +86,10 @@ def derive(connection: apsw.Connection, page_id: int, page: Draft, doubts: Doubt
     tags.replace(connection, page_id, content.tags)
     timeline.replace(connection, page_id, content.entries)
     assertions.replace(connection, page_id, content.claims, now)
-    record_chunks(connection, page_id, content)
+    record_chunks(connection, page_id, content, page.cut)
     links.replace(connection, page_id, content.references, now)
     rename(connection, page_id, page, doubts)
-    gaps.resolve_answered(connection, page_id, page.slug, now)
+    gaps.resolve_answered(connection, [(page_id, page.slug, now)])
 
 
 def rename(connection: apsw.Connection, page_id: int, page: Draft, doubts: Doubts | None = None) -> None:

@@ -7,8 +7,11 @@ fails is reported, and tried again the next time; the others go on.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections import deque
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
 from hashlib import sha256
+from itertools import islice
 from types import MappingProxyType
 
 import apsw
@@ -22,15 +25,20 @@ from quaid.model.record import record
 from quaid.store import collections, file_state, pages
 from quaid.store.connection import Store
 from quaid.store.failures import NOT_WRITTEN
+from quaid.store.file_state import FileState
 from quaid.store.names import Doubts
-from quaid.vault import folder
+from quaid.vault import folder, readers
 from quaid.vault.folder import Skipped, Walk
-from quaid.vault.mirror import Effect, Mirror, Outcome, Reading
-from quaid.vault.plan import Action, LookAtRaw, Move, Print, Remove, Survey, plan, survey
+from quaid.vault.mirror import Effect, Mirror, Outcome
+from quaid.vault.plan import Action, Look, LookAtRaw, Move, Print, Remove, Survey, plan, survey
+from quaid.vault.readings import Folder, Newcomer, Reading, Task
 
 Progress = Callable[[int, int], None]
+Step = tuple[Action, Newcomer | None]
 KEPT = 20  # files whose bytes are kept from the plan to the act; of more, they are read again
 COMMIT_EVERY = 0.25  # seconds, so that others can write too
+FEW = 20  # files that are read one by one, when they are looked at
+AT_ONCE = 256  # files whose pages are stored together
 COUNTED: tuple[Effect, ...] = ("added", "changed", "moved", "removed", "returned")
 
 
@@ -115,7 +123,7 @@ class Sync:
         actions, idle = self._plan(found)
         if most is not None and len(actions) - idle > most:
             return self._report(walked, (), len(actions) - idle)
-        self._act(actions, progress)
+        self._act(actions, found.known, progress)
         return self._report(walked, self._noted(walked, explicit=most is None), 0)
 
     def run_at(self, paths: Iterable[str]) -> Report:
@@ -130,7 +138,7 @@ class Sync:
             return self.run()
         if any(folder.is_sidecar(path) for path in paths):
             found = self._with_owners(found, paths)
-        self._act(self._plan(found)[0], None)
+        self._act(self._plan(found)[0], found.known, None)
         return self._report(walked, self._failed, 0)
 
     def _walked(self, accept_empty: bool, seen: Walk | None) -> Walk:
@@ -188,19 +196,25 @@ class Sync:
             identity = page_format(format_of(path)).identity(decode(data)[0])
             yield path, Print(sha256(data).hexdigest(), identity)
 
-    def _act(self, actions: Sequence[Action], progress: Progress | None) -> None:
+    def _act(
+        self, actions: Sequence[Action], known: Mapping[str, FileState], progress: Progress | None
+    ) -> None:
         moves = {action.old for action in actions if isinstance(action, Move)}
         entangled = any(isinstance(action, Move) and action.path in moves for action in actions)
-        done = 0
         doubts = self._mirror.doubts = Doubts()
-        with self._store.hasty():
+        waiting: deque[Step] = deque(
+            (action, None) for action in actions if isinstance(action, (Move, Remove))
+        )
+        done = 0
+        with self._store.hasty(), closing(self._read(actions[len(waiting) :], known)) as read:
             while done < len(actions):
+                waiting.extend(islice(read, max(0, AT_ONCE - len(waiting))))  # others may write meanwhile
                 until = time.monotonic() + COMMIT_EVERY
                 with self._store.write() as connection:
-                    while done < len(actions):
-                        together = entangled and isinstance(actions[done], (Move, Remove))
-                        self._do(actions[done])
-                        done += 1
+                    doubtful = self._mirror.in_need_of_care(connection, [new for _, new in waiting if new])
+                    while waiting:
+                        together = entangled and isinstance(waiting[0][0], (Move, Remove))
+                        done += self._do_next(waiting, doubtful)
                         if time.monotonic() > until and not together:
                             break
                     with acting(EDIT):
@@ -209,6 +223,45 @@ class Sync:
                     doubts.settle(connection)
                 if progress:
                     progress(done, len(actions))
+
+    def _read(self, actions: Sequence[Action], known: Mapping[str, FileState]) -> Generator[Step, None, None]:
+        """What the files say, of many files; of a few, that is found out when they are looked at."""
+        looks = [action for action in actions if isinstance(action, Look)]
+        if len(looks) <= FEW:
+            yield from ((action, None) for action in actions)
+            return
+        home = Folder(str(self._mirror.root), self._row.id, self._now())
+        tasks = [Task(look.path, look.path not in known) for look in looks]
+        with closing(readers.read_all(home, tasks)) as results:
+            for look, result in zip(looks, results, strict=True):
+                if isinstance(result, Reading):
+                    self._mirror.keep(result)
+                yield look, result if isinstance(result, Newcomer) else None
+        yield from ((action, None) for action in actions[len(looks) :])
+
+    def _do_next(self, waiting: deque[Step], doubtful: set[str]) -> int:
+        """Run the next action, or store all pages that are simply new up to the next that is not."""
+        run: list[tuple[Action, Newcomer]] = []
+        while waiting and waiting[0][1] and waiting[0][0].path not in doubtful:
+            action, newcomer = waiting.popleft()
+            if newcomer:
+                run.append((action, newcomer))
+        if not run:
+            self._do(waiting.popleft()[0])
+            return 1
+        try:
+            with self._store.attempt() as connection:
+                writers = [self._writer(action.path) for action, _ in run]
+                outcomes = self._mirror.add_all(connection, [new for _, new in run], writers)
+        except (Busy, StorageFailed, ReadOnly, *NOT_WRITTEN):
+            raise
+        except Exception:  # surface: one by one, the file that is to blame fails alone
+            for action, _ in run:
+                self._do(action)
+        else:
+            for (action, _), outcome in zip(run, outcomes, strict=True):
+                self._count(action, outcome)
+        return len(run)
 
     def _do(self, action: Action) -> None:
         try:
@@ -229,6 +282,9 @@ class Sync:
         except Exception as error:  # surface: one bad file must not stop the others
             self._failed.append(Skipped(action.path, f"{type(error).__name__}: {error}"))
             return
+        self._count(action, outcome)
+
+    def _count(self, action: Action, outcome: Outcome) -> None:
         if outcome.effect in COUNTED:
             self._effects[outcome.effect] = self._effects.get(outcome.effect, 0) + 1
             self._slugs.append(outcome.slug)

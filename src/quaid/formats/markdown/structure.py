@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
 from quaid.formats.document import (
@@ -74,10 +74,22 @@ _BETWEEN = re.compile(
 _MARK = re.compile(r"[%<\[*~=`_\\]")  # one of these is in all of them
 
 
-@lru_cache(maxsize=4)
+_KEPT = 4  # texts whose lines are known
+_known_lines: dict[str, tuple[Line, ...]] = {}
+
+
 def lines(text: str) -> tuple[Line, ...]:
     """Every line with its kind. Cached, because title, summary, headings and links of a page all ask."""
-    return tuple(scan(text))
+    found = _known_lines.get(text)
+    return _kept(text, scan(text)) if found is None else found
+
+
+def _kept(text: str, scanned: Iterable[Line]) -> tuple[Line, ...]:
+    found = tuple(scanned)
+    for oldest in list(_known_lines)[: 1 - _KEPT]:
+        _known_lines.pop(oldest, None)  # another thread may have been first
+    _known_lines[text] = found
+    return found
 
 
 def scan(text: str) -> Iterator[Line]:
@@ -96,21 +108,27 @@ def parse(text: str) -> Document:
     head, body = frontmatter.split(text)
     if not _RULE_LINE.search(body):
         return Document(head, body, "", "")
+    scanned: list[Line] = []
     for line in scan(body):
         if line.kind == RULE:
-            return Document(head, body[: line.start], body[line.start : line.end], body[line.end :])
+            truth = body[: line.start]
+            _kept(truth, scanned)
+            return Document(head, truth, body[line.start : line.end], body[line.end :])
+        scanned.append(line)
+    _kept(body, scanned)
     return Document(head, body, "", "")
 
 
-def headings(text: str) -> list[Heading]:
-    """The ATX headings outside code."""
+@lru_cache(maxsize=4)
+def headings(text: str) -> tuple[Heading, ...]:
+    """The ATX headings outside code. Cached, because title, room, chunks and items of a page all ask."""
     if "#" not in text:
-        return []
-    return [
+        return ()
+    return tuple(
         _heading(text[line.start : line.end], number)
         for number, line in enumerate(lines(text), start=1)
         if line.kind == HEADING
-    ]
+    )
 
 
 def title_of(truth: str) -> str:

@@ -1,0 +1,133 @@
+"""New pages, many at once, with all their rows.
+
+What the tables will hold of a page is made before the memory is looked at, in whatever process. The word
+indexes come last: any other statement would make them write out what they have gathered.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
+from typing import Any, NamedTuple
+
+import apsw
+
+from quaid.formats.addresses import Place, place_of
+from quaid.formats.content import names_of
+from quaid.model.actor import Actor
+from quaid.store import assertions, chunks, deeds, items, links, names, tags, timeline
+from quaid.store.connection import sealed, segmented
+from quaid.store.names import Doubts
+from quaid.store.pages import FIRST_VERSION, Cut, Draft
+from quaid.store.rows import next_id, rows
+
+Values = tuple[Any, ...]
+_TIMES = ("created_at", "updated_at", "truth_updated_at", "timeline_updated_at")
+_SEARCHED = ("title", "keywords", "compiled_truth", "timeline", "fields")
+_INDEX = f"""INSERT INTO page_fts (rowid, slug, {", ".join(_SEARCHED)}, every)
+    VALUES (?, ?, ?, ?, ?, ?, ?, 'qxevery')"""
+
+
+class NewPage(NamedTuple):
+    """What the tables will hold of a page, but for its id, its version and who made it."""
+
+    slug: str
+    now: str
+    columns: Mapping[str, Any]
+    words: tuple[str, ...]
+    tags: tuple[str, ...]
+    entries: Sequence[Values]
+    claims: Sequence[Values]
+    chunks: Sequence[Values]
+    chunk_words: Sequence[Values]
+    items: Sequence[Values]
+    links: Sequence[Values]
+    names: Mapping[str, int]
+    place: Place
+
+
+def of_draft(collection_id: int, draft: Draft, cut: Cut, rules: int) -> NewPage:
+    """A page, cut by these rules."""
+    content, now = draft.content, draft.now
+    columns = draft.columns()
+    sections = chunks.rows_of(content.title, content.text, cut.chunks)
+    bound = (draft.slug.encode(), draft.path and draft.path.encode(), draft.encoding.encode())
+    return NewPage(
+        slug=draft.slug,
+        now=now,
+        columns=columns
+        | {
+            "collection_id": collection_id,
+            "chunked_by": rules,
+            "seal": sealed(collection_id, *bound, content.text.encode()),
+        },
+        words=tuple(segmented(columns[name]) for name in _SEARCHED),
+        tags=content.tags,
+        entries=timeline.rows_of(content.entries),
+        claims=assertions.rows_of(content.claims, now),
+        chunks=[row for row, _ in sections],
+        chunk_words=[words for _, words in sections],
+        items=items.rows_of(cut.items),
+        links=links.rows_of(content.references, now),
+        names=names_of(draft.slug, content, draft.path),
+        place=place_of(draft.slug, draft.path),
+    )
+
+
+def insert(
+    connection: apsw.Connection,
+    collection_id: int,
+    pages: Sequence[NewPage],
+    actors: Iterable[Actor],
+    doubts: Doubts,
+) -> list[tuple[int, int]]:
+    """Pages that are not there yet, each with who made it; the answer is their ids and versions."""
+    made = _pages(connection, pages)
+    placed = [(page_id, page) for (page_id, _), page in zip(made, pages, strict=True)]
+    noted = (
+        (page_id, version, page.slug, page.now, actor)
+        for (page_id, version), page, actor in zip(made, pages, actors, strict=True)
+    )
+    deeds.note_created(connection, noted)
+    for sql, part in (
+        (tags.INSERT, [(page_id, tag) for page_id, page in placed for tag in page.tags]),
+        (timeline.INSERT, [(page_id, *each) for page_id, page in placed for each in page.entries]),
+        (assertions.INSERT, [(page_id, *each) for page_id, page in placed for each in page.claims]),
+        (items.INSERT, [(page_id, *each) for page_id, page in placed for each in page.items]),
+        (links.INSERT, [(page_id, *each) for page_id, page in placed for each in page.links]),
+        (
+            names.INSERT_NAME,
+            [(name, page_id, kind) for page_id, page in placed for name, kind in page.names.items()],
+        ),
+        (names.INSERT_PLACE, [(page_id, collection_id, *page.place) for page_id, page in placed]),
+    ):
+        connection.executemany(sql, part)
+    for page_id, page in placed:
+        if page.claims:
+            assertions.chain(connection, page_id)
+        doubts.moved(page_id, page.names, [page.place])
+    first = next_id(connection, "chunks")
+    cut = [(page_id, *each) for page_id, page in placed for each in page.chunks]
+    connection.executemany(chunks.INSERT, [(first + place, *each) for place, each in enumerate(cut)])
+    connection.executemany(_INDEX, [(page_id, page.slug, *page.words) for page_id, page in placed])
+    words = chain.from_iterable(page.chunk_words for page in pages)
+    connection.executemany(chunks.INDEX, [(first + place, *each) for place, each in enumerate(words)])
+    return made
+
+
+def _pages(connection: apsw.Connection, pages: Sequence[NewPage]) -> list[tuple[int, int]]:
+    """The rows of the pages themselves.
+
+    They are numbered here, because it takes SQLite longer to say what it has inserted than to insert it.
+    """
+    if not pages:
+        return []
+    first = next_id(connection, "pages")
+    written = list(pages[0].columns)
+    sql = f"""INSERT INTO pages (id, {", ".join((*written, *_TIMES))}, version)
+        VALUES (:id, {", ".join(f":{name}" for name in written)}, {", ".join([":now"] * len(_TIMES))},
+                {FIRST_VERSION})"""
+    values = [{**page.columns, "id": first + place, "now": page.now} for place, page in enumerate(pages)]
+    connection.executemany(sql, values)
+    made = rows(connection, "SELECT id, version FROM pages WHERE id >= ? ORDER BY id", (first,))
+    return [(page_id, version) for page_id, version in made]

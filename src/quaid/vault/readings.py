@@ -1,0 +1,115 @@
+"""What files say, read without a look at the memory: by this process, or by others while this one stores it.
+
+Whatever is out of the ordinary is left to a careful look, which knows what to say of it.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime
+from hashlib import sha256
+from pathlib import Path
+from typing import NamedTuple
+
+from quaid.errors import QuaidError
+from quaid.files import read_own
+from quaid.formats.encoding import decode
+from quaid.formats.slugs import MAX_LENGTH, slugify
+from quaid.index.chunk_rows import cut, new_page
+from quaid.model.page import Problem
+from quaid.model.record import replace
+from quaid.store.new_pages import NewPage
+from quaid.store.pages import Draft
+from quaid.vault import folder, rows
+from quaid.vault.folder import Seen
+
+SUFFIX = 9  # characters that tell a slug from another
+LARGEST = 256 * 1024  # bytes of a file that is read ahead
+
+
+class Reading(NamedTuple):
+    """The bytes of a file, how it looked when they were read, and the page that they would make."""
+
+    seen: Seen
+    at: int  # nanoseconds
+    data: bytes
+    draft: Draft | None = None
+
+
+class Newcomer(NamedTuple):
+    """A file that is not known yet, and all that the tables will hold of its page."""
+
+    seen: Seen
+    at: int  # nanoseconds
+    hash: str
+    page: NewPage
+    problems: tuple[Problem, ...]
+
+
+class Folder(NamedTuple):
+    """What a reader must know of a folder."""
+
+    root: str
+    collection_id: int
+    now: str
+
+
+class Task(NamedTuple):
+    """A file to be read, and whether it has no page yet."""
+
+    path: str
+    is_new: bool
+
+
+Result = Reading | Newcomer | None
+
+
+def read_ahead(home: Folder, tasks: Iterable[Task]) -> Iterator[Result]:
+    """What the files say, in their order; nothing of those that need a careful look."""
+    directories: dict[str, str | None] = {}
+    for task in tasks:
+        parent, _, name = task.path.rpartition("/")
+        if parent not in directories:
+            directories[parent] = _directory(home.root, task.path)
+        directory = directories[parent]
+        try:
+            place = directory and os.path.join(directory, folder.spelt(name))
+            yield _read(home, task, place) if place else None
+        except (OSError, QuaidError):
+            yield None
+
+
+def _directory(root: str, path: str) -> str | None:
+    """Where the file is, unless that is not within the folder."""
+    try:
+        return os.path.dirname(folder.real(Path(root), path))
+    except QuaidError:
+        return None
+
+
+def _read(home: Folder, task: Task, place: str) -> Result:
+    path = task.path
+    seen = folder.look_at(place, path)
+    slug = slugify(path)
+    if seen is None or seen.size > LARGEST or len(slug) > MAX_LENGTH - SUFFIX:
+        return None
+    at = time.time_ns()
+    data = read_own(place)
+    draft = rows.draft(*decode(data), slug, path, stamp(seen, home.now))
+    if not task.is_new:
+        return Reading(seen, at, data, replace(draft, cut=cut(draft.content)))
+    if os.path.lexists(os.path.join(home.root, folder.spelt(folder.sidecar_of(path)))):
+        return None
+    made = new_page(home.collection_id, draft)
+    return Newcomer(seen, at, sha256(data).hexdigest(), made, draft.content.problems)
+
+
+def stamp(seen: Seen, now: str) -> str:
+    """When a file was written, as far as that can be."""
+    try:
+        written = datetime.fromtimestamp(seen.mtime_ns // 1_000_000_000, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    except (ValueError, OverflowError, OSError):
+        return now
+    return min(written, now) if len(written) == len(now) else now
