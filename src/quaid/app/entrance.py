@@ -7,10 +7,11 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from quaid.app.app import App, Surroundings, utc_now
-from quaid.errors import QuaidError
+from quaid.errors import Corrupt, QuaidError
 from quaid.settings import Settings, environment_layer, file_layer
 from quaid.store import collections, pages
 from quaid.store.connection import Store, is_made
+from quaid.store.failures import translated
 from quaid.trust import CONFIG, DIRECTORY, real, settings_file
 
 # What embeds a memory in the background. Without the current directory among the places of modules: it may be
@@ -23,18 +24,31 @@ def person_settings(home: Path, environment: Mapping[str, str]) -> Settings:
     return Settings(file_layer(home / DIRECTORY / CONFIG, "user"), environment_layer(environment))
 
 
-def open_app(path: Path, settings: Settings, surroundings: Surroundings | None = None) -> App:
-    """Open a memory. One that is lost is made anew from the files of its collections."""
+def open_app(
+    path: Path, settings: Settings, surroundings: Surroundings | None = None, *, mending: bool = False
+) -> App:
+    """Open a memory. One that is lost is made anew from the files of its collections.
+
+    What mends it is also given one whose own settings or pages cannot be read.
+    """
     if path.is_symlink():
         path = real(path)  # what lies beside it belongs to the file, not to the link
     settings = settings.with_file(settings_file(path))
     patience = settings.number("store.busy_timeout")
     lost = not is_made(path) and _made_anew(path, patience)
     app = App(Store.open(path, patience), settings, utc_now, surroundings)
-    app.store.wait_for_others(app.settings.number("store.busy_timeout"))
+    try:
+        with translated(path):
+            app.store.wait_for_others(app.settings.number("store.busy_timeout"))
+            is_derived = pages.are_placed(app.connection) and not app.store.was_older
+    except Corrupt:
+        if not mending:
+            raise
+        app.settings = settings  # without those that it carries
+        return app
     if lost:
         _fill(app)
-    if app.store.was_older or not pages.are_placed(app.connection):
+    if not is_derived:
         _derive_again(app)
     return app
 

@@ -77,6 +77,18 @@ COMMANDS: tuple[Command, ...] = (
         ("doctor", "doctor --json"),
     ),
     Command(
+        "rescue",
+        "Save all that can be read of a damaged memory, and say what is lost. It becomes a new memory, and "
+        "its pages files. The damaged one is not touched. The exit status is 11 if something is lost.",
+        "cli.rescue:rescue",
+        (
+            word(
+                "directory", "A new or empty directory. [memory.db.rescued]", required=False, completes="file"
+            ),
+        ),
+        ("rescue saved", "--db broken.db rescue saved"),
+    ),
+    Command(
         "watch",
         "Keep the memory in step with folders until interrupted. "
         "What changes is read after a moment of quiet.",

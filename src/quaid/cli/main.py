@@ -154,7 +154,8 @@ def _operate(name: str, words: list[str], program: Program) -> int:
         _show(operation, result, console)
         return operation.status(result)
     with _acting():
-        app = _session(given.db, given.json, program).app
+        session = _session(given.db, given.json, program)
+        app = session.opened(session.place.path, mending=operation.mends)
         result = operations.run(app, operation, arguments)
     _show(operation, result, console, app)
     return operation.status(result)

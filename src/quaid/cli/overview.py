@@ -22,8 +22,8 @@ _KB_SECTIONS = {
     "Keeping": "kb init, kb doctor, kb sync, kb push, kb emacs",
 }
 _SECTIONS = {
-    "Memory": "init, trust, doctor, stats, digest, validate, rebuild, compact, config get, config set, "
-    "config list, self-check, version",
+    "Memory": "init, trust, doctor, stats, digest, validate, rebuild, rescue, compact, config get, "
+    "config set, config list, self-check, version",
     "Pages": "get, edit, open, render, put, new, list, folders, mv, rm, restore, recode, forget",
     "Who did what": "history, diff, revert, activity, undo",
     "Search": "query, search, embed, model list, model use, model status, model remove",

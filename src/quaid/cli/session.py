@@ -54,6 +54,6 @@ class Session:
         """The memory, opened."""
         return self.opened(self.place.path)
 
-    def opened(self, path: Path) -> App:
+    def opened(self, path: Path, *, mending: bool = False) -> App:
         """Some memory, opened as this run of the program would."""
-        return open_app(path, self.settings, self.surroundings)
+        return open_app(path, self.settings, self.surroundings, mending=mending)

@@ -222,7 +222,7 @@ def run(app: App, chosen: Operation[Any, Any], arguments: Any) -> Any:
                 result = chosen.run(given, arguments)
             _note_reading(app, chosen, arguments)
             return result
-        has_files = app.has_files
+        has_files = _has_files(app, chosen)
         if has_files:
             names = chosen.looks_at(arguments)
             if names is None or names:
@@ -237,6 +237,15 @@ def run(app: App, chosen: Operation[Any, Any], arguments: Any) -> Any:
         if notice:
             app.notify(notice)
         return result
+
+
+def _has_files(app: App, chosen: Operation[Any, Any]) -> bool:
+    try:
+        return app.has_files
+    except Exception:  # surface: what mends a memory says itself what is wrong with it
+        if not chosen.mends:
+            raise
+        return False
 
 
 def through_gates(

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+
 from quaid.app import App
 from quaid.app.progress import Progress
-from quaid.errors import FINDINGS_STATUS, InvalidInput
+from quaid.conversations.indexer import Indexer
+from quaid.errors import FINDINGS_STATUS, Corrupt, InvalidInput
 from quaid.model.record import record
 from quaid.operations.fields import Nothing
 from quaid.operations.operation import Operation, arg
@@ -15,6 +19,7 @@ from quaid.store.compaction import Compacted
 from quaid.store.integrity import Finding
 from quaid.transfer import comparison
 from quaid.vault import soundness
+from quaid.vault.mirror import Mirror
 
 
 @record
@@ -120,23 +125,33 @@ def validate(app: App, args: Validate) -> Report:
     }
     chosen = frozenset(soundness.CHECKS if args.all else wanted)
     findings = _found(app, chosen)
-    repaired = sum(finding.repairable for finding in findings)
-    if args.repair and repaired:
+    repairable = sum(finding.repairable for finding in findings)
+    if not args.repair or not repairable:
+        return Report(tuple(sorted(chosen)), tuple(findings), 0)
+    refused = []
+    try:
         soundness.repair(app.store, findings, app.now(), lambda: _read_anew(app))
-        findings = _found(app, chosen)
-    return Report(tuple(sorted(chosen)), tuple(findings), repaired if args.repair else 0)
+    except Corrupt as error:
+        refused = [Finding("database", f"it was not repaired: {error.message}", error.hint)]
+    findings = [*refused, *_found(app, chosen)]
+    repaired = max(0, repairable - sum(finding.repairable for finding in findings))
+    return Report(tuple(sorted(chosen)), tuple(findings), repaired)
 
 
 def _found(app: App, chosen: frozenset[str]) -> list[Finding]:
     # SQLite checks a word index by an INSERT, which a reading transaction would refuse.
-    with app.store.write() as connection:
-        mirrors = [app.mirror(row) for row in collections.of_files(connection)]
-        return list(soundness.check(connection, chosen, mirrors))
+    with app.store.examination() as connection:
+
+        def folders() -> list[Callable[[], Mirror]]:
+            return [partial(app.mirror, row) for row in collections.of_files(connection)]
+
+        return list(soundness.check(connection, chosen, folders))
 
 
 def _read_anew(app: App) -> None:
-    for row in collections.of_files(app.connection):
+    for row, _ in app.folders(collections.of_files(app.connection)):
         app.sync(row).run(thorough=True)
+    Indexer(app.store).restore(thorough=True)
 
 
 def _compared(args: Validate) -> Report:
@@ -167,6 +182,7 @@ VALIDATE = Operation(
     for_owner=True,
     transaction="none",
     looks="nothing",
+    mends=True,
     status=lambda report: FINDINGS_STATUS if report.findings else 0,
     examples=("validate --all", "validate --links --repair", "validate --original notes --exported backup"),
 )

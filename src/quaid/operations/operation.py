@@ -103,6 +103,7 @@ class Operation(Generic[A, R]):
     told: tuple[str, ...] | None = None  # the arguments that it is told of: "name" or "name: what it is"
     for_people: bool = False  # what only the person decides, on a command line: no tool of programs
     for_owner: bool = False  # reaches beyond pages (files, folders, models, settings), or erases for good
+    mends: bool = False  # is also run where the memory is damaged
     brings_texts: bool = False  # that are embedded in the background, if they are many
     unneeded: tuple[str, ...] = ()  # fields of the result that only cost it tokens
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from quaid.app import App
 from quaid.conversations.indexer import Indexer
-from quaid.errors import FINDINGS_STATUS
+from quaid.errors import FINDINGS_STATUS, Corrupt
 from quaid.model.record import fill, record
 from quaid.notebook.places import PROFILE as NOTEBOOK
 from quaid.operations.fields import EVERY_COLLECTION, Nothing
@@ -15,6 +15,8 @@ from quaid.operations.operation import Operation, arg
 from quaid.operations.text import MOST_NOTES, Style, columns, counted, effects, left_out, numbers, shown
 from quaid.store import audit, collections, digest
 from quaid.store.collections import CollectionRow
+from quaid.store.failures import translated
+from quaid.store.remake import is_whole, remake
 from quaid.vault import soundness
 from quaid.vault.folder import Skipped
 from quaid.vault.sync import PageProblem
@@ -164,10 +166,23 @@ class Rebuilt:
 def rebuild(app: App, args: Nothing) -> Rebuilt:
     """Derive everything anew: read every file, and make all rows and indexes from the pages' texts.
 
-    Versions, history and vectors stay. A memory.db that is damaged may be moved away instead: the next
-    command makes it anew from the files of its collections.
+    Versions, history and vectors stay. A file in which only what is derived is damaged is made anew. Where
+    that would lose something, nothing is changed, and `quaid rescue` saves what can be read.
     """
-    synced = tuple(sync_collection(app, row, thorough=True) for row in collections.of_files(app.connection))
+    if is_whole(app.connection):
+        try:
+            with translated(app.store.path):
+                return _derived(app)
+        except Corrupt:
+            pass  # what is derived stands in the way of its own repair
+    kept = remake(app.store)
+    app.notify(f"The file was damaged and is made anew; {kept} is what it was.")
+    return _derived(app)
+
+
+def _derived(app: App) -> Rebuilt:
+    folders = app.folders(collections.of_files(app.connection))
+    synced = tuple(sync_collection(app, row, thorough=True) for row, _ in folders)
     pages, damaged = soundness.derive_all(app.store, app.now(), app.progress)
     Indexer(app.store).restore(thorough=True)
     return Rebuilt(pages, synced, state(app, Digest()).digest, damaged)
@@ -191,6 +206,7 @@ REBUILD = Operation(
     for_owner=True,
     transaction="none",
     looks="nothing",
+    mends=True,
     status=lambda result: FINDINGS_STATUS if result.damaged else 0,
     brings_texts=True,
 )

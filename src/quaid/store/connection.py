@@ -17,7 +17,7 @@ import apsw
 
 from quaid.errors import Corrupt, InvalidInput, NewerSchema, NotFound, Untrusted
 from quaid.files import make_private_directory, make_private_file, read_own
-from quaid.store.failures import translated
+from quaid.store.failures import RESCUE, translated
 from quaid.store.migrations import READ_OTHERWISE, SCHEMA_VERSION, migrate
 
 APPLICATION_ID = 1364541769
@@ -86,8 +86,12 @@ class Store:
         if not path.is_file():
             raise NotFound(f"there is no memory at {path}", hint="`quaid init` makes one.")
         store = cls(path, busy_timeout)
-        with translated(path):
-            store.was_older = _check_identity(store.connection, path)
+        try:
+            with translated(path):
+                store.was_older = _check_identity(store.connection, path)
+        except Corrupt as error:
+            error.hint = f"It cannot be opened. {RESCUE}"
+            raise
         return store
 
     @property
@@ -146,6 +150,23 @@ class Store:
                     raise
                 if companion:
                     companion.finish()
+
+    @contextmanager
+    def examination(self) -> Iterator[apsw.Connection]:
+        """The memory for checks, damaged or not. Nobody else writes meanwhile, and nothing is kept of it."""
+        with suppress(Corrupt), self.write():
+            pass  # what somebody left behind is finished
+        connection = self.connection
+        with translated(self.path):
+            try:
+                connection.execute("BEGIN IMMEDIATE")
+            except (apsw.ReadOnlyError, apsw.CorruptError):
+                connection.execute("BEGIN")
+            try:
+                yield connection
+            finally:
+                if connection.in_transaction:
+                    connection.execute("ROLLBACK")
 
     @contextmanager
     def attempt(self) -> Iterator[apsw.Connection]:

@@ -10,6 +10,9 @@ import apsw
 
 from quaid.errors import Busy, Corrupt, QuaidError, ReadOnly, StorageFailed
 
+RESCUE = "`quaid rescue DIR` saves all that can be read into DIR, and says what is lost."
+VALIDATE = f"`quaid validate --all` says what is wrong, with --repair it makes anew what is derived; {RESCUE}"
+
 _KINDS: tuple[tuple[tuple[type[apsw.Error], ...], type[QuaidError], str, str], ...] = (
     (
         (apsw.BusyError, apsw.LockedError),
@@ -21,13 +24,13 @@ _KINDS: tuple[tuple[tuple[type[apsw.Error], ...], type[QuaidError], str, str], .
         (apsw.CorruptError, apsw.NotADBError),
         Corrupt,
         "{path} is damaged or is not a Quaid memory",
-        "`quaid validate` says what is wrong; restore a backup if it cannot be repaired.",
+        VALIDATE,
     ),
     (
         (apsw.SQLError, apsw.ConstraintError, apsw.MismatchError),
         Corrupt,
         "the tables of {path} are not as they should be",
-        "`quaid validate --all` says what is wrong; `--repair` makes anew what can be.",
+        VALIDATE,
     ),
     (
         (apsw.ReadOnlyError, apsw.PermissionsError, apsw.AuthError),
@@ -63,7 +66,7 @@ def translated(path: Path) -> Iterator[None]:
     except UnicodeDecodeError as error:
         raise Corrupt(
             f"{path} holds text that is no text any more",
-            hint="`quaid validate --all` says what is wrong; `--repair` makes anew what can be.",
+            hint=VALIDATE,
             reason=str(error),
         ) from error
     except PermissionError as error:

@@ -13,11 +13,16 @@ import apsw
 from quaid.model.record import record
 from quaid.store import bare_pages, names, seals
 from quaid.store.assertions import chain_all
+from quaid.store.failures import RESCUE
 from quaid.store.rows import row, rows
 from quaid.store.scratch import index_sections, index_turns, same_words, schema_differences, scratch
 
 MAX_LINES = 20
-RESTORE = "Restore a backup. Where all pages are files, move memory.db away: the next command makes it anew."
+REMAKE = (
+    "`quaid validate --repair` makes the file anew if only what is derived is damaged; else "
+    "`quaid rescue DIR` saves what can be read. Where all pages are files, move memory.db away: the next "
+    "command makes it anew."
+)
 
 
 _ANEW = "It can be derived anew."
@@ -34,12 +39,16 @@ class Finding:
 
 
 def database(connection: apsw.Connection) -> Iterator[Finding]:
-    """The file itself, and references between tables."""
+    """The file itself."""
     for (line,) in connection.execute(f"PRAGMA integrity_check({MAX_LINES})"):
         if line != "ok" and not _of_word_index(line):
-            yield Finding("database", line, RESTORE)
+            yield Finding("database", line, REMAKE, True)
+
+
+def references(connection: apsw.Connection) -> Iterator[Finding]:
+    """References between tables."""
     for table, place, parent, _ in connection.execute("PRAGMA foreign_key_check"):
-        yield Finding("database", f"row {place} of {table} belongs to a missing row of {parent}", RESTORE)
+        yield Finding("database", f"row {place} of {table} belongs to a missing row of {parent}", RESCUE)
 
 
 def _of_word_index(line: str) -> bool:
@@ -51,7 +60,7 @@ def schema(connection: apsw.Connection) -> Iterator[Finding]:
     """The tables, indexes, triggers and views against those of a new memory."""
     with scratch() as sound:
         for name in schema_differences(connection, sound):
-            yield Finding("database", f"the definition of {name} is not what it should be", RESTORE)
+            yield Finding("database", f"the definition of {name} is not what it should be", REMAKE, True)
 
 
 def word_index(connection: apsw.Connection) -> Iterator[Finding]:
@@ -61,13 +70,13 @@ def word_index(connection: apsw.Connection) -> Iterator[Finding]:
             column = ", rank" if rank else ""
             sql = f"INSERT INTO {index} ({index}{column}) VALUES ('integrity-check'{rank})"
             connection.execute(sql)
-        except (apsw.CorruptError, UnicodeDecodeError):
+        except (apsw.Error, UnicodeDecodeError):
             what = "the word index" if index == "page_fts" else f"the word index {index}"
             yield Finding("words", f"{what} is out of step with the pages", "It can be rebuilt.", True)
 
 
 def texts(connection: apsw.Connection) -> Iterator[Finding]:
-    """What people wrote against the hashes that were kept beside it."""
+    """What pages say against the hashes that were kept beside it."""
     for page_id, is_file in seals.broken_pages(connection):
         name = bare_pages.slug(connection, page_id)
         if is_file:
@@ -75,12 +84,24 @@ def texts(connection: apsw.Connection) -> Iterator[Finding]:
         else:
             repair = f"`quaid history {name}` shows earlier versions; correct it, or restore a backup."
         yield Finding("texts", f"{name}: its text was damaged in the memory", repair, is_file)
+
+
+def versions(connection: apsw.Connection) -> Iterator[Finding]:
+    """What pages said before, against its hashes."""
     for page_id, version in seals.broken_versions(connection):
         message = f"version {version} of {bare_pages.slug(connection, page_id)} was damaged in the memory"
         yield Finding("texts", message, "It cannot be shown or reverted to; a backup may have it.")
+
+
+def raw_data(connection: apsw.Connection) -> Iterator[Finding]:
+    """Raw data against its hashes."""
     for page_id in seals.broken_raw_data(connection):
         message = f"{bare_pages.slug(connection, page_id)}: raw data was damaged in the memory"
         yield Finding("texts", message, "Write it again, or restore a backup.")
+
+
+def originals(connection: apsw.Connection) -> Iterator[Finding]:
+    """The files of imports against their hashes."""
     for path in seals.broken_originals(connection):
         yield Finding("texts", f"the original of {path} was damaged in the memory", "Import it again.")
 
@@ -102,7 +123,7 @@ def mend_section_index(connection: apsw.Connection) -> None:
             fill(connection, sound)
             try:
                 is_sound = same_words(connection, sound, index)
-            except apsw.CorruptError:
+            except apsw.Error:
                 is_sound = False
         if not is_sound:
             connection.execute(f"INSERT INTO {index} ({index}) VALUES ('delete-all')")
@@ -176,11 +197,11 @@ def assertions(connection: apsw.Connection) -> Iterator[Finding]:
                UNION SELECT chain.start, a.supersedes_id FROM chain JOIN assertions a ON a.id = chain.id
                WHERE a.supersedes_id IS NOT NULL)
            SELECT DISTINCT start FROM chain WHERE start = id"""
-    )
+    ).fetchall()
     with _undone(connection):
         if chain_all(connection):
             yield Finding("assertions", "some do not supersede what their page says", _ANEW, True)
-    for (assertion,) in circles.fetchall():
+    for (assertion,) in circles:
         yield Finding(
             "assertions",
             f"assertion {assertion} supersedes itself through others",

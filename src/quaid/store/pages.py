@@ -14,6 +14,7 @@ from quaid.model.chunk import Chunk, Item
 from quaid.model.page import Content, Page, PageInfo, Problem
 from quaid.model.record import record
 from quaid.store import seals, tags
+from quaid.store.failures import VALIDATE
 from quaid.store.filters import PageFilter
 from quaid.store.rows import row
 
@@ -109,7 +110,7 @@ def load(connection: apsw.Connection, page_id: int) -> Page:
     except (ValueError, TypeError) as error:
         raise Corrupt(
             f"what the memory holds of page {page_id} is damaged",
-            hint="`quaid validate --all` says more; `--repair` makes anew what can be.",
+            hint=VALIDATE,
             reason=str(error),
         ) from error
 

@@ -7,6 +7,7 @@ from typing import Any
 import apsw
 
 from quaid.errors import Corrupt
+from quaid.store.failures import VALIDATE
 
 
 class MissingRow(Corrupt, LookupError):
@@ -28,7 +29,5 @@ def row(connection: apsw.Connection, sql: str, bindings: Any = ()) -> tuple[Any,
     """The first row of a query that always has one."""
     found: tuple[Any, ...] | None = connection.execute(sql, bindings).fetchone()
     if found is None:
-        raise MissingRow(
-            "the memory lacks a row that should be there", hint="`quaid validate --all` says what is wrong."
-        )
+        raise MissingRow("the memory lacks a row that should be there", hint=VALIDATE)
     return found

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import secrets
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 
 import apsw
@@ -106,10 +106,15 @@ def open_folder(root: Path, force: bool) -> Folder:
 
 
 def export_pages(
-    connection: apsw.Connection, into: Folder, collections: Sequence[str], progress: Progress | None = None
+    connection: apsw.Connection,
+    into: Folder,
+    collections: Sequence[str],
+    progress: Progress | None = None,
+    without: Collection[int] = (),
 ) -> Exported:
     """Write the pages of collections, each with its raw data beside it; several have a folder each."""
-    chosen = [(name, _pages_of(connection, name)) for name in collections]
+    listed = [(name, _pages_of(connection, name)) for name in collections]
+    chosen = [(name, [info for info in infos if info.id not in without]) for name, infos in listed]
     total = sum(len(infos) for _, infos in chosen)
     done = written = 0
     for name, infos in chosen:

@@ -8,13 +8,15 @@ from hashlib import sha256
 
 import apsw
 
-from quaid.errors import QuaidError
+from quaid.errors import Corrupt, QuaidError
 from quaid.formats.encoding import decode
 from quaid.index.chunk_rows import record_chunks
 from quaid.store import assertions, bare_pages, file_state, integrity, names, pages, seals
 from quaid.store.connection import Store
+from quaid.store.failures import translated
 from quaid.store.integrity import Finding
 from quaid.store.names import Doubts
+from quaid.store.remake import is_whole, remake
 from quaid.store.scratch import scratch
 from quaid.vault import derivation, folder, rows
 from quaid.vault.mirror import Mirror
@@ -24,17 +26,23 @@ _ANEW = "It can be derived anew."
 
 
 def check(
-    connection: apsw.Connection, chosen: frozenset[str], mirrors: Sequence[Mirror] = ()
+    connection: apsw.Connection,
+    chosen: frozenset[str],
+    folders: Callable[[], Sequence[Callable[[], Mirror]]] = tuple,
 ) -> Iterator[Finding]:
     """What the chosen checks find. One that cannot run is a finding itself, and the others go on."""
     checks: tuple[tuple[str, Callable[[apsw.Connection], Iterator[Finding]]], ...] = (
         ("database", integrity.database),
+        ("database", integrity.references),
         ("database", integrity.schema),
         ("words", integrity.word_index),
         ("texts", integrity.texts),
+        ("texts", integrity.versions),
+        ("texts", integrity.raw_data),
+        ("texts", integrity.originals),
         ("pages", out_of_step),
         ("pages", integrity.section_index),
-        *(("files", partial(unlike_files, mirror=mirror)) for mirror in mirrors),
+        ("files", partial(_unlike_folders, folders=folders)),
         ("links", integrity.links),
         ("assertions", integrity.assertions),
         ("embeddings", integrity.embeddings),
@@ -50,7 +58,9 @@ def _guarded(
     try:
         yield from findings(connection)
     except (Exception, apsw.Error) as error:  # surface: what stops a check is damage too
-        yield Finding(name, f"the check of {name} stopped: {_reason(error)}", integrity.RESTORE)
+        broken = isinstance(error, apsw.Error | Corrupt | UnicodeDecodeError)
+        repair = integrity.REMAKE if broken else getattr(error, "hint", "")
+        yield Finding(name, f"the check of {name} stopped: {_reason(error)}", repair, broken)
 
 
 def _reason(error: Exception) -> str:
@@ -104,7 +114,24 @@ def _derive(store: Store, page_id: int, now: str, sound: apsw.Connection, doubts
 
 
 def repair(store: Store, findings: Sequence[Finding], now: str, syncing: Callable[[], None]) -> None:
-    """Do what is safe about the findings: everything that is derived is derived anew."""
+    """Do what is safe about the findings: everything that is derived is derived anew.
+
+    Where the file itself is too damaged for that, it is made anew first; Corrupt if that would lose
+    something.
+    """
+    if is_whole(store.connection):
+        try:
+            with translated(store.path):
+                _repair(store, findings, now, syncing)
+            return
+        except Corrupt:
+            pass  # what is derived stands in the way of its own repair
+    remake(store)
+    syncing()
+    derive_all(store, now)
+
+
+def _repair(store: Store, findings: Sequence[Finding], now: str, syncing: Callable[[], None]) -> None:
     checks = {finding.check for finding in findings if finding.repairable}
     if checks & {"texts", "files"}:
         syncing()
@@ -136,6 +163,18 @@ def _page_out_of_step(connection: apsw.Connection, page_id: int, sound: apsw.Con
     wrong = derivation.differences(connection, page.id, rows.draft_of(page, ""), sound)
     if wrong:
         yield Finding("pages", f"{page.slug}: {', '.join(wrong)} out of step with the text", _ANEW, True)
+
+
+def _unlike_folders(
+    connection: apsw.Connection, folders: Callable[[], Sequence[Callable[[], Mirror]]]
+) -> Iterator[Finding]:
+    """Each folder on its own: one that is not there does not hide what is wrong with the others."""
+
+    def of_one(connection: apsw.Connection, opened: Callable[[], Mirror]) -> Iterator[Finding]:
+        yield from unlike_files(connection, opened())
+
+    for opened in folders():
+        yield from _guarded("files", partial(of_one, opened=opened), connection)
 
 
 def unlike_files(connection: apsw.Connection, mirror: Mirror) -> Iterator[Finding]:
