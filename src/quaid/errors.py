@@ -97,8 +97,8 @@ class Corrupt(QuaidError):
     http_status = 500
     meaning = "The file is damaged, or is not a Quaid memory."
     remedy = (
-        "Stop writing. Copy the file with its `-wal`. Run `quaid validate --all`; restore a backup if "
-        "it cannot be repaired."
+        "Stop writing. Run `quaid validate --all`: it says what is damaged, and whether `--repair` mends "
+        "it. Otherwise `quaid rescue` saves what can be read."
     )
 
 

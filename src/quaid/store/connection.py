@@ -11,12 +11,13 @@ from contextlib import closing, contextmanager, suppress
 from functools import lru_cache
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import apsw
 
 from quaid.errors import Corrupt, InvalidInput, NewerSchema, NotFound, Untrusted
 from quaid.files import make_private_directory, make_private_file, read_own
+from quaid.store.companion import Companion
 from quaid.store.failures import RESCUE, translated
 from quaid.store.migrations import READ_OTHERWISE, SCHEMA_VERSION, migrate
 
@@ -26,22 +27,6 @@ _UNMADE = 8192  # bytes: less than any memory has
 _JOURNAL_MAGIC = bytes.fromhex("d9d505f920a163d7")
 SEAL = 16  # bytes of a hash: enough to notice what nobody did on purpose
 ATTEMPTS, PAUSE = 200, 0.02  # to become the one who makes a memory; seconds between them
-
-
-class Companion(Protocol):
-    """What changes together with the memory: its changes are made before a commit, or undone."""
-
-    def begin(self, connection: apsw.Connection) -> None:
-        """The write lock is held: finish what somebody left behind."""
-
-    def prepare(self, connection: apsw.Connection) -> None:
-        """Make the changes; the commit follows."""
-
-    def undo(self) -> None:
-        """There was no commit."""
-
-    def finish(self) -> None:
-        """There was a commit."""
 
 
 class GateNeeded(Exception):
