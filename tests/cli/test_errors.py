@@ -47,7 +47,7 @@ CASES = [
     (("raw", "a", "s", "--data", "{"), 2, "invalid_input"),
     (("raw", "a", "s", "--data", "NaN"), 2, "invalid_input"),
     (("config", "get", "x"), 3, "not_found"),
-    (("config",), 2, "invalid_input"),
+    (("service",), 2, "invalid_input"),
     (("config", "frobnicate"), 3, "not_found"),
     (("frobnicate",), 3, "not_found"),
     (("call", "no_such_tool"), 3, "not_found"),

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import apsw
 
 from quaid.errors import Corrupt
 from quaid.formats.statements import text_of
-from quaid.model.chunk import Chunk, Item
 from quaid.model.page import Content, Page, PageInfo, Problem
 from quaid.model.record import record
 from quaid.store import seals, tags
 from quaid.store.failures import VALIDATE
 from quaid.store.filters import PageFilter
 from quaid.store.rows import row
+
+if TYPE_CHECKING:
+    from quaid.model.chunk import Chunk, Item  # whose hashes reading a page does not need
 
 Sort = Literal["updated", "created", "title", "slug"]
 
