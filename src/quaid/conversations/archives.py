@@ -134,6 +134,10 @@ class Archive:
         except FileNotFoundError:
             return 0
 
+    def date(self, key: str, moment: float) -> None:
+        """Let a conversation's file be as old as what it holds, in seconds since 1970."""
+        os.utime(self.path(key), (moment, moment))
+
     def append(self, head: Head, turns: Iterable[KeptTurn], mark: dict[str, Any], at: int) -> int:
         """Add a batch at a place, and drop what stood there unfinished; the answer is where it ends."""
         make_private_file(self.path(head.key))

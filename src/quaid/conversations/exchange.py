@@ -161,6 +161,9 @@ class Exchange:
                 self._shelf.drop(key, older)
         elif latest and (kept.head is None or latest.head.whole > kept.time):
             self._take(latest.head, latest.turns, [latest], instead=True)
+            # It is as old as where it comes from: a correction that was made meanwhile elsewhere is newer.
+            with suppress(ValueError, OverflowError, OSError):
+                self._archive.date(key, datetime.fromisoformat(latest.head.whole).timestamp())
         elif self._writing and kept.head and kept.head.is_sound:
             head = Head(key, kept.head.client, kept.head.session, kept.head.parent, whole=kept.time)
             name = self._give(head, kept, kept.turns)
