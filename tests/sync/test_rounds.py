@@ -146,6 +146,8 @@ def test_the_message_names_the_pages() -> None:
     many = message_of([("Change", f"page-{n}.md") for n in range(80)])
     assert many.splitlines()[0] == "Change page-0, page-1, page-2 and 77 more"
     assert many.splitlines()[-1] == "… and 30 more"
+    assert message_of([("Add", ".conversations/0123456789ab/1.sealed")]) == "Add conversations"
+    assert message_of([("Add", "a.md"), ("Add", ".conversations/x/1.jsonl")]).splitlines()[0] == "Add a"
 
 
 def test_offline_is_quiet_and_what_changed_is_sent_later(world: World, one: Machine, two: Machine) -> None:

@@ -10,6 +10,7 @@ from quaid.sync.conflicts import FOLDER
 from quaid.sync.git import Changed, Git
 from quaid.vault.folder import PAGE_SUFFIXES, SCRATCH
 
+_BESIDE = {FOLDER: "conflicts", ".conversations": "conversations"}
 _NAMED = 3  # pages in the first line
 _LISTED = 50  # in the lines below it
 _WIDTH = 72
@@ -46,8 +47,10 @@ def message_of(changes: Sequence[tuple[str, str]]) -> str:
     """A commit's message: what was done to which pages."""
     verbs = {verb for verb, _ in changes}
     verb = verbs.pop() if len(verbs) == 1 else "Change"
-    # What is noted beside pages follows from them.
-    names = [_name(path) for _, path in changes if not path.startswith(f"{FOLDER}/")] or ["conflicts"]
+    places = [_BESIDE.get(path.partition("/")[0], "") for _, path in changes]
+    # What is noted beside pages is named where there is nothing else.
+    names = [_name(path) for (_, path), beside in zip(changes, places, strict=True) if not beside]
+    names = names or sorted({*places})
     first = f"{verb} {len(names)} files"
     for count in range(min(_NAMED, len(names)), 0, -1):
         shown = f"{verb} {_joined(names[:count], len(names) - count)}"
