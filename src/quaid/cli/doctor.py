@@ -43,7 +43,7 @@ def _checks(session: Session) -> Iterator[Check]:
     memory = None
     try:
         memory = real(session.here / session.place.path)
-        app = session.opened(memory)
+        app = session.opened(memory, mending=True)
     except NotFound as error:
         start = "quaid init makes one of your own, quaid init FOLDER one of the notes in a folder"
         yield Check("memory", "problem", error.message, start)
