@@ -344,13 +344,19 @@ def test_what_is_not_indexed(
     assert silent.launched == []
 
 
-def test_shared_folders_are_exchanged_after_a_session(app: App, client: Client, tmp_path: Path) -> None:
+def test_shared_folders_are_exchanged_after_a_session(
+    indexing: None, app: App, client: Client, transcript: Path, tmp_path: Path
+) -> None:
     (tmp_path / "notes" / ".git").mkdir(parents=True)
     client("session-end", session_id="a")
     assert client.launched == []
     call(app, "collection add", name="notes", folder=str(tmp_path / "notes"))
     client("session-end", session_id="a")
-    assert client.launched == [("--db", str(app.store.path), "sync", "--quiet")]
+    sync = ("--db", str(app.store.path), "sync", "--quiet")
+    assert client.launched == [sync]
+    fill(transcript, 10)
+    client("session-end", session_id="a", transcript_path=str(transcript))
+    assert client.launched[1:] == [(*sync, "--transcript", str(transcript))]
 
 
 # States -------------------------------------------------------------------------------------------

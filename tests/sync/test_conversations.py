@@ -124,7 +124,10 @@ def test_what_was_said_on_one_machine_is_found_on_the_other_and_forgotten_on_bot
     found = two.ok("conversations", "search", "walrus", "--json").json["results"]
     assert [(each["project"], each["client"]) for each in found] == [("/home/al/shop", "claude")]
     assert one.status()["conversations"] == "encrypted"
-    assert one.sync()["outcome"] == "in step"
+    later = one.home / "later.jsonl"
+    later.write_text('{"type":"user","uuid":"u","message":{"role":"user","content":"The session ends."}}\n')
+    assert one.sync("--transcript", str(later))["conversations"]["given"] == 1
+    assert one.sync("--transcript", str(one.home / "gone.jsonl"))["outcome"] == "in step"
     assert b"walrus" not in published(one)
     two.ok("conversations", "forget", "s1")
     assert two.sync()["outcome"] == "synced"

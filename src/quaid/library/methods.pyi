@@ -724,6 +724,7 @@ class Methods:
         *,
         watch: bool = False,
         quiet: bool = False,
+        transcript: File | None = None,
         accept_rewritten: bool = False,
     ) -> Exchanges:
         """Exchange folders with other machines: commit what changed, fetch, merge, push."""

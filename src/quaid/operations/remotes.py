@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Literal
 
 from quaid.app import App
 from quaid.conversations.exchange import Shared
+from quaid.conversations.indexer import Indexer
+from quaid.conversations.transcripts import of_paths
 from quaid.errors import FINDINGS_STATUS, GitFailed, InvalidInput, QuaidError
 from quaid.kb import push as kb_push
 from quaid.kb.repository import opened
@@ -42,6 +45,12 @@ class Sync:
         "Go on: exchange whenever files change, and every few minutes.", default=False, for_people=True
     )
     quiet: bool = arg("For timers: say only what went wrong, with status 0.", default=False)
+    transcript: str | None = arg(
+        "Read this transcript first, so that it goes along where conversations are shared.",
+        default=None,
+        for_people=True,
+        completes="file",
+    )
     accept_rewritten: bool = arg(
         "Merge with a remote whose history was rewritten, or has nothing in common with this one.",
         default=False,
@@ -80,6 +89,9 @@ def sync(app: App, args: Sync) -> Exchanges:
     repository with a remote that nobody has set up here is named, and nothing is sent from it.
     """
     rows = taking_part(app, args.collection)
+    if args.transcript:
+        with suppress(QuaidError):  # it keeps no page from being exchanged
+            Indexer(app.store).run(of_paths([args.transcript]))
     if args.watch:
         return _watch(app, rows, args)
     done = [_exchanged(app, row, root, args) for row, root in rows]

@@ -33,13 +33,16 @@ def pause(call: Call) -> str:
 
 
 def end(call: Call) -> str:
-    """The conversation is over."""
-    _index(call, at_once=True)
+    """The conversation is over: it is indexed, by the process that exchanges folders if there are any."""
     app = call.app
-    if app.settings.flag("hooks.sync") and any(
+    if not app.settings.flag("hooks.sync") or not any(
         (app.stated_root(row) / ".git").exists() for row in of_files(app.connection)
     ):
-        call.launch(("--db", str(app.store.path), "sync", "--quiet"))
+        _index(call, at_once=True)
+        return ""
+    wanted = call.transcript is not None and app.settings.flag("hooks.index")
+    along = ("--transcript", str(call.transcript)) if wanted else ()
+    call.launch(("--db", str(app.store.path), "sync", "--quiet", *along))
     return ""
 
 
