@@ -7,6 +7,7 @@ import json
 import os
 import pkgutil
 import shutil
+import socket
 import subprocess
 import sys
 import time
@@ -37,7 +38,7 @@ from quaid.store.connection import Store, schema
 
 PROGRAM = str(Path(sys.executable).with_name("quaid"))
 NOBODY = 65534
-PATIENCE = 120  # seconds; only for what would otherwise never end
+PATIENCE = 300  # seconds; only for what would otherwise never end
 START = datetime(2026, 4, 14, 12, tzinfo=UTC)
 
 
@@ -247,6 +248,22 @@ def eventually(holds: Callable[[], Any]) -> Any:
     return found
 
 
+def listens(process: subprocess.Popen[Any], port: int) -> bool:
+    """Whether a server that was started can be reached already."""
+    assert process.poll() is None, "the server ended before it listened"
+    with socket.socket() as tried:
+        return tried.connect_ex(("127.0.0.1", port)) == 0
+
+
+def waits(process: subprocess.Popen[Any]) -> bool:
+    """Whether a process has nothing to do but wait; where nobody says, it is taken for granted."""
+    place = Path(f"/proc/{process.pid}/syscall")
+    try:
+        return place.read_text().split()[0] == "0"  # read
+    except OSError:
+        return True
+
+
 def calls(run: Callable[[], Any]) -> int:
     """How many functions are called: what it costs, whatever else the machine does."""
     count = 0
@@ -327,7 +344,7 @@ for line in sys.stdin:
         yield process
     finally:
         process.stdin.close()
-        process.wait(timeout=30)
+        process.wait(timeout=PATIENCE)
         process.stdout.close()
 
 

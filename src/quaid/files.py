@@ -11,11 +11,7 @@ from pathlib import Path
 from typing import IO
 
 from quaid.errors import ReadOnly, StorageFailed
-
-try:
-    import fcntl
-except ImportError:  # Windows, where an open file cannot be replaced anyway
-    fcntl = None  # type: ignore[assignment]
+from quaid.system import fcntl
 
 PRIVATE_FILE = 0o600
 PRIVATE_DIRECTORY = 0o700

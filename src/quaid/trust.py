@@ -19,6 +19,7 @@ from typing import Any
 from quaid.errors import ReadOnly, Untrusted
 from quaid.files import exclusively, make_private_directory, open_own, read_own, replace_file
 from quaid.model.record import record
+from quaid.system import user
 
 DIRECTORY, CONFIG = ".quaid", "config.toml"
 LIST, LOCK, KEY = "trust.json", "trust.lock", "journal.key"
@@ -93,10 +94,11 @@ def settings_file(database: Path) -> Path:
 
 def stranger_among(paths: Iterable[Path], also: Sequence[int | None] = ()) -> Path | None:
     """The first of the paths that belongs to another user; None also where users have no numbers."""
-    if not hasattr(os, "geteuid"):
+    own = user()
+    if own is None:
         return None
-    mine = {os.geteuid(), *also}
-    became_root = os.environ.get("SUDO_UID", "") if os.geteuid() == 0 else ""
+    mine = {own, *also}
+    became_root = os.environ.get("SUDO_UID", "") if own == 0 else ""
     if became_root.isdecimal():
         mine.add(int(became_root))  # whoever did so by sudo
     for path in paths:
@@ -285,7 +287,7 @@ def demand_own(*paths: Path) -> None:
 
 def _owner(path: Path) -> int | None:
     try:
-        return os.stat(path).st_uid if hasattr(os, "geteuid") else None
+        return os.stat(path).st_uid if user() is not None else None
     except OSError:
         return None
 

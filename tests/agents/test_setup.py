@@ -20,7 +20,7 @@ from quaid.agents.setup.entries import Wanted
 from quaid.agents.setup.files import BACKUP, Moved
 from quaid.errors import InvalidInput, ReadOnly, StorageFailed
 from tests.agents.golden.record import HERE, WANTED, around, before, files
-from tests.support import mounted
+from tests.support import PATIENCE, mounted
 
 CASES = [
     pytest.param(client, scope, id=f"{client.name}-{scope}") for client in CLIENTS for scope in client.scopes
@@ -445,7 +445,7 @@ def test_a_run_that_is_killed_leaves_a_whole_file(calls: int, tmp_path: Path) ->
     before(BY_NAME["gemini"], "user", tmp_path)
     path = tmp_path / ".gemini/settings.json"
     kept = path.read_bytes()
-    subprocess.run([sys.executable, "-c", KILLED, str(tmp_path), str(calls)], check=False, timeout=60)
+    subprocess.run([sys.executable, "-c", KILLED, str(tmp_path), str(calls)], check=False, timeout=PATIENCE)
     json.loads(path.read_text())
     wanted = Wanted("quaid", ("/bin/quaid",), Path("/m.db"))
     run("gemini", tmp_path, wanted)

@@ -20,7 +20,7 @@ from quaid.settings import Layer, Settings
 from quaid.store import embeddings
 from quaid.store.connection import Store
 from quaid.trust import Territory, Trust
-from tests.support import call, memory_at, mounted, quick, unprivileged
+from tests.support import PATIENCE, call, memory_at, mounted, quick, unprivileged
 from tests.support_embedders import BagOfWords, Raising, install
 
 MANY = 40  # texts: more than a question embeds itself
@@ -64,7 +64,7 @@ def vectors(app: App) -> int:
 
 def ended(processes: list[subprocess.Popen[bytes]]) -> None:
     """Wait until the process that was started last has ended by itself."""
-    assert processes[-1].wait(timeout=120) == 0
+    assert processes[-1].wait(timeout=PATIENCE) == 0
 
 
 def test_a_process_of_its_own_embeds_everything_and_ends(own: App, processes: Any) -> None:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from quaid import operations
 from quaid.app import App
 from quaid.operations.arguments import parameters
-from tests.support import PROGRAM, call, dump, environment, examples, quick, tolerating, tool
+from tests.support import PATIENCE, PROGRAM, call, dump, environment, examples, quick, tolerating, tool
 
 
 @pytest.fixture
@@ -159,7 +159,7 @@ def test_an_answer_comes_before_the_next_question(memory: Path) -> None:
         process.stdin.write(request("memory_get", {"slug": "a"}, id=number) + "\n")
         process.stdin.flush()
         assert json.loads(process.stdout.readline())["id"] == number
-    process.communicate(timeout=30)
+    process.communicate(timeout=PATIENCE)
     assert process.returncode == 0
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from quaid.app import App
 from quaid.errors import ERRORS
-from tests.support import PROGRAM, call, environment, quaid, quick
+from tests.support import PATIENCE, PROGRAM, call, environment, eventually, quaid, quick, waits
 
 
 @pytest.fixture
@@ -150,7 +150,8 @@ def test_an_interrupt_has_its_own_status(memory: Path) -> None:
     process.stdin.write(b'{"id": 1, "tool": "memory_stats"}\n')
     process.stdin.flush()
     assert process.stdout.readline()
+    eventually(lambda: waits(process))
     process.send_signal(signal.SIGINT)
-    _, err = process.communicate(timeout=30)
+    _, err = process.communicate(timeout=PATIENCE)
     assert process.returncode == 130
     assert b"Traceback" not in err

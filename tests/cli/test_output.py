@@ -12,7 +12,7 @@ import pytest
 
 from quaid.app import App
 from quaid.cli.console import Pace
-from tests.support import PROGRAM, call, environment, quaid, quick
+from tests.support import PATIENCE, PROGRAM, call, environment, quaid, quick
 
 TEXT = "# Zoë 学习 🦭\n\nNaïve — “quoted”.\n"
 
@@ -92,7 +92,7 @@ def test_a_reader_that_goes_away_is_no_error(app: App, memory: Path, words: tupl
     )
     script = f"set -o pipefail; {command} | head -c 1 > /dev/null"
     ran = subprocess.run(
-        ["bash", "-c", script], env=environment(memory), capture_output=True, check=False, timeout=60
+        ["bash", "-c", script], env=environment(memory), capture_output=True, check=False, timeout=PATIENCE
     )
     assert ran.stderr == b""
     assert ran.returncode == 0
@@ -113,7 +113,7 @@ def terminal(*words: str, db: Path, **variables: str) -> str:
     except OSError:  # Linux reports the end of a terminal as an error
         pass
     os.close(master)
-    process.wait(timeout=30)
+    process.wait(timeout=PATIENCE)
     return seen.decode()
 
 

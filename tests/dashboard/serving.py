@@ -24,6 +24,7 @@ from quaid.web.cookies import Cookies, cookie_name
 from quaid.web.gate import Address, Policy
 from quaid.web.keys import Keys
 from quaid.web.listener import answerer, listen
+from tests.support import PATIENCE
 from tests.web.serving import NONE, TOKEN, Answered, Running
 
 
@@ -72,6 +73,6 @@ def running(db: Path) -> Iterator[Dashboard]:
         yield Dashboard(Running(address.port, db), cookies)
     finally:
         server.should_exit = True
-        thread.join(30)
+        thread.join(PATIENCE)
         workers.close(5)
         listening.close()

@@ -145,7 +145,7 @@ def running(directory: Path) -> Iterator[Browser]:
     finally:
         os.close(write_commands)  # the browser ends with its pipe
         try:
-            process.wait(timeout=10)
+            process.wait(timeout=PATIENCE)
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()

@@ -7,7 +7,7 @@ import subprocess
 import pytest
 
 from tests.kb.repositories import Repository, World
-from tests.support import PROGRAM
+from tests.support import PATIENCE, PROGRAM
 
 KNOWN = ("Rent", "Our landlord wants the rent by standing order.")
 ANEW = ("Standing order", "Rent must be paid with a standing order, says the owner of the house.")
@@ -22,7 +22,7 @@ def test_other_words_are_recognised_where_the_memory_has_vectors(
     kb: Repository = world.made("kb")
     kb.ok("init", "--offline", "--no-adapter")
     id = kb.remember(*KNOWN)
-    subprocess.run([PROGRAM, "embed"], check=True, capture_output=True, timeout=120)
+    subprocess.run([PROGRAM, "embed"], check=True, capture_output=True, timeout=PATIENCE)
     ran = kb.run("remember", "--title", ANEW[0], "--summary", ANEW[1])
     assert ran.status == 4, ran.out
     assert f"says much the same as “{KNOWN[0]}” ({id})" in ran.err

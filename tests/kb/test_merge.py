@@ -9,6 +9,7 @@ import sys
 import pytest
 
 from tests.kb.repositories import Repository, World
+from tests.support import PATIENCE
 
 
 def link(id: str, words: str = "there") -> str:
@@ -192,7 +193,7 @@ def test_a_person_at_a_terminal_is_asked(kb: Repository, answer: str, status: in
     command = [sys.executable, "-m", "quaid.cli.ai_kb", "--kb", kb.root, "delete", "Commit style"]
     process = subprocess.Popen(command, stdin=terminal, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     os.write(controlling, answer.encode() + b"\n")
-    _, err = process.communicate(timeout=60)
+    _, err = process.communicate(timeout=PATIENCE)
     os.close(terminal)
     os.close(controlling)
     assert process.returncode == status

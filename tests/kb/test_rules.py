@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.kb.repositories import Repository, World
-from tests.support import PROGRAM
+from tests.support import PATIENCE, PROGRAM
 
 _FENCE = re.compile(r"(?ms)^```sh\n(.*?)^```|^#\+begin_src sh\n(.*?)^#\+end_src")
 _INLINE = re.compile(r"`((?:ai-kb|grep) [^`]+)`|=(ai-kb [a-z][^=]+)=")
@@ -67,7 +67,12 @@ def test_every_command_of_the_rules_runs(installed: Repository, world: World) ->
             r"\b([\w-]+)(?:\|[\w-]+)+", r"\1", filled.replace("…", f"Lake {_NAMES[number][::-1]}")
         )
         done = subprocess.run(
-            ["sh", "-c", filled], env=environment, capture_output=True, text=True, timeout=120, check=False
+            ["sh", "-c", filled],
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE,
+            check=False,
         )
         if "resolve" in line:  # it is there, and it is the person's
             assert "for a person to decide" in done.stderr

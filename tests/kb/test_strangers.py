@@ -19,7 +19,7 @@ from quaid.settings import Settings
 from quaid.trust import Trust
 from tests.kb.hostile import READING, VECTORS, commands, diverged, planted, snapshot
 from tests.kb.repositories import Repository, World, git, run
-from tests.support import NOBODY, call, memory_at, tool
+from tests.support import NOBODY, PATIENCE, call, memory_at, tool
 
 
 @pytest.fixture(scope="module")
@@ -193,7 +193,7 @@ def test_a_pipe_in_place_of_a_file_keeps_nobody_waiting(world: World, template: 
     os.mkfifo(other / name)
     for words in (("query", "walrus"), ("show", "Walrus"), ("status",), ("status", "--line"), ("lint",)):
         command = [sys.executable, "-m", "quaid.cli.ai_kb", "--kb", str(other), *words]
-        ran = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+        ran = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False)
         assert ran.returncode in (0, 11), (words, ran.stderr)
 
 

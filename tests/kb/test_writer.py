@@ -12,6 +12,7 @@ import pytest
 
 from quaid.kb.writer import Writer, writer_of
 from tests.kb.repositories import Repository
+from tests.support import PATIENCE
 
 BLACK = "Python is formatted with black, line length 88."
 RUFF = "Python is formatted with ruff."
@@ -206,7 +207,13 @@ def test_a_terminal_is_no_person_until_somebody_says_so(
     command = [sys.executable, "-m", "quaid.cli.ai_kb", "--kb", str(kb.root), *words]
     os.write(ours, f"{answer}\n".encode())
     done = subprocess.run(
-        command, stdin=theirs, stdout=subprocess.PIPE, stderr=theirs, env=environment, timeout=60, check=False
+        command,
+        stdin=theirs,
+        stdout=subprocess.PIPE,
+        stderr=theirs,
+        env=environment,
+        timeout=PATIENCE,
+        check=False,
     )
     os.close(theirs)
     os.close(ours)

@@ -16,6 +16,7 @@ import quaid
 from quaid.operations.kb.answer import Answer
 from quaid.operations.put import Checked
 from tests.library.served import TOKEN, Handler, Server, serving
+from tests.support import PATIENCE
 
 
 @pytest.fixture
@@ -97,7 +98,7 @@ def test_a_connection_that_the_server_closed_is_not_used_again(server: Server, r
     server.closes = True
     for number in range(3):
         assert remote.put(f"p-{number}", "# P\n").created
-        assert server.closed.acquire(timeout=60)
+        assert server.closed.acquire(timeout=PATIENCE)
     assert server.connections == 3
 
 

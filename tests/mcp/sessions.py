@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import socket
 import subprocess
-import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from pathlib import Path
@@ -16,7 +15,7 @@ from mcp.client.stdio import stdio_client
 from mcp.client.streamable_http import streamable_http_client
 
 from tests.forked import programs
-from tests.support import environment
+from tests.support import PATIENCE, environment, eventually, listens
 
 ERAS = ("2025-06-18", "2025-11-25", "2026-07-28")
 TOKEN = "a-token-for-tests-that-is-long-enough"
@@ -37,16 +36,11 @@ def listening(db: Path) -> Iterator[str]:
         stderr=subprocess.DEVNULL,
     )
     try:
-        for _ in range(300):
-            assert process.poll() is None, "the server ended before it listened"
-            with socket.socket() as tried:
-                if tried.connect_ex(("127.0.0.1", port)) == 0:
-                    break
-            time.sleep(0.1)
+        eventually(lambda: listens(process, port))
         yield f"http://127.0.0.1:{port}/mcp"
     finally:
         process.terminate()
-        process.wait(timeout=30)
+        process.wait(timeout=PATIENCE)
 
 
 @asynccontextmanager
@@ -60,7 +54,7 @@ async def connected(era: str, place: Path | str) -> AsyncIterator[ClientSession]
             log = stack.enter_context(place.with_name("serve.log").open("a"))
             streams = await stack.enter_async_context(stdio_client(parameters, errlog=log))
         else:
-            web = await stack.enter_async_context(httpx2.AsyncClient(headers=BEARER, timeout=30))
+            web = await stack.enter_async_context(httpx2.AsyncClient(headers=BEARER, timeout=PATIENCE))
             streams = await stack.enter_async_context(streamable_http_client(place, http_client=web))
         session = await stack.enter_async_context(ClientSession(*streams, read_timeout_seconds=60))
         await shake_hands(session, era)

@@ -21,7 +21,7 @@ from mcp.shared.exceptions import MCPError
 from tests.forked import programs
 from tests.mcp.sessions import BEARER, ERAS, connected, listening
 from tests.mcp.talking import talk
-from tests.support import PROGRAM, environment, eventually, quick
+from tests.support import PATIENCE, PROGRAM, environment, eventually, quick
 
 TRANSPORTS = ("stdio", "http")
 ALICE = "# Alice\n\nKnows Zoë and 三木 since 2019. 🌱\n"
@@ -223,7 +223,7 @@ def test_the_client_that_chooses_itself_takes_the_newest_revision(
                     command=str(programs() / "quaid"), args=["serve"], env=environment(db)
                 )
             else:
-                web = await stack.enter_async_context(httpx2.AsyncClient(headers=BEARER, timeout=30))
+                web = await stack.enter_async_context(httpx2.AsyncClient(headers=BEARER, timeout=PATIENCE))
                 place = streamable_http_client(request.getfixturevalue("address"), http_client=web)
             client = await stack.enter_async_context(Client(place))
             assert client.protocol_version == "2026-07-28"

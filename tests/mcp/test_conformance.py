@@ -7,7 +7,6 @@ import re
 import socket
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from tests.mcp.agents.packages import CONFORMANCE, needs_npm, path_with
-from tests.support import environment, quaid
+from tests.support import PATIENCE, environment, eventually, listens, quaid
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs" / "mcp-conformance.md"
@@ -67,16 +66,11 @@ def served(*memory: str) -> Iterator[str]:
     command = [sys.executable, "-m", "tests.mcp.conformance_server", str(port), *memory]
     process = subprocess.Popen(command, cwd=ROOT, env=environment(), stdin=subprocess.DEVNULL)
     try:
-        for _ in range(300):
-            assert process.poll() is None
-            with socket.socket() as tried:
-                if tried.connect_ex(("127.0.0.1", port)) == 0:
-                    break
-            time.sleep(0.1)
+        eventually(lambda: listens(process, port))
         yield f"http://127.0.0.1:{port}/mcp"
     finally:
         process.terminate()
-        process.wait(timeout=30)
+        process.wait(timeout=PATIENCE)
 
 
 def suite(*words: str) -> str:

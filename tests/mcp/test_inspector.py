@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from tests.mcp.agents.packages import INSPECTOR, needs_npm, path_with
-from tests.support import PROGRAM, Ran, environment, quaid
+from tests.support import PATIENCE, PROGRAM, Ran, environment, quaid
 
 ALICE = "# Alice\n\nKnows Zoë and 三木.\n"
 TOOL_ERROR = 5  # the exit status of the Inspector
@@ -39,7 +39,7 @@ def inspect(db: Path, era: str, method: str, *words: str) -> Ran:
         env=environment(db, {"PATH": path_with(INSPECTOR)}),
         stdin=subprocess.DEVNULL,
         capture_output=True,
-        timeout=120,
+        timeout=PATIENCE,
         check=False,
     )
     return Ran(done.returncode, done.stdout, done.stderr.decode())

@@ -11,7 +11,7 @@ from pathlib import Path
 from quaid.app import App
 from quaid.settings import Settings
 from quaid.store.connection import Store
-from tests.support import PROGRAM, ask, call, environment, held, quick
+from tests.support import PATIENCE, PROGRAM, ask, call, environment, held, quick
 
 
 def wal(db: Path) -> Path:
@@ -95,6 +95,6 @@ def test_later_writes_of_the_same_process_wait_as_long_as_before(app: App, db: P
         ask(writer, "COMMIT")
         answer = json.loads(pipe.stdout.readline())
     pipe.stdin.close()
-    pipe.wait(timeout=30)
+    pipe.wait(timeout=PATIENCE)
     pipe.stdout.close()
     assert answer.get("result", {}).get("version") == 1, answer

@@ -16,7 +16,7 @@ from quaid.errors import Corrupt
 from quaid.settings import Settings
 from quaid.store.connection import Store
 from quaid.store.migrations import SCHEMA_VERSION, migrate, scripts
-from tests.support import call, dump, found, open_memory, quick, version_of
+from tests.support import PATIENCE, call, dump, found, open_memory, quick, version_of
 
 DATABASES = Path(__file__).parent / "databases"
 FIXTURES = sorted(DATABASES.glob("v*.db"))
@@ -147,7 +147,7 @@ print(migrate(connection, Path({str(db)!r}), {STEPS!r}, {NEXT + 1}))
         assert worker.stdin
         worker.stdin.write("go\n")
         worker.stdin.flush()
-    answers = [worker.communicate(timeout=60)[0].strip() for worker in workers]
+    answers = [worker.communicate(timeout=PATIENCE)[0].strip() for worker in workers]
     assert [worker.returncode for worker in workers] == [0, 0, 0]
     assert sorted(answers)[1:] == ["None", "None"]
     assert sorted(answers)[0].endswith(f".backup-v{SCHEMA_VERSION}")

@@ -4,7 +4,6 @@ import os
 import subprocess
 import sys
 import threading
-import time
 from pathlib import Path
 
 import pytest
@@ -12,6 +11,7 @@ import pytest
 from quaid.errors import Busy
 from quaid.store import tickets
 from quaid.store.connection import Store
+from tests.support import PATIENCE, eventually
 
 needs_locks = pytest.mark.skipif(not tickets._SUPPORTED, reason="NOT TESTED: no locks of open files here")
 
@@ -29,10 +29,7 @@ def taken(memory: Path) -> int:
 
 
 def wait_for(memory: Path, count: int) -> None:
-    ends = time.monotonic() + 30
-    while taken(memory) < count:
-        assert time.monotonic() < ends
-        time.sleep(0.001)
+    eventually(lambda: taken(memory) >= count)
 
 
 @needs_locks
@@ -52,7 +49,7 @@ def test_who_asks_first_is_first(memory: Path) -> None:
             thread.start()
             wait_for(memory, count)
     for thread in threads:
-        thread.join(30)
+        thread.join(PATIENCE)
     first.close()
     assert order == list(range(12))
     assert not Path(f"{memory}.turn").exists(), "the last one takes it away"

@@ -11,7 +11,7 @@ import pytest
 
 from quaid.app import App
 from quaid.settings import Settings
-from tests.support import call, lengths, memory_at, quick
+from tests.support import PATIENCE, call, lengths, memory_at, quick
 
 pytestmark = pytest.mark.stress
 
@@ -73,7 +73,7 @@ def test_stale_writes_to_the_same_page(tmp_path: Path, writes: int) -> None:
         assert worker.stdin
         worker.stdin.write("go\n")
         worker.stdin.flush()
-    reports = [json.loads(worker.communicate(timeout=240)[0]) for worker in workers]
+    reports = [json.loads(worker.communicate(timeout=PATIENCE)[0]) for worker in workers]
     assert [worker.returncode for worker in workers] == [0] * PROCESSES
 
     acknowledged = {name: version for report in reports for name, version in report["acknowledged"]}
@@ -115,7 +115,7 @@ for number in range(40):
     call(app, "memory_put", {"slug": f"w{worker}/p-{number}", "content": content, "expected_version": 0})
 """
     workers = [subprocess.Popen([sys.executable, "-c", script, str(db), str(n)]) for n in range(PROCESSES)]
-    assert [worker.wait(timeout=120) for worker in workers] == [0] * PROCESSES
+    assert [worker.wait(timeout=PATIENCE) for worker in workers] == [0] * PROCESSES
     counts = quick("stats", "--json", db=db).json["counts"]
     assert (counts["pages"], counts["links"], counts["unresolved_links"]) == (160, 640, 0)
     assert quick("validate", "--all", db=db).status == 0

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from quaid.app import App
-from tests.support import PROGRAM, call, dump, environment, mounted, quick
+from tests.support import PATIENCE, PROGRAM, call, dump, environment, mounted, quick
 
 pytestmark = pytest.mark.stress
 
@@ -31,7 +31,7 @@ def limited(limit: int, *words: str, db: Path, input: str) -> subprocess.Complet
         env=environment(db),
         capture_output=True,
         check=False,
-        timeout=60,
+        timeout=PATIENCE,
     )
 
 

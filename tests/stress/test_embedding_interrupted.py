@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from quaid.app import App
-from tests.support import call, open_memory
+from tests.support import PATIENCE, call, open_memory
 from tests.support_embedders import BagOfWords, install
 
 pytestmark = pytest.mark.stress
@@ -64,7 +64,7 @@ def killed(db: Path, rng: random.Random) -> list[str]:
         process.send_signal(signal.SIGKILL)
     lines += process.stdout.read().splitlines(keepends=True)
     process.stdout.close()
-    process.wait(timeout=30)
+    process.wait(timeout=PATIENCE)
     return [line.strip() for line in lines if line.endswith("\n")]
 
 
@@ -124,7 +124,7 @@ def test_two_processes_embed_at_once(tmp_path: Path) -> None:
         for _ in range(2)
     ]
     for worker in workers:
-        out, _ = worker.communicate(timeout=60)
+        out, _ = worker.communicate(timeout=PATIENCE)
         assert worker.returncode == 0
         assert out.endswith("finished\n")
     assert vectors(app) == 120

@@ -14,7 +14,7 @@ import pytest
 
 from quaid.app import App
 from quaid.settings import Settings
-from tests.support import call, lengths, memory_at, quick
+from tests.support import PATIENCE, call, lengths, memory_at, quick
 
 pytestmark = pytest.mark.stress
 
@@ -131,7 +131,9 @@ def test_several_processes_ingest_the_same_sources(tmp_path: Path) -> None:
         worker.stdin.write("go\n")
         worker.stdin.flush()
     said = [
-        json.loads(line) for worker in workers for line in worker.communicate(timeout=120)[0].splitlines()
+        json.loads(line)
+        for worker in workers
+        for line in worker.communicate(timeout=PATIENCE)[0].splitlines()
     ]
     assert [worker.returncode for worker in workers] == [0] * PROCESSES
     assert check(app) == sorted(f"w{number}x" for number in range(10))
@@ -162,7 +164,7 @@ def test_kill_during_ingest(tmp_path: Path, kills: int) -> None:
             process.send_signal(signal.SIGKILL)
         lines += process.stdout.read().splitlines(keepends=True)
         process.stdout.close()
-        assert process.wait(timeout=30) == -signal.SIGKILL
+        assert process.wait(timeout=PATIENCE) == -signal.SIGKILL
         said = [json.loads(line) for line in lines if line.endswith("\n")]
         words = check(app)
         assert {word for what, *rest in said if what == "done" for word in rest} <= set(words)
@@ -175,7 +177,7 @@ def test_kill_during_ingest(tmp_path: Path, kills: int) -> None:
         stdout=subprocess.PIPE,
         text=True,
     )
-    again.communicate("go\n", timeout=60)
+    again.communicate("go\n", timeout=PATIENCE)
     assert set(check(app)) >= {f"w{number}x" for number in range(10)}
     app.store.close()
     assert quick("validate", "--all", db=db).status == 0

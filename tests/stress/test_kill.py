@@ -14,7 +14,7 @@ import pytest
 
 from quaid.app import App
 from quaid.settings import Settings
-from tests.support import call, found, lengths, memory_at, quick
+from tests.support import PATIENCE, call, found, lengths, memory_at, quick
 
 pytestmark = pytest.mark.stress
 
@@ -87,7 +87,7 @@ def killed(db: Path, round_: int, rng: random.Random) -> list[list[str]]:
         process.send_signal(signal.SIGKILL)
     lines += process.stdout.read().splitlines(keepends=True)
     process.stdout.close()
-    assert process.wait(timeout=30) == -signal.SIGKILL
+    assert process.wait(timeout=PATIENCE) == -signal.SIGKILL
     return [json.loads(line) for line in lines if line.endswith("\n")]
 
 

@@ -22,7 +22,7 @@ from quaid.app import App, open_app
 from quaid.model.actor import Actor, acting
 from quaid.settings import Settings
 from tests.stress.mortal import Killer, Step, spread
-from tests.support import call, lengths, quick
+from tests.support import PATIENCE, call, lengths, quick
 
 pytestmark = pytest.mark.stress
 
@@ -316,7 +316,7 @@ def test_kill_at_random_instants(template: Path, kills: int) -> None:
             process.send_signal(signal.SIGKILL)
         lines += process.stdout.read().splitlines(keepends=True)
         process.stdout.close()
-        assert process.wait(timeout=30) == -signal.SIGKILL
+        assert process.wait(timeout=PATIENCE) == -signal.SIGKILL
         said = [line.split() for line in lines[1:] if line.endswith("\n")]
         acknowledged += len(said)
         with recovered(vault, f"round {round_}"):

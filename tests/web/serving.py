@@ -25,6 +25,7 @@ from quaid.web.keys import Keys
 from quaid.web.limits import Limit
 from quaid.web.listener import answerer, listen
 from tests.mcp.talking import CLIENT
+from tests.support import PATIENCE
 
 TOKEN = "a-token-of-enough-length"
 NONE = Limit(100_000, 1_000)
@@ -64,7 +65,7 @@ class Running:
             "Content-Length": str(len(body)) if method == "POST" else None,
         }
         given = usual | {name.replace("_", "-"): value for name, value in headers.items()}
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
         connection.putrequest(method, path, skip_host=True, skip_accept_encoding=True)
         for name, value in given.items():
             if value is not None:
@@ -109,7 +110,7 @@ def running(
         yield Running(address.port, db)
     finally:
         server.should_exit = True
-        thread.join(30)
+        thread.join(PATIENCE)
         workers.close(5)
         listening.close()
 

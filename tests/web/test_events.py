@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from quaid.app.tokens import Token, Tokens
-from tests.support import open_memory, quick
+from tests.support import PATIENCE, open_memory, quick
 from tests.web.serving import Running, running
 
 
@@ -36,7 +36,7 @@ class Stream:
 
 @contextmanager
 def listening(server: Running, query: str = "", **headers: str) -> Iterator[Stream]:
-    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=30)
+    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=PATIENCE)
     token = {"Authorization": f"Bearer {server.token}"}
     connection.request("GET", f"/api/events{query}", headers=token | headers)
     answer = connection.getresponse()
@@ -133,7 +133,7 @@ def test_it_beats_and_ends_with_the_server(tmp_path: Path, monkeypatch: pytest.M
     open_memory(db).store.close()
     with running(db) as served:
         assert served.post("/api/events").status == 405
-        connection = http.client.HTTPConnection("127.0.0.1", served.port, timeout=30)
+        connection = http.client.HTTPConnection("127.0.0.1", served.port, timeout=PATIENCE)
         connection.request("GET", "/api/events", headers={"Authorization": f"Bearer {served.token}"})
         answer = connection.getresponse()
         assert Stream(answer).next()[0] == "ready"

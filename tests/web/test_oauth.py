@@ -21,7 +21,7 @@ from mcp.shared.auth import AuthorizationCodeResult, OAuthClientMetadata
 from pydantic import AnyUrl
 
 from quaid.app.tokens import Token, Tokens
-from tests.support import open_memory
+from tests.support import PATIENCE, open_memory
 from tests.web.serving import Answered, Running, running
 
 BACK = "http://127.0.0.1:9/callback"
@@ -143,7 +143,7 @@ def test_a_client_of_the_sdk_from_nothing_to_a_page(server: Server) -> None:
         metadata = OAuthClientMetadata(client_name="Phone app", redirect_uris=[AnyUrl(BACK)])
         provider = OAuthClientProvider(f"{server.issuer}/mcp", metadata, kept, show, came_back)
         async with (
-            httpx2.AsyncClient(auth=provider, timeout=30) as web,
+            httpx2.AsyncClient(auth=provider, timeout=PATIENCE) as web,
             streamable_http_client(f"{server.issuer}/mcp", http_client=web) as streams,
             ClientSession(*streams) as session,
         ):

@@ -11,7 +11,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
-from tests.support import open_memory
+from tests.support import PATIENCE, open_memory
 from tests.web.serving import running
 
 
@@ -42,7 +42,7 @@ def test_it_speaks_https(tmp_path: Path) -> None:
     open_memory(db).store.close()
     with running(db, certificate=pair) as served:
         trusted = ssl.create_default_context(cafile=pair[0])
-        connection = http.client.HTTPSConnection("127.0.0.1", served.port, timeout=20, context=trusted)
+        connection = http.client.HTTPSConnection("127.0.0.1", served.port, timeout=PATIENCE, context=trusted)
         connection.request("GET", "/api/stats", headers={"Authorization": f"Bearer {served.token}"})
         answer = connection.getresponse()
         assert answer.status == 200

@@ -11,17 +11,23 @@ from quaid.cli import completion
 from quaid.cli.parser import Given
 from quaid.cli.session import Session
 from quaid.store.migrations import SCHEMA_VERSION
+from quaid.system import missing
 
 
 def version(session: Session, given: Given) -> int:
     """Say which version of what runs."""
-    facts = {
+    facts: dict[str, object] = {
         "quaid": __version__,
         "schema": SCHEMA_VERSION,
         "sqlite": apsw.sqlite_lib_version(),
         "python": platform.python_version(),
     }
-    return session.console.answer(facts, "\n".join(f"{name:7} {value}" for name, value in facts.items()))
+    lines = [f"{name:7} {value}" for name, value in facts.items()]
+    lacking = missing()
+    if lacking:
+        facts["missing"] = list(lacking)
+        lines += ["This system lacks:", *(f"  {what}" for what in lacking)]
+    return session.console.answer(facts, "\n".join(lines))
 
 
 def print_completion(session: Session, given: Given) -> int:

@@ -31,11 +31,12 @@ from quaid.cli.main import main
 from quaid.cli.parser import Given
 from quaid.cli.program import AI_KB, QUAID
 from quaid.cli.session import Session
-from quaid.errors import QuaidError
+from quaid.errors import InvalidInput, QuaidError
 from quaid.files import make_private_directory
 from quaid.home import home_directory
 from quaid.model.record import record
 from quaid.store.connection import Store
+from quaid.system import fcntl
 
 SETTING = "warm.minutes"
 MINUTE = 60
@@ -60,6 +61,9 @@ def launch() -> None:
 
 def stand_by(session: Session, given: Given) -> int:
     """Run commands for others, until nobody has asked for a while."""
+    if fcntl is None or not hasattr(os, "fork"):
+        hint = "Every command loads its model itself."
+        raise InvalidInput("no process can stand by on this system", hint=hint)
     idle = session.settings.integer(SETTING) * MINUTE
     path = standby.place()
     if not idle or path is None:
@@ -350,8 +354,6 @@ def _files() -> dict[str, int]:
 @contextmanager
 def _alone(path: Path) -> Iterator[bool]:
     """Whether this is the only process that holds a lock, as long as the block lasts."""
-    import fcntl  # where there is none, nobody stands by
-
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)

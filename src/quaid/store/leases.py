@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import os
-
 import apsw
 
 from quaid.model.record import record
+from quaid.system import host_name, may_run
 
 EXPIRY = 20  # seconds without a heartbeat
 
@@ -33,22 +32,9 @@ def holder(connection: apsw.Connection, collection_id: int, now: str) -> Holder 
     return current if current and _may_live(current) else None
 
 
-def host_name() -> str:
-    """This machine, without loading the network for it."""
-    return os.uname().nodename if hasattr(os, "uname") else os.environ.get("COMPUTERNAME", "")
-
-
 def _may_live(current: Holder) -> bool:
     """Whether a process may be there; of one on this machine, that can be told."""
-    if os.name == "nt" or current.host != host_name():
-        return True
-    try:
-        os.kill(current.pid, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        pass
-    return True
+    return current.host != host_name() or may_run(current.pid)
 
 
 def take(

@@ -21,11 +21,7 @@ from typing import IO, Any
 import apsw
 
 from quaid.files import open_own
-
-try:
-    import fcntl
-except ImportError:  # Windows
-    fcntl = None  # type: ignore[assignment]
+from quaid.system import fcntl
 
 SUFFIX = ".turn"
 _SUPPORTED = hasattr(fcntl, "F_OFD_SETLK")

@@ -18,6 +18,7 @@ from quaid.model.record import record
 from quaid.store import collections, leases
 from quaid.store.collections import CollectionRow
 from quaid.store.connection import Store
+from quaid.system import host_name
 from quaid.vault.folder import IGNORE_FILE, IGNORED, SCRATCH
 from quaid.vault.sync import Report, Sync
 
@@ -89,7 +90,7 @@ class Watcher:
             with self._store.write() as connection:
                 holder = leases.holder(connection, identity, self._now())
                 taken = leases.take(
-                    connection, identity, self._session, os.getpid(), leases.host_name(), self._now()
+                    connection, identity, self._session, os.getpid(), host_name(), self._now()
                 )
             if taken:
                 mine[identity] = self._watched[identity]

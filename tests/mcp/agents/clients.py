@@ -10,7 +10,7 @@ from pathlib import Path
 
 from tests.mcp.agents.model import NAME, Model
 from tests.mcp.agents.packages import CLAUDE_CODE, CODEX, OPENCODE, path_with
-from tests.support import Ran
+from tests.support import PATIENCE, Ran
 
 PROMPT = "Remember what I told you about Alice."
 
@@ -45,7 +45,7 @@ class Agent:
             cwd=work,
             stdin=subprocess.DEVNULL,
             capture_output=True,
-            timeout=180,
+            timeout=PATIENCE,
             check=False,
         )
         return Ran(done.returncode, done.stdout, done.stderr.decode())

@@ -1,0 +1,51 @@
+"""What differs between operating systems: locks of files, users, processes. Whoever needs them asks here."""
+
+from __future__ import annotations
+
+import os
+
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None  # type: ignore[assignment]
+
+__all__ = ["fcntl", "host_name", "may_run", "missing", "user"]
+
+
+def user() -> int | None:
+    """The user in whose name we act; None where files have no such owners."""
+    return os.geteuid() if hasattr(os, "geteuid") else None
+
+
+def host_name() -> str:
+    """This machine, without loading the network for it."""
+    return os.uname().nodename if hasattr(os, "uname") else os.environ.get("COMPUTERNAME", "")
+
+
+def may_run(process: int) -> bool:
+    """Whether a process of this machine may be there."""
+    if os.name == "nt":  # where the question would end it
+        return True
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        pass
+    return True
+
+
+def missing() -> tuple[str, ...]:
+    """What Quaid cannot do on this system, for people."""
+    lacks = (
+        (fcntl is None, "locks between processes: write to a folder with one program at a time"),
+        (
+            not hasattr(fcntl, "F_OFD_SETLK"),
+            "a queue of writers: under load, one may wait longer than others",
+        ),
+        (not hasattr(os, "fork"), "a process that stands by (`quaid warm`): every command loads its model"),
+        (not hasattr(os, "geteuid"), "owners of files: a folder of another user is not told apart"),
+        (not hasattr(os, "O_NOFOLLOW"), "opening files without following links"),
+        (not hasattr(os, "killpg"), "ending all that git has started: git alone is ended"),
+    )
+    return tuple(what for lacking, what in lacks if lacking)
