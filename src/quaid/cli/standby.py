@@ -61,7 +61,7 @@ def launch() -> None:
 
 def stand_by(session: Session, given: Given) -> int:
     """Run commands for others, until nobody has asked for a while."""
-    if fcntl is None or not hasattr(os, "fork"):
+    if not hasattr(os, "fork"):
         hint = "Every command loads its model itself."
         raise InvalidInput("no process can stand by on this system", hint=hint)
     idle = session.settings.integer(SETTING) * MINUTE
