@@ -8,7 +8,7 @@ DEV := $(VENV)/.installed-dev
 PYTEST_ARGS ?= -n auto --dist worksteal
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-long lint docs site bench clean
+.PHONY: help demo test test-long lint docs site release bench clean
 
 help: ## Show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' Makefile | expand -t 11
@@ -41,6 +41,9 @@ docs: $(DEV) ## Rewrite what is generated: parts of the documentation, the plugi
 site: $(DEV) ## Build the documentation as a site, in build/site
 	$(BIN)/zensical build --strict
 	@echo "Open build/site/index.html"
+
+release: $(DEV) ## Make wheel, source, an archive for machines without a network, and their sums, in dist
+	$(BIN)/python tools/release.py
 
 bench: $(DEV) ## Measure start-up, scale, folders and search (bench/quality.py and bench/bulk.py want data: see docs/benchmarks.md)
 	@set -e; for name in startup scale vault knowledge search_speed mcp server notebook hooks conversations routing kb emacs; do echo "== $$name"; $(BIN)/python "bench/$$name.py"; done

@@ -1,0 +1,100 @@
+"""A release: the same bytes from the same commit, and an installer that checks what it installs."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from quaid import __version__
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+def tool(name: str) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(name, ROOT / "tools" / f"{name}.py")
+    assert spec
+    assert spec.loader
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_two_builds_are_the_same_to_the_byte(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("QUAID_SLIM", "1")  # the weights are files as others, and take half a minute to pack
+    release = tool("release")
+    built = []
+    for zone, mask in (("Pacific/Auckland", 0o022), ("America/Lima", 0o077)):
+        monkeypatch.setenv("TZ", zone)
+        before = os.umask(mask)
+        try:
+            command = ["-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path / str(mask))]
+            environment = {**os.environ, "SOURCE_DATE_EPOCH": "1700000000"}
+            subprocess.run(
+                [sys.executable, *command], cwd=ROOT, env=environment, check=True, capture_output=True
+            )
+        finally:
+            os.umask(before)
+        (wheel,) = (tmp_path / str(mask)).iterdir()
+        assert wheel.name == f"quaid-{__version__}-py3-none-any.whl"
+        root = tmp_path / f"{mask}-offline" / "quaid"
+        root.mkdir(parents=True)
+        shutil.copy(wheel, root)
+        release.pack(root, root.parent / "archive.tar.gz", 1700000000)
+        built.append((wheel.read_bytes(), (root.parent / "archive.tar.gz").read_bytes()))
+    assert built[0] == built[1]
+
+
+@pytest.fixture
+def unpacked(tmp_path: Path) -> Path:
+    """An archive without packages in it."""
+    root = tmp_path / "quaid-offline"
+    root.mkdir()
+    shutil.copy(ROOT / "tools" / "offline_install.py", root / "install.py")
+    (root / "RELEASE").write_text(
+        f"{__version__} cp{sys.version_info.major}{sys.version_info.minor} documents\n"
+    )
+    (root / "SHA256SUMS").write_text(tool("release").sums(sorted(root.iterdir()), root))
+    return root
+
+
+def installed(root: Path, *words: str | Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, root / "install.py", *words], capture_output=True, text=True, check=False
+    )
+
+
+def test_the_installer_refuses_what_was_damaged(unpacked: Path, tmp_path: Path) -> None:
+    assert (
+        hashlib.sha256((unpacked / "install.py").read_bytes()).hexdigest()
+        in (unpacked / "SHA256SUMS").read_text()
+    )
+    with (unpacked / "install.py").open("a") as file:
+        file.write("\n# another line\n")
+    ran = installed(unpacked, tmp_path / "into")
+    assert ran.returncode == 1
+    assert "install.py is missing or damaged" in ran.stderr
+    assert not (tmp_path / "into").exists()
+
+
+def test_the_installer_wants_the_python_of_its_packages(unpacked: Path, tmp_path: Path) -> None:
+    (unpacked / "RELEASE").write_text(f"{__version__} cp399 documents\n")
+    ran = installed(unpacked, tmp_path / "into")
+    assert ran.returncode == 1
+    assert "This archive is for Python 3.99" in ran.stderr
+
+
+def test_the_installer_takes_no_directory_that_holds_something_else(unpacked: Path, tmp_path: Path) -> None:
+    (tmp_path / "into").mkdir()
+    (tmp_path / "into" / "thesis.tex").write_text("mine")
+    ran = installed(unpacked, tmp_path / "into")
+    assert ran.returncode == 1
+    assert "holds something else" in ran.stderr
+    assert [each.name for each in (tmp_path / "into").iterdir()] == ["thesis.tex"]
