@@ -88,8 +88,7 @@ def pack(root: Path, target: Path, epoch: int) -> None:
             entry = tar.gettarinfo(path, f"{root.name}/{path.relative_to(root).as_posix()}")
             entry.mtime, entry.uid, entry.gid, entry.uname, entry.gname = epoch, 0, 0, "", ""
             entry.mode = 0o755 if path.is_dir() or path.name == "install.py" else 0o644
-            with path.open("rb") if path.is_file() else io.BytesIO() as file:
-                tar.addfile(entry, file if path.is_file() else None)
+            tar.addfile(entry, io.BytesIO(path.read_bytes()) if path.is_file() else None)
     with target.open("wb") as file, gzip.GzipFile("", "wb", 6, file, mtime=epoch) as packed:
         packed.write(plain.getbuffer())
 
