@@ -8,12 +8,14 @@ import os
 import shutil
 import subprocess
 import sys
+import venv
 from pathlib import Path
 from types import ModuleType
 
 import pytest
 
 from quaid import __version__
+from tests.support import quaid
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -30,7 +32,7 @@ def tool(name: str) -> ModuleType:
 def test_two_builds_are_the_same_to_the_byte(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("QUAID_SLIM", "1")  # the weights are files as others, and take half a minute to pack
     release = tool("release")
-    built = []
+    built: list[tuple[bytes, bytes]] = []
     for zone, mask in (("Pacific/Auckland", 0o022), ("America/Lima", 0o077)):
         monkeypatch.setenv("TZ", zone)
         before = os.umask(mask)
@@ -98,3 +100,31 @@ def test_the_installer_takes_no_directory_that_holds_something_else(unpacked: Pa
     assert ran.returncode == 1
     assert "holds something else" in ran.stderr
     assert [each.name for each in (tmp_path / "into").iterdir()] == ["thesis.tex"]
+
+
+def test_a_wheel_that_is_installed_works_and_knows_when_it_is_damaged(tmp_path: Path) -> None:
+    build = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path)]
+    environment = {**os.environ, "QUAID_SLIM": "1"}  # the weights, which take long to pack, are put in below
+    subprocess.run(build, cwd=ROOT, env=environment, check=True, capture_output=True)
+    place = tmp_path / "environment"
+    venv.create(place, symlinks=True)
+    (packages,) = place.glob("lib/python*/site-packages")
+    # What it needs is taken from where the tests run; it itself must not be.
+    needed = [path for path in sys.path if path.endswith("site-packages")]
+    (packages / "needed.pth").write_text("\n".join(needed))
+    (wheel,) = tmp_path.glob("*.whl")
+    pip = [sys.executable, "-m", "pip", "--python", str(place / "bin" / "python"), "install"]
+    options = ["--no-index", "--no-deps", "--ignore-installed", "--quiet", "--disable-pip-version-check"]
+    subprocess.run([*pip, *options, wheel], check=True, capture_output=True)
+    models = Path("quaid") / "embed" / "models"
+    for weights in (ROOT / "src" / models).glob("*/*.onnx"):
+        (packages / models / weights.parent.name / weights.name).symlink_to(weights)
+
+    def checked() -> dict[str, bool]:
+        ran = quaid("self-check", "--json", program=place / "bin" / "quaid")
+        return {each["name"]: each["ok"] for each in ran.json["checks"]}
+
+    assert checked() == {"files": True, "sqlite": True, "models": True, "memory": True}
+    errors = packages / "quaid" / "errors.py"
+    errors.write_text(errors.read_text() + "\n")
+    assert checked()["files"] is False

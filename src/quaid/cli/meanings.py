@@ -27,7 +27,9 @@ MEANINGS: tuple[tuple[str, str], ...] = (
     ("ingest", "load upload pdf document mail"),
     ("export", "dump backup copy archive snapshot"),
     ("compact", "vacuum shrink optimise optimize gc prune"),
+    ("doctor", "fix health diagnose problem"),
     ("validate", "verify fsck integrity repair fix"),
+    ("rescue", "recover salvage"),
     ("rebuild", "reindex repair refresh index"),
     ("embed", "index vectors vectorise vectorize embeddings"),
     ("model status", "embeddings embedder"),
@@ -63,7 +65,7 @@ MEANINGS: tuple[tuple[str, str], ...] = (
     ("conversations search", "chats sessions transcripts chat"),
     ("skills list", "skill"),
     ("init", "make begin initialise initialize"),
-    ("self-check", "selftest test diagnose"),
+    ("self-check", "selftest test"),
     ("version", "about ver"),
     ("completion", "complete-script autocomplete bash zsh fish"),
 )
