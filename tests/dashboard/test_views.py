@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.dashboard.serving import Dashboard
-from tests.dashboard.steps import answering, press, says
+from tests.dashboard.steps import answering, press, push, says
 from tests.graph.browser import Tab
 from tests.support import quick
 
@@ -105,26 +105,17 @@ def test_words_are_found_while_typing_and_meaning_after_a_pause(tab: Tab, dashbo
     assert "Makes anvils in Hamburg." in tab.texts(".doc .lit")
 
 
-def test_several_pages_are_removed_at_once_and_come_back(tab: Tab, dashboard: Dashboard) -> None:
-    tab.go(dashboard.address("/browse?under=notes&sort=slug"))
-    tab.wait_for("document.querySelectorAll('tbody tr').length === 2")
-    tab.click("thead input")
-    says(tab, "#bulk", "2 selected")
-    tab.click("#bulk .danger")
-    says(tab, ".toast", "Removed 2 pages")
-    tab.wait_for("document.querySelectorAll('tbody tr').length === 0")
-    tab.click(".toast button")
-    tab.wait_for("document.querySelectorAll('tbody tr').length === 2")
-    assert dashboard.server.get("/api/get?slug=notes/one").status == 200
-
-
 def test_a_page_is_made_from_a_template_renamed_removed_and_restored(tab: Tab, dashboard: Dashboard) -> None:
-    tab.go(dashboard.address("/browse"))
-    answering(tab, "people/carol", "person", "people/caroline")
-    tab.wait_for("[...document.querySelectorAll('button')].some((b) => b.textContent === 'New page')")
-    tab.evaluate("[...document.querySelectorAll('button')].find((b) => b.textContent === 'New page').click()")
-    tab.wait_for("location.pathname === '/page/people/carol' && !!document.querySelector('textarea')")
-    assert "type: person" in tab.evaluate("document.querySelector('textarea').value")
+    tab.go(dashboard.address("/browse?under=people"))
+    answering(tab, "people/caroline")
+    push(tab, "main", "New page")
+    tab.wait_for("document.querySelector('#new-page')?.open === true")
+    assert tab.evaluate("document.querySelector('#new-page [name=slug]').value") == "people/"
+    tab.fill("#new-page [name=slug]", "people/carol")
+    tab.fill("#new-page select", "person", "change")
+    push(tab, "#new-page", "Make it")
+    tab.wait_for("location.pathname === '/page/people/carol' && !!document.querySelector('.edit')")
+    assert "type: person" in dashboard.server.get("/api/get?slug=people/carol").json["content"]
     tab.click("#save")
     tab.wait_for("!!document.querySelector('[data-key=e]')")
     tab.evaluate("[...document.querySelectorAll('button')].find((b) => b.textContent === 'Rename').click()")

@@ -108,7 +108,7 @@ class Browser:
                 complaints.append(json.dumps(answer["params"]))
             if complaints is not None and answer.get("method") == "Network.requestWillBeSent":
                 url = answer["params"]["request"]["url"]
-                if not url.startswith(("file:", "http://127.0.0.1:")):
+                if not url.startswith(("file:", "data:", "http://127.0.0.1:")):
                     complaints.append(url)
 
     def _next(self) -> dict[str, Any]:

@@ -58,6 +58,7 @@ class Query:
     limit: int | None = arg("How many pages at most; 10 unless set otherwise.", default=None, least=1)
     kind: Kind | None = arg("Only pages, or only conversations; otherwise both.", default=None)
     explain: bool = arg("Say how each page did by words, by section and by meaning.", default=False)
+    unfinished: bool = arg("It is still being typed, and no gap.", default=False, hidden=True)
 
 
 def query(app: App, args: Query) -> Answers:
@@ -87,7 +88,7 @@ def query(app: App, args: Query) -> Answers:
             each.weak = confidence([each.hit]) < threshold
         found = found if args.limit else _telling(found, known=not weak)
         known = False if weak else None
-        noted = weak and not _narrowed(args) and settings.flag("gaps.log")
+        noted = weak and not _narrowed(args) and not args.unfinished and settings.flag("gaps.log")
         notices = (*heard, *unheard)
         gap = 0 if noted else None
         draft = Answers(args.question, (), 0, 0, notices=notices, confidence=sure, known=known, gap=gap)

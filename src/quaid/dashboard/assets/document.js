@@ -7,13 +7,26 @@ import { fail, toast } from "./ui.js";
 
 const EMBEDS = 20; // pages that are shown within a page
 
-function light(element, line) {
-  const [from, to] = line.split("-").map(Number);
-  const pieces = [...element.querySelectorAll(":is(p, li, tr, pre, h1, h2, h3, h4, h5, h6)[data-line]")];
-  const meant = pieces.filter((each) => each.dataset.line >= from && each.dataset.line <= (to || from));
-  const lit = meant.length ? meant : pieces.filter((each) => each.dataset.line <= from).slice(-1);
+const piecesOf = (element) => [...element.querySelectorAll(":is(p, li, tr, pre, h1, h2, h3, h4, h5, h6)[data-line]")];
+
+function light(lit) {
   for (const each of lit) each.classList.add("lit");
   lit[0]?.scrollIntoView({ block: "center" });
+}
+
+function atLines(element, line) {
+  const [from, to] = line.split("-").map(Number);
+  const pieces = piecesOf(element), meant = pieces.filter((each) => each.dataset.line >= from && each.dataset.line <= (to || from));
+  return meant.length ? meant : pieces.filter((each) => each.dataset.line <= from).slice(-1);
+}
+
+// The pieces with most of the words; of pieces within each other, the inner one.
+function withWords(element, text) {
+  const words = text.toLowerCase().split(/[^\p{L}\p{N}]+/u).filter(Boolean);
+  const rated = piecesOf(element).map((piece) => [piece, words.filter((word) => piece.textContent.toLowerCase().includes(word)).length]);
+  const best = Math.max(0, ...rated.map(([, count]) => count));
+  const found = best ? rated.filter(([, count]) => count === best).map(([piece]) => piece) : [];
+  return found.filter((piece) => !found.some((other) => other !== piece && piece.contains(other)));
 }
 
 // Of a page, the section that is meant: from its heading to the next that is no deeper.
@@ -48,15 +61,16 @@ function embed(element) {
   }
 }
 
-export function Document({ page, html: markup, line, changed }) {
+export function Document({ page, html: markup, line, words, changed }) {
   const element = useRef();
   useEffect(() => {
-    if (line) light(element.current, line);
+    if (line) light(atLines(element.current, line));
+    else if (words) light(withWords(element.current, words));
     else if (location.hash) document.getElementById(decodeURIComponent(location.hash.slice(1)))?.scrollIntoView();
     if (new URLSearchParams(location.search).get("images") === "1") for (const button of element.current.querySelectorAll(".remote-image")) show(button);
     embed(element.current);
     formulas(element.current);
-  }, [markup, line]);
+  }, [markup, line, words]);
   const show = (button) => {
     const image = new Image();
     image.referrerPolicy = "no-referrer";
