@@ -56,6 +56,7 @@ ASKED: dict[str, dict[str, Any]] = {
     "links": {"slug": "alice"},
     "backlinks": {"slug": "bob"},
     "graph": {"slug": "alice"},
+    "map": {},
     "path": {"from": "alice", "to": "zebra"},
     "related": {"slug": "alice"},
     "orphans": {},

@@ -67,6 +67,7 @@ RUNS: dict[str, dict[str, Any]] = {
     "unlink": {"from": "people/alice", "to": "acme"},
     "backlinks": {"slug": "people/alice"},
     "graph": {"slug": "people/alice"},
+    "map": {},
     "path": {"from": "people/alice", "to": "people/bob"},
     "related": {"slug": "people/alice"},
     "orphans": {},

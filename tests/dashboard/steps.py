@@ -2,9 +2,27 @@
 
 from __future__ import annotations
 
+import gzip
 import json
+from pathlib import Path
 
 from tests.graph.browser import Tab
+
+AXE = Path(__file__).with_name("vendor") / "axe.min.js.gz"
+COLOURS = ("light", "dark")
+
+
+def barriers(tab: Tab) -> list[str]:
+    """What keeps somebody from using the page, as axe finds it, in light and dark."""
+    found: list[str] = []
+    tab.evaluate(gzip.decompress(AXE.read_bytes()).decode())
+    for colours in COLOURS:
+        tab.ask("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": colours}])
+        found += tab.evaluate(
+            """axe.run().then((found) => found.violations.filter((each) => ["serious", "critical"].includes(
+               each.impact)).map((each) => each.id + ": " + each.nodes[0].html))"""
+        )
+    return found
 
 
 def says(tab: Tab, selector: str, words: str) -> None:

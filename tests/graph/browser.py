@@ -130,7 +130,14 @@ def running(directory: Path) -> Iterator[Browser]:
     read_commands, write_commands = os.pipe()
     read_answers, write_answers = os.pipe()
     script = f'exec "$0" "$@" 3<&{read_commands} 4>&{write_answers}'
-    options = ["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--remote-debugging-pipe"]
+    options = [
+        "--headless",
+        "--no-sandbox",
+        "--disable-gpu",
+        "--enable-unsafe-swiftshader",
+        "--no-first-run",
+        "--remote-debugging-pipe",
+    ]
     process = subprocess.Popen(
         ["bash", "-c", script, PROGRAM, *options, f"--user-data-dir={directory}", "--window-size=1280,800"],
         pass_fds=(read_commands, write_answers),

@@ -28,7 +28,7 @@ _SECTIONS = {
     "Who did what": "history, diff, revert, activity, undo",
     "Search": "query, search, embed, model list, model use, model status, model remove",
     "What belongs to pages": "tag, untag, tags, timeline, timeline-add, raw",
-    "Links": "link, links, backlinks, link-close, unlink, graph, path, related, orphans",
+    "Links": "link, links, backlinks, link-close, unlink, graph, map, path, related, orphans",
     "Facts": "assert, facts, supersede, retract, check",
     "Upkeep": "briefing, due, lint, gaps, gap, gaps approve, gaps resolve",
     "Notebook": "remember, recall, daily-log, context, context approve, context reject, notebook read, "

@@ -33,6 +33,7 @@ from quaid.operations.ingest import Ingested
 from quaid.operations.kb.answer import Answer
 from quaid.operations.links import LinkList, Unlinked
 from quaid.operations.lint import LintReport
+from quaid.operations.map import MapView
 from quaid.operations.memory import Report, Stats
 from quaid.operations.models import Embedded, ModelList, ModelRemoved, ModelStatus, ModelUsed
 from quaid.operations.moves import Moved
@@ -326,6 +327,13 @@ class Methods:
         output: File | None = None,
     ) -> GraphView:
         """The pages around a page, with the links between them."""
+
+    def map(
+        self, slug: str | None = None, *, query: str | None = None, depth: int = 2, limit: int = 20000
+    ) -> MapView:
+        """Pages with places on a map, so that those that are linked stand near each other; and their
+        links.
+        """
 
     def path(
         self,

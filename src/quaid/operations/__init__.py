@@ -55,6 +55,7 @@ TABLE: tuple[tuple[str, str], ...] = (
     ("unlink", "links"),
     ("backlinks", "links"),
     ("graph", "graph"),
+    ("map", "map"),
     ("path", "graph"),
     ("related", "related"),
     ("orphans", "graph"),

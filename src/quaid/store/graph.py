@@ -194,6 +194,13 @@ def types(connection: apsw.Connection, page_ids: Collection[int]) -> dict[str, i
     return dict(found)
 
 
+def pages(connection: apsw.Connection, chosen: PageFilter) -> list[int]:
+    """The pages that pass a filter, in the order in which they came."""
+    where, parameters = chosen.where()
+    sql = f"SELECT p.id FROM pages p WHERE {where} ORDER BY p.id"
+    return [int(page) for (page,) in rows(connection, sql, parameters)]
+
+
 def count_pages(connection: apsw.Connection, chosen: PageFilter) -> int:
     """How many pages pass a filter."""
     where, parameters = chosen.where()

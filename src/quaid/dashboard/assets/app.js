@@ -5,6 +5,7 @@ import { Agents } from "./agents.js";
 import { Browse } from "./browse.js";
 import { Talks } from "./conversations.js";
 import { Facts } from "./facts.js";
+import { GraphView } from "./graph.js";
 import { Home } from "./home.js";
 import { JobStrip } from "./jobs.js";
 import { PageView } from "./page.js";
@@ -12,10 +13,10 @@ import { Search } from "./search.js";
 import { Settings } from "./settings.js";
 import { go, pageAddress } from "./ui.js";
 
-const VIEWS = { "": ["Home", Home], search: ["Search", Search], browse: ["Browse", Browse], facts: ["Facts", Facts], conversations: ["Conversations", Talks], agents: ["Agents", Agents], settings: ["Settings", Settings], page: ["Page", PageView] };
-const MENU = [["", "Home"], ["search", "Search"], ["browse", "Browse"], ["facts", "Facts"], ["conversations", "Conversations"], ["agents", "Agents"], ["settings", "Settings"]];
+const VIEWS = { "": ["Home", Home], search: ["Search", Search], browse: ["Browse", Browse], graph: ["Graph", GraphView], facts: ["Facts", Facts], conversations: ["Conversations", Talks], agents: ["Agents", Agents], settings: ["Settings", Settings], page: ["Page", PageView] };
+const MENU = [["", "Home"], ["search", "Search"], ["browse", "Browse"], ["graph", "Graph"], ["facts", "Facts"], ["conversations", "Conversations"], ["agents", "Agents"], ["settings", "Settings"]];
 const KEYS = [
-  ["/ or Ctrl-K", "find a page, go anywhere"], ["g h", "home"], ["g s", "search"], ["g b", "browse"], ["g f", "facts"], ["g c", "conversations"], ["g a", "agents"], ["g t", "settings"],
+  ["/ or Ctrl-K", "find a page, go anywhere"], ["g h", "home"], ["g s", "search"], ["g b", "browse"], ["g g", "graph"], ["g f", "facts"], ["g c", "conversations"], ["g a", "agents"], ["g t", "settings"],
   ["j, k", "next, previous line"], ["Enter", "open"], ["e", "edit the page"], ["?", "this help"], ["Esc", "close"],
 ];
 
@@ -103,7 +104,7 @@ function App() {
     const key = (event) => {
       if ((event.ctrlKey || event.metaKey) && event.key === "k") { event.preventDefault(); setOpen("palette"); return; }
       if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input:not([type=checkbox]), textarea, select, dialog")) return;
-      const places = { h: "/", s: "/search", b: "/browse", f: "/facts", c: "/conversations", a: "/agents", t: "/settings" };
+      const places = { h: "/", s: "/search", b: "/browse", g: "/graph", f: "/facts", c: "/conversations", a: "/agents", t: "/settings" };
       if (before === "g" && event.key in places) go(places[event.key]);
       else if (event.key === "/") { event.preventDefault(); setOpen("palette"); }
       else if (event.key === "?") setOpen("help");

@@ -98,7 +98,7 @@ export function PageView({ path, query }) {
     } catch (failure) { fail(failure); }
   };
   return html`<div class="bar"><span class="dim small">${page.collection} / ${page.slug}</span></div>
-    <div class="bar"><button data-key="e" onClick=${() => go(pageAddress(path, "?edit"))}>Edit <kbd>e</kbd></button><a class="button" target="_blank" rel="noopener" href=${`/api/dashboard/drawing?slug=${encodeURIComponent(path)}`}>Graph</a><${OpenIn} name=${path} /><button onClick=${rename}>Rename</button><button class="danger" onClick=${remove}>Remove</button></div>
+    <div class="bar"><button data-key="e" onClick=${() => go(pageAddress(path, "?edit"))}>Edit <kbd>e</kbd></button><a class="button" href=${`/graph?page=${encodeURIComponent(path)}`}>Graph</a><${OpenIn} name=${path} /><button onClick=${rename}>Rename</button><button class="danger" onClick=${remove}>Remove</button></div>
     <div class="grid"><div class="card"><${Document} page=${page} html=${data.shown.html} line=${query.get("line") || ""} words=${query.get("words") || ""} changed=${again} /></div>
       <${Beside} page=${page} facts=${data.facts} backlinks=${data.backlinks} links=${data.links} headings=${data.shown.headings} /></div>`;
 }
