@@ -250,6 +250,8 @@ def test_what_is_no_part_is_passed_over(both: Both) -> None:
     (one.shared / FOLDER / "README").write_text("hello")
     (one.shared / FOLDER / "0123456789ab").write_text("a file where a folder is wanted")
     (part.parent / "notes.txt").write_text("hello")
+    (part.parent / ".quaid-0123456789ab.tmp").write_text("half of what somebody wrote who was killed")
     (part.parent / f"99999999-0123456789abcdef{part.suffix}").symlink_to(part)
     assert len(two.sync().notices) == 1
     assert two.told == [FIRST]
+    assert not list(part.parent.glob(".quaid-*"))

@@ -103,6 +103,9 @@ class Exchange:
 
     def _bring_all(self, *, writing: bool) -> None:
         self._writing = writing
+        if writing:
+            with self._archive.locked():  # which whoever writes a part holds
+                self._shelf.sweep()
         there, known = self._shelf.parts(), self._noted()
         for key in sorted({*there, *self._archive.kept()}):
             names = there.get(key, ())
@@ -176,7 +179,8 @@ class Exchange:
         if not chosen:
             return ""
         self._given += 1
-        return self._shelf.write(head, kept.turns.index(chosen[0]) + 1, chosen, dict(kept.facts))
+        with self._archive.locked():
+            return self._shelf.write(head, kept.turns.index(chosen[0]) + 1, chosen, dict(kept.facts))
 
     def _take(
         self, head: Head, turns: Iterable[KeptTurn], parts: Sequence[Part], *, instead: bool = False
@@ -194,7 +198,8 @@ class Exchange:
             self._indexer.forget(key)
             self._forgotten += bool(kept.turns)
         if self._writing:
-            said = self._shelf.write(Head(key, forgotten=True), 0, (), {})
+            with self._archive.locked():
+                said = self._shelf.write(Head(key, forgotten=True), 0, (), {})
             self._given += said not in [part.name for part in parts]
             self._shelf.drop(key, [part.name for part in parts if part.name != said])
 

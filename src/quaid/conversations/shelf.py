@@ -18,10 +18,11 @@ from typing import Any, Literal
 from quaid.conversations.archives import Batch, Head, KeptTurn, is_key, packed, unpacked
 from quaid.conversations.keyring import Keyring, sealed_by
 from quaid.errors import Untrusted
-from quaid.files import read_own, replace_file
+from quaid.files import left_behind, read_own, replace_file
 from quaid.formats import secrets
 from quaid.model.record import record
 from quaid.trust import confine
+from quaid.vault.folder import SCRATCH
 
 FOLDER = ".conversations"
 Form = Literal["plain", "encrypted"]
@@ -59,15 +60,22 @@ class Shelf:
 
     def parts(self) -> dict[str, tuple[str, ...]]:
         """The names of all parts in this form, by conversation, in their order."""
-        found: dict[str, tuple[str, ...]] = {}
+        found = {
+            key: tuple(name for name in sorted(os.listdir(self._confined(key))) if self._is_part(name))
+            for key in self._keys()
+        }
+        return {key: names for key, names in found.items() if names}
+
+    def _keys(self) -> list[str]:
         place = self._confined()
-        with suppress(FileNotFoundError, NotADirectoryError):
-            for key in filter(is_key, sorted(os.listdir(place))):
-                with suppress(FileNotFoundError, NotADirectoryError):
-                    names = sorted(os.listdir(self._confined(key)))
-                    ours = tuple(name for name in names if self._is_part(name))
-                    found |= {key: ours} if ours else {}
-        return found
+        names = sorted(os.listdir(place)) if place.is_dir() else []
+        return [key for key in filter(is_key, names) if (place / key).is_dir()]
+
+    def sweep(self) -> None:
+        """Take away what a process was about to write when it was killed."""
+        for key in self._keys():
+            for left in left_behind(self._confined(key), SCRATCH):
+                left.unlink(missing_ok=True)
 
     def sealed_by(self, key: str, name: str) -> str:
         """The key with which a part is sealed; "" if it is not, or cannot be read."""
@@ -94,7 +102,7 @@ class Shelf:
         name = f"{first:08d}-{sha256(data).hexdigest()[:16]}{self._suffix}"
         place = self._confined(head.key, name)
         if not _holds(place, data):
-            replace_file(place, data)
+            replace_file(place, data, SCRATCH)
         return name
 
     def state(self, key: str, name: str) -> tuple[int, int]:

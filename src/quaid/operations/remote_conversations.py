@@ -110,6 +110,9 @@ def _done(app: App, act: Callable[[Exchange], Shared], shelf: Shelf) -> Shared:
         done = act(Exchange(app.store, shelf))
     except QuaidError as error:
         return Shared(problem=f"conversations are not exchanged: {error.message}", hint=error.hint)
+    except OSError as error:
+        said = f"conversations are not exchanged: {error.strerror or error}"
+        return Shared(problem=said, hint="What is half-written is put right by the next round.")
     if done.forgotten:
         remove_turn_copies(app.store.path)
         erasure.scrub(app.store)
