@@ -161,6 +161,15 @@ def test_without_the_key_it_is_said_and_nothing_is_put_there(both: Both) -> None
 
 
 @sealed_only
+def test_a_key_that_stands_in_a_text_is_a_secret_like_others(both: Both) -> None:
+    one, two = both
+    one.say(f"The key is {one.keyring.known[0]}.")
+    one.sync()
+    two.sync()
+    assert one.told == two.told == ["The key is [secret: quaid-key]."]
+
+
+@sealed_only
 def test_a_part_that_somebody_changed_is_not_used_and_mended_by_who_has_it(both: Both) -> None:
     one, two = both
     one.say(FIRST)

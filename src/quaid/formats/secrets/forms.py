@@ -46,6 +46,7 @@ alchemy-key .alchemy.com/v2/ (?<=\.)alchemy\.com/v2/[\w-]{32}
 azure-function-key .azurewebsites.net/ (?<=\.)azurewebsites\.net/[\w/.-]{1,100}\?(?:[\w=-]{1,40}&)?code=[\w%/+-]{40,}=*
 intercom-token dG9rO dG9rO[A-Za-z0-9+/]{28,}={0,2}
 wallet-key xprv,yprv,zprv,tprv [xyzt]prv[A-Za-z0-9]{70,}
+quaid-key quaid-key-1: quaid-key-1:[0-9a-f]{8}:[\w-]{80,}={0,2}
 nostr-key nsec1 nsec1[A-Za-z0-9]{40,}
 docker-config eyJhdXRocyI6 eyJhdXRocyI6[A-Za-z0-9+/]{20,}+={0,2}
 paseto-token v2.local.,v3.local.,v4.local.,v2.public.,v4.public. v\d\.(?:local|public)\.[\w-]{40,}
