@@ -23,7 +23,7 @@ from quaid.store import statistics
 from quaid.store.failures import translated
 from quaid.trust import CONFIG, DIRECTORY, KEY, LIST, stranger_among
 
-LARGE = 200_000_000  # bytes: to check a larger file takes more than moments
+LARGE = 100_000_000  # bytes: to check a larger file takes more than moments
 _LITTLE_SPACE, _NO_SPACE = 500_000_000, 50_000_000  # bytes
 _MOST = 3  # names in a line
 
