@@ -65,11 +65,13 @@ def borrowed(app: App, root: Path, model: str) -> int:
             continue
         other = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
         found = other.execute(
-            """SELECT e.hash, e.vector FROM embeddings e JOIN embedding_models m ON m.id = e.model_id
-               WHERE m.name = ?""",
+            """SELECT e.hash, e.vector, m.dimensions FROM embeddings e
+               JOIN embedding_models m ON m.id = e.model_id WHERE m.name = ?""",
             (model,),
         )
-        vectors = [(bytes(each), bytes(vector)) for each, vector in found if bytes(each) in wanted]
+        vectors = [
+            (bytes(each), embeddings.whole(*stored)) for each, *stored in found if bytes(each) in wanted
+        ]
         other.close()
         wanted -= {each for each, _ in vectors}
         copied += len(vectors)

@@ -305,8 +305,24 @@ def test_scores_are_the_products_to_the_last_id(memory: App) -> None:
     sql = "SELECT id, vector FROM embeddings WHERE model_id = ? ORDER BY id"
     stored = list(memory.connection.execute(sql, (model.id,)))
     assert scores.ids.tolist() == [identity for identity, _ in stored]
-    expected = [float(np.frombuffer(vector, "<f4") @ query) for _, vector in stored]
+    expected = [float(np.frombuffer(vector, "<f2").astype("<f4") @ query) for _, vector in stored]
     assert np.allclose(scores.cosines, expected, atol=1e-6)
+
+
+def test_vectors_of_an_older_memory_are_used_as_they_are_until_it_is_compacted(memory: App) -> None:
+    db = memory.store.path
+    before = asked(memory)
+    with memory.store.write() as connection:
+        for identity, vector in list(connection.execute("SELECT id, vector FROM embeddings")):
+            whole = np.frombuffer(vector, "<f2").astype("<f4").tobytes()
+            connection.execute("UPDATE embeddings SET vector = ? WHERE id = ?", (whole, identity))
+    assert asked(memory) == fresh(db) == without_file(db) == before
+    sql = "SELECT sum(length(vector)) FROM embeddings"
+    large = memory.connection.execute(sql).get
+    call(memory, "compact")
+    assert memory.connection.execute(sql).get == large / 2
+    assert asked(memory) == fresh(db) == without_file(db) == before
+    assert not call(memory, "validate", all=True)["findings"]
 
 
 # Where nothing can be written ---------------------------------------------------------------------

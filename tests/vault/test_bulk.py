@@ -15,10 +15,11 @@ from typing import Any
 
 import pytest
 
+from quaid.errors import Conflict
 from quaid.formats.slugs import apart
 from quaid.store import digest
 from quaid.vault import readers, sync
-from tests.support import call, dump, found
+from tests.support import call, dump, found, open_memory
 from tests.vault.support import Vault
 
 FILES: dict[str, str | bytes] = {
@@ -185,6 +186,27 @@ def test_words_are_found_while_it_goes_on_and_the_next_sync_goes_on_from_there(
     assert rest.report[0]["added"] == len(whole.report[1]) - before < len(whole.report[1])
     assert rest.digest == whole.digest
     vault.app.store.close()
+
+
+def test_collection_add_goes_on_where_it_was_interrupted(
+    template: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sync, "AT_ONCE", 8)
+    app = open_memory(tmp_path / "memory.db")
+
+    def stop(done: int, total: int) -> None:
+        raise KeyboardInterrupt
+
+    app.progress = stop
+    with pytest.raises(KeyboardInterrupt):
+        call(app, "collection add", name="notes", folder=str(template))
+    app.progress = None
+    begun = app.connection.execute("SELECT count(*) FROM live_pages").get
+    rest = call(app, "collection add", name="notes", folder=str(template))
+    assert 0 < begun < rest["pages"] == begun + rest["effects"]["added"]
+    with pytest.raises(Conflict):
+        call(app, "collection add", name="notes", folder=str(template), read_only=True)
+    app.store.close()
 
 
 def test_a_file_that_changes_before_its_page_is_stored_is_looked_at_again(

@@ -39,8 +39,12 @@ def add(app: App, args: Add) -> Synced:
     """Attach a folder of files as it is, or make a collection in the memory.
 
     Files that are there stay as they are. Every Markdown and org file becomes a page; edits by other
-    programs are seen. A notebook in an empty folder begins with a few small files.
+    programs are seen. A notebook in an empty folder begins with a few small files. Interrupted, the same
+    command goes on where it stopped.
     """
+    begun = collections.by_name(app.connection, args.name)
+    if begun and args.folder is not None and _is_same(app, begun, args):
+        return sync_collection(app, begun, accept_empty=True)
     check_name(app, args.name)
     if args.folder is None:
         with app.store.write() as connection:
@@ -48,6 +52,12 @@ def add(app: App, args: Add) -> Synced:
         return Synced(args.name)
     root = given_path(args.folder)
     return attach(app, Attachment(args.name, str(root), args.profile, args.read_only))
+
+
+def _is_same(app: App, row: CollectionRow, args: Add) -> bool:
+    """Whether a collection is what is to be added."""
+    stated = (row.state, row.profile, row.read_only) == ("active", args.profile, args.read_only)
+    return stated and row.kind == "files" and app.stated_root(row) == given_path(args.folder or "").resolve()
 
 
 def attach(app: App, attachment: Attachment) -> Synced:

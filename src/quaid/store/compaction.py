@@ -7,9 +7,12 @@ from pathlib import Path
 import apsw
 
 from quaid.model.record import record
+from quaid.store import embeddings
 from quaid.store.connection import Store
+from quaid.store.scope import CONVERSATIONS, ITEMS, PAGES
 
 _WORTH_VACUUMING = 0.1  # of the file is free
+_VECTORS_AT_ONCE = 2_000  # in one transaction, so that others can write too
 _PATIENCE = 0.5  # seconds, with those who read
 
 
@@ -27,8 +30,9 @@ def compact(store: Store) -> Compacted:
     """Fold the log into the file and give free space back. Readers go on reading what they see."""
     before = _size(store.path)
     connection = store.connection
+    halved = _halve(store)
     free, pages = connection.pragma("freelist_count"), connection.pragma("page_count")
-    if free > pages * _WORTH_VACUUMING:
+    if halved or free > pages * _WORTH_VACUUMING:
         connection.execute("VACUUM")
     with store.impatient(_PATIENCE):
         try:
@@ -38,6 +42,18 @@ def compact(store: Store) -> Compacted:
     log = _wal(store.path)
     complete = not log.exists() or log.stat().st_size == 0
     return Compacted(str(store.path), complete, before, _size(store.path))
+
+
+def _halve(store: Store) -> bool:
+    """Bring vectors of an older Quaid to half of their size; whether there were any."""
+    found = False
+    for units in (PAGES, ITEMS, CONVERSATIONS):
+        waiting = embeddings.in_full(store.connection, units)
+        for start in range(0, len(waiting), _VECTORS_AT_ONCE):
+            with store.write() as connection:
+                embeddings.halve(connection, units, waiting[start : start + _VECTORS_AT_ONCE])
+        found = found or bool(waiting)
+    return found
 
 
 def _wal(path: Path) -> Path:

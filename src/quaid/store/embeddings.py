@@ -13,6 +13,9 @@ from quaid.store.rows import row, rows
 from quaid.store.scope import ITEMS, PAGES, Scope, Units
 
 SAMPLE = 1000  # texts
+_WIDTH = "(SELECT dimensions FROM embedding_models m WHERE m.id = e.model_id)"
+STORED = f"e.vector, {_WIDTH}"  # what `whole` is given
+_VECTOR = f"id, hash, {STORED}"
 
 
 @record
@@ -174,7 +177,7 @@ def counts(
 def put(
     connection: apsw.Connection, model_id: int, vectors: Iterable[tuple[bytes, bytes]], units: Units = PAGES
 ) -> None:
-    """Keep vectors by the hash of their text.
+    """Keep vectors of float32 by the hash of their text, as float16: the rest tells no text from another.
 
     An id never comes again, not even after a backup was copied back: so the copy of the vectors in a file can
     tell from the ids alone whether it is one of this memory.
@@ -184,8 +187,36 @@ def put(
     connection.executemany(
         f"""INSERT INTO {units.vectors} (id, model_id, hash, vector) VALUES (?, ?, ?, ?)
            ON CONFLICT (model_id, hash) DO NOTHING""",
-        ((first + place, model_id, digest, vector) for place, (digest, vector) in enumerate(vectors)),
+        ((first + place, model_id, digest, _half(vector)) for place, (digest, vector) in enumerate(vectors)),
     )
+
+
+def whole(stored: bytes, dimensions: int) -> bytes:
+    """A vector as float32, however it is stored: an older Quaid kept it so."""
+    import numpy as np  # heavy, and only for meaning
+
+    data = bytes(stored)
+    return np.frombuffer(data, "<f2").astype("<f4").tobytes() if len(data) == 2 * dimensions else data
+
+
+def _half(vector: bytes) -> bytes:
+    import numpy as np  # heavy, and only for meaning
+
+    return np.frombuffer(vector, "<f4").astype("<f2").tobytes()
+
+
+def in_full(connection: apsw.Connection, units: Units) -> list[int]:
+    """The vectors of an older Quaid, which take twice the space."""
+    sql = f"SELECT e.id FROM {units.vectors} e WHERE length(e.vector) = 4 * {_WIDTH} ORDER BY e.id"
+    return [identity for (identity,) in rows(connection, sql)]
+
+
+def halve(connection: apsw.Connection, units: Units, ids: Sequence[int]) -> None:
+    """Write vectors of an older Quaid as today's are written; the copies of them are made anew."""
+    found = (each for identity in ids for each in one(connection, identity, units))
+    halved = [(_half(vector), identity) for identity, _, vector in found]
+    connection.executemany(f"UPDATE {units.vectors} SET vector = ? WHERE id = ?", halved)
+    connection.execute("UPDATE embedding_models SET removals = removals + 1")
 
 
 def clear(connection: apsw.Connection, model_id: int, page_id: int | None = None) -> None:
@@ -207,11 +238,10 @@ def after(
 ) -> Iterator[tuple[int, bytes, bytes]]:
     """Ids, hashes and vectors of a model, in the order in which they came, above an id."""
     found: Iterator[tuple[Any, ...]] = connection.execute(
-        f"SELECT id, hash, vector FROM {units.vectors} WHERE model_id = ? AND id > ? ORDER BY id",
-        (model_id, last),
+        f"SELECT {_VECTOR} FROM {units.vectors} e WHERE model_id = ? AND id > ? ORDER BY id", (model_id, last)
     )
-    for identity, digest, stored in found:
-        yield identity, bytes(digest), bytes(stored)
+    for identity, digest, *stored in found:
+        yield identity, bytes(digest), whole(*stored)
 
 
 def state(connection: apsw.Connection, model_id: int, units: Units = PAGES) -> tuple[int, int]:
@@ -230,8 +260,8 @@ def one(
     connection: apsw.Connection, embedding_id: int, units: Units = PAGES
 ) -> list[tuple[int, bytes, bytes]]:
     """Id, hash and vector of one, if it is there."""
-    found = rows(connection, f"SELECT id, hash, vector FROM {units.vectors} WHERE id = ?", (embedding_id,))
-    return [(identity, bytes(digest), bytes(vector)) for identity, digest, vector in found]
+    found = rows(connection, f"SELECT {_VECTOR} FROM {units.vectors} e WHERE id = ?", (embedding_id,))
+    return [(identity, bytes(digest), whole(*stored)) for identity, digest, *stored in found]
 
 
 def count(connection: apsw.Connection, model_id: int, last: int, units: Units = PAGES) -> int:

@@ -225,9 +225,9 @@ def embeddings(connection: apsw.Connection) -> Iterator[Finding]:
     if models and sum(active for _, _, _, active in models) != 1:
         yield Finding("embeddings", "no embedding model is active", "Choose one: quaid model use NAME.")
     for model_id, name, dimensions, _ in models:
-        sql = "SELECT count(*) FROM {} WHERE model_id = ? AND length(vector) <> ?"
+        sql = "SELECT count(*) FROM {} WHERE model_id = ?1 AND length(vector) NOT IN (2 * ?2, 4 * ?2)"
         wrong = sum(
-            row(connection, sql.format(table), (model_id, 4 * dimensions))[0]
+            row(connection, sql.format(table), (model_id, dimensions))[0]
             for table in ("embeddings", "item_embeddings")
         )
         if wrong:
@@ -258,7 +258,7 @@ def remove_unsound_chunks(connection: apsw.Connection) -> None:
     connection.execute(f"DELETE FROM items WHERE {_ORPHANED}")
     for table in ("embeddings", "item_embeddings"):
         connection.execute(
-            f"""DELETE FROM {table} WHERE length(vector) <>
-               4 * (SELECT dimensions FROM embedding_models m WHERE m.id = {table}.model_id)"""
+            f"""DELETE FROM {table} WHERE NOT EXISTS (SELECT 1 FROM embedding_models m
+                WHERE m.id = {table}.model_id AND length(vector) IN (2 * m.dimensions, 4 * m.dimensions))"""
         )
     connection.execute("UPDATE embedding_models SET done_to = 0, items_to = 0, removals = removals + 1")

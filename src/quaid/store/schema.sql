@@ -498,7 +498,8 @@ CREATE TABLE embedding_models (
 
 CREATE UNIQUE INDEX embedding_models_active ON embedding_models (active) WHERE active = 1;
 
--- A text is embedded once for each model, whatever pages it stands in; little-endian float32, unit length.
+-- A text is embedded once for each model, whatever pages it stands in; unit length, little-endian
+-- float16 (or float32, of an older Quaid).
 CREATE TABLE embeddings (
     id       INTEGER PRIMARY KEY,
     model_id INTEGER NOT NULL REFERENCES embedding_models (id) ON DELETE CASCADE,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import apsw
 
+from quaid.store.embeddings import STORED, whole
 from quaid.store.rows import rows
 
 
@@ -73,8 +74,8 @@ def vectors(connection: apsw.Connection, model_id: int, page_id: int) -> list[by
     """The vectors of a page's compiled truth, as far as it is embedded."""
     found = rows(
         connection,
-        """SELECT e.vector FROM chunks c CROSS JOIN embeddings e ON e.model_id = ?1 AND e.hash = c.hash
+        f"""SELECT {STORED} FROM chunks c CROSS JOIN embeddings e ON e.model_id = ?1 AND e.hash = c.hash
            WHERE c.page_id = ?2 AND c.kind = 'truth_section' ORDER BY c.ordinal""",
         (model_id, page_id),
     )
-    return [bytes(vector) for (vector,) in found]
+    return [whole(*stored) for stored in found]
