@@ -59,12 +59,12 @@ class Dashboard:
 
 
 @contextmanager
-def running(db: Path) -> Iterator[Dashboard]:
+def running(db: Path, *, debug: bool = False) -> Iterator[Dashboard]:
     """A dashboard over a memory, until the block ends."""
     workers = Workers(Opening(lambda: db, Settings(), Surroundings(home=db.parent)))
     listening, cookies = listen("127.0.0.1", 0), Cookies()
     address = Address("127.0.0.1", listening.getsockname()[1])
-    policy = Policy(address, Keys(db.parent, lambda: db, TOKEN), limit=NONE)
+    policy = Policy(address, Keys(db.parent, lambda: db, TOKEN), limit=NONE, debug=debug)
     served = Served(workers, make_server(Memory(workers, chosen("full"))))
     server = answerer(application(served, policy, cookies), address)
     thread = threading.Thread(target=lambda: asyncio.run(server.serve([listening])))

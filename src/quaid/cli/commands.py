@@ -109,6 +109,9 @@ COMMANDS: tuple[Command, ...] = (
             option("port", "The port. [4321, or the next that is free]"),
             flag("no_browser", "Only print the link."),
             flag("no_watch", "Do not watch folders."),
+            flag(
+                "debug", "Also answer at /api/debug/: how the memory is inside, and hooks without an agent."
+            ),
         ),
         ("dashboard", "dashboard --no-browser --port 9000"),
     ),
@@ -127,6 +130,9 @@ COMMANDS: tuple[Command, ...] = (
                 "log", "A file that gets a line for each request, or -: who, what, how long; no contents."
             ),
             flag("no_watch", "Do not watch folders."),
+            flag(
+                "debug", "Also answer at /api/debug/: how the memory is inside, and hooks without an agent."
+            ),
         ),
         (
             "serve",

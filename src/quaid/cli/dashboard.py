@@ -23,7 +23,8 @@ def dashboard(session: Session, given: Given) -> int:
             webbrowser.open(link)
 
     note = listener.Note.of(session.home, path)
-    running = note.link()
+    debug = bool(given.values.get("debug"))
+    running = note.link(debug=debug)
     if running:
         session.console.notify("The dashboard of this memory runs already.")
         invite(running)
@@ -32,7 +33,7 @@ def dashboard(session: Session, given: Given) -> int:
     shared = import_module("quaid.app.shared")
     port = given.values.get("port")
     opening = shared.Opening(lambda: path, session.settings, session.surroundings)
-    policy = gate.Policy(gate.Address("127.0.0.1", 0), keys.Keys(session.home, lambda: path))
+    policy = gate.Policy(gate.Address("127.0.0.1", 0), keys.Keys(session.home, lambda: path), debug=debug)
     options = listener.Options(
         port=port_of(port) if port else None, watching=not given.values.get("no_watch")
     )

@@ -24,6 +24,7 @@ ONLY_HTTP = (
     "behind_proxy",
     "oauth",
     "log",
+    "debug",
 )
 SHORTEST = 16  # characters of a token
 TOKEN = "QUAID_TOKEN"  # noqa: S105  # the name of a variable
@@ -59,6 +60,7 @@ def _serve_http(session: Session, given: Given, opening: object, options: object
         ),
         log=log.Log.opened(given.values.get("log")),
         oauth=session.console.notify if given.values.get("oauth") else None,
+        debug=bool(given.values.get("debug")),
     )
     status: int = listener.run(opening, options, policy)
     return status

@@ -56,16 +56,19 @@ class Note:
         name = hashlib.sha256(os.fsencode(os.path.realpath(database))).hexdigest()[:16]
         return cls(home / ".quaid" / "run" / f"dashboard-{name}.json")
 
-    def write(self, port: int, key: str) -> None:
+    def write(self, port: int, key: str, *, debug: bool = False) -> None:
         """Note that it runs."""
         make_private_directory(self.file.parent)
-        replace_file(self.file, json.dumps({"port": port, "key": key, "process": os.getpid()}).encode())
+        known = {"port": port, "key": key, "process": os.getpid(), "debug": debug}
+        replace_file(self.file, json.dumps(known).encode())
         self.file.chmod(0o600)
 
-    def link(self) -> str | None:
-        """The way into the dashboard that runs already; None if none does."""
+    def link(self, *, debug: bool = False) -> str | None:
+        """The way into the dashboard that runs already; None if none does, or none with debug."""
         with suppress(OSError, ValueError, KeyError, TypeError, http.client.HTTPException):
             known = json.loads(read_own(self.file, LARGEST))
+            if debug and not known.get("debug"):
+                return None
             connection = http.client.HTTPConnection("127.0.0.1", int(known["port"]), timeout=PATIENCE)
             headers = {"Authorization": f"Bearer {known['key']}", "Content-Type": "application/json"}
             with closing(connection):
@@ -110,7 +113,7 @@ def run(
         port = listening.getsockname()[1]
         own = replace(policy, address=Address("127.0.0.1", port))
         server = answerer(application(served, own, cookies), own.address)
-        note.write(port, cookies.key)
+        note.write(port, cookies.key, debug=policy.debug)
         invite(link(port, cookies.code()))
         anyio.run(server.serve, [listening])
 

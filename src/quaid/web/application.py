@@ -15,7 +15,7 @@ from quaid import __version__
 from quaid.errors import NotFound
 from quaid.mcp.transport import Served
 from quaid.model.record import record
-from quaid.web import rest
+from quaid.web import debug, rest
 from quaid.web.authorization import Authorization
 from quaid.web.events import EVENTS, Events
 from quaid.web.feed import Feed
@@ -48,6 +48,8 @@ def make_app(served: Served, policy: Policy, extension: Extension = BARE) -> App
     """The application over a memory."""
     feed = Feed(served.workers)
     doors, open_routes = extension.doors, list(extension.routes)
+    if policy.debug:
+        open_routes += debug.routes(served.workers)
     if policy.oauth:
         provider = Provider(policy.address.public, policy.keys, served.workers, policy.oauth)
         authorization = Authorization(provider)

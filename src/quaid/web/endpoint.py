@@ -9,10 +9,10 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 
 from quaid.app import App
-from quaid.errors import Internal, InvalidInput, QuaidError
+from quaid.errors import Forbidden, Internal, InvalidInput, QuaidError
 from quaid.mcp.workers import Workers
-from quaid.model.actor import Actor, acting
-from quaid.model.grant import Visit
+from quaid.model.actor import Actor, Kind, acting
+from quaid.model.grant import Right, Visit
 from quaid.model.record import record
 from quaid.operations.results import as_data
 from quaid.web.responses import answer, failure, spelled
@@ -39,21 +39,24 @@ class Asked:
 
 
 def endpoint(
-    workers: Workers, name: str, work: Callable[[App, Asked], Any]
+    workers: Workers, name: str, work: Callable[[App, Asked], Any], right: Right = "own"
 ) -> Callable[[Request], Awaitable[Response]]:
-    """Answers requests, of the memory's owner alone."""
+    """Answers requests of those who have a right, and may see the whole memory."""
 
     async def respond(request: Request) -> Response:
         try:
             visit: Visit = request.scope[Visit.KEY]
             visit.operation = name
-            visit.grant.demand("own", name)
+            visit.grant.demand(right, name)
+            if visit.grant.collections:
+                raise Forbidden(f"`{name}` is about the whole memory, and this token about a part of it")
             sent = await body(request)
             values = object_of(sent) if sent else {}
             asked = Asked(request.method, request.path_params, request.query_params, values)
 
             def done(app: App, notices: list[str]) -> Any:
-                with acting(Actor("human", visit.grant.name, session=name)):
+                kind: Kind = "human" if visit.grant.covers("own") else "token"
+                with acting(Actor(kind, visit.grant.name, session=name)):
                     return as_data(work(app, asked))
 
             data = await workers.run(done, writes=request.method not in ("GET", "HEAD"))

@@ -99,6 +99,7 @@ class Policy:
     oauth: Callable[[str], None] | None = (
         None  # tells the person what to prove themself with; None: there is none
     )
+    debug: bool = False  # whether tests and developers may look inside
 
 
 class Gate:
