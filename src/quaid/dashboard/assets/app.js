@@ -6,14 +6,14 @@ import { Browse } from "./browse.js";
 import { Talks } from "./conversations.js";
 import { Facts } from "./facts.js";
 import { GraphView } from "./graph.js";
-import { Home } from "./home.js";
 import { JobStrip } from "./jobs.js";
 import { PageView } from "./page.js";
 import { Search } from "./search.js";
 import { Settings } from "./settings.js";
+import { Start } from "./start.js";
 import { go, pageAddress } from "./ui.js";
 
-const VIEWS = { "": ["Home", Home], search: ["Search", Search], browse: ["Browse", Browse], graph: ["Graph", GraphView], facts: ["Facts", Facts], conversations: ["Conversations", Talks], agents: ["Agents", Agents], settings: ["Settings", Settings], page: ["Page", PageView] };
+const VIEWS = { "": ["Home", Start], search: ["Search", Search], browse: ["Browse", Browse], graph: ["Graph", GraphView], facts: ["Facts", Facts], conversations: ["Conversations", Talks], agents: ["Agents", Agents], settings: ["Settings", Settings], page: ["Page", PageView] };
 const MENU = [["", "Home"], ["search", "Search"], ["browse", "Browse"], ["graph", "Graph"], ["facts", "Facts"], ["conversations", "Conversations"], ["agents", "Agents"], ["settings", "Settings"]];
 const KEYS = [
   ["/ or Ctrl-K", "find a page, go anywhere"], ["g h", "home"], ["g s", "search"], ["g b", "browse"], ["g g", "graph"], ["g f", "facts"], ["g c", "conversations"], ["g a", "agents"], ["g t", "settings"],
