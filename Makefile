@@ -46,7 +46,7 @@ release: $(DEV) ## Make wheel, source, an archive for machines without a network
 	$(BIN)/python tools/release.py
 
 bench: $(DEV) ## Measure start-up, scale, folders and search (bench/quality.py and bench/bulk.py want data: see docs/benchmarks.md)
-	@set -e; for name in startup scale vault knowledge search_speed mcp server notebook hooks conversations routing kb emacs; do echo "== $$name"; $(BIN)/python "bench/$$name.py"; done
+	@set -e; for name in startup scale vault knowledge search_speed mcp server notebook hooks conversations routing kb emacs dashboard; do echo "== $$name"; $(BIN)/python "bench/$$name.py"; done
 
 clean: ## Remove the environment and all caches
 	rm -rf $(VENV) build dist .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache .cache
