@@ -331,9 +331,7 @@ class Methods:
     def map(
         self, slug: str | None = None, *, query: str | None = None, depth: int = 2, limit: int = 20000
     ) -> MapView:
-        """Pages with places on a map, so that those that are linked stand near each other; and their
-        links.
-        """
+        """Pages with places on a map, where those that are linked stand near each other, and links."""
 
     def path(
         self,

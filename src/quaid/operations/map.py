@@ -73,7 +73,7 @@ class MapView:
 
 
 def map_(app: App, args: Map) -> MapView:
-    """Pages with places on a map, so that those that are linked stand near each other; and their links.
+    """Pages with places on a map, where those that are linked stand near each other, and links.
 
     Around a page, around what a search finds, or all pages. The same links give the same map.
     """
