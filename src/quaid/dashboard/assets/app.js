@@ -28,8 +28,29 @@ function useAddress() {
     addEventListener("went", went);
     return () => { removeEventListener("popstate", went); removeEventListener("went", went); };
   }, []);
-  const [, view, ...rest] = location.pathname.split("/");
-  return { view, path: rest.map(decodeURIComponent).join("/"), query: new URLSearchParams(location.search), hash: location.hash };
+  return addressOf(location);
+}
+
+function addressOf({ pathname, search, hash }) {
+  const [, view, ...rest] = pathname.split("/");
+  return { view, path: rest.map(decodeURIComponent).join("/"), query: new URLSearchParams(search), hash };
+}
+
+// On a phone, a page of a list opens over the list, which stays as it is below.
+const narrow = matchMedia("(max-width: 52rem)");
+const LISTS = ["browse", "search"];
+const below = () => (narrow.matches && location.pathname.startsWith("/page/") && history.state?.over) || "";
+
+function Sheet({ address, over }) {
+  const button = useRef();
+  useEffect(() => {
+    const key = (event) => { if (event.key === "Escape" && !document.querySelector("dialog[open]")) go(over); };
+    button.current.focus();
+    document.body.classList.add("under-sheet");
+    document.addEventListener("keydown", key);
+    return () => { document.body.classList.remove("under-sheet"); document.removeEventListener("keydown", key); };
+  }, []);
+  return html`<div class="sheet" role="dialog" aria-modal="true" aria-label="Page"><div class="bar"><button ref=${button} id="close-sheet" onClick=${() => go(over)}>Close</button></div><${PageView} key=${address.path} ...${address} /></div>`;
 }
 
 function Palette({ close }) {
@@ -116,7 +137,10 @@ function App() {
       const link = event.target.closest("a[href^='/']");
       if (!link || event.defaultPrevented || event.button || event.ctrlKey || event.metaKey || event.shiftKey || link.target) return;
       event.preventDefault();
-      go(link.getAttribute("href"));
+      const to = link.getAttribute("href");
+      const over = below() || (LISTS.includes(location.pathname.split("/")[1]) && narrow.matches && location.pathname + location.search);
+      if (over && to.startsWith("/page/")) { go(to, false, { over }); document.querySelector(".sheet")?.scrollTo(0, 0); return; }
+      go(to);
       scrollTo(0, 0);
     };
     const signedOut = () => setOut(true);
@@ -127,15 +151,16 @@ function App() {
     read("gaps", { limit: 1 }).then(() => listen((change) => dispatchEvent(new CustomEvent("memory-change", { detail: change }))), () => {});
     return () => { document.removeEventListener("keydown", key); document.removeEventListener("click", click); removeEventListener("signed-out", signedOut); };
   }, []);
-  const [name, View] = VIEWS[address.view] || VIEWS[""];
+  const over = below(), shown = over ? addressOf(new URL(over, location)) : address;
+  const [name, View] = VIEWS[shown.view] || VIEWS[""];
   useEffect(() => { document.title = address.view === "page" ? `${address.path} · Quaid` : `${name} · Quaid`; document.body.dataset.ready = "true"; });
   useEffect(() => document.querySelector("header nav [aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" }), [address.view]);
   if (out) return html`<${SignedOut} />`;
   return html`<a class="skip" href="#main">To the contents</a>
     <header class="top"><a class="name" href="/">Quaid</a>
-      <nav aria-label="Views">${MENU.map(([view, title]) => html`<a href=${`/${view}`} aria-current=${address.view === view ? "page" : undefined}>${title}</a>`)}</nav>
+      <nav aria-label="Views">${MENU.map(([view, title]) => html`<a href=${`/${view}`} aria-current=${shown.view === view ? "page" : undefined}>${title}</a>`)}</nav>
       <button onClick=${() => setOpen("palette")}>Find <kbd>/</kbd></button><button aria-label="Keys" onClick=${() => setOpen("help")}>?</button></header>
-    <${JobStrip} /><main id="main" tabindex="-1"><${View} key=${`${address.view} ${address.path}`} ...${address} /></main>
+    <${JobStrip} /><main id="main" tabindex="-1" inert=${!!over}><${View} key=${`${shown.view} ${shown.path}`} ...${shown} /></main>${over && html`<${Sheet} address=${address} over=${over} />`}
     ${open === "palette" && html`<${Palette} close=${close} />`}${open === "help" && html`<${Help} close=${close} />`}<${Toast} />`;
 }
 

@@ -24,9 +24,9 @@ export function visible({ pages, links }, wish) {
   return { pages: shown, links: kept };
 }
 
-function graphOf(Graph, { pages, links }, colours) {
+function graphOf(Graph, { pages, links }, colours, width) {
   const graph = new Graph({ type: "directed", multi: false });
-  const size = Math.max(0.25, Math.min(1.2, 20 / Math.sqrt(pages.length)));
+  const size = Math.max(0.25, Math.min(1.2, 20 / Math.sqrt(pages.length))) * Math.sqrt(Math.min(1, width / 800));
   const radius = (page) => Math.min(5 + 8 * size, 1.2 + 1.5 * size + size * Math.sqrt(page.links)) + (page.middle ? 2 : 0);
   pages.forEach((page, place) => graph.addNode(place, { x: page.x, y: page.y, label: page.title || page.slug, color: colours.get(page.type), size: radius(page) }));
   for (const link of links) if (!graph.hasEdge(link.from, link.to)) graph.addEdge(link.from, link.to, { size: pages.length > 1000 ? 0.25 : 1 });
@@ -52,8 +52,9 @@ function drawHover(context, data, settings) {
 /** Draw a map. `chosen` is called with the place of a page that somebody clicks, `opened` with one that they open. */
 export async function draw(container, data, { chosen, opened }) {
   const { Sigma, Graph } = await import("./vendor/sigma-graphology.js");
-  const graph = graphOf(Graph, data, coloursOf(data.pages));
+  const graph = graphOf(Graph, data, coloursOf(data.pages), container.clientWidth);
   const state = { pages: new Set(), links: new Set(), page: null, near: new Set() };
+  const shade = {}; // read once for each theme: there are thousands of links
   const sigma = new Sigma(graph, container, {
     allowInvalidContainer: true, hideEdgesOnMove: data.links.length > MANY, labelFont: "system-ui, sans-serif", labelSize: 13, labelDensity: 0.6, labelRenderedSizeThreshold: data.pages.length > 500 ? 6 : 4,
     minCameraRatio: 0.01, maxCameraRatio: 3, zIndex: true, defaultDrawNodeHover: drawHover,
@@ -62,16 +63,16 @@ export async function draw(container, data, { chosen, opened }) {
       if (!state.pages.has(place)) return { ...values, hidden: true };
       if (state.page === null) return values;
       if (place === state.page) return { ...values, forceLabel: true, highlighted: true, zIndex: 2 };
-      return state.near.has(place) ? { ...values, forceLabel: state.near.size < 15, zIndex: 1 } : { ...values, color: styleOf("line"), label: "" };
+      return state.near.has(place) ? { ...values, forceLabel: state.near.size < 15, zIndex: 1 } : { ...values, color: shade.line, label: "" };
     },
     edgeReducer: (edge, values) => {
       const [from, to] = graph.extremities(edge);
       if (!state.links.has(`${from} ${to}`)) return { ...values, hidden: true };
       const own = state.page !== null && (Number(from) === state.page || Number(to) === state.page);
-      return { ...values, color: styleOf(own ? "accent" : "edge"), size: own ? 1.6 : values.size, zIndex: own ? 1 : 0, hidden: state.page !== null && !own && data.pages.length > 1000 };
+      return { ...values, color: own ? shade.accent : shade.edge, size: own ? 1.6 : values.size, zIndex: own ? 1 : 0, hidden: state.page !== null && !own && data.pages.length > 1000 };
     },
   });
-  const dress = () => { sigma.setSetting("labelColor", { color: styleOf("ink") }); sigma.refresh(); };
+  const dress = () => { for (const name of ["line", "accent", "edge"]) shade[name] = styleOf(name); sigma.setSetting("labelColor", { color: styleOf("ink") }); sigma.refresh(); };
   const theme = matchMedia("(prefers-color-scheme: dark)"), calm = matchMedia("(prefers-reduced-motion: reduce)");
   theme.addEventListener("change", dress);
   sigma.on("clickNode", ({ node }) => chosen(Number(node)));

@@ -2,7 +2,7 @@
 import { html, useEffect, useMemo, useRef, useState } from "./vendor/htm-preact.js";
 import { read } from "./api.js";
 import { coloursOf, draw, visible } from "./chart.js";
-import { PageLink, Problem, counted, go, pageAddress, useLoaded } from "./ui.js";
+import { PageLink, Problem, counted, go, pageAddress, useChanges, useLoaded } from "./ui.js";
 
 const NEAR = 300, EVERY = 20000; // pages of a part, and of all
 const LISTED = 60;
@@ -108,12 +108,15 @@ function Drawn({ data, query, change }) {
 
 export function GraphView({ query }) {
   const wanted = asked(query);
-  const { data, error } = useLoaded((signal) => read("map", wanted, signal), Object.values(wanted));
+  const { data, error, again } = useLoaded((signal) => read("map", wanted, signal), Object.values(wanted));
+  const [isOld, setOld] = useState(false); // a map that moved by itself would be lost to whoever looks at it
+  useChanges(() => setOld(true), []);
+  useEffect(() => setOld(false), [data]);
   const change = (more) => {
     const all = new URLSearchParams(query);
     for (const [name, value] of Object.entries(more)) value ? all.set(name, value) : all.delete(name);
     go(`/graph?${all}`, "day" in more);
   };
-  return html`<h1 class="skip">Graph</h1><${Ask} query=${query} change=${change} /><${Problem} error=${error} />
+  return html`<h1 class="skip">Graph</h1><${Ask} query=${query} change=${change} /><${Problem} error=${error} />${isOld && html`<p class="doubt" role="status">The memory has changed. <button class="plain" id="redraw" onClick=${again}>Draw it again</button></p>`}
     ${data ? (data.pages.length ? html`<${Drawn} data=${data} query=${query} change=${change} />` : html`<div class="card dim">${query.get("q") ? "Nothing has these words." : "There are no pages yet."}</div>`) : !error && html`<p class="dim">Arranging…</p>`}`;
 }

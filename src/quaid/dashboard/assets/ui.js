@@ -3,8 +3,8 @@ import { html, useEffect, useState } from "./vendor/htm-preact.js";
 
 export const pageAddress = (slug, extra = "") => `/page/${slug.split("/").map(encodeURIComponent).join("/")}${extra}`;
 
-export function go(address, replace = false) {
-  history[replace ? "replaceState" : "pushState"]({}, "", address);
+export function go(address, replace = false, state = {}) {
+  history[replace ? "replaceState" : "pushState"](state, "", address);
   dispatchEvent(new Event("went"));
 }
 
