@@ -194,8 +194,10 @@ def test_what_somebody_did_in_a_session_is_taken_back(tab: Tab, dashboard: Dashb
     dashboard.server.post("/api/put", headers, slug="notes/robot", content="# Robot\n", expected_version=0)
     tab.go(dashboard.address("/"))
     says(tab, "section[aria-label='Recent changes'] li", "notes/robot")
-    tab.evaluate("window.confirm = () => true")
     tab.click("section[aria-label='Recent changes'] li button")
+    says(tab, "#take-back", "notes/robot removed")
+    assert dashboard.server.get("/api/get?slug=notes/robot").status == 200
+    tab.click("#take-back .danger")
     says(tab, ".toast", "Taken back")
     assert dashboard.server.get("/api/get?slug=notes/robot").status == 404
 

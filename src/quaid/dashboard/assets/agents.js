@@ -2,7 +2,7 @@
 import { html, useEffect, useLayoutEffect, useRef, useState } from "./vendor/htm-preact.js";
 import { get, read, send, write } from "./api.js";
 import { Diff } from "./editor.js";
-import { Session, TakeBack } from "./sessions.js";
+import { Sessions } from "./sessions.js";
 import { Problem, counted, fail, go, toast, useChanges, useLoaded } from "./ui.js";
 
 const MOMENTS = { start: "When a session begins", prompt: "With each prompt", window: "Once, when the window is nearly full" };
@@ -102,15 +102,12 @@ function Done({ actor }) {
   const { data, error, again } = useLoaded((signal) => sessionsOf(actor, signal), [actor]);
   const reads = useLoaded((signal) => read("config get", { key: "activity.reads" }, signal), []);
   const [names, setNames] = useState([]);
-  const [back, setBack] = useState(null);
   useChanges(again, [actor]);
   useEffect(() => { if (data) setNames((known) => [...new Set([...known, ...data.sessions.map((session) => session.by), ...(actor ? [actor] : [])])].sort()); }, [data]);
-  const takeBack = (session) => write("undo", { session: session.session }).then((plan) => setBack({ session, plan }), fail);
   return html`<section class="card" aria-label="What they did"><h2><span>What they did</span><select class="small" aria-label="Only this agent" value=${actor} onChange=${(e) => go(e.target.value ? `/agents?by=${encodeURIComponent(e.target.value)}` : "/agents")}><option value="">every agent and program</option>${names.map((name) => html`<option value=${name} selected=${name === actor}>${name}</option>`)}</select></h2>
-    <${Problem} error=${error} />${data && (data.sessions.length ? html`<ul class="list">${data.sessions.map((session) => html`<${Session} key=${`${session.by} ${session.session}`} session=${session} takeBack=${takeBack} />`)}</ul>` : html`<p class="dim">Nothing is known of them yet.</p>`)}
+    <${Problem} error=${error} />${data && (data.sessions.length ? html`<${Sessions} sessions=${data.sessions} again=${again} />` : html`<p class="dim">Nothing is known of them yet.</p>`)}
     ${data?.more > 0 && html`<p class="dim small">and ${counted(data.more, "earlier session")}; <code>quaid activity</code> lists them</p>`}
-    ${reads.data && !reads.data.value && html`<p class="dim small">What they read is not noted. <code>reads = true</code> under <code>[activity]</code> in ~/.quaid/config.toml turns that on.</p>`}
-    ${back && html`<${TakeBack} ...${back} close=${() => setBack(null)} done=${again} />`}</section>`;
+    ${reads.data && !reads.data.value && html`<p class="dim small">What they read is not noted. <code>reads = true</code> under <code>[activity]</code> in ~/.quaid/config.toml turns that on.</p>`}</section>`;
 }
 
 export function Agents({ query }) {

@@ -2,7 +2,8 @@
 import { html, useEffect, useState } from "./vendor/htm-preact.js";
 import { newSession, read, send, write } from "./api.js";
 import { Attention } from "./attention.js";
-import { Actor, PageLink, Problem, Time, fail, go, toast, useChanges, useLoaded } from "./ui.js";
+import { Sessions } from "./sessions.js";
+import { PageLink, Problem, fail, go, toast, useChanges, useLoaded } from "./ui.js";
 
 const lineOf = (answer) => answer.passage?.lines || answer.lines;
 
@@ -82,24 +83,8 @@ function Today({ log }) {
     : html`<p class="dim">Nothing is logged yet.</p>`}</section>`;
 }
 
-// What would be done is shown first: a session may be long.
-async function takeBack({ by, session }, again) {
-  try {
-    const plan = await write("undo", { session });
-    const pages = plan.pages || [];
-    if (!pages.length) { toast("Nothing to take back"); return; }
-    if (!confirm(`Take back what ${by} did to ${pages.length} ${pages.length === 1 ? "page" : "pages"}?\n${pages.slice(0, 12).map((page) => page.slug).join("\n")}`)) return;
-    await write("undo", { session, yes: true });
-    toast("Taken back");
-  } catch (error) { fail(error); }
-  again();
-}
-
 function Recent({ sessions, again }) {
-  return html`<section class="card" aria-label="Recent changes"><h2>Recent changes</h2>
-    ${sessions.length ? html`<ul class="list">${sessions.map((session) => html`<li><div><${Actor} by=${session.by} kind=${session.kind} /> <${Time} at=${session.last} />${session.session && html` <button class="plain small" onClick=${() => takeBack(session, again)}>take back</button>`}</div>
-      ${session.pages.slice(0, 6).map((page) => html`<div><${PageLink} slug=${page.slug} data-step /> <span class="dim small">${page.what.join(", ")}</span></div>`)}
-      ${session.pages.length > 6 && html`<div class="dim small">and ${session.pages.length - 6 + session.more} more</div>`}</li>`)}</ul>` : html`<p class="dim">None yet.</p>`}</section>`;
+  return html`<section class="card" aria-label="Recent changes"><h2><span>Recent changes</span><a class="small" href="/agents">Agents</a></h2>${sessions.length ? html`<${Sessions} sessions=${sessions} again=${again} />` : html`<p class="dim">None yet.</p>`}</section>`;
 }
 
 const quiet = (promise) => promise.catch(() => null);

@@ -1,12 +1,12 @@
 // What somebody did in a session, and taking it back.
 import { html, useLayoutEffect, useRef, useState } from "./vendor/htm-preact.js";
 import { write } from "./api.js";
-import { Actor, PageLink, Problem, Time, counted, toast } from "./ui.js";
+import { Actor, PageLink, Problem, Time, counted, fail, toast } from "./ui.js";
 
 const FEW = 6;
 
 /** What would become of each page is shown before it is done. */
-export function TakeBack({ session, plan, close, done }) {
+function TakeBack({ session, plan, close, done }) {
   const dialog = useRef();
   const [error, setError] = useState(null);
   useLayoutEffect(() => { dialog.current.showModal(); }, []);
@@ -32,7 +32,7 @@ function Reads({ session }) {
 }
 
 /** One session: who, when, which pages, and what was read where that is noted. */
-export function Session({ session, takeBack }) {
+function Session({ session, takeBack }) {
   const [all, setAll] = useState(false);
   const pages = all ? session.pages : session.pages.slice(0, FEW);
   const hidden = session.pages.length - pages.length;
@@ -40,4 +40,12 @@ export function Session({ session, takeBack }) {
       ${session.session && session.pages.length > 0 && html`<button class="plain small" onClick=${() => takeBack(session)}>take back</button>`}</div>
     ${pages.map((page) => html`<div><${PageLink} slug=${`${page.collection}::${page.slug}`} title=${page.slug} data-step /> <span class="dim small">${page.what.join(", ")}${page.undone ? ", taken back" : page.removed ? ", removed by now" : ""}</span></div>`)}
     ${hidden > 0 && html`<button class="plain small" onClick=${() => setAll(true)}>${hidden} more</button>`}${session.more > 0 && !hidden && html`<div class="dim small">and ${session.more} more</div>`}<${Reads} session=${session} /></li>`;
+}
+
+/** Sessions, each of which can be taken back. */
+export function Sessions({ sessions, again }) {
+  const [back, setBack] = useState(null);
+  const takeBack = (session) => write("undo", { session: session.session }).then((plan) => setBack({ session, plan }), fail);
+  return html`<ul class="list">${sessions.map((session) => html`<${Session} key=${`${session.by} ${session.session}`} session=${session} takeBack=${takeBack} />`)}</ul>
+    ${back && html`<${TakeBack} ...${back} close=${() => setBack(null)} done=${again} />`}`;
 }
