@@ -8,6 +8,7 @@ the same hash whatever model is installed.
 
 from __future__ import annotations
 
+import math
 import re
 from bisect import bisect_right
 from collections.abc import Iterator
@@ -28,7 +29,9 @@ LEAST_FIELDS = 2  # that are a part of a page; one is found as a line
 MOST_FIELDS = 500  # characters of them that are embedded together
 WIDE = 4.0  # a character of a script that is written without spaces counts as that many
 
-_WIDE = re.compile("[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff]")
+_WIDE_SIGNS = "\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
+_WIDE = re.compile(f"[{_WIDE_SIGNS}]")
+_RUN = re.compile(f"(?P<wide>[{_WIDE_SIGNS}]+)|[^{_WIDE_SIGNS}]+")
 _BOUNDS = tuple(
     re.compile(pattern) for pattern in (r"\n[ \t]*\n+", r"\n", r"(?<=[.!?…])[ \t]+|(?<=[。！？])", r"[ \t]+")
 )
@@ -214,8 +217,11 @@ def _reach(text: str, start: int, end: int) -> int:
     narrow = min(end, start + int(MAX_SIZE))
     if text.isascii() or not _WIDE.search(text, start, narrow):
         return narrow
-    size, place = 0.0, start
-    while place < end and size < MAX_SIZE:
-        size += WIDE if _WIDE.match(text, place) else 1.0
-        place += 1
-    return place
+    room = MAX_SIZE
+    for run in _RUN.finditer(text, start, end):
+        width = WIDE if run.lastgroup else 1.0
+        fitting = math.ceil(room / width)
+        if run.end() - run.start() >= fitting:
+            return run.start() + fitting
+        room -= (run.end() - run.start()) * width
+    return end

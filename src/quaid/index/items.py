@@ -238,6 +238,8 @@ def _is_labelled(line: str) -> bool:
 
 
 def _indent(text: str, line: Line) -> int:
+    if text[line.start] not in " \t":
+        return 0
     raw = text[line.start : line.end]
     return len(raw[: len(raw) - len(raw.lstrip(" \t"))].expandtabs(4))
 

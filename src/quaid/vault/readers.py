@@ -18,10 +18,10 @@ from quaid.vault.readings import Folder, Result, Task, read_ahead
 
 Question = TypeVar("Question", Folder, list[Task])
 LEAST = 400  # files for which it pays to start others
-MOST = 4  # processes: more than one that stores can keep up with
+MOST = 2  # processes: together they read about as fast as one stores
 AT_ONCE = 32  # files that a process is asked for at once
 LONGEST = 4096  # characters of their paths: what is asked must fit into a pipe that nobody reads yet
-AHEAD = 3  # questions that a process has at once
+AHEAD = 2  # questions that a process has at once
 # Without the current directory among the places of modules: it may be anybody's.
 COMMAND = (sys.executable, "-P", "-m", "quaid.vault.readers")
 
