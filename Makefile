@@ -8,7 +8,7 @@ DEV := $(VENV)/.installed-dev
 PYTEST_ARGS ?= -n auto --dist worksteal
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-long lint docs site release bench clean
+.PHONY: help demo test test-long fuzz soak lint docs site release bench clean
 
 help: ## Show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' Makefile | expand -t 11
@@ -22,6 +22,15 @@ test: $(DEV) ## Run the tests (PYTEST_ARGS="tests/store -x" chooses)
 # On the disk, which the other tests avoid: it gives the number of a removed file to the next one.
 test-long: $(DEV) ## Run the long form of tests: hundreds of kills, thousands of inputs
 	TMPDIR=$${TMPDIR:-/tmp} $(BIN)/python -m pytest -m "long or hypothesis" --hypothesis-profile=long $(PYTEST_ARGS)
+
+SECONDS_OF_FUZZ ?= 600
+fuzz: $(DEV) ## Look for inputs that break parsers, guided by coverage; what is found is replayed by `make test`
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check atheris -c constraints.txt
+	$(BIN)/python -m tests.fuzz.search $(SECONDS_OF_FUZZ)
+
+MINUTES ?= 30
+soak: $(DEV) ## Writers, readers, watcher, editor, sync, kills, clock jumps and full disks for MINUTES=30; a report
+	$(BIN)/python bench/soak.py --minutes $(MINUTES)
 
 lint: $(DEV) ## Check format, rules, types, layers, sizes and what is generated
 	$(BIN)/ruff format --check .

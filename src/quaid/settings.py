@@ -330,7 +330,7 @@ def file_layer(path: Path, name: LayerName = "file") -> Layer:
 
     try:
         tables = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
         raise InvalidInput(f"{path} cannot be read: {error}", hint="Correct it; it is a TOML file.") from None
     values = {
         current(key): converted(key, value) for key, value in flattened(tables) if current(key) in _BY_KEY

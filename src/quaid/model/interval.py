@@ -40,7 +40,7 @@ def parse_day(text: str, name: str = "date") -> str:
         spelled = _spelled(text, name)
         if spelled:
             return _iso(*spelled)
-    except ValueError:
+    except (ValueError, OverflowError):
         pass
     raise InvalidInput(f"{name} {text!r} is not a date", hint=_HINT)
 

@@ -135,7 +135,7 @@ def _tables(path: Path) -> list[tuple[str, Attachment]]:
         text = path.read_text(encoding="utf-8")
         tables = tomllib.loads(text).get("collection", []) if "collection" in text else []
         return [(str(each.get("memory", MEMORY)), _attachment(each)) for each in tables]
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, KeyError, TypeError, AttributeError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise InvalidInput(f"{path} cannot be read: {error}", hint="Correct it; it is a TOML file.") from None
 
 
