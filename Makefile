@@ -8,7 +8,7 @@ DEV := $(VENV)/.installed-dev
 PYTEST_ARGS ?= -n auto --dist worksteal
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-long fuzz soak lint docs site release bench clean
+.PHONY: help demo test test-long fuzz soak lint docs site release bench bench-peers clean
 
 help: ## Show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' Makefile | expand -t 11
@@ -56,6 +56,10 @@ release: $(DEV) ## Make wheel, source, an archive for machines without a network
 
 bench: $(DEV) ## Measure start-up, scale, folders and search (bench/quality.py and bench/bulk.py want data: see docs/benchmarks.md)
 	@set -e; for name in startup scale vault knowledge search_speed mcp server notebook hooks conversations routing kb emacs dashboard; do echo "== $$name"; $(BIN)/python "bench/$$name.py"; done
+
+PEERS ?= build/peers
+bench-peers: $(DEV) ## Measure programs for the same purpose beside Quaid (DATA=…; PEERS=… keeps their environments)
+	$(BIN)/python bench/peers.py $(or $(DATA),$(error name the folder of data: make bench-peers DATA=…)) --cache $(PEERS) $(PEERS_ARGS)
 
 clean: ## Remove the environment and all caches
 	rm -rf $(VENV) build dist .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache .cache

@@ -14,7 +14,8 @@ import tempfile
 import time
 from pathlib import Path
 from statistics import median, quantiles
-from typing import Any
+
+from _client import Client
 
 BARE = """
 import anyio
@@ -35,43 +36,6 @@ async def main():
 
 anyio.run(main)
 """
-CLIENT = {
-    "protocolVersion": "2025-11-25",
-    "capabilities": {},
-    "clientInfo": {"name": "bench", "version": "1"},
-}
-
-
-class Client:
-    """A server, and what is said to it."""
-
-    def __init__(self, command: list[str]) -> None:
-        self.started = time.perf_counter()
-        self.process = subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
-        )
-        self.last = 0
-
-    def ask(self, method: str, params: dict[str, Any]) -> dict[str, Any]:
-        self.last += 1
-        self._send({"jsonrpc": "2.0", "id": self.last, "method": method, "params": params})
-        assert self.process.stdout
-        answer: dict[str, Any] = json.loads(self.process.stdout.readline())
-        return answer["result"]  # type: ignore[no-any-return]
-
-    def greet(self) -> None:
-        self.ask("initialize", CLIENT)
-        self._send({"jsonrpc": "2.0", "method": "notifications/initialized"})
-
-    def _send(self, message: dict[str, Any]) -> None:
-        assert self.process.stdin
-        self.process.stdin.write(json.dumps(message).encode() + b"\n")
-        self.process.stdin.flush()
-
-    def end(self) -> None:
-        assert self.process.stdin
-        self.process.stdin.close()
-        self.process.wait()
 
 
 def start(command: list[str]) -> tuple[float, float]:
