@@ -12,6 +12,7 @@ import argparse
 import json
 import time
 from pathlib import Path
+from typing import Any
 
 from _measures import table
 
@@ -22,14 +23,18 @@ OWN, UNSEEN = "secrets-own.json", "secrets.json"
 SNIFFED = 8_000
 
 
-def labelled(name: str, *, show: bool) -> tuple[object, ...]:
-    """A row: how much of a set is masked, and how many harmless lines are touched."""
-    rows = json.loads((LABELLED / name).read_text(encoding="utf-8"))
+def counts(rows: dict[str, Any]) -> tuple[int, list[str], int, list[str]]:
+    """Of a set: the secrets, which kinds are missed, the harmless lines, and which of them are touched."""
     missed = [row["kind"] for row in rows["secrets"] if row["secret"] in masked(row["line"])]
     touched = [row["line"] for row in rows["harmless"] if masked(row["line"]) != row["line"]]
+    return len(rows["secrets"]), missed, len(rows["harmless"]), touched
+
+
+def labelled(name: str, *, show: bool) -> tuple[object, ...]:
+    """A row: how much of a set is masked, and how many harmless lines are touched."""
+    planted, missed, harmless, touched = counts(json.loads((LABELLED / name).read_text(encoding="utf-8")))
     if show:
         print("\n".join([*(f"missed: {kind}" for kind in missed), *(f"touched: {line}" for line in touched)]))
-    planted, harmless = len(rows["secrets"]), len(rows["harmless"])
     share = 100 * (planted - len(missed)) / planted
     return name, planted, planted - len(missed), f"{share:.1f} %", harmless, len(touched)
 

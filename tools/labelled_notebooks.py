@@ -5,9 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from datetime import date
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from quaid.embed import rerank
+from quaid.embed.judge import Judge
+from quaid.embed.onnx import OnnxFiles
+from quaid.embed.weights import PACKAGED
 from quaid.errors import InvalidInput
 from quaid.model.record import replace
 from quaid.notebook.starter import FILES
@@ -45,7 +50,7 @@ def all_told() -> list[Told]:
 
 
 def _of_notebooks() -> Iterator[Told]:
-    for notebook in _read("remember-training.json")["notebooks"]:
+    for notebook in read("remember-training.json")["notebooks"]:
         lines = _written(notebook["lines"], A_DAY)
         for said in notebook["said"]:
             meant = said["target"] if isinstance(said["target"], list) else [said["target"]]
@@ -66,7 +71,7 @@ def _said_by(lines: Sequence[Line], texts: Sequence[str], place: int) -> tuple[L
 
 def _of_cases() -> Iterator[Told]:
     for author, file in CASES.items():
-        for case in _read(file)["cases"]:
+        for case in read(file)["cases"]:
             day = date.fromisoformat(case["day"])
             lines = _written(case["before"], day)
             label = KINDS.get(case["kind"], "unrelated")
@@ -85,7 +90,7 @@ def _of_cases() -> Iterator[Told]:
 def _ordinary() -> Iterator[Told]:
     """Sentences that were told one after another, and mean no line but their own."""
     for file, news in NEWS.items():
-        sentences = _read(file)["sentences"]
+        sentences = read(file)["sentences"]
         lines = _written([each["said"] for each in sentences], A_DAY)
         for place, each in enumerate(sentences):
             if place not in news:
@@ -99,7 +104,7 @@ def _written(texts: Sequence[str], day: date) -> tuple[Line, ...]:
     lines: list[Line] = []
     for place, text in enumerate(texts):
         try:
-            routes = route(text, Hints(day=day), shelf)
+            routes = route(text, Hints(day=day), shelf, reader().summary)
             found = [Line(each.path, each.section, 1, words) for each in routes for words in each.texts]
         except InvalidInput:
             found = [Line("knowledge/facts.md", "", 1, text)]
@@ -107,5 +112,13 @@ def _written(texts: Sequence[str], day: date) -> tuple[Line, ...]:
     return tuple(replace(each, number=number) for number, each in enumerate(lines, 1))
 
 
-def _read(name: str) -> Any:
+@cache
+def reader() -> Judge:
+    """The lower layers, by which the place of a line is found."""
+    files = (PACKAGED / rerank.NAME / file.name for file in (rerank.WEIGHTS, rerank.TOKENIZER))
+    return Judge(OnnxFiles(*files), Path())
+
+
+def read(name: str) -> Any:
+    """One of the labelled files."""
     return json.loads((FOLDER / name).read_text(encoding="utf-8"))

@@ -1,88 +1,80 @@
 """Train the network that says what a sentence does to a line: python tools/train_changes.py FILE.onnx.
 
-As `train_judge.py`, of which it has the layers, but for what `labelled_notebooks.py` gives: a sentence and a
-line, which is unrelated to it, amended, removed or done. With `--odds FILE` some authors are left out first,
-fold by fold, and what the others teach of their sentences is written down and counted. Copy the network to
-src/quaid/embed/models/, its size and SHA-256 to embed/changes.py.
+As `train_judge.py`, of which it has the layers, but for what `labelled_notebooks.py` gives: a sentence and
+some lines of a notebook, of which one is amended, removed or done, or none. The lines of one sentence are
+weighed against each other. `--begin` goes on with a network that was trained before. With `--without AUTHOR
+--odds FILE` authors are left out, and what the others teach of their sentences is written down; the network
+is written in either case. Copy it to src/quaid/embed/models/, its size and SHA-256 to embed/changes.py.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
-from collections.abc import Iterator, Sequence
+import pickle
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
 import numpy as np
+import onnx
 from labelled_notebooks import LABELS, Told, all_told
-from train_judge import LENGTHS, READER, WIDTH, export, logits, reranker_layers
+from onnx import numpy_helper
+from train_judge import LAYERS, LENGTHS, READER, WIDTH, begun, descent, export, logits
 
 from quaid.embed import judge
-from quaid.routing.likely_lines import likely
+from quaid.routing import sentences
+from quaid.routing.likely_lines import Likely, likely
 
-NEGATIVES = 3  # lines of each sentence from which it learns that they are not meant
-BATCH, RATE, SMOOTHED = 32, 3e-4, 0.05
-FOLDS = (
-    ("second", "blind"),
-    ("first", "notebook-blind.json"),
-    ("third", "notebook.json", "kept aside", "own"),
-)
+LINES = 5  # of each sentence: those that are meant, those most like them, and the newest
+ACTS = len(LABELS) - 1
+BATCH, RATE, SMOOTHED = 8, 2e-4, 0.05
+UNCLEAR = (0.45, 0.35, 0.2)  # what is done where one of two lines is meant
 
 Tree = Any  # JAX's nested dictionaries of arrays
 
 
-class Pair(NamedTuple):
-    """A sentence, a line as the network is shown it, and how probable each label is."""
+class Choice(NamedTuple):
+    """A sentence, lines as they are shown, and how probable each act on each line is, none first."""
 
-    author: str
     said: str
-    shown: str
-    wanted: tuple[float, ...]
+    shown: tuple[str, ...]
+    wanted: Any
 
 
-def pairs(told: Sequence[Told]) -> Iterator[Pair]:
-    """What the network learns from: the lines that are meant, and those that are most like them."""
+def choices(told: Iterable[Told]) -> Iterator[Choice]:
+    """What the network learns from."""
     for each in told:
-        found = sorted(likely(each.said, each.lines), key=lambda one: (one.shared, -one.newer), reverse=True)
+        said = sentences.core(each.said)
+        found = sorted(likely(said, each.lines), key=lambda one: (one.shared, -one.newer), reverse=True)
+        meant = [one for one in found if one.line in each.targets][:2]
         others = [one for one in found if one.line not in each.targets]
-        newest = [one for one in others[NEGATIVES:] if one.just_said]
-        for one in (*others[:NEGATIVES], *newest):
-            yield Pair(each.author, each.said, one.shown, _wanted("unrelated"))
-        for one in found:
-            if one.line in each.targets:
-                yield Pair(each.author, each.said, one.shown, _wanted(each.label))
+        room = LINES - len(meant)
+        newest = [one for one in others[room - 1 :] if one.just_said][:1]
+        lines = (*meant, *others[: room - len(newest)], *newest)
+        if not lines or bool(meant) == (each.label == "unrelated"):
+            continue
+        acts = np.zeros((LINES, ACTS), np.float32)
+        if each.label == "ambiguous":
+            acts[: len(meant)] = np.array(UNCLEAR) / len(meant)
+        elif meant:
+            acts[: len(meant), LABELS.index(each.label) - 1] = 1 / len(meant)
+        wanted = np.concatenate([[1 - acts.sum()], acts.reshape(-1)])
+        yield Choice(said, tuple(one.shown for one in lines), wanted)
 
 
-def _wanted(label: str) -> tuple[float, ...]:
-    if label == "ambiguous":  # one of two is meant, whatever becomes of it
-        return (0.1, 0.4, 0.3, 0.2)
-    return tuple(float(label == each) for each in LABELS)
-
-
-def _loss(network: Tree, given: Any, mask: Any, wanted: Any, counts: Any, key: Any) -> Any:
-    smooth = wanted * (1 - SMOOTHED) + SMOOTHED / len(LABELS)
-    said = jax.nn.log_softmax(logits(network, given, mask, key))
-    return -((said * smooth).sum(-1) * counts).sum() / counts.sum()
-
-
-def _step(
-    network: Tree, moments: Tree, batch: Tree, key: Any, rate: Any, number: Any
-) -> tuple[Any, Any, Any]:
-    """One step of AdamW."""
-    loss, slope = jax.value_and_grad(_loss)(network, *batch, key)
-    size = jnp.sqrt(sum((each**2).sum() for each in jax.tree.leaves(slope)))
-    slope = jax.tree.map(lambda each: each * jnp.minimum(1, 1 / size), slope)
-    mean = jax.tree.map(lambda old, new: 0.9 * old + 0.1 * new, moments[0], slope)
-    square = jax.tree.map(lambda old, new: 0.98 * old + 0.02 * new * new, moments[1], slope)
-
-    def moved(weight: Any, first: Any, second: Any) -> Any:
-        first, second = first / (1 - 0.9**number), second / (1 - 0.98**number)
-        return weight - rate * (first / (jnp.sqrt(second) + 1e-6) + 0.01 * weight)
-
-    return jax.tree.map(moved, network, mean, square), (mean, square), loss
+def _loss(network: Tree, given: Any, mask: Any, wanted: Any, there: Any, key: Any) -> Any:
+    """How wrong the network is about all that a sentence may do; `there` are the lines that it has."""
+    said = logits(network, given, mask, key).reshape(*there.shape, len(LABELS))
+    acts = (said[..., 1:] - said[..., :1]).reshape(len(there), -1)
+    known = jnp.concatenate([jnp.ones((len(there), 1)), jnp.repeat(there, ACTS, axis=1)], 1)
+    none = jnp.zeros((len(there), 1))
+    weighed = jax.nn.log_softmax(jnp.concatenate([none, acts], 1) + (1 - known) * -1e9)
+    smooth = wanted * (1 - SMOOTHED) + SMOOTHED * known / known.sum(-1, keepdims=True)
+    counts = there.max(-1)
+    return -((jnp.where(known > 0, weighed, 0) * smooth).sum(-1) * counts).sum() / counts.sum()
 
 
 class States:
@@ -92,97 +84,127 @@ class States:
         self._reader = judge.Judge(READER, Path())
         self._held: dict[tuple[str, str], Any] = {}
 
+    def read(self, pairs: Iterable[tuple[str, str]]) -> None:
+        """Make the states of all pairs that are not made yet."""
+        new = [pair for pair in dict.fromkeys(pairs) if pair not in self._held]
+        with ThreadPoolExecutor(2) as pool:
+            made = pool.map(lambda pair: self._reader.states(*pair).astype(np.float16), new)
+            self._held |= dict(zip(new, made, strict=True))
+
     def of(self, said: str, shown: str) -> Any:
         """A row for each token of a sentence and a line."""
-        key = (said, shown)
-        if key not in self._held:
-            self._held[key] = self._reader.states(said, shown).astype(np.float16)
-        return self._held[key]
+        return self._held[said, shown]
 
 
-def trained(found: Sequence[Pair], states: States, epochs: int) -> Tree:
-    """A network that has learnt from pairs. What is not meant counts as much as all that is."""
+def trained(found: Sequence[Choice], states: States, epochs: int, network: Tree) -> Tree:
+    """A network that has learnt from choices."""
     drawn, key = np.random.default_rng(0), jax.random.PRNGKey(0)
-    network = {
-        "layers": reranker_layers(),
-        "pool": jnp.asarray(drawn.normal(0, 0.03, (WIDTH, WIDTH)), jnp.float32),
-        "pool_bias": jnp.zeros(WIDTH),
-        "says": jnp.asarray(drawn.normal(0, 0.03, (WIDTH, len(LABELS))), jnp.float32),
-        "says_bias": jnp.zeros(len(LABELS)),
-    }
     moments = (jax.tree.map(jnp.zeros_like, network), jax.tree.map(jnp.zeros_like, network))
-    wanted = np.array([pair.wanted for pair in found], np.float32)
-    share = np.array([0.5, 0.2, 0.15, 0.15]) * len(found) / wanted.sum(0)
-    counts = (wanted * share).sum(1).astype(np.float32)
-    print(f"{len(found)} pairs", flush=True)
-    held = [states.of(pair.said, pair.shown) for pair in found]
-    step = jax.jit(_step)
-    steps, number = epochs * -(-len(found) // BATCH), 0
+    states.read((each.said, shown) for each in found for shown in each.shown)
+    lengths = np.array([max(len(states.of(each.said, one)) for one in each.shown) for each in found])
+    step, number = descent(_loss), 0
+    steps = epochs * -(-len(found) // BATCH)
+    print(f"{len(found)} sentences, {steps} steps", flush=True)
     for epoch in range(epochs):
         losses = []
-        lengths = np.array([len(each) for each in held])
-        order = np.argsort(lengths + drawn.normal(0, 6, len(found)))
+        order = np.argsort(lengths + drawn.normal(0, 5, len(found)))
         batches = [order[start : start + BATCH] for start in range(0, len(order), BATCH)]
         for place in drawn.permutation(len(batches)):
             number += 1
             key, own = jax.random.split(key)
             rate = RATE * min(1, number / (0.1 * steps)) * (1 - number / (steps + 1))
-            chosen = batches[place]
-            given, mask = _padded([held[each] for each in chosen])
-            weights = np.zeros(BATCH, np.float32)
-            weights[: len(chosen)] = counts[chosen]
-            labels = np.zeros((BATCH, len(LABELS)), np.float32)
-            labels[: len(chosen)] = wanted[chosen]
-            network, moments, loss = step(network, moments, (given, mask, labels, weights), own, rate, number)
+            batch = _batch([found[each] for each in batches[place]], states)
+            network, moments, loss = step(network, moments, batch, own, rate, number)
             losses.append(float(loss))
         print(f"epoch {epoch + 1} of {epochs}: loss {np.mean(losses):.3f}", flush=True)
     return network
 
 
-def _padded(chosen: Sequence[Any]) -> tuple[Any, Any]:
-    width = next(length for length in LENGTHS if length >= max(map(len, chosen)))
-    given, mask = np.zeros((BATCH, width, WIDTH), np.float32), np.zeros((BATCH, width), np.float32)
-    mask[:, 0] = 1
-    for row, each in enumerate(chosen):
+def _batch(chosen: Sequence[Choice], states: States) -> tuple[Any, Any, Any, Any]:
+    empty = np.zeros((1, WIDTH), np.float16)
+    there, wanted = np.zeros((BATCH, LINES), np.float32), np.zeros((BATCH, 1 + LINES * ACTS), np.float32)
+    rows = [empty] * (BATCH * LINES)
+    for place, each in enumerate(chosen):
+        there[place, : len(each.shown)], wanted[place] = 1, each.wanted
+        for line, shown in enumerate(each.shown):
+            rows[place * LINES + line] = states.of(each.said, shown)
+    given, mask = _padded(rows)
+    return given, mask, wanted, there
+
+
+def _padded(rows: Sequence[Any]) -> tuple[Any, Any]:
+    width = next(length for length in LENGTHS if length >= max(map(len, rows)))
+    given, mask = np.zeros((len(rows), width, WIDTH), np.float32), np.zeros((len(rows), width), np.float32)
+    for row, each in enumerate(rows):
         given[row, : len(each)], mask[row, : len(each)] = each, 1
     return given, mask
 
 
-def odds(network: Tree, states: States, told: Sequence[Told]) -> Iterator[dict[str, Any]]:
+def odds(network: Tree, states: States, told: Sequence[Told]) -> list[tuple[Told, list[Likely], list[Any]]]:
     """What a network says of each line that some sentences may be about."""
     said = jax.jit(logits)
-    rows = [(each, one) for each in told for one in likely(each.said, each.lines)]
-    found: dict[tuple[str, str], list[float]] = {}
-    rows.sort(key=lambda row: len(row[0].said) + len(row[1].shown))
-    for start in range(0, len(rows), BATCH):
-        some = rows[start : start + BATCH]
-        given, mask = _padded([states.of(each.said, one.shown) for each, one in some])
-        for (each, one), out in zip(some, np.array(said(network, given, mask)), strict=False):
-            found[each.said, one.shown] = [round(float(number), 3) for number in out]
-    for each in told:
-        ones = likely(each.said, each.lines)
-        yield {
-            "author": each.author,
-            "said": each.said,
-            "odds": [found[each.said, one.shown] for one in ones],
-        }
+    found = [
+        (each, sentences.core(each.said), likely(sentences.core(each.said), each.lines)) for each in told
+    ]
+    pairs = list(dict.fromkeys((core, one.shown) for _, core, ones in found for one in ones))
+    states.read(pairs)
+    pairs.sort(key=lambda pair: len(states.of(*pair)))
+    known: dict[tuple[str, str], Any] = {}
+    for start in range(0, len(pairs), BATCH * LINES):
+        some = pairs[start : start + BATCH * LINES]
+        rows = [states.of(*pair) for pair in some]
+        given, mask = _padded([*rows, *rows[:1] * (BATCH * LINES - len(rows))])
+        shares = np.array(jax.nn.softmax(said(network, given, mask)))
+        known |= dict(zip(some, shares.tolist(), strict=False))
+    return [(each, ones, [known[core, one.shown] for one in ones]) for each, core, ones in found]
+
+
+def read_network(file: Path) -> Tree:
+    """A network that `export` has written, from eight bits."""
+    held = {each.name: numpy_helper.to_array(each) for each in onnx.load(file).graph.initializer}
+    place = 0
+
+    def values(skipped: int = 0) -> Any:
+        """What the graph holds next; what is no weight is passed over."""
+        nonlocal place
+        name = f"held_{place}"
+        place += 1 + skipped
+        if name in held:
+            return jnp.asarray(held[name], jnp.float32)
+        whole = held[f"{name}_quantized"].astype(np.float32) - held[f"{name}_zero_point"].astype(np.float32)
+        return jnp.asarray(whole * held[f"{name}_scale"])
+
+    # As `Graph.layer` writes them, with the shapes and factors between them.
+    order = (("key", 1), ("query", 2), ("value", 2), ("mixed", 0), ("norm", 0), ("wide", 3), ("narrow", 0))
+    layers = []
+    for _ in range(LAYERS):
+        layer: dict[str, Any] = {}
+        for name, skipped in (*order, ("last_norm", 0)):
+            layer[f"{name}_weight" if "norm" in name else name] = values()
+            layer[f"{name}_bias"] = values(skipped)
+        layers.append(layer)
+    place += 1  # which token is gathered
+    last = {name: values() for name in ("pool", "pool_bias", "says", "says_bias")}
+    return {"layers": layers, **last}
 
 
 def main() -> None:
-    """Leave out the authors of each fold and say what the others teach of them; then train on all."""
+    """Train on all authors but those left out, say what is learnt of these, and write the network."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("file", type=Path)
-    parser.add_argument("--epochs", type=int, default=4)
+    parser.add_argument("--epochs", type=int, default=3)
+    parser.add_argument("--begin", type=Path, help="A network that was written before.")
+    parser.add_argument("--without", action="append", default=[], help="An author.")
     parser.add_argument("--odds", type=Path, help="Where to write what is said of those left out.")
     given = parser.parse_args()
     told, states = all_told(), States()
-    found: list[dict[str, Any]] = []
-    for authors in FOLDS if given.odds else ():
-        known = [each for each in told if each.author not in authors]
-        network = trained([*pairs(known)], states, given.epochs)
-        found += odds(network, states, [each for each in told if each.author in authors])
-        given.odds.write_text(json.dumps(found), encoding="utf-8")
-    export(trained([*pairs(told)], states, given.epochs), given.file, {"says": range(len(LABELS))})
+    network = read_network(given.begin) if given.begin else begun(len(LABELS))
+    known = [each for each in told if each.author not in given.without]
+    network = trained([*choices(known)], states, given.epochs, network)
+    if given.odds:
+        aside = [each for each in told if each.author in given.without]
+        given.odds.write_bytes(pickle.dumps(odds(network, states, aside)))
+    export(network, given.file, {"says": range(len(LABELS))})
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ import argparse
 import csv
 import pickle
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -92,18 +92,19 @@ def _drop(key: Any, given: Any) -> Any:
     return jnp.where(jax.random.bernoulli(key, 1 - DROPPED, given.shape), given / (1 - DROPPED), 0)
 
 
-def _layer(layer: Tree, given: Any, mask: Any, key: Any) -> Any:
-    """One layer of BERT."""
+def _layer(layer: Tree, given: Any, mask: Any, key: Any, own: Any) -> Any:
+    """One layer of BERT, for its own part of the tokens that are given."""
     keys = [None] * 3 if key is None else jax.random.split(key, 3)
-    rows, length, _ = given.shape
     query, known, value = (
-        (given @ layer[name] + layer[f"{name}_bias"]).reshape(rows, length, HEADS, -1).transpose(0, 2, 1, 3)
-        for name in ("query", "key", "value")
+        (each @ layer[name] + layer[f"{name}_bias"])
+        .reshape(each.shape[0], each.shape[1], HEADS, -1)
+        .transpose(0, 2, 1, 3)
+        for name, each in (("query", own), ("key", given), ("value", given))
     )
     heed = query @ known.transpose(0, 1, 3, 2) / np.sqrt(WIDTH / HEADS)
     heed = _drop(keys[0], jax.nn.softmax(heed + (1 - mask)[:, None, None, :] * -1e9, -1))
-    mixed = (heed @ value).transpose(0, 2, 1, 3).reshape(rows, length, WIDTH)
-    mixed = _norm(layer, "norm", given + _drop(keys[1], mixed @ layer["mixed"] + layer["mixed_bias"]))
+    mixed = (heed @ value).transpose(0, 2, 1, 3).reshape(own.shape)
+    mixed = _norm(layer, "norm", own + _drop(keys[1], mixed @ layer["mixed"] + layer["mixed_bias"]))
     wide = jax.nn.gelu(mixed @ layer["wide"] + layer["wide_bias"], approximate=False)
     narrow = wide @ layer["narrow"] + layer["narrow_bias"]
     return _norm(layer, "last_norm", mixed + _drop(keys[2], narrow))
@@ -112,8 +113,9 @@ def _layer(layer: Tree, given: Any, mask: Any, key: Any) -> Any:
 def logits(network: Tree, given: Any, mask: Any, key: Any = None) -> Any:
     """What the network says of pairs, for all tasks, before it becomes probabilities."""
     keys = [None] * (LAYERS + 1) if key is None else jax.random.split(key, LAYERS + 1)
-    for layer, drawn in zip(network["layers"], keys, strict=False):
-        given = _layer(layer, given, mask, drawn)
+    for number, (layer, drawn) in enumerate(zip(network["layers"], keys, strict=False), 1):
+        # Of the last layer, only the first token is asked for.
+        given = _layer(layer, given, mask, drawn, given[:, :1] if number == LAYERS else given)
     pooled = jnp.tanh(_drop(keys[-1], given[:, 0]) @ network["pool"] + network["pool_bias"])
     return pooled @ network["says"] + network["says_bias"]
 
@@ -127,24 +129,29 @@ def _loss(network: Tree, given: Any, mask: Any, labels: Any, counts: Any, key: A
     return -((said * wanted).sum(-1) * counts).sum() / counts.sum()
 
 
-def _step(
-    network: Tree, moments: Tree, batch: Tree, key: Any, rate: Any, number: Any
-) -> tuple[Any, Any, Any]:
-    """One step of AdamW."""
-    loss, slope = jax.value_and_grad(_loss)(network, *batch, key)
-    size = jnp.sqrt(sum((each**2).sum() for each in jax.tree.leaves(slope)))
-    slope = jax.tree.map(lambda each: each * jnp.minimum(1, 1 / size), slope)
-    mean = jax.tree.map(lambda old, new: 0.9 * old + 0.1 * new, moments[0], slope)
-    square = jax.tree.map(lambda old, new: 0.98 * old + 0.02 * new * new, moments[1], slope)
+def descent(loss: Callable[..., Any]) -> Callable[..., tuple[Tree, Tree, Any]]:
+    """One step of AdamW down a loss."""
 
-    def moved(weight: Any, first: Any, second: Any) -> Any:
-        first, second = first / (1 - 0.9**number), second / (1 - 0.98**number)
-        return weight - rate * (first / (jnp.sqrt(second) + 1e-6) + 0.01 * weight)
+    def step(
+        network: Tree, moments: Tree, batch: Tree, key: Any, rate: Any, number: Any
+    ) -> tuple[Any, Any, Any]:
+        found, slope = jax.value_and_grad(loss)(network, *batch, key)
+        size = jnp.sqrt(sum((each**2).sum() for each in jax.tree.leaves(slope)))
+        slope = jax.tree.map(lambda each: each * jnp.minimum(1, 1 / size), slope)
+        mean = jax.tree.map(lambda old, new: 0.9 * old + 0.1 * new, moments[0], slope)
+        square = jax.tree.map(lambda old, new: 0.98 * old + 0.02 * new * new, moments[1], slope)
 
-    return jax.tree.map(moved, network, mean, square), (mean, square), loss
+        def moved(weight: Any, first: Any, second: Any) -> Any:
+            first, second = first / (1 - 0.9**number), second / (1 - 0.98**number)
+            return weight - rate * (first / (jnp.sqrt(second) + 1e-6) + 0.01 * weight)
+
+        return jax.tree.map(moved, network, mean, square), (mean, square), found
+
+    made: Callable[..., tuple[Tree, Tree, Any]] = jax.jit(step)
+    return made
 
 
-_STEP, _LOGITS = jax.jit(_step), jax.jit(logits)
+_STEP, _LOGITS = descent(_loss), jax.jit(logits)
 
 
 class Trainer:
@@ -308,15 +315,15 @@ def export(network: Tree, path: Path, columns: Mapping[str, Sequence[int]] = SAI
         quantize_dynamic(whole, path, weight_type=QuantType.QInt8)
 
 
-def begun() -> Tree:
+def begun(labels: int = len(COLUMNS)) -> Tree:
     """A network that has learnt nothing beyond what the reranker knows."""
     drawn = np.random.default_rng(0)
     return {
         "layers": reranker_layers(),
         "pool": jnp.asarray(drawn.normal(0, 0.03, (WIDTH, WIDTH)), jnp.float32),
         "pool_bias": jnp.zeros(WIDTH),
-        "says": jnp.asarray(drawn.normal(0, 0.03, (WIDTH, len(COLUMNS))), jnp.float32),
-        "says_bias": jnp.zeros(len(COLUMNS)),
+        "says": jnp.asarray(drawn.normal(0, 0.03, (WIDTH, labels)), jnp.float32),
+        "says_bias": jnp.zeros(labels),
     }
 
 

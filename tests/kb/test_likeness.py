@@ -168,3 +168,18 @@ def test_the_quick_look_misses_nothing_that_is_alike(one: str, said: str, other:
     known = node(1, title=other or "x", summary=also or "x")
     if alike(one, said, "", [known]):
         assert Stated(one, said, "").may_be_like(known.title, known.summary)
+
+
+@pytest.mark.parametrize(
+    ("title", "other"),
+    [
+        ("Release note 1", "Release note 2"),
+        ("Retro 12: what we saw", "Retro 13: what we saw"),
+        ("First interview with the vendor", "Second interview with the vendor"),
+    ],
+)
+def test_two_nodes_of_a_series_are_two_however_alike(title: str, other: str) -> None:
+    summary, body = "The importer reads tables of 40 columns.", "Nothing else changed."
+    known = [node(1, title=other, summary=summary, body=body)]
+    assert alike(title, summary, body, known) == []
+    assert alike(other, summary, body, known)

@@ -21,7 +21,7 @@ from quaid.embed.wordpiece import WordPiece
 from quaid.formats.figures import figures
 
 if TYPE_CHECKING:
-    from quaid.embed.embedder import Matrix
+    from quaid.embed.embedder import Matrix, Vector
 
 
 class Network(NamedTuple):
@@ -102,6 +102,15 @@ class Judge:
         lower = self._session("lower", lambda: _cut(self._reader.weights.read_bytes(), STATES), rerank.NAME)
         found: Matrix = lower.run(None, inputs)[0][0]
         return found
+
+    def summary(self, text: str) -> Vector | None:
+        """What the lower layers make of one text, at its start and on average, if they can read it."""
+        import numpy as np
+
+        if not reads_latin(text):
+            return None
+        rows = self.states(text, "")
+        return np.concatenate([rows[0], rows[1:].mean(axis=0)])
 
     @cached_property
     def _tokenizer(self) -> WordPiece:

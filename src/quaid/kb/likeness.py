@@ -23,6 +23,13 @@ _EMPTY = frozenset(
     our so such than that the their them then there these they this to was we were what when where which who
     why will with you your""".split()  # noqa: SIM905
 )
+# Nodes of a series are told apart by a number after such a word, or by an ordinal with which they begin.
+_SERIES = re.compile(
+    r"(?P<before>.*\b(?:notes?|part|chapter|episode|week|sprint|release|meeting|session|lesson|step|volume|issue|batch"
+    r"|round|entry|draft|day|minutes|retro|review|log|no|number))\s*[.#]?\s*(?P<number>\d{1,4})\s*(?P<after>(?:[:–—(-].*)?)"
+    r"|(?P<ordinal>\d+(?:st|nd|rd|th)|first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth)\b(?P<rest>.*)",
+    re.IGNORECASE | re.DOTALL,
+)
 
 Judge = Callable[[str, Sequence[str]], Sequence[Judgement | None]]  # what a text is to each of others
 
@@ -80,6 +87,16 @@ def normalised(title: str) -> str:
     return " ".join(_WORD.findall(title.casefold()))
 
 
+def place_in_series(title: str) -> tuple[str, str] | None:
+    """The name of a series, and the number that a title has in it."""
+    found = _SERIES.fullmatch(title.strip())
+    if not found:
+        return None
+    if found["ordinal"]:
+        return normalised(found["rest"]), found["ordinal"].casefold()
+    return normalised(found["before"]), str(int(found["number"]))
+
+
 def shared(one: Iterable[str], other: Iterable[str]) -> float:
     """Of all the words of two texts, the share that both have."""
     first, second = frozenset(one), frozenset(other)
@@ -103,6 +120,7 @@ class Stated:
 
     def __init__(self, title: str, summary: str, body: str) -> None:
         self.name = normalised(title)
+        self.place = place_in_series(title)
         self.text = sentence(title, summary)
         self.body = body
         self.statement = stated_by(title, summary)
@@ -154,6 +172,9 @@ def _stems(text: str) -> frozenset[str]:
 def _compare(
     stated: Stated, node: K, body_of: Callable[[K], str], judged: Judgement | None
 ) -> Likeness | None:
+    place = place_in_series(node.title)
+    if stated.place and place and stated.place[0] == place[0] and stated.place[1] != place[1]:
+        return None  # two of a series, however alike
     other = stated_by(node.title, node.summary)
     found = verdict(stated.statement, other, judged)
     same_name = bool(stated.name) and stated.name == normalised(node.title)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from datetime import date
 from functools import partial
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from quaid.app import App
 from quaid.embed.changes import CHANGES
-from quaid.embed.judge import open_judge
+from quaid.embed.judge import Judge, open_judge
 from quaid.errors import InvalidInput, NotFound
 from quaid.formats import secrets
 from quaid.model.record import record, replace
@@ -25,6 +25,9 @@ from quaid.routing.decision import Reader
 from quaid.routing.finder import Line
 from quaid.routing.router import named_file, route
 from quaid.routing.shelf import CATEGORIES, Category, Hints, Route, Shelf
+
+if TYPE_CHECKING:
+    from quaid.embed.embedder import Vector
 
 IN_PLAIN_TEXT = "; it looks like a secret, stands there in plain text, and agents are shown it"
 UNAPPROVED = "it binds nobody until the person approves it"
@@ -133,16 +136,24 @@ class _Call:
         """What is at hand for a correction; the network is opened when a line may be meant."""
         return Desk(self.lines, self.day, self._reader)
 
+    def reading(self, said: str) -> Vector | None:
+        """What a network makes of a sentence, if it is here."""
+        judge = self._judge()
+        return judge.summary(said) if judge else None
+
     def _reader(self) -> Reader | None:
-        judge = open_judge(self.app.models.context, CHANGES)
+        judge = self._judge()
         return judge.judge if judge else None
+
+    def _judge(self) -> Judge | None:
+        return open_judge(self.app.models.context, CHANGES)
 
 
 def _remembered(call: _Call) -> list[Place]:
     """Change what is corrected, and keep the rest."""
     notebook, args = call.notebook, call.args
     plan = Plan((), args.content) if args.section else amendments.plan(args.content, call.desk)
-    routes = route(plan.rest, call.hints, call.shelf) if plan.rest or not plan.changes else ()
+    routes = route(plan.rest, call.hints, call.shelf, call.reading) if plan.rest or not plan.changes else ()
     if plan.reason:
         routes = tuple(replace(each, reasons=(*each.reasons, plan.reason)) for each in routes)
     places = _amended(notebook, plan.changes, dry_run=args.dry_run) if plan.changes else []

@@ -6,7 +6,7 @@ sentence is something new: that costs less than a line that is changed by mistak
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import date
 from typing import get_args
 
@@ -19,10 +19,12 @@ from quaid.routing.lists import APPOINTMENTS, key_of
 
 ACTIONS: tuple[Action, ...] = get_args(Action)
 # How probable it must be that a line is meant: by the network alone, and where the rules say so too.
-ALONE, AGREED = 0.75, 0.15
+ALONE, AGREED = 0.7, 0.15
 FURTHER = 0.85  # where a sentence says that it adds something
 OVERRULED = 0.9  # where the rules say that another line is meant
-EQUAL = 0.05  # two lines that differ by less are both meant
+ENDED = 0.75  # where what is known or agreed is to go, though the rules do not say so
+LEAST = 1e-4  # of a share by which something is divided
+EQUAL = 0.6  # a line that is meant as much as that, beside the one that is meant best, is meant as well
 
 Odds = Sequence[float]  # of a line: that it is unrelated, and of each action
 Reader = Callable[[str, Sequence[str]], Sequence[Odds | None]]
@@ -56,7 +58,6 @@ def decided(
             action
             for action in ACTIONS
             if safeguards.allows(said, action, each.line.text, today)
-            and (action == "corrected" or _may_end(each.line, fit))
             and not (order and action == "corrected" and each.line.stem != ORDERS)
         ]
         for each in found
@@ -66,24 +67,44 @@ def decided(
         return None
     told = zip(asked, reader(said, [each.shown for each in asked]), strict=True)
     meant = sorted(
-        (_meant(each, allowed[each], odds) for each, odds in told if odds),
+        _weighed([(each, allowed[each], odds) for each, odds in told if odds], fit),
         key=lambda each: each.odds,
         reverse=True,
     )
     agreed = [each for each in meant if fit and each.likely.line in fit.lines and each.odds >= AGREED]
-    least = FURTHER if safeguards.is_further(said) else ALONE
-    sure = [each for each in meant if each.odds >= least]
     if fit and len(fit.lines) > 1 and len(agreed) > 1:
         return Decision(fit.amendment.action, fit.lines)
+    equals = _equals(meant, fit)
+    least = FURTHER if safeguards.is_further(said) else ALONE
+    sure = meant[:1] if meant and sum(each.odds for each in equals) >= least else []
     if agreed and sure and sure[0] not in agreed and sure[0].odds < OVERRULED:
-        sure = agreed
-    best = sure[:1] or agreed[:1]
+        sure = []
+    best = sure or agreed[:1]
     if not best:
         return None
     action = best[0].action
     if fit and best[0].likely.line in fit.lines and "corrected" not in (action, fit.amendment.action):
         action = fit.amendment.action  # whether it is ticked or goes, words tell best
-    return Decision(action, tuple(each.likely.line for each in _equals(best[0], meant, fit)))
+    lines = tuple(each.likely.line for each in equals) if sure else (best[0].likely.line,)
+    return Decision(action, lines)
+
+
+def _weighed(told: Sequence[tuple[Likely, Sequence[Action], Odds]], fit: Fit | None) -> Iterator[_Meant]:
+    """How probable it is that each line is meant, of all of them and none."""
+    ratios = [(1 - odds[0]) / max(odds[0], LEAST) for _, _, odds in told]
+    whole = 1 + sum(ratios)
+    for (likely, allowed, odds), ratio in zip(told, ratios, strict=True):
+        each = {
+            action: odds[1 + ACTIONS.index(action)] / max(1 - odds[0], LEAST) * ratio / whole
+            for action in allowed
+        }
+        ending = {
+            action: share
+            for action, share in each.items()
+            if action == "corrected" or share >= ENDED or _may_end(likely.line, fit)
+        }
+        if ending:
+            yield _Meant(likely, max(ending, key=lambda action: ending[action]), sum(ending.values()))
 
 
 def _may_end(line: Line, fit: Fit | None) -> bool:
@@ -92,17 +113,13 @@ def _may_end(line: Line, fit: Fit | None) -> bool:
     return listed or (fit is not None and line in fit.lines)
 
 
-def _equals(best: _Meant, meant: Sequence[_Meant], fit: Fit | None) -> Sequence[_Meant]:
-    """The line that is meant best, with those that are meant as well."""
-    if not best.likely.shared and best.likely.just_said:
-        return (best,)  # it names nothing, and speaks of what was just said
-    if fit and fit.lines == (best.likely.line,):
-        return (best,)
-    top = [each for each in meant if best.odds - each.odds <= EQUAL and each.odds >= AGREED]
+def _equals(meant: Sequence[_Meant], fit: Fit | None) -> Sequence[_Meant]:
+    """The line that is meant best, with one that is meant about as well."""
+    best = meant[:1]
+    if not best or (not best[0].likely.shared and best[0].likely.just_said):
+        return best  # it names nothing, and speaks of what was just said
+    if fit and fit.lines == (best[0].likely.line,):
+        return best
+    top = [each for each in meant if each.odds >= EQUAL * best[0].odds and each.odds >= AGREED]
     same = {key_of(days.undated(each.likely.line.text)) for each in top}
-    return top if len(same) > 1 else (best,)
-
-
-def _meant(likely: Likely, allowed: Sequence[Action], odds: Odds) -> _Meant:
-    each = {action: odds[1 + ACTIONS.index(action)] for action in allowed}
-    return _Meant(likely, max(each, key=lambda action: each[action]), sum(each.values()))
+    return top if len(same) > 1 else best

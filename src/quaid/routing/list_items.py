@@ -9,6 +9,7 @@ from quaid.formats.slugs import fold, slugify
 from quaid.routing import chores, days, lists, manners, occasions
 from quaid.routing.lists import APPOINTMENTS, IDEAS, LINKS, READING, SHOPPING, TODOS, WATCHLIST
 from quaid.routing.patterns import grammar
+from quaid.routing.places import USUAL
 from quaid.routing.shelf import Hints, Route, Shelf, where
 
 _ADD = grammar("lists", r"^{ADD}\s+")
@@ -105,6 +106,8 @@ _OUGHT = re.compile(
     r"(?P<what>[\"“'‘«A-Z0-9].*)$",
     re.DOTALL,
 )
+_BESIDES = re.compile(r"^(?:(?:oh|and|also|plus)\b,?\s+)+(?=\S)", re.IGNORECASE)
+_BARE_THING = re.compile(r"[^\W\d]+(?:\s[^\W\d]+){0,2}")
 _TITLES = ("title", READING, WATCHLIST, LINKS)  # words of a title name no day
 _SOME_DAY = grammar("lists", r"[\s,]+{SOME DAY}[.!]*$")
 _DONE_HEADING = grammar("lists", r"{DONE HEADING}\b", re.NOFLAG)
@@ -133,6 +136,23 @@ def route_to_list(said: str, shelf: Shelf, hints: Hints) -> Route | None:
         or _added(said, shelf, hints)
         or _implied(said, shelf, hints)
     )
+
+
+def route_to_usual(kind: str, said: str, reason: str, shelf: Shelf, hints: Hints) -> Route:
+    """A list of a certain kind, for what is said without naming it: one thing, unless several stand in a row.
+
+    What is for some other list says which one before a colon, or is to be bought.
+    """
+    files = shelf.under("lists")
+    led = _LED.match(said)
+    if kind not in USUAL and led:
+        path = f"lists/{slugify(led['where']).replace('/', '-')[:80]}.md"
+        return _list_route(path, led["what"], SHOPPING, reason, shelf, hints, whole=True)
+    kind = kind if kind in USUAL else SHOPPING
+    said = _BESIDES.sub("", said) or said
+    things = lists.parts(said, kind)
+    row = len(things) > 1 and all(_BARE_THING.fullmatch(each) for each in things)
+    return _list_route(lists.path_of(kind, files), said, kind, reason, shelf, hints, whole=not row)
 
 
 def _occasion(said: str, shelf: Shelf, hints: Hints) -> Route | None:
@@ -296,8 +316,11 @@ def _list_place(said: str, files: Sequence[str], shelf: Shelf, *, led: bool) -> 
     return None
 
 
-def _list_route(path: str, said: str, kind: str, reason: str, shelf: Shelf, hints: Hints) -> Route:
-    texts = lists.parts(said, kind) or (said.strip(),)
+def _list_route(
+    path: str, said: str, kind: str, reason: str, shelf: Shelf, hints: Hints, *, whole: bool = False
+) -> Route:
+    texts = () if whole else lists.parts(said, kind)
+    texts = texts or (said.strip(),)
     if hints.day and kind not in _TITLES:
         texts = tuple(days.dated(each, hints.day, dates=kind in (APPOINTMENTS, TODOS)) for each in texts)
     section = hints.section or list_section(path, shelf)

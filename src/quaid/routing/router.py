@@ -13,9 +13,10 @@ from collections.abc import Sequence
 from quaid.errors import Ambiguous, InvalidInput
 from quaid.formats.slugs import fold, slugify
 from quaid.model.record import replace
-from quaid.routing import contacts, days, lists, manners, names, sentences, topics
-from quaid.routing.list_items import list_section, route_to_list, routes_to_lists
+from quaid.routing import contacts, days, lists, manners, names, places, sentences, topics
+from quaid.routing.list_items import list_section, route_to_list, route_to_usual, routes_to_lists
 from quaid.routing.lists import TODOS
+from quaid.routing.places import Reading
 from quaid.routing.shelf import CATEGORIES, Category, Hints, Route, Shelf, where
 from quaid.routing.words import words_of
 
@@ -32,9 +33,28 @@ MOST_SENTENCES = 12
 _BULLETED = re.compile(r"[^\n:]{2,60}:[ \t]*\n(?:[ \t]*(?:[-*+•]|\d{1,3}[.)])[ \t]+\S[^\n]*(?:\n|$))+$")
 
 
-def route(content: str, hints: Hints, shelf: Shelf) -> tuple[Route, ...]:
-    """The places of what is said: things for lists one by one, all else together."""
-    return tuple(_dated(each, hints) for each in _routes(content, hints, shelf))
+def route(content: str, hints: Hints, shelf: Shelf, reading: Reading | None = None) -> tuple[Route, ...]:
+    """The places of what is said: things for lists one by one, all else together.
+
+    With a `reading` of sentences, what was learnt from those of others counts too.
+    """
+    found = _routes(content, hints, shelf)
+    if reading and len(found) == 1 and not (hints.category or hints.file or hints.section):
+        said = content.strip()
+        short = len(said) <= MOST_READ and "\n" not in said
+        kind = places.learnt(said, found[0], reading, hints.day) if short else None
+        found = (_route_to_kind(kind, said, hints, shelf),) if kind else found
+    return tuple(_dated(each, hints) for each in found)
+
+
+def _route_to_kind(kind: str, said: str, hints: Hints, shelf: Shelf) -> Route:
+    """The place of that kind for what is said."""
+    reason = "sentences like it belong there"
+    if kind in (*places.USUAL, places.LIST):
+        return route_to_usual(kind, sentences.core(said), reason, shelf, hints)
+    if kind == places.FACTS:
+        return _fact_route(_clean(said), hints, shelf, reason)
+    return _file_route(f"reference/{kind}.md", _clean(said), hints, shelf, reason)
 
 
 def _dated(found: Route, hints: Hints) -> Route:

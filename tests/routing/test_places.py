@@ -1,0 +1,59 @@
+"""Where something new belongs by what was learnt from the sentences of others."""
+
+from __future__ import annotations
+
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from quaid.embed.changes import CHANGES
+from quaid.embed.judge import open_judge
+from quaid.notebook.starter import FILES
+from quaid.routing.router import route
+from quaid.routing.shelf import Hints, Route, Shelf
+from tests.embed.support import a_context
+
+MONDAY = date(2026, 11, 16)
+SHELF = Shelf(tuple(FILES))
+
+
+def placed(said: str) -> Route:
+    """The place of a sentence, with the network."""
+    judge = open_judge(a_context(Path()), CHANGES)
+    assert judge
+    [found] = route(said, Hints(day=MONDAY), SHELF, judge.summary)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("said", "path"),
+    [
+        ("wood glue, the fast one", "lists/shopping.md"),
+        ("oh and sandpaper for the bench as well", "lists/shopping.md"),
+        ("another scan at the clinic, fri 11 dec", "lists/appointments.md"),
+        ("maybe the hall could be green next spring", "lists/ideas.md"),
+        ("a fox sat by the shed again last night", "knowledge/facts.md"),
+        (
+            "if a client writes at night just tell them I answer in the morning",
+            "reference/standing-orders.md",
+        ),
+    ],
+)
+def test_what_no_phrase_tells_goes_where_people_put_such_things(said: str, path: str) -> None:
+    assert placed(said).path == path
+
+
+def test_one_thing_with_commas_is_one_item() -> None:
+    assert placed("oh and sandpaper, 3 sheets, for the bench").texts == (
+        "sandpaper, 3 sheets, for the bench",
+    )
+
+
+def test_a_list_that_is_named_is_taken() -> None:
+    assert placed("add a green hall to my ideas list").path == "lists/ideas.md"
+
+
+def test_what_the_network_cannot_read_is_placed_by_the_rules() -> None:
+    said = "Лампа в коридоре"
+    assert placed(said) == route(said, Hints(day=MONDAY), SHELF)[0]
