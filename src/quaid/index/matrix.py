@@ -40,7 +40,21 @@ HEADER_SIZE = 256
 BATCH = 4096
 TURNS_ENDING = "-turns"  # of the name of a copy with the vectors of conversations
 ITEMS_ENDING = "-items"  # … of single lines
+COARSE_ENDING = "-coarse"  # … of what index/coarse.py keeps of a copy
 CHECKED = 32  # rows, from the end and from everywhere
+
+
+@record
+class Rows:
+    """All vectors, with their ids, which ascend, and the hashes of their texts."""
+
+    ids: Any
+    vectors: Any
+    hashes: Any  # rows of HASH bytes
+
+    def hashes_at(self, places: Sequence[int]) -> list[bytes]:
+        """The hashes of the texts whose vectors stand there."""
+        return _hashes_at(self.hashes, places)
 
 
 @record
@@ -51,10 +65,23 @@ class Scores:
     cosines: Any
     hashes: Any  # rows of HASH bytes
 
+    @property
+    def mean(self) -> float:
+        """The mean of the cosines."""
+        return float(self.cosines.mean()) if len(self.cosines) else 0.0
+
+    @property
+    def deviation(self) -> float:
+        """Their standard deviation."""
+        return float(self.cosines.std()) if len(self.cosines) else 0.0
+
+    def at(self, places: Any) -> Any:
+        """The cosines of the vectors at these places."""
+        return self.cosines[places]
+
     def hashes_at(self, places: Sequence[int]) -> list[bytes]:
         """The hashes of the texts whose vectors stand there."""
-        data = self.hashes[list(places)].tobytes()
-        return [data[start : start + HASH] for start in range(0, len(data), HASH)]
+        return _hashes_at(self.hashes, places)
 
     def best(self, count: int, among: Any = None) -> list[tuple[int, float]]:
         """Places and cosines of the best vectors, of all or of those at some places, best first."""
@@ -71,51 +98,58 @@ class Scores:
 
     def places_of(self, ids: Sequence[int]) -> Any:
         """Where vectors of these ids stand; -1 for one that does not."""
-        import numpy as np
+        return places_among(self.ids, ids)
 
-        wanted = np.asarray(ids, np.int64)
-        if not len(self.ids):
-            return np.full(len(wanted), -1)
-        places = np.minimum(np.searchsorted(self.ids, wanted), len(self.ids) - 1)
-        return np.where(self.ids[places] == wanted, places, -1)
+
+def _hashes_at(hashes: Any, places: Sequence[int]) -> list[bytes]:
+    data = hashes[list(places)].tobytes()
+    return [data[start : start + HASH] for start in range(0, len(data), HASH)]
+
+
+def places_among(known: Any, ids: Sequence[int]) -> Any:
+    """Where ids stand among some that ascend; -1 for one that does not."""
+    import numpy as np
+
+    wanted = np.asarray(ids, np.int64)
+    if not len(known):
+        return np.full(len(wanted), -1)
+    places = np.minimum(np.searchsorted(known, wanted), len(known) - 1)
+    return np.where(known[places] == wanted, places, -1)
 
 
 class VectorMatrix:
     """The vectors of one model and one kind of text, as the memory holds them when they are asked for."""
 
     def __init__(self, database: Path, model: ModelRow, units: Units = PAGES) -> None:
-        self._path = copy_path(database, model, units)
+        self.path = copy_path(database, model, units)
         self._model = model
         self._units = units
         self._state_of_rows = (0, 0)
-        self._rows: Any = None
-        self._row_ids: Any = None
-        self._last: tuple[Any, tuple[int, int], Scores] | None = None
+        self._rows: Rows | None = None
+        self._last: tuple[Any, Rows, Scores] | None = None
 
     def scores(self, connection: apsw.Connection, query: Vector) -> Scores:
         """The cosine of every vector with the query."""
+        rows = self.rows(connection)
+        # One question is compared several times: by page, by passage, by line.
+        if self._last is None or self._last[0] is not query or self._last[1] is not rows:
+            self._last = (query, rows, Scores(rows.ids, rows.vectors @ query, rows.hashes))
+        return self._last[2]
+
+    def rows(self, connection: apsw.Connection) -> Rows:
+        """The vectors as this connection sees them; the same object while they are the same."""
         import numpy as np  # heavy, and only for meaning
 
         state = embeddings.state(connection, self._model.id, self._units)
-        # One question is compared several times: by page, by passage, by line.
-        last = self._last
-        if last is not None and last[0] is query and last[1] == state:
-            return last[2]
-        newest, width = state[0], self._model.dimensions
-        if not newest:
-            return Scores(
-                np.empty(0, np.int64), np.empty(0, np.float32), np.empty((0, HASH // 4), np.float32)
-            )
-        if state != self._state_of_rows:
-            rows = self._refreshed(connection, newest)
+        if self._rows is None or state != self._state_of_rows:
+            newest, width = state[0], self._model.dimensions
+            found = self._refreshed(connection, newest) if newest else np.empty((0, self._stride // 4), "<f4")
             # Another process may have added what this one does not see yet.
-            rows = rows[: int(np.searchsorted(self._ids(rows), newest, "right"))]
-            self._rows, self._row_ids = rows, np.ascontiguousarray(self._ids(rows))
+            found = found[: int(np.searchsorted(self._ids(found), newest, "right"))]
+            ids = np.ascontiguousarray(self._ids(found))
+            self._rows = Rows(ids, found[:, :width], found[:, width + 2 :])
             self._state_of_rows = state
-        rows = self._rows
-        scores = Scores(self._row_ids, rows[:, :width] @ query, rows[:, width + 2 :])
-        self._last = (query, state, scores)
-        return scores
+        return self._rows
 
     def _ids(self, rows: Any) -> Any:
         import numpy as np
@@ -126,7 +160,7 @@ class VectorMatrix:
     def _refreshed(self, connection: apsw.Connection, newest: int) -> Any:
         """The rows, after the file has been brought up to what this connection sees."""
         try:
-            with open_own(self._path) as file, exclusively(file):
+            with open_own(self.path) as file, exclusively(file):
                 state = self._state(file, connection, newest)
                 if state == "behind":
                     self._append(file, connection)
@@ -193,11 +227,11 @@ class VectorMatrix:
 
     def _renewed(self, connection: apsw.Connection) -> Any:
         """The rows of a new file in place of the old one, which others may still be reading."""
-        new = self._path.with_name(f"{self._path.name}.{os.getpid()}")
+        new = self.path.with_name(f"{self.path.name}.{os.getpid()}")
         with open_own(new) as file:
             file.truncate()
             self._append(file, connection)
-            new.replace(self._path)
+            new.replace(self.path)
             return self._mapped(file)
 
     def _mapped(self, file: IO[bytes]) -> Any:
@@ -240,7 +274,9 @@ def copy_path(database: Path, model: ModelRow, units: Units) -> Path:
 def remove_files(database: Path, model: ModelRow) -> None:
     """Delete the copies of a model's vectors."""
     for units in (PAGES, ITEMS, CONVERSATIONS):
-        copy_path(database, model, units).unlink(missing_ok=True)
+        copy = copy_path(database, model, units)
+        copy.unlink(missing_ok=True)
+        copy.with_name(f"{copy.name}{COARSE_ENDING}").unlink(missing_ok=True)
 
 
 def remove_turn_copies(database: Path) -> None:

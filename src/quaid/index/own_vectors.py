@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 import apsw
 
 from quaid.index.arms import Near
-from quaid.index.matrix import Scores, VectorMatrix
+from quaid.index.coarse import CoarseScan, CoarseScores
+from quaid.index.matrix import Rows, Scores, VectorMatrix
 from quaid.store import embeddings, units
 from quaid.store.embeddings import ModelRow
 from quaid.store.scope import PAGES, Scope, Units
@@ -18,37 +19,45 @@ from quaid.store.scope import PAGES, Scope, Units
 if TYPE_CHECKING:
     from quaid.index.arms import Vector
 
+LARGE = 200_000  # vectors, from which on two stages are quicker than one
+
 
 class OwnVectors:
     """The vectors of one model and one kind of text."""
 
     def __init__(self, database: Path, model: ModelRow, kind: Units = PAGES) -> None:
         self._matrix = VectorMatrix(database, model, kind)
+        self._scan = CoarseScan(self._matrix.path)
         self._model = model.id
         self._kind = kind
-        self._last: OwnNear | None = None
+        self._last: tuple[Vector, Rows, OwnNear] | None = None
 
     def near(self, connection: apsw.Connection, query: Vector) -> OwnNear:
         """How near the texts are to a question, as the memory has them now."""
-        scores = self._matrix.scores(connection, query)
+        rows = self._matrix.rows(connection)
+        last = self._last
         # One question is compared several times: by page, by passage, by line.
-        if self._last is None or not self._last.is_of(connection, scores):
-            self._last = OwnNear(connection, self._model, self._kind, scores)
-        return self._last
+        if last is None or last[0] is not query or last[1] is not rows or not last[2].is_of(connection):
+            coarse = self._scan.scores(rows, query) if len(rows.ids) >= LARGE else None
+            scores = coarse or self._matrix.scores(connection, query)
+            last = self._last = (query, rows, OwnNear(connection, self._model, self._kind, scores))
+        return last[2]
 
 
 class OwnNear(Near):
     """A question's cosines with all vectors of a model."""
 
-    def __init__(self, connection: apsw.Connection, model_id: int, kind: Units, scores: Scores) -> None:
+    def __init__(
+        self, connection: apsw.Connection, model_id: int, kind: Units, scores: Scores | CoarseScores
+    ) -> None:
         super().__init__(connection)
         self._model = model_id
         self._kind = kind
         self._scores = scores
 
-    def is_of(self, connection: apsw.Connection, scores: Scores) -> bool:
-        """Whether these are its scores."""
-        return connection is self._connection and scores is self._scores
+    def is_of(self, connection: apsw.Connection) -> bool:
+        """Whether it asks through this connection."""
+        return connection is self._connection
 
     @property
     def size(self) -> int:
@@ -56,11 +65,11 @@ class OwnNear(Near):
 
     @cached_property
     def mean(self) -> float:
-        return float(self._scores.cosines.mean()) if self.size else 0.0
+        return self._scores.mean
 
     @cached_property
     def deviation(self) -> float:
-        return float(self._scores.cosines.std()) if self.size else 0.0
+        return self._scores.deviation
 
     def nearest(self, count: int, scope: Scope | None = None) -> Sequence[tuple[bytes, float]]:
         among = None
@@ -90,6 +99,6 @@ class OwnNear(Near):
         if not self.size:
             return {}
         places = self._scores.places_of(list(vectors.values()))
-        cosines = self._scores.cosines[places].tolist()
+        cosines = self._scores.at(places).tolist()
         known = zip(vectors, places.tolist(), cosines, strict=True)
         return {each: cosine for each, place, cosine in known if place >= 0}
