@@ -28,6 +28,7 @@ LAZY_IMPORTS = {
     "app/entrance.py": "start-up: only a memory that is lost or old is derived anew",
     "formats/encoding.py": "start-up: the tables of other encodings are for what is not ASCII",
     "formats/format.py": "start-up: a memory without org pages does without their parser",
+    "app/models.py": "start-up: a memory that is asked itself needs neither asyncio nor a shared index",
     "app/freshness.py": "start-up: a slug that is right needs no folding",
     "kb/memory.py": "start-up: a question is answered without the write path",
     "kb/repository.py": "start-up: a question by words reads no node",

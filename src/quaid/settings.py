@@ -72,6 +72,26 @@ SETTINGS: tuple[Setting, ...] = (
         "The collection of new pages; empty: the one in whose folder you stand, else the default one.",
     ),
     Setting("search.limit", 20, "How many pages `search` shows unless told otherwise.", least=1),
+    Setting(
+        "search.engine",
+        "own",
+        "Where words and vectors are looked up: in the memory itself, or in a shared LanceDB index.",
+        choices=("own", "lance"),
+        personal=True,
+    ),
+    Setting(
+        "search.engine_place",
+        "",
+        "Where the shared index is: a folder, or an address such as s3://bucket/name.",
+        personal=True,
+    ),
+    Setting(
+        "search.engine_timeout",
+        3.0,
+        "Seconds to wait for the shared index before a question is answered without it.",
+        least=0.1,
+        personal=True,
+    ),
     Setting("store.busy_timeout", 30.0, "Seconds to wait for another process that writes.", least=0),
     Setting(
         "embed.background",

@@ -86,6 +86,8 @@ class Background:
         """Why nothing is embedded in the background here; empty if nothing speaks against it."""
         if self._stated() == "off":
             return "off"
+        if self._settings.text("search.engine") != "own":
+            return "left to `quaid engine sync`"
         if not self._worker or os.name == "nt":
             return "not here"
         if self._store.connection.readonly("main"):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING
 from quaid.embed import registry, rerank
 from quaid.embed.embedder import Embedder, embed_query
 from quaid.embed.plugin import Context, make_context
-from quaid.errors import Busy, EmbedderFailed, InvalidInput, NotFound, QuaidError, ReadOnly
+from quaid.errors import Busy, EmbedderFailed, InvalidInput, NotFound, QuaidError, ReadOnly, Unreachable
 from quaid.index import chunk_rows, indexer
 from quaid.index.matrix import remove_files
 from quaid.index.own_vectors import OwnVectors
 from quaid.search.evidence import Meaning
+from quaid.search.question import read_question
 from quaid.search.voice import Voice
 from quaid.settings import Settings
 from quaid.store import embeddings, turns
@@ -27,9 +28,11 @@ from quaid.store.scope import CONVERSATIONS, ITEMS, PAGES, Units
 if TYPE_CHECKING:
     from quaid.index.arms import Vector
     from quaid.index.indexer import Progress
+    from quaid.index.lance.arms import SharedIndex
 
 
 PATIENCE = 1.0  # seconds
+NOT_SHARED = "Some texts are not in the shared index yet; `quaid engine sync` makes up for that."
 _OPENING = threading.Lock()  # a model is large: threads that share it must not each open one
 
 
@@ -50,6 +53,8 @@ class Models:
         self._settings = settings
         self._now = now
         self._embedders = {} if embedders is None else embedders
+        self._home = home
+        self._shared: dict[int, SharedIndex] = {}
         self._vectors: dict[tuple[int, str], OwnVectors] = {}
         self.later: Callable[[], str] = lambda: ""  # leaves texts to the background; what to tell of that
 
@@ -98,10 +103,48 @@ class Models:
             if not getattr(embedder, "reads", lambda text: True)(question):
                 return None, [f"Searched by words only: {model.name} does not read this script."]
             vector = embed_query(embedder, question)
-            notices = self._catch_up(model, embedder)
+            is_shared = self._settings.text("search.engine") != "own"
+            notices = [] if is_shared else self._catch_up(model, embedder)
         except (EmbedderFailed, NotFound, InvalidInput, ReadOnly, Busy) as error:
             return None, [f"Searched by words only: {error.message}. {error.hint}".strip()]
+        if is_shared:
+            return self._shared_meaning(model, question, vector)
         return self._own_meaning(model, vector), notices
+
+    def shared(self, model: ModelRow) -> SharedIndex:
+        """The shared index with the texts of a model."""
+        from quaid.index.lance.arms import SharedIndex  # only where an index is shared
+        from quaid.index.lance.place import place_of
+
+        if model.id not in self._shared:
+            address = self._settings.text("search.engine_place")
+            place = place_of(address, self._home, self._settings.number("search.engine_timeout"))
+            self._shared[model.id] = SharedIndex(place, model)
+        return self._shared[model.id]
+
+    def _shared_meaning(self, model: ModelRow, question: str, vector: Vector) -> tuple[Meaning, list[str]]:
+        """What is asked of the shared index; of the memory alone where that does not answer."""
+        try:
+            asked = self.shared(model).ask(self._store.connection, vector, read_question(question).words)
+        except (Unreachable, InvalidInput) as error:
+            here = self._own_meaning(model, vector)
+            notice = f"Searched with what is here alone: {error.message}. {error.hint}".strip()
+            return here, [notice]
+        notices = [] if asked.coverage == 1.0 else [NOT_SHARED]
+        meaning = Meaning(
+            texts=asked.texts,
+            vector=vector,
+            coverage=asked.coverage,
+            lines=asked.lines,
+            all_lines=asked.all_lines,
+            words=asked.words,
+        )
+        return meaning, notices
+
+    def trouble(self, told: Sequence[str]) -> list[str]:
+        """What a person should know of a shared index that fell silent in the middle of a question."""
+        problems = [each.place.problem for each in self._shared.values() if each.place.problem]
+        return [f"The shared index fell silent: {problems[0]}."] if problems and not told else []
 
     def _own_meaning(self, model: ModelRow, vector: Vector) -> Meaning:
         """What is asked of the vectors that the memory has itself."""

@@ -26,7 +26,8 @@ _SECTIONS = {
     "config set, config list, self-check, version",
     "Pages": "get, edit, open, render, put, new, list, folders, mv, rm, restore, recode, forget",
     "Who did what": "history, diff, revert, activity, undo",
-    "Search": "query, search, embed, model list, model use, model status, model remove",
+    "Search": "query, search, embed, model list, model use, model status, model remove, engine status, "
+    "engine sync",
     "What belongs to pages": "tag, untag, tags, timeline, timeline-add, raw",
     "Links": "link, links, backlinks, link-close, unlink, graph, map, path, related, orphans",
     "Facts": "assert, facts, supersede, retract, check",

@@ -22,6 +22,7 @@ from quaid.operations.copies import Merged
 from quaid.operations.daily_log import Logged
 from quaid.operations.due import DueList
 from quaid.operations.edits import Stated
+from quaid.operations.engine import EngineStatus, EngineSynced
 from quaid.operations.facts import FactList
 from quaid.operations.folders import FolderList
 from quaid.operations.forget import Forgotten
@@ -243,6 +244,14 @@ class Methods:
 
     def model_remove(self, name: str, *, files: bool = False) -> ModelRemoved:
         """Remove the vectors of a model that is not in use."""
+
+    def engine_status(self) -> EngineStatus:
+        """Show where words and vectors are looked up, and how far the shared index is."""
+
+    def engine_sync(self, *, all: bool = False) -> EngineSynced:
+        """Bring the shared index into step with this memory: what it lacks goes there, what is gone here
+        goes.
+        """
 
     def tag(self, slug: str, tag: str, *, remove: bool = False, page_version: int | None = None) -> PageTags:
         """Give a page a tag. It is written into the page's frontmatter."""

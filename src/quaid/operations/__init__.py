@@ -44,6 +44,8 @@ TABLE: tuple[tuple[str, str], ...] = (
     ("model use", "models"),
     ("model status", "models"),
     ("model remove", "models"),
+    ("engine status", "engine"),
+    ("engine sync", "engine"),
     ("tag", "tags"),
     ("untag", "tags"),
     ("tags", "tags"),

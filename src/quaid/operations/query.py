@@ -89,7 +89,7 @@ def query(app: App, args: Query) -> Answers:
         found = found if args.limit else _telling(found, known=not weak)
         known = False if weak else None
         noted = weak and not _narrowed(args) and not args.unfinished and settings.flag("gaps.log")
-        notices = (*heard, *unheard)
+        notices = (*heard, *unheard, *app.models.trouble(heard))
         gap = 0 if noted else None
         draft = Answers(args.question, (), 0, 0, notices=notices, confidence=sure, known=known, gap=gap)
         depth = "section" if weak and args.depth == "auto" else args.depth

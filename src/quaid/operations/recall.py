@@ -63,6 +63,7 @@ def recall(app: App, args: Recall) -> Recalled:
         found = notebook.recall(
             connection, args.query, rows, min(most, MOST), least, meaning, few=few, voice=voice
         )
+    notices += app.models.trouble(notices)
     if not found.notebook and not found.daily:
         notices.append("Not known: nothing here is near to this question; a lower score shows what there is.")
     return Recalled(args.query, found.notebook, found.daily, tuple(notices))

@@ -144,6 +144,12 @@ def coverage(connection: apsw.Connection, model_id: int, scope: Scope) -> float:
     return int(found[1]) / int(found[0]) if found[0] else 1.0
 
 
+def sample(connection: apsw.Connection, units: Units) -> list[bytes]:
+    """Some of all texts: those whose hashes come first."""
+    sql = f"SELECT DISTINCT hash FROM {units.table} WHERE hash IS NOT NULL ORDER BY hash LIMIT {SAMPLE}"
+    return [bytes(digest) for (digest,) in rows(connection, sql)]
+
+
 def is_behind(connection: apsw.Connection, model_id: int, units: Units = PAGES) -> bool:
     """Whether there are units that the model has not been seen to have embedded."""
     newest = f"(SELECT coalesce(max(id), 0) FROM {units.table})"

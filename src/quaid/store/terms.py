@@ -89,6 +89,13 @@ def frequencies(connection: apsw.Connection, index: Index, words: Iterable[str])
     return found
 
 
+def beginning_with(connection: apsw.Connection, index: Index, beginning: str, limit: int) -> list[str]:
+    """The words that begin so, the most frequent first."""
+    sql = f"""SELECT term FROM {index}_terms WHERE term >= ?1 AND term < ?1 || char(1114111)
+        ORDER BY doc DESC, term LIMIT ?2"""
+    return [str(term) for (term,) in rows(connection, sql, (beginning, limit))]
+
+
 def size(connection: apsw.Connection, index: Index) -> int:
     """How many rows a word index holds."""
     return int(row(connection, f"SELECT count(*) FROM {index}_fts_docsize")[0])

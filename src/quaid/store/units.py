@@ -14,14 +14,15 @@ from quaid.store.terms import MOST_ROWS, WordQuery
 
 
 def by_words(
-    connection: apsw.Connection, query: WordQuery, scope: Scope, limit: int
+    connection: apsw.Connection, query: WordQuery, scope: Scope, limit: int, above: int = 0
 ) -> list[tuple[int, int, float]]:
-    """Units, their documents and their BM25, best first."""
+    """Units above an id, their documents and their BM25, best first."""
     units = scope.units
     ranking = Ranking(
         f"{units.name}_fts", units.rank, f"JOIN {units.table} u ON u.id = {{table}}.rowid {scope.join}"
     )
-    found = ranked(connection, ranking, query.match, scope, limit, floor(connection, query, units.table))
+    above = max(above, floor(connection, query, units.table))
+    found = ranked(connection, ranking, query.match, scope, limit, above)
     owners = _owners(connection, units, [unit for unit, _ in found])
     return [(unit, owners[unit], score) for unit, score in found if unit in owners]
 
@@ -88,6 +89,44 @@ def _of_texts(
     return owners
 
 
+def places_of_texts(
+    connection: apsw.Connection, hashes: Collection[bytes], scope: Scope
+) -> dict[bytes, list[tuple[int, int]]]:
+    """The units that have each text, with their documents."""
+    found = units_of_texts(connection, hashes, scope)
+    owners = _owners(connection, scope.units, [unit for each in found.values() for unit in each])
+    return {digest: [(unit, owners[unit]) for unit in each] for digest, each in found.items()}
+
+
+def texts_of_documents(
+    connection: apsw.Connection, units: Units, documents: Collection[int]
+) -> list[tuple[int, int, bytes]]:
+    """Document, unit and text of every unit of these documents."""
+    return _texts(connection, units, units.owner, documents)
+
+
+def texts_of_units(connection: apsw.Connection, units: Units, ids: Collection[int]) -> dict[int, bytes]:
+    """The text of each of these units."""
+    return {unit: digest for _, unit, digest in _texts(connection, units, "id", ids)}
+
+
+def _texts(
+    connection: apsw.Connection, units: Units, column: str, values: Collection[int]
+) -> list[tuple[int, int, bytes]]:
+    sql = f"""SELECT {units.owner}, id, hash FROM {units.table}
+        WHERE hash IS NOT NULL AND {column} IN (SELECT value FROM json_each(?))"""
+    found = rows(connection, sql, (json.dumps(list(values)),))
+    return [(document, unit, bytes(digest)) for document, unit, digest in found]
+
+
+def hashes_of_scope(connection: apsw.Connection, scope: Scope, limit: int) -> list[bytes]:
+    """Texts that the scope holds, up to so many: those whose hashes come first."""
+    where, parameters = scope.where()
+    sql = f"""SELECT DISTINCT u.hash FROM {scope.units.table} u {scope.join}
+        WHERE {where} AND u.hash IS NOT NULL ORDER BY u.hash LIMIT ?"""
+    return [bytes(digest) for (digest,) in rows(connection, sql, (*parameters, limit))]
+
+
 def vectors_of_documents(
     connection: apsw.Connection, model_id: int, units: Units, documents: Collection[int]
 ) -> list[tuple[int, int, int]]:
@@ -148,6 +187,11 @@ def counts(connection: apsw.Connection, units: Units, documents: Collection[int]
     sql = f"""SELECT {units.owner}, count(*) FROM {units.table}
         WHERE {units.owner} IN (SELECT value FROM json_each(?)) GROUP BY 1"""
     return dict(rows(connection, sql, (json.dumps(list(documents)),)))
+
+
+def last(connection: apsw.Connection, units: Units) -> int:
+    """The newest unit; 0 if there is none."""
+    return int(row(connection, f"SELECT coalesce(max(id), 0) FROM {units.table}")[0])
 
 
 def first(connection: apsw.Connection, units: Units, document: int) -> int:

@@ -147,8 +147,7 @@ function App() {
     document.addEventListener("keydown", key);
     document.addEventListener("click", click);
     addEventListener("signed-out", signedOut);
-    // Whoever is not let in need not listen; this is the cheapest question that says so.
-    read("gaps", { limit: 1 }).then(() => listen((change) => dispatchEvent(new CustomEvent("memory-change", { detail: change }))), () => {});
+    read("stats").then(() => listen((change) => dispatchEvent(new CustomEvent("memory-change", { detail: change }))), () => {});
     return () => { document.removeEventListener("keydown", key); document.removeEventListener("click", click); removeEventListener("signed-out", signedOut); };
   }, []);
   const over = below(), shown = over ? addressOf(new URL(over, location)) : address;

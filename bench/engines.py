@@ -1,0 +1,281 @@
+"""The memory's own index and the shared one side by side: python bench/engines.py [DATA] [--chunks N ...].
+
+With DATA (see bench/quality.py), the questions of some sets are asked of both, without the reranker, which
+would hide differences. Then the synthetic memories of bench/search_speed.py, each engine in a process of its
+own: how long a question takes, how much memory the process has, how large the index is and how long it takes
+to make. Their vectors lie in clusters, as real ones do. `--place s3://bucket/name` measures object storage
+instead of a folder. `--scan N ...` compares the coarse scan with the full product over so many vectors;
+`--real MEMORY ...` does so with the vectors of memories that are embedded, of which 500 are asked for.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import apsw
+import numpy as np
+import search_speed
+from _measures import METRICS, mean, measure, table
+from _memories import borrowed, digest, embedded, high, middle, page_of, peak_mb, written
+from _sets import load
+
+from quaid import operations
+from quaid.app import App, Surroundings
+from quaid.index import coarse
+from quaid.index.matrix import Rows, Scores
+from quaid.search import evidence, hybrid
+from quaid.settings import Layer, Settings
+from quaid.store import embeddings
+from quaid.store import scope as scopes
+from quaid.store.connection import Store
+from quaid.trust import Territory, Trust
+
+DEPTH = 10
+ASKED = 500
+CENTRES = 2000
+SPREAD = 0.6  # of a vector around its centre, against the length of that
+ENGINES = ("own", "lance")
+
+
+def main() -> None:
+    """Quality, then speed of each size, then the coarse scan."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("data", type=Path, nargs="?")
+    parser.add_argument("--sets", nargs="+", default=["med", "cranfield", "scifact"])
+    parser.add_argument("--chunks", type=int, nargs="*", default=[50_000, 300_000])
+    parser.add_argument("--keep", type=Path, help="Where to keep memories and indexes; otherwise nowhere.")
+    parser.add_argument("--place", help="Where the shared index is; otherwise a folder beside the memory.")
+    parser.add_argument("--scan", type=int, nargs="*", default=[300_000, 1_000_000])
+    parser.add_argument("--real", type=Path, nargs="*", default=[])
+    parser.add_argument("--read", help=argparse.SUPPRESS)
+    given = parser.parse_args()
+    if given.read:
+        print(json.dumps(timed(given.keep, given.chunks[0], given.read, given.place)))
+        return
+    with tempfile.TemporaryDirectory() as temporary:
+        root = given.keep or Path(temporary)
+        for name in given.sets if given.data else ():
+            quality(name, given.data, root, given.place)
+        for size in given.chunks:
+            speed(size, root, given.place)
+        if given.real:
+            real(given.real, root)
+        for size in given.scan:
+            with tempfile.TemporaryDirectory(dir=root) as folder:
+                scan(size, Path(folder))
+
+
+def opened(path: Path, engine: str, place: str | None) -> App:
+    """A memory whose questions are asked of one engine."""
+    index = place or f"{path.absolute()}.lance"
+    stated = {"search.engine": engine, "search.engine_place": index, "search.engine_timeout": "60"}
+    store = Store.create(path)
+    Territory(Trust(path.parent), path).claim()
+    around = Surroundings(home=path.parent)
+    return App(store, Settings(Layer("flag", "flag", stated)), surroundings=around)
+
+
+def quality(name: str, data: Path, root: Path, place: str | None) -> None:
+    """The metrics of a set by each engine."""
+    chosen = load(name, data)
+    pages = [(f"docs/x{n}", page_of(each.title, each.text)) for n, each in enumerate(chosen.documents)]
+    path = root / f"{name}-{digest(pages)}" / "all.db"
+    own, shared = opened(path, "own", place), opened(path, "lance", place)
+    written(own, pages)
+    borrowed(own, root, own.models.current().name)
+    embedded(own)
+    operations.call(shared, "memory_engine_sync", {})
+    ids = {f"docs/x{n}": each.id for n, each in enumerate(chosen.documents)}
+    documents = {page: ids[slug] for page, slug in own.connection.execute("SELECT id, slug FROM live_pages")}
+    rows = []
+    for engine, app in zip(ENGINES, (own, shared), strict=True):
+        figures = []
+        for asked in chosen.questions:
+            meaning, _ = app.models.meaning(asked.text)
+            with app.store.read() as connection:
+                hits = hybrid.find(connection, asked.text, scopes.pages(), DEPTH, meaning)
+            figures.append(measure([documents[hit.document] for hit in hits], asked.relevant))
+        row = mean(figures)
+        rows.append([engine, *(row[metric] for metric in METRICS)])
+    print(f"\n### {name}: {len(chosen.questions)} questions, {len(pages):,} documents\n")
+    print(table(["engine", *METRICS], rows), flush=True)
+
+
+class Compared:
+    """The coarse scan beside the full product, question by question."""
+
+    def __init__(
+        self, rows: Rows, copy: Path, questions: Sequence[Any], count: int = 2 * evidence.POOL
+    ) -> None:
+        scan = coarse.CoarseScan(copy.with_name(f"{copy.name}.compared"))
+        scan.scores(rows, questions[0])
+        shares, self.full, self.coarse = [], [], []
+        for question in questions:
+            began = time.perf_counter()
+            exact = Scores(rows.ids, rows.vectors @ question, rows.hashes)
+            best = {place for place, _ in exact.best(count)[:DEPTH]}
+            self.full.append(1000 * (time.perf_counter() - began))
+            began = time.perf_counter()
+            found = scan.scores(rows, question)
+            if found is None:
+                sys.exit("The coarse file cannot be written.")
+            near = {place for place, _ in found.best(count)[:DEPTH]}
+            self.coarse.append(1000 * (time.perf_counter() - began))
+            shares.append(len(best & near) / DEPTH)
+        self.recall = sum(shares) / len(shares)
+
+
+def real(memories: Sequence[Path], root: Path) -> None:
+    """How often the coarse scan finds what the full product does, among vectors of real texts."""
+    stored = set()
+    for path in memories:
+        other = apsw.Connection(
+            str(path.absolute().as_uri()) + "?immutable=1", apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
+        )
+        for vectors in ("embeddings", "item_embeddings"):
+            found = other.execute(f"SELECT {embeddings.STORED} FROM {vectors} e")
+            stored |= {embeddings.whole(*each) for each in found}
+    found = np.frombuffer(b"".join(sorted(stored)), np.float32).reshape(len(stored), -1)
+    found = np.random.default_rng(0).permutation(found)
+    asked, held = found[:ASKED], found[ASKED:]
+    coarse.LEAST = 1  # so that the share counts, as it does in a large memory
+    rows = Rows(np.arange(len(held)), held, np.zeros((len(held), 4), np.float32))
+    with tempfile.TemporaryDirectory(dir=root) as folder:
+        compared = Compared(rows, Path(folder) / "vectors", list(asked), DEPTH)
+    looked_at = int(coarse.CANDIDATES * len(held))
+    print(
+        f"\n### {len(held):,} vectors of real texts: recall@10 {compared.recall:.2%} ({looked_at} candidates)"
+    )
+
+
+def scan(size: int, folder: Path) -> None:
+    """The coarse scan over a file of vectors, as it is mapped from beside a memory."""
+    rng = np.random.default_rng(2)
+    make = Clusters(rng)
+    path = folder / "vectors"
+    width = 384 + 6  # with id and hash
+    with path.open("wb") as file:
+        for start in range(0, size, 50_000):
+            block = np.zeros((min(50_000, size - start), width), np.float32)
+            block[:, :384] = make.vectors(len(block))
+            file.write(block.tobytes())
+    mapped = np.memmap(path, np.float32, "r", 0, (size, width))
+    rows = Rows(np.arange(size), mapped[:, :384], mapped[:, 386:])
+    compared = Compared(rows, path, list(make.vectors(60)))
+    print(f"\n### {size:,} vectors scanned, load {os.getloadavg()[0]:.1f}: recall@10 {compared.recall:.2%}\n")
+    shown = [("full product", compared.full), ("coarse, then exact", compared.coarse)]
+    print(table(["ms", "p50", "p95"], [[name, middle(each), high(each)] for name, each in shown]), flush=True)
+
+
+def speed(size: int, root: Path, place: str | None) -> None:
+    """Time, memory and disk of each engine."""
+    path = root / f"speed-{size}.db"
+    search_speed.build(path, search_speed.Texts(size))
+    clustered(path)
+    shared = opened(path, "lance", place)
+    began = time.perf_counter()
+    operations.call(shared, "memory_engine_sync", {})
+    built = time.perf_counter() - began
+    shared.store.close()
+    rows = []
+    for engine in ENGINES:
+        command = [sys.executable, __file__, "--chunks", str(size), "--keep", str(root), "--read", engine]
+        answer = subprocess.run(
+            [*command, *(["--place", place] if place else [])], stdout=subprocess.PIPE, check=True, text=True
+        )
+        found = json.loads(answer.stdout)
+        rows += [[engine, name, middle(each), high(each)] for name, each in found["times"].items()]
+        rows.append([engine, "peak memory, MB", found["peak"], found["peak"]])
+    print(f"\n### {size:,} chunks, load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores\n")
+    copies = sum(each.stat().st_size for each in path.parent.glob(f"{path.name}.vectors-*"))
+    print(
+        f"memory {path.stat().st_size / 1e6:,.0f} MB, its copy of the vectors {copies / 1e6:,.0f} MB; ",
+        end="",
+    )
+    print(f"shared index {_size(Path(f'{path}.lance')) / 1e6:,.0f} MB, written in {built:,.0f} s\n")
+    print(table(["engine", "ms", "p50", "p95"], rows), flush=True)
+
+
+def clustered(path: Path) -> None:
+    """Vectors that lie as real ones do, in place of the random ones."""
+    app = opened(path, "own", None)
+    make = Clusters(np.random.default_rng(1))
+    with app.store.write() as connection:
+        if connection.execute("SELECT 1 FROM config WHERE key = 'bench.clustered'").fetchone():
+            return
+        ids = [identity for (identity,) in connection.execute("SELECT id FROM embeddings ORDER BY id")]
+        for start in range(0, len(ids), 10_000):
+            some = ids[start : start + 10_000]
+            made = make.vectors(len(some))
+            connection.executemany(
+                "UPDATE embeddings SET vector = ? WHERE id = ?",
+                ((row.astype("<f2").tobytes(), identity) for row, identity in zip(made, some, strict=True)),
+            )
+        connection.execute("INSERT INTO config (key, value) VALUES ('bench.clustered', '1')")
+    for copy in path.parent.glob(f"{path.name}.vectors-*"):
+        copy.unlink()
+    app.store.close()
+
+
+class Clusters:
+    """Vectors that lie around some centres, mostly in few directions."""
+
+    def __init__(self, rng: np.random.Generator) -> None:
+        self._rng = rng
+        self._scales = (1 / np.sqrt(1 + np.arange(384))).astype(np.float32)
+        self._turned = np.linalg.qr(rng.standard_normal((384, 384)))[0].astype(np.float32)
+        spread = rng.standard_normal((CENTRES, 384), dtype=np.float32) * self._scales
+        self._centres = _unit(spread @ self._turned)
+
+    def vectors(self, count: int) -> Any:
+        """So many of them."""
+        around = self._rng.standard_normal((count, 384), dtype=np.float32) * self._scales @ self._turned
+        return _unit(self._centres[self._rng.integers(0, CENTRES, count)] + SPREAD * _unit(around))
+
+
+def _unit(matrix: Any) -> Any:
+    return matrix / np.linalg.norm(matrix, axis=1, keepdims=True)
+
+
+def timed(root: Path, size: int, engine: str, place: str | None) -> dict[str, Any]:
+    """Milliseconds of the parts of a question, in one warm process."""
+    app = opened(root / f"speed-{size}.db", engine, place)
+    times: dict[str, list[float]] = {}
+    questions = search_speed.Texts(size).questions()
+    for question in [*questions[:3], *questions]:
+        began = time.perf_counter()
+        meaning, notices = app.models.meaning(question)
+        if meaning is None:
+            sys.exit(f"The model cannot be used: {notices}")
+        asked = time.perf_counter()
+        with app.store.read() as connection:
+            evidence.by_meaning(connection, meaning, scopes.pages())
+            near = time.perf_counter()
+            hybrid.find(connection, question, scopes.pages(), DEPTH, meaning)
+        done = time.perf_counter()
+        parts = {
+            "embedding, and asking a shared index": asked - began,
+            "arm of meaning": near - asked,
+            "all arms, merged": done - near,
+            "altogether": done - began,
+        }
+        for name, took in parts.items():
+            times.setdefault(name, []).append(1000 * took)
+    return {"times": {name: each[3:] for name, each in times.items()}, "peak": peak_mb()}
+
+
+def _size(folder: Path) -> int:
+    return sum(each.stat().st_size for each in folder.rglob("*") if each.is_file())
+
+
+if __name__ == "__main__":
+    main()
