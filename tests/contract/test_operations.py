@@ -55,6 +55,8 @@ RUNS: dict[str, dict[str, Any]] = {
     "model use": {"name": DEFAULT_MODEL},
     "model status": {},
     "model remove": {"name": "other"},
+    "engine status": {},
+    "engine sync": {},
     "recode": {"slug": "people/alice", "from": "utf-8"},
     "tag": {"slug": "people/alice", "tag": "new"},
     "untag": {"slug": "people/alice", "tag": "founder"},

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from quaid.app import App
-from quaid.errors import InvalidInput, QuaidError, Untrusted
+from quaid.errors import QuaidError, Untrusted
 from quaid.index import chunk_rows
 from quaid.index.lance.push import Push
 from quaid.model.record import record
@@ -83,9 +83,9 @@ class EngineSync:
 
 @record
 class EngineSynced:
-    """What was written to the shared index."""
+    """What was written to the shared index; no place where none is set."""
 
-    place: str
+    place: str | None
     added: int
     removed: int
     embedded: int
@@ -98,10 +98,7 @@ def engine_sync(app: App, args: EngineSync) -> EngineSynced:
     goes on where it was.
     """
     if app.settings.text(KEY) == "own":
-        raise InvalidInput(
-            "no shared index is set",
-            hint="Set search.engine and search.engine_place in ~/.quaid/config.toml; see docs/scale.md.",
-        )
+        return EngineSynced(None, 0, 0, 0)
     if not app.territory.is_trusted:
         raise Untrusted("this memory is not yours: its texts are not brought into the shared index")
     chunk_rows.chunk_pages(app.store)
@@ -114,6 +111,8 @@ def engine_sync(app: App, args: EngineSync) -> EngineSynced:
 
 
 def _synced_text(result: EngineSynced, style: Style) -> str:
+    if result.place is None:
+        return "No shared index is set: search.engine and search.engine_place say where one is"
     text = f"{counted(result.added, 'text')} added to the shared index at {style.name(result.place)}"
     text += f", {result.removed:,} taken out" * bool(result.removed)
     return text + f"; {result.embedded:,} embedded for it" * bool(result.embedded)
