@@ -2,9 +2,9 @@
 
 Each gets an environment and a home directory of its own below DIR, the same folder of Markdown files and the
 same questions, on the same machine, one after the other. A program is asked as its users ask it: by its
-command (cold, a process for each question) and by its MCP server (warm). What it answers is read for the names
-of files, in their order. One that cannot be installed or does not run (many download a model first) is listed with the
-reason. `--limit` takes fewer documents, among them all that answer a question.
+command (cold, a process for each question) and by its MCP server (warm). What it answers is read for the
+names of files, in their order. One that cannot be installed or does not run (many download a model first) is
+listed with the reason. `--limit` takes fewer documents, among them all that answer a question.
 """
 
 from __future__ import annotations
