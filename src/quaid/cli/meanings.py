@@ -55,7 +55,7 @@ MEANINGS: tuple[tuple[str, str], ...] = (
     ("facts", "fact claims assertions triples"),
     ("retract", "unassert disbelieve"),
     ("link", "connect relate relation"),
-    ("graph", "map neighbours neighbors network visualise visualize draw connections"),
+    ("graph", "neighbours neighbors network visualise visualize draw connections"),
     ("related", "similar like neighbours neighbors"),
     ("gaps", "unanswered unknown missing questions"),
     ("tags", "labels categories"),
