@@ -45,8 +45,8 @@ def test_pages_of_several_parts_are_moved_at_once_and_come_back(tab: Tab, dashbo
     assert server.get("/api/get?slug=archive/i00").status == 200
     # What was done as one is taken back as one, also later.
     tab.go(dashboard.address("/"))
-    tab.evaluate("window.confirm = () => true")
     push(tab, "section[aria-label='Recent changes'] li", "take back")
+    push(tab, "#take-back", "Take back")
     says(tab, ".toast", "Taken back")
     assert server.get("/api/get?slug=items/i00").status == 200
     assert server.get("/api/folders").json["folders"][0]["folder"] != "archive"
