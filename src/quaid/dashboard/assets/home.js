@@ -101,6 +101,6 @@ export function Home({ query }) {
   const refresh = () => { again(); activity.again(); };
   useChanges(refresh, []);
   return html`<h1 class="skip">Home</h1><div class="stack"><${Ask} asked=${query.get("ask") || ""} /><${Problem} error=${error} />
-    <div class="grid"><div class="stack">${data?.notebook && html`<${Capture} done=${refresh} />`}${activity.data && html`<${Recent} sessions=${activity.data.sessions} again=${refresh} />`}</div>
-      <div class="stack">${data?.notebook && html`<${Notebook} notebook=${data.notebook} /><${Today} log=${data.log} />`}<${Attention} /></div></div></div>`;
+    <div class="grid"><div class="stack">${data?.notebook && html`<${Capture} done=${refresh} />`}<${Attention} />${activity.data && html`<${Recent} sessions=${activity.data.sessions} again=${refresh} />`}</div>
+      <div class="stack">${data?.notebook && html`<${Notebook} notebook=${data.notebook} /><${Today} log=${data.log} />`}</div></div></div>`;
 }

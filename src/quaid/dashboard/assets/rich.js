@@ -1,7 +1,8 @@
 // The editor component: loaded when somebody edits. Its styles live in a shadow, where the page's policy allows them.
 import { EditorState, EditorView, GFM, HighlightStyle, Language, defaultKeymap, defineLanguageFacet, drawSelection, highlightActiveLine, highlightSelectionMatches, history, historyKeymap, indentWithTab, keymap, lineNumbers, markdownParser, searchKeymap, syntaxHighlighting, tags } from "./vendor/codemirror.js";
 
-const markdown = new Language(defineLanguageFacet(), markdownParser.configure([GFM]), [], "markdown");
+// Lines over a rule are no headings here: fields stand over one.
+const markdown = new Language(defineLanguageFacet(), markdownParser.configure([GFM, { remove: ["SetextHeading"] }]), [], "markdown");
 const colours = HighlightStyle.define([
   { tag: tags.heading, fontWeight: "700", color: "var(--accent)" }, { tag: tags.strong, fontWeight: "700" }, { tag: tags.emphasis, fontStyle: "italic" }, { tag: tags.strikethrough, textDecoration: "line-through" },
   { tag: [tags.link, tags.url], color: "var(--accent)" }, { tag: tags.monospace, color: "var(--good)" }, { tag: [tags.quote, tags.processingInstruction, tags.contentSeparator], color: "var(--dim)" },

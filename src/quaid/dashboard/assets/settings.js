@@ -5,6 +5,7 @@ import { Collections } from "./collections.js";
 import { begin, isOver, useEnded, useJobs } from "./jobs.js";
 import { Problem, Time, counted, fail, toast, useChanges, useLoaded } from "./ui.js";
 
+const FAMILY = ":MODEL"; // how names end of models whose own name a setting or the command line gives
 const number = (count) => count.toLocaleString("en");
 
 function Index({ stats, collections }) {
@@ -26,8 +27,8 @@ function Choice({ line, texts, busy }) {
     const fetches = line.missing ? "\nIts files are downloaded first." : "";
     if (confirm(`Search with ${line.name}? ${counted(texts - line.embedded, "text")} must be embedded with it first; until then, and if it fails or is cancelled, the model stays the one that it is.${fetches}`)) begin("model use", { name: line.name, yes: true });
   };
-  return html`<tr data-model=${line.name}><td>${line.name} ${line.active && html`<span class="chip">in use</span>`}</td><td class="wide">${line.dimensions || ""}</td><td>${number(line.embedded)} of ${number(texts)}</td><td>${line.missing ? html`<span class="dim small">needs ${line.missing}</span>` : "ready"}</td>
-    <td>${!line.active && html`<button disabled=${busy} onClick=${change}>Use</button>`}</td></tr>`;
+  return html`<li data-model=${line.name}><div class="bar tight"><strong>${line.name}</strong>${line.active ? html`<span class="chip">in use</span>` : html`<button class="small" disabled=${busy} onClick=${change}>Use</button>`}</div>
+    <div class="dim small">${line.dimensions ? `${line.dimensions} dimensions, ` : ""}${number(line.embedded)} of ${number(texts)} texts embedded${line.missing ? `; needs ${line.missing}` : ""}</div></li>`;
 }
 
 function Model({ model, list }) {
@@ -38,7 +39,7 @@ function Model({ model, list }) {
   return html`<section class="card" aria-label="Model"><h2><span>Model</span><button class="small" aria-expanded=${open} onClick=${() => setOpen(!open)}>Change</button></h2><table><tbody>
       <tr><th scope="row">In use</th><td>${model ? model.name : "none: search is by words"}</td></tr><tr><th scope="row">State</th><td id="model-state">${state || "no model can be had"}${embedding?.problem && html`<p class="doubt">${embedding.problem}</p>`}</td></tr>
       ${model && html`<tr><th scope="row">Reranker</th><td>${model.reranker}</td></tr>`}</tbody></table>
-    ${open && list && html`<div class="scroll" tabindex="0" role="region" aria-label="Models"><table><thead><tr><th scope="col">Model</th><th scope="col" class="wide">Dimensions</th><th scope="col">Embedded</th><th scope="col">State</th><td></td></tr></thead><tbody>${list.models.filter((line) => line.kind === "embedder").map((line) => html`<${Choice} line=${line} texts=${list.texts} busy=${busy} />`)}</tbody></table></div>`}
+    ${open && list && html`<ul class="list gap" aria-label="Models">${list.models.filter((line) => line.kind === "embedder" && !line.name.endsWith(FAMILY)).map((line) => html`<${Choice} line=${line} texts=${list.texts} busy=${busy} />`)}</ul>`}
     ${model && model.embedded < model.texts && html`<div class="bar"><button onClick=${() => begin("embed")}>Embed all now</button></div>`}</section>`;
 }
 
