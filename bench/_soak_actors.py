@@ -11,6 +11,7 @@ import os
 import random
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -68,9 +69,9 @@ class Actor:
                     size = path.stat().st_size
                     file.seek(self.rng.randrange(size) if size > 4096 else 0)
                     for line in file.read(8192).split(b"\n")[1 if size > 4096 else 0 : -1]:
-                        said = json.loads(line)
-                        if said["kind"] == "done":
-                            found.append(said)
+                        with suppress(ValueError):  # what a kill has cut off
+                            said = json.loads(line)
+                            found += [said] if said["kind"] == "done" else []
         return found
 
 

@@ -228,6 +228,10 @@ class Soak:
                 did["reads that said that they may be out of date"] += 1
             else:
                 did[{"writer": "writes", "reader": "reads", "editor": "edits by hand"}[role]] += 1
+        for path in sorted(self.notebook.glob("*.err")):
+            told = path.read_text(encoding="utf-8", errors="replace")
+            if "Traceback" in told or "[internal]" in told:
+                self.wrong.append(f"{path.stem} crashed: {told[-300:]}")
         commits = subprocess.run(
             ["git", "-C", self.place / "remote.git", "rev-list", "--all", "--count"],
             capture_output=True,
