@@ -11,7 +11,7 @@ PYTEST_ARGS ?= -n auto --dist worksteal
 .PHONY: help demo test test-long fuzz soak lint docs site release bench bench-peers clean
 
 help: ## Show this list
-	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' Makefile | expand -t 11
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' Makefile | expand -t 13
 
 demo: $(RUNTIME) ## Try Quaid with a temporary memory
 	@PATH="$(CURDIR)/$(BIN):$$PATH" tools/demo.sh

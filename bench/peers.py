@@ -2,9 +2,9 @@
 
 Each gets an environment and a home directory of its own below DIR, the same folder of Markdown files and the
 same questions, on the same machine, one after the other. A program is asked as its users ask it: by its
-command (cold, a process for each question) and by its MCP server (warm). What it answers is read for the
-names of files, in their order. One that cannot be installed or does not run (many download a model first) is
-listed with the reason. `--limit` takes fewer documents, among them all that answer a question.
+command (cold, a process for each question) and by its MCP server (warm). Its answer is read for the names of
+files, in their order. One that cannot be installed or does not run (many download a model first) is named
+with the reason. `--limit` takes fewer documents, among them all that answer a question.
 """
 
 from __future__ import annotations
@@ -198,7 +198,9 @@ class Place:
         process.returncode = os.waitstatus_to_exitcode(status)
         took = time.perf_counter() - start
         if process.returncode:
-            said = [line.strip() for line in output.splitlines() if line.strip()]
+            said = [
+                line.strip() for line in output.splitlines() if line.strip() and "log of this" not in line
+            ]
             raise DoesNotRun(f"`{' '.join(command[:2])}`: {said[-1][:160] if said else process.returncode}")
         megabytes = used.ru_maxrss / 1000
         self.peak = max(self.peak, megabytes)
@@ -325,17 +327,8 @@ def main() -> None:
             rows.append(measured(peer, Place(peer, cache, vault), questions, given.python))
         except DoesNotRun as reason:
             print(f"{peer.name} does not run here: {reason}\n", flush=True)
-    head = (
-        "program",
-        "finds by",
-        "index, s (processor)",
-        "again, s",
-        "cold, ms",
-        "warm, ms",
-        "MB",
-        "disk, MB",
-    )
-    print(table([*head, "MB", "disk, MB", "any@5", "R@10", "nDCG@10"], rows))
+    head = ["program", "finds by", "index, s (processor)", "again, s", "cold, ms", "of it processor"]
+    print(table([*head, "warm, ms", "MB", "disk, MB", "any@5", "R@10", "nDCG@10"], rows))
 
 
 if __name__ == "__main__":
