@@ -28,7 +28,9 @@ class Init:
     remote: str = arg("The private repository to clone or to push to.", default="", placeholder="ADDRESS")
     timer: bool = arg("Sync every 15 minutes by systemd or launchd.", default=False)
     adapter: list[Literal["claude", "codex"]] | None = arg(
-        "Tell only this agent; otherwise those that are here; may be repeated.", default=None, many=True
+        "Tell only this agent; without it, every agent that is installed here; may be repeated.",
+        default=None,
+        many=True,
     )
     no_adapter: bool = arg("Tell no agent.", default=False)
     agents_file: str = arg("Tell agents about it in this AGENTS.md.", default="", placeholder="FILE")
