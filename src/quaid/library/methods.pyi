@@ -249,9 +249,7 @@ class Methods:
         """Show where words and vectors are looked up, and how far the shared index is."""
 
     def engine_sync(self, *, all: bool = False) -> EngineSynced:
-        """Bring the shared index into step with this memory: what it lacks goes there, what is gone here
-        goes.
-        """
+        """Bring the shared index into step with this memory."""
 
     def tag(self, slug: str, tag: str, *, remove: bool = False, page_version: int | None = None) -> PageTags:
         """Give a page a tag. It is written into the page's frontmatter."""

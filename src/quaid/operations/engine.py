@@ -92,10 +92,10 @@ class EngineSynced:
 
 
 def engine_sync(app: App, args: EngineSync) -> EngineSynced:
-    """Bring the shared index into step with this memory: what it lacks goes there, what is gone here goes.
+    """Bring the shared index into step with this memory.
 
-    What neither has a vector of is embedded first. One machine writes at a time. Interrupted, the next one
-    goes on where it was.
+    What it lacks is added there, and what is gone here is removed. What neither has a vector of is embedded
+    first. One machine writes at a time. Interrupted, the next one goes on where it was.
     """
     if app.settings.text(KEY) == "own":
         return EngineSynced(None, 0, 0, 0)
