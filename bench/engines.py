@@ -31,7 +31,7 @@ from _sets import load
 from quaid import operations
 from quaid.app import App, Surroundings
 from quaid.index import coarse
-from quaid.index.matrix import Rows, Scores
+from quaid.index.matrix import Rows, Scores, VectorMatrix
 from quaid.search import evidence, hybrid
 from quaid.settings import Layer, Settings
 from quaid.store import embeddings
@@ -185,6 +185,7 @@ def speed(size: int, root: Path, place: str | None) -> None:
     began = time.perf_counter()
     operations.call(shared, "memory_engine_sync", {})
     built = time.perf_counter() - began
+    share = found_again(shared, path)
     shared.store.close()
     rows = []
     for engine in ENGINES:
@@ -202,7 +203,24 @@ def speed(size: int, root: Path, place: str | None) -> None:
         end="",
     )
     print(f"shared index {_size(Path(f'{path}.lance')) / 1e6:,.0f} MB, written in {built:,.0f} s\n")
-    print(table(["engine", "ms", "p50", "p95"], rows), flush=True)
+    print(table(["engine", "ms", "p50", "p95"], rows))
+    print(f"\nof the ten nearest texts the shared index finds {share:.1%}", flush=True)
+
+
+def found_again(app: App, path: Path) -> float:
+    """How many of the ten texts that are nearest to some others the shared index finds."""
+    model = app.models.current()
+    index = app.models.shared(model)
+    rows = VectorMatrix(path, model).rows(app.connection)
+    rng = np.random.default_rng(3)
+    some = rows.vectors[rng.integers(0, len(rows.ids), ASKED // 5)]
+    shares = []
+    for query in _unit(some + 0.5 * _unit(rng.standard_normal(some.shape, dtype=np.float32))):
+        best = Scores(rows.ids, rows.vectors @ query, rows.hashes).best(DEPTH)
+        exact = set(rows.hashes_at([place for place, _ in best]))
+        near = index.place.ask(index.texts.nearest(query, 2 * evidence.POOL))
+        shares.append(len(exact & {digest for digest, _ in near[:DEPTH]}) / DEPTH)
+    return sum(shares) / len(shares)
 
 
 def clustered(path: Path) -> None:

@@ -6,6 +6,7 @@ wrote stays. Killed at any time, the next one goes on from what is there.
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Callable, Collection, Coroutine, Sequence
 from contextlib import suppress
@@ -30,7 +31,7 @@ from quaid.system import host_name
 
 T = TypeVar("T")
 BATCH = 4096  # rows that are written at a time
-LONG = 600.0  # seconds that a write may take
+LONG = 24 * 3600.0  # seconds that a write may take: an index over millions of vectors is learnt for hours
 TITLE, HEADING = 3, 2  # how often their words count, as in the memory's own word index
 
 
@@ -116,7 +117,17 @@ class Push:
         self._renew_at = time.monotonic() + LENGTH / 4
 
     def _ask(self, work: Coroutine[Any, Any, T]) -> T:
-        return self._index.place.ask(work, LONG)
+        return self._index.place.ask(self._held(work), LONG)
+
+    async def _held(self, work: Coroutine[Any, Any, T]) -> T:
+        """What some work answers; while it goes on, the lease is held."""
+        task = asyncio.ensure_future(work)
+        try:
+            while not (await asyncio.wait([task], timeout=LENGTH / 4))[0]:
+                await self._lease.take()
+            return await task
+        finally:
+            task.cancel()
 
 
 def _rows(connection: apsw.Connection, model: ModelRow, kind: Units, hashes: Sequence[bytes]) -> list[Row]:

@@ -21,6 +21,10 @@ SPREAD = "spread"
 SLICE = 2000  # hashes that are asked for at a time
 INDEXED = 50_000  # rows from which on vectors are found by an index instead of one by one
 PROBES = 40  # of the parts of that index, at most; at least a twentieth
+LEARNT, ROUNDS = (
+    64,
+    20,
+)  # vectors for each part from which the parts are learnt, and how often they are mended
 REFINED = 4  # times as many as are wanted are compared exactly
 SAMPLED = 20_000  # rows from which the spread of cosines is estimated; fewer are all looked at
 
@@ -203,7 +207,11 @@ class Texts:
             await table.create_index("tokens", config=plain)
         if "vector" not in there and rows >= INDEXED:
             parts = IvfPq(
-                distance_type="dot", num_partitions=parts_of(rows), num_sub_vectors=self._dimensions // 8
+                distance_type="dot",
+                num_partitions=parts_of(rows),
+                num_sub_vectors=_divisor(self._dimensions, self._dimensions // 8),
+                sample_rate=LEARNT,
+                max_iterations=ROUNDS,
             )
             await table.create_index("vector", config=parts)
         # Who asks at this moment still sees the version before.
@@ -245,6 +253,11 @@ class Texts:
 def parts_of(rows: int) -> int:
     """How many parts an index over so many vectors has."""
     return max(16, int(rows**0.5))
+
+
+def _divisor(number: int, most: int) -> int:
+    """The largest divisor up to so much."""
+    return next((each for each in range(most, 0, -1) if number % each == 0), 1)
 
 
 def _among(wanted: Sequence[str]) -> str:
