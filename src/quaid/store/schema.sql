@@ -206,6 +206,8 @@ CREATE INDEX links_from ON links (from_page_id, ordinal);
 CREATE INDEX links_to ON links (to_page_id, relationship);
 CREATE INDEX links_by_target ON links (target_name);
 CREATE INDEX links_by_file ON links (target_file);
+CREATE INDEX links_by_start ON links (valid_from) WHERE valid_from IS NOT NULL;
+CREATE INDEX links_by_end ON links (valid_until) WHERE valid_until IS NOT NULL;
 
 CREATE TABLE assertions (
     id            INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -232,6 +234,8 @@ CREATE INDEX assertions_of_page ON assertions (page_id, ordinal);
 CREATE INDEX assertions_by_subject ON assertions (subject_name, predicate);
 CREATE INDEX assertions_by_object ON assertions (object_name, predicate);
 CREATE INDEX assertions_superseding ON assertions (supersedes_id) WHERE supersedes_id IS NOT NULL;
+CREATE INDEX assertions_by_start ON assertions (valid_from) WHERE valid_from IS NOT NULL;
+CREATE INDEX assertions_by_end ON assertions (valid_until) WHERE valid_until IS NOT NULL;
 
 CREATE TABLE raw_data (
     page_id    INTEGER NOT NULL REFERENCES pages (id) ON DELETE CASCADE,
