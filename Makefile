@@ -55,7 +55,7 @@ release: $(DEV) ## Make wheel, source, an archive for machines without a network
 	$(BIN)/python tools/release.py
 
 bench: $(DEV) ## Measure start-up, scale, folders and search (bench/quality.py and bench/bulk.py want data: see docs/benchmarks.md)
-	@set -e; for name in startup scale vault knowledge search_speed mcp server notebook hooks conversations routing kb emacs; do echo "== $$name"; $(BIN)/python "bench/$$name.py"; done
+	@set -e; for name in startup scale vault knowledge search_speed mcp server notebook hooks conversations routing kb emacs dashboard; do echo "== $$name"; $(BIN)/python "bench/$$name.py"; done
 
 PEERS ?= build/peers
 bench-peers: $(DEV) ## Measure programs for the same purpose beside Quaid (DATA=…; PEERS=… keeps their environments)

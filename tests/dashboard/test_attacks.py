@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -105,6 +106,17 @@ def test_without_the_cookie_there_is_a_program_and_no_data(dashboard: Dashboard)
         assert server.get(path, Authorization=None, Cookie=f"quaid_{server.port}=guess").status == 401
 
 
+def test_the_program_is_loaded_at_once_and_asked_for_once(dashboard: Dashboard) -> None:
+    page = dashboard.server.get("/", Authorization=None).body.decode()
+    addresses = re.findall(r'href="(/assets/[^"]+)"', page)
+    assert any(each.endswith("/attention.js") for each in addresses)  # which Home imports
+    assert not any(each.endswith(("/codemirror.js", "/rich.js", "/temml.js")) for each in addresses)
+    for address in addresses:
+        answered = dashboard.server.get(address, Authorization=None)
+        assert (answered.status, "immutable" in answered.headers["cache-control"]) == (200, True), address
+    assert dashboard.server.get("/assets/app.js", Authorization=None).headers["cache-control"] == "no-cache"
+
+
 def test_a_link_lets_one_browser_in(dashboard: Dashboard) -> None:
     server, path = dashboard.server, dashboard.link.partition(f":{dashboard.server.port}")[2]
     first, second = server.get(path, Authorization=None), server.get(path, Authorization=None)
@@ -132,6 +144,23 @@ def test_other_sites_and_names_are_refused_even_with_the_cookie(dashboard: Dashb
         assert server.get(path, **cookie, Sec_Fetch_Site="cross-site").status == 403
     assert not any(name.startswith("access-control") for name in server.get("/", **cookie).headers)
     assert server.get("/api/get?slug=people/alice", **cookie).status == 200
+
+
+def test_bodies_that_are_too_large_are_refused_and_a_long_page_is_cut(
+    dashboard: Dashboard, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("quaid.web.rest.LARGEST", 10_000)
+    long = "x" * 20_000
+    for path, values in (
+        ("/api/put", {"slug": "notes/long", "content": long, "expected_version": 0}),
+        ("/api/render", {"content": long}),
+        ("/api/dashboard/jobs", {"operation": long}),
+        ("/api/dashboard/questions", {"question": long}),
+    ):
+        assert dashboard.ask(path, **values).status == 413, path
+    assert dashboard.read("/api/get?slug=notes/long").status == 404
+    monkeypatch.setattr("quaid.formats.display.page.LONGEST", 1_000)
+    assert len(dashboard.ask("/api/render", content="x" * 9_000).json["html"]) < 1_100
 
 
 def test_paths_stay_within_their_folder(dashboard: Dashboard, tmp_path: Path) -> None:

@@ -74,6 +74,18 @@ def test_several_pages_are_tagged_and_removed_and_each_can_be_undone(tab: Tab, d
     assert server.get("/api/get?slug=notes/one").json["content"] == "# One\n\nA note.\n"
 
 
+@pytest.mark.usefixtures("many")
+@pytest.mark.parametrize("sort", ["updated", "title", "slug"])
+def test_many_pages_are_skipped_in_the_same_order(
+    dashboard: Dashboard, monkeypatch: pytest.MonkeyPatch, sort: str
+) -> None:
+    whole = dashboard.server.get(f"/api/list?under=items&limit=100&sort={sort}").json["pages"]
+    monkeypatch.setattr("quaid.store.pages.MANY", 10)
+    part = dashboard.server.get(f"/api/list?under=items&limit=20&offset=20&sort={sort}").json
+    assert part["pages"] == whole[20:40]
+    assert part["more"]
+
+
 def test_pages_are_listed_by_who_wrote_them(tab: Tab, dashboard: Dashboard) -> None:
     tab.go(dashboard.address("/browse?by=human"))
     tab.wait_for(f"{ROWS} > 0")

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import hashlib
 import hmac
+import re
 from functools import lru_cache
 from pathlib import Path
 
 from starlette.requests import Request
-from starlette.responses import PlainTextResponse, RedirectResponse, Response
+from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
-from quaid import __version__
 from quaid.errors import NotFound, Unauthorized
 from quaid.web.application import Extension
 from quaid.web.cookies import Cookies, cookie_name
@@ -24,6 +25,7 @@ POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'{images}; connect-src 'self'; "
     "manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
+_IMPORT = re.compile(r"""^(?:import|export)\b[^;'"]*?\bfrom\s*["']\./([\w./-]+\.js)["']""", re.MULTILINE)
 ALWAYS = {
     "x-content-type-options": "nosniff",
     "referrer-policy": "no-referrer",
@@ -75,21 +77,19 @@ async def _shell(request: Request) -> Response:
     """The page. Images from elsewhere are allowed only where the person has asked for those of a page."""
     images = " https: http:" if request.query_params.get("images") == "1" else ""
     headers = ALWAYS | {"content-security-policy": POLICY.format(images=images)}
-    return Response(_read("index.html"), headers=headers, media_type="text/html")
+    return Response(_page(), headers=headers, media_type="text/html")
 
 
 async def _asset(request: Request) -> Response:
-    name = request.path_params["name"]
+    """A file of the program. Under the state of all of them it never changes, and is asked for once."""
+    name, state = request.path_params["name"], _state()
+    is_fixed = name.startswith(state + "/")
+    name = name.removeprefix(state + "/")
     if name not in _names():
         return failure(NotFound("there is nothing here"))
-    tag = f'"{__version__}-{len(_read(name))}"'
-    headers = ALWAYS | {"etag": tag, "content-security-policy": POLICY.format(images="")}
-    if request.headers.get("if-none-match") == tag:
-        return Response(status_code=304, headers=headers)
-    kind = TYPES.get(Path(name).suffix)
-    if kind is None:
-        return PlainTextResponse(_read(name), headers=headers)
-    return Response(_read(name), headers=headers, media_type=kind)
+    headers = ALWAYS | {"content-security-policy": POLICY.format(images="")}
+    headers["cache-control"] = "private, max-age=31536000, immutable" if is_fixed else "no-cache"
+    return Response(_read(name), headers=headers, media_type=TYPES.get(Path(name).suffix, "text/plain"))
 
 
 @lru_cache
@@ -100,5 +100,32 @@ def _names() -> frozenset[str]:
     )
 
 
+@lru_cache
+def _state() -> str:
+    """What the files hold, in a few letters."""
+    whole = hashlib.sha256()
+    for name in sorted(_names()):
+        whole.update(hashlib.sha256(_read(name)).digest())
+    return whole.hexdigest()[:16]
+
+
+@lru_cache
+def _page() -> bytes:
+    """The page that loads the program: all modules at once, not each when the one before it is read."""
+    waiting, found = ["app.js"], ["app.js"]
+    while waiting:
+        name = waiting.pop()
+        folder = name.rpartition("/")[0]
+        for each in _IMPORT.findall(_read(name).decode()):
+            module = f"{folder}/{each}" if folder else each
+            if module not in found and module in _names():
+                found.append(module)
+                waiting.append(module)
+    root = f"/assets/{_state()}"
+    links = "\n".join(f'<link rel="modulepreload" href="{root}/{name}">' for name in found)
+    return _read("index.html").replace(b"{modules}", links.encode()).replace(b"{assets}", root.encode())
+
+
+@lru_cache
 def _read(name: str) -> bytes:
     return (ASSETS / name).read_bytes()

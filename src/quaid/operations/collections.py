@@ -160,7 +160,7 @@ def line_of(app: App, row: CollectionRow) -> CollectionLine:
         default=row.id == collections.default(app.connection).id,
         state="untrusted" if strange else row.state,
         alarm=f"`quaid trust {app.territory.subject}` accepts its folder" if strange else row.alarm,
-        pages=sum(collections.page_counts(app.connection, row.id).values()),
+        pages=collections.page_count(app.connection, row.id),
         watched_by=holder.pid if holder else None,
     )
 

@@ -151,6 +151,12 @@ def page_ids(connection: apsw.Connection, collection_id: int) -> list[int]:
     return [found for (found,) in connection.execute(sql, (collection_id,))]
 
 
+def page_count(connection: apsw.Connection, collection_id: int) -> int:
+    """How many pages a collection has."""
+    sql = "SELECT count(*) FROM live_pages WHERE collection_id = ?"
+    return int(row(connection, sql, (collection_id,))[0])
+
+
 def page_counts(connection: apsw.Connection, collection_id: int) -> dict[str, int]:
     """How many pages of each type a collection has, most first."""
     sql = """SELECT type, count(*) FROM live_pages WHERE collection_id = ?

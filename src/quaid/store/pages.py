@@ -36,6 +36,7 @@ _NEXT_VERSION = """1 + max(
 FIRST_VERSION = _NEXT_VERSION.format(collection=":collection_id", slug=":slug")
 _VERSION_AT_SLUG = _NEXT_VERSION.format(collection="pages.collection_id", slug=":slug")
 _VERSION_AT_OWN_SLUG = _NEXT_VERSION.format(collection="pages.collection_id", slug="pages.slug")
+MANY = 1_000  # pages that are skipped one by one
 _ORDER: dict[Sort, str] = {
     "updated": "p.updated_at DESC, p.id",
     "created": "p.created_at DESC, p.id",
@@ -137,9 +138,10 @@ def listing(
 ) -> list[PageInfo]:
     """Pages that pass the filter."""
     where, parameters = chosen.where(walk=chosen.tag is not None and tags.is_common(connection, chosen.tag))
-    # Ids first: what is skipped is then read from an index, and not page by page.
-    ids = f"SELECT p.id FROM live_pages p WHERE {where} ORDER BY {_ORDER[sort]} LIMIT ? OFFSET ?"
-    sql = f"SELECT {_INFO} {_FROM} WHERE p.id IN ({ids}) ORDER BY {_ORDER[sort]}"
+    part = f"WHERE {where} ORDER BY {_ORDER[sort]} LIMIT ? OFFSET ?"
+    if offset > MANY:  # ids first: what is skipped is then read from an index, and not page by page
+        part = f"WHERE p.id IN (SELECT p.id FROM live_pages p {part}) ORDER BY {_ORDER[sort]}"
+    sql = f"SELECT {_INFO} {_FROM} {part}"
     return [PageInfo(*row) for row in connection.execute(sql, (*parameters, limit, offset))]
 
 

@@ -147,7 +147,8 @@ function App() {
     document.addEventListener("keydown", key);
     document.addEventListener("click", click);
     addEventListener("signed-out", signedOut);
-    read("stats").then(() => listen((change) => dispatchEvent(new CustomEvent("memory-change", { detail: change }))), () => {});
+    // Whoever is not let in need not listen; this is the cheapest question that says so.
+    read("gaps", { limit: 1 }).then(() => listen((change) => dispatchEvent(new CustomEvent("memory-change", { detail: change }))), () => {});
     return () => { document.removeEventListener("keydown", key); document.removeEventListener("click", click); removeEventListener("signed-out", signedOut); };
   }, []);
   const over = below(), shown = over ? addressOf(new URL(over, location)) : address;

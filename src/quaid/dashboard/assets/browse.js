@@ -19,8 +19,8 @@ function Filters({ values, data, change }) {
     <option value="">${name === "by" ? "by anybody" : `every ${name}`}</option>${[...new Set([...(data?.[name] || []), ...(values[name] ? [values[name]] : [])])].map((each) => html`<option value=${each} selected=${each === values[name]}>${each}</option>`)}</select>`)}</div>`;
 }
 
-function Folders({ values, change }) {
-  const { data } = useLoaded((signal) => read("folders", { under: values.under, collection: values.collection }, signal), [values.under, values.collection]);
+function Folders({ values, change, after }) {
+  const { data } = useLoaded((signal) => (after ? read("folders", { under: values.under, collection: values.collection }, signal) : Promise.resolve(null)), [values.under, values.collection, after]);
   const parts = values.under ? values.under.split("/") : [];
   return html`<nav class="card" aria-label="Folders"><h2>Folders</h2>
     <div class="bar small"><button class="plain" onClick=${() => change({ under: "" })}>all</button>${parts.map((part, n) => html`<span>/ <button class="plain" onClick=${() => change({ under: parts.slice(0, n + 1).join("/") })}>${part}</button></span>`)}</div>
@@ -79,10 +79,11 @@ function NewPage({ under, types }) {
 export function Browse({ query }) {
   const values = Object.fromEntries(FILTERS.map((name) => [name, query.get(name) || ""]));
   const sort = query.get("sort") || "updated", offset = Number(query.get("offset")) || 0;
-  const known = useLoaded(knownNames, []);
   const [chosen, choose] = useState(new Map()); // by name, also those of other parts of the list
   const keys = [...FILTERS.map((name) => values[name]), sort, offset];
   const { data, error, again } = useLoaded((signal) => read("list", { ...values, sort, limit: SIZE, offset: offset || "" }, signal), keys);
+  // The pages come first: what counts all of them waits until they stand there.
+  const known = useLoaded((signal) => (data ? knownNames(signal) : Promise.resolve(null)), [!!data]);
   useChanges(again, keys);
   useEffect(() => choose(new Map()), keys.slice(0, FILTERS.length));
   const change = (more) => {
@@ -103,5 +104,5 @@ export function Browse({ query }) {
         <td><${PageLink} slug=${nameOf(page)} title=${page.title} data-step /></td><td class="dim small wide">${page.slug}</td><td><${Time} at=${page.updated_at} /></td><td class="dim wide nowrap">${page.type}</td></tr>`)}</tbody></table>
       ${data && !pages.length && html`<p class="dim">No pages.</p>`}
       <div class="bar"><button disabled=${!offset} onClick=${() => change({ offset: Math.max(0, offset - SIZE) || "" })}>Before</button><span class="dim small">${pages.length ? `${offset + 1} to ${offset + pages.length}` : ""}</span><button disabled=${!data?.more} onClick=${() => change({ offset: offset + SIZE })}>More</button></div></div>
-      <${Folders} values=${values} change=${change} /></div>`;
+      <${Folders} values=${values} change=${change} after=${!!data} /></div>`;
 }

@@ -57,7 +57,7 @@ export function Search({ query }) {
     setMeaning(null);
     setError(null);
     if (!text.trim()) { setWords(null); return undefined; }
-    const stop = new AbortController(), given = (set) => (answer) => stop.signal.aborted || set(answer.results);
+    const stop = new AbortController(), given = (set) => (answer) => stop.signal.aborted || set({ text, results: answer.results });
     const failed = (problem) => stop.signal.aborted || setError(problem);
     read("search", { query: text, limit: 30, ...filters }, stop.signal).then(given(setWords), failed);
     const timer = setTimeout(() => {
@@ -66,11 +66,11 @@ export function Search({ query }) {
     }, PAUSE);
     return () => { clearTimeout(timer); stop.abort(); };
   }, [text, ...FILTERS.map((name) => filters[name])]);
-  const hits = meaning || words;
+  const found = meaning || words, hits = found?.results;
   const choose = (name) => (event) => setFilters({ ...filters, [name]: event.target.value });
   return html`<h1 class="skip">Search</h1><div class="bar"><input type="search" id="search" aria-label="Search the memory" placeholder="Search the memory" value=${text} onInput=${(e) => setText(e.target.value)} autofocus />
       ${[["collection", known.collections], ["type", known.types]].map(([name, values]) => html`<select aria-label=${`Only this ${name}`} value=${filters[name]} onChange=${choose(name)}><option value="">every ${name}</option>${values.map((each) => html`<option value=${each} selected=${each === filters[name]}>${each}</option>`)}</select>`)}
       <label class="dim small">changed since <input type="date" aria-label="Changed since" value=${filters.since} onChange=${choose("since")} /></label></div>
-    <${Problem} error=${error} /><p class="dim small" role="status" id="how">${hits ? `${counted(hits.length, "result")}, ${meaning ? "by words and meaning" : "by words"}` : "Words while you type, meaning when you pause."}</p>
+    <${Problem} error=${error} /><p class="dim small" role="status" id="how" data-text=${found?.text}>${hits ? `${counted(hits.length, "result")}, ${meaning ? "by words and meaning" : "by words"}` : "Words while you type, meaning when you pause."}</p>
     <div class="stack">${grouped(hits || [], known.notebooks).map(({ name, hits: group }) => html`<section class="card" aria-label=${name}><h2>${name} (${group.length})</h2><ul class="list">${group.map((hit) => html`<${Hit} key=${`${hit.collection} ${hit.slug} ${hit.turn}`} hit=${hit} text=${text} />`)}</ul></section>`)}</div>`;
 }
