@@ -84,8 +84,8 @@ class Exchange:
             self._bring_all(writing=writing and not problem)
         stray = len(self._shelf.other.parts()) if self._shelf.form == "encrypted" else 0
         if stray:
-            said = f"{_counted(stray)} in plain text: quaid sync init --conversations encrypted"
-            self._notices.append(said)
+            how = "quaid sync init --conversations encrypted takes them in, whoever has put them there"
+            self._notices.append(f"{_counted(stray)} in plain text and not used: {how}")
         return self._told(problem, hint)
 
     def convert(self) -> Shared:
@@ -158,18 +158,20 @@ class Exchange:
     def _bring_whole(self, key: str, kept: _Kept, parts: list[Part]) -> None:
         """A file of a person's, who corrects it: the latest reading of it stands for all."""
         latest = max(parts, key=lambda part: (part.head.whole, part.name), default=None)
-        older = [part.name for part in parts if part is not latest]
         if latest and _said(latest.turns) == _said(self._shelf.publishable(kept.turns)):
-            if self._writing:
-                self._shelf.drop(key, older)
+            self._drop_all_but(key, parts, latest.name)
         elif latest and (kept.head is None or latest.head.whole > kept.time):
             self._take(latest.head, latest.turns, [latest], instead=True)
             # It is as old as where it comes from: a correction that was made meanwhile elsewhere is newer.
             with suppress(ValueError, OverflowError, OSError):
                 self._archive.date(key, datetime.fromisoformat(latest.head.whole).timestamp())
+            self._drop_all_but(key, parts, latest.name)
         elif self._writing and kept.head and kept.head.is_sound:
             head = Head(key, kept.head.client, kept.head.session, kept.head.parent, whole=kept.time)
-            name = self._give(head, kept, kept.turns)
+            self._drop_all_but(key, parts, self._give(head, kept, kept.turns))
+
+    def _drop_all_but(self, key: str, parts: Iterable[Part], name: str) -> None:
+        if self._writing:
             self._shelf.drop(key, [part.name for part in parts if part.name != name])
 
     def _give(self, head: Head, kept: _Kept, turns: Sequence[KeptTurn]) -> str:
@@ -201,7 +203,7 @@ class Exchange:
             with self._archive.locked():
                 said = self._shelf.write(Head(key, forgotten=True), 0, (), {})
             self._given += said not in [part.name for part in parts]
-            self._shelf.drop(key, [part.name for part in parts if part.name != said])
+            self._drop_all_but(key, parts, said)
 
     def _kept(self, key: str) -> _Kept:
         head, batches = self._archive.read(key)
