@@ -45,8 +45,12 @@ def test_pages_of_several_parts_are_moved_at_once_and_come_back(tab: Tab, dashbo
     assert server.get("/api/get?slug=archive/i00").status == 200
     # What was done as one is taken back as one, also later.
     tab.go(dashboard.address("/"))
-    push(tab, "section[aria-label='Recent changes'] li", "take back")
-    push(tab, "#take-back", "Take back")
+    session = "[...document.querySelectorAll('section[aria-label=\"Recent changes\"] li')]"
+    session += ".find((each) => each.textContent.includes('archive/i00'))?.querySelector('button')"
+    tab.wait_for(f"!!{session}")
+    tab.evaluate(f"{session}.click()")
+    says(tab, "#take-back", "items/i00")
+    tab.click("#take-back .danger")
     says(tab, ".toast", "Taken back")
     assert server.get("/api/get?slug=items/i00").status == 200
     assert server.get("/api/folders").json["folders"][0]["folder"] != "archive"
