@@ -71,7 +71,7 @@ function NewPage({ under, types }) {
     } catch (error) { fail(error); }
   };
   return html`<button onClick=${() => setOpen(true)}>New page</button>${open && html`<dialog ref=${dialog} id="new-page" aria-label="New page" onClose=${() => setOpen(false)}><h2>New page</h2>
-    <form class="stack" onSubmit=${create}><label>Name <input type="text" name="slug" required placeholder="people/alice" value=${under ? `${under}/` : ""} /></label><label>Title <input type="text" name="title" placeholder="made from the name" /></label>
+    <form class="stack" onSubmit=${create}><label>Name <input type="text" name="slug" required placeholder="people/alice" defaultValue=${under ? `${under}/` : ""} /></label><label>Title <input type="text" name="title" placeholder="made from the name" /></label>
       <label>From the template of <select name="type">${[...new Set([...TYPES, ...types])].map((each) => html`<option value=${each} selected=${each === "concept"}>${each}</option>`)}</select></label>
       <div class="bar"><button class="main">Make it</button><button type="button" onClick=${() => dialog.current.close()}>Cancel</button></div></form></dialog>`}`;
 }
