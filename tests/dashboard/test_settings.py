@@ -207,6 +207,7 @@ def test_findings_are_listed_with_their_remedy_and_repaired(tab: Tab, dashboard:
     db.execute("DELETE FROM chunks WHERE page_id = (SELECT id FROM pages WHERE slug = 'people/alice')")
     db.close()
     tab.go(dashboard.address("/settings"))
+    says(tab, "#checks", "GB free")  # what the doctor says
     push(tab, "section[aria-label=Health]", "Check health")
     says(tab, "#findings", "people/alice")
     assert "It can be derived anew." in tab.text("#findings")
@@ -217,6 +218,7 @@ def test_findings_are_listed_with_their_remedy_and_repaired(tab: Tab, dashboard:
 def test_jobs_are_for_the_owner_and_of_known_kinds(dashboard: Dashboard) -> None:
     server = dashboard.server
     assert server.get("/api/dashboard/jobs", Authorization=None).status == 401
+    assert server.get("/api/dashboard/health", Authorization=None).status == 401
     assert dashboard.ask("/api/dashboard/jobs", operation="forget", arguments={"yes": True}).status == 400
     assert dashboard.ask("/api/dashboard/jobs", operation="rebuild", arguments=[]).status == 400
     assert server.post("/api/dashboard/jobs", operation="rebuild").status == 403  # a token of somebody

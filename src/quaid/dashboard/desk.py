@@ -18,7 +18,9 @@ from quaid.errors import InvalidInput, QuaidError
 from quaid.graph.gaps import hash_of
 from quaid.mcp.workers import Workers
 from quaid.model.actor import Actor, acting
+from quaid.model.check import Check
 from quaid.model.grant import Visit
+from quaid.operations import diagnosis
 from quaid.operations.memory import unfinished
 from quaid.operations.models import EMBED, Embed
 from quaid.operations.results import as_data
@@ -45,6 +47,7 @@ class Desk:
             Route(JOBS, self._guarded(self._list), methods=["GET"]),
             Route(JOBS, self._guarded(self._begin), methods=["POST"]),
             Route(JOBS + "/{id}/{wish}", self._guarded(self._ask), methods=["POST"]),
+            Route("/api/dashboard/health", self._guarded(self._health), methods=["GET"]),
             Route("/api/dashboard/place", self._guarded(self._place), methods=["GET"]),
             Route(QUESTIONS, self._guarded(self._questions), methods=["GET"]),
             Route(QUESTIONS, self._guarded(self._keep_question), methods=["POST"]),
@@ -88,6 +91,9 @@ class Desk:
 
         return await self._workers.run(switch, writes=True)
 
+    async def _health(self, request: Request, actor: Actor) -> Any:
+        return {"checks": await self._workers.run(lambda app, _: health(app))}
+
     async def _place(self, request: Request, actor: Actor) -> Any:
         slug = request.query_params.get("slug", "")
         return await self._workers.run(lambda app, _: place(app, slug))
@@ -102,6 +108,17 @@ class Desk:
             raise InvalidInput("no question is given")
         await self._workers.run(lambda app, _: Questions(app.home).note(hash_of(question), question))
         return {}
+
+
+def health(app: App) -> tuple[Check, ...]:
+    """What `quaid doctor` says of a memory and of where it lies."""
+    memory = app.store.path
+    beside = (
+        ("permissions", lambda: diagnosis.permissions(app.home, memory)),
+        ("disk", lambda: diagnosis.space(memory)),
+    )
+    around = (check for name, look in beside for check in diagnosis.guarded(name, look, memory))
+    return (*diagnosis.checks(app), *around)
 
 
 def place(app: App, slug: str) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 // How the memory is kept: index, model, folders, health, and every setting with where it comes from.
 import { html, useEffect, useState } from "./vendor/htm-preact.js";
-import { read, write } from "./api.js";
+import { get, read, write } from "./api.js";
 import { Collections } from "./collections.js";
 import { begin, isOver, useEnded, useJobs } from "./jobs.js";
 import { Problem, Time, counted, fail, toast, useChanges, useLoaded } from "./ui.js";
@@ -48,7 +48,9 @@ function Health() {
   const job = jobs.find((each) => each.operation === "validate");
   const report = job?.state === "done" ? job.result : null;
   const busy = job && !isOver(job);
-  return html`<section class="card" aria-label="Health"><h2>Health</h2><div class="bar"><button id="examine" disabled=${busy} onClick=${() => begin("validate", { all: true })}>${busy ? "Checking…" : "Check health"}</button>
+  const { data, error } = useLoaded(async (signal) => (await get("/api/dashboard/health", signal)).checks, [job?.state]);
+  return html`<section class="card" aria-label="Health"><h2>Health</h2><${Problem} error=${error} />
+    <ul class="list" id="checks">${data?.map((each) => html`<li data-grade=${each.grade}><span class=${`chip ${each.grade === "ok" ? "" : "agent"}`}>${each.grade}</span> <strong>${each.name}</strong> ${each.message}${each.hint && each.grade !== "ok" && html`<div class="dim small">${each.hint}</div>`}</li>`)}</ul><div class="bar"><button id="examine" disabled=${busy} onClick=${() => begin("validate", { all: true })}>${busy ? "Checking…" : "Check health"}</button>
       ${report?.findings.some((each) => each.repairable) && html`<button id="repair" disabled=${busy} onClick=${() => begin("validate", { all: true, repair: true })}>Repair what is safe</button>`}</div>
     <div aria-live="polite">${job?.state === "failed" && html`<p class="error">${job.message} ${job.hint}</p>`}
       ${report && (report.findings.length ? html`<ul class="list" id="findings">${report.findings.slice(0, 200).map((each) => html`<li><span class="chip">${each.check}</span> ${each.message}<div class="dim small">${each.repair}</div></li>`)}</ul>${report.findings.length > 200 && html`<p class="dim small">and ${number(report.findings.length - 200)} more: <code>quaid validate --all</code></p>`}` : html`<p class="verdict good">Everything is sound: ${report.checks.join(", ")}.</p>`)}
