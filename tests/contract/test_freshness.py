@@ -85,6 +85,7 @@ ELSEWHERE = {
     "imports": "what was imported",
     "collection preview": "a folder that is not attached",
     "conflicts": "what merges have left, beside the files",
+    "engine status": "what stands in an index beside the memory",
     "conflicts show": "what merges have left, beside the files",
     "sync status": "git",
     "sync key": "keys",

@@ -115,6 +115,7 @@ def test_no_operation_that_writes_pages_is_forgotten() -> None:
         "compact",
         "config set",
         "embed",
+        "engine sync",
         "model use",
         "model remove",
     }
