@@ -22,7 +22,7 @@ ACTIONS: tuple[Action, ...] = get_args(Action)
 ALONE, AGREED = 0.7, 0.15
 FURTHER = 0.85  # where a sentence says that it adds something
 OVERRULED = 0.9  # where the rules say that another line is meant
-ENDED = 0.75  # where what is known or agreed is to go, though the rules do not say so
+ENDED = 0.75  # where what is agreed is to go, though the rules do not say so
 LEAST = 1e-4  # of a share by which something is divided
 EQUAL = 0.6  # a line that is meant as much as that, beside the one that is meant best, is meant as well
 
@@ -101,16 +101,17 @@ def _weighed(told: Sequence[tuple[Likely, Sequence[Action], Odds]], fit: Fit | N
         ending = {
             action: share
             for action, share in each.items()
-            if action == "corrected" or share >= ENDED or _may_end(likely.line, fit)
+            if action == "corrected" or _may_end(likely.line, fit, share)
         }
         if ending:
             yield _Meant(likely, max(ending, key=lambda action: ending[action]), sum(ending.values()))
 
 
-def _may_end(line: Line, fit: Fit | None) -> bool:
-    """Whether a line may go by what the network says alone: what is to be done ends, what is known rarely."""
-    listed = line.path.startswith("lists/") and line.stem != APPOINTMENTS
-    return listed or (fit is not None and line in fit.lines)
+def _may_end(line: Line, fit: Fit | None, share: float) -> bool:
+    """Whether a line may go by what the network says: what is to be done ends, what is known does not."""
+    if fit is not None and line in fit.lines:
+        return True
+    return line.path.startswith("lists/") and (line.stem != APPOINTMENTS or share >= ENDED)
 
 
 def _equals(meant: Sequence[_Meant], fit: Fit | None) -> Sequence[_Meant]:
