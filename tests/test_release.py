@@ -60,9 +60,7 @@ def unpacked(tmp_path: Path) -> Path:
     root = tmp_path / "quaid-offline"
     root.mkdir()
     shutil.copy(ROOT / "tools" / "offline_install.py", root / "install.py")
-    (root / "RELEASE").write_text(
-        f"{__version__} cp{sys.version_info.major}{sys.version_info.minor} documents\n"
-    )
+    (root / "RELEASE").write_text(f"{__version__} cp{sys.version_info.major}{sys.version_info.minor}\n")
     (root / "SHA256SUMS").write_text(tool("release").sums(sorted(root.iterdir()), root))
     return root
 
@@ -87,7 +85,7 @@ def test_the_installer_refuses_what_was_damaged(unpacked: Path, tmp_path: Path) 
 
 
 def test_the_installer_wants_the_python_of_its_packages(unpacked: Path, tmp_path: Path) -> None:
-    (unpacked / "RELEASE").write_text(f"{__version__} cp399 documents\n")
+    (unpacked / "RELEASE").write_text(f"{__version__} cp399\n")
     ran = installed(unpacked, tmp_path / "into")
     assert ran.returncode == 1
     assert "This archive is for Python 3.99" in ran.stderr

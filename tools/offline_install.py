@@ -40,24 +40,17 @@ def check_files() -> None:
             sys.exit(f"{name} is missing or damaged: unpack the archive anew, and compare its own SHA-256.")
 
 
-def install(into: Path, version: str, extras: str) -> None:
+def install(into: Path) -> None:
     """Make the environment, and install into it with the pip that is here."""
     if into.exists() and any(into.iterdir()) and not (into / "pyvenv.cfg").is_file():
         sys.exit(f"{into} is there already, and holds something else. Name another directory.")
     if not (into / "pyvenv.cfg").is_file():
         venv.create(into, symlinks=True)
-    wheels = HERE / "wheels"
-    pip = next(wheels.glob("pip-*.whl")) / "pip"
-    options = [
-        "--no-index",
-        "--find-links",
-        str(wheels),
-        "--no-cache-dir",
-        "--disable-pip-version-check",
-        "--quiet",
-    ]
-    package = f"quaid[{extras}]=={version}"
-    command = [str(into / "bin" / "python"), str(pip), "install", *options, "--upgrade", package]
+    wheels = sorted((HERE / "wheels").glob("*.whl"))
+    pip = next(path for path in wheels if path.name.startswith("pip-"))
+    packages = [str(path) for path in wheels if path != pip]  # all that belong together are here
+    options = ["--no-index", "--no-cache-dir", "--disable-pip-version-check", "--quiet", "--upgrade"]
+    command = [str(into / "bin" / "python"), str(pip / "pip"), "install", *options, *packages]
     if subprocess.run(command, check=False).returncode:
         sys.exit("It could not be installed; what pip says stands above.")
 
@@ -82,11 +75,11 @@ def main() -> int:
     parser.add_argument("directory", nargs="?", type=Path, default=Path.home() / ".local" / "share" / "quaid")
     parser.add_argument("--no-links", action="store_true", help="make no links in ~/.local/bin")
     given = parser.parse_args()
-    version, python, extras = (HERE / "RELEASE").read_text(encoding="utf-8").split()
+    version, python = (HERE / "RELEASE").read_text(encoding="utf-8").split()
     check_python(python)
     check_files()
     into = given.directory.expanduser().absolute()
-    install(into, version, extras)
+    install(into)
     if not given.no_links:
         link(into)
     print(f"Quaid {version} is in {into}.", flush=True)

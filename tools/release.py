@@ -55,7 +55,7 @@ def archive(wheel: Path, into: Path, epoch: str) -> Path:
         download(wheel, root / "wheels")
         shutil.copy(ROOT / "tools" / "offline_install.py", root / "install.py")
         shutil.copy(ROOT / "LICENSE", root)
-        (root / "RELEASE").write_text(f"{__version__} {interpreter()} {EXTRAS}\n", encoding="utf-8")
+        (root / "RELEASE").write_text(f"{__version__} {interpreter()}\n", encoding="utf-8")
         (root / SUMS).write_text(sums(sorted(root.rglob("*")), root), encoding="utf-8")
         target = into / f"{name}-{interpreter()}-{platform}.tar.gz"
         pack(root, target, int(epoch))

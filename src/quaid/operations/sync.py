@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
 from quaid.app import App
@@ -170,11 +171,9 @@ def rebuild(app: App, args: Nothing) -> Rebuilt:
     that would lose something, nothing is changed, and `quaid rescue` saves what can be read.
     """
     if is_whole(app.connection):
-        try:
-            with translated(app.store.path):
-                return _derived(app)
-        except Corrupt:
-            pass  # what is derived stands in the way of its own repair
+        # What is derived may stand in the way of its repair.
+        with suppress(Corrupt), translated(app.store.path):
+            return _derived(app)
     kept = remake(app.store)
     app.notify(f"The file was damaged and is made anew; {kept} is what it was.")
     return _derived(app)

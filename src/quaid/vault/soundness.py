@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from functools import partial
 from hashlib import sha256
 
@@ -120,12 +121,9 @@ def repair(store: Store, findings: Sequence[Finding], now: str, syncing: Callabl
     something.
     """
     if is_whole(store.connection):
-        try:
-            with translated(store.path):
-                _repair(store, findings, now, syncing)
+        with suppress(Corrupt), translated(store.path):  # what is derived may stand in the way of its repair
+            _repair(store, findings, now, syncing)
             return
-        except Corrupt:
-            pass  # what is derived stands in the way of its own repair
     remake(store)
     syncing()
     derive_all(store, now)
