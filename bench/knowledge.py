@@ -67,9 +67,11 @@ def build(path: Path, pages: int) -> None:
     rng = random.Random(SEED)
     with store.write() as connection:
         connection.executemany(
-            """INSERT INTO pages (id, slug, type, title, head, compiled_truth, frontmatter, created_at,
-                   updated_at, truth_updated_at, timeline_updated_at)
-               VALUES (?, ?, ?, ?, '', ?, '{}', ?5, ?5, ?5, ?5)""".replace("?5", f"'{NOW}'"),
+            """INSERT INTO pages (id, slug, type, title, rule_start, timeline_start, packed, frontmatter,
+                   created_at, updated_at, truth_updated_at, timeline_updated_at)
+               VALUES (?1, ?2, ?3, ?4, length(?5), length(?5), ?5, '{}', ?6, ?6, ?6, ?6)""".replace(
+                "?6", f"'{NOW}'"
+            ),
             ((number + 1, *page_of(number, rng)) for number in range(pages)),
         )
         connection.executemany(

@@ -119,9 +119,7 @@ def spread(took: list[float]) -> list[object]:
 def texts(db: Path) -> dict[str, str]:
     """What the memory holds."""
     store = Store.open(db)
-    found = dict(
-        store.connection.execute("SELECT slug, head || compiled_truth || rule || timeline FROM pages")
-    )
+    found = dict(store.connection.execute("SELECT slug, whole(packed) FROM pages"))
     store.close()
     return found
 

@@ -97,7 +97,7 @@ class Serving:
     def asks(self) -> str:
         self.app.freshen()
         slug, text = self.app.connection.execute(
-            "SELECT slug, compiled_truth FROM pages WHERE slug LIKE '%alice'"
+            "SELECT slug, compiled_truth FROM live_pages WHERE slug LIKE '%alice'"
         ).fetchone()
         return f"{slug} {text}"
 

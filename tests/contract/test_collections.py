@@ -49,9 +49,7 @@ class TestFiles(CollectionContract):
             path.relative_to(tmp_path / "vault").as_posix(): path.read_bytes()
             for path in (tmp_path / "vault").rglob("*.md")
         }
-        stored = app.connection.execute(
-            "SELECT path, head || compiled_truth || rule || timeline FROM live_pages WHERE path IS NOT NULL"
-        )
+        stored = app.connection.execute("SELECT path, text FROM live_pages WHERE path IS NOT NULL")
         assert {path: text.encode() for path, text in stored} == {
             path: data.removeprefix(b"\xef\xbb\xbf") if path == "a.md" else data
             for path, data in texts.items()

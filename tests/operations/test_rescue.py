@@ -26,7 +26,8 @@ class Sound:
     def __init__(self, path: Path) -> None:
         app = open_memory(path)
         for number in range(COUNT):
-            words = " ".join(f"word{number}x{each}" for each in range(500 if number % 3 == 0 else 30))
+            chance = random.Random(number)  # of which little can be packed
+            words = " ".join(f"word{chance.getrandbits(48)}" for _ in range(500 if number % 3 == 0 else 30))
             call(app, "put", slug=f"page-{number}", content=f"# Page {number}\n\nwalrus [[page-3]] {words}\n")
         for number in range(0, COUNT, 4):
             call(app, "tag", slug=f"page-{number}", tag="often")
@@ -139,7 +140,7 @@ def test_a_page_of_what_is_not_derived_is_lost(sound: Sound, tmp_path: Path, tab
             repaired = quick("validate", "--all", "--repair", "--json", db=path)
             assert repaired.status in (6, 11)
             hints = repaired.err if repaired.status == 6 else repaired.out
-            assert "quaid rescue" in hints
+            assert "quaid rescue" in hints or "quaid history" in hints  # of a text that alone is damaged
 
 
 def test_a_text_that_is_cut_off_is_saved_as_far_as_it_goes(sound: Sound, tmp_path: Path) -> None:

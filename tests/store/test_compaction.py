@@ -40,7 +40,7 @@ def test_a_reader_keeps_what_it_sees(app: App, db: Path) -> None:
         assert ran.json["complete"] is False
         assert "-wal still belongs to it" in quick("compact", db=db).out
         assert ask(reader, "SELECT count(*) FROM pages") == "[(1,)]"
-        assert ask(reader, "SELECT compiled_truth FROM pages") == str([("# A\n",)])
+        assert ask(reader, "SELECT packed FROM pages") == str([("# A\n",)])
     ran = quick("compact", "--json", db=db)
     assert ran.json["complete"] is True
     assert not wal(db).exists() or wal(db).stat().st_size == 0
@@ -51,7 +51,7 @@ def test_free_space_is_given_back(app: App, db: Path) -> None:
     call(app, "put", slug="keep", content="# Keep\n")
     with app.store.write() as connection:
         for number in range(50):
-            call(app, "put", slug=f"p-{number}", content=f"word{number} " * 2000)
+            call(app, "put", slug=f"p-{number}", content=" ".join(f"{number}x{each}" for each in range(2000)))
     call(app, "compact")
     large = db.stat().st_size
     with app.store.write() as connection:

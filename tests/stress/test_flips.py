@@ -118,7 +118,7 @@ def held(app: App) -> Any:
     return (
         digest.of_collection(connection, 1),
         digest.of_collection(connection, 2),
-        list(connection.execute("SELECT slug, head || compiled_truth || rule || timeline, path FROM pages")),
+        list(connection.execute("SELECT slug, whole(packed), path FROM pages")),
         list(connection.execute("SELECT page_id, version, bytes, encoding FROM history")),
         list(connection.execute("SELECT page_id, source, data FROM raw_data")),
     )

@@ -65,7 +65,7 @@ def files(vault: Path) -> dict[str, str]:
 
 
 def pages(app: App) -> dict[str, str]:
-    sql = "SELECT path, head || compiled_truth || rule || timeline FROM live_pages"
+    sql = "SELECT path, text FROM live_pages"
     return dict(app.connection.execute(sql))
 
 

@@ -133,9 +133,7 @@ def settled(folder: Path) -> App:
     app = open_app(folder / ".quaid" / "memory.db", Settings())
     call(app, "collection sync")
     assert call(app, "collection sync")["collections"][0]["effects"] == {}
-    stored = app.connection.execute(
-        "SELECT path, head || compiled_truth || rule || timeline FROM live_pages ORDER BY path"
-    )
+    stored = app.connection.execute("SELECT path, text FROM live_pages ORDER BY path")
     files = {path.relative_to(folder).as_posix(): path.read_text() for path in sorted(folder.rglob("*.md"))}
     assert list(stored) == sorted(files.items())
     assert not list(folder.rglob("*.tmp"))

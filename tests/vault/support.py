@@ -53,7 +53,7 @@ class Vault:
     def pages(self) -> dict[str, bytes]:
         """What the memory holds of each page's file."""
         found = self.app.connection.execute(
-            f"""SELECT path, head || compiled_truth || rule || timeline, encoding FROM live_pages
+            f"""SELECT path, text, encoding FROM live_pages
                 WHERE collection_id = {self.row.id}"""
         )
         return {path: encode(text, encoding) for path, text, encoding in found}

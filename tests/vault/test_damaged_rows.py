@@ -49,9 +49,14 @@ def damage(app: App, sql: str) -> None:
 
 
 TEXT_DAMAGE = {
-    "one character": "UPDATE pages SET timeline = replace(timeline, 'Met', 'Wet') WHERE slug = 'a'",
-    "no text any more": "UPDATE pages SET compiled_truth = CAST(x'ff41' AS TEXT) WHERE slug = 'a'",
-    "frontmatter": "UPDATE pages SET head = replace(head, 'old', 'odd') WHERE slug = 'a'",
+    "one character": "UPDATE pages SET packed = replace(whole(packed), 'Met', 'Wet') WHERE slug = 'a'",
+    "no text any more": "UPDATE pages SET packed = CAST(x'ff41' AS TEXT) WHERE slug = 'a'",
+    "frontmatter": "UPDATE pages SET packed = replace(whole(packed), 'old', 'odd') WHERE slug = 'a'",
+    "a byte of what is packed": """UPDATE pages SET
+        packed = CAST(substr(packed, 1, 30) || x'00' || substr(packed, 32) AS BLOB) WHERE slug = 'a'""",
+    "half of what is packed": """UPDATE pages SET
+        packed = substr(packed, 1, length(packed) / 2) WHERE slug = 'a'""",
+    "nothing of it": "UPDATE pages SET packed = x'' WHERE slug = 'a'",
     "encoding": "UPDATE pages SET encoding = 'utf-9' WHERE slug = 'a'",
 }
 
@@ -104,6 +109,7 @@ DERIVED_DAMAGE = {
     "frontmatter as JSON": "UPDATE pages SET frontmatter = '{' WHERE slug = 'a'",
     "words of sections": "DELETE FROM chunk_fts WHERE rowid = (SELECT min(id) FROM chunks)",
     "words of pages": "DELETE FROM page_fts_data WHERE id > 10",
+    "where the timeline begins": "UPDATE pages SET timeline_start = 3 WHERE slug = 'a'",
     "chain of facts": "UPDATE assertions SET supersedes_id = id",
 }
 
@@ -132,7 +138,7 @@ def test_a_damaged_page_of_the_memory_is_not_edited(vault: Vault) -> None:
     app = vault.app
     call(app, "put", slug="native", content="# Native\n\nThe walrus sleeps.\n")
     call(app, "tag", slug="native", tag="one")
-    damage(app, "UPDATE pages SET compiled_truth = replace(compiled_truth, 'walrus', 'walnut')")
+    damage(app, "UPDATE pages SET packed = replace(whole(packed), 'walrus', 'walnut')")
     for operation, values in (
         ("tag", {"tag": "two"}),
         ("timeline-add", {"date": "2026-01-01", "summary": "x"}),
@@ -154,7 +160,7 @@ def test_a_damaged_page_of_the_memory_is_not_edited(vault: Vault) -> None:
 def test_a_damaged_page_can_be_written_whole_by_who_has_seen_it(vault: Vault) -> None:
     app = vault.app
     call(app, "put", slug="native", content="The walrus sleeps.\n")
-    damage(app, "UPDATE pages SET compiled_truth = 'The walnut sleeps.\n' WHERE slug = 'native'")
+    damage(app, "UPDATE pages SET packed = 'The walnut sleeps.\n' WHERE slug = 'native'")
     call(app, "put", slug="native", content="The walrus sleeps!\n", expected_version=1)
     assert not call(app, "validate")["findings"]
 
@@ -162,7 +168,7 @@ def test_a_damaged_page_can_be_written_whole_by_who_has_seen_it(vault: Vault) ->
 SILENT = {
     "an earlier version": "UPDATE history SET bytes = replace(bytes, 'walrus', 'walnut')",
     "raw data": """UPDATE raw_data SET data = '{"x": 2}'""",
-    "a removed page": "UPDATE pages SET compiled_truth = 'other' WHERE quarantined_at IS NOT NULL",
+    "a removed page": "UPDATE pages SET packed = 'other' WHERE quarantined_at IS NOT NULL",
 }
 
 

@@ -10,8 +10,9 @@ from quaid.index.items import items_of
 from quaid.model.page import Content
 from quaid.store import chunks, items, new_pages, pages
 from quaid.store.connection import Store
+from quaid.store.drafts import Cut, Draft
 from quaid.store.new_pages import NewPage
-from quaid.store.pages import Cut, Draft
+from quaid.store.words import Words
 
 PAGES_AT_ONCE = 500
 
@@ -28,11 +29,18 @@ def cut(content: Content) -> Cut:
 
 
 def record_chunks(
-    connection: apsw.Connection, page_id: int, content: Content, made: Cut | None = None
+    connection: apsw.Connection,
+    page_id: int,
+    content: Content,
+    made: Cut | None = None,
+    words: Words | None = None,
 ) -> None:
-    """Bring a page's chunks, and the lines in them, into step with its text; `made` are those of the text."""
+    """Bring a page's chunks, and the lines in them, into step with its text; `made` are those of the text.
+
+    Whoever gives `words` settles them.
+    """
     made = made or cut(content)
-    chunks.replace(connection, page_id, content.title, content.text, made.chunks, RULES)
+    chunks.replace(connection, page_id, content.title, content.text, made.chunks, RULES, words)
     items.replace(connection, page_id, made.items)
 
 

@@ -161,7 +161,7 @@ def texts(connection: apsw.Connection, page_id: int | None = None) -> Iterator[P
     """Every page's text, one after the other."""
     found = connection.execute(
         f"""SELECT p.id, {ADDRESS}, p.format, length(p.head) - length(replace(p.head, char(10), '')),
-                p.compiled_truth || p.rule || p.timeline,
+                part(p.packed, p.truth_start, NULL),
                 (SELECT json_group_array(l.to_page_id) FROM links l
                  WHERE l.from_page_id = p.id AND l.to_page_id IS NOT NULL)
             FROM live_pages p WHERE ?1 IS NULL OR p.id = ?1""",
@@ -196,8 +196,7 @@ def open_pages(connection: apsw.Connection, page_id: int | None = None) -> Itera
         f"""SELECT {ADDRESS}, length(p.head) - length(replace(p.head, char(10), '')), p.compiled_truth,
                 {_RESTING_SINCE}
             FROM live_pages p
-            WHERE (?1 IS NULL OR p.id = ?1) AND (instr(p.compiled_truth, '[ ]')
-                OR (p.format = 'org' AND instr(p.compiled_truth, '* TODO ')))
+            WHERE (?1 IS NULL OR p.id = ?1) AND p.has_tasks
             ORDER BY p.slug""",
         (page_id,),
     )

@@ -9,6 +9,7 @@ import apsw
 from quaid.formats.encoding import UNKNOWN, odd_bytes
 from quaid.formats.slugs import slugify
 from quaid.model.record import record
+from quaid.store.packing import BYTES
 from quaid.store.rows import row, rows
 
 
@@ -52,9 +53,9 @@ def encodings(connection: apsw.Connection, collection_id: int) -> list[OddPage]:
     """Pages that are not UTF-8, or not throughout."""
     found = rows(
         connection,
-        """SELECT slug, encoding, head || compiled_truth || rule || timeline FROM live_pages
+        f"""SELECT slug, encoding, text FROM live_pages
            WHERE collection_id = ?1 AND (encoding <> 'utf-8'
-               OR instr(CAST(head || compiled_truth || rule || timeline AS BLOB), x'f48f')) ORDER BY slug""",
+               OR instr({BYTES.format("packed")}, x'f48f')) ORDER BY slug""",
         (collection_id,),
     )
     return [

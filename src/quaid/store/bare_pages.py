@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterable
+
 import apsw
 
 from quaid.model.record import record
 from quaid.store import seals
-from quaid.store.pages import Draft
-from quaid.store.rows import row
+from quaid.store.drafts import Draft, assigned
+from quaid.store.packing import BYTES
+from quaid.store.rows import row, rows
 
 _DERIVED = {
     "tags": "page_id",
@@ -19,6 +23,17 @@ _DERIVED = {
     "page_names": "page_id",
     "page_places": "page_id",
 }
+
+
+@record
+class StoredText:
+    """What the memory holds of the text of a file's page."""
+
+    page_id: int
+    slug: str
+    data: bytes
+    encoding: bytes
+    is_sound: bool
 
 
 @record
@@ -34,7 +49,7 @@ class BarePage:
 
 def one(connection: apsw.Connection, page_id: int) -> BarePage:
     """What a page's row holds besides what is derived from it."""
-    sql = """SELECT id, slug, path, encoding, head || compiled_truth || rule || timeline
+    sql = """SELECT id, slug, path, encoding, text
         FROM live_pages WHERE id = ?"""
     return BarePage(*row(connection, sql, (page_id,)))
 
@@ -60,18 +75,26 @@ def at_path(connection: apsw.Connection, collection_id: int, path: str) -> int |
     return found[0] if found else None
 
 
-def correct(connection: apsw.Connection, page_id: int, page: Draft) -> None:
-    """A page's row anew, because it is damaged; nothing that is derived from it is left.
+def stored_at(connection: apsw.Connection, collection_id: int, paths: Iterable[str]) -> dict[str, StoredText]:
+    """The texts of the live pages whose files are known to be at some paths."""
+    found = rows(
+        connection,
+        f"""SELECT path, id, slug, {BYTES.format("packed")}, CAST(encoding AS BLOB), seal IS {seals.PAGE}
+            FROM pages p WHERE collection_id = ?1 AND path IN (SELECT value FROM json_each(?2))
+            AND quarantined_at IS NULL AND EXISTS (SELECT 1 FROM file_state f
+                WHERE f.collection_id = ?1 AND f.path = p.path AND f.page_id = p.id)""",
+        (collection_id, json.dumps(list(paths), ensure_ascii=False)),
+    )
+    return {
+        path: StoredText(page_id, slug, data, encoding, bool(is_sound))
+        for path, page_id, slug, data, encoding, is_sound in found
+    }
 
-    Without triggers: they would take words out of the index that were never put into it.
-    """
+
+def correct(connection: apsw.Connection, page_id: int, page: Draft) -> None:
+    """A page's row anew, because it is damaged; nothing that is derived from it is left."""
     values = page.columns()
-    assignments = ", ".join(f"{name} = ?" for name in values)
-    connection.config(apsw.SQLITE_DBCONFIG_ENABLE_TRIGGER, 0)
-    try:
-        connection.execute(f"UPDATE pages SET {assignments} WHERE id = ?", (*values.values(), page_id))
-    finally:
-        connection.config(apsw.SQLITE_DBCONFIG_ENABLE_TRIGGER, 1)
+    connection.execute(f"UPDATE pages SET {assigned(values)} WHERE id = :id", values | {"id": page_id})
     seals.seal_page(connection, page_id)
     for table, column in _DERIVED.items():
         connection.execute(f"DELETE FROM {table} WHERE {column} = ?", (page_id,))

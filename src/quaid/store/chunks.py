@@ -12,20 +12,29 @@ from quaid.model.chunk import Chunk
 from quaid.model.record import record
 from quaid.store.connection import segmented
 from quaid.store.rows import next_id, row, rows
+from quaid.store.words import ChunkWords, Words
 
 INSERT = """INSERT INTO chunks (id, page_id, ordinal, start, length, line_start, line_end, indexed, kind,
         heading, date, hash)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"""
-INDEX = "INSERT INTO chunk_fts (rowid, title, heading, text, every) VALUES (?, ?, ?, ?, 'qxevery')"
 
 Row = tuple[int, int, int, int, int, int, str, str, str | None, bytes]
-Words = tuple[str, str, str]
 
 
 def replace(
-    connection: apsw.Connection, page_id: int, title: str, text: str, chunks: Sequence[Chunk], rules: int
+    connection: apsw.Connection,
+    page_id: int,
+    title: str,
+    text: str,
+    chunks: Sequence[Chunk],
+    rules: int,
+    gathering: Words | None = None,
 ) -> None:
-    """Make these the page's chunks. One whose text is as it was keeps its id, wherever it stands now."""
+    """Make these the page's chunks. One whose text is as it was keeps its id, wherever it stands now.
+
+    Whoever gives `gathering` settles it.
+    """
+    index = gathering or Words()
     stored: dict[tuple[Any, ...], list[tuple[int, tuple[int, ...]]]] = {}
     for chunk_id, kind, heading, date, digest, *stood in rows(
         connection,
@@ -41,29 +50,32 @@ def replace(
         if not known:
             chunk_id = next_id(connection, "chunks")
             connection.execute(INSERT, (chunk_id, page_id, *wanted))
-            connection.execute(INDEX, (chunk_id, *words))
+            index.chunk(chunk_id, words)
             continue
         chunk_id, old_place = known.pop()
         if old_place != place:
             moved.append((*place, chunk_id))
         if old_place[-1] != place[-1]:  # the same to read, but not to the letter: the address of a link
-            connection.execute("DELETE FROM chunk_fts WHERE rowid = ?", (chunk_id,))
-            connection.execute(INDEX, (chunk_id, *words))
-    gone = [(chunk_id,) for rest in stored.values() for chunk_id, _ in rest]
-    connection.executemany("DELETE FROM chunks WHERE id = ?", gone)
+            index.chunk(chunk_id, words, is_new=False)
+    gone = [chunk_id for rest in stored.values() for chunk_id, _ in rest]
+    connection.executemany("DELETE FROM chunks WHERE id = ?", [(chunk_id,) for chunk_id in gone])
+    for chunk_id in gone:
+        index.without_chunk(chunk_id)
     connection.executemany(
         """UPDATE chunks SET ordinal = ?, start = ?, length = ?, line_start = ?, line_end = ?, indexed = ?
            WHERE id = ?""",
         moved,
     )
+    if gathering is None:
+        index.settle(connection)
     # An update that changes nothing would still make the word indexes write out what they have gathered.
     if row(connection, "SELECT chunked_by IS NOT ? FROM pages WHERE id = ?", (rules, page_id))[0]:
         connection.execute("UPDATE pages SET chunked_by = ? WHERE id = ?", (rules, page_id))
 
 
-def rows_of(title: str, text: str, chunks: Sequence[Chunk]) -> list[tuple[Row, Words]]:
+def rows_of(title: str, text: str, chunks: Sequence[Chunk]) -> list[tuple[Row, ChunkWords]]:
     """What the table holds of a page's chunks, but for the page, and what the word index holds of each."""
-    found: list[tuple[Row, Words]] = []
+    found: list[tuple[Row, ChunkWords]] = []
     named = segmented(title)
     for ordinal, chunk in enumerate(chunks):
         searched = chunk.searched

@@ -18,7 +18,6 @@ from quaid.store.rows import rows
 # What holds no page's text: settings, the models, vectors by the hashes of texts, who wrote.
 _OPEN = ("config", "embedding_models", "embeddings", "item_embeddings", "actors", "sessions")
 _VISIBLE = "EXISTS (SELECT 1 FROM main.pages v WHERE v.id = t.{column} AND v.collection_id IN ({ids}))"
-_PAGES = "SELECT * FROM main.pages t WHERE collection_id IN ({ids})"
 _ALL_OF = {  # of tables about two pages: both must be seen
     "contradictions": ("page_id", "other_page_id"),
 }
@@ -37,7 +36,7 @@ def confine(connection: apsw.Connection, collections: Sequence[str]) -> None:
                AND substr(sqlite_schema.name, 1, length(v.name) + 1) = v.name || '_')""",
     )
     views = {table: _view(connection, table, ids) for (table,) in tables if table not in _OPEN}
-    views["live_pages"] = f"{_PAGES.format(ids=ids)} AND quarantined_at IS NULL"
+    views["live_pages"] = f"SELECT * FROM main.live_pages WHERE collection_id IN ({ids})"
     for name, select in views.items():
         connection.execute(f'CREATE TEMP VIEW "{name}" AS {select}')
 

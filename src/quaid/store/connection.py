@@ -17,6 +17,7 @@ import apsw
 
 from quaid.errors import Corrupt, InvalidInput, NewerSchema, NotFound, Untrusted
 from quaid.files import make_private_directory, make_private_file, read_own
+from quaid.store import packing
 from quaid.store.companion import Companion
 from quaid.store.failures import RESCUE, translated
 from quaid.store.migrations import READ_OTHERWISE, SCHEMA_VERSION, migrate
@@ -227,6 +228,7 @@ def prepare(connection: apsw.Connection) -> None:
     """The functions and settings with which every connection works."""
     segment: Any = segmented  # which is given texts alone
     connection.create_scalar_function("segment", segment, 1, deterministic=True, flags=apsw.SQLITE_INNOCUOUS)
+    packing.register(connection)
     connection.create_scalar_function("seal", sealed, deterministic=True)
     connection.create_scalar_function("sha256", _sha256, 1, deterministic=True)
     connection.execute(

@@ -15,6 +15,8 @@ from quaid.store.rows import row, rows
 DeedKind = Literal["created", "changed", "moved", "removed", "restored", "raw"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 MOST = 200  # that are kept of a page
+_TRIM = """DELETE FROM deeds WHERE page_id = ?1 AND version <= (
+    SELECT version FROM deeds WHERE page_id = ?1 ORDER BY version DESC LIMIT 1 OFFSET ?2)"""
 _BY = "sessions s JOIN actors a ON a.id = s.actor_id"
 _ACTOR = "a.kind, a.name, a.version, s.key"
 _FIELDS = f"""d.page_id, d.version, d.kind, d.rewrites, d.slug, d.was, d.was_path, d.at, d.undone_by, s.id,
@@ -74,11 +76,7 @@ def note(
            SELECT id, version, ?2, ?3, slug, ?4, ?5, ?6, ?7 FROM pages WHERE id = ?1""",
         (page_id, kind, int(rewrites), slug, path, session_of(connection, present_actor()), at),
     )
-    connection.execute(
-        """DELETE FROM deeds WHERE page_id = ?1 AND version <= (
-               SELECT version FROM deeds WHERE page_id = ?1 ORDER BY version DESC LIMIT 1 OFFSET ?2)""",
-        (page_id, MOST),
-    )
+    connection.execute(_TRIM, (page_id, MOST))
 
 
 def note_created(connection: apsw.Connection, made: Iterable[tuple[int, int, str, str, Actor]]) -> None:
@@ -94,6 +92,22 @@ def note_created(connection: apsw.Connection, made: Iterable[tuple[int, int, str
            VALUES (?, ?, 'created', 1, ?, ?, ?)""",
         noted,
     )
+
+
+def note_changed(connection: apsw.Connection, made: Iterable[tuple[int, str, Actor]]) -> None:
+    """Note who has given pages another text: of each its id and the moment."""
+    sessions: dict[Actor, int] = {}
+    noted: list[tuple[int, int, str]] = []
+    for page_id, at, actor in made:
+        if actor not in sessions:
+            sessions[actor] = session_of(connection, actor)
+        noted.append((page_id, sessions[actor], at))
+    connection.executemany(
+        """INSERT OR REPLACE INTO deeds (page_id, version, kind, rewrites, slug, session_id, at)
+           SELECT id, version, 'changed', 1, slug, ?2, ?3 FROM pages WHERE id = ?1""",
+        noted,
+    )
+    connection.executemany(_TRIM, [(page_id, MOST) for page_id, _, _ in noted])
 
 
 def session_of(connection: apsw.Connection, actor: Actor) -> int:

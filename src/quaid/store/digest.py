@@ -38,7 +38,7 @@ def combined(digests: list[str]) -> str:
 def _page(connection: apsw.Connection, page_id: int) -> list[Any]:
     slug, kind, title, text, encoding = rows(
         connection,
-        """SELECT slug, type, title, head || compiled_truth || rule || timeline, encoding
+        """SELECT slug, type, title, whole(packed), encoding
            FROM pages WHERE id = ?""",
         (page_id,),
     )[0]

@@ -252,7 +252,7 @@ def _merge_words(connection: apsw.Connection) -> None:
     """
     connection.execute(
         """INSERT INTO page_fts (rowid, every) VALUES (0, 'qxevery');
-           INSERT INTO page_fts (page_fts, rowid, every) VALUES ('delete', 0, 'qxevery');
+           DELETE FROM page_fts WHERE rowid = 0;
            INSERT INTO page_fts (page_fts) VALUES ('optimize');
            INSERT INTO chunk_fts (rowid, every) VALUES (0, 'qxevery');
            DELETE FROM chunk_fts WHERE rowid = 0;

@@ -12,7 +12,7 @@ from quaid.store.rows import rows
 from quaid.store.scope import Units
 
 _PAGES = """SELECT u.id, p.title, u.heading,
-        substr(p.head || p.compiled_truth || p.rule || p.timeline, u.start + 1, u.length)
+        part(p.packed, u.start, u.start + u.length)
     FROM {} u JOIN pages p ON p.id = u.page_id WHERE u.id IN (SELECT value FROM json_each(?))"""
 _CONVERSATIONS = "SELECT u.id, '', u.role, u.text FROM turns u WHERE u.id IN (SELECT value FROM json_each(?))"
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import apsw
 
 from quaid.errors import Corrupt
@@ -18,6 +20,10 @@ _ENDS_SESSION = """
      ORDER BY d.version DESC LIMIT 1) IS NOT
     (SELECT session_id FROM deeds d WHERE d.page_id = h.page_id AND d.version > h.version AND d.rewrites
      ORDER BY d.version LIMIT 1)"""
+_EXPIRE = """DELETE FROM history WHERE (?4 IS NULL OR page_id = ?4) AND replaced_at < (
+    SELECT strftime('%Y-%m-%dT%H:%M:%SZ', max(replaced_at), ?2) FROM history
+    WHERE replaced_at <= strftime('%Y-%m-%dT%H:%M:%SZ', ?1, ?3))"""
+_NEW_SEAL = "seal(id, version, CAST(slug AS BLOB), CAST(?3 AS BLOB), CAST(format AS BLOB), ?2)"
 _FIELDS = "version, slug, bytes, encoding, format, written_at, replaced_at"
 
 
@@ -51,40 +57,44 @@ def keep(
     connection: apsw.Connection, page_id: int, data: bytes, encoding: str, now: str, keeping: Keeping
 ) -> None:
     """Keep what a page is now, because it is about to change; what is too old goes."""
+    keep_all(connection, [(page_id, data, encoding)], now, keeping)
+
+
+def keep_all(
+    connection: apsw.Connection, kept: Sequence[tuple[int, bytes, str]], now: str, keeping: Keeping
+) -> None:
+    """Keep what pages are now: of each its id, its bytes and their encoding."""
     if not keeping.versions:
         return
-    connection.execute(
-        """INSERT OR REPLACE INTO history
-               (page_id, version, slug, bytes, encoding, format, written_at, replaced_at)
-           SELECT id, version, slug, ?, ?, format, updated_at, ? FROM pages WHERE id = ?""",
-        (data, encoding, now, page_id),
+    connection.executemany(
+        f"""INSERT OR REPLACE INTO history
+               (page_id, version, slug, bytes, encoding, format, written_at, replaced_at, seal)
+           SELECT id, version, slug, ?2, ?3, format, updated_at, ?4, {_NEW_SEAL} FROM pages WHERE id = ?1""",
+        [(*each, now) for each in kept],
     )
-    sql = f"UPDATE history SET seal = {seals.VERSION} WHERE id = ?"
-    connection.execute(sql, (connection.last_insert_rowid(),))
-    connection.execute(
+    ids = [page_id for page_id, _, _ in kept]
+    connection.executemany(
         f"""DELETE FROM history WHERE page_id = ?1
             AND id NOT IN (SELECT id FROM history WHERE page_id = ?1 ORDER BY version DESC LIMIT ?2)
             AND id NOT IN (SELECT id FROM history h WHERE page_id = ?1 AND {_ENDS_SESSION}
                            ORDER BY version DESC LIMIT ?2)""",
-        (page_id, keeping.versions),
+        [(page_id, keeping.versions) for page_id in ids],
     )
-    expire(connection, now, keeping, page_id)
+    connection.executemany(_EXPIRE, [(*_ages(now, keeping), page_id) for page_id in ids])
 
 
-def expire(connection: apsw.Connection, now: str, keeping: Keeping, page_id: int | None = None) -> int:
-    """Forget what was replaced too long ago, of one page or of all; the answer is how much.
+def expire(connection: apsw.Connection, now: str, keeping: Keeping) -> int:
+    """Forget what was replaced too long ago; the answer is how much.
 
     A clock that is far ahead for once must not cost the past. So age is counted to the last change that is
     some days old by now, not to this moment: a jump is believed after it has been the time for those days.
     """
-    settled = f"-{min(keeping.days, SETTLED_DAYS)} days"
-    connection.execute(
-        """DELETE FROM history WHERE (?4 IS NULL OR page_id = ?4) AND replaced_at < (
-               SELECT strftime('%Y-%m-%dT%H:%M:%SZ', max(replaced_at), ?2) FROM history
-               WHERE replaced_at <= strftime('%Y-%m-%dT%H:%M:%SZ', ?1, ?3))""",
-        (now, f"-{keeping.days} days", settled, page_id),
-    )
+    connection.execute(_EXPIRE, (*_ages(now, keeping), None))
     return connection.changes()
+
+
+def _ages(now: str, keeping: Keeping) -> tuple[str, str, str]:
+    return now, f"-{keeping.days} days", f"-{min(keeping.days, SETTLED_DAYS)} days"
 
 
 def of_page(connection: apsw.Connection, page_id: int) -> list[OldVersion]:
@@ -113,7 +123,7 @@ def current(connection: apsw.Connection, page_id: int) -> OldVersion:
     """A page as it is now, or as it was when it was removed."""
     version, slug, text, encoding, format, written_at = row(
         connection,
-        """SELECT version, slug, head || compiled_truth || rule || timeline, encoding, format, updated_at
+        """SELECT version, slug, whole(packed), encoding, format, updated_at
            FROM pages WHERE id = ?""",
         (page_id,),
     )

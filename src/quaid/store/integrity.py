@@ -15,7 +15,14 @@ from quaid.store import bare_pages, names, seals
 from quaid.store.assertions import chain_all
 from quaid.store.failures import RESCUE
 from quaid.store.rows import row, rows
-from quaid.store.scratch import index_sections, index_turns, same_words, schema_differences, scratch
+from quaid.store.scratch import (
+    index_pages,
+    index_sections,
+    index_turns,
+    same_words,
+    schema_differences,
+    scratch,
+)
 
 MAX_LINES = 20
 REMAKE = (
@@ -65,14 +72,22 @@ def schema(connection: apsw.Connection) -> Iterator[Finding]:
 
 def word_index(connection: apsw.Connection) -> Iterator[Finding]:
     """The word index against the pages."""
-    for index, rank in (("page_fts", ", 1"), ("chunk_fts", ""), ("turn_fts", "")):
+    for index in ("page_fts", "chunk_fts", "turn_fts"):
         try:
-            column = ", rank" if rank else ""
-            sql = f"INSERT INTO {index} ({index}{column}) VALUES ('integrity-check'{rank})"
-            connection.execute(sql)
+            connection.execute(f"INSERT INTO {index} ({index}) VALUES ('integrity-check')")
+            is_sound = index != "page_fts" or _knows_pages(connection)
         except (apsw.Error, UnicodeDecodeError):
+            is_sound = False
+        if not is_sound:
             what = "the word index" if index == "page_fts" else f"the word index {index}"
             yield Finding("words", f"{what} is out of step with the pages", "It can be rebuilt.", True)
+
+
+def _knows_pages(connection: apsw.Connection) -> bool:
+    """Whether the word index holds what the pages say."""
+    with scratch() as sound:
+        index_pages(connection, sound)
+        return same_words(connection, sound, "page_fts")
 
 
 def texts(connection: apsw.Connection) -> Iterator[Finding]:
@@ -132,7 +147,8 @@ def mend_section_index(connection: apsw.Connection) -> None:
 
 def rebuild_word_index(connection: apsw.Connection) -> None:
     """Make the word index anew from the pages."""
-    connection.execute("INSERT INTO page_fts (page_fts) VALUES ('rebuild')")
+    connection.execute("INSERT INTO page_fts (page_fts) VALUES ('delete-all')")
+    index_pages(connection, connection)
 
 
 def links(connection: apsw.Connection) -> Iterator[Finding]:

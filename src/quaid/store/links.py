@@ -225,7 +225,7 @@ def _addressed(reference: Reference) -> dict[str, Any]:
         "target_folder": address.folder,
         "target_beside": address.beside,
         "target_extension": address.extension,
-        "target_spelling": address.spelling,
+        "target_spelling": None if address.spelling == reference.target else address.spelling,
     }
 
 

@@ -9,8 +9,9 @@ import apsw
 
 from quaid.errors import Corrupt
 from quaid.files import make_private_file
+from quaid.store.packing import register_for_steps
 
-SCHEMA_VERSION = 8
+SCHEMA_VERSION = 9
 READ_OTHERWISE = 7  # the version since which nothing else is read out of pages than before
 STEPS = Path(__file__).with_name("steps")
 
@@ -34,6 +35,7 @@ def migrate(
             return None
         chain = _chain(version, target, scripts() if steps is None else steps, path)
         backup = _back_up(path, version)
+        register_for_steps(connection)
         for script in chain:
             connection.execute(script)
         connection.execute(f"PRAGMA user_version = {target}")

@@ -104,7 +104,8 @@ def _put(connection: apsw.Connection, page_id: int, place: Place | None) -> None
 # What is asked of each link `l`: `home` is the collection that is searched first, `own` the folder of the
 # page that it is on, if that page is in it.
 _ASKED = """
-    SELECT l.*, iif(l.target_collection IS NULL, o.collection_id, c.id) AS home,
+    SELECT l.*, coalesce(l.target_spelling, l.target) AS spelling,
+           iif(l.target_collection IS NULL, o.collection_id, c.id) AS home,
            iif(l.target_collection IS NULL OR c.id = o.collection_id, o.folder, NULL) AS own
     FROM {links} l JOIN page_places o ON o.page_id = l.from_page_id
     LEFT JOIN collections c ON c.name = l.target_collection WHERE {condition}"""
@@ -112,14 +113,14 @@ _ASKED = """
 _FITS = """p.name = a.target_file AND (a.target_extension = '' OR p.extension IN ('', a.target_extension))"""
 _ENDS = """(p.folder = a.target_folder OR a.target_folder = ''
     OR substr(p.folder, -1 - length(a.target_folder)) = '/' || a.target_folder)"""
-_NEAREST = "p.length, substr(p.path, -length(a.target_spelling)) <> a.target_spelling, p.path"
+_NEAREST = "p.length, substr(p.path, -length(a.spelling)) <> a.spelling, p.path"
 _INSIDE = "p.folder > a.own || '/' AND p.folder < a.own || '0'"
 _NEAR = f"(p.folder = a.own OR a.own = '' OR ({_INSIDE}))"
 
 
 # A slug is made from a path and may spell another name: that of C++ is c. So it counts only as it is.
 _IS_SLUG = """EXISTS (SELECT 1 FROM pages s WHERE s.id = n.page_id
-    AND substr('/' || s.slug, -1 - length(a.target_spelling)) = '/' || a.target_spelling)"""
+    AND substr('/' || s.slug, -1 - length(a.spelling)) = '/' || a.spelling)"""
 
 
 def _file(condition: str) -> str:
@@ -179,6 +180,7 @@ _RESOLVE_DOUBTS = _UPDATE.format(
 )
 _LEAD = f"SELECT {_ANSWER} FROM ({_ASKED}) a".format(
     links="""(SELECT ? AS from_page_id, ? AS target_collection, ? AS target_file, ? AS target_folder,
-        ? AS target_beside, ? AS target_extension, ? AS target_spelling, ? AS target_name)""",
+        ? AS target_beside, ? AS target_extension, ? AS target_spelling, ? AS target_name,
+        NULL AS target)""",
     condition="TRUE",
 )

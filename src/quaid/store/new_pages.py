@@ -16,16 +16,16 @@ from quaid.formats.addresses import Place, place_of
 from quaid.formats.content import names_of
 from quaid.model.actor import Actor
 from quaid.store import assertions, chunks, deeds, items, links, names, tags, timeline
-from quaid.store.connection import sealed, segmented
+from quaid.store.connection import sealed
+from quaid.store.drafts import Cut, Draft
 from quaid.store.names import Doubts
-from quaid.store.pages import FIRST_VERSION, Cut, Draft
+from quaid.store.packing import KEPT
+from quaid.store.pages import FIRST_VERSION
 from quaid.store.rows import next_id, rows
+from quaid.store.words import ChunkWords, Words
 
 Values = tuple[Any, ...]
 _TIMES = ("created_at", "updated_at", "truth_updated_at", "timeline_updated_at")
-_SEARCHED = ("title", "keywords", "compiled_truth", "timeline", "fields")
-_INDEX = f"""INSERT INTO page_fts (rowid, slug, {", ".join(_SEARCHED)}, every)
-    VALUES (?, ?, ?, ?, ?, ?, ?, 'qxevery')"""
 
 
 class NewPage(NamedTuple):
@@ -39,7 +39,7 @@ class NewPage(NamedTuple):
     entries: Sequence[Values]
     claims: Sequence[Values]
     chunks: Sequence[Values]
-    chunk_words: Sequence[Values]
+    chunk_words: Sequence[ChunkWords]
     items: Sequence[Values]
     links: Sequence[Values]
     names: Mapping[str, int]
@@ -61,7 +61,7 @@ def of_draft(collection_id: int, draft: Draft, cut: Cut, rules: int) -> NewPage:
             "chunked_by": rules,
             "seal": sealed(collection_id, *bound, content.text.encode()),
         },
-        words=tuple(segmented(columns[name]) for name in _SEARCHED),
+        words=draft.words(),
         tags=content.tags,
         entries=timeline.rows_of(content.entries),
         claims=assertions.rows_of(content.claims, now),
@@ -109,9 +109,12 @@ def insert(
     first = next_id(connection, "chunks")
     cut = [(page_id, *each) for page_id, page in placed for each in page.chunks]
     connection.executemany(chunks.INSERT, [(first + place, *each) for place, each in enumerate(cut)])
-    connection.executemany(_INDEX, [(page_id, page.slug, *page.words) for page_id, page in placed])
-    words = chain.from_iterable(page.chunk_words for page in pages)
-    connection.executemany(chunks.INDEX, [(first + place, *each) for place, each in enumerate(words)])
+    index = Words()
+    for page_id, page in placed:
+        index.page(page_id, page.slug, page.words, is_new=True)
+    for place, words in enumerate(chain.from_iterable(page.chunk_words for page in pages)):
+        index.chunk(first + place, words)
+    index.settle(connection)
     return made
 
 
@@ -124,10 +127,12 @@ def _pages(connection: apsw.Connection, pages: Sequence[NewPage]) -> list[tuple[
         return []
     first = next_id(connection, "pages")
     written = list(pages[0].columns)
+    kept = {"packed": KEPT.format(collection=":collection_id")}
+    values = ", ".join(kept.get(name, f":{name}") for name in written)
     sql = f"""INSERT INTO pages (id, {", ".join((*written, *_TIMES))}, version)
-        VALUES (:id, {", ".join(f":{name}" for name in written)}, {", ".join([":now"] * len(_TIMES))},
+        VALUES (:id, {values}, {", ".join([":now"] * len(_TIMES))},
                 {FIRST_VERSION})"""
-    values = [{**page.columns, "id": first + place, "now": page.now} for place, page in enumerate(pages)]
-    connection.executemany(sql, values)
+    bound = [{**page.columns, "id": first + place, "now": page.now} for place, page in enumerate(pages)]
+    connection.executemany(sql, bound)
     made = rows(connection, "SELECT id, version FROM pages WHERE id >= ? ORDER BY id", (first,))
     return [(page_id, version) for page_id, version in made]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 import apsw
@@ -11,7 +11,6 @@ from quaid.store.rows import row, rows
 
 _FACTS = """identity, title, summary, status, type, created, updated, curated, projects, tags, ids, targets,
     links, findings, body_start, rest, listing, oddity, folds"""
-_TEXT = "p.head || p.compiled_truth || p.rule || p.timeline"
 
 
 class NodeRow(NamedTuple):
@@ -97,8 +96,8 @@ def searched(
     connection: apsw.Connection, collection_id: int, rules: str, words: Sequence[str]
 ) -> Iterator[Searched]:
     """The nodes in whose texts one of these words may stand, in whatever case; with none, all nodes."""
-    some = " OR ".join(["n.page_id IS NULL", "n.folds", *([f"({_TEXT}) LIKE ? ESCAPE '\\'"] * len(words))])
-    sql = f"""SELECT p.id, p.path, p.encoding, {_TEXT}, n.title, n.summary, n.status, n.projects, n.tags,
+    some = " OR ".join(["n.page_id IS NULL", "n.folds", *(["p.text LIKE ? ESCAPE '\\'"] * len(words))])
+    sql = f"""SELECT p.id, p.path, p.encoding, p.text, n.title, n.summary, n.status, n.projects, n.tags,
         n.updated, n.body_start, n.rest
         FROM live_pages p LEFT JOIN nodes n ON n.page_id = p.id AND n.rules = ?
         WHERE p.collection_id = ? AND ({some if words else "1"})"""
@@ -128,13 +127,19 @@ def put(connection: apsw.Connection, collection_id: int, rules: str, node: NodeR
     )
 
 
+def forget(connection: apsw.Connection, page_ids: Iterable[int]) -> None:
+    """These pages have changed, and have yet to be read again."""
+    sql = "DELETE FROM nodes WHERE page_id = ?"
+    connection.executemany(sql, [(page_id,) for page_id in page_ids])
+
+
 def page(connection: apsw.Connection, page_id: int) -> Text:
     """A page with its text."""
-    sql = f"SELECT p.id, p.path, p.encoding, {_TEXT} FROM live_pages p WHERE p.id = ?"
+    sql = "SELECT p.id, p.path, p.encoding, p.text FROM live_pages p WHERE p.id = ?"
     return Text._make(row(connection, sql, (page_id,)))
 
 
 def mentioning(connection: apsw.Connection, collection_id: int, words: str) -> list[int]:
     """The pages in whose text some ASCII words stand, in whatever case."""
-    sql = f"SELECT id FROM live_pages p WHERE collection_id = ? AND instr(lower({_TEXT}), lower(?)) > 0"
+    sql = "SELECT id FROM live_pages p WHERE collection_id = ? AND instr(lower(p.text), lower(?)) > 0"
     return [page_id for (page_id,) in connection.execute(sql, (collection_id, words))]

@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection
-from typing import TYPE_CHECKING, Any, Literal
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any, Literal
 
 import apsw
 
 from quaid.errors import Corrupt
-from quaid.formats.statements import text_of
 from quaid.model.page import Content, Page, PageInfo, Problem
-from quaid.model.record import record
 from quaid.store import seals, tags
+from quaid.store.drafts import Draft, assigned, columns
 from quaid.store.failures import VALIDATE
 from quaid.store.filters import PageFilter
 from quaid.store.rows import row
-
-if TYPE_CHECKING:
-    from quaid.model.chunk import Chunk, Item  # whose hashes reading a page does not need
 
 Sort = Literal["updated", "created", "title", "slug"]
 
@@ -26,6 +22,8 @@ _INFO = """p.id, c.name, p.slug, p.type, p.title, p.summary, p.wing, p.room, p.v
     p.updated_at, p.truth_updated_at, p.timeline_updated_at, p.format, p.path"""
 _FROM = "FROM live_pages p JOIN collections c ON c.id = p.collection_id"
 _BLANKS = "' ' || char(9, 10, 13)"
+_BARE_TRUTH = f"trim(part(packed, truth_start, rule_start), {_BLANKS})"
+_BARE_TIMELINE = f"trim(part(packed, timeline_start, NULL), {_BLANKS})"
 # The first version of a new page: above all that the slug has ever had.
 _NEXT_VERSION = """1 + max(
     (SELECT c.first_version - 1 FROM collections c WHERE c.id = {collection}),
@@ -43,30 +41,6 @@ _ORDER: dict[Sort, str] = {
     "title": "p.title COLLATE NOCASE, p.id",
     "slug": "p.slug, p.id",
 }
-
-
-@record
-class Cut:
-    """The chunks of a page, and the lines in them."""
-
-    chunks: tuple[Chunk, ...]
-    items: tuple[Item, ...]
-
-
-@record
-class Draft:
-    """A page as it is to be: where, what its text says, in which encoding, and since when."""
-
-    slug: str
-    path: str | None
-    content: Content
-    encoding: str
-    now: str
-    cut: Cut | None = None  # where whoever read the page has cut it already
-
-    def columns(self) -> dict[str, Any]:
-        """What the page's row holds of it."""
-        return columns(self.content) | {"slug": self.slug, "path": self.path, "encoding": self.encoding}
 
 
 def by_slug(connection: apsw.Connection, slug: str, collection_id: int | None = None) -> list[PageInfo]:
@@ -97,7 +71,7 @@ def load(connection: apsw.Connection, page_id: int) -> Page:
     try:
         *listed, text, encoding, frontmatter, tags, problems = row(
             connection,
-            f"""SELECT {_INFO}, p.head || p.compiled_truth || p.rule || p.timeline, p.encoding, p.frontmatter,
+            f"""SELECT {_INFO}, p.text, p.encoding, p.frontmatter,
                 (SELECT json_group_array(t.tag) FROM tags t WHERE t.page_id = p.id), p.problems
                 {_FROM} WHERE p.id = ?""",
             (page_id,),
@@ -185,7 +159,7 @@ def is_quarantined(connection: apsw.Connection, slug: str) -> bool:
 
 def quarantined(connection: apsw.Connection, page_id: int) -> tuple[str, str, str | None]:
     """Text, encoding and path of a removed page."""
-    sql = "SELECT head || compiled_truth || rule || timeline, encoding, path FROM pages WHERE id = ?"
+    sql = "SELECT whole(packed), encoding, path FROM pages WHERE id = ?"
     text, encoding, path = row(connection, sql, (page_id,))
     return text, encoding, path
 
@@ -269,24 +243,33 @@ def delete(connection: apsw.Connection, page_id: int) -> None:
 
 def update(connection: apsw.Connection, page_id: int, draft: Draft) -> int:
     """New text for a page; the times of the parts that changed move. The answer is its new version."""
-    values = draft.columns() | {"updated_at": draft.now}
-    assignments = ", ".join(f"{name} = :{name}" for name in values)
-    version = row(
-        connection,
-        f"""UPDATE pages SET {assignments}, version = max(version + 1, {_VERSION_AT_SLUG}),
-            truth_updated_at = iif(trim(compiled_truth, {_BLANKS}) = :truth, truth_updated_at, :updated_at),
-            timeline_updated_at =
-                iif(trim(timeline, {_BLANKS}) = :evidence, timeline_updated_at, :updated_at),
-            seal = {seals.NEW_PAGE.format(collection="collection_id")}
-            WHERE id = :id RETURNING version""",
-        values
-        | {
-            "id": page_id,
-            "truth": draft.content.truth.strip(" \t\r\n"),
-            "evidence": draft.content.timeline.strip(" \t\r\n"),
-        },
-    )[0]
-    return int(version)
+    values = _rewritten(page_id, draft)
+    return int(row(connection, _rewriting(values), values)[0])
+
+
+def update_all(connection: apsw.Connection, drafts: Sequence[tuple[int, Draft]]) -> None:
+    """New texts for pages."""
+    values = [_rewritten(page_id, draft) for page_id, draft in drafts]
+    if values:
+        connection.executemany(_rewriting(values[0]), values).fetchall()
+
+
+def _rewritten(page_id: int, draft: Draft) -> dict[str, Any]:
+    return draft.columns() | {
+        "updated_at": draft.now,
+        "id": page_id,
+        "truth": draft.content.truth.strip(" \t\r\n"),
+        "evidence": draft.content.timeline.strip(" \t\r\n"),
+    }
+
+
+def _rewriting(values: Mapping[str, Any]) -> str:
+    assignments = assigned(name for name in values if name not in ("id", "truth", "evidence"))
+    return f"""UPDATE pages SET {assignments}, version = max(version + 1, {_VERSION_AT_SLUG}),
+        truth_updated_at = iif({_BARE_TRUTH} = :truth, truth_updated_at, :updated_at),
+        timeline_updated_at = iif({_BARE_TIMELINE} = :evidence, timeline_updated_at, :updated_at),
+        seal = {seals.NEW_PAGE.format(collection="collection_id")}
+        WHERE id = :id RETURNING version"""
 
 
 def relocate(connection: apsw.Connection, page_id: int, draft: Draft) -> None:
@@ -295,7 +278,7 @@ def relocate(connection: apsw.Connection, page_id: int, draft: Draft) -> None:
         connection, "SELECT collection_id, slug, version FROM pages WHERE id = ?", (page_id,)
     )
     values = draft.columns()
-    assignments = ", ".join(f"{name} = :{name}" for name in values)
+    assignments = assigned(values)
     if old != draft.slug:
         retire(connection, collection_id, old, version)
         assignments += f", version = max(version, {_VERSION_AT_SLUG})"
@@ -350,8 +333,7 @@ def with_rivals(connection: apsw.Connection, collection_id: int, slugs: Collecti
 def rederive(connection: apsw.Connection, page_id: int, content: Content) -> None:
     """Correct what is derived from a page's text; the page is not a new version."""
     values = columns(content)
-    assignments = ", ".join(f"{name} = ?" for name in values)
-    connection.execute(f"UPDATE pages SET {assignments} WHERE id = ?", (*values.values(), page_id))
+    connection.execute(f"UPDATE pages SET {assigned(values)} WHERE id = :id", values | {"id": page_id})
 
 
 def are_placed(connection: apsw.Connection) -> bool:
@@ -376,24 +358,3 @@ def set_quarantined(connection: apsw.Connection, page_id: int, quarantined_at: s
     sql = f"""UPDATE pages SET quarantined_at = ?, version = max(version + 1, {_VERSION_AT_OWN_SLUG}),
         updated_at = ? WHERE id = ? RETURNING version"""
     return int(row(connection, sql, (quarantined_at, now, page_id))[0])
-
-
-def columns(content: Content) -> dict[str, Any]:
-    """What a page's row holds of its text."""
-    return {
-        "type": content.type,
-        "format": content.format,
-        "uuid": content.uuid,
-        "title": content.title,
-        "summary": content.summary,
-        "head": content.head,
-        "compiled_truth": content.truth,
-        "rule": content.rule,
-        "timeline": content.timeline,
-        "frontmatter": json.dumps(content.frontmatter, ensure_ascii=False),
-        "keywords": content.keywords,
-        "fields": text_of(content.stated),
-        "wing": content.wing,
-        "room": content.room,
-        "problems": json.dumps([vars(problem) for problem in content.problems], ensure_ascii=False),
-    }

@@ -102,7 +102,7 @@ def texts_of_paths(
     """Paths and texts of a collection's pages: of all files in a folder, and of some others."""
     found = rows(
         connection,
-        """SELECT path, head || compiled_truth || rule || timeline FROM live_pages
+        """SELECT path, text FROM live_pages
            WHERE collection_id = ?1 AND (path >= ?2 AND path < ?2 || char(1114111)
                OR path IN (SELECT value FROM json_each(?3))) ORDER BY path""",
         (collection_id, folder, json.dumps(list(paths), ensure_ascii=False)),

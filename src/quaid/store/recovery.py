@@ -16,6 +16,7 @@ import apsw
 from quaid.model.record import record
 from quaid.store import seals
 from quaid.store.connection import Store
+from quaid.store.packing import pack, readable
 from quaid.store.pager import INDEX_LEAF, TABLE_LEAF, Damage, DatabaseFile, Row
 from quaid.store.rows import rows
 
@@ -38,7 +39,7 @@ DERIVED = frozenset(
 _TYPES: dict[str, tuple[type, ...]] = {
     "INTEGER": (int,),
     "TEXT": (str,),
-    "BLOB": (bytes,),
+    "BLOB": (bytes, str),  # a short text is kept as it is
     "REAL": (float, int),
 }
 _NAMES = """SELECT page_id, slug FROM (
@@ -60,6 +61,11 @@ _POSSIBLE: dict[str, Any] = {
     "chunked_by": 0,
     "seal": b"\0",
 }
+
+
+# Where an older Quaid had the parts of a page's text, and what pages of the oldest ones lack.
+_PARTS, _PARTS_END = 9, 13
+_DEFAULTS: dict[str, Any] = {"chunked_by": 0, "format": "markdown", "seal": b"", "fields": "", "has_tasks": 0}
 
 
 @record
@@ -174,7 +180,7 @@ class _Recovery:
         for found in self._source.rows(root):
             if isinstance(found, Damage):
                 self._note(table.name, f"page {found.page}: {found.reason}")
-            elif not self._insert(table, found):
+            elif not self._insert(table, found := _as_today(table, found)):
                 if table.name == "pages" and self._insert(table, _mended(table, found)):
                     self._note("page", f"{found.values[2]}: what is known besides its text is damaged")
                     continue
@@ -304,6 +310,28 @@ def _tables(connection: apsw.Connection) -> Iterator[_Table]:
             keys[0] if keys and alone and not without_rowid else None,
             INDEX_LEAF if without_rowid else TABLE_LEAF,
         )
+
+
+def _as_today(table: _Table, row: Row) -> Row:
+    """A row of a page as it is kept today, with as much of its text as can be read.
+
+    An older Quaid kept the parts of a text in four columns.
+    """
+    if table.name != "pages" or len(row.values) < _PARTS_END:
+        return row
+    if len(row.values) == len(table.columns):
+        *others, kept = row.values
+        return Row(row.rowid, (*others, readable(kept) if isinstance(kept, bytes) else kept))
+    parts = [each if isinstance(each, str) else "" for each in row.values[_PARTS:_PARTS_END]]
+    values = dict(zip(_names(table), (*row.values[:_PARTS], *row.values[_PARTS_END:]), strict=False))
+    starts = [sum(map(len, parts[:place])) for place in (1, 2, 3)]
+    values |= dict(zip(("truth_start", "rule_start", "timeline_start"), starts, strict=True))
+    values["packed"] = pack("".join(parts))
+    return Row(row.rowid, tuple(values.get(name, _DEFAULTS.get(name, "")) for name in _names(table)))
+
+
+def _names(table: _Table) -> list[str]:
+    return [name for name, _, _ in table.columns]
 
 
 def _mended(table: _Table, row: Row) -> Row:

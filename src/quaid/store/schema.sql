@@ -1,5 +1,6 @@
 -- One memory. Times are UTC, ISO 8601; days are YYYY-MM-DD; spans of days are half-open.
--- The SQL function segment() is registered by store/connection.py on every connection.
+-- The SQL functions segment(), seal(), whole(), part() and unpacked() are registered by store/connection.py on every
+-- connection.
 
 PRAGMA application_id = 1364541769;  -- 'QUAI'
 
@@ -23,7 +24,8 @@ CREATE TABLE collections (
 
 INSERT INTO collections (id, name) VALUES (1, 'default');
 
--- head || compiled_truth || rule || timeline is the page's text, to the character.
+-- `packed` is the page's text, to the character, as store/packing.py keeps it: last, so that whoever lists pages
+-- need not read it. The text begins with its head; then come the compiled truth, a rule and the timeline.
 CREATE TABLE pages (
     id                  INTEGER PRIMARY KEY AUTOINCREMENT,
     collection_id       INTEGER NOT NULL DEFAULT 1 REFERENCES collections (id) ON DELETE CASCADE,
@@ -34,10 +36,6 @@ CREATE TABLE pages (
     type                TEXT NOT NULL,
     title               TEXT NOT NULL,
     summary             TEXT NOT NULL DEFAULT '',
-    head                TEXT NOT NULL DEFAULT '',
-    compiled_truth      TEXT NOT NULL DEFAULT '',
-    rule                TEXT NOT NULL DEFAULT '',
-    timeline            TEXT NOT NULL DEFAULT '',
     frontmatter         TEXT NOT NULL DEFAULT '{}',
     keywords            TEXT NOT NULL DEFAULT '',
     wing                TEXT NOT NULL DEFAULT '',
@@ -52,7 +50,12 @@ CREATE TABLE pages (
     chunked_by          INTEGER NOT NULL DEFAULT 0, -- the version of the rules by which its chunks were made
     format              TEXT NOT NULL DEFAULT 'markdown',
     seal                BLOB NOT NULL DEFAULT x'',  -- a hash of what the page is, see store/seals.py
-    fields              TEXT NOT NULL DEFAULT ''    -- what its fields and facts say, line by line
+    fields              TEXT NOT NULL DEFAULT '',   -- what its fields and facts say, line by line
+    truth_start         INTEGER NOT NULL DEFAULT 0, -- in characters, from the beginning of the text
+    rule_start          INTEGER NOT NULL DEFAULT 0,
+    timeline_start      INTEGER NOT NULL DEFAULT 0,
+    has_tasks           INTEGER NOT NULL DEFAULT 0, -- whether its truth may have something that is to be done
+    packed              BLOB NOT NULL DEFAULT ''
 );
 
 CREATE UNIQUE INDEX pages_by_slug ON pages (collection_id, slug) WHERE quarantined_at IS NULL;
@@ -65,10 +68,17 @@ CREATE INDEX pages_by_title ON pages (title COLLATE NOCASE, id) WHERE quarantine
 CREATE INDEX pages_by_type ON pages (type, updated_at DESC) WHERE quarantined_at IS NULL;
 CREATE INDEX pages_by_wing ON pages (wing, updated_at DESC) WHERE quarantined_at IS NULL;
 CREATE INDEX pages_to_chunk ON pages (chunked_by, id) WHERE quarantined_at IS NULL;
+CREATE INDEX pages_with_tasks ON pages (slug) WHERE has_tasks AND quarantined_at IS NULL;
 CREATE INDEX pages_in_quarantine ON pages (quarantined_at) WHERE quarantined_at IS NOT NULL;
 
 -- The pages that may be read. Nothing but restoring and forgetting looks at the others.
-CREATE VIEW live_pages AS SELECT * FROM pages WHERE quarantined_at IS NULL;
+CREATE VIEW live_pages AS
+    SELECT *,
+           iif(typeof(packed) = 'text', packed, whole(packed)) AS text,
+           part(packed, 0, truth_start) AS head,
+           part(packed, truth_start, rule_start) AS compiled_truth,
+           part(packed, timeline_start, NULL) AS timeline
+    FROM pages WHERE quarantined_at IS NULL;
 
 -- The highest version that a slug had before its page moved away or was forgotten: a stale expectation
 -- must never match a later page by accident.
@@ -116,41 +126,29 @@ CREATE VIEW page_text AS
            segment(timeline) AS timeline,
            segment(fields) AS fields,
            'qxevery' AS every
-    FROM pages WHERE quarantined_at IS NULL;
+    FROM live_pages;
 
+-- The texts are not repeated here, and a page that goes or changes is taken out by its number.
 CREATE VIRTUAL TABLE page_fts USING fts5 (
     title, slug, keywords, compiled_truth, timeline, fields, every,
-    content = 'page_text', content_rowid = 'id', tokenize = 'porter unicode61 remove_diacritics 2'
+    content = '', contentless_delete = 1, tokenize = 'porter unicode61 remove_diacritics 2'
 );
 
--- Whoever inserts pages (store/new_pages.py) indexes them, many at once: a trigger would make the index write out
--- what it has gathered after every page.
+-- Whoever inserts or changes many pages (store/new_pages.py, store/words.py) indexes them, all at once: a trigger
+-- would make the index write out what it has gathered after every page.
 CREATE TRIGGER pages_deleted AFTER DELETE ON pages WHEN old.quarantined_at IS NULL BEGIN
-    INSERT INTO page_fts (page_fts, rowid, title, slug, keywords, compiled_truth, timeline, fields, every)
-    VALUES ('delete', old.id, segment(old.title), old.slug, segment(old.keywords), segment(old.compiled_truth),
-            segment(old.timeline), segment(old.fields), 'qxevery');
+    DELETE FROM page_fts WHERE rowid = old.id;
 END;
 
-CREATE TRIGGER pages_unindexed AFTER UPDATE ON pages
-WHEN old.quarantined_at IS NULL AND (
-    new.quarantined_at IS NOT NULL OR new.title IS NOT old.title OR new.slug IS NOT old.slug
-    OR new.keywords IS NOT old.keywords OR new.compiled_truth IS NOT old.compiled_truth
-    OR new.timeline IS NOT old.timeline OR new.fields IS NOT old.fields
-) BEGIN
-    INSERT INTO page_fts (page_fts, rowid, title, slug, keywords, compiled_truth, timeline, fields, every)
-    VALUES ('delete', old.id, segment(old.title), old.slug, segment(old.keywords), segment(old.compiled_truth),
-            segment(old.timeline), segment(old.fields), 'qxevery');
+CREATE TRIGGER pages_indexed AFTER UPDATE ON pages
+WHEN (new.quarantined_at IS NULL) IS NOT (old.quarantined_at IS NULL) OR new.title IS NOT old.title
+    OR new.slug IS NOT old.slug OR new.keywords IS NOT old.keywords OR new.packed IS NOT old.packed
+    OR new.truth_start IS NOT old.truth_start OR new.rule_start IS NOT old.rule_start
+    OR new.timeline_start IS NOT old.timeline_start OR new.fields IS NOT old.fields
+BEGIN
+    DELETE FROM page_fts WHERE rowid = old.id;
     INSERT INTO page_fts (rowid, title, slug, keywords, compiled_truth, timeline, fields, every)
-    SELECT new.id, segment(new.title), new.slug, segment(new.keywords), segment(new.compiled_truth),
-           segment(new.timeline), segment(new.fields), 'qxevery'
-    WHERE new.quarantined_at IS NULL;
-END;
-
-CREATE TRIGGER pages_reindexed AFTER UPDATE ON pages
-WHEN old.quarantined_at IS NOT NULL AND new.quarantined_at IS NULL BEGIN
-    INSERT INTO page_fts (rowid, title, slug, keywords, compiled_truth, timeline, fields, every)
-    VALUES (new.id, segment(new.title), new.slug, segment(new.keywords), segment(new.compiled_truth),
-            segment(new.timeline), segment(new.fields), 'qxevery');
+    SELECT id, title, slug, keywords, compiled_truth, timeline, fields, every FROM page_text WHERE id = new.id;
 END;
 
 -- What belongs to pages ---------------------------------------------------------------------------
@@ -169,7 +167,7 @@ CREATE TABLE timeline_entries (
     date         TEXT NOT NULL,
     source       TEXT NOT NULL DEFAULT '',
     summary      TEXT NOT NULL,
-    summary_hash TEXT NOT NULL,
+    summary_hash TEXT NOT NULL,  -- the beginning of it
     detail       TEXT NOT NULL DEFAULT '',
     line         INTEGER NOT NULL DEFAULT 0,  -- within the page's timeline, from 1
     UNIQUE (page_id, date, summary_hash)
@@ -198,7 +196,7 @@ CREATE TABLE links (
     target_folder    TEXT,                      -- that is written before the name; NULL: `beside` alone is meant
     target_beside    TEXT,                      -- in which it looks first
     target_extension TEXT NOT NULL DEFAULT '',
-    target_spelling  TEXT NOT NULL DEFAULT '',
+    target_spelling  TEXT,                      -- NULL: as the target
     CHECK (valid_from IS NULL OR valid_until IS NULL OR valid_until >= valid_from)
 );
 
@@ -649,4 +647,4 @@ CREATE TABLE config (
     value TEXT NOT NULL
 ) WITHOUT ROWID;
 
-PRAGMA user_version = 8;
+PRAGMA user_version = 9;

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from itertools import zip_longest
 from typing import Any
 
 import apsw
 
 from quaid.store.connection import prepare, schema
+from quaid.store.packing import BYTES
 from quaid.store.rows import rows
 
 _OBJECTS = """SELECT type, name, tbl_name, iif(type = 'table', '', sql) FROM sqlite_schema
@@ -17,7 +18,7 @@ _OBJECTS = """SELECT type, name, tbl_name, iif(type = 'table', '', sql) FROM sql
 _COLUMNS = """SELECT m.name, x.name, x.type, x."notnull", x.dflt_value, x.pk
     FROM sqlite_schema m JOIN pragma_table_xinfo(m.name) x WHERE m.type = 'table'
     AND m.name NOT LIKE 'sqlite_stat%'"""
-_TITLES = "SELECT id, title, head || compiled_truth || rule || timeline, fields FROM live_pages ORDER BY id"
+_TITLES = f"SELECT id, title, {BYTES.format('packed')}, fields FROM live_pages WHERE id = ?"
 _SECTIONS = "SELECT id, kind, heading, start, length FROM chunks WHERE page_id = ?"
 
 
@@ -43,17 +44,34 @@ def _plain(row: tuple[Any, ...]) -> tuple[Any, ...]:
     return tuple(" ".join(value.split()) if isinstance(value, str) else value for value in row)
 
 
+def index_pages(connection: apsw.Connection, into: apsw.Connection) -> None:
+    """Write the words of all pages into their index, which is empty; of a damaged text, none."""
+    into.executemany(
+        """INSERT INTO page_fts (rowid, title, slug, keywords, compiled_truth, timeline, fields, every)
+           VALUES (?, ?, ?, ?, ?, ?, ?, ?)""",
+        _readable(connection, "SELECT * FROM page_text WHERE id = ?"),
+    )
+
+
 def index_sections(connection: apsw.Connection, into: apsw.Connection) -> None:
     """Write the words of all sections of pages into the index of sections, which is empty."""
     page: tuple[Any, ...]
-    for page in connection.execute(_TITLES):
-        page_id, title, text, fields = page
+    for page in _readable(connection, _TITLES):
+        page_id, title, data, fields = page
+        text = data.decode("utf-8", "replace")
         for chunk_id, kind, heading, start, length in rows(connection, _SECTIONS, (page_id,)):
             into.execute(
                 """INSERT INTO chunk_fts (rowid, title, heading, text, every)
                    VALUES (?, segment(?), segment(?), segment(?), 'qxevery')""",
                 (chunk_id, title, heading, fields if kind == "fields" else text[start : start + length]),
             )
+
+
+def _readable(connection: apsw.Connection, sql: str) -> Iterator[tuple[Any, ...]]:
+    """What a query finds of each page whose text can be read."""
+    for (page_id,) in rows(connection, "SELECT id FROM live_pages ORDER BY id"):
+        with suppress(UnicodeDecodeError):
+            yield from rows(connection, sql, (page_id,))
 
 
 def index_turns(connection: apsw.Connection, into: apsw.Connection) -> None:

@@ -9,14 +9,15 @@ from __future__ import annotations
 
 import apsw
 
+from quaid.store.packing import BYTES
 from quaid.store.rows import row, rows
 
 # What a page is: where it belongs, what it is called, and its text.
-PAGE = """seal(collection_id, CAST(slug AS BLOB), CAST(path AS BLOB), CAST(encoding AS BLOB),
-    CAST(head || compiled_truth || rule || timeline AS BLOB))"""
+PAGE = f"""seal(collection_id, CAST(slug AS BLOB), CAST(path AS BLOB), CAST(encoding AS BLOB),
+    {BYTES.format("packed")})"""
 # The same of a row that is about to be written, with the values of its columns as parameters.
-NEW_PAGE = """seal({collection}, CAST(:slug AS BLOB), CAST(:path AS BLOB), CAST(:encoding AS BLOB),
-    CAST(:head || :compiled_truth || :rule || :timeline AS BLOB))"""
+NEW_PAGE = f"""seal({{collection}}, CAST(:slug AS BLOB), CAST(:path AS BLOB), CAST(:encoding AS BLOB),
+    {BYTES.format(":packed")})"""
 VERSION = "seal(page_id, version, CAST(slug AS BLOB), CAST(encoding AS BLOB), CAST(format AS BLOB), bytes)"
 RAW = "seal(page_id, CAST(source AS BLOB), CAST(data AS BLOB))"
 
@@ -33,8 +34,7 @@ def is_page_sound(connection: apsw.Connection, page_id: int) -> bool:
 
 def stored_text(connection: apsw.Connection, page_id: int) -> tuple[bytes, bytes]:
     """Text and encoding of a page as they are stored, damaged or not."""
-    sql = """SELECT CAST(head || compiled_truth || rule || timeline AS BLOB), CAST(encoding AS BLOB)
-        FROM pages WHERE id = ?"""
+    sql = f"SELECT {BYTES.format('packed')}, CAST(encoding AS BLOB) FROM pages WHERE id = ?"
     text, encoding = row(connection, sql, (page_id,))
     return bytes(text or b""), bytes(encoding or b"")
 

@@ -31,7 +31,7 @@ def of_hashes(
     found = rows(
         connection,
         f"""SELECT u.hash, p.title, u.heading, iif(u.kind = 'fields', p.fields,
-                substr(p.head || p.compiled_truth || p.rule || p.timeline, u.start + 1, u.length)), {STORED}
+                part(p.packed, u.start, u.start + u.length)), {STORED}
             FROM (SELECT min(id) AS id FROM {units.table}
                   WHERE hash IN (SELECT unhex(value) FROM json_each(?)) GROUP BY hash) f
             CROSS JOIN {units.table} u ON u.id = f.id CROSS JOIN pages p ON p.id = u.page_id

@@ -11,6 +11,7 @@ from quaid.model.page import TimelineEntry
 from quaid.store.rows import rows
 
 _FIELDS = "date, summary, source, detail, line"
+HASH = 16  # digits: enough for the entries of one day
 INSERT = f"INSERT INTO timeline_entries (page_id, {_FIELDS}, summary_hash) VALUES (?, ?, ?, ?, ?, ?, ?)"
 
 Row = tuple[str, str, str, str, int, str]
@@ -67,4 +68,4 @@ def of_page(connection: apsw.Connection, page_id: int, limit: int = -1) -> list[
 
 def summary_hash(summary: str) -> str:
     """What makes two entries of one day the same."""
-    return hashlib.sha256(summary.encode()).hexdigest()
+    return hashlib.sha256(summary.encode()).hexdigest()[:HASH]

@@ -7,13 +7,14 @@ from typing import Any
 import apsw
 
 from quaid.index.chunks import RULES
-from quaid.store.pages import Draft
+from quaid.store.drafts import Draft
 from quaid.store.rows import row, rows
 from quaid.vault import rows as page_rows
 
 _PARTS = {
-    "fields": """SELECT type, format, uuid, title, summary, head, compiled_truth, rule, timeline, frontmatter,
-        keywords, wing, room, problems, fields FROM pages WHERE id = ?""",
+    "fields": """SELECT type, format, uuid, title, summary, frontmatter,
+        keywords, wing, room, problems, fields,
+        truth_start, rule_start, timeline_start, has_tasks, whole(packed) FROM pages WHERE id = ?""",
     "tags": "SELECT lower(tag) FROM tags WHERE page_id = ? ORDER BY 1",
     "timeline": """SELECT date, summary, summary_hash, source, detail, line FROM timeline_entries
         WHERE page_id = ? ORDER BY 1, 2""",

@@ -21,12 +21,13 @@ from quaid.formats.slugs import MAX_LENGTH, slugify, slugs_of
 from quaid.model.actor import Actor
 from quaid.model.page import Page, Problem
 from quaid.model.record import record
-from quaid.store import bare_pages, file_state, history, integrity, pages, raw, seals
+from quaid.store import bare_pages, file_state, history, pages, raw, seals
+from quaid.store.bare_pages import StoredText
 from quaid.store.collections import CollectionRow
+from quaid.store.drafts import Draft
 from quaid.store.file_state import FileState
 from quaid.store.history import Keeping
 from quaid.store.names import Doubts
-from quaid.store.pages import Draft
 from quaid.vault import folder, rows
 from quaid.vault.folder import Seen, Skipped
 from quaid.vault.readings import SUFFIX, Newcomer, Reading, stamp
@@ -69,7 +70,7 @@ class Mirror:
         if seen is None or place is None:
             return self.remove(connection, path) if state else Outcome("nothing")
         reading = self._reading(place, seen)
-        _, read_at, data, _ = reading
+        read_at, data = reading.at, reading.data
         digest = sha256(data).hexdigest()
         if state is None:
             return self._add(connection, seen, data, digest, read_at)
@@ -111,6 +112,52 @@ class Mirror:
         file_state.put_all(connection, self.row.id, states)
         return [Outcome("added", each.page.slug, each.problems) for each in newcomers]
 
+    def simply_changed(
+        self, connection: apsw.Connection, readings: Sequence[Reading]
+    ) -> list[tuple[Reading, StoredText]]:
+        """The first of some known files that say something else now, as long as nothing is odd about them."""
+        stored = bare_pages.stored_at(connection, self.row.id, (each.seen.path for each in readings))
+        found: list[tuple[Reading, StoredText]] = []
+        for reading in readings:
+            known = stored.get(reading.seen.path)
+            if known is None or not self._is_simple(reading, known):
+                break
+            found.append((reading, known))
+        return found
+
+    def _is_simple(self, reading: Reading, known: StoredText) -> bool:
+        path, draft = reading.seen.path, reading.draft
+        return (
+            known.is_sound
+            and draft is not None
+            and draft.slug == known.slug
+            and (draft.content.text.encode(), draft.encoding.encode()) != (known.data, known.encoding)
+            and folder.look_at(f"{os.fspath(self.root)}/{folder.spelt(path)}", path) == reading.seen
+        )
+
+    def change_all(
+        self,
+        connection: apsw.Connection,
+        changed: Sequence[tuple[Reading, StoredText]],
+        actors: Sequence[Actor],
+    ) -> list[Outcome]:
+        """The pages of files that have simply changed, and who wrote each."""
+        past = [
+            (known.page_id, encode(known.data.decode(), known.encoding.decode()), known.encoding.decode())
+            for _, known in changed
+        ]
+        history.keep_all(connection, past, self._now(), self._keeping)
+        drafts = [(known.page_id, each.draft, each.words) for each, known in changed if each.draft]
+        rows.update_all(connection, drafts, actors, self.doubts)
+        states = (
+            self._state(each.seen, sha256(each.data).hexdigest(), known.page_id, each.at)
+            for each, known in changed
+        )
+        file_state.put_all(connection, self.row.id, states)
+        for each, _ in changed:
+            self._readings.pop(each.seen.path, None)
+        return [Outcome("changed", page.slug, page.content.problems) for _, page, _ in drafts]
+
     def keep(self, reading: Reading) -> None:
         """Remember what was read of a file that will be looked at next."""
         self._readings[reading.seen.path] = reading
@@ -136,7 +183,6 @@ class Mirror:
             slug = self._slug_of_damaged(connection, path, page_id)
             draft = rows.draft(text, encoding, slug, path, self._now())
             rows.correct(connection, page_id, draft, self.doubts)
-            integrity.rebuild_word_index(connection)
             if not is_same:
                 rows.touch(connection, page_id, self._now(), rewrites=True)
             return False, draft.content.problems

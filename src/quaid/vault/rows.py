@@ -12,11 +12,24 @@ from quaid.graph import gaps
 from quaid.index.chunk_rows import new_page, record_chunks
 from quaid.model.actor import Actor, present_actor
 from quaid.model.page import PageInfo, format_of
-from quaid.store import assertions, bare_pages, chunks, deeds, links, names, new_pages, pages, tags, timeline
+from quaid.store import (
+    assertions,
+    bare_pages,
+    chunks,
+    deeds,
+    links,
+    names,
+    new_pages,
+    nodes,
+    pages,
+    tags,
+    timeline,
+)
 from quaid.store.bare_pages import BarePage
+from quaid.store.drafts import Draft
 from quaid.store.names import Doubts
 from quaid.store.new_pages import NewPage
-from quaid.store.pages import Draft
+from quaid.store.words import Words, gathered
 
 
 def draft(text: str, encoding: str, slug: str, path: str | None, now: str) -> Draft:
@@ -63,6 +76,27 @@ def update(connection: apsw.Connection, page_id: int, page: Draft, doubts: Doubt
     return version
 
 
+def update_all(
+    connection: apsw.Connection,
+    changed: Sequence[tuple[int, Draft, tuple[str, ...]]],
+    actors: Sequence[Actor],
+    doubts: Doubts | None = None,
+) -> None:
+    """New texts for pages, each with its words, with all that belongs to them, and who wrote each."""
+    own = doubts or Doubts()
+    with gathered(connection) as words:
+        pages.update_all(connection, [(page_id, page) for page_id, page, _ in changed])
+        nodes.forget(connection, [page_id for page_id, _, _ in changed])
+        made = zip(changed, actors, strict=True)
+        deeds.note_changed(connection, [(page_id, page.now, actor) for (page_id, page, _), actor in made])
+        for page_id, page, own_words in changed:
+            _derive(connection, page_id, page, own, words)
+            words.page(page_id, page.slug, own_words)
+    if doubts is None:
+        own.settle(connection)
+    gaps.resolve_answered(connection, [(page_id, page.slug, page.now) for page_id, page, _ in changed])
+
+
 def move(connection: apsw.Connection, old: PageInfo, page: Draft, *, rewrites: bool) -> None:
     """A page at its new place, with the text that it has there."""
     pages.update(connection, old.id, page)
@@ -82,14 +116,20 @@ def derive(connection: apsw.Connection, page_id: int, page: Draft, doubts: Doubt
 
     Whoever gives `doubts` settles them: links are resolved when all pages that come together are there.
     """
+    _derive(connection, page_id, page, doubts, None)
+    gaps.resolve_answered(connection, [(page_id, page.slug, page.now)])
+
+
+def _derive(
+    connection: apsw.Connection, page_id: int, page: Draft, doubts: Doubts | None, words: Words | None
+) -> None:
     content, now = page.content, page.now
     tags.replace(connection, page_id, content.tags)
     timeline.replace(connection, page_id, content.entries)
     assertions.replace(connection, page_id, content.claims, now)
-    record_chunks(connection, page_id, content, page.cut)
+    record_chunks(connection, page_id, content, page.cut, words)
     links.replace(connection, page_id, content.references, now)
     rename(connection, page_id, page, doubts)
-    gaps.resolve_answered(connection, [(page_id, page.slug, now)])
 
 
 def rename(connection: apsw.Connection, page_id: int, page: Draft, doubts: Doubts | None = None) -> None:
@@ -99,10 +139,7 @@ def rename(connection: apsw.Connection, page_id: int, page: Draft, doubts: Doubt
 
 
 def correct(connection: apsw.Connection, page_id: int, page: Draft, doubts: Doubts | None = None) -> None:
-    """All rows of a page anew, whatever they hold: they are damaged. The page stays at its version.
-
-    The word index is out of step afterwards.
-    """
+    """All rows of a page anew, whatever they hold: they are damaged. The page stays at its version."""
     bare_pages.correct(connection, page_id, page)
     derive(connection, page_id, page, doubts)
 

@@ -11,7 +11,7 @@ from collections import deque
 from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from hashlib import sha256
-from itertools import islice
+from itertools import islice, takewhile
 from types import MappingProxyType
 
 import apsw
@@ -34,7 +34,8 @@ from quaid.vault.plan import Action, Look, LookAtRaw, Move, Print, Remove, Surve
 from quaid.vault.readings import Folder, Newcomer, Reading, Task
 
 Progress = Callable[[int, int], None]
-Step = tuple[Action, Newcomer | None]
+Storing = Callable[[apsw.Connection, Sequence[Actor]], Sequence[Outcome]]
+Step = tuple[Action, Newcomer | Reading | None]
 KEPT = 20  # files whose bytes are kept from the plan to the act; of more, they are read again
 COMMIT_EVERY = 0.25  # seconds, so that others can write too
 FEW = 20  # files that are read one by one, when they are looked at
@@ -211,7 +212,8 @@ class Sync:
                 waiting.extend(islice(read, max(0, AT_ONCE - len(waiting))))  # others may write meanwhile
                 until = time.monotonic() + COMMIT_EVERY
                 with self._store.write() as connection:
-                    doubtful = self._mirror.in_need_of_care(connection, [new for _, new in waiting if new])
+                    newcomers = [said for _, said in waiting if isinstance(said, Newcomer)]
+                    doubtful = self._mirror.in_need_of_care(connection, newcomers)
                     while waiting:
                         together = entangled and isinstance(waiting[0][0], (Move, Remove))
                         done += self._do_next(waiting, doubtful)
@@ -236,32 +238,57 @@ class Sync:
             for look, result in zip(looks, results, strict=True):
                 if isinstance(result, Reading):
                     self._mirror.keep(result)
-                yield look, result if isinstance(result, Newcomer) else None
+                yield look, result
         yield from ((action, None) for action in actions[len(looks) :])
 
     def _do_next(self, waiting: deque[Step], doubtful: set[str]) -> int:
-        """Run the next action, or store all pages that are simply new up to the next that is not."""
-        run: list[tuple[Action, Newcomer]] = []
-        while waiting and waiting[0][1] and waiting[0][0].path not in doubtful:
-            action, newcomer = waiting.popleft()
-            if newcomer:
-                run.append((action, newcomer))
-        if not run:
+        """Run the next action, or all next ones whose pages are simply new, or have simply changed."""
+        said = waiting[0][1]
+        if isinstance(said, Newcomer):
+            count = self._add_next(waiting, doubtful)
+        else:
+            count = self._change_next(waiting) if said else 0
+        if not count:
             self._do(waiting.popleft()[0])
-            return 1
+        return max(count, 1)
+
+    def _add_next(self, waiting: deque[Step], doubtful: set[str]) -> int:
+        new: list[Newcomer] = []
+        for action, said in waiting:
+            if not isinstance(said, Newcomer) or action.path in doubtful:
+                break
+            new.append(said)
+        return self._together(
+            waiting, len(new), lambda connection, writers: self._mirror.add_all(connection, new, writers)
+        )
+
+    def _change_next(self, waiting: deque[Step]) -> int:
+        read = [said for _, said in takewhile(lambda step: isinstance(step[1], Reading), waiting)]
+        readings = [said for said in read if isinstance(said, Reading)]
+        changed = self._mirror.simply_changed(self._store.connection, readings)
+        return self._together(
+            waiting,
+            len(changed),
+            lambda connection, writers: self._mirror.change_all(connection, changed, writers),
+        )
+
+    def _together(self, waiting: deque[Step], count: int, store: Storing) -> int:
+        """Run the next actions at once, or one by one where that fails; the answer is how many."""
+        actions = [waiting.popleft()[0] for _ in range(count)]
+        if not actions:
+            return 0
         try:
             with self._store.attempt() as connection:
-                writers = [self._writer(action.path) for action, _ in run]
-                outcomes = self._mirror.add_all(connection, [new for _, new in run], writers)
+                outcomes = store(connection, [self._writer(action.path) for action in actions])
         except (Busy, StorageFailed, ReadOnly, *NOT_WRITTEN):
             raise
         except Exception:  # surface: one by one, the file that is to blame fails alone
-            for action, _ in run:
+            for action in actions:
                 self._do(action)
         else:
-            for (action, _), outcome in zip(run, outcomes, strict=True):
+            for action, outcome in zip(actions, outcomes, strict=True):
                 self._count(action, outcome)
-        return len(run)
+        return count
 
     def _do(self, action: Action) -> None:
         try:

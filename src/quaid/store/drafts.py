@@ -1,0 +1,80 @@
+"""Pages as they are to be, and what their rows hold of them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from quaid.formats.statements import text_of
+from quaid.model.page import Content
+from quaid.model.record import record
+from quaid.store.connection import segmented
+from quaid.store.packing import KEPT, pack
+
+if TYPE_CHECKING:
+    from quaid.model.chunk import Chunk, Item  # whose hashes reading a page does not need
+
+
+@record
+class Cut:
+    """The chunks of a page, and the lines in them."""
+
+    chunks: tuple[Chunk, ...]
+    items: tuple[Item, ...]
+
+
+@record
+class Draft:
+    """A page as it is to be: where, what its text says, in which encoding, and since when."""
+
+    slug: str
+    path: str | None
+    content: Content
+    encoding: str
+    now: str
+    cut: Cut | None = None  # where whoever read the page has cut it already
+
+    def columns(self) -> dict[str, Any]:
+        """What the page's row holds of it."""
+        return columns(self.content) | {"slug": self.slug, "path": self.path, "encoding": self.encoding}
+
+    def words(self) -> tuple[str, ...]:
+        """What the word index of pages holds of it besides its slug."""
+        content = self.content
+        stated = text_of(content.stated)
+        searched = (content.title, content.keywords, content.truth, content.timeline, stated)
+        return tuple(map(segmented, searched))
+
+
+def assigned(columns: Iterable[str]) -> str:
+    """The assignments that give a page's row these columns."""
+    kept = {"packed": KEPT.format(collection="collection_id")}
+    return ", ".join(f"{name} = {kept.get(name, f':{name}')}" for name in columns)
+
+
+def columns(content: Content) -> dict[str, Any]:
+    """What a page's row holds of its text."""
+    return {
+        "type": content.type,
+        "format": content.format,
+        "uuid": content.uuid,
+        "title": content.title,
+        "summary": content.summary,
+        "frontmatter": json.dumps(content.frontmatter, ensure_ascii=False),
+        "keywords": content.keywords,
+        "fields": text_of(content.stated),
+        "wing": content.wing,
+        "room": content.room,
+        "problems": json.dumps([vars(problem) for problem in content.problems], ensure_ascii=False),
+        "truth_start": len(content.head),
+        "rule_start": len(content.head) + len(content.truth),
+        "timeline_start": len(content.text) - len(content.timeline),
+        "has_tasks": _may_have_tasks(content),
+        "packed": pack(content.text),
+    }
+
+
+def _may_have_tasks(content: Content) -> bool:
+    """Whether there may be unchecked items, or org headlines that are to be done, in a page's truth."""
+    return "[ ]" in content.truth or (content.format == "org" and "* TODO " in content.truth)

@@ -1,0 +1,65 @@
+"""What the word indexes have yet to learn of pages and their sections.
+
+They write out what they have gathered whenever another table changes. So whoever changes many pages lets this
+gather it, and settles it at the end, with no trigger in between.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+import apsw
+
+_INDEX_PAGE = """INSERT INTO page_fts (rowid, slug, title, keywords, compiled_truth, timeline, fields, every)
+    VALUES (?, ?, ?, ?, ?, ?, ?, 'qxevery')"""
+_INDEX_CHUNK = "INSERT INTO chunk_fts (rowid, title, heading, text, every) VALUES (?, ?, ?, ?, 'qxevery')"
+
+ChunkWords = tuple[str, str, str]  # title, heading, text
+
+
+class Words:
+    """Rows that leave the word indexes, and rows that come."""
+
+    def __init__(self) -> None:
+        self._gone: dict[str, list[tuple[int]]] = {"page_fts": [], "chunk_fts": []}
+        self._pages: list[tuple[int | str, ...]] = []
+        self._chunks: list[tuple[int | str, ...]] = []
+
+    def page(self, page_id: int, slug: str, words: Sequence[str], *, is_new: bool = False) -> None:
+        """A page has come or changed; its words are those of title, keywords, truth, timeline and fields."""
+        if not is_new:
+            self._gone["page_fts"].append((page_id,))
+        self._pages.append((page_id, slug, *words))
+
+    def chunk(self, chunk_id: int, words: ChunkWords, *, is_new: bool = True) -> None:
+        """A section has come, or is written otherwise."""
+        if not is_new:
+            self._gone["chunk_fts"].append((chunk_id,))
+        self._chunks.append((chunk_id, *words))
+
+    def without_chunk(self, chunk_id: int) -> None:
+        """A section has gone."""
+        self._gone["chunk_fts"].append((chunk_id,))
+
+    def settle(self, connection: apsw.Connection) -> None:
+        """Let the indexes know."""
+        for index, gone in self._gone.items():
+            connection.executemany(f"DELETE FROM {index} WHERE rowid = ?", gone)
+            gone.clear()
+        connection.executemany(_INDEX_PAGE, self._pages)
+        connection.executemany(_INDEX_CHUNK, self._chunks)
+        self._pages.clear()
+        self._chunks.clear()
+
+
+@contextmanager
+def gathered(connection: apsw.Connection) -> Iterator[Words]:
+    """Words of a block in which no trigger runs; they are settled at its end."""
+    words = Words()
+    connection.config(apsw.SQLITE_DBCONFIG_ENABLE_TRIGGER, 0)
+    try:
+        yield words
+        words.settle(connection)
+    finally:
+        connection.config(apsw.SQLITE_DBCONFIG_ENABLE_TRIGGER, 1)
