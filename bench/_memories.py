@@ -17,9 +17,12 @@ from quaid.app import App, Surroundings
 from quaid.embed import registry
 from quaid.errors import Ambiguous
 from quaid.index import chunk_rows
+from quaid.index.chunk_rows import new_page
+from quaid.model.actor import present_actor
 from quaid.settings import Layer, Settings
 from quaid.store import embeddings
 from quaid.store.connection import Store
+from quaid.vault import rows
 
 BATCH = 500
 
@@ -38,6 +41,14 @@ def written(app: App, pages: Iterable[tuple[str, str]]) -> None:
         with app.store.write():
             for slug, text in waiting[start : start + BATCH]:
                 app.collection().put(slug, text)
+
+
+def stored(app: App, pages: Iterable[tuple[str, str]]) -> None:
+    """Store pages that are new, many at once, as the first sync of a folder does: a fifth of the time."""
+    home = app.collection_row()
+    made = [new_page(home.id, rows.draft(text, "utf-8", slug, None, app.now())) for slug, text in pages]
+    with app.store.write() as connection:
+        rows.insert_all(connection, home.id, made, [present_actor()] * len(made))
 
 
 def dictated(app: App, sentences: Iterable[str]) -> None:

@@ -4,8 +4,9 @@ With DATA (see bench/quality.py), the questions of some sets are asked of both, 
 would hide differences. Then the synthetic memories of bench/search_speed.py, each engine in a process of its
 own: how long a question takes, how much memory the process has, how large the index is and how long it takes
 to make. Their vectors lie in clusters, as real ones do. `--place s3://bucket/name` measures object storage
-instead of a folder. `--scan N ...` compares the coarse scan with the full product over so many vectors;
-`--real MEMORY ...` does so with the vectors of memories that are embedded, of which 500 are asked for.
+instead of a folder. `--scan N ...` compares how codes are searched, in one stage and in two, with the full
+product over so many vectors; `--real MEMORY ...` does so with those of memories that are embedded, of which
+500 are asked for.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +32,8 @@ from _sets import load
 from quaid import operations
 from quaid.app import App, Surroundings
 from quaid.index import coarse
-from quaid.index.matrix import Rows, Scores, VectorMatrix
+from quaid.index.codes import code, decoded
+from quaid.index.matrix import Rows, Scores, VectorMatrix, highest, type_of
 from quaid.search import evidence, hybrid
 from quaid.settings import Layer, Settings
 from quaid.store import embeddings
@@ -110,70 +112,92 @@ def quality(name: str, data: Path, root: Path, place: str | None) -> None:
     print(table(["engine", *METRICS], rows), flush=True)
 
 
-class Compared:
-    """The coarse scan beside the full product, question by question."""
+class Held:
+    """Vectors in full, and as a memory's copy has them."""
 
-    def __init__(
-        self, rows: Rows, copy: Path, questions: Sequence[Any], count: int = 2 * evidence.POOL
-    ) -> None:
-        scan = coarse.CoarseScan(copy.with_name(f"{copy.name}.compared"))
-        scan.scores(rows, questions[0])
-        shares, self.full, self.coarse = [], [], []
-        for question in questions:
-            began = time.perf_counter()
-            exact = Scores(rows.ids, rows.vectors @ question, rows.hashes)
-            best = {place for place, _ in exact.best(count)[:DEPTH]}
-            self.full.append(1000 * (time.perf_counter() - began))
-            began = time.perf_counter()
-            found = scan.scores(rows, question)
-            if found is None:
-                sys.exit("The coarse file cannot be written.")
-            near = {place for place, _ in found.best(count)[:DEPTH]}
-            self.coarse.append(1000 * (time.perf_counter() - began))
-            shares.append(len(best & near) / DEPTH)
-        self.recall = sum(shares) / len(shares)
+    def __init__(self, vectors: Any, coded: Any) -> None:
+        self.vectors = vectors
+        coded["id"] = np.arange(len(coded))
+        self.rows = Rows(np.arange(len(coded)), coded)
+
+    @classmethod
+    def of(cls, vectors: Any) -> Held:
+        """Vectors that fit into memory."""
+        coded = np.zeros(len(vectors), type_of(vectors.shape[1]))
+        code(coded, vectors)
+        return cls(vectors, coded)
+
+
+class Compared:
+    """Two stages, and one over all codes, beside the full product of float32, question by question."""
+
+    def __init__(self, held: Held, copy: Path, questions: Sequence[Any], count: int) -> None:
+        scan = coarse.CoarseScan(copy)
+        in_full = held.vectors.__getitem__
+        if scan.scores(held.rows, questions[0], in_full) is None:
+            sys.exit("The coarse file cannot be written.")
+        ways: dict[str, Callable[[Any], list[int]]] = {
+            "full product of float32": lambda asked: list(highest(held.vectors @ asked, count)),
+            "all codes": lambda asked: nearest(Scores(held.rows, asked, in_full), count),
+            "coarse, then codes": lambda asked: nearest(scan.scores(held.rows, asked, in_full), count),
+        }
+        self.times: dict[str, list[float]] = {name: [] for name in ways}
+        self.recall = dict.fromkeys(ways, 0.0)
+        for asked in questions:
+            exact: set[int] = set()
+            for name, way in ways.items():
+                began = time.process_time()
+                found = way(asked)
+                self.times[name].append(1000 * (time.process_time() - began))
+                best = set(sorted(found, key=lambda place: -(held.vectors[place] @ asked))[:DEPTH])
+                exact = exact or best
+                self.recall[name] += len(exact & best) / DEPTH / len(questions)
+
+    def table(self) -> str:
+        """A table for people."""
+        rows = [
+            [name, middle(each), high(each), f"{self.recall[name]:.2%}"] for name, each in self.times.items()
+        ]
+        return table(["ms of a processor", "p50", "p95", "recall@10"], rows)
+
+
+def nearest(scores: Scores | None, count: int) -> list[int]:
+    """The places of the nearest."""
+    return [place for place, _ in scores.best(count)] if scores else []
 
 
 def real(memories: Sequence[Path], root: Path) -> None:
-    """How often the coarse scan finds what the full product does, among vectors of real texts."""
+    """How often codes find what the full product does, among vectors of real texts."""
     stored = set()
     for path in memories:
         other = apsw.Connection(
             str(path.absolute().as_uri()) + "?immutable=1", apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
         )
         for vectors in ("embeddings", "item_embeddings"):
-            found = other.execute(f"SELECT {embeddings.STORED} FROM {vectors} e")
-            stored |= {embeddings.whole(*each) for each in found}
+            rows = other.execute(f"SELECT {embeddings.STORED} FROM {vectors} e")
+            stored |= {embeddings.whole(*each) for each in rows}
     found = np.frombuffer(b"".join(sorted(stored)), np.float32).reshape(len(stored), -1)
     found = np.random.default_rng(0).permutation(found)
     asked, held = found[:ASKED], found[ASKED:]
     coarse.LEAST = 1  # so that the share counts, as it does in a large memory
-    rows = Rows(np.arange(len(held)), held, np.zeros((len(held), 4), np.float32))
     with tempfile.TemporaryDirectory(dir=root) as folder:
-        compared = Compared(rows, Path(folder) / "vectors", list(asked), DEPTH)
+        compared = Compared(Held.of(held), Path(folder) / "vectors", list(asked), DEPTH)
     looked_at = int(coarse.CANDIDATES * len(held))
-    print(
-        f"\n### {len(held):,} vectors of real texts: recall@10 {compared.recall:.2%} ({looked_at} candidates)"
-    )
+    print(f"\n### {len(held):,} vectors of real texts ({looked_at} candidates of two stages)\n")
+    print(compared.table(), flush=True)
 
 
 def scan(size: int, folder: Path) -> None:
-    """The coarse scan over a file of vectors, as it is mapped from beside a memory."""
-    rng = np.random.default_rng(2)
-    make = Clusters(rng)
-    path = folder / "vectors"
-    width = 384 + 6  # with id and hash
-    with path.open("wb") as file:
-        for start in range(0, size, 50_000):
-            block = np.zeros((min(50_000, size - start), width), np.float32)
-            block[:, :384] = make.vectors(len(block))
-            file.write(block.tobytes())
-    mapped = np.memmap(path, np.float32, "r", 0, (size, width))
-    rows = Rows(np.arange(size), mapped[:, :384], mapped[:, 386:])
-    compared = Compared(rows, path, list(make.vectors(60)))
-    print(f"\n### {size:,} vectors scanned, load {os.getloadavg()[0]:.1f}: recall@10 {compared.recall:.2%}\n")
-    shown = [("full product", compared.full), ("coarse, then exact", compared.coarse)]
-    print(table(["ms", "p50", "p95"], [[name, middle(each), high(each)] for name, each in shown]), flush=True)
+    """The same over files of synthetic vectors, as they are mapped from beside a memory."""
+    make = Clusters(np.random.default_rng(2))
+    whole = np.memmap(folder / "whole", np.float32, "w+", 0, (size, 384))
+    coded = np.memmap(folder / "codes", type_of(384), "w+", 0, (size,))
+    for start in range(0, size, 50_000):
+        some = slice(start, min(size, start + 50_000))
+        whole[some] = make.vectors(some.stop - start)
+        code(coded[some], whole[some])
+    compared = Compared(Held(whole, coded), folder / "vectors", list(make.vectors(60)), 2 * evidence.POOL)
+    print(f"\n### {size:,} vectors scanned, load {os.getloadavg()[0]:.1f}\n\n{compared.table()}", flush=True)
 
 
 def speed(size: int, root: Path, place: str | None) -> None:
@@ -211,12 +235,13 @@ def found_again(app: App, path: Path) -> float:
     """How many of the ten texts that are nearest to some others the shared index finds."""
     model = app.models.current()
     index = app.models.shared(model)
-    rows = VectorMatrix(path, model).rows(app.connection)
+    matrix = VectorMatrix(path, model)
+    rows = matrix.rows(app.connection)
     rng = np.random.default_rng(3)
-    some = rows.vectors[rng.integers(0, len(rows.ids), ASKED // 5)]
+    some = decoded(rows.coded[rng.integers(0, len(rows.ids), ASKED // 5)])
     shares = []
     for query in _unit(some + 0.5 * _unit(rng.standard_normal(some.shape, dtype=np.float32))):
-        best = Scores(rows.ids, rows.vectors @ query, rows.hashes).best(DEPTH)
+        best = matrix.scores(app.connection, query).best(DEPTH)
         exact = set(rows.hashes_at([place for place, _ in best]))
         near = index.place.ask(index.texts.nearest(query, 2 * evidence.POOL))
         shares.append(len(exact & {digest for digest, _ in near[:DEPTH]}) / DEPTH)

@@ -24,6 +24,7 @@ from quaid import operations
 from quaid.app import App
 from quaid.embed.registry import DEFAULT_MODEL
 from quaid.errors import QuaidError
+from quaid.index.matrix import VectorMatrix
 from quaid.operations.results import as_data
 
 PAGES = 150
@@ -83,7 +84,7 @@ def ask(app: App, asked: list[str]) -> tuple[list[str], int]:
         meaning, _ = app.models.meaning(question)
         if meaning is None:
             sys.exit("The model cannot be used.")
-        searched = meaning.matrix.scores(app.connection, meaning.vector).ids
+        searched = VectorMatrix(app.store.path, model).rows(app.connection).ids
         foreign += sum(int(identity) not in own for identity in searched)
     return answers, foreign
 

@@ -26,6 +26,7 @@ from _sets import Asked, DataSet, MissingData
 
 from quaid.app import App
 from quaid.embed.registry import DEFAULT_MODEL
+from quaid.index.matrix import Rows as VectorRows
 from quaid.index.matrix import Scores, VectorMatrix
 from quaid.index.own_vectors import OwnNear
 from quaid.search import evidence, hybrid
@@ -101,9 +102,9 @@ class Thinned:
 
     def near(self, connection: apsw.Connection, query: Vector) -> OwnNear:
         """The cosines of that part."""
-        whole = self._matrix.scores(connection, query)
+        whole = self._matrix.rows(connection)
         kept = whole.ids * 2654435761 % 2**32 % 100 < self._per_cent
-        part = Scores(whole.ids[kept], whole.cosines[kept], whole.hashes[kept])
+        part = Scores(VectorRows(whole.ids[kept], whole.coded[kept]), query, self._matrix.in_full(connection))
         return OwnNear(connection, self._model, scopes.PAGES, part)
 
 

@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 from _corpus import COMMON, SEED, Corpus
 from _measures import table
-from _memories import Progress, high, middle, opened, page_of, peak_mb, written
+from _memories import Progress, high, middle, opened, page_of, peak_mb, stored
 
 from quaid import operations
 from quaid.app import App
@@ -37,6 +37,8 @@ from quaid.store.filters import PageFilter
 
 PARTS = 3  # chunks of a page
 WORDS = 75  # of a chunk
+LINKS = 3  # of a page
+HUBS = 10  # to which many link
 QUESTIONS = 100
 COLD_RUNS = 12
 BATCH = 5000
@@ -77,11 +79,25 @@ class Texts:
     def page(self, number: int) -> tuple[str, str]:
         """Slug and text of a page."""
         rng = random.Random(SEED + number)
-        rare = rng.sample(self._words[len(COMMON) :], 2)
+        rare = self._rare(rng)
         parts = [self._prose(rng)]
         parts += [f"## {' '.join(self._some(rng, 3))}\n\n{self._prose(rng)}" for _ in range(PARTS - 1)]
+        parts[-1] += f" See {', '.join(f'[[{slug}]]' for slug in self._linked(number))}."
         title = " ".join(rare).title()
-        return f"concepts/{'-'.join(rare)}-{number}", page_of(title, "\n\n".join(parts))
+        return self.slug(number), page_of(title, "\n\n".join(parts))
+
+    def slug(self, number: int) -> str:
+        """Where a page is."""
+        return f"concepts/{'-'.join(self._rare(random.Random(SEED + number)))}-{number}"
+
+    def _rare(self, rng: random.Random) -> list[str]:
+        return rng.sample(self._words[len(COMMON) :], 2)
+
+    def _linked(self, number: int) -> list[str]:
+        """What a page links to: one of the first ten pages, and two others, the older the more often."""
+        rng = random.Random(-number)
+        others = (int(self.pages * rng.random() ** 3) for _ in range(LINKS - 1))
+        return [self.slug(each) for each in (rng.randrange(HUBS), *others)]
 
     def questions(self) -> list[str]:
         """Questions of three to eight words from a place in some page, small words among them."""
@@ -108,7 +124,7 @@ def build(path: Path, texts: Texts) -> None:
         return
     progress = Progress(f"writing {path.stem}")
     for start in range(0, texts.pages, BATCH):
-        written(app, map(texts.page, range(start, min(start + BATCH, texts.pages))))
+        stored(app, map(texts.page, range(start, min(start + BATCH, texts.pages))))
         progress(min(start + BATCH, texts.pages), texts.pages)
     with app.store.write() as connection:
         model = embeddings.register(connection, registry.DEFAULT_MODEL, 384, app.now())

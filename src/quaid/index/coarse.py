@@ -1,74 +1,67 @@
 """Searching very many vectors in two stages: all of them coarsely, the best of those exactly.
 
 Vectors of texts lie mostly in few directions. They are turned so that these come first, and the first third
-of each turned vector is kept in a file beside the copy of all. One product over that file says which few per
-cent can be among the nearest; their cosines are computed in full. The file may be deleted at any time.
+of each turned vector is kept in a file beside the copy of all, in eight bits a number. One product over that
+file says which few per cent can be among the nearest; the copy says which of them are. The file may be
+deleted at any time.
 
     header  64 bytes: magic, dimensions, coarse dimensions, number of rows, first and last id
     then    the mean of the vectors, the mean of their products with themselves, the directions: float32
-    rows    the coarse vectors, float32, in the order of the copy
+    rows    the coarse vectors as codes (`index/codes.py`), in the order of the copy
 """
 
 from __future__ import annotations
 
+import math
 import os
 import struct
-from collections.abc import Sequence
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 from quaid.files import exclusively, open_own
-from quaid.index.matrix import COARSE_ENDING, Rows, places_among
+from quaid.index.codes import code, decoded, products, row_type
+from quaid.index.matrix import COARSE_ENDING, InFull, Rows, Scores, highest
 
 if TYPE_CHECKING:
     from quaid.index.arms import Vector
 
-MAGIC = b"quaidco1"
+MAGIC = b"quaidco2"
 HEADER = struct.Struct("<8sIIQqq")
 HEADER_SIZE = 64
 PART_KEPT = 3  # one of so many dimensions
 CANDIDATES = 0.02  # of all vectors, which are compared exactly
 LEAST = 4000  # of them
 SAMPLE = 50_000  # vectors from which the directions are found
-BLOCK = 50_000  # rows that are written at a time
+BLOCK = 10_000  # rows that are written at a time
 
 
-class CoarseScores:
-    """The cosines of a question: coarse ones of all vectors, exact ones of those that matter."""
+class CoarseScores(Scores):
+    """The cosines of a question with very many vectors: none is computed of those that cannot matter."""
 
-    def __init__(self, rows: Rows, query: Vector, coarse: Any, mean: float, deviation: float) -> None:
-        self.ids = rows.ids
-        self.mean = mean
-        self.deviation = deviation
-        self._rows = rows
-        self._query = query
-        self._coarse = coarse
+    def __init__(self, rows: Rows, query: Vector, in_full: InFull, mapped: _Mapped) -> None:
+        super().__init__(rows, query, in_full)
+        self._coarse = products(mapped.coarse, query @ mapped.directions)
+        self._mean = float(query @ mapped.mean)
+        self._deviation = math.sqrt(max(0.0, float(query @ mapped.second @ query) - self._mean**2))
 
-    def hashes_at(self, places: Sequence[int]) -> list[bytes]:
-        """The hashes of the texts whose vectors stand there."""
-        return self._rows.hashes_at(places)
+    @property
+    def mean(self) -> float:
+        """The mean of the cosines, as it was when the directions were found."""
+        return self._mean
 
-    def places_of(self, ids: Sequence[int]) -> Any:
-        """Where vectors of these ids stand; -1 for one that does not."""
-        return places_among(self.ids, ids)
+    @property
+    def deviation(self) -> float:
+        """Their standard deviation, likewise."""
+        return self._deviation
 
-    def at(self, places: Any) -> Any:
-        """The cosines of the vectors at these places."""
-        return self._rows.vectors[places] @ self._query
-
-    def best(self, count: int, among: Any = None) -> list[tuple[int, float]]:
-        """Places and cosines of the best vectors, of all or of those at some places, best first."""
+    def _candidates(self, count: int, among: Any) -> Any:
+        """The places of those that are best by their codes, among those that are best coarsely."""
         import numpy as np  # heavy, and only for meaning
 
         coarse = self._coarse if among is None else self._coarse[among]
-        looked_at = min(len(coarse), max(LEAST, 4 * count, int(CANDIDATES * len(coarse))))
-        if not looked_at:
-            return []
-        places = np.argpartition(coarse, len(coarse) - looked_at)[len(coarse) - looked_at :]
+        places = highest(coarse, max(LEAST, 4 * count, int(CANDIDATES * len(coarse))))
         places = np.sort(places if among is None else among[places])  # in the order in which they are stored
-        exact = self.at(places)
-        top = np.argsort(-exact, kind="stable")[:count]
-        return list(zip(places[top].tolist(), exact[top].tolist(), strict=True))
+        return places[highest(self._nearly(places), count)]
 
 
 class CoarseScan:
@@ -78,7 +71,7 @@ class CoarseScan:
         self._path = copy.with_name(f"{copy.name}{COARSE_ENDING}")
         self._known: tuple[Any, _Mapped] | None = None
 
-    def scores(self, rows: Rows, query: Vector) -> CoarseScores | None:
+    def scores(self, rows: Rows, query: Vector, in_full: InFull) -> CoarseScores | None:
         """The cosines of a question; None where the file cannot be written."""
         if self._known is None or self._known[0] is not rows.ids:
             try:
@@ -86,14 +79,11 @@ class CoarseScan:
                     self._known = (rows.ids, self._mapped(file, rows))
             except OSError:
                 return None
-        mapped = self._known[1]
-        mean = float(query @ mapped.mean)
-        deviation = max(0.0, float(query @ mapped.second @ query) - mean * mean) ** 0.5
-        return CoarseScores(rows, query, mapped.coarse @ (query @ mapped.directions), mean, deviation)
+        return CoarseScores(rows, query, in_full, self._known[1])
 
     def _mapped(self, file: IO[bytes], rows: Rows) -> _Mapped:
         """The file, after what is new was appended; anew if it belongs to other rows."""
-        width = rows.vectors.shape[1]
+        width = _width(rows)
         held = _held(file, rows)
         mapped = _Mapped(file, width, held) if held else None
         # Directions that were found in half as many vectors may not be those of all.
@@ -123,16 +113,20 @@ class _Mapped:
         self.directions = data[width * (1 + width) :].reshape(width, kept)
         self.coarse: Any = None
         if count:
-            self.coarse = np.memmap(file, np.dtype("<f4"), "r", _beginning(width), (count, kept))
+            self.coarse = np.memmap(file, row_type(kept), "r", _beginning(width), (count,))
 
 
 def _beginning(width: int) -> int:
     return HEADER_SIZE + 4 * width * (1 + width + width // PART_KEPT)
 
 
+def _width(rows: Rows) -> int:
+    return int(rows.coded["codes"].shape[1])
+
+
 def _held(file: IO[bytes], rows: Rows) -> int:
     """How many of the rows the file has, from the first on; 0 if it is not theirs."""
-    width = rows.vectors.shape[1]
+    width = _width(rows)
     file.seek(0)
     data = file.read(HEADER.size)
     if len(data) < HEADER.size:
@@ -140,7 +134,7 @@ def _held(file: IO[bytes], rows: Rows) -> int:
     magic, dimensions, kept, count, first, last = HEADER.unpack(data)
     if (magic, dimensions, kept) != (MAGIC, width, width // PART_KEPT) or not 0 < count <= len(rows.ids):
         return 0
-    there = (os.fstat(file.fileno()).st_size - _beginning(width)) // (4 * kept)
+    there = (os.fstat(file.fileno()).st_size - _beginning(width)) // row_type(kept).itemsize
     # Ids never come again: where the first and the last are the same, no row between them is another.
     return count if count <= there and (rows.ids[0], rows.ids[count - 1]) == (first, last) else 0
 
@@ -149,8 +143,8 @@ def _write_directions(file: IO[bytes], rows: Rows) -> None:
     """Find the directions in which most of the vectors lie."""
     import numpy as np
 
-    width = rows.vectors.shape[1]
-    some = np.ascontiguousarray(rows.vectors[:: max(1, len(rows.ids) // SAMPLE)])
+    width = _width(rows)
+    some = decoded(rows.coded[:: max(1, len(rows.ids) // SAMPLE)])
     second = some.T @ some / np.float32(len(some))
     directions = np.linalg.eigh(second)[1][:, ::-1][:, : width // PART_KEPT]
     file.truncate(0)
@@ -161,12 +155,17 @@ def _write_directions(file: IO[bytes], rows: Rows) -> None:
 
 def _append(file: IO[bytes], rows: Rows, held: int) -> None:
     """Write the rows after those that are there."""
-    width, count = rows.vectors.shape[1], len(rows.ids)
+    import numpy as np
+
+    width, count = _width(rows), len(rows.ids)
     kept = width // PART_KEPT
     directions = _Mapped(file, width, 0).directions
-    file.seek(_beginning(width) + 4 * kept * held)
+    file.seek(_beginning(width) + row_type(kept).itemsize * held)
     for start in range(held, count, BLOCK):
-        file.write((rows.vectors[start : start + BLOCK] @ directions).astype("<f4").tobytes())
+        turned = decoded(rows.coded[start : start + BLOCK]) @ directions
+        coded = np.zeros(len(turned), row_type(kept))
+        code(coded, turned)
+        file.write(coded.tobytes())
     file.flush()
     os.fsync(file.fileno())  # the header must not promise rows that a power cut took
     file.seek(0)

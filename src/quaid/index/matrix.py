@@ -1,18 +1,20 @@
-"""All vectors of a model as one matrix, mapped into memory from a file beside the memory.
+"""All vectors of a model as one matrix of small numbers, mapped into memory from a file beside the memory.
 
-The memory holds the truth, one row for each vector. The file is a copy of it in the order of the ids, which
-a process can search without loading it first. New vectors are appended; where the memory has lost some, the
-file is made anew. It may be deleted at any time.
+The memory holds the truth, one row for each vector. The file has each of them in eight bits a number
+(`index/codes.py`), in the order of the ids; a process can search it without loading it first, and asks the
+memory for the few that matter. New vectors are appended; where the memory has lost some, the file is made
+anew. It may be deleted at any time.
 
     header  256 bytes: magic, dimensions, number of rows, the model's name after its length
-    rows    dimensions × float32, the vector's id as int64, the hash of its text (16 bytes)
+    rows    dimensions × int8, their scale as float32, the vector's id as int64, its text's hash (16 bytes)
 """
 
 from __future__ import annotations
 
 import os
 import struct
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Sequence
+from functools import cached_property
 from itertools import islice
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Literal
@@ -20,6 +22,7 @@ from typing import IO, TYPE_CHECKING, Any, Literal
 import apsw
 
 from quaid.files import exclusively, open_own
+from quaid.index.codes import code, products, row_type
 from quaid.model.record import record
 from quaid.store import embeddings
 from quaid.store.embeddings import ModelRow
@@ -31,9 +34,8 @@ if TYPE_CHECKING:
 
     Vector = NDArray[np.float32]
 
-MAGIC = b"quaidve3"
+MAGIC = b"quaidve4"
 HASH = 16  # bytes
-TAIL = 8 + HASH  # bytes of a row after its vector
 HEADER = struct.Struct("<8sIQ")
 NAME = struct.Struct("<H")
 HEADER_SIZE = 256
@@ -42,68 +44,109 @@ TURNS_ENDING = "-turns"  # of the name of a copy with the vectors of conversatio
 ITEMS_ENDING = "-items"  # … of single lines
 COARSE_ENDING = "-coarse"  # … of what index/coarse.py keeps of a copy
 CHECKED = 32  # rows, from the end and from everywhere
+FEW = 256  # vectors that are looked up in full, whatever they are wanted for
+MARGIN = 32  # vectors beyond those wanted that are looked at in full: some of them may be nearer
+
+InFull = Callable[[Any], Any]  # of ids that ascend: their vectors as float32, NaN where there is none
 
 
 @record
 class Rows:
-    """All vectors, with their ids, which ascend, and the hashes of their texts."""
+    """All vectors as codes, with their ids, which ascend, and the hashes of their texts."""
 
     ids: Any
-    vectors: Any
-    hashes: Any  # rows of HASH bytes
+    coded: Any
 
     def hashes_at(self, places: Sequence[int]) -> list[bytes]:
         """The hashes of the texts whose vectors stand there."""
-        return _hashes_at(self.hashes, places)
+        data = self.coded["hash"][list(places)].tobytes()
+        return [data[start : start + HASH] for start in range(0, len(data), HASH)]
 
 
-@record
 class Scores:
-    """The cosine of every vector with a question. Ids ascend."""
+    """The cosine of every vector with a question: of all nearly, of those that matter exactly."""
 
-    ids: Any
-    cosines: Any
-    hashes: Any  # rows of HASH bytes
+    def __init__(self, rows: Rows, query: Vector, in_full: InFull) -> None:
+        self.ids = rows.ids
+        self._rows = rows
+        self._query = query
+        self._in_full = in_full
+        self._best: dict[int, float] = {}  # places and exact cosines of those that were among the best
+
+    @cached_property
+    def cosines(self) -> Any:
+        """Of all vectors, off by about a thousandth if they are many."""
+        import numpy as np  # heavy, and only for meaning
+
+        few = len(self.ids) <= FEW
+        return self._exactly(np.arange(len(self.ids))) if few else products(self._rows.coded, self._query)
 
     @property
     def mean(self) -> float:
         """The mean of the cosines."""
-        return float(self.cosines.mean()) if len(self.cosines) else 0.0
+        return float(self.cosines.mean()) if len(self.ids) else 0.0
 
     @property
     def deviation(self) -> float:
         """Their standard deviation."""
-        return float(self.cosines.std()) if len(self.cosines) else 0.0
+        return float(self.cosines.std()) if len(self.ids) else 0.0
 
     def at(self, places: Any) -> Any:
-        """The cosines of the vectors at these places."""
-        return self.cosines[places]
+        """The cosines of the vectors at these places, which ascend: exact ones of few, or of the best."""
+        if len(places) <= FEW:
+            return self._exactly(places)
+        nearly = self._nearly(places)
+        for place, cosine in enumerate(map(self._best.get, places.tolist())):
+            if cosine is not None:
+                nearly[place] = cosine
+        return nearly
 
     def hashes_at(self, places: Sequence[int]) -> list[bytes]:
         """The hashes of the texts whose vectors stand there."""
-        return _hashes_at(self.hashes, places)
+        return self._rows.hashes_at(places)
 
     def best(self, count: int, among: Any = None) -> list[tuple[int, float]]:
         """Places and cosines of the best vectors, of all or of those at some places, best first."""
         import numpy as np
 
-        cosines = self.cosines if among is None else self.cosines[among]
-        count = min(count, len(cosines))
         if not count:
             return []
-        top = np.argpartition(cosines, len(cosines) - count)[len(cosines) - count :]
-        places = top if among is None else among[top]
-        pairs = zip(places.tolist(), self.cosines[places].tolist(), strict=True)
-        return sorted(pairs, key=lambda pair: (-pair[1], pair[0]))
+        places = np.sort(self._candidates(count + MARGIN, among))
+        found = dict(zip(places.tolist(), self._exactly(places).tolist(), strict=True))
+        self._best |= found
+        return sorted(found.items(), key=lambda pair: (-pair[1], pair[0]))[:count]
 
     def places_of(self, ids: Sequence[int]) -> Any:
         """Where vectors of these ids stand; -1 for one that does not."""
         return places_among(self.ids, ids)
 
+    def _candidates(self, count: int, among: Any) -> Any:
+        """The places of those that are best by their codes."""
+        places = highest(self.cosines if among is None else self.cosines[among], count)
+        return places if among is None else among[places]
 
-def _hashes_at(hashes: Any, places: Sequence[int]) -> list[bytes]:
-    data = hashes[list(places)].tobytes()
-    return [data[start : start + HASH] for start in range(0, len(data), HASH)]
+    def _exactly(self, places: Any) -> Any:
+        import numpy as np
+
+        # Row by row, so that a cosine does not depend on what else is asked for.
+        exact = np.einsum("ij,j->i", self._in_full(self.ids[places]), self._query)
+        gone = np.isnan(exact)  # meanwhile, by another process
+        if gone.any():
+            exact[gone] = self._nearly(places[gone])
+        return exact
+
+    def _nearly(self, places: Any) -> Any:
+        return products(self._rows.coded[places], self._query)
+
+
+def highest(numbers: Any, count: int) -> Any:
+    """Where the highest numbers stand, in no order."""
+    import numpy as np
+
+    count = min(count, len(numbers))
+    return (
+        np.argpartition(numbers, len(numbers) - count)[len(numbers) - count :] if count else np.empty(0, int)
+    )
 
 
 def places_among(known: Any, ids: Sequence[int]) -> Any:
@@ -133,8 +176,12 @@ class VectorMatrix:
         rows = self.rows(connection)
         # One question is compared several times: by page, by passage, by line.
         if self._last is None or self._last[0] is not query or self._last[1] is not rows:
-            self._last = (query, rows, Scores(rows.ids, rows.vectors @ query, rows.hashes))
+            self._last = (query, rows, Scores(rows, query, self.in_full(connection)))
         return self._last[2]
+
+    def in_full(self, connection: apsw.Connection) -> InFull:
+        """The vectors as the memory has them."""
+        return lambda ids: embeddings.in_order(connection, self._model, ids, self._units)
 
     def rows(self, connection: apsw.Connection) -> Rows:
         """The vectors as this connection sees them; the same object while they are the same."""
@@ -142,20 +189,13 @@ class VectorMatrix:
 
         state = embeddings.state(connection, self._model.id, self._units)
         if self._rows is None or state != self._state_of_rows:
-            newest, width = state[0], self._model.dimensions
-            found = self._refreshed(connection, newest) if newest else np.empty((0, self._stride // 4), "<f4")
+            newest = state[0]
+            found = self._refreshed(connection, newest) if newest else np.empty(0, self._type)
             # Another process may have added what this one does not see yet.
-            found = found[: int(np.searchsorted(self._ids(found), newest, "right"))]
-            ids = np.ascontiguousarray(self._ids(found))
-            self._rows = Rows(ids, found[:, :width], found[:, width + 2 :])
+            found = found[: int(np.searchsorted(found["id"], newest, "right"))]
+            self._rows = Rows(np.ascontiguousarray(found["id"]), found)
             self._state_of_rows = state
         return self._rows
-
-    def _ids(self, rows: Any) -> Any:
-        import numpy as np
-
-        width = self._model.dimensions
-        return rows[:, width : width + 2].view(np.int64)[:, 0]
 
     def _refreshed(self, connection: apsw.Connection, newest: int) -> Any:
         """The rows, after the file has been brought up to what this connection sees."""
@@ -178,9 +218,9 @@ class VectorMatrix:
 
         rows = self._count(file)
         if not rows:
-            return "behind"
+            return "foreign" if os.fstat(file.fileno()).st_size else "behind"
         mapped = self._mapped(file)
-        ids = self._ids(mapped)
+        ids = mapped["id"]
         seen = int(np.searchsorted(ids, newest, "right"))
         if not seen:
             return "foreign"
@@ -197,7 +237,7 @@ class VectorMatrix:
         """Whether the last rows of the file, and some from everywhere, are what the memory holds."""
         last = range(max(0, len(ids) - CHECKED), len(ids))
         return all(
-            _packed(embeddings.one(connection, int(ids[place]), self._units)) == mapped[place].tobytes()
+            self._coded(embeddings.one(connection, int(ids[place]), self._units)) == mapped[place].tobytes()
             for place in {*last, *range(0, len(ids), max(1, len(ids) // CHECKED))}
         )
 
@@ -205,12 +245,11 @@ class VectorMatrix:
         """Add what came after the last row."""
         rows, last = self._count(file), 0
         if rows:
-            file.seek(HEADER_SIZE + rows * self._stride - TAIL)
-            last = struct.unpack("<q", file.read(8))[0]
-        file.seek(HEADER_SIZE + rows * self._stride)
+            last = int(self._mapped(file)["id"][-1])
+        file.seek(HEADER_SIZE + rows * self._type.itemsize)
         fresh = embeddings.after(connection, self._model.id, last, self._units)
         while batch := list(islice(fresh, BATCH)):
-            file.write(_packed(batch))
+            file.write(self._coded(batch))
             rows += len(batch)
         file.flush()
         os.fsync(file.fileno())  # the header must not promise rows that a power cut took
@@ -237,15 +276,26 @@ class VectorMatrix:
     def _mapped(self, file: IO[bytes]) -> Any:
         import numpy as np
 
-        shape = (self._count(file), self._stride // 4)
-        return np.memmap(file, np.dtype("<f4"), "r", HEADER_SIZE, shape)
+        return np.memmap(file, self._type, "r", HEADER_SIZE, (self._count(file),))
 
     def _loaded(self, connection: apsw.Connection) -> Any:
         """The rows in memory, where no file can be written."""
         import numpy as np
 
-        data = _packed(embeddings.after(connection, self._model.id, 0, self._units))
-        return np.frombuffer(data, np.dtype("<f4")).reshape(-1, self._stride // 4)
+        found = embeddings.after(connection, self._model.id, 0, self._units)
+        data = b"".join(iter(lambda: self._coded(list(islice(found, BATCH))), b""))
+        return np.frombuffer(data, self._type)
+
+    def _coded(self, vectors: Sequence[tuple[int, bytes, bytes]]) -> bytes:
+        """Ids, hashes and vectors as rows of the file."""
+        import numpy as np
+
+        rows = np.zeros(len(vectors), self._type)
+        whole = np.frombuffer(b"".join(vector for *_, vector in vectors), np.dtype("<f4"))
+        code(rows, whole.reshape(len(vectors), self._model.dimensions))
+        rows["id"] = [identity for identity, *_ in vectors]
+        rows["hash"] = np.frombuffer(b"".join(digest for _, digest, _ in vectors), f"V{HASH}")
+        return rows.tobytes()
 
     def _count(self, file: IO[bytes]) -> int:
         file.seek(0)
@@ -253,16 +303,17 @@ class VectorMatrix:
         if len(data) < HEADER.size:
             return 0
         magic, dimensions, rows = HEADER.unpack(data)
-        held = (os.fstat(file.fileno()).st_size - HEADER_SIZE) // self._stride
+        held = (os.fstat(file.fileno()).st_size - HEADER_SIZE) // self._type.itemsize
         return int(rows) if (magic, dimensions) == (MAGIC, self._model.dimensions) and rows <= held else 0
 
-    @property
-    def _stride(self) -> int:
-        return self._model.dimensions * 4 + TAIL
+    @cached_property
+    def _type(self) -> Any:
+        return type_of(self._model.dimensions)
 
 
-def _packed(vectors: Iterable[tuple[int, bytes, bytes]]) -> bytes:
-    return b"".join(vector + struct.pack("<q16s", identity, digest) for identity, digest, vector in vectors)
+def type_of(dimensions: int) -> Any:
+    """The type of a file's rows."""
+    return row_type(dimensions, ("id", "<i8"), ("hash", f"V{HASH}"))
 
 
 def copy_path(database: Path, model: ModelRow, units: Units) -> Path:

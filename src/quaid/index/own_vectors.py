@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import apsw
 
 from quaid.index.arms import Near
-from quaid.index.coarse import CoarseScan, CoarseScores
+from quaid.index.coarse import CoarseScan
 from quaid.index.matrix import Rows, Scores, VectorMatrix
 from quaid.store import embeddings, units
 from quaid.store.embeddings import ModelRow
@@ -38,8 +38,9 @@ class OwnVectors:
         last = self._last
         # One question is compared several times: by page, by passage, by line.
         if last is None or last[0] is not query or last[1] is not rows or not last[2].is_of(connection):
-            coarse = self._scan.scores(rows, query) if len(rows.ids) >= LARGE else None
-            scores = coarse or self._matrix.scores(connection, query)
+            in_full = self._matrix.in_full(connection)
+            coarse = self._scan.scores(rows, query, in_full) if len(rows.ids) >= LARGE else None
+            scores = coarse or Scores(rows, query, in_full)
             last = self._last = (query, rows, OwnNear(connection, self._model, self._kind, scores))
         return last[2]
 
@@ -47,9 +48,7 @@ class OwnVectors:
 class OwnNear(Near):
     """A question's cosines with all vectors of a model."""
 
-    def __init__(
-        self, connection: apsw.Connection, model_id: int, kind: Units, scores: Scores | CoarseScores
-    ) -> None:
+    def __init__(self, connection: apsw.Connection, model_id: int, kind: Units, scores: Scores) -> None:
         super().__init__(connection)
         self._model = model_id
         self._kind = kind
@@ -96,9 +95,11 @@ class OwnNear(Near):
 
     def _cosines(self, vectors: Mapping[Any, int]) -> dict[Any, float]:
         """The cosine of each, by the id of its vector."""
-        if not self.size:
-            return {}
-        places = self._scores.places_of(list(vectors.values()))
-        cosines = self._scores.at(places).tolist()
-        known = zip(vectors, places.tolist(), cosines, strict=True)
-        return {each: cosine for each, place, cosine in known if place >= 0}
+        ids = sorted({*vectors.values()})
+        places = self._scores.places_of(ids)
+        known = places >= 0
+        cosines = self._scores.at(places[known]).tolist()
+        found = dict(
+            zip((each for each, there in zip(ids, known, strict=True) if there), cosines, strict=True)
+        )
+        return {each: found[vector] for each, vector in vectors.items() if vector in found}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
@@ -248,6 +249,21 @@ def after(
     )
     for identity, digest, *stored in found:
         yield identity, bytes(digest), whole(*stored)
+
+
+def in_order(connection: apsw.Connection, model: ModelRow, ids: Any, units: Units = PAGES) -> Any:
+    """Vectors by their ids, which ascend, as rows of float32; NaN for one that is not there."""
+    import numpy as np  # heavy, and only for meaning
+
+    sql = f"SELECT id, vector FROM {units.vectors} WHERE id IN (SELECT value FROM json_each(?)) ORDER BY id"
+    found = rows(connection, sql, (json.dumps(ids.tolist()),))
+    stored, kind = [bytes(vector) for _, vector in found], "<f2"
+    if any(len(vector) != 2 * model.dimensions for vector in stored):
+        stored, kind = [whole(vector, model.dimensions) for vector in stored], "<f4"
+    vectors = np.full((len(ids), model.dimensions), np.nan, np.float32)
+    places = np.searchsorted(ids, [identity for identity, _ in found])
+    vectors[places] = np.frombuffer(b"".join(stored), kind).reshape(len(stored), model.dimensions)
+    return vectors
 
 
 def state(connection: apsw.Connection, model_id: int, units: Units = PAGES) -> tuple[int, int]:
