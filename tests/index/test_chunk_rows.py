@@ -165,6 +165,23 @@ def test_chunks_by_older_rules_are_made_anew(app: App) -> None:
     assert chunk_rows.chunk_pages(app.store) == 0
 
 
+def test_a_question_cuts_few_pages_says_so_and_finds_the_others_by_words(
+    app: App, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(chunk_rows, "WHILE_ASKED", 2)
+    for number in range(5):
+        call(app, "put", slug=f"p-{number}", content=f"# Page {number}\n\nThe harbour of word{number}.\n")
+    with app.store.write() as connection:
+        connection.execute("DELETE FROM chunks")
+        connection.execute("UPDATE pages SET chunked_by = 0")
+    for left, word in ((3, "word4"), (1, "word3"), (0, "word0")):
+        answer = call(app, "query", question=f"What is {word}?")
+        assert answer["results"][0]["slug"] == f"p-{word[-1]}"
+        said = [each for each in answer["notices"] if "yet to be cut into sections" in each]
+        assert [each.split()[0] for each in said] == ([str(left)] if left else [])
+    in_step(app)
+
+
 def test_a_removed_page_is_not_cut(app: App) -> None:
     call(app, "put", slug="a", content=PAGE)
     call(app, "rm", slug="a")

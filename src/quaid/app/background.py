@@ -117,9 +117,11 @@ class Background:
         return f"{now.text}; that goes on in the background, {time_left(now.seconds_left)}."
 
     def is_worth_it(self) -> bool:
-        """Whether more is to be embedded than a question does by itself."""
+        """Whether more is to be cut into sections or embedded than a question does by itself."""
         most = self._settings.integer("query.catch_up")
         connection = self._store.connection
+        if chunk_rows.left_to_chunk(connection):
+            return True
         active = embeddings.active(connection)
         if active is None:
             return chunks.count(connection) > most

@@ -19,10 +19,11 @@ from quaid.search.evidence import Meaning
 from quaid.search.question import read_question
 from quaid.search.voice import Voice
 from quaid.settings import Settings
-from quaid.store import embeddings, turns
+from quaid.store import candidates, embeddings, terms, turns
 from quaid.store import scope as scopes
 from quaid.store.connection import Store
 from quaid.store.embeddings import ModelRow
+from quaid.store.filters import PageFilter
 from quaid.store.scope import CONVERSATIONS, ITEMS, PAGES, Units
 
 if TYPE_CHECKING:
@@ -97,14 +98,14 @@ class Models:
         """What a question means, and what a person should know about it. None where no model can be had."""
         try:
             with suppress(Busy, ReadOnly):
-                chunk_rows.chunk_pages(self._store)
+                self._cut(question)
             model = self.current()
             embedder = self.embedder_of(model)
             if not getattr(embedder, "reads", lambda text: True)(question):
                 return None, [f"Searched by words only: {model.name} does not read this script."]
             vector = embed_query(embedder, question)
             is_shared = self._settings.text("search.engine") != "own"
-            notices = [] if is_shared else self._catch_up(model, embedder)
+            notices = self._uncut() + ([] if is_shared else self._catch_up(model, embedder))
         except (EmbedderFailed, NotFound, InvalidInput, ReadOnly, Busy) as error:
             return None, [f"Searched by words only: {error.message}. {error.hint}".strip()]
         if is_shared:
@@ -176,9 +177,10 @@ class Models:
 
     def _coverage(self, model: ModelRow) -> float:
         connection = self._store.connection
+        cut = chunk_rows.share_chunked(connection)
         if not embeddings.is_behind(connection, model.id):
-            return 1.0
-        return embeddings.coverage(connection, model.id, scopes.pages())
+            return cut
+        return cut * embeddings.coverage(connection, model.id, scopes.pages())
 
     def meaning_of_turns(
         self, question: str, known: Meaning | None = None
@@ -265,13 +267,31 @@ class Models:
         remove_files(self._store.path, model)
         return model
 
+    def _cut(self, question: str) -> None:
+        """Cut some pages by today's rules, if there are others: those first that have words of a question."""
+        connection, most = self._store.connection, chunk_rows.WHILE_ASKED
+        if chunk_rows.left_to_chunk(connection):
+            words = terms.any_of(connection, "page", read_question(question).words)
+            found = candidates.pages_by_words(connection, words, PageFilter(), most) if words else []
+            chunk_rows.chunk_pages(self._store, most, [page for page, _ in found])
+
+    def _uncut(self) -> list[str]:
+        """What to say if a new version cuts pages otherwise, and they are too many for one question."""
+        left = chunk_rows.left_to_chunk(self._store.connection)
+        if not left:
+            return []
+        return [
+            f"{left:,} pages are yet to be cut into sections; until then, words of the whole page find them."
+        ]
+
     def _catch_up(self, model: ModelRow, embedder: Embedder) -> list[str]:
         """Embed what is new if that is little, unless somebody else is writing or nobody may.
 
         A question is a read; what takes longer is left to the background.
         """
         connection = self._store.connection
-        if not any(embeddings.is_behind(connection, model.id, units) for units in (PAGES, ITEMS)):
+        behind = any(embeddings.is_behind(connection, model.id, units) for units in (PAGES, ITEMS))
+        if not behind and not chunk_rows.left_to_chunk(connection):
             return []
         notice = self.later()
         if notice:

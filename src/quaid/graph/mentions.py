@@ -1,7 +1,9 @@
 """Names of pages that stand in texts without a link.
 
-Every text is read once. Its words are looked up in a table of all names, so that the price is that of the
-texts, however many names there are. Pure: texts and names come from the store.
+The words of every text, and each two that follow one another, are looked up in a table of how names begin, so
+that the price is that of the texts, however many names there are. Texts are gone through twice: first for
+what might be named without a link, then, closely, for those in which that stands. Pure: texts and names come
+from the store.
 """
 
 from __future__ import annotations
@@ -10,6 +12,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from itertools import pairwise, zip_longest
+from typing import TypeAlias
 from unicodedata import normalize
 
 from quaid.formats.format import page_format
@@ -30,6 +33,7 @@ _LETTERS = re.compile(r"[^\W\d_]+")
 _IDENTIFIER = re.compile(r"[0-9a-f]{8} [0-9a-f]{4} ")
 _ADDRESS = r"(?:https?|file|obsidian|mailto):[^\s\0]+|\bwww\.[^\s\0]+|[\w.+-]{1,64}@[\w.-]{1,64}"
 _WEB = re.compile(_ADDRESS)
+_BLANKS = {sign: " " for sign in range(128) if not chr(sign).isalnum()}  # what no ASCII word has
 _JOINTS = frozenset("-_'’ \t\n\r")
 # Titles that pages of any kind have, and that nobody means when they write the word.
 _GENERIC_LIST = """
@@ -40,6 +44,9 @@ readme reading reference references resources review start summary tags tasks te
 timeline title todo topics untitled weekly welcome work
 """
 _GENERIC = frozenset(_GENERIC_LIST.split())
+
+
+Beginning: TypeAlias = str | tuple[str, str]
 
 
 @record
@@ -92,8 +99,9 @@ class Names:
     def __init__(self, named: Iterable[tuple[int, str]]) -> None:
         self._names: dict[str, _Name] = {}
         self._lengths: dict[str, tuple[int, ...]] = {}  # by first word
-        self._seconds: defaultdict[str, set[str]] = defaultdict(set)  # words that may follow the first
-        self._single: set[str] = set()
+        # By the name of one word, or the first two words of a longer one: the pages.
+        self._single: defaultdict[str, set[int]] = defaultdict(set)
+        self._pairs: defaultdict[tuple[str, str], set[int]] = defaultdict(set)
         self._folded: dict[str, str] = {}
         lengths: defaultdict[str, set[int]] = defaultdict(set)
         for page, name in named:
@@ -107,9 +115,10 @@ class Names:
             known.capital = known.capital and _is_capitalised(words)
             lengths[folded[0]].add(len(words))
             if len(folded) > 1:
-                self._seconds[folded[0]].add(folded[1])
+                self._pairs[folded[0], folded[1]].add(page)
             else:
-                self._single.add(folded[0])
+                self._single[folded[0]].add(page)
+        self._singles, self._firsts = frozenset(self._single), frozenset(self._pairs)
         for word, known_lengths in lengths.items():
             self._lengths[word] = tuple(sorted(known_lengths, reverse=True))
 
@@ -124,18 +133,15 @@ class Names:
     def seen_in(self, text: str, format: Format) -> dict[str, _Seen]:
         """The names in a text outside code, links and headings; where two begin, the longer one."""
         text = _composed(text)
+        found: dict[str, _Seen] = {}
         masked = _masked(text, format)
-        words = _WORD.findall(masked)
-        folded = [self._folded.get(word) or self._fold(word) for word in words]
-        single, seconds = self._single, self._seconds
+        folded = self._words(masked)
+        single, pairs = self._singles, self._firsts
         starts = [
             place
-            for place, (word, following) in enumerate(zip_longest(folded, folded[1:], fillvalue=""))
-            if word in single or (word in seconds and following in seconds[word])
+            for place, (word, pair) in enumerate(zip(folded, zip_longest(folded, folded[1:]), strict=True))
+            if word in single or pair in pairs
         ]
-        found: dict[str, _Seen] = {}
-        if not starts:
-            return found
         spans: list[tuple[int, int]] = []
         after = 0
         for place in starts:
@@ -153,6 +159,26 @@ class Names:
                     break
         return found
 
+    def _words(self, text: str) -> list[str]:
+        """The words of a text, folded."""
+        if text.isascii():
+            small = text.lower()
+            return _WORD.findall(small) if "+" in small else small.translate(_BLANKS).split()
+        known = self._folded
+        return [known.get(word) or self._fold(word) for word in _WORD.findall(text)]
+
+    def begun_in(self, text: str) -> set[Beginning]:
+        """How the names begin that may stand in a text, in links and code too.
+
+        What is blanked out there takes names away, and brings none together: signs of it stand in no name.
+        """
+        words = self._words(_composed(text))
+        return {*self._singles.intersection(words), *self._firsts.intersection(pairwise(words))}
+
+    def begun_by(self, beginning: Beginning) -> set[int]:
+        """The pages that have names with that beginning."""
+        return self._single[beginning] if isinstance(beginning, str) else self._pairs[beginning]
+
     def _fold(self, word: str) -> str:
         folded = self._folded[word] = word.lower() if word.isascii() else fold(word)
         return folded
@@ -162,14 +188,16 @@ def missing(names: Names, texts: Iterable[Text], most: int | None = None) -> lis
     """Pages that texts name and do not link to, those that are named most often first.
 
     A name that several pages have is left out, because nobody knows which is meant. So is a word that the
-    texts write small as well, and a name that stands unlinked on very many pages.
+    texts write small as well, and a name that stands unlinked on very many pages. The texts are gone through
+    twice.
     """
     found: defaultdict[str, list[tuple[Text, _Seen]]] = defaultdict(list)
     named: Counter[str] = Counter()
     small: Counter[str] = Counter()
-    count = 0
+    begun, wanted = _begun(names, texts)
     for text in texts:
-        count += 1
+        if wanted.isdisjoint(begun.get(text.page, ())):
+            continue
         for key, seen in names.seen_in(text.text, text.format).items():
             named[key] += seen.times
             small[key] += seen.small
@@ -177,7 +205,7 @@ def missing(names: Names, texts: Iterable[Text], most: int | None = None) -> lis
             if seen.times and len(owners) == 1 and text.page not in owners and not owners & text.linked:
                 # The text itself need not be kept until the end.
                 found[key].append((Text(text.page, "", text.format, frozenset()), seen))
-    limit = max(EVERYWHERE_PAGES, EVERYWHERE_SHARE * count)
+    limit = max(EVERYWHERE_PAGES, EVERYWHERE_SHARE * len(begun))
     mentions = [
         Mention(text.page, next(iter(names.pages(key))), seen.written, seen.times, seen.line)
         for key, places in found.items()
@@ -185,6 +213,18 @@ def missing(names: Names, texts: Iterable[Text], most: int | None = None) -> lis
         for text, seen in places
     ]
     return sorted(_once(mentions), key=lambda each: (-each.times, each.page, each.line))[:most]
+
+
+def _begun(names: Names, texts: Iterable[Text]) -> tuple[dict[int, tuple[Beginning, ...]], set[Beginning]]:
+    """How the names begin that may stand in each text, and in any text without a link."""
+    begun: dict[int, tuple[Beginning, ...]] = {}
+    wanted: set[Beginning] = set()
+    for text in texts:
+        found = begun[text.page] = tuple(names.begun_in(text.text))
+        for each in found:
+            if each not in wanted and names.begun_by(each) - text.linked - {text.page}:
+                wanted.add(each)
+    return begun, wanted
 
 
 def _once(mentions: Iterable[Mention]) -> Iterator[Mention]:

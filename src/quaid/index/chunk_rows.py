@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import apsw
 
 from quaid.formats.content import read_page
@@ -15,6 +17,7 @@ from quaid.store.new_pages import NewPage
 from quaid.store.words import Words
 
 PAGES_AT_ONCE = 500
+WHILE_ASKED = 200  # pages that are cut before a question is answered: less than a second
 
 
 def new_page(collection_id: int, draft: Draft) -> NewPage:
@@ -44,14 +47,36 @@ def record_chunks(
     items.replace(connection, page_id, made.items)
 
 
-def chunk_pages(store: Store) -> int:
-    """Make the chunks of pages that have none by today's rules; the answer is how many pages."""
-    done = 0
-    while waiting := chunks.pages_to_chunk(store.connection, RULES, PAGES_AT_ONCE):
-        with store.write() as connection:
-            for page_id, slug in waiting:
-                page = pages.load(connection, page_id)
-                content = read_page(page.text, slug, page.info.format, page.info.path)
-                record_chunks(connection, page_id, content)
-        done += len(waiting)
+def left_to_chunk(connection: apsw.Connection) -> int:
+    """How many pages have yet to be cut by today's rules."""
+    return chunks.count_to_chunk(connection, RULES)
+
+
+def share_chunked(connection: apsw.Connection) -> float:
+    """Which share of the pages is cut by today's rules."""
+    left = left_to_chunk(connection)
+    return 1 - left / chunks.count_pages(connection) if left else 1.0
+
+
+def chunk_pages(store: Store, most: int | None = None, first: Sequence[int] = ()) -> int:
+    """Make the chunks of pages that have none by today's rules; the answer is how many pages.
+
+    `most` are so many of them, `first` those that are wanted before all others.
+    """
+    done = _chunk(store, chunks.pages_to_chunk(store.connection, RULES, most or -1, first)) if first else 0
+    while waiting := chunks.pages_to_chunk(store.connection, RULES, _at_once(most, done)):
+        done += _chunk(store, waiting)
     return done
+
+
+def _chunk(store: Store, waiting: Sequence[tuple[int, str]]) -> int:
+    with store.write() as connection:
+        for page_id, slug in waiting:
+            page = pages.load(connection, page_id)
+            content = read_page(page.text, slug, page.info.format, page.info.path)
+            record_chunks(connection, page_id, content)
+    return len(waiting)
+
+
+def _at_once(most: int | None, done: int) -> int:
+    return PAGES_AT_ONCE if most is None else min(PAGES_AT_ONCE, most - done)

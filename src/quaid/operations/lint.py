@@ -90,13 +90,14 @@ def _mentions(app: App, page: int | None) -> Iterator[tuple[int, Remark]]:
     addresses: dict[int, str] = {}
     heads: dict[int, int] = {}
 
-    def texts() -> Iterator[mentions.Text]:
-        for each in attention.texts(app.connection, page):
-            addresses[each.id], heads[each.id] = each.slug, each.head_lines
-            yield mentions.Text(each.id, each.text, each.format, each.linked)
+    class Texts:
+        def __iter__(self) -> Iterator[mentions.Text]:
+            for each in attention.texts(app.connection, page):
+                addresses[each.id], heads[each.id] = each.slug, each.head_lines
+                yield mentions.Text(each.id, each.text, each.format, each.linked)
 
     known = mentions.Names(attention.titles(app.connection))
-    for each in mentions.missing(known, texts()):
+    for each in mentions.missing(known, Texts()):
         source = addresses[each.page]
         target = addresses.get(each.target) or attention.address(app.connection, each.target)
         often = "" if each.times == 1 else f" {each.times:,} times"

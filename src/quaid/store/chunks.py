@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from typing import Any
 from zlib import crc32
@@ -95,16 +96,24 @@ def remove(connection: apsw.Connection, page_id: int) -> None:
     connection.execute("UPDATE pages SET chunked_by = 0 WHERE id = ?", (page_id,))
 
 
-def pages_to_chunk(connection: apsw.Connection, rules: int, limit: int) -> list[tuple[int, str]]:
-    """Ids and slugs of live pages whose chunks were not made by these rules."""
-    return [
-        (page_id, slug)
-        for page_id, slug in rows(
-            connection,
-            "SELECT id, slug FROM live_pages WHERE chunked_by < ? ORDER BY chunked_by, id LIMIT ?",
-            (rules, limit),
-        )
-    ]
+def pages_to_chunk(
+    connection: apsw.Connection, rules: int, limit: int, among: Sequence[int] | None = None
+) -> list[tuple[int, str]]:
+    """Ids and slugs of live pages, of all or of some, whose chunks were not made by these rules."""
+    chosen = "" if among is None else "AND id IN (SELECT value FROM json_each(?3))"
+    sql = f"SELECT id, slug FROM live_pages WHERE chunked_by < ?1 {chosen} ORDER BY chunked_by, id LIMIT ?2"
+    found = rows(connection, sql, (rules, limit, *([] if among is None else [json.dumps(among)])))
+    return [(page_id, slug) for page_id, slug in found]
+
+
+def count_pages(connection: apsw.Connection) -> int:
+    """How many live pages there are: those that have chunks, or will have."""
+    return int(row(connection, "SELECT count(*) FROM live_pages")[0])
+
+
+def count_to_chunk(connection: apsw.Connection, rules: int) -> int:
+    """How many live pages have chunks that were not made by these rules."""
+    return int(row(connection, "SELECT count(*) FROM live_pages WHERE chunked_by < ?", (rules,))[0])
 
 
 @record
