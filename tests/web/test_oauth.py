@@ -245,6 +245,28 @@ def test_another_page_answers_for_nobody(server: Server, headers: dict[str, str]
     assert server.open("POST", "/consent", form, **headers).status in (403, 421)
 
 
+def test_a_client_in_a_page_elsewhere_may_ask_where_only_tokens_count(server: Server) -> None:
+    elsewhere = {"Origin": "https://client.example", "Sec_Fetch_Site": "cross-site"}
+    preflight = {
+        "Access-Control-Request-Method": "POST",
+        "Access-Control-Request-Headers": "authorization,mcp-protocol-version",
+    }
+    for path in ("/mcp", "/register", "/token", "/.well-known/oauth-authorization-server"):
+        allowed = server.open("OPTIONS", path, **elsewhere, **preflight)
+        assert allowed.status == 200, path
+        assert allowed.headers["access-control-allow-origin"] == "*"
+        assert "access-control-allow-credentials" not in allowed.headers
+        assert "authorization" in allowed.headers["access-control-allow-headers"].lower()
+    for path in ("/api/stats", "/consent", "/authorize", "/healthz"):
+        refused = server.open("OPTIONS", path, **elsewhere, **preflight)
+        assert refused.status == 403, path
+        assert "access-control-allow-origin" not in refused.headers
+    known = server.running.send("POST", "/mcp", b"{}", **elsewhere)
+    assert known.status not in (401, 403)
+    assert "mcp-session-id" in known.headers["access-control-expose-headers"].lower()
+    assert server.running.send("POST", "/mcp", b"{}", Host="evil.example", **elsewhere).status == 421
+
+
 def test_a_link_of_another_page_leads_nowhere_else(server: Server) -> None:
     refused = server.running.get("/api/stats", Sec_Fetch_Site="cross-site", Sec_Fetch_Mode="navigate")
     assert refused.status == 403

@@ -54,9 +54,11 @@ class Authorization:
             _route("/token", TokenHandler(provider, known).handle, "POST"),
             _route("/revoke", RevocationHandler(provider, known).handle, "POST"),
         ]
+        paths, pages = frozenset(route.path for route in self.routes), frozenset({"/authorize", "/consent"})
         self.doors = Doors(
-            paths=frozenset(route.path for route in self.routes),
-            pages=frozenset({"/authorize", "/consent"}),
+            paths=paths,
+            pages=pages,
+            shared=paths - pages | {MCP},
             described_at=str(build_resource_metadata_url(resource)),
         )
 

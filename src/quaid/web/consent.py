@@ -82,7 +82,7 @@ def _headers(redirect: str) -> dict[str, str]:
         "content-security-policy": policy,
         "x-frame-options": "DENY",
         "x-content-type-options": "nosniff",
-        "referrer-policy": "no-referrer",
+        "referrer-policy": "same-origin",  # with `no-referrer`, browsers hide where the form is sent from
         "cache-control": "no-store",
     }
 

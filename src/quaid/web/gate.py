@@ -1,7 +1,8 @@
 """What every request passes, whatever it asks for.
 
 Any page in a browser can reach a port of this machine. So every request, whatever its method, must name
-this server as its host, come from no foreign page, and carry a token.
+this server as its host, come from no foreign page, and carry a token. A client that runs in a page elsewhere
+is let in where nothing but what it shows counts: at the addresses of OAuth and at `/mcp`, never by a cookie.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from time import monotonic
 from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
 from mcp.server.auth.provider import AccessToken
 from starlette.datastructures import Headers
+from starlette.middleware.cors import CORSMiddleware
 from starlette.requests import ClientDisconnect, cookie_parser
 from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -34,6 +36,7 @@ STREAMS = (MCP, "/api/events")  # where GET has an answer without an end
 PATIENCE = 60.0  # seconds that a client has to send what it announces
 ANYWHERE = ("0.0.0.0", "::")  # noqa: S104  # addresses to listen at, not names
 STRANGER = Grant("", "read")  # who has no token
+TOLD = ("WWW-Authenticate", "Mcp-Session-Id", "Mcp-Protocol-Version", "Retry-After")  # to pages elsewhere
 
 
 @record
@@ -80,6 +83,7 @@ class Doors:
     paths: frozenset[str] = frozenset()
     pages: frozenset[str] = frozenset()  # of them: to which a link on another site may lead
     described_at: str = ""
+    shared: frozenset[str] = frozenset()  # where pages of other sites may ask, by what they show alone
     views: frozenset[str] = frozenset()  # first parts of addresses at which there is a program, and no data
 
     def is_open(self, path: str) -> bool:
@@ -117,12 +121,26 @@ class Gate:
         self._cookies = policy.cookies
         self._cookie = cookie_name(policy.address.port)
         self._doors = doors
+        # Whatever a client sends beside its token, it may: a header alone opens nothing.
+        self._shared = CORSMiddleware(
+            self._admit,
+            allow_origins=["*"],
+            allow_methods=["GET", "POST", "DELETE"],
+            allow_headers=["*"],
+            allow_private_network=True,
+            expose_headers=TOLD,
+        )
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Check one request, pass it on, and note it."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
-            return
+        elif scope["path"] in self._doors.shared:
+            await self._shared(scope, receive, send)
+        else:
+            await self._admit(scope, receive, send)
+
+    async def _admit(self, scope: Scope, receive: Receive, send: Send) -> None:
         began = monotonic()
         visit = scope[Visit.KEY] = Visit(STRANGER)
         exchange = Exchange(receive, send, PATIENCE)
@@ -164,6 +182,8 @@ class Gate:
             raise Refusal(
                 Forbidden("this server does not answer to that name", hint="--allow-host adds one."), 421
             )
+        if scope["path"] in self._doors.shared:
+            return
         if "origin" in headers and headers["origin"] not in self._origins:
             raise Refusal(Forbidden("requests of other origins are refused"))
         is_link = scope["method"] == "GET" and headers.get("sec-fetch-mode") == "navigate"
