@@ -292,3 +292,12 @@ def test_a_person_at_a_terminal_leaves_one_behind() -> None:
 
 def test_the_setting_can_turn_it_off(monkeypatch: pytest.MonkeyPatch) -> None:
     assert main(["warm"]) == 0  # at once: tests have it off
+
+
+def test_what_numpy_began_with_is_the_same(
+    asked: Home, warm: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENBLAS_NUM_THREADS", "1")
+    assert standby.ran("quaid", ["query", "who keeps bees?"]) == 0
+    monkeypatch.setenv("OPENBLAS_NUM_THREADS", "2")
+    assert standby.ran("quaid", ["query", "who keeps bees?"]) is None

@@ -54,6 +54,19 @@ def test_each_passage_has_its_own_logit_in_any_company(tmp_path: Path) -> None:
         assert together[place].answers == pytest.approx(alone.answers, abs=0.7)
 
 
+@pytest.mark.parametrize("count", range(30))
+def test_texts_are_read_in_batches_that_two_cores_share(count: int) -> None:
+    lengths = [(7 * number) % 31 for number in range(count)]
+    batches = rerank._batches(lengths)
+    assert sorted(place for batch in batches for place in batch) == list(range(count))
+    sizes = [len(batch) for batch in batches]
+    assert all(0 < size <= rerank.BATCH for size in sizes)
+    assert max(sizes, default=0) - min(sizes, default=0) <= 1
+    assert len(batches) % 2 == 0 or count == 1
+    along = [lengths[place] for batch in batches for place in batch]
+    assert along == sorted(lengths, reverse=True)
+
+
 def test_the_budget_bounds_how_many_are_read(tmp_path: Path) -> None:
     reader = opened(tmp_path)
     assert len(reader.readings(QUESTION, [ANSWER] * 50, 200)) < 12

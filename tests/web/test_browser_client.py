@@ -1,4 +1,4 @@
-"""A client that runs in a browser, in a page of another site: through OAuth it is let in, without it is not."""
+"""A client that runs in a browser, in a page of another site: let in through OAuth, and not without."""
 
 from __future__ import annotations
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
 from quaid import standby
-from quaid.errors import INTERRUPTED_STATUS
 
 PROGRAMS = {"quaid": "quaid.cli.main", "ai-kb": "quaid.cli.ai_kb"}
 
@@ -27,9 +27,11 @@ def _run(name: str) -> int:
         try:
             status = standby.ran(name, words)
         except KeyboardInterrupt:
+            from quaid.errors import INTERRUPTED_STATUS  # whoever is answered pays for no other import
+
             return INTERRUPTED_STATUS
         if status is not None:
-            return status
+            os._exit(status)  # nothing was written here, so nothing is left to tidy up
     from importlib import import_module  # all the rest, for those who run here
 
     status = int(import_module(PROGRAMS[name]).main())

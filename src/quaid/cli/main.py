@@ -26,10 +26,12 @@ JSON_COMMANDS = ("call", "pipe")  # what they answer is JSON, errors too
 GROUPS = ("kb",)  # first words of commands that have an overview of their own
 VALUED = ("--db", "--kb")  # options before a command that are followed by a value
 UNFAILING = ("hook",)  # an agent's program takes a failure for a veto
+PRODUCTS = "OPENBLAS_NUM_THREADS"  # of NumPy: more than one wait by spinning, on cores that a model needs
 
 
 def main(argv: Sequence[str] | None = None, program: Program = QUAID) -> int:
     """Run one command; the answer is the exit status."""
+    os.environ.setdefault(PRODUCTS, "1")
     words = list(sys.argv[1:] if argv is None else argv)
     words = [program.group, *words] if program.group else words
     name, _ = split_command(words)

@@ -27,7 +27,7 @@ from quaid.agents.hooks import events
 from quaid.app import Surroundings, open_app
 from quaid.app.entrance import person_settings
 from quaid.cli import actor
-from quaid.cli.main import main
+from quaid.cli.main import PRODUCTS, main
 from quaid.cli.parser import Given
 from quaid.cli.program import AI_KB, QUAID
 from quaid.cli.session import Session
@@ -35,6 +35,7 @@ from quaid.errors import InvalidInput, QuaidError
 from quaid.files import make_private_directory
 from quaid.home import home_directory
 from quaid.model.record import record
+from quaid.operations.text import Style
 from quaid.store.connection import Store
 from quaid.system import fcntl
 
@@ -43,7 +44,7 @@ MINUTE = 60
 LOOK = 1.0  # seconds between two looks at whether it is still wanted
 READING = 2.0  # seconds for a request
 LARGEST = 8_000_000  # bytes of a request
-READY = b"."  # what a process says that was forked ahead
+READY, MET = b".", b"!"  # what a process says that was forked ahead
 CHANGED = 3  # exit status of a process that has seen that our files are others now
 WARM = (sys.executable, "-P", "-m", "quaid", "warm")
 
@@ -80,6 +81,7 @@ def stand_by(session: Session, given: Given) -> int:
 def _load(session: Session) -> None:
     """Load what commands need, by using it once."""
     operations.operations()
+    import_module("quaid.cli.hook")
     for target, _ in events.EVENTS.values():
         import_module(f"quaid.agents.hooks.{target.partition(':')[0]}")
     _rehearse(session)
@@ -101,7 +103,10 @@ def _rehearse(session: Session) -> None:
         app.collection().put("b", "# Another\n")
         for name, values in (("query", {"question": "which page?"}), ("recall", {"query": "which line?"})):
             with suppress(QuaidError):
-                operations.call(app, name, values)
+                operations.operation(name).render(operations.call(app, name, values), Style())
+        with suppress(QuaidError):
+            prompt = {"prompt": "Which page has a line?"}
+            events.answer("prompt", prompt, lambda: app, Path(folder), launch=lambda words: None)
         app.models.warm_up()
         app.store.close()
 
@@ -124,9 +129,11 @@ def _listen(place: Path, idle: float, rehearse: Callable[[], None]) -> None:
         while time.monotonic() < end and _is_same(place, mine) and not _reap():
             waiting = [*([] if spare.is_ready else [listening]), *([] if spare.is_gone else [spare.line])]
             found = select.select(waiting, [], [], min(LOOK, idle))[0]
-            if spare.line in found and spare.has_met():
-                end = time.monotonic() + idle
-                spare = _Spare(listening, files, rehearse)
+            if spare.line in found:
+                spare.hear()
+                end = time.monotonic() + idle if spare.has_met else end
+                if spare.has_met and spare.is_gone:
+                    spare = _Spare(listening, files, rehearse)
             if listening in found and (talk := _accepted(listening)):
                 if not os.fork():
                     listening.close()
@@ -142,13 +149,14 @@ def _listen(place: Path, idle: float, rehearse: Callable[[], None]) -> None:
 class _Spare:
     """A process that was forked ahead and has rehearsed: the memory that it writes to is its own already.
 
-    It takes the next who asks; then there must be another. It ends when the process that forked it does.
+    It takes the next who asks; when that is done there must be another, and not before: it would compete with
+    the command for the processor. It ends when the process that forked it does.
     """
 
     def __init__(
         self, listening: socket.socket, files: Mapping[str, int], rehearse: Callable[[], None]
     ) -> None:
-        self.is_ready = self.is_gone = False
+        self.is_ready = self.has_met = self.is_gone = False
         self.line, own = socket.socketpair()
         if not os.fork():
             self.line.close()
@@ -156,20 +164,20 @@ class _Spare:
                 rehearse()
                 own.send(READY)
                 talk = self._met(listening, own)
+                own.send(MET)
                 listening.close()
-                own.close()
                 _answer(talk, files)
             finally:
                 os._exit(1)
         own.close()
 
-    def has_met(self) -> bool:
-        """Whether what it says is that it was ready and has met somebody."""
-        told, before = self.line.recv(1), self.is_ready
+    def hear(self) -> None:
+        """Take note of what it says: that it is ready, has met somebody, or (nothing) that it has ended."""
+        told = self.line.recv(1)
         self.is_ready, self.is_gone = told == READY, not told
+        self.has_met |= told == MET
         if self.is_gone:
             self.line.close()
-        return self.is_gone and before
 
     @staticmethod
     def _met(listening: socket.socket, own: socket.socket) -> socket.socket:
@@ -229,7 +237,7 @@ def _answer(talk: socket.socket, files: Mapping[str, int]) -> NoReturn:
         talk.settimeout(READING)
         peer = struct.unpack("3i", talk.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))
         asked = _asked(talk) if peer[1] == os.geteuid() else None
-        status = CHANGED if _files() != files else 0
+        status = 0 if _are_as_before(files) else CHANGED
         if asked is None or status or not _fits(asked):
             talk.sendall(standby.REFUSED)
         else:
@@ -280,9 +288,14 @@ def _asked(talk: socket.socket) -> Asked:
 
 def _fits(asked: Asked) -> bool:
     """Whether this process would run the command as theirs would."""
-    own = {name: value for name, value in os.environb.items() if name.startswith(b"PYTHON")}
-    theirs = {name: value for name, value in asked.environment.items() if name.startswith(b"PYTHON")}
-    return asked.executable == sys.executable and own == theirs
+    return asked.executable == sys.executable and _begun_with(asked.environment) == _begun_with(os.environb)
+
+
+def _begun_with(environment: Mapping[bytes, bytes]) -> dict[bytes, bytes]:
+    """What Python and NumPy look at when they begin, and never again."""
+    products = os.fsencode(PRODUCTS)
+    begun = {name: value for name, value in environment.items() if name.startswith(b"PYTHON")}
+    return begun | {products: environment.get(products, b"1")}
 
 
 def _run(talk: socket.socket, asked: Asked) -> None:
@@ -344,11 +357,17 @@ def _files() -> dict[str, int]:
     for name, module in list(sys.modules.items()):
         path = getattr(module, "__file__", None)
         if path and name.partition(".")[0] == "quaid":
-            try:
+            with suppress(OSError):
                 found[path] = os.stat(path).st_mtime_ns
-            except OSError:
-                found[path] = 0
     return found
+
+
+def _are_as_before(files: Mapping[str, int]) -> bool:
+    """Whether none of these files was changed since."""
+    try:
+        return all(os.stat(path).st_mtime_ns == changed for path, changed in files.items())
+    except OSError:
+        return False
 
 
 @contextmanager

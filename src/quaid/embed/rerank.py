@@ -13,6 +13,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from functools import cached_property, lru_cache
+from itertools import pairwise
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any
@@ -43,7 +44,7 @@ TOKENIZER = ModelFile(
 LONGEST_QUESTION = 48  # tokens
 LONGEST_PASSAGE = 80
 MARKS = 3  # [CLS] and twice [SEP]
-BATCH = 4  # passages of similar length: more of them fall out of the processor's caches
+BATCH = 4  # passages of similar length, at most: more of them fall out of the processor's caches
 STATES = "/bert/encoder/layer.7/output/LayerNorm/Add_1_output_0"  # what is made of each token half way up
 HEAD = Path(__file__).with_name("reader.json")  # fitted by tools/fit_reader.py
 
@@ -89,16 +90,14 @@ class Reranker:
     def _judged(self, asked: list[int], passages: list[list[int]]) -> list[tuple[float, Vector]]:
         from concurrent.futures import ThreadPoolExecutor  # only those pay for it who ask
 
-        order = sorted(range(len(passages)), key=lambda place: len(passages[place]))
-        batches = [order[start : start + BATCH] for start in range(0, len(order), BATCH)]
+        batches = _batches([len(passage) for passage in passages])
         session = self._session()
         found: dict[int, tuple[float, Vector]] = {}
         with ThreadPoolExecutor(self._workers, thread_name_prefix="rerank") as pool:
-            # The longest first, so that no core waits for the other at the end.
             runs = pool.map(
-                lambda batch: self._run(session, asked, [passages[place] for place in batch]), batches[::-1]
+                lambda batch: self._run(session, asked, [passages[place] for place in batch]), batches
             )
-            for batch, values in zip(batches[::-1], runs, strict=True):
+            for batch, values in zip(batches, runs, strict=True):
                 found.update(zip(batch, values, strict=True))
         return [found[place] for place in range(len(passages))]
 
@@ -149,6 +148,18 @@ class Reranker:
                 network = self._files.weights.read_bytes()
                 self._loaded = open_session(network + _also(STATES), NAME)
             return self._loaded
+
+
+def _batches(lengths: Sequence[int]) -> list[list[int]]:
+    """Places of texts that are read together: of similar length, the longest first.
+
+    There is an even number of batches, and each has about as many texts: so two cores are done at the same
+    time. It does not depend on how many cores there are, because a reading depends a little on its batch.
+    """
+    order = sorted(range(len(lengths)), key=lambda place: -lengths[place])
+    count = 2 * -(-len(order) // (2 * BATCH))
+    edges = [len(order) * number // count for number in range(count + 1)] if count else [0]
+    return [order[start:end] for start, end in pairwise(edges) if start < end]
 
 
 def missing_files(context: Context) -> tuple[str, ...]:
