@@ -1,8 +1,9 @@
 """How a server over HTTP holds up: many clients, half of them writing, on one memory.
 
-Each writer makes pages, one after the other; each reader reads, searches, lists and asks. Then everything
-that was acknowledged is looked for. A second table has processes that write to one memory without a server,
-each as fast as it can: how many writes each got, and how long one waited at most.
+Each writer makes pages, one after the other; each reader reads, searches, lists (`read`) and asks by meaning
+(`ask`), by turns. Then everything that was acknowledged is looked for. A second table has processes that
+write to one memory without a server, each as fast as it can: how many writes each got, and how long one
+waited at most.
 Usage: server.py [--clients 100] [--seconds 60] [--processes 8]
 """
 
@@ -71,24 +72,25 @@ class Client(threading.Thread):
         self._ends = ends
         self.number = number
         self.writes = writes
-        self.took: list[float] = []
+        self.took: dict[str, list[float]] = {"write": [], "read": [], "ask": []}
         self.acknowledged: dict[str, str] = {}
         self.failures: list[tuple[int, str]] = []
 
     def run(self) -> None:
         while time.monotonic() < self._ends:
             begin = time.perf_counter()
-            (self._write if self.writes else self._read)()
-            self.took.append((time.perf_counter() - begin) * 1000)
+            kind = (self._write if self.writes else self._read)()
+            self.took[kind].append((time.perf_counter() - begin) * 1000)
 
-    def _write(self) -> None:
-        turn = len(self.took)
+    def _write(self) -> str:
+        turn = len(self.took["write"])
         text = f"# Page {self.number}-{turn}\n\nThe {self._chance.choice(WORDS)} of {self.number}, {turn}.\n"
         slug = f"c{self.number}/p{turn}"
         if self._ask("POST", "/api/put", {"slug": slug, "content": text, "expected_version": 0}) is not None:
             self.acknowledged[slug] = text
+        return "write"
 
-    def _read(self) -> None:
+    def _read(self) -> str:
         word = self._chance.choice(WORDS)
         path = self._chance.choice(
             [
@@ -99,6 +101,7 @@ class Client(threading.Thread):
             ]
         )
         self._ask("GET", path)
+        return "ask" if path.startswith("/api/query") else "read"
 
     def _ask(self, method: str, path: str, values: dict[str, Any] | None = None) -> Any:
         headers = {"Authorization": f"Bearer {TOKEN}", "Content-Type": "application/json"}
@@ -152,12 +155,10 @@ def ask_all(server: Server, db: Path, clients: int, seconds: float) -> None:
         client.join()
     memory = server.most_memory
     rows = []
-    for name, chosen in (
-        ("write", [each for each in everybody if each.writes]),
-        ("read", [each for each in everybody if not each.writes]),
-    ):
-        took = [each for client in chosen for each in client.took]
-        counts = [len(client.took) for client in chosen]
+    for name in ("write", "read", "ask"):
+        chosen = [each for each in everybody if each.writes == (name == "write")]
+        took = [each for client in chosen for each in client.took[name]]
+        counts = [len(client.took[name]) for client in chosen]
         rate = len(took) / seconds
         rows.append([name, len(chosen), len(took), rate, *spread(took), min(counts), max(counts)])
     head = [

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 PATIENCE = 1.0  # seconds
 NOT_SHARED = "Some texts are not in the shared index yet; `quaid engine sync` makes up for that."
 _OPENING = threading.Lock()  # a model is large: threads that share it must not each open one
+_CATCHING_UP = threading.Lock()  # threads that embed the same texts at the same time would do it twice
 
 
 class Models:
@@ -290,16 +291,21 @@ class Models:
         A question is a read; what takes longer is left to the background.
         """
         connection = self._store.connection
-        behind = any(embeddings.is_behind(connection, model.id, units) for units in (PAGES, ITEMS))
-        if not behind and not chunk_rows.left_to_chunk(connection):
+        if not self._is_behind(model):
             return []
         notice = self.later()
         if notice:
             return [notice]
         most = self._settings.integer("query.catch_up")
-        with suppress(Busy, ReadOnly), self._store.impatient(PATIENCE):
-            indexer.embed_missing(self._store, model, embedder, most=most)
+        with _CATCHING_UP, suppress(Busy, ReadOnly), self._store.impatient(PATIENCE):
+            if self._is_behind(model):
+                indexer.embed_missing(self._store, model, embedder, most=most)
         left = embeddings.missing(connection, model.id, limit=1)
         return (
             ["Some pages are not searched by meaning yet; `quaid embed` makes up for that."] if left else []
         )
+
+    def _is_behind(self, model: ModelRow) -> bool:
+        connection = self._store.connection
+        behind = any(embeddings.is_behind(connection, model.id, units) for units in (PAGES, ITEMS))
+        return behind or bool(chunk_rows.left_to_chunk(connection))

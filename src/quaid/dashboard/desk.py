@@ -89,7 +89,7 @@ class Desk:
             with acting(actor):
                 return operations.run(app, EMBED, Embed(pause=wish == "pause", resume=wish == "resume"))
 
-        return await self._workers.run(switch, writes=True)
+        return await self._workers.run(switch, "write")
 
     async def _health(self, request: Request, actor: Actor) -> Any:
         return {"checks": await self._workers.run(lambda app, _: health(app))}

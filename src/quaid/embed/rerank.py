@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from functools import cached_property, lru_cache
 from itertools import pairwise
 from pathlib import Path
-from threading import Lock
+from threading import Lock, Semaphore
 from typing import TYPE_CHECKING, Any
 
 from quaid.embed.onnx import OnnxFiles, open_session, reads_latin, usable_cores
@@ -60,6 +60,7 @@ class Reranker:
     def __init__(self, files: OnnxFiles, workers: int | None = None) -> None:
         self._files = files
         self._workers = workers or usable_cores()
+        self._cores = Semaphore(self._workers)  # more at a time would keep others waiting, and be no quicker
         self._loading = Lock()
         self._loaded: Any = None
 
@@ -113,7 +114,8 @@ class Reranker:
             seen[place, : len(pair)] = 1
             kinds[place, len(asked) + 2 : len(pair)] = 1
         inputs = {"input_ids": ids, "attention_mask": seen, "token_type_ids": kinds}
-        logits, states = session.run(None, inputs)
+        with self._cores:
+            logits, states = session.run(None, inputs)
         begin, found = len(asked) + 2, []
         for place, passage in enumerate(passages):
             said, end = states[place], begin + len(passage) + 1

@@ -35,7 +35,7 @@ from quaid import __version__
 from quaid.app import App
 from quaid.errors import Internal, InvalidInput, NotFound, QuaidError
 from quaid.mcp import answers, prompts, resources, tools
-from quaid.mcp.workers import Workers
+from quaid.mcp.workers import Workers, kind_of
 from quaid.model.actor import Actor, acting
 from quaid.model.grant import OWN, Grant, Right, Visit
 from quaid.model.record import record
@@ -96,7 +96,7 @@ class Memory:
             visit.grant.demand(_right(operation), operation.name)
             return await self._workers.run(
                 lambda app, notices: _called(app, Request(operation, values, actor, visit.grant), notices),
-                writes=operation.effect != "read",
+                kind=kind_of(operation),
             )
         except QuaidError as error:
             return answers.failure(error, self._names)

@@ -8,17 +8,20 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 from quaid.app import App, Surroundings
 from quaid.app.shared import Opening, SharedMemory
+from quaid.embed.onnx import usable_cores
 from quaid.errors import QuaidError
 from quaid.mcp import answers
 from quaid.operations.operation import Operation
 from quaid.operations.results import as_data
 
-READERS = 4
-WRITERS = 2  # of their own: a write that waits for another process holds up no reading
+# Threads of each kind of work, so that none holds up another: a write may wait for another process, and a
+# question takes as long as a hundred other readings. More questions at a time would not be answered sooner.
+THREADS = {"read": 4, "ask": max(2, min(4, usable_cores())), "write": 2}
+Kind = Literal["read", "ask", "write"]
 R = TypeVar("R")
 
 _as_json: ContextVar[bool] = ContextVar("as_json", default=False)
@@ -34,6 +37,13 @@ def as_json() -> Iterator[None]:
         _as_json.reset(token)
 
 
+def kind_of(operation: Operation[Any, Any]) -> Kind:
+    """What sort of work an operation is; one that reads outside of a transaction may take a while."""
+    if operation.effect != "read":
+        return "write"
+    return "ask" if operation.isolation == "none" else "read"
+
+
 class Workers:
     """Threads that run operations."""
 
@@ -44,15 +54,13 @@ class Workers:
             environment=around.environment, home=around.home, spelled=self._spelled, worker=around.worker
         )
         self._memory = SharedMemory(Opening(opening.path, opening.settings, own))
-        self._readers = ThreadPoolExecutor(READERS, "quaid-read")
-        self._writers = ThreadPoolExecutor(WRITERS, "quaid-write")
+        self._pools = {kind: ThreadPoolExecutor(most, f"quaid-{kind}") for kind, most in THREADS.items()}
         self.do = self._memory.do  # on the thread that asks
         self.open = self._memory.open
 
-    async def run(self, work: Callable[[App, list[str]], R], *, writes: bool = False) -> R:
+    async def run(self, work: Callable[[App, list[str]], R], kind: Kind = "read") -> R:
         """Do some work with the memory; the list takes what a person would be told besides the answer."""
-        pool = self._writers if writes else self._readers
-        return await asyncio.get_running_loop().run_in_executor(pool, self.do, work)
+        return await asyncio.get_running_loop().run_in_executor(self._pools[kind], self.do, work)
 
     def warm_up(self) -> None:
         """Load the embedding model, if it can be had; a question says what is wrong with one that cannot."""
@@ -66,9 +74,9 @@ class Workers:
         closing.join(grace)
 
     def _finish(self) -> None:
-        for pool in (self._readers, self._writers):
+        for pool in self._pools.values():
             pool.shutdown(wait=False, cancel_futures=True)
-        for pool in (self._readers, self._writers):
+        for pool in self._pools.values():
             pool.shutdown(wait=True)
         self._memory.close()
 

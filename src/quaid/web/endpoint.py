@@ -59,7 +59,7 @@ def endpoint(
                 with acting(Actor(kind, visit.grant.name, session=name)):
                     return as_data(work(app, asked))
 
-            data = await workers.run(done, writes=request.method not in ("GET", "HEAD"))
+            data = await workers.run(done, "read" if request.method in ("GET", "HEAD") else "write")
             return answer(spelled(data))
         except QuaidError as error:
             return failure(error)

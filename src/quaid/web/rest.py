@@ -14,7 +14,7 @@ from starlette.types import Receive, Scope, Send
 from quaid import operations
 from quaid.app import App
 from quaid.errors import Conflict, Internal, InvalidInput, NotFound, QuaidError
-from quaid.mcp.workers import Workers, as_json
+from quaid.mcp.workers import Workers, as_json, kind_of
 from quaid.model import spelling
 from quaid.model.actor import Actor, Kind, acting
 from quaid.model.grant import Visit
@@ -87,7 +87,7 @@ class Rest:
             session=unquote(request.headers.get("quaid-session", "")),
         )
         return await self._workers.run(
-            lambda app, notices: respond(app, call, notices), writes=operation.effect != "read"
+            lambda app, notices: respond(app, call, notices), kind=kind_of(operation)
         )
 
 
