@@ -40,6 +40,7 @@ lint: $(DEV) ## Check format, rules, types, layers, sizes and what is generated
 	$(BIN)/python tools/check_sizes.py
 	$(BIN)/python tools/docs.py --check
 	$(BIN)/python tools/plugin.py --check
+	$(BIN)/python tools/diagrams.py --check
 	$(BIN)/python tools/stubs.py --check
 
 docs: $(DEV) ## Rewrite what is generated: parts of the documentation, the plugin, types of the library
