@@ -57,7 +57,9 @@ def _found(client: Client, around: Around, name: str) -> Found:
         except (OSError, ValueError, JsoncError, TomlError):
             problem = f"{path} cannot be read"
     shown = places(client, scopes[0], around).servers if scopes else own
-    return Found(client, _evidence(client, around), tuple(scopes), shown, problem, words, hooks)
+    return Found(
+        client, _evidence(client, around), tuple(scopes), shown, problem=problem, words=words, hooks=hooks
+    )
 
 
 def _server_words(client: Client, path: Path, name: str) -> tuple[str, ...]:
