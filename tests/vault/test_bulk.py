@@ -20,6 +20,7 @@ from quaid.formats.slugs import apart
 from quaid.store import digest
 from quaid.vault import readers, sync
 from tests.support import call, dump, found, open_memory
+from tests.sync.machines import git
 from tests.vault.support import Vault
 
 FILES: dict[str, str | bytes] = {
@@ -46,6 +47,7 @@ FILES: dict[str, str | bytes] = {
         for number in range(40)
     },
 }
+MANY = 60
 NOW = "2026-01-01T00:00:00Z"
 STORED = (
     "pages",
@@ -159,6 +161,32 @@ def test_a_checkout_that_changes_many_files(synced: Any) -> None:
     assert many.report[0]["changed"] > 40
     assert many.digest == alone.digest
     assert many.rows == alone.rows
+
+
+def test_a_git_checkout_of_another_branch_appears_at_once(tmp_path: Path) -> None:
+    root = tmp_path / "vault"
+    root.mkdir()
+    git(root, "init", "-q", "-b", "one")
+    for branch, word in (("one", "walrus"), ("two", "penguin")):
+        if branch == "two":
+            git(root, "switch", "-q", "-c", branch)
+        for number in range(MANY):
+            text = f"---\ntags: [{word}]\n---\n# N {number}\n\nA {word}. [[n-{number + 1}]]\n"
+            (root / f"n-{number}.md").write_text(text)
+        git(root, "add", ".")
+        git(root, "-c", "user.name=A", "-c", "user.email=a@b", "commit", "-q", "-m", branch)
+    vault = Vault(root, tmp_path / "memory.db", lambda: NOW)
+    assert vault.sync().effects == {"added": MANY}
+    for branch, word, other in (("one", "walrus", "penguin"), ("two", "penguin", "walrus")):
+        git(root, "switch", "-q", branch)
+        report = vault.sync()
+        assert (report.effects, report.failed) == ({"changed": MANY}, ())
+        assert len(call(vault.app, "list", tag=word, limit=2 * MANY)["pages"]) == MANY
+        assert len(found(vault.app, word)) > 0
+        assert found(vault.app, other) == []
+    assert not vault.findings()
+    assert vault.sync().effects == {}
+    vault.close()
 
 
 def test_words_are_found_while_it_goes_on_and_the_next_sync_goes_on_from_there(

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from quaid.formats.statements import text_of
 from quaid.model.page import Content
@@ -24,6 +24,13 @@ class Cut:
     items: tuple[Item, ...]
 
 
+class PageRow(NamedTuple):
+    """What a page's row holds, and what the word index does besides its slug."""
+
+    columns: Mapping[str, Any]
+    words: tuple[str, ...]
+
+
 @record
 class Draft:
     """A page as it is to be: where, what its text says, in which encoding, and since when."""
@@ -38,6 +45,10 @@ class Draft:
     def columns(self) -> dict[str, Any]:
         """What the page's row holds of it."""
         return columns(self.content) | {"slug": self.slug, "path": self.path, "encoding": self.encoding}
+
+    def row(self) -> PageRow:
+        """All that is made of it for its row and for the word index, which whoever read it can do."""
+        return PageRow(self.columns(), self.words())
 
     def words(self) -> tuple[str, ...]:
         """What the word index of pages holds of it besides its slug."""

@@ -11,7 +11,7 @@ import apsw
 from quaid.errors import Corrupt
 from quaid.model.page import Content, Page, PageInfo, Problem
 from quaid.store import seals, tags
-from quaid.store.drafts import Draft, assigned, columns
+from quaid.store.drafts import Draft, PageRow, assigned, columns
 from quaid.store.failures import VALIDATE
 from quaid.store.filters import PageFilter
 from quaid.store.rows import row
@@ -243,19 +243,19 @@ def delete(connection: apsw.Connection, page_id: int) -> None:
 
 def update(connection: apsw.Connection, page_id: int, draft: Draft) -> int:
     """New text for a page; the times of the parts that changed move. The answer is its new version."""
-    values = _rewritten(page_id, draft)
+    values = _rewritten(page_id, draft, draft.columns())
     return int(row(connection, _rewriting(values), values)[0])
 
 
-def update_all(connection: apsw.Connection, drafts: Sequence[tuple[int, Draft]]) -> None:
+def update_all(connection: apsw.Connection, drafts: Sequence[tuple[int, Draft, PageRow]]) -> None:
     """New texts for pages."""
-    values = [_rewritten(page_id, draft) for page_id, draft in drafts]
+    values = [_rewritten(page_id, draft, row.columns) for page_id, draft, row in drafts]
     if values:
         connection.executemany(_rewriting(values[0]), values).fetchall()
 
 
-def _rewritten(page_id: int, draft: Draft) -> dict[str, Any]:
-    return draft.columns() | {
+def _rewritten(page_id: int, draft: Draft, columns: Mapping[str, Any]) -> dict[str, Any]:
+    return dict(columns) | {
         "updated_at": draft.now,
         "id": page_id,
         "truth": draft.content.truth.strip(" \t\r\n"),

@@ -130,6 +130,7 @@ class Mirror:
         return (
             known.is_sound
             and draft is not None
+            and reading.row is not None
             and draft.slug == known.slug
             and (draft.content.text.encode(), draft.encoding.encode()) != (known.data, known.encoding)
             and folder.look_at(f"{os.fspath(self.root)}/{folder.spelt(path)}", path) == reading.seen
@@ -147,7 +148,7 @@ class Mirror:
             for _, known in changed
         ]
         history.keep_all(connection, past, self._now(), self._keeping)
-        drafts = [(known.page_id, each.draft, each.words) for each, known in changed if each.draft]
+        drafts = [(known.page_id, each.draft, each.row) for each, known in changed if each.draft and each.row]
         rows.update_all(connection, drafts, actors, self.doubts)
         states = (
             self._state(each.seen, sha256(each.data).hexdigest(), known.page_id, each.at)

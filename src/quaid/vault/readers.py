@@ -7,6 +7,7 @@ reads.
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from collections import deque
@@ -21,7 +22,9 @@ LEAST = 400  # files for which it pays to start others
 MOST = 2  # processes: together they read about as fast as one stores
 AT_ONCE = 32  # files that a process is asked for at once
 LONGEST = 4096  # characters of their paths: what is asked must fit into a pipe that nobody reads yet
-AHEAD = 2  # questions that a process has at once
+AHEAD = 5  # questions that a process has at once: it reads on while this one stores many pages
+OBJECTS = 20_000  # that are made before a reader looks for circles among them
+ROOM = 1 << 20  # bytes of answers that a pipe may hold, so that nobody waits for whoever stores
 # Without the current directory among the places of modules: it may be anybody's.
 COMMAND = (sys.executable, "-P", "-m", "quaid.vault.readers")
 
@@ -79,6 +82,7 @@ class _Reader:
         )
         self._questions, self._answers = self._pipe(self._process.stdin), self._pipe(self._process.stdout)
         self._is_well = True
+        self._widen()
         self.ask(home)
 
     def ask(self, question: Question) -> Question:
@@ -100,6 +104,13 @@ class _Reader:
             self._is_well = False
             return None
         return found
+
+    def _widen(self) -> None:
+        """Let answers wait in the pipe, where the system allows that: else the reader waits."""
+        with suppress(ImportError, AttributeError, OSError):
+            import fcntl  # which Windows does not have
+
+            fcntl.fcntl(self._answers.fileno(), fcntl.F_SETPIPE_SZ, ROOM)
 
     def _pipe(self, pipe: IO[bytes] | None) -> IO[bytes]:
         if pipe is None:
@@ -148,6 +159,8 @@ def main() -> None:
     """Answer until nobody asks any more."""
     questions, answers = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what anybody prints is no answer
+    gc.freeze()  # what is read of a file hardly has circles, and is gone with the answer
+    gc.set_threshold(OBJECTS)
     with suppress(EOFError, OSError):
         home: Folder = _get(questions)
         while True:

@@ -20,7 +20,7 @@ from quaid.formats.slugs import MAX_LENGTH, slugify
 from quaid.index.chunk_rows import cut, new_page
 from quaid.model.page import Problem
 from quaid.model.record import replace
-from quaid.store.drafts import Draft
+from quaid.store.drafts import Draft, PageRow
 from quaid.store.new_pages import NewPage
 from quaid.vault import folder, rows
 from quaid.vault.folder import Seen
@@ -36,7 +36,7 @@ class Reading(NamedTuple):
     at: int  # nanoseconds
     data: bytes
     draft: Draft | None = None
-    words: tuple[str, ...] = ()
+    row: PageRow | None = None
 
 
 class Newcomer(NamedTuple):
@@ -100,7 +100,7 @@ def _read(home: Folder, task: Task, place: str) -> Result:
     data = read_own(place)
     draft = rows.draft(*decode(data), slug, path, stamp(seen, home.now))
     if not task.is_new:
-        return Reading(seen, at, data, replace(draft, cut=cut(draft.content)), draft.words())
+        return Reading(seen, at, data, replace(draft, cut=cut(draft.content)), draft.row())
     if os.path.lexists(os.path.join(home.root, folder.spelt(folder.sidecar_of(path)))):
         return None
     made = new_page(home.collection_id, draft)

@@ -26,7 +26,7 @@ from quaid.store import (
     timeline,
 )
 from quaid.store.bare_pages import BarePage
-from quaid.store.drafts import Draft
+from quaid.store.drafts import Draft, PageRow
 from quaid.store.names import Doubts
 from quaid.store.new_pages import NewPage
 from quaid.store.words import Words, gathered
@@ -78,20 +78,20 @@ def update(connection: apsw.Connection, page_id: int, page: Draft, doubts: Doubt
 
 def update_all(
     connection: apsw.Connection,
-    changed: Sequence[tuple[int, Draft, tuple[str, ...]]],
+    changed: Sequence[tuple[int, Draft, PageRow]],
     actors: Sequence[Actor],
     doubts: Doubts | None = None,
 ) -> None:
-    """New texts for pages, each with its words, with all that belongs to them, and who wrote each."""
+    """New texts for pages, each with its row, with all that belongs to them, and who wrote each."""
     own = doubts or Doubts()
     with gathered(connection) as words:
-        pages.update_all(connection, [(page_id, page) for page_id, page, _ in changed])
+        pages.update_all(connection, changed)
         nodes.forget(connection, [page_id for page_id, _, _ in changed])
         made = zip(changed, actors, strict=True)
         deeds.note_changed(connection, [(page_id, page.now, actor) for (page_id, page, _), actor in made])
-        for page_id, page, own_words in changed:
+        for page_id, page, row in changed:
             _derive(connection, page_id, page, own, words)
-            words.page(page_id, page.slug, own_words)
+            words.page(page_id, page.slug, row.words)
     if doubts is None:
         own.settle(connection)
     gaps.resolve_answered(connection, [(page_id, page.slug, page.now) for page_id, page, _ in changed])
