@@ -43,6 +43,7 @@ from quaid.trust import Territory, Trust
 
 DEPTH = 10
 ASKED = 500
+QUESTIONS = 60
 CENTRES = 2000
 SPREAD = 0.6  # of a vector around its centre, against the length of that
 ENGINES = ("own", "lance")
@@ -196,7 +197,9 @@ def scan(size: int, folder: Path) -> None:
         some = slice(start, min(size, start + 50_000))
         whole[some] = make.vectors(some.stop - start)
         code(coded[some], whole[some])
-    compared = Compared(Held(whole, coded), folder / "vectors", list(make.vectors(60)), 2 * evidence.POOL)
+    compared = Compared(
+        Held(whole, coded), folder / "vectors", list(make.vectors(QUESTIONS)), 2 * evidence.POOL
+    )
     print(f"\n### {size:,} vectors scanned, load {os.getloadavg()[0]:.1f}\n\n{compared.table()}", flush=True)
 
 

@@ -43,6 +43,7 @@ QUESTIONS = 100
 COLD_RUNS = 12
 BATCH = 5000
 ALL = PageFilter()
+CLOCK = [time.perf_counter]
 PAGES = scopes.pages(ALL)
 
 
@@ -51,8 +52,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--chunks", type=int, nargs="+", default=[10_000, 50_000, 300_000])
     parser.add_argument("--keep", type=Path, help="Where to keep the memories; otherwise nowhere.")
+    parser.add_argument("--processor", action="store_true", help="A processor's time, on a busy machine.")
     parser.add_argument("--read", type=Path, help=argparse.SUPPRESS)
     given = parser.parse_args()
+    if given.processor:
+        CLOCK[0] = time.process_time
     if given.read:
         print(json.dumps(warm(given.read, Texts(given.chunks[0]))))
         return
@@ -64,6 +68,7 @@ def main() -> None:
             times = {"first query, which writes the matrix": cold(path, texts, 1)}
             times["cold process"] = cold(path, texts, COLD_RUNS)
             command = [sys.executable, __file__, "--chunks", str(size), "--read", str(path)]
+            command += ["--processor"] if given.processor else []
             answer = subprocess.run(command, stdout=subprocess.PIPE, check=True, text=True)
             report(size, path, times, json.loads(answer.stdout))
 
@@ -165,6 +170,7 @@ def warm(path: Path, texts: Texts) -> dict[str, Any]:
             times.setdefault(name, []).append(took)
     times = {name: series[3:] for name, series in times.items()}  # the first ones load the model
     peak = peak_mb()
+    times |= _commands(app, texts, questions)
     products, arms = _against_numpy(app, questions)
     times |= {"one NumPy product": products, "by meaning, beside it": arms}
     return {"times": times, "peak": peak, "chunks": chunks.count(app.connection)}
@@ -192,6 +198,27 @@ def _parts(app: App, question: str) -> dict[str, float]:
     return took
 
 
+def _commands(app: App, texts: Texts, questions: list[str]) -> dict[str, list[float]]:
+    """Whole commands, as a program calls them; the first pages are those to which most others link."""
+    rng = random.Random(SEED - 11)
+    slugs = [texts.slug(rng.randrange(texts.pages)) for _ in questions]
+    hubs = [texts.slug(number) for number in range(HUBS)]
+    calls: dict[str, list[tuple[str, dict[str, Any]]]] = {
+        "search": [("memory_search", {"query": each}) for each in questions],
+        "list": [("memory_list", each) for each in ({}, {"sort": "title"}, {"wing": "concepts"}) * 20],
+        "graph": [("memory_graph", {"slug": each}) for each in slugs],
+        "graph of a hub": [("memory_graph", {"slug": each}) for each in hubs * 3],
+        "backlinks": [("memory_backlinks", {"slug": each}) for each in slugs],
+        "backlinks of a hub": [("memory_backlinks", {"slug": each}) for each in hubs * 3],
+        "briefing": [("memory_briefing", {})] * 20,
+        "lint --kind mentions": [("memory_lint", {"kind": "mentions"})],
+    }
+    return {
+        name: [timed(lambda call=call: operations.call(app, *call)) for call in [*each[:1], *each]][1:]
+        for name, each in calls.items()
+    }
+
+
 def _by_page(app: App, words: tuple[str, ...]) -> None:
     query = terms.any_of(app.connection, "page", words)
     if query:
@@ -209,7 +236,7 @@ def _against_numpy(app: App, questions: list[str]) -> tuple[list[float], list[fl
     model = app.models.current()
     sql = "SELECT vector FROM embeddings WHERE model_id = ? ORDER BY id"
     stored = b"".join(vector for (vector,) in app.connection.execute(sql, (model.id,)))
-    matrix = np.frombuffer(stored, np.float32).reshape(-1, model.dimensions)
+    matrix = np.frombuffer(stored, np.float16).astype(np.float32).reshape(-1, model.dimensions)
     products, arms = [], []
     for question in questions:
         meaning, _ = app.models.meaning(question)
@@ -235,9 +262,9 @@ def report(size: int, path: Path, outside: dict[str, list[float]], inside: dict[
 
 def timed(work: Callable[[], object]) -> float:
     """Milliseconds."""
-    began = time.perf_counter()
+    began = CLOCK[0]()
     work()
-    return (time.perf_counter() - began) * 1000
+    return (CLOCK[0]() - began) * 1000
 
 
 if __name__ == "__main__":
