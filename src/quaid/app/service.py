@@ -145,7 +145,8 @@ class Systemd:
         detail = f"{facts.get('ActiveState', 'unknown')} ({facts.get('SubState', 'unknown')})"
         result, restarts = facts.get("Result", "success"), facts.get("NRestarts", "0")
         detail += "" if result == "success" else f", {result}"
-        detail += "" if restarts == "0" else f", restarted {restarts} times"
+        often = {"0": "", "1": ", restarted once"}
+        detail += often.get(restarts, f", restarted {restarts} times")
         journal = ask("journalctl", "--user", f"--unit={name}.service", "--lines=50", "--output=cat")
         error = "" if running and restarts == "0" else _last_error(journal.out)
         return State(running, facts.get("UnitFileState") == "enabled", detail, error)
