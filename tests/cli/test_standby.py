@@ -301,3 +301,13 @@ def test_what_numpy_began_with_is_the_same(
     assert standby.ran("quaid", ["query", "who keeps bees?"]) == 0
     monkeypatch.setenv("OPENBLAS_NUM_THREADS", "2")
     assert standby.ran("quaid", ["query", "who keeps bees?"]) is None
+
+
+def test_a_home_in_which_nothing_can_be_written() -> None:
+    with tempfile.TemporaryDirectory(prefix="q", dir="/tmp") as folder:
+        (Path(folder) / ".quaid").mkdir()
+        (Path(folder) / ".quaid" / "run").write_text("no folder\n")
+        refused = quick("warm", env={"HOME": folder, standby.SETTING: "5"})
+    assert refused.status == 9
+    assert "cannot be used" in refused.err
+    assert "Set HOME" in refused.err

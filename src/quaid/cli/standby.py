@@ -31,7 +31,7 @@ from quaid.cli.main import PRODUCTS, main
 from quaid.cli.parser import Given
 from quaid.cli.program import AI_KB, QUAID
 from quaid.cli.session import Session
-from quaid.errors import InvalidInput, QuaidError
+from quaid.errors import InvalidInput, QuaidError, ReadOnly
 from quaid.files import make_private_directory
 from quaid.home import home_directory
 from quaid.model.record import record
@@ -70,12 +70,24 @@ def stand_by(session: Session, given: Given) -> int:
     if not idle or path is None:
         return 0
     place = Path(path)
-    make_private_directory(place.parent)
-    with _alone(place.with_suffix(".lock")) as first:
+    with _alone(_lock_of(place)) as first:
         if first:
             _load(session)
             _listen(place, idle, lambda: _rehearse(session))
     return 0
+
+
+def _lock_of(place: Path) -> int:
+    """The file whose lock the process holds that listens at a place."""
+    flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
+    try:
+        make_private_directory(place.parent)
+        return os.open(place.with_suffix(".lock"), flags, 0o600)
+    except OSError as error:
+        raise ReadOnly(
+            f"{place.parent} cannot be used: {error.strerror}",
+            hint="The process listens there. Set HOME to a directory that you can write to.",
+        ) from None
 
 
 def _load(session: Session) -> None:
@@ -371,9 +383,8 @@ def _are_as_before(files: Mapping[str, int]) -> bool:
 
 
 @contextmanager
-def _alone(path: Path) -> Iterator[bool]:
-    """Whether this is the only process that holds a lock, as long as the block lasts."""
-    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+def _alone(descriptor: int) -> Iterator[bool]:
+    """Whether this is the only process that holds the lock of a file, as long as the block lasts."""
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         yield True
