@@ -36,7 +36,7 @@ ENOUGH = 4 << 30  # bytes; the tests leave nothing behind that is nearly as larg
 
 def holds_programs(place: str) -> bool:
     """Whether a file system has room for all tests, and runs the scripts that they write."""
-    if not os.access(place, os.W_OK) or shutil.disk_usage(place).free < ENOUGH:
+    if not hasattr(os, "statvfs") or not os.access(place, os.W_OK) or shutil.disk_usage(place).free < ENOUGH:
         return False
     return not os.statvfs(place).f_flag & os.ST_NOEXEC
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import gc
 import hashlib
 import platform
 import tempfile
@@ -118,28 +119,34 @@ def _sqlite() -> str:
 def _models() -> str:
     """Load what comes with the package."""
     with tempfile.TemporaryDirectory(prefix="quaid-check-") as place:
-        models = _opened(Path(place)).models
+        app = _opened(Path(place))
+        models = app.models
         embedder = models.embedder_of(models.current())
         if embedder.embed(["an anchor"]).shape != (1, embedder.dimensions):
             raise Faulty(f"{embedder.name} gives something else than a vector")
         voice, _ = models.voice()
+        app.store.close()  # Windows removes no file that is open
     return f"{embedder.name} loads" + (", and so does the reranker" if voice else "; there is no reranker")
 
 
 def _memory() -> str:
     """Use a memory that nobody else has."""
     with tempfile.TemporaryDirectory(prefix="quaid-check-") as place:
-        app = _opened(Path(place))
-        operations.call(app, "put", {"slug": "check/tide", "content": PAGE, "expected_version": 0})
-        for tool, wanted in (("search", "pier"), ("query", QUESTION)):
-            found = operations.call(app, tool, {"query": wanted}).results
-            if [each.slug for each in found[:1]] != ["check/tide"]:
-                raise Faulty(f"`{tool}` does not find the page that was written")
-        operations.call(app, "rm", {"slug": "check/tide", "page_version": 1})
-        if operations.call(app, "list", {}).pages:
-            raise Faulty("a page that was removed is still there")
-        app.store.close()
+        _use(_opened(Path(place)))
+        gc.collect()  # Windows removes no file that is still mapped
     return "a page was written, found by its words and by its meaning, and removed"
+
+
+def _use(app: App) -> None:
+    operations.call(app, "put", {"slug": "check/tide", "content": PAGE, "expected_version": 0})
+    for tool, wanted in (("search", "pier"), ("query", QUESTION)):
+        found = operations.call(app, tool, {"query": wanted}).results
+        if [each.slug for each in found[:1]] != ["check/tide"]:
+            raise Faulty(f"`{tool}` does not find the page that was written")
+    operations.call(app, "rm", {"slug": "check/tide", "page_version": 1})
+    if operations.call(app, "list", {}).pages:
+        raise Faulty("a page that was removed is still there")
+    app.store.close()
 
 
 def _opened(place: Path) -> App:
