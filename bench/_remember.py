@@ -43,6 +43,7 @@ _MARK = re.compile(r"^(?:[-*+]|\d+[.)])\s+(?:\[ \]\s+)?")
 OWN_FILES = tuple(
     each[0] for name, each in PLACES.items() if each[0].startswith("reference/") and name != "reference"
 )
+A_DAY = "2026-11-17"  # on which sentences are told that say nothing of their day
 AMENDED = {
     "correction": "corrections",
     "removal": "removals",
@@ -87,7 +88,7 @@ def judged(case: Mapping[str, Any], root: Path) -> Verdict:
     noon = datetime.combine(datetime.fromisoformat(case["day"]), time(12), ZoneInfo(case["timezone"]))
     clock.moment = noon - timedelta(days=1)
     for sentence in case["before"]:
-        remember(app, Remember(sentence))
+        _note(app, sentence)
         clock.moment += timedelta(minutes=5)
     before = _files(root)
     clock.moment = datetime.fromisoformat(case["instant"]) if "instant" in case else noon
@@ -100,6 +101,14 @@ def judged(case: Mapping[str, Any], root: Path) -> Verdict:
     lost = (*_forgotten(app, before, after), *_unmeant(case, before, after))
     app.store.close()
     return _verdict(case, before, after, answer, lost)
+
+
+def _note(app: App, sentence: str) -> None:
+    """Tell a notebook what is to stand there; where it refuses, as somebody who names the place."""
+    try:
+        remember(app, Remember(sentence))
+    except QuaidError:
+        remember(app, Remember(sentence, section="General"))
 
 
 def ordinary(sentences: Sequence[Mapping[str, Any]], root: Path) -> list[tuple[str, str]]:
@@ -118,6 +127,15 @@ def ordinary(sentences: Sequence[Mapping[str, Any]], root: Path) -> list[tuple[s
             found.append((each["said"], answer.message))
     app.store.close()
     return found
+
+
+def notebooks_of(labelled: Mapping[str, Any]) -> list[list[dict[str, Any]]]:
+    """The ordinary sentences of a set, by the notebook to which they are told; some sets have several."""
+    if "notebooks" not in labelled:
+        return [labelled["sentences"]]
+    return [
+        [{"said": said, "day": A_DAY} for said in notebook["sentences"]] for notebook in labelled["notebooks"]
+    ]
 
 
 def _notebook(root: Path, clock: Clock, zone: str) -> App:

@@ -21,7 +21,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from _remember import judged, ordinary, table
+from _remember import judged, notebooks_of, ordinary, table
 
 from quaid.errors import InvalidInput
 from quaid.formats.markdown.sections import body_of, sections
@@ -86,8 +86,8 @@ def main() -> None:
         labelled = json.loads(path.read_text(encoding="utf-8"))
         if "cases" in labelled:
             tell(path.stem, labelled["cases"], misses=given.misses)
-        elif "said" in labelled["sentences"][0]:
-            tell_in_order(path.stem, labelled["sentences"], misses=given.misses)
+        elif "notebooks" in labelled or "said" in labelled["sentences"][0]:
+            tell_in_order(path.stem, notebooks_of(labelled), misses=given.misses)
         else:
             place(labelled, misses=given.misses)
 
@@ -119,11 +119,16 @@ def tell(name: str, cases: Sequence[dict[str, Any]], *, misses: bool) -> None:
             print(f"  {each.kind}: {each.said}\n    {each.answer}{lost}")
 
 
-def tell_in_order(name: str, sentences: Sequence[dict[str, Any]], *, misses: bool) -> None:
-    """Tell one notebook sentences of which nearly none is meant to change a line, and count those that do."""
+def tell_in_order(name: str, notebooks: Sequence[Sequence[dict[str, Any]]], *, misses: bool) -> None:
+    """Tell notebooks sentences of which nearly none is meant to change a line, and count those that do."""
     with tempfile.TemporaryDirectory() as folder:
-        changed = ordinary(sentences, Path(folder) / "notes")
-    print(f"\n{name}\n{len(changed)} of {len(sentences)} ordinary sentences changed a line, or were refused")
+        changed = [
+            each
+            for place, sentences in enumerate(notebooks)
+            for each in ordinary(sentences, Path(folder) / str(place))
+        ]
+    told = sum(map(len, notebooks))
+    print(f"\n{name}\n{len(changed)} of {told} ordinary sentences changed a line, or were refused")
     if misses:
         print("\n".join(f"  {said}\n    {answer}" for said, answer in changed))
 

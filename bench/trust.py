@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from _measures import table
-from _remember import judged, ordinary
+from _remember import judged, notebooks_of, ordinary
 from contradictions import measured
 from masks import counts
 from pairs import LABELS, judgements, label
@@ -40,11 +40,11 @@ def remembered(cases: list[dict[str, Any]]) -> Iterator[Row]:
     yield "remember: a line gone that was not meant", len(verdicts), sum(bool(x.lost) for x in verdicts), "0"
 
 
-def told(sentences: list[dict[str, Any]]) -> Iterator[Row]:
-    """Ordinary sentences, one after another."""
+def told(notebooks: list[list[dict[str, Any]]]) -> Iterator[Row]:
+    """Ordinary sentences, told to each notebook one after another."""
     with tempfile.TemporaryDirectory() as folder:
-        changed = ordinary(sentences, Path(folder) / "notes")
-    yield "remember: ordinary, and yet a line changed", len(sentences), len(changed), "at most 1 %"
+        changed = sum(len(ordinary(each, Path(folder) / str(place))) for place, each in enumerate(notebooks))
+    yield "remember: ordinary, and yet a line changed", sum(map(len, notebooks)), changed, "at most 1 %"
 
 
 def paired(pairs: list[dict[str, str]]) -> Iterator[Row]:
@@ -78,8 +78,8 @@ def rows_of(file: Path) -> Iterator[Row]:
         yield from hidden(held)
     elif "cases" in held:
         yield from checked(held["cases"]) if "pages" in held["cases"][0] else remembered(held["cases"])
-    elif "said" in held["sentences"][0]:
-        yield from told(held["sentences"])
+    elif "notebooks" in held or "said" in held["sentences"][0]:
+        yield from told(notebooks_of(held))
 
 
 def main() -> None:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-from labelled_notebooks import A_DAY, CASES, KINDS, read, reader
+from labelled_notebooks import A_DAY, CASES, KINDS, notebooks, read, reader
 
 from quaid.embed.onnx import reads_latin
 from quaid.errors import InvalidInput
@@ -57,7 +57,7 @@ def placed() -> Iterator[Placed]:
 
 
 def _of_notebooks() -> Iterator[tuple[str, str, list[str]]]:
-    for notebook in read("remember-training.json")["notebooks"]:
+    for notebook in notebooks():
         for each in notebook["said"]:
             if each["act"] == "new":
                 yield notebook["author"], each["text"], _kinds(each, each["text"])

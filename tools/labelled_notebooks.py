@@ -30,6 +30,7 @@ NEWS = {
     "notebook.json": {112, 119, 120},
     "notebook-blind.json": {36, 54, 62, 84, 91, 95, 96, 101, 102, 112, 118, 120, 124},
 }
+READER = OnnxFiles(*(PACKAGED / rerank.NAME / file.name for file in (rerank.WEIGHTS, rerank.TOKENIZER)))
 A_DAY = date(2026, 11, 16)
 
 
@@ -44,13 +45,26 @@ class Told(NamedTuple):
     day: date = A_DAY
 
 
-def all_told() -> list[Told]:
-    """The sentences of all authors."""
+def all_told(authors: Sequence[str] = ()) -> list[Told]:
+    """The sentences of all authors, or of some who wrote for training."""
+    if authors:
+        return [*_of_notebooks(authors)]
     return [*_of_notebooks(), *_of_cases(), *_ordinary()]
 
 
-def _of_notebooks() -> Iterator[Told]:
-    for notebook in read("remember-training.json")["notebooks"]:
+def notebooks() -> list[dict[str, Any]]:
+    """The notebooks of all authors who wrote for training."""
+    return [
+        notebook
+        for file in sorted(FOLDER.glob("remember-training*.json"))
+        for notebook in json.loads(file.read_text(encoding="utf-8"))["notebooks"]
+    ]
+
+
+def _of_notebooks(authors: Sequence[str] = ()) -> Iterator[Told]:
+    for notebook in notebooks():
+        if authors and notebook["author"] not in authors:
+            continue
         lines = _written(notebook["lines"], A_DAY)
         for said in notebook["said"]:
             meant = said["target"] if isinstance(said["target"], list) else [said["target"]]
@@ -115,8 +129,7 @@ def _written(texts: Sequence[str], day: date) -> tuple[Line, ...]:
 @cache
 def reader() -> Judge:
     """The lower layers, by which the place of a line is found."""
-    files = (PACKAGED / rerank.NAME / file.name for file in (rerank.WEIGHTS, rerank.TOKENIZER))
-    return Judge(OnnxFiles(*files), Path())
+    return Judge(READER, Path())
 
 
 def read(name: str) -> Any:

@@ -33,7 +33,7 @@ def placed(said: str) -> Route:
         ("oh and sandpaper for the bench as well", "lists/shopping.md"),
         ("another scan at the clinic, fri 11 dec", "lists/appointments.md"),
         ("maybe the hall could be green next spring", "lists/ideas.md"),
-        ("a fox sat by the shed again last night", "knowledge/facts.md"),
+        ("a fox sat by the shed again last night", "daily/2026-11-16.md"),
         (
             "if a client writes at night just tell them I answer in the morning",
             "reference/standing-orders.md",

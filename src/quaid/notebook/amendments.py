@@ -12,17 +12,19 @@ from quaid.formats.markdown import items, sections, structure
 from quaid.formats.markdown.items import Item
 from quaid.formats.slugs import fold
 from quaid.model.record import record, replace
+from quaid.notebook import daily
 from quaid.notebook.edits import Edit
-from quaid.routing import corrections, finder, lists, sentences
+from quaid.routing import finder, lists, sentences
 from quaid.routing.amendments import LONGEST, Action, Amendment, readings, without_lead
-from quaid.routing.decision import Reader, decided
+from quaid.routing.decision import Reader, believed, decided
 from quaid.routing.finder import Fit, Line
 from quaid.routing.likely_lines import likely
 from quaid.routing.lists import SHOPPING
+from quaid.routing.settlement import is_told, settled
+from quaid.routing.shelf import DAILY
 
 MOST_SENTENCES = 6
 MOST_JOINED = 3
-MOST_EQUALS = 3  # lines between which a person would choose
 MOST_NAMED = 8
 _ASKED = re.compile(r"(?:please\s+)?(?:can|could|would|will) (?:you|u)\b", re.IGNORECASE)
 _HOW_TO_CHOOSE = "Say which: pass its words as `line`, or name the file."
@@ -44,6 +46,7 @@ class Plan:
     changes: tuple[Change, ...]
     rest: str
     reason: str = ""  # why something that sounds like a correction is an addition
+    more: tuple[str, ...] = ()  # sentences that say more than the lines do once they are changed
 
 
 @record
@@ -71,13 +74,15 @@ def plan(content: str, desk: Desk) -> Plan:
         return Plan((), content)
     changes: list[Change] = []
     left: list[str] = []
+    told: list[str] = []
     reason = ""
     whole: list[Change] | None = None
     if len(pieces) > 1:
         # A part says too little by itself ("NOT 13"): the whole must speak of the line too.
         whole = _read(", ".join(piece.rstrip(" .!?") for piece in pieces), desk)[0]
         if len(pieces) <= MOST_JOINED and whole and not any(_read(piece, desk)[0] for piece in pieces):
-            return Plan(tuple(whole), "")  # "I got it wrong. It's Friday."
+            # "I got it wrong. It's Friday."
+            return Plan(tuple(whole), "", more=_untold([content], whole, desk.today))
     for piece in pieces:
         found, ways = _read(piece, desk)
         if whole is not None and desk.reader() and not any(way.certain or way.place for way in ways):
@@ -90,8 +95,16 @@ def plan(content: str, desk: Desk) -> Plan:
         if not found and ways and ways[-1].recent:
             reason = "nothing was found that it corrects, so it is new"
         changes += [each for each in found if each.line not in {known.line for known in changes}]
+        told += [piece] if found else []
         left += [] if found else [without_lead(piece)]
-    return Plan(tuple(changes), " ".join(left) if left != pieces else content, reason)
+    rest = " ".join(left) if left != pieces else content
+    return Plan(tuple(changes), rest, reason, _untold(told, changes, desk.today))
+
+
+def _untold(told: Sequence[str], changes: Sequence[Change], today: date) -> tuple[str, ...]:
+    """The sentences of which something would be lost by the changes that they make."""
+    made = [(each.action, each.line, each.text) for each in changes]
+    return tuple(each for each in told if not is_told(sentences.core(each), made, today))
 
 
 def _read(piece: str, desk: Desk) -> tuple[list[Change], list[Amendment]]:
@@ -105,21 +118,18 @@ def _read(piece: str, desk: Desk) -> tuple[list[Change], list[Amendment]]:
     if not lines:
         return [], ways
     several = _several(ways, lines, desk.today)
-    fit = None if several else finder.find(ways, lines, desk.today, core)
-    # What fits many lines alike says nothing about any of them: it is something new.
-    if fit and len(fit.lines) > MOST_EQUALS and not fit.amendment.certain:
-        return [], ways
+    fit = None if several else believed(finder.find(ways, lines, desk.today, core))
     reader = None if several or _is_told(fit) or len(core) > LONGEST else desk.reader()
     if reader is None:
-        return _changes(several or [each for each in (fit,) if each], desk.today), ways
+        fits = several or [each for each in (fit,) if each]
+        return _changes(core, ways, fits, desk.today), ways
     open_lines = [each for each in lines if not each.done]
     decision = decided(core, likely(core, open_lines), reader, fit, desk.today)
     if decision is None:
         return [], ways
     if len(decision.lines) > 1:
         raise _ambiguous(core, decision.lines)
-    own = [way for way in ways if way.action == decision.action]
-    return [_of_line(core, own, decision.action, decision.lines[0], desk.today)], ways
+    return [_change(core, decision.action, ways, decision.lines[0], desk.today)], ways
 
 
 def _is_told(fit: Fit | None) -> bool:
@@ -127,16 +137,13 @@ def _is_told(fit: Fit | None) -> bool:
     return fit is not None and (fit.amendment.certain or bool(fit.amendment.place))
 
 
-def _of_line(core: str, ways: Sequence[Amendment], action: Action, line: Line, today: date) -> Change:
-    """What becomes of a line that is known to be meant."""
-    fit = finder.find(ways, [line], today)
-    made = _change(fit.amendment if fit else Amendment(action, core, core), line, today)
-    if action == "corrected" and not corrections.says_all(made.text, core, line.text, today):
-        return _change(Amendment(action, core, core, whole=True), line, today)
-    return made
+def _change(core: str, action: Action, ways: Sequence[Amendment], line: Line, today: date) -> Change:
+    """What becomes of a line that is known to be meant, by whomever."""
+    action, text = settled(core, action, ways, line, today)
+    return Change(line, action, " ".join(text.split()))
 
 
-def chosen(content: str, wanted: str, action: Action | None, lines: Sequence[Line], today: date) -> Change:
+def chosen(content: str, wanted: str, action: Action | None, lines: Sequence[Line], today: date) -> Plan:
     """The change of a line that the caller names by its words."""
     key = fold(wanted)
     known = [each for each in lines if fold(each.text) == key]
@@ -146,24 +153,35 @@ def chosen(content: str, wanted: str, action: Action | None, lines: Sequence[Lin
     if len({(each.path, fold(each.text)) for each in known}) > 1:
         raise _ambiguous(wanted, known)
     line = max(known, key=lambda each: (each.age, each.number))
-    if action:
-        return Change(line, action)
     core = sentences.core(content)
-    return _of_line(core, list(readings(core)), "corrected", line, today)
+    ways = list(readings(core))
+    fit = finder.find(ways, [line], today)
+    change = (
+        Change(line, action)
+        if action
+        else _change(core, fit.amendment.action if fit else "corrected", ways, line, today)
+    )
+    return Plan((change,), "", more=_untold([content], [change], today))
 
 
 def removal(content: str, lines: Sequence[Line], today: date) -> tuple[Change, ...]:
     """The removal of a line of any file."""
     ways = [Amendment("removed", sentences.core(content))]
     several = _several(ways, lines, today)
-    return tuple(_changes(several or [fit for fit in [finder.find(ways, lines, today)] if fit], today))
+    fits = several or [fit for fit in [finder.find(ways, lines, today)] if fit]
+    return tuple(Change(_only(fit), "removed") for fit in fits)
 
 
-def _changes(fits: Sequence[Fit], today: date) -> list[Change]:
-    for fit in fits:
-        if len(fit.lines) > 1:
-            raise _ambiguous(fit.amendment.about, fit.lines)
-    return [_change(fit.amendment, fit.lines[0], today) for fit in fits]
+def _changes(core: str, ways: Sequence[Amendment], fits: Sequence[Fit], today: date) -> list[Change]:
+    """What becomes of the lines that the rules found; the reading by which one was found counts first."""
+    return [_change(core, fit.amendment.action, (fit.amendment, *ways), _only(fit), today) for fit in fits]
+
+
+def _only(fit: Fit) -> Line:
+    """The line that is meant, if it is one."""
+    if len(fit.lines) > 1:
+        raise _ambiguous(fit.amendment.about, fit.lines)
+    return fit.lines[0]
 
 
 def _several(ways: Sequence[Amendment], lines: Sequence[Line], today: date) -> list[Fit]:
@@ -177,12 +195,8 @@ def _several(ways: Sequence[Amendment], lines: Sequence[Line], today: date) -> l
     return []
 
 
-def _change(way: Amendment, line: Line, today: date) -> Change:
-    text = corrections.reworded(way, line.text, today) if way.action == "corrected" else ""
-    return Change(line, way.action, " ".join(text.split()))
-
-
 def _ambiguous(about: str, lines: Sequence[Line]) -> Ambiguous:
+    lines = sorted(lines, key=lambda each: (each.path, each.number))
     shown = [f"{each.text} ({each.path}, line {each.number})" for each in lines[:MOST_NAMED]]
     return Ambiguous(
         f"{about!r} fits {len(lines)} lines equally well; nothing was changed: {'; '.join(shown)}",
@@ -201,6 +215,12 @@ def lines_of(path: str, text: str) -> list[Line]:
     """The lines of a file that say something: items, and what stands below headings."""
     start, end = sections.bounds(text)
     known = sections.sections(text)
+    if path.startswith(f"{DAILY}/"):
+        return [
+            Line(path, each.title, _number(text, each.start), entry)
+            for each in known
+            if (entry := daily.said_in(each.title))
+        ]
 
     def section_at(place: int) -> str:
         return next((each.title for each in known if each.start <= place < each.end), "")
@@ -260,6 +280,9 @@ def _amended(text: str, change: Change) -> tuple[str, Amended]:
         return new, Amended(change, line.number)
     if change.action == "done" and item:
         return items.ticked(text, item), Amended(change, line.number)
+    if wanted.path.startswith(f"{DAILY}/"):
+        entry = next(each for each in sections.sections(text) if each.start == place)
+        return text[:place] + text[entry.end :], Amended(change, 0)
     return _removed(text, item, place, end), Amended(change, 0, _nested(text, item))
 
 

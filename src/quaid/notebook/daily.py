@@ -40,6 +40,12 @@ def heading_of(moment: datetime, said: str) -> str:
     return _parts(moment, said)[0]
 
 
+def said_in(heading: str) -> str:
+    """What an entry says in its heading; nothing for one that is cut, or is no entry."""
+    clock, dash, said = heading.partition(" — ")
+    return said if dash and re.fullmatch(r"\d\d:\d\d", clock) and not said.endswith("…") else ""
+
+
 def checked(said: str) -> str:
     """An entry that can be kept."""
     if not said.strip():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
+from datetime import date, timedelta
 
 import apsw
 
@@ -14,13 +15,14 @@ from quaid.notebook.amendments import lines_of
 from quaid.notebook.edits import Notebook
 from quaid.routing.finder import Line
 from quaid.routing.lists import Entry
-from quaid.routing.shelf import CATEGORIES, Shelf, ShelfSection
+from quaid.routing.shelf import CATEGORIES, DAILY, Shelf, ShelfSection
 from quaid.routing.words import words_of
 from quaid.store import candidates, file_state, history, pages, terms
 from quaid.store.filters import PageFilter
 from quaid.store.terms import WordQuery
 from quaid.vault import folder
 
+LATE = 2  # days whose logs can be corrected by what is said
 POOL = 20  # pages that are looked at
 MOST_FOUND = 12
 MAX_ASKED = 1000  # characters of a text whose words are looked for
@@ -79,11 +81,16 @@ def entries(notebook: Notebook, shelf: Shelf, only: str | None = None) -> list[E
 
 
 def lines(
-    notebook: Notebook, connection: apsw.Connection, shelf: Shelf, only: str | None = None
+    notebook: Notebook,
+    connection: apsw.Connection,
+    shelf: Shelf,
+    only: str | None = None,
+    today: date | None = None,
 ) -> list[Line]:
-    """All that the files of a notebook say, line by line, and how new each line is."""
+    """All that the files of a notebook say, line by line, and how new each is; of logs, the latest."""
     found: list[Line] = []
-    for path in shelf.files:
+    logs = [f"{DAILY}/{(today - timedelta(days=ago)).isoformat()}.md" for ago in range(LATE)] if today else []
+    for path in (*shelf.files, *logs):
         if only is None or path == only or path.startswith(f"{only}/"):
             known = lines_of(path, notebook.peek(path))
             ages = _ages(notebook, connection, path, known)

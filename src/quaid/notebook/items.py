@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from datetime import datetime
 from typing import Literal
 
 from quaid.errors import Ambiguous, NotFound
@@ -10,12 +11,13 @@ from quaid.formats.markdown import items, sections
 from quaid.formats.markdown.items import Item
 from quaid.formats.slugs import fold
 from quaid.model.record import record
+from quaid.notebook import daily
 from quaid.notebook.edits import Edit
 from quaid.routing import lists, sentences
 from quaid.routing.lists import SHOPPING, TODOS, Entry
-from quaid.routing.shelf import Route, ShelfSection
+from quaid.routing.shelf import DAILY, Route, ShelfSection
 
-Action = Literal["added", "already there", "reopened", "done", "removed"]
+Action = Literal["added", "already there", "reopened", "done", "removed", "logged"]
 
 
 @record
@@ -30,8 +32,19 @@ class Outcome:
     nested: int = 0  # lines below a removed item that went with it
 
 
-def editing(path: str, routes: Sequence[Route], report: Callable[[list[Outcome]], None]) -> Edit:
+def editing(
+    path: str, routes: Sequence[Route], moment: datetime, report: Callable[[list[Outcome]], None]
+) -> Edit:
     """The edit that keeps all that goes to one file; `report` learns what it does to a text."""
+
+    def log(text: str) -> str:
+        outcomes: list[Outcome] = []
+        for said in (each for route in routes for each in route.texts):
+            text = daily.with_entry(text, moment, said)
+            line = text.count("\n", 0, text.rfind(f"## {daily.heading_of(moment, said)}")) + 1
+            outcomes.append(Outcome(path, "", said, "logged", line))
+        report(outcomes)
+        return text
 
     def edit(text: str) -> str:
         if not text.strip():
@@ -44,7 +57,7 @@ def editing(path: str, routes: Sequence[Route], report: Callable[[list[Outcome]]
         report([_placed(text, outcome) for outcome in outcomes])
         return text
 
-    return edit
+    return log if routes[0].category == DAILY else edit
 
 
 def kept(text: str, route: Route, said: str) -> tuple[str, Action]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from datetime import date
+from collections.abc import Sequence
+from datetime import date, datetime
 from functools import partial
 from typing import TYPE_CHECKING, Literal
 
@@ -24,7 +25,7 @@ from quaid.operations.text import Style, counted, shown
 from quaid.routing.decision import Reader
 from quaid.routing.finder import Line
 from quaid.routing.router import named_file, route
-from quaid.routing.shelf import CATEGORIES, Category, Hints, Route, Shelf
+from quaid.routing.shelf import CATEGORIES, DAILY, Category, Hints, Route, Shelf, log_route
 
 if TYPE_CHECKING:
     from quaid.embed.embedder import Vector
@@ -87,6 +88,7 @@ def remember(app: App, args: Remember) -> Remembered:
 
     What corrects, takes back or finishes something ("actually it's 5pm", "take eggs off the list", "I called
     the bank") changes the line that is meant, and no other. The answer says what it was, and how to undo it.
+    Nothing that is said is lost: what the line does not take in, and what happened, goes to the day's log.
     Where two lines fit equally well, both are named and nothing changes.
     """
     if len(args.content) > MAX_CONTENT:
@@ -100,7 +102,7 @@ def remember(app: App, args: Remember) -> Remembered:
     if app.settings.text("sync.on_read") != "never":
         seen = app.sync(notebook.row, notebook.mirror).run_at(CATEGORIES).paths
     shelf = shelf_of(notebook, app.connection, seen)
-    call = _Call(app, notebook, shelf, args, date.fromisoformat(app.today()))
+    call = _Call(app, notebook, shelf, args, app.days.local(app.now()))
     places = _chosen(call) if args.done or args.remove or args.line else _remembered(call)
     message = "; ".join(map(_said, places)) + (IN_PLAIN_TEXT if secrets.find(args.content) else "")
     return Remembered(True, message, tuple(places), notebook.name, args.dry_run)
@@ -108,13 +110,18 @@ def remember(app: App, args: Remember) -> Remembered:
 
 @record
 class _Call:
-    """What is to be remembered, in which notebook, on which day of the person."""
+    """What is to be remembered, in which notebook, at which moment where the person is."""
 
     app: App
     notebook: Notebook
     shelf: Shelf
     args: Remember
-    day: date
+    moment: datetime
+
+    @property
+    def day(self) -> date:
+        """The day of the person."""
+        return self.moment.date()
 
     @property
     def hints(self) -> Hints:
@@ -129,7 +136,7 @@ class _Call:
 
     def lines(self) -> list[Line]:
         """The lines among which one may be meant."""
-        return lines(self.notebook, self.app.connection, self.shelf, self.scope)
+        return lines(self.notebook, self.app.connection, self.shelf, self.scope, self.day)
 
     @property
     def desk(self) -> Desk:
@@ -157,7 +164,12 @@ def _remembered(call: _Call) -> list[Place]:
     if plan.reason:
         routes = tuple(replace(each, reasons=(*each.reasons, plan.reason)) for each in routes)
     places = _amended(notebook, plan.changes, dry_run=args.dry_run) if plan.changes else []
-    return [*places, *_kept(notebook, call.shelf, routes, dry_run=args.dry_run)]
+    return [*places, *_kept(call, (*routes, *_logs(call, plan)))]
+
+
+def _logs(call: _Call, plan: Plan) -> list[Route]:
+    """The log, for sentences that say more than the lines do that they change."""
+    return [log_route(each, call.day, "it says more than the line does now") for each in plan.more]
 
 
 def _chosen(call: _Call) -> list[Place]:
@@ -167,8 +179,9 @@ def _chosen(call: _Call) -> list[Place]:
         action: Literal["done", "removed"] | None = (
             "done" if args.done else "removed" if args.remove else None
         )
-        change = amendments.chosen(args.content, args.line, action, call.lines(), call.day)
-        return _amended(notebook, (change,), dry_run=args.dry_run)
+        plan = amendments.chosen(args.content, args.line, action, call.lines(), call.day)
+        places = _amended(notebook, plan.changes, dry_run=args.dry_run)
+        return [*places, *_kept(call, _logs(call, plan))]
     try:
         return _crossed(notebook, call.shelf, args)
     except NotFound:
@@ -216,20 +229,23 @@ def _changed(outcome: Amended, kept: Kept | None) -> Place:
     )
 
 
-def _kept(notebook: Notebook, shelf: Shelf, routes: tuple[Route, ...], *, dry_run: bool) -> list[Place]:
+def _kept(call: _Call, routes: Sequence[Route]) -> list[Place]:
     """Write what is not there yet, all or nothing; the places in the order of the routes."""
+    notebook, shelf = call.notebook, call.shelf
     elsewhere = {
         each: known
         for each in routes
-        if not each.is_list and (known := items.known_elsewhere(each, shelf.find_sections(each.texts[0])))
+        if not each.is_list
+        and each.category != DAILY
+        and (known := items.known_elsewhere(each, shelf.find_sections(each.texts[0])))
     }
     outcomes: dict[str, list[Outcome]] = {}
     edits: dict[str, Edit] = {}
     for path in {each.path: None for each in routes if each not in elsewhere}:
         mine = [each for each in routes if each.path == path and each not in elsewhere]
-        edits[path] = items.editing(path, mine, partial(outcomes.__setitem__, path))
+        edits[path] = items.editing(path, mine, call.moment, partial(outcomes.__setitem__, path))
     etags: dict[str, str] = {}
-    if dry_run:
+    if call.args.dry_run:
         for path, edit in edits.items():
             edit(notebook.peek(path))
     elif edits:
@@ -310,7 +326,12 @@ def _said(place: Place) -> str:
     """What was done, in a few words."""
     texts = ", ".join(map(_short, place.texts))
     where = f"{place.path}, section {place.section}" if place.section else place.path
-    verbs = {"added": "added to", "already there": "already in", "reopened": "open again in"}
+    verbs = {
+        "added": "added to",
+        "already there": "already in",
+        "reopened": "open again in",
+        "logged": "logged in",
+    }
     verbs |= {"done": "ticked in", "removed": "removed from", "corrected": "corrected in"}
     if place.action == "corrected" and place.was:
         texts = f"{_short(place.was)} → {texts}"

@@ -29,15 +29,6 @@ def _with_values(text: str, now: str, today: date | None) -> str | None:
     return wordings.exchanged(text, now, today) or wordings.added(text, now, today)
 
 
-def says_all(made: str, said: str, text: str, today: date | None) -> bool:
-    """Whether a line that was made of another has all values that are said anew."""
-    words = f"{text} {made}".casefold()
-    known = {(each.kind, each.key) for part in (text, made) for each in values_of(part, today)}
-    return all(
-        (each.kind, each.key) in known or each.text.casefold() in words for each in values_of(said, today)
-    )
-
-
 def is_statement(amendment: Amendment) -> bool:
     """Whether all that is said is said of the line, and not a part of it a value for it."""
     return amendment.about == amendment.now
@@ -142,7 +133,7 @@ def reworded(amendment: Amendment, text: str, today: date | None) -> str:
         if new:
             return new
     if amendment.whole:
-        return _stated(plain(now), today)
+        return stated(plain(now), today)
     new = _with_values(text, now, today) or (
         _with_values(text, amendment.said, today) if amendment.said else None
     )
@@ -152,8 +143,8 @@ def reworded(amendment: Amendment, text: str, today: date | None) -> str:
     if new:
         return new
     if values.is_bare(now):
-        return f"{text}, {_stated(now, today)}"
-    return _stated(plain(amendment.said or now), today)
+        return f"{text}, {stated(now, today)}"
+    return stated(plain(amendment.said or now), today)
 
 
 def _is_spelling(amendment: Amendment) -> bool:
@@ -161,7 +152,8 @@ def _is_spelling(amendment: Amendment) -> bool:
     return amendment.recent or _SPELLING.search(amendment.said or amendment.now) is not None
 
 
-def _stated(now: str, today: date | None) -> str:
+def stated(now: str, today: date | None) -> str:
+    """A sentence as it is written down."""
     return days.dated(now, today) if today else now
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from calendar import monthrange
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import date, timedelta
 
 from quaid.model.record import record
@@ -39,6 +39,8 @@ _DATE = grammar(
 )
 _AGAIN = grammar("days", r"\b{AGAIN}\s+$")
 _NOTED = re.compile(r"\s*\(\d{4}-\d\d(?:-\d\d)?\)")
+_PAIRED = re.compile(r"\s*(?:and|or|to|through|thru|till|until|[-–&/+,])\s*", re.IGNORECASE)
+_WEEK = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 WEEK = 7
 MOST_BEFORE = 20  # characters in which the word before a day is looked for
 DAY, MONTH, YEAR = 10, 7, 4  # characters of a date
@@ -71,7 +73,24 @@ def mentions(text: str, today: date) -> list[Mention]:
                 continue  # no such day
             if mention and not any(each.start < mention.end and mention.start < each.end for each in found):
                 found.append(mention)
-    return sorted(found, key=lambda each: each.start)
+    found.sort(key=lambda each: each.start)
+    return [each for each in found if not _is_of_several(text, each, found)]
+
+
+def _is_of_several(text: str, mention: Mention, found: Sequence[Mention]) -> bool:
+    """Whether a day of the week is one of two that are named together, as in `Monday to Friday`."""
+    if mention.kind != "weekday" or " " in text[mention.start : mention.end]:
+        return False
+    return any(
+        each.kind == "weekday" and each is not mention and _PAIRED.fullmatch(text, *_gap(mention, each))
+        for each in found
+    )
+
+
+def _gap(one: Mention, other: Mention) -> tuple[int, int]:
+    """Where the text between two mentions begins and ends."""
+    first, last = sorted((one, other), key=lambda each: each.start)
+    return first.end, last.start
 
 
 def dated(text: str, today: date, *, weekdays: bool = True, dates: bool = False) -> str:
@@ -173,6 +192,8 @@ def _date(match: re.Match[str], today: date) -> Mention:
 
 def _place(word: str, section: str) -> int:
     """Which of the phrases of a section a word is; each line has all ways to say one."""
+    if section == "weekday":
+        return _WEEK.index(word[:3].lower())
     for place, line in enumerate(sections("days")[section]):
         if re.fullmatch(line, word, re.IGNORECASE):
             return place

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from quaid.model.record import record
 from quaid.routing import lists
 from quaid.routing.lists import APPOINTMENTS, IDEAS, LINKS, READING, SHOPPING, TODOS, WATCHLIST
-from quaid.routing.shelf import Route
+from quaid.routing.shelf import DAILY, Route
 from quaid.routing.values import values_of
 
 if TYPE_CHECKING:
@@ -26,8 +26,9 @@ if TYPE_CHECKING:
 
 FILE = Path(__file__).with_name("places.json")
 LIST, FACTS, CONTACTS, PREFERENCES, ORDERS = "list", "facts", "contacts", "preferences", "standing-orders"
+LOG = "daily-log"
 USUAL = (SHOPPING, TODOS, APPOINTMENTS, IDEAS, READING, LINKS)  # lists
-KINDS = (*USUAL, LIST, CONTACTS, PREFERENCES, ORDERS, FACTS)
+KINDS = (*USUAL, LIST, CONTACTS, PREFERENCES, ORDERS, FACTS, LOG)
 SURE = 0.4  # how probable a place must be that is not the one that the rules name
 _NAMED = re.compile(r"'.*' is named")
 _VALUES = ("day", "time", "number", "token", "phone", "url", "mail", "street")
@@ -69,6 +70,8 @@ def kind_of(path: str) -> str:
     """The kind of place that a file is."""
     folder, _, file = path.partition("/")
     stem = file.removesuffix(".md")
+    if folder == DAILY:
+        return LOG
     if folder != "lists":
         return stem if stem in KINDS else FACTS
     kind = lists.kind_of(stem)

@@ -17,7 +17,7 @@ from quaid.routing import contacts, days, lists, manners, names, places, sentenc
 from quaid.routing.list_items import list_section, route_to_list, route_to_usual, routes_to_lists
 from quaid.routing.lists import TODOS
 from quaid.routing.places import Reading
-from quaid.routing.shelf import CATEGORIES, Category, Hints, Route, Shelf, where
+from quaid.routing.shelf import CATEGORIES, DAILY, Category, Hints, Route, Shelf, log_route, where
 from quaid.routing.words import words_of
 
 CONTACTS, PREFERENCES, ORDERS = (
@@ -52,7 +52,9 @@ def _route_to_kind(kind: str, said: str, hints: Hints, shelf: Shelf) -> Route:
     reason = "sentences like it belong there"
     if kind in (*places.USUAL, places.LIST):
         return route_to_usual(kind, sentences.core(said), reason, shelf, hints)
-    if kind == places.FACTS:
+    if kind == places.LOG and hints.day:
+        return log_route(_clean(said), hints.day, "it tells what happened")
+    if kind in (places.FACTS, places.LOG):
         return _fact_route(_clean(said), hints, shelf, reason)
     return _file_route(f"reference/{kind}.md", _clean(said), hints, shelf, reason)
 
@@ -62,7 +64,12 @@ def _dated(found: Route, hints: Hints) -> Route:
 
     In orders, tastes and habits a day of the week comes again and again.
     """
-    if hints.day is None or found.is_list or any("\n" in each for each in found.texts):
+    if (
+        hints.day is None
+        or found.is_list
+        or found.category == DAILY
+        or any("\n" in each for each in found.texts)
+    ):
         return found
     weekdays = found.path not in (ORDERS, PREFERENCES, PATTERNS)
     texts = tuple(days.dated(each, hints.day, weekdays=weekdays) for each in found.texts)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from datetime import date
 
-from quaid.routing import wordings
+from quaid.routing import conservation, wordings
 from quaid.routing.amendments import Action
 from quaid.routing.patterns import ways
 from quaid.routing.phrase_files import phrase_set
@@ -25,23 +25,34 @@ _END = ways("safeguards", "end", anywhere=True)
 _FURTHER = ways("safeguards", "further", anywhere=True)
 _ADDITION = ways("safeguards", "addition")
 _NAME = re.compile(r"(?<![\w.])[A-ZÀ-ÖØ-Þ][a-zà-öø-ÿ'’]+(?:-[A-Z][a-z]+)*")
+_WHICH = re.compile(r"\b(?P<kind>[A-Za-z]{3,})\s+#?(?P<which>[A-Z]|\d{1,3})\b(?!\s*(?:am|pm|%|[:.]\d))")
 _WORD = re.compile(r"[a-z'’]+", re.IGNORECASE)
 
 
 def allows(said: str, action: Action, text: str, today: date | None) -> bool:
     """Whether a sentence may change a line in that way."""
-    if not _shares_names(said, text) and not _CHANGE.search(said):
+    if not shares_names(said, text) and not _CHANGE.search(said):
         return False
     if action != "corrected":
-        return ends(said) and not _means_one_of_several(said, text)
+        return ends(said) and not means_one_of_several(said, text)
+    return is_correction(said, text, today)
+
+
+def is_correction(said: str, text: str, today: date | None) -> bool:
+    """Whether a sentence may correct a line: by words of change, or with another value and no more."""
     if is_cued(said):
         return True
-    return not _is_appointment(said, today) and _has_other_value(said, text, today)
+    return not is_appointment(said, today) and _has_only_other_value(said, text, today)
 
 
 def is_cued(said: str) -> bool:
     """Whether words say that something was otherwise before."""
     return _CHANGE.search(said) is not None and not _FURTHER.search(said)
+
+
+def is_cued_strongly(said: str) -> bool:
+    """Whether words say that it was wrong before, or is otherwise now."""
+    return _MOVE.search(said) is not None
 
 
 def ends(said: str) -> bool:
@@ -83,7 +94,7 @@ def names(text: str) -> set[str]:
     return found
 
 
-def _means_one_of_several(said: str, text: str) -> bool:
+def means_one_of_several(said: str, text: str) -> bool:
     """Whether a line lists several things and a sentence speaks of some of them alone: the others stay."""
     things = [part.strip() for part in text.rpartition(":")[2].split(",")]
     if len(things) < SEVERAL or any(len(thing.split()) > SHORT for thing in things):
@@ -93,7 +104,7 @@ def _means_one_of_several(said: str, text: str) -> bool:
     return 0 < meant < len(things)
 
 
-def _shares_names(said: str, text: str) -> bool:
+def shares_names(said: str, text: str) -> bool:
     """Whether two texts have a name in common, or one of them has none."""
     mine, theirs = names(said), names(text)
     if not mine or not theirs:
@@ -105,12 +116,26 @@ def _words(text: str) -> list[str]:
     return [re.sub(r"['’]s?$", "", word.lower()) for word in re.findall(r"[\w'’-]+", text)]
 
 
-def _is_appointment(said: str, today: date | None) -> bool:
+def is_appointment(said: str, today: date | None) -> bool:
+    """Whether a sentence has a day and a time of its own, and moves nothing."""
     kinds = {each.kind for each in values_of(said, today)}
     return {DAY, TIME} <= kinds and not _MOVE.search(said)
 
 
-def _has_other_value(said: str, text: str, today: date | None) -> bool:
-    """Whether a sentence has another value for what a line speaks of."""
+def _has_only_other_value(said: str, text: str, today: date | None) -> bool:
+    """Whether a sentence has another value for what a line speaks of, and says nothing else of it.
+
+    `The size is 44 in boots` is a second thing to know beside the size.
+    """
     shared = (stems(without_values(said)) & stems(without_values(text))) - fillers()
-    return bool(shared) and wordings.exchanged(text, said, today) is not None
+    if not shared or has_rival(said, text) or wordings.exchanged(text, said, today) is None:
+        return False
+    return not any(each.startswith("word:") for each in conservation.news(said, text, today))
+
+
+def has_rival(said: str, text: str) -> bool:
+    """Whether both name a thing of one kind with another letter or number: `buffer C`, and `buffer B`."""
+    mine, theirs = (
+        {each["kind"].lower(): each["which"] for each in _WHICH.finditer(one)} for one in (said, text)
+    )
+    return any(mine[each] != theirs[each] for each in mine.keys() & theirs.keys())

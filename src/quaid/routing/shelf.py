@@ -10,6 +10,7 @@ from quaid.model.record import record
 
 Category = Literal["lists", "reference", "knowledge"]
 CATEGORIES: tuple[Category, ...] = get_args(Category)
+DAILY: Literal["daily"] = "daily"  # the folder of the logs
 
 
 @record
@@ -48,12 +49,17 @@ class Hints:
 class Route:
     """Where something goes: file and section, as which texts, and why."""
 
-    category: Category
+    category: Category | Literal["daily"]
     path: str
     section: str
     texts: tuple[str, ...]
     reasons: tuple[str, ...]
     is_list: bool = False
+
+
+def log_route(text: str, day: date, reason: str) -> Route:
+    """The log of a day, for what happened on it."""
+    return Route(DAILY, f"{DAILY}/{day.isoformat()}.md", "", (text,), (f"{DAILY}: {reason}",))
 
 
 def where(path: str, section: str, shelf: Shelf) -> str:

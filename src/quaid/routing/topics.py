@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 
 from quaid.formats.slugs import fold
 from quaid.routing.patterns import grammar
@@ -13,6 +14,9 @@ MOST_READ, MOST_WORDS = 300, 4
 _WORD = re.compile(r"(?<!\w)[^\W\d_][\w'’-]*")
 _SPEAKER = grammar("words", r"^(?:the user|user|i|we|you|he|she|they)(?:'\w+)?\s+(?:{ADVERB}\s+)*")
 _VERB = grammar("words", r"\b{VERB}\b|[,;:.]")
+# What may stand between two words of one phrase, and before it.
+_JOINED = re.compile(r"\s|\sof\s(?:the\s|my\s|our\s)?", re.IGNORECASE)
+_ARTICLE = grammar("wordings", r"\b{ARTICLE}\s+$")
 
 
 def topic_of(text: str, file: str) -> str | None:
@@ -20,24 +24,49 @@ def topic_of(text: str, file: str) -> str | None:
     words = all_words(text)
     choices = sections("topics_of_files").get(file, ())
     scores = [
-        (len(words & phrase_set("topics", heading)), -place, heading) for place, heading in enumerate(choices)
+        (sum(map(_weight, words & phrase_set("topics", heading))), -place, heading)
+        for place, heading in enumerate(choices)
     ]
-    best = max(scores, default=(0, 0, ""))
+    best = max(scores, default=(0.0, 0, ""))
     return best[2] if best[0] else None
 
 
+@cache
+def _weight(word: str) -> float:
+    """How much a word tells: the less, the more topics have it."""
+    return 1 / sum(word in phrase_set("topics", heading) for heading in sections("topics"))
+
+
 def subject_of(text: str) -> str | None:
-    """What a sentence is about, where no topic fits: the words before its verb, or else its longest word."""
+    """What a sentence is about, where no topic fits: a phrase of its own before its verb, or else a word."""
     first = text.split("\n", 1)[0][:MOST_READ]
     rest = _SPEAKER.without(first)
     for part in _VERB.split(rest, maxsplit=1):
-        words = [word for word in _WORD.findall(part) if words_of(word)]
-        if rest != first and len(words) > 1 and words[0].endswith(("ed", "ght")):
-            words = words[1:]  # "I painted the shed"
-        if 0 < len(words) <= MOST_WORDS:
-            return _heading(" ".join(words))
+        phrase = _phrase(part, is_spoken=rest != first)
+        if phrase:
+            return _heading(phrase)
     words = sorted((word for word in _WORD.findall(first) if words_of(word)), key=len)
     return _heading(words[-1]) if words else None
+
+
+def _phrase(part: str, *, is_spoken: bool) -> str:
+    """A run of words as it stands in a part of a sentence, its first one or one after an article.
+
+    Where somebody says what he does (`I painted the shed`), the first is a verb.
+    """
+    runs: list[tuple[int, int]] = []
+    for word in _WORD.finditer(part):
+        if not words_of(word[0]):
+            continue
+        joins = runs and _JOINED.fullmatch(part, runs[-1][1], word.start())
+        if joins:
+            runs[-1] = (runs[-1][0], word.end())
+        else:
+            runs.append(word.span())
+    begins = [each for each in runs[:1] if not part[: each[0]].strip() and not is_spoken]
+    named = begins or [each for each in runs if _ARTICLE.search(part[: each[0]])] or runs[-1:]
+    phrase = part[slice(*named[0])] if named else ""
+    return phrase if len(words_of(phrase)) <= MOST_WORDS else ""
 
 
 def _heading(words: str) -> str:

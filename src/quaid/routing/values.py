@@ -15,23 +15,34 @@ from quaid.routing.words import words_of
 
 DAY, TIME, NUMBER, TOKEN, PHONE = "day", "time", "number", "token", "phone"
 PART, COLOUR = "part", "colour"  # of a day
+WEEKDAY, EXTENT, ORDINAL = "weekday", "extent", "ordinal"  # a day that comes again; `108 x 90`; `third`
 # Kinds of which one may take the other's place: a code was `C1958`, and is `4471` now.
 CODES = (NUMBER, TOKEN, PHONE)
+DAYS = (DAY, WEEKDAY)
 _URL = re.compile(r"(?:https?://|www\.)[^\s<>\"]+", re.IGNORECASE)
 _MAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 _TIME = grammar(
     "values",
     r"\b(?:half|quarter)\s(?:past\s|to\s)?(?:\d{1,2}|{COUNT})\b"
-    r"|(?<![\d.:])\b\d{1,2}[:.]\d\d(?:\s?(?:am|pm|h\b))?\b(?![.:]\d)|\b\d{1,2}\s?(?:am|pm|o'clock)\b|\b\d{1,2}h(?:\d\d)?\b"
+    r"|(?<![\d.:])\b\d{1,2}[:.]\d\d(?:\s?(?:am|pm|h\b))?\b(?![.:]\d)|\b(?:\d{1,2}|{COUNT})\s?(?:am|pm|o'clock)\b|\b\d{1,2}h(?:\d\d)?\b"
     r"|(?<=\bat )\d{1,2}\s[0-5]\d(?:\s?(?:am|pm))?\b|\b(?:noon|midday|midnight)\b"
-    r"|(?<=\bat )(?:\d{1,2}|{COUNT})\b|(?<=before )\d{1,2}\b|(?<=after )\d{1,2}\b"
+    r"|(?<=\bat )(?:\d{1,2}|{COUNT})\b(?!\s?{COUNTED})|(?<=before )\d{1,2}\b|(?<=after )\d{1,2}\b"
     r"|(?<=until )\d{1,2}\b|(?<=till )\d{1,2}\b",
 )
+_CLOCKED = re.compile(r"(?<![\d.:])\b\d{1,2}:\d\d(?:\s?(?:am|pm))?\b(?!:\d)", re.IGNORECASE)
 _CLOCK = re.compile(r"(?P<hour>\d{1,2})(?:[:.h\s]\s?(?P<minute>\d\d))?\s?h?(?P<half>am|pm)?", re.IGNORECASE)
 _PHONE = re.compile(r"\+?\d[\d ()/-]{4,18}\d")
-_TOKEN = re.compile(r"[€$£]?[\w./:+-]*\d[\w./:%+-]*(?<![.:/])")
+_ORDINAL = grammar("values", r"\b{ORDINAL}\b(?!\s(?:of all|thing|time)\b)")
+# A day of a month that is not named.
+_MONTHLY = re.compile(
+    r"\b(?:the\s+)?\d{1,2}(?:st|nd|rd|th)\b(?!\s(?:floor|street|avenue|st|ave|birthday|grade|century|anniversary)\b)",
+    re.IGNORECASE,
+)
+_EXTENT = re.compile(r"\b\d+(?:[.,]\d+)?\s?(?:[a-z]{1,2}\s?)?(?:x|×|by)\s?\d+(?:[.,]\d+)?\b", re.IGNORECASE)
+_TOKEN = re.compile(r"[€$£]?[\w./:+-]*\d(?:[\w./:%+-]|,(?=\d{3}\b))*(?<![.:/])")
 _NUMBER = re.compile(r"[€$£]?\d[\d.,]*%?")
-_SPELT = grammar("values", r"\b{COUNT}\b(?!\s(?:of|another)\b)")
+_SPELT = grammar("values", r"\b(?:{TENS}(?:[- ]{UNIT})?|{COUNT})\b(?!\s(?:of|another)\b)")
+_WEEKDAY = grammar("days", r"\b{WEEKDAY}s?\b")
 _ONE = re.compile(
     r"(?<!\bthe )(?<!\bthat )(?<!\bthis )(?<!\bno )(?<!\bany )(?<!\bwhich )(?<!\bother )"
     r"\bone\b(?=\s[a-z]{3})(?!\s(?:day|who))",
@@ -73,6 +84,8 @@ def values_of(text: str, today: date | None = None) -> list[Value]:
     for pattern, kind in ((_URL, "url"), (_MAIL, "mail")):
         for match in pattern.finditer(text):
             add(match.start(), match.end(), kind)
+    for match in _CLOCKED.finditer(text):
+        add(match.start(), match.end(), TIME, _minutes(match[0]))
     for match in STREET.finditer(text):
         add(match.start(), match.end(), "street")
     for mention in days.mentions(text, today or ANY_DAY):
@@ -81,6 +94,14 @@ def values_of(text: str, today: date | None = None) -> list[Value]:
         add(mention.start, end, DAY, noted[1] if noted else mention.written)
     for match in _TIME.finditer(text):
         add(match.start(), match.end(), TIME, _minutes(match[0]))
+    for match in _WEEKDAY.finditer(text):
+        add(match.start(), match.end(), WEEKDAY, match[0][:3].casefold())
+    for match in _ORDINAL.finditer(text):
+        add(match.start(), match.end(), ORDINAL)
+    for match in _MONTHLY.finditer(text):
+        add(match.start(), match.end(), DAY, re.sub(r"\D", "", match[0]))
+    for match in _EXTENT.finditer(text):
+        add(match.start(), match.end(), EXTENT, "x".join(re.findall(r"\d+", match[0])))
     for match in _PHONE.finditer(text):
         digits = re.sub(r"\D", "", match[0])
         add(match.start(), match.end(), PHONE if len(digits) > 5 else TOKEN, digits)
@@ -111,6 +132,12 @@ def _minutes(said: str) -> str:
 
 def _digits(word: str) -> str:
     """A number that is written as a word, in digits."""
+    tens, _, unit = word.lower().replace(" ", "-").partition("-")
+    if tens in sections("values")["tens"]:
+        ones = sections("values")["unit"]
+        return str(
+            20 + 10 * sections("values")["tens"].index(tens) + (ones.index(unit) + 1 if unit in ones else 0)
+        )
     for line in sections("values")["count"]:
         if re.fullmatch(line, word, re.IGNORECASE):
             return str(sections("values")["count"].index(line) + 2)

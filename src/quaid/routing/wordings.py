@@ -6,8 +6,9 @@ is not clear what stands for what.
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import date
 from difflib import SequenceMatcher
 from itertools import groupby
@@ -18,15 +19,34 @@ from quaid.routing import days, values
 from quaid.routing.clauses import clauses
 from quaid.routing.patterns import grammar
 from quaid.routing.stems import base_of, stem, stems
-from quaid.routing.values import CODES, DAY, NUMBER, TIME, Value, values_of
+from quaid.routing.values import CODES, DAY, DAYS, NUMBER, TIME, TOKEN, Value, values_of
+from quaid.routing.words import words_of
 
 ALIKE, CLOSE = 0.65, 0.7  # of names: those of several words, and those of one
+FARTHEST = 0.5  # of two numbers that may be of the same thing, as a power of e
+HOURS = 25
+_DAY_OF_MONTH = re.compile(r"(?:the\s+)?(?P<day>\d{1,2})(?:st|nd|rd|th)?", re.IGNORECASE)
+_MONTH = grammar(
+    "days",
+    r"(?P<day>\d{1,2}(?:st|nd|rd|th)?\.?)(?P<rest>\s+(?:of\s+)?{MONTH NAME}(?:,?\s\d{4})?)\b"
+    r"|(?P<name>{MONTH NAME})\.?\s+\d{1,2}",
+)
+_SIGN, _UNIT, _BARE = (
+    re.compile(r"[€$£]"),
+    re.compile(r"(?<=\d)(?:k|m|mg|kg|g|ml|l|cm|mm|km|%)$"),
+    re.compile(r"\d+"),
+)
+_PART = re.compile(r"[^,;:]+")
 BESIDE = 2  # words before and after a value that tell it from others
 _NOTED = r"\s*\(\d{4}(?:-\d\d){0,2}\)"
 _WORD = re.compile(r"[^\s,;:.!?()]+(?:[.:]\w+)*")
 _NAMES = re.compile(r"[A-ZÀ-ÖØ-Þ][\w'’-]*(?:\s[A-ZÀ-ÖØ-Þ][\w'’-]*)*")
+_REFUSED = grammar("wordings", r"\b{REFUSED}(?:\s+(?:the|a|an|at|on|in|to))*\s*$")
+_REFUTED = grammar("wordings", r"\s*{REFUTED}\b")
+_INSTEAD = grammar("wordings", r"\b{INSTEAD}\s+")
+MOST_SWAPPED = 4  # words
 _BREAK = re.compile(r"[,;:.!?()–—]")
-_LEAD = grammar("wordings", r"{LEAD}")
+LEAD = grammar("wordings", r"{LEAD}")
 _VERB = grammar("words", r"{VERB}|{AFTER SUBJECT}")
 _SUBJECT_END = re.compile(r"['’](?:s|re|ll|ve|m|d)$|[,;:.]$")
 _IMPERATIVE = re.compile(r"[a-z]+\s(?:me|us|him|them|it)\b", re.IGNORECASE)
@@ -49,11 +69,39 @@ def exchanged(text: str, now: str, today: date | None) -> str | None:
         place = _counterpart(value, now, said, text, old)
         if place is None or any(each is place for each, _ in changes):
             return None
-        dated = days.dated(value.text, today, dates=values.is_dated(place)) if today else value.text
-        changes.append(_counted(place, text, value, now) or (place, dated))
+        changes.append(_counted(place, text, value, now) or (place, _written(value, place, today)))
     for value, written in sorted(changes, key=lambda each: each[0].start, reverse=True):
         text = f"{text[: value.start]}{written}{text[value.end :]}"
     return text
+
+
+def _written(new: Value, old: Value, today: date | None) -> str:
+    """How a value is written in the place of another: what it leaves out is as it was."""
+    day = _DAY_OF_MONTH.fullmatch(new.text)
+    month = _MONTH.search(old.text) if old.kind == DAY and day else None
+    if day and month:
+        written = f"{day['day']}{month['rest']}" if month["day"] else f"{month['name']} {day['day']}"
+        return days.dated(written, today, dates=values.is_dated(old)) if today else written
+    if today and new.kind == DAY:
+        return days.dated(new.text, today, dates=values.is_dated(old))
+    if new.kind == old.kind and new.text.isalpha() and new.key.isdigit() and re.search(r"\d", old.text):
+        new = replace(new, text=new.key)  # "fifteen", where the line has digits
+    sign, unit = _SIGN.match(old.text), _UNIT.search(old.text)
+    if sign and new.kind == NUMBER and not _SIGN.match(new.text):
+        return f"{sign[0]}{new.text}"
+    if unit and _BARE.fullmatch(new.text) and old.kind in (NUMBER, TOKEN):
+        return f"{new.text}{unit[0]}"
+    if old.kind == TIME and _BARE.fullmatch(new.text):
+        return f"{new.text}{_rest_of_time(int(new.text), old.text)}"
+    return new.text
+
+
+def _rest_of_time(hour: int, old: str) -> str:
+    """What follows an hour where an old time was written with more than that."""
+    half = re.search(r"\s?(am|pm)$", old, re.IGNORECASE)
+    if half and hour in (range(1, 12) if half[1].lower() == "pm" else range(6, 12)):
+        return half[0]
+    return ":00" if re.fullmatch(r"\d{1,2}:\d\d", old) else ""
 
 
 def _counted(old: Value, text: str, new: Value, now: str) -> tuple[Value, str] | None:
@@ -71,19 +119,61 @@ def _counterpart(
 ) -> Value | None:
     """The value of a text whose place a new one takes."""
     same = [each for each in old if each.kind == value.kind]
-    if not same and value.kind == NUMBER:
-        same = [each for each in old if each.kind == TIME]
-    if not same and value.kind in CODES:
-        same = [each for each in old if each.kind in CODES]
+    times = [each for each in old if each.kind == TIME]
+    if value.kind == NUMBER and times and (not same or _is_hour(value, now)):
+        same = times
+    for kin in (CODES, DAYS):
+        if not same and value.kind in kin:
+            same = [each for each in old if each.kind in kin]
     spoken = {(each.kind, each.key) for each in said}
     named = [each for each in same if (each.kind, each.key) in spoken]
-    if len(named) == 1:
+    others = [each for each in same if each not in named]
+    if len(named) == 1 and (not others or _is_taken_back(now, named[0], said)):
         return named[0]  # "502, I wrote 205"
+    same = others if named and others else same  # "204 has code 4911": 204 says which one
     if len(same) > 1:
         near = [(len(_beside(text, each) & _beside(now, value)), each) for each in same]
         most = max(count for count, _ in near)
-        same = [each for count, each in near if most and count == most]
+        same = [each for count, each in near if count == most]
+    if len(same) > 1:
+        same = _nearest(value, same) or _about(now, text, same)
     return same[0] if len(same) == 1 else None
+
+
+def _is_hour(value: Value, now: str) -> bool:
+    """Whether a number at the end of a clause may be a time of day: `so 6`."""
+    return value.key.isdigit() and int(value.key) < HOURS and not re.match(r"\s*[\w%€$£]", now[value.end :])
+
+
+def _nearest(value: Value, among: Sequence[Value]) -> list[Value]:
+    """Of some numbers, the one that is nearest to a new one, if no other is as near."""
+    new = _amount(value)
+    known = sorted(
+        (abs(math.log(new / amount)), each.start, each) for each in among if new and (amount := _amount(each))
+    )
+    if not known or known[0][0] > FARTHEST or (known[1:] and known[1][0] < 2 * known[0][0]):
+        return []
+    return [known[0][2]]
+
+
+def _amount(value: Value) -> float:
+    digits = re.sub(r"[^\d.]|(?<=\d),(?=\d{3})", "", value.key)
+    return float(digits) if value.kind == NUMBER and re.fullmatch(r"\d+(?:\.\d+)?", digits) else 0.0
+
+
+def _about(now: str, text: str, among: Sequence[Value]) -> list[Value]:
+    """Of some values, the one in whose part of a text stand the words that are said."""
+    asked = stems(now)
+    parts = [(each.start(), each.end(), len(asked & stems(each[0]))) for each in _PART.finditer(text)]
+    counts = [max((n for start, end, n in parts if start <= each.start < end), default=0) for each in among]
+    most = max(counts)
+    return [each for each, count in zip(among, counts, strict=True) if most and count == most]
+
+
+def _is_taken_back(now: str, old: Value, said: Sequence[Value]) -> bool:
+    """Whether a sentence names an old value as one that does not hold any more."""
+    place = next(each for each in said if (each.kind, each.key) == (old.kind, old.key))
+    return bool(_REFUSED.search(now[: place.start]) or _REFUTED.match(now[place.end :]))
 
 
 def _beside(text: str, value: Value) -> set[str]:
@@ -104,6 +194,13 @@ def substituted(text: str, was: str, now: str, today: date | None) -> str | None
         return None
     written = days.dated(now, today, dates=True) if today and place["noted"] else now
     return f"{text[: place.start()]}{written}{text[place.end() :]}"
+
+
+def substituted_end(text: str, was: str, now: str, today: date | None) -> str | None:
+    """A text with other words for the end of some of its own: `walnuts` for `allergic to peanuts`."""
+    leads = [each for each in _WORD.finditer(was) if LEAD.fullmatch(each[0])]
+    end = was[leads[-1].end() :].strip() if leads else ""
+    return substituted(text, end, _DETERMINER.without(now), today) if end else None
 
 
 def aligned(line: str, now: str, was: str) -> str | None:
@@ -181,7 +278,8 @@ def anchored(text: str, now: str, *, names: bool = False) -> str | None:
         ]
         if not fresh or _ARTICLE.fullmatch(anchor[0]) or stem(anchor[0].lower()) not in known:
             continue
-        if len(fresh) < len([each for each in run if not _ARTICLE.fullmatch(each[0])]):
+        own = [each for each in run if not _ARTICLE.fullmatch(each[0])]
+        if own[0] is not fresh[0] or not words_of(" ".join(each[0] for each in fresh)):
             continue
         new = plain(now)[run[0].start() : run[-1].end()]
         if names and not _NAMES.fullmatch(new):
@@ -196,7 +294,7 @@ def _run(text: str, words: Sequence[re.Match[str]], start: int) -> list[re.Match
     """The words from one on, as far as they belong together."""
     run = [words[start]]
     for before, word in zip(words[start:], words[start + 1 :], strict=False):
-        if _BREAK.search(text[before.end() : word.start()]) or _LEAD.fullmatch(word[0]):
+        if _BREAK.search(text[before.end() : word.start()]) or LEAD.fullmatch(word[0]):
             break
         run.append(word)
     return run
@@ -207,7 +305,7 @@ def _after(text: str, anchor: str, new: str) -> str | None:
     words = list(_WORD.finditer(text))
     places = [n for n, word in enumerate(words[:-1]) if stem(word[0].lower()) == stem(anchor.lower())]
     taken = values_of(text)
-    runs = [_run(text, words, place + 1) for place in places if not _LEAD.fullmatch(words[place + 1][0])]
+    runs = [_run(text, words, place + 1) for place in places if not LEAD.fullmatch(words[place + 1][0])]
     free = [
         run
         for run in runs
@@ -245,10 +343,31 @@ def renamed(text: str, now: str) -> str | None:
     }
     told.pop("I", None)
     own = {name: re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text) for name in told}
-    new, old = [each for each in told if not own[each]], [each for each in told if own[each]]
-    if len(new) != 1 or len(old) != 1 or told[new[0]] == told[old[0]]:
+    new = [each for each in told if not own[each]]
+    old = [each for each in told if own[each] and new and told[each] != told[new[0]]]
+    if len(new) != 1 or len(old) != 1:
         return None
     return re.sub(rf"(?<!\w){re.escape(old[0])}(?!\w)", new[0], text)
+
+
+def swapped(text: str, now: str, refused: frozenset[str]) -> Iterator[str]:
+    """A text with other words in the place of those that are said not to hold."""
+    places = [each for each in _WORD.finditer(text) if stem(each[0].lower().removesuffix("'s")) in refused]
+    if not places:
+        return
+    start, end = places[0].start(), places[-1].end()
+    name = _NAMES.match(text, start)
+    end = max(end, name.end()) if name else end
+    for found in _INSTEAD.finditer(now):
+        words = list(_WORD.finditer(now, found.end()))
+        run = _run(now, words, 0)[:MOST_SWAPPED] if words else []
+        new = now[run[0].start() : run[-1].end()] if run else ""
+        if new and not stems(new) & refused:
+            bare = new if _DETERMINER.match(text[start:]) else _DETERMINER.without(new)
+            yield f"{text[:start]}{bare}{text[end:]}"
+    for name in _NAMES.finditer(now):
+        if name[0] not in text and not stems(name[0]) & refused and name.start():
+            yield f"{text[:start]}{name[0]}{text[end:]}"
 
 
 def added(text: str, now: str, today: date | None) -> str | None:

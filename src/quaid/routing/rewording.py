@@ -1,0 +1,151 @@
+"""What a line says after a correction: of all that it could say, the wording that keeps the most.
+
+Nothing that is said anew may be lost, nothing that the line holds besides, and nothing may stay that is said
+to be otherwise. Each way to write the line is weighed by that (`conservation.py`); the lightest is taken, and
+what it still does not say is added to it as a remark.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from datetime import date
+
+from quaid.model.record import record
+from quaid.routing import corrections, safeguards, wordings
+from quaid.routing.amendments import Amendment
+from quaid.routing.clauses import clauses
+from quaid.routing.conservation import denied, dropped, news, stale, unsaid_clauses
+from quaid.routing.stems import stems
+from quaid.routing.values import values_of
+
+# What each way to write a line costs by itself: the less it leaves of the line's own words, the more.
+VALUES, WORDS, WHOLE, CLAUSE, PARTLY, REMARK = 0.0, 0.35, 1.7, 2.0, 2.0, 6.0
+# What a word and a value cost that are said and missing, those of the line that are gone, and those that stay
+# although others are said, or that they do not hold.
+MISSING, MISSING_VALUE, DROPPED, DROPPED_VALUE, STALE, DENIED = 0.42, 0.9, 0.05, 0.3, 6.0, 4.0
+WORDY = 0.002  # of each character: of two that say the same, the shorter
+ALIEN = 0.8  # has no word of the line: nobody would know what it is about
+MOST_WAYS = 12
+_ABOUT = re.compile(r"(?:about|regarding|re)\b", re.IGNORECASE)
+
+
+@record
+class _Wording:
+    text: str
+    cost: float
+
+
+def reworded(said: str, ways: Sequence[Amendment], text: str, today: date | None) -> str:
+    """What a line says from now on. Clauses of their own become a remark in it."""
+    made = min(_weighed(said, ways, text, today), key=lambda each: each.cost).text
+    replaced = news(text, made, today)
+    remarks = [
+        each
+        for each in unsaid_clauses(said, f"{text} {made}", today)
+        if is_remark(each, text, made, replaced, today)
+    ]
+    if not remarks:
+        return made
+    remark = corrections.stated(", ".join(remarks), today)
+    return f"{made}; {remark}" if "(" in remark else f"{made} ({remark})"
+
+
+def is_remark(clause: str, text: str, made: str, replaced: frozenset[str], today: date | None) -> bool:
+    """Whether a clause stands by itself: it neither makes the change nor speaks of what is gone."""
+    fresh = news(clause, text, today)
+    return fresh == news(clause, f"{text} {made}", today) and not replaced & news(clause, made, today)
+
+
+def _weighed(said: str, ways: Sequence[Amendment], text: str, today: date | None) -> Iterator[_Wording]:
+    fresh = news(said, text, today)
+    refused = denied(said, text)
+    seen: set[str] = set()
+    for cost, made in _wordings(said, ways, text, today):
+        made = " ".join(made.split())
+        if not made or made in seen or made == text:
+            continue
+        seen.add(made)
+        lacking = fresh - news(made, text, today) - _within(fresh, made)
+        cost += sum(MISSING if each.startswith("word:") else MISSING_VALUE for each in lacking)
+        values_gone, words_gone = dropped(text, made, said, today)
+        cost += DROPPED_VALUE * values_gone + DROPPED * words_gone
+        cost += STALE * stale(text, made, said, today)
+        cost += DENIED * len(refused & stems(made)) + WORDY * len(made)
+        cost += 0.0 if _is_akin(made, text) else ALIEN
+        yield _Wording(made, cost)
+
+
+def _is_akin(made: str, text: str) -> bool:
+    """Whether two texts have a word of weight in common, or begin alike: `I prefer`."""
+    begin, other = made.lower().split()[:2], text.lower().split()[:2]
+    return bool(stems(made) & stems(text)) or begin == other
+
+
+def _within(fresh: frozenset[str], made: str) -> frozenset[str]:
+    """News that stands in a text in other letters."""
+    low = made.casefold()
+    return frozenset(each for each in fresh if each.partition(":")[2] in low)
+
+
+def _wordings(
+    said: str, ways: Sequence[Amendment], text: str, today: date | None
+) -> Iterator[tuple[float, str]]:
+    """The ways to write a line, and what each costs by itself."""
+    plain = wordings.plain(said)
+    for way in ways[:MOST_WAYS]:
+        made = corrections.reworded(way, text, today)
+        shorter = _positive(made, text)
+        yield PARTLY if way.whole else WORDS, shorter if _is_akin(shorter, text) else made
+        if way.was and (other := wordings.substituted_end(text, way.was, way.now, today)):
+            yield WORDS, other
+    for part in dict.fromkeys((said, *(part for parts in clauses(said) for part in parts))):
+        exchanged = wordings.exchanged(text, part, today) or wordings.added(text, part, today)
+        if exchanged:
+            yield VALUES, exchanged
+            yield from ((VALUES, each) for each in _qualified(exchanged, part, text, today))
+        if other := wordings.anchored(text, part):
+            yield WORDS, other
+    for other in (wordings.renamed(text, said), wordings.respelt(text, said)):
+        if other:
+            yield WORDS, other
+    yield from ((WORDS, each) for each in wordings.swapped(text, said, denied(said, text)))
+    stated = corrections.stated(_positive(plain, text), today)
+    for made in _clause_replaced(text, stated):
+        yield CLAUSE, made
+    yield WHOLE, stated
+    yield REMARK, f"{text} ({stated})"
+
+
+def _qualified(made: str, part: str, text: str, today: date | None) -> Iterator[str]:
+    """A line with what follows a new value in a clause, such as `in winter`."""
+    known = {(each.kind, each.key) for each in values_of(text, today)}
+    new = [each for each in values_of(part, today) if (each.kind, each.key) not in known]
+    tail = wordings.plain(part[new[-1].end :]) if len(new) == 1 else ""
+    place = made.find(new[0].text) if tail else -1
+    if place >= 0 and wordings.LEAD.match(tail) and news(tail, text, today):
+        end = place + len(new[0].text)
+        yield f"{made[:end]} {tail}{made[end:]}"
+
+
+def _positive(said: str, text: str) -> str:
+    """A sentence without clauses that only say that what a line says does not hold."""
+    parts = clauses(said)[0] if clauses(said) else [said]
+    kept = [
+        each
+        for each in parts
+        if news(each, text, None)
+        or not (denied(each, text) or safeguards.is_cued(each) or _ABOUT.match(each))
+    ]
+    return ", ".join(kept) if kept and len(kept) < len(parts) else said
+
+
+def _clause_replaced(text: str, stated: str) -> Iterator[str]:
+    """A line with the one of its clauses replaced of which a sentence speaks."""
+    parts = [each for each in text.split(", ") if each]
+    asked = stems(stated)
+    shared = [len(asked & stems(each)) for each in parts]
+    if len(parts) < 2 or not max(shared) or shared.count(max(shared)) > 1:
+        return
+    place = shared.index(max(shared))
+    yield ", ".join([*parts[:place], stated, *parts[place + 1 :]])

@@ -1,0 +1,70 @@
+"""What is done to the line that is meant, held to what is said: whoever chose the line, rules or a network.
+
+What was to be done and is said to have been done is ticked, whatever else it was taken for. A line for which
+a sentence has another value does not go: it is corrected. What a sentence says beyond that is not lost:
+`is_told` says whether a notebook has it all then.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date
+
+from quaid.routing import finder, safeguards, values
+from quaid.routing.amendments import Action, Amendment
+from quaid.routing.conservation import news, unsaid_clauses
+from quaid.routing.finder import Line
+from quaid.routing.patterns import ways as ways_of
+from quaid.routing.rewording import reworded
+from quaid.routing.stems import base_of, fillers, stem, stems
+from quaid.routing.values import DAY, PART, TIME, WEEKDAY
+
+LISTS = "lists/"
+_COMMAND = ways_of("conservation", "command")
+FIRST = 4  # words in which a deed is told
+_WHEN = (DAY, TIME, PART, WEEKDAY)  # when something ended is not what is told
+
+
+def settled(
+    said: str, action: Action, ways: Sequence[Amendment], line: Line, today: date | None
+) -> tuple[Action, str]:
+    """What is done to a line, and what it says then."""
+    if action == "corrected" and is_deed(said, line, today):
+        return "done", ""
+    if action != "corrected" and has_value_for(said, ways, line, today):
+        action = "corrected"
+    if action != "corrected":
+        return action, ""
+    own = [way for way in ways if way.action == action]
+    return action, reworded(said, own, line.text, today)
+
+
+def is_told(said: str, changes: Sequence[tuple[Action, Line, str]], today: date | None) -> bool:
+    """Whether all that a sentence says stands in the lines as they are after some changes, or did before."""
+    known = " ".join(
+        f"{text} {line.text} {line.section} {' '.join(finder.names_of(line))}" for _, line, text in changes
+    )
+    left = {each for clause in unsaid_clauses(said, known, today) for each in news(clause, known, today)}
+    if any(action == "corrected" for action, _, _ in changes):
+        return not left
+    deeds = {f"word:{stem(word)}" for word in said.lower().split() if base_of(word.strip(",.!;:"))}
+    return not {each for each in left - deeds if each.partition(":")[0] not in _WHEN}
+
+
+def is_deed(said: str, line: Line, today: date | None) -> bool:
+    """Whether a sentence tells that what an open line of a list asks for was done."""
+    if line.done or not line.path.startswith(LISTS) or safeguards.is_cued_strongly(said):
+        return False
+    asked = stems(values.without_values(line.text))
+    told = [word.lower().strip(",.!;:") for word in said.split()[:FIRST]]
+    deeds = {stem(base) for word in told if (base := base_of(word))} & asked
+    others = (stems(values.without_values(said)) - deeds - fillers()) & asked
+    return bool(deeds) and (bool(others) or not asked - deeds - fillers())
+
+
+def has_value_for(said: str, ways: Sequence[Amendment], line: Line, today: date | None) -> bool:
+    """Whether a sentence says what holds instead of what is known, and is no order that it be forgotten."""
+    told = any(way.action != "corrected" and (way.certain or way.place) for way in ways)
+    if told or line.path.startswith(LISTS) or _COMMAND.match(said):
+        return False
+    return any(each.partition(":")[0] not in _WHEN for each in news(said, line.text, today))
