@@ -109,9 +109,10 @@ class Models:
             notices = self._uncut() + ([] if is_shared else self._catch_up(model, embedder))
         except (EmbedderFailed, NotFound, InvalidInput, ReadOnly, Busy) as error:
             return None, [f"Searched by words only: {error.message}. {error.hint}".strip()]
-        if is_shared:
-            return self._shared_meaning(model, question, vector)
-        return self._own_meaning(model, vector), notices
+        if not is_shared:
+            return self._own_meaning(model, vector), notices
+        meaning, said = self._shared_meaning(model, question, vector)
+        return meaning, notices + said
 
     def shared(self, model: ModelRow) -> SharedIndex:
         """The shared index with the texts of a model."""
