@@ -94,8 +94,8 @@ def built(path: Path, count: int) -> Path:
 def measure(db: Path, profile: Path, work: Any) -> None:
     """Open a memory in a browser, and print what some work measures there."""
     profile.mkdir()
-    with running(db) as dashboard, browsers.running(profile) as browser:
-        tab = browser.open(dashboard.link)
+    with running(db) as dashboard, browsers.running(profile) as browser, browser.room() as room:
+        tab = room.open(dashboard.link)
         count = dashboard.server.get("/api/stats").json["counts"]["pages"]
         print(f"{count:,} pages\n")
         rows = [(name, *summary(times)) for name, times in work(tab, dashboard)]

@@ -15,6 +15,7 @@ import pytest
 from hypothesis import settings
 
 from quaid.app import App
+from tests.graph import browser as browsers
 from tests.support import Clock, open_memory
 
 # No deadline: the tests share two busy cores, and a slow example is not a wrong one.
@@ -88,3 +89,21 @@ def app(tmp_path: Path, clock: Clock) -> Iterator[App]:
 def db(app: App) -> Path:
     """The file of the memory `app`."""
     return app.store.path
+
+
+@pytest.fixture(scope="session")
+def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[browsers.Browser]:
+    """A browser, which takes seconds of a processor to start."""
+    if not browsers.PROGRAM:
+        pytest.skip(
+            "NO BROWSER: the dashboard and drawings are not tested; install chromium"
+        )
+    with browsers.running(tmp_path_factory.mktemp("chromium")) as started:
+        yield started
+
+
+@pytest.fixture(scope="module")
+def browser(chromium: browsers.Browser) -> Iterator[browsers.Room]:
+    """A browser that knows nothing of what other modules did with it."""
+    with chromium.room() as room:
+        yield room

@@ -1,14 +1,13 @@
-"""One dashboard and one browser for the tests of a module."""
+"""One dashboard for the tests of a module, open in a browser."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
 from tests.dashboard.serving import Dashboard, running
-from tests.graph import browser as browsers
+from tests.graph.browser import Room, Tab
 from tests.support import quick
 
 ALICE = """---
@@ -43,9 +42,6 @@ def dashboard(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Dashboard]:
 
 
 @pytest.fixture(scope="module")
-def tab(dashboard: Dashboard, tmp_path_factory: pytest.TempPathFactory) -> Iterator[browsers.Tab]:
+def tab(dashboard: Dashboard, browser: Room) -> Tab:
     """A browser that was let in."""
-    if not browsers.PROGRAM:
-        pytest.skip("NO BROWSER: the dashboard is not tested; install chromium")
-    with browsers.running(Path(tmp_path_factory.mktemp("browser"))) as browser:
-        yield browser.open(dashboard.link)
+    return browser.open(dashboard.link)

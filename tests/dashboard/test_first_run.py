@@ -9,8 +9,7 @@ import pytest
 
 from tests.dashboard.serving import Dashboard, running
 from tests.dashboard.steps import barriers, push, says
-from tests.graph import browser as browsers
-from tests.graph.browser import Browser, Tab
+from tests.graph.browser import Room, Tab
 from tests.support import quick
 
 
@@ -23,16 +22,8 @@ def empty(tmp_path: Path) -> Iterator[Dashboard]:
         yield served
 
 
-@pytest.fixture(scope="module")
-def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
-    if not browsers.PROGRAM:
-        pytest.skip("NO BROWSER: the dashboard is not tested; install chromium")
-    with browsers.running(tmp_path_factory.mktemp("browser")) as started:
-        yield started
-
-
 @pytest.fixture
-def tab(empty: Dashboard, browser: Browser) -> Tab:
+def tab(empty: Dashboard, browser: Room) -> Tab:
     return browser.open(empty.link)
 
 

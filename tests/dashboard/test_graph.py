@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
 from quaid.store.connection import Store
 from tests.dashboard.serving import Dashboard, running
 from tests.dashboard.steps import barriers, press, says
-from tests.graph import browser as browsers
 from tests.graph.browser import Tab
 from tests.support import quick
 
@@ -47,15 +45,6 @@ def dashboard(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Dashboard]:
     store.close()
     with running(db) as served:
         yield served
-
-
-@pytest.fixture(scope="module")
-def tab(dashboard: Dashboard, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Tab]:
-    """A browser that was let in."""
-    if not browsers.PROGRAM:
-        pytest.skip("NO BROWSER: the dashboard is not tested; install chromium")
-    with browsers.running(Path(tmp_path_factory.mktemp("browser"))) as browser:
-        yield browser.open(dashboard.link)
 
 
 def drawn(tab: Tab) -> None:

@@ -15,7 +15,7 @@ from typing import Any
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 PROGRAM = next((found for name in NAMES if (found := shutil.which(name))), None)
-PATIENCE = 60  # seconds
+PATIENCE = 300  # seconds; only for what would otherwise never end
 
 
 class Tab:
@@ -79,9 +79,18 @@ class Browser:
         self._number = 0
         self._rest = b""
 
-    def open(self, path: Path | str, fragment: str = "") -> Tab:
+    @contextmanager
+    def room(self) -> Iterator[Room]:
+        """A profile of its own, with cookies and settings that no other has; its tabs are closed with it."""
+        made = self.ask("Target.createBrowserContext", {})["browserContextId"]
+        try:
+            yield Room(self, made)
+        finally:
+            self.ask("Target.disposeBrowserContext", {"browserContextId": made})
+
+    def open(self, path: Path | str, fragment: str, room: str) -> Tab:
         """Open a file, or an address, and wait until it is ready."""
-        target = self.ask("Target.createTarget", {"url": "about:blank"})["targetId"]
+        target = self.ask("Target.createTarget", {"url": "about:blank", "browserContextId": room})["targetId"]
         session = self.ask("Target.attachToTarget", {"targetId": target, "flatten": True})["sessionId"]
         tab = Tab(self, session)
         for domain in ("Page", "Runtime", "Log", "Network"):
@@ -101,6 +110,8 @@ class Browser:
             if answer.get("id") == self._number:
                 assert "error" not in answer, answer
                 return answer["result"]
+            if answer.get("sessionId") != session:
+                continue  # of another tab
             if complaints is not None and answer.get("method") in (
                 "Runtime.exceptionThrown",
                 "Log.entryAdded",
@@ -121,6 +132,18 @@ class Browser:
             self._rest += data
         message, _, self._rest = self._rest.partition(b"\0")
         return dict(json.loads(message))
+
+
+class Room:
+    """A part of a browser that shares nothing with the others."""
+
+    def __init__(self, browser: Browser, name: str) -> None:
+        self._browser = browser
+        self._name = name
+
+    def open(self, path: Path | str, fragment: str = "") -> Tab:
+        """Open a file, or an address, and wait until it is ready."""
+        return self._browser.open(path, fragment, self._name)
 
 
 @contextmanager

@@ -7,16 +7,14 @@ import hashlib
 import html
 import json
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from quaid.graph.picture import GraphEdge, GraphNode, dot, mermaid, page
-from tests.graph.browser import PROGRAM, Browser, Tab, running
+from tests.graph.browser import Room, Tab
 
 HOSTILE = '</script><img src=x onerror="document.title=1">'
 NODES = (
@@ -108,15 +106,7 @@ def test_a_page_may_run_its_own_script_and_load_nothing() -> None:
     assert not re.search(r"https?:|innerHTML|\bsrc=\"|href=", drawn)
 
 
-@pytest.fixture(scope="module")
-def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
-    if PROGRAM is None:
-        pytest.skip("needs Chromium or Chrome, which is not installed")
-    with running(tmp_path_factory.mktemp("browser")) as found:
-        yield found
-
-
-def opened(browser: Browser, path: Path, fragment: str = "", nodes: Any = NODES, edges: Any = EDGES) -> Tab:
+def opened(browser: Room, path: Path, fragment: str = "", nodes: Any = NODES, edges: Any = EDGES) -> Tab:
     file = path / "graph.html"
     file.write_text(page("Alice", "2026-04-14", nodes, edges), encoding="utf-8")
     return browser.open(file, fragment)
@@ -126,7 +116,7 @@ def counts(tab: Tab) -> str:
     return tab.text("#counts")
 
 
-def test_a_browser_draws_it(browser: Browser, tmp_path: Path) -> None:
+def test_a_browser_draws_it(browser: Room, tmp_path: Path) -> None:
     tab = opened(browser, tmp_path)
     assert tab.text("h1") == "Alice"
     assert tab.texts("#pages button") == ["Alice", "Acmé", HOSTILE]
@@ -139,7 +129,7 @@ def test_a_browser_draws_it(browser: Browser, tmp_path: Path) -> None:
     assert tab.complaints == []
 
 
-def test_a_title_does_nothing_in_a_browser(browser: Browser, tmp_path: Path) -> None:
+def test_a_title_does_nothing_in_a_browser(browser: Room, tmp_path: Path) -> None:
     """Neither where it is listed nor where its page is shown, with its links."""
     nodes = [GraphNode(node.slug, HOSTILE, HOSTILE, node.distance) for node in NODES]
     edges = [GraphEdge(edge.from_, edge.to, HOSTILE, edge.id) for edge in EDGES]
@@ -152,7 +142,7 @@ def test_a_title_does_nothing_in_a_browser(browser: Browser, tmp_path: Path) -> 
     assert tab.complaints == []
 
 
-def test_the_slider_shows_the_links_of_a_day(browser: Browser, tmp_path: Path) -> None:
+def test_the_slider_shows_the_links_of_a_day(browser: Room, tmp_path: Path) -> None:
     tab = opened(browser, tmp_path)
     assert counts(tab) == "3 of 3 pages, 2 of 3 links on 2026-04-14"
     for day, links in (
@@ -176,19 +166,19 @@ def test_the_slider_shows_the_links_of_a_day(browser: Browser, tmp_path: Path) -
     assert tab.complaints == []
 
 
-def test_without_days_there_is_no_slider(browser: Browser, tmp_path: Path) -> None:
+def test_without_days_there_is_no_slider(browser: Room, tmp_path: Path) -> None:
     tab = opened(browser, tmp_path, edges=EDGES[2:])
     assert tab.evaluate("document.querySelector('#time').hidden") is True
     assert counts(tab) == "3 of 3 pages, 1 of 1 links"
 
 
-def test_it_says_that_there_is_more(browser: Browser, tmp_path: Path) -> None:
+def test_it_says_that_there_is_more(browser: Room, tmp_path: Path) -> None:
     file = tmp_path / "graph.html"
     file.write_text(page("Alice", "2026-04-14", NODES, EDGES, more=True), encoding="utf-8")
     assert counts(browser.open(file)).endswith("; there are more")
 
 
-def test_search_and_filters(browser: Browser, tmp_path: Path) -> None:
+def test_search_and_filters(browser: Room, tmp_path: Path) -> None:
     tab = opened(browser, tmp_path)
     tab.fill("#search", "acme")
     assert tab.texts("#pages button") == ["Acmé"]
@@ -207,7 +197,7 @@ def test_search_and_filters(browser: Browser, tmp_path: Path) -> None:
     assert tab.complaints == []
 
 
-def test_a_page_shows_its_links_and_they_lead_on(browser: Browser, tmp_path: Path) -> None:
+def test_a_page_shows_its_links_and_they_lead_on(browser: Room, tmp_path: Path) -> None:
     tab = opened(browser, tmp_path, "#page=people/alice&day=2024-02-01")
     assert tab.text("#details p") == "people/alice · person"
     assert tab.texts("#details li") == [
@@ -219,7 +209,7 @@ def test_a_page_shows_its_links_and_they_lead_on(browser: Browser, tmp_path: Pat
     assert "page=companies" in tab.evaluate("location.hash")
 
 
-def test_the_map_answers_to_mouse_and_keys(browser: Browser, tmp_path: Path) -> None:
+def test_the_map_answers_to_mouse_and_keys(browser: Room, tmp_path: Path) -> None:
     tab = opened(browser, tmp_path, nodes=NODES[:1], edges=())
     place = tab.evaluate(
         """(() => { const box = document.querySelector("canvas").getBoundingClientRect();
@@ -237,7 +227,7 @@ def test_the_map_answers_to_mouse_and_keys(browser: Browser, tmp_path: Path) -> 
     assert tab.complaints == []
 
 
-def test_five_hundred_pages_are_drawn_smoothly(browser: Browser, tmp_path: Path) -> None:
+def test_five_hundred_pages_are_drawn_smoothly(browser: Room, tmp_path: Path) -> None:
     nodes = [GraphNode(f"p/{n}", f"Page {n}", f"type {n % 5}", min(n, 2)) for n in range(500)]
     edges = [GraphEdge(f"p/{n}", f"p/{0 if n % 7 else n // 2}", "knows", n) for n in range(1, 500)]
     tab = opened(browser, tmp_path, nodes=nodes, edges=edges)
