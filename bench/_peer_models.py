@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import math
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -64,7 +65,10 @@ def _network(source: Path, cache: Path) -> Path:
             return source / name
     made = cache / f"{source.name}.onnx"
     if not made.is_file():
-        as_onnx(source, made)
+        try:
+            as_onnx(source, made)
+        except ImportError:
+            sys.exit(f"{source.name} has to be written as ONNX, for which a package is missing: pip install onnx")
     return made
 
 

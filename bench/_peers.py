@@ -58,7 +58,7 @@ PEERS = (
     Peer(
         "basic-memory",
         ("basic-memory",),
-        f"words, meaning; {BGE}, int8 (its own default is the same in half precision)",
+        f"words, meaning; {BGE}, int8 (its own default is the same model, larger)",
         index=(("basic-memory", "project", "add", "bench", "{vault}", "--default"),),
         again=(("basic-memory", "reindex", "--project", "bench"),),
         search=("basic-memory", "tool", "search-notes", "{question}", "--page-size", "10", "--json"),
