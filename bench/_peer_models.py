@@ -68,7 +68,7 @@ def _network(source: Path, cache: Path) -> Path:
         try:
             as_onnx(source, made)
         except ImportError:
-            sys.exit(f"{source.name} has to be written as ONNX, for which a package is missing: pip install onnx")
+            sys.exit(f"{source.name} becomes ONNX by a package that is missing: pip install onnx")
     return made
 
 
