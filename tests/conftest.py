@@ -95,9 +95,7 @@ def db(app: App) -> Path:
 def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[browsers.Browser]:
     """A browser, which takes seconds of a processor to start."""
     if not browsers.PROGRAM:
-        pytest.skip(
-            "NO BROWSER: the dashboard and drawings are not tested; install chromium"
-        )
+        pytest.skip("NO BROWSER: the dashboard and drawings are not tested; install chromium")
     with browsers.running(tmp_path_factory.mktemp("chromium")) as started:
         yield started
 
