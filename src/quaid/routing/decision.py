@@ -60,6 +60,8 @@ def decided(
     told = zip(found, reader(said, [each.shown for each in found]), strict=True)
     read = [(each, odds) for each, odds in told if odds]
     shares = evidence.shares([odds for _, odds in read])
+    if fit and len(fit.lines) > 1:
+        shares = _joined(shares, [each.line in fit.lines for each, _ in read])
     meant = sorted(
         (
             _Meant(
@@ -71,7 +73,7 @@ def decided(
         reverse=True,
     )
     equals = _equals(meant, fit)
-    if not equals or _either(equals) < SURE:
+    if not equals or equals[0].probability < SURE:
         return None
     action = _action(said, equals[0], fit)
     if action == "corrected" and not safeguards.is_correction(said, equals[0].likely.line.text, today):
@@ -79,12 +81,13 @@ def decided(
     return Decision(action, tuple(each.likely.line for each in equals))
 
 
-def _either(meant: Sequence[_Meant]) -> float:
-    """How probable it is that one of some lines is meant."""
-    none = 1.0
-    for each in meant:
-        none *= 1 - each.probability
-    return 1 - none
+def _joined(shares: Sequence[float], fitting: Sequence[bool]) -> list[float]:
+    """The shares of lines; those among which the rules cannot choose have theirs together.
+
+    That one of two is meant may be sure, though it is not clear which.
+    """
+    whole = sum(each for each, fits in zip(shares, fitting, strict=True) if fits)
+    return [whole if fits else each for each, fits in zip(shares, fitting, strict=True)]
 
 
 def _action(said: str, meant: _Meant, fit: Fit | None) -> Action:
