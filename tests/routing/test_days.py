@@ -70,3 +70,10 @@ def test_nothing_but_dates_is_added_to_any_text(said: str, day: date) -> None:
     written = dated(said, day, dates=True)
     assert _ADDED.sub("", written) == _ADDED.sub("", said)
     assert (written == said) or mentions(said, day)
+
+
+@pytest.mark.parametrize(
+    "said", ["the first Monday of the month", "open Monday to Friday", "every third Friday"]
+)
+def test_a_day_that_comes_again_is_no_day_of_the_calendar(said: str) -> None:
+    assert dated(said, date(2026, 11, 16)) == said

@@ -143,6 +143,7 @@ def test_who_recommended_a_book_is_kept() -> None:
         ("zsh is slow", "zsh"),
         ("iPhone backups are on the NAS", "iPhone backups"),
         ("I painted the shed", "Shed"),
+        ("The password of the test bench is in the vault", "Password of the test bench"),
     ],
 )
 def test_what_is_about_nothing_known_has_a_section_of_its_own(said: str, section: str) -> None:

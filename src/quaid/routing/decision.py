@@ -20,6 +20,7 @@ from quaid.routing.lists import key_of
 
 ACTIONS: tuple[Action, ...] = get_args(Action)
 SURE = 0.5  # how probable it must be that a line is meant
+AGREED = 0.5  # the same of some lines among which the rules cannot choose
 EQUAL, NEARLY = (
     0.6,
     0.3,
@@ -60,8 +61,10 @@ def decided(
     told = zip(found, reader(said, [each.shown for each in found]), strict=True)
     read = [(each, odds) for each, odds in told if odds]
     shares = evidence.shares([odds for _, odds in read])
-    if fit and len(fit.lines) > 1:
-        shares = _joined(shares, [each.line in fit.lines for each, _ in read])
+    fitting = [share for (each, _), share in zip(read, shares, strict=True) if fit and each.line in fit.lines]
+    if fit and len(fitting) > 1 and sum(fitting) >= AGREED:
+        # That one of them is meant is clear, though not which.
+        return Decision(fit.amendment.action, fit.lines)
     meant = sorted(
         (
             _Meant(
@@ -79,15 +82,6 @@ def decided(
     if action == "corrected" and not safeguards.is_correction(said, equals[0].likely.line.text, today):
         return None
     return Decision(action, tuple(each.likely.line for each in equals))
-
-
-def _joined(shares: Sequence[float], fitting: Sequence[bool]) -> list[float]:
-    """The shares of lines; those among which the rules cannot choose have theirs together.
-
-    That one of two is meant may be sure, though it is not clear which.
-    """
-    whole = sum(each for each, fits in zip(shares, fitting, strict=True) if fits)
-    return [whole if fits else each for each, fits in zip(shares, fitting, strict=True)]
 
 
 def _action(said: str, meant: _Meant, fit: Fit | None) -> Action:
@@ -112,10 +106,6 @@ def _equals(meant: Sequence[_Meant], fit: Fit | None) -> Sequence[_Meant]:
     if fit and fit.lines == (best[0].likely.line,):
         return best
     least = max(EQUAL * best[0].probability, NEARLY)
-    top = [
-        each
-        for each in meant
-        if each.probability >= least or (fit and len(fit.lines) > 1 and each.likely.line in fit.lines)
-    ]
+    top = [each for each in meant if each.probability >= least]
     same = {key_of(days.undated(each.likely.line.text)) for each in top}
     return top if len(same) > 1 else best

@@ -41,18 +41,19 @@ def subject_of(text: str) -> str | None:
     """What a sentence is about, where no topic fits: a phrase of its own before its verb, or else a word."""
     first = text.split("\n", 1)[0][:MOST_READ]
     rest = _SPEAKER.without(first)
-    for part in _VERB.split(rest, maxsplit=1):
-        phrase = _phrase(part, is_spoken=rest != first)
-        if phrase:
-            return _heading(phrase)
+    parts = _VERB.split(rest)
+    found = [_phrase(part, begins=(place == 0) == (rest == first)) for place, part in enumerate(parts)]
+    phrase = next((each for each in found if each), "")
+    if phrase:
+        return _heading(phrase)
     words = sorted((word for word in _WORD.findall(first) if words_of(word)), key=len)
     return _heading(words[-1]) if words else None
 
 
-def _phrase(part: str, *, is_spoken: bool) -> str:
-    """A run of words as it stands in a part of a sentence, its first one or one after an article.
+def _phrase(part: str, *, begins: bool) -> str:
+    """A run of words as it stands in a part of a sentence: one with which it begins, or after an article.
 
-    Where somebody says what he does (`I painted the shed`), the first is a verb.
+    Where somebody says what he does (`I painted the shed`), the first word is a verb.
     """
     runs: list[tuple[int, int]] = []
     for word in _WORD.finditer(part):
@@ -63,8 +64,12 @@ def _phrase(part: str, *, is_spoken: bool) -> str:
             runs[-1] = (runs[-1][0], word.end())
         else:
             runs.append(word.span())
-    begins = [each for each in runs[:1] if not part[: each[0]].strip() and not is_spoken]
-    named = begins or [each for each in runs if _ARTICLE.search(part[: each[0]])] or runs[-1:]
+    first = [
+        each
+        for each in runs[:1]
+        if begins and (not part[: each[0]].strip() or _ARTICLE.search(part[: each[0]]))
+    ]
+    named = first or [each for each in runs if _ARTICLE.search(part[: each[0]])]
     phrase = part[slice(*named[0])] if named else ""
     return phrase if len(words_of(phrase)) <= MOST_WORDS else ""
 
