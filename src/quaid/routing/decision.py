@@ -21,10 +21,8 @@ from quaid.routing.lists import key_of
 ACTIONS: tuple[Action, ...] = get_args(Action)
 SURE = 0.5  # how probable it must be that a line is meant
 AGREED = 0.5  # the same of some lines among which the rules cannot choose
-EQUAL, NEARLY = (
-    0.6,
-    0.3,
-)  # beside the line that is meant best: one that is meant so much as well, and at least
+# Beside the line that is meant best: one that is meant so much as well, and at least.
+EQUAL, NEARLY = 0.6, 0.3
 MOST_EQUALS = 3  # lines between which a person would choose
 
 Reader = Callable[[str, Sequence[str]], Sequence[Odds | None]]
