@@ -211,6 +211,17 @@ def test_a_question_is_asked_by_meaning_where_words_leave_it_open(
     assert kb.run("query", "who won the chess final yesterday").status == 3, "nothing here is near to that"
 
 
+def test_a_word_in_passing_does_not_go_before_what_is_meant(
+    kb: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("QUAID_DB", str(tmp_path / "none.db"))
+    kb.remember("Payment provider retries webhooks", "It sends them again until it gets a 200.")
+    one = kb.remember("Access to the Kubernetes clusters", "Log in with saml2k8s, the token lasts 8 hours.")
+    question = ("query", "how do I get kubectl credentials", "--json")
+    assert kb.ok(*question).json["results"][0]["id"] == one
+    assert kb.ok(*question, "--words").json["results"][0]["id"] != one
+
+
 def test_a_memory_adds_search_by_meaning(
     kb: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

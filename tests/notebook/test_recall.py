@@ -80,7 +80,7 @@ def test_what_has_nothing_to_do_with_it_is_left_out(app: App, notebook: Path) ->
 
 
 def test_what_is_near_is_shown_as_weak_rather_than_nothing(app: App, notebook: Path, db: Path) -> None:
-    call(app, "config set", key="recall.min_score", value="0.7")
+    call(app, "config set", key="recall.min_score", value="0.5")
     app = app.reread()
     found = recall(app, "passport number")
     assert 0 < len(found["notebook"]) <= 5

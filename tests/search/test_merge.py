@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from quaid.model.record import replace
 from quaid.search.merge import Arms, Merge, Strategy, merged, ranks
 
 ARMS = Arms(
@@ -48,6 +49,14 @@ def test_more_texts_that_stand_out_by_chance_do_not_outgrow_words() -> None:
         strangers = {100 + n: 4.5 - n / 1000 for n in range(crowd)}
         arms = Arms({1: 0.6, 2: 0.2}, {1: 0.6}, strangers, {1: 2.5, 2: 0.0, **strangers})
         assert order(arms, "balanced")[0] == 1
+
+
+def test_words_decide_as_far_as_they_know_the_question() -> None:
+    """Page 1 is the only one with a word of the question; the others of its words stand nowhere."""
+    words, standing = {1: 0.4}, {1: 1.0, 2: 3.0, **dict.fromkeys(range(3, 40), 0.0)}
+    arms = Arms(words, words, {2: 0.7, 1: 0.5}, standing)
+    assert order(replace(arms, known=1.0), "balanced")[0] == 1
+    assert order(replace(arms, known=0.3), "balanced")[0] == 2
 
 
 def test_what_is_not_embedded_yet_loses_nothing() -> None:

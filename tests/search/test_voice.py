@@ -10,7 +10,7 @@ import pytest
 from quaid.app import App
 from quaid.model.reading import Reading
 from quaid.search import hybrid, passages, voice
-from quaid.search.excerpts import Found, excerpts
+from quaid.search.excerpts import Excerpt, Found, excerpts
 from quaid.search.voice import Voice, heard
 from quaid.store import scope as scopes
 from quaid.store.filters import PageFilter
@@ -65,12 +65,12 @@ def test_it_lifts_what_it_likes(library: App) -> None:
 
 def test_it_is_no_judge() -> None:
     """What nearly all evidence speaks for stays first, though the reranker prefers another."""
-    assert heard({1: 0.9, 2: 0.1}, {1: 0.0, 2: 3.0})[1] > 0.5
-    assert heard({1: 0.5, 2: 0.5}, {1: 0.0, 2: 3.0})[2] > 0.5
+    assert heard({1: 0.9, 2: 0.1}, {1: 0.0, 2: 1.0})[1] > 0.5
+    assert heard({1: 0.5, 2: 0.5}, {1: 0.0, 2: 1.0})[2] > 0.5
 
 
 def test_what_was_not_read_stays_below() -> None:
-    scores = heard({1: 0.4, 2: 0.3, 3: 0.2, 4: 0.1}, {1: -11.0, 2: 8.0})
+    scores = heard({1: 0.4, 2: 0.3, 3: 0.2, 4: 0.1}, {1: -4.0, 2: 3.0})
     assert sorted(scores, key=lambda each: -scores[each]) == [2, 1, 3, 4]
     assert sum(scores.values()) == pytest.approx(1)
 
@@ -135,6 +135,69 @@ def test_it_is_heard_about_passages(lists: App, liked: str) -> None:
         )
     assert liked in first.text
     assert first.score > second.score
+
+
+COMPANY = """---
+title: Tidemark
+hq: Leeds
+headcount: 91
+---
+# Tidemark
+
+Parametric cover for ports. The reinsurer is Northstone.
+
+The offer of June was refused by the board.
+
+- Runway: until July 2027
+
+## Timeline
+- 2026-03-30: Passed six million
+- 2026-10-06: The Kiel team joined
+"""
+
+
+@pytest.mark.parametrize(
+    ("liked", "line"),
+    [
+        ("Northstone", "Parametric cover for ports. The reinsurer is Northstone."),
+        ("refused", "The offer of June was refused by the board."),
+        ("Runway", "- Runway: until July 2027"),
+        ("Kiel", "- 2026-10-06: The Kiel team joined"),
+    ],
+)
+def test_the_part_that_answers_is_shown(app: App, liked: str, line: str) -> None:
+    shown = told(app, "what is there to know of the company", Reader(liked))
+    assert shown.text(shown.passage).strip() == line
+    assert not shown.facts
+    assert not shown.more
+
+
+def test_a_field_that_answers_is_shown(app: App) -> None:
+    shown = told(app, "where do they sit", reader := Reader("hq"))
+    assert [(fact.name, fact.value) for fact in shown.facts] == [("hq", "Leeds")]
+    assert "Tidemark. headcount: 91" in reader.read
+
+
+def test_a_day_that_is_asked_for_goes_before_what_was_read(app: App) -> None:
+    shown = told(app, "what was in March 2026", Reader())
+    assert "six million" in shown.text(shown.passage)
+
+
+def told(app: App, question: str, reader: Reader) -> Excerpt:
+    call(app, "put", slug="companies/tidemark", content=COMPANY)
+    with app.store.read() as connection:
+        ((page,),) = connection.execute("SELECT id FROM pages")
+        shown = excerpts(connection, question, [Found(page, 0)], None, "2026-11-17", Voice(reader))
+    return shown[page]
+
+
+def test_of_a_page_that_is_found_by_its_name_the_beginning_is_read(app: App) -> None:
+    text = "---\ntitle: Access to the clusters\nowner: Ada\nteam: platform\n---\nLog in with one command.\n"
+    call(app, "put", slug="notes/clusters", content=text)
+    call(app, "put", slug="notes/other", content="# Other\n\nAccess for guests is at the desk.\n")
+    found(app, "owner platform access", reader := Reader())
+    assert any("Log in with one command" in passage for passage in reader.read)
+    assert not any("---" in passage for passage in reader.read)
 
 
 def settings(app: App, value: str) -> App:

@@ -173,7 +173,7 @@ def _pages(app: App, args: Query, meaning: Meaning | None, voice: Voice | None) 
     how = _merge(app)
     hits = hybrid.find(app.connection, args.question, scopes.pages(chosen), limit, meaning, how, voice=voice)
     found = [Found(hit.document, hit.unit, hit.score >= EXACT, hit.read) for hit in hits]
-    shown = excerpts(app.connection, args.question, found, meaning, app.today())
+    shown = excerpts(app.connection, args.question, found, meaning, app.today(), voice)
     return [_Page(app, hit, shown[hit.document]) for hit in hits]
 
 
@@ -305,7 +305,7 @@ class _Page:
         return PassageView(
             heading=row.heading or None,
             lines=_span(row.line_start, row.line_end),
-            item=row.kind,
+            item=row.kind if row.is_line else None,
             text=self.excerpt.text(row),
         )
 

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 
 from quaid.model.record import record
 from quaid.search.hybrid import EXACT, Hit
-from quaid.search.voice import UNRELATED, WEIGHT
+from quaid.search.voice import UNRELATED, WEIGHT, bounded
 
 WEAK = 0.2  # the default of `gaps.threshold`: below it, the memory probably does not know
 
@@ -33,7 +33,6 @@ ALL_WORDS = 0.9  # of a question, by their weight
 BY_WORDS = Weights(words=2.5, known=1.5, lead=1.6, constant=-2.4)
 BY_MEANING = Weights(words=0.2, known=0.7, lead=2.3, nearness=8.5, constant=-7.3)
 FOUND, READ = 0.5, 0.3  # what is left of those log odds beside those of what was read; a constant
-MOST_ODDS = 4.0  # that reading adds or takes away
 
 
 def confidence(hits: Sequence[Hit]) -> float:
@@ -56,7 +55,7 @@ def confidence(hits: Sequence[Hit]) -> float:
     odds = (max(odds, by_words) if complete else odds) + _heard(hits)
     read = [hit.answers for hit in hits if hit.answers is not None]
     if read:
-        together = FOUND * odds + READ + max(-MOST_ODDS, min(MOST_ODDS, max(read)))
+        together = FOUND * odds + READ + bounded(max(read))
         odds = max(odds, together) if complete else together
     return _chance(odds)
 

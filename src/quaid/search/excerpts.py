@@ -24,6 +24,7 @@ from quaid.model.statement import Statement
 from quaid.search import facts
 from quaid.search.evidence import FEW
 from quaid.search.facts import Asked, Fact, Superseded
+from quaid.search.parts import PARAGRAPH, SHORT, Part, Told, texts_of, told
 from quaid.search.passages import has_prose
 from quaid.search.question import read_question
 from quaid.search.scores import FOREIGN, Coverage, nearness, score
@@ -34,6 +35,7 @@ from quaid.store.passages import PassageRow
 if TYPE_CHECKING:
     from quaid.index.arms import Near
     from quaid.search.evidence import Meaning
+    from quaid.search.voice import Voice
 
 MOST_DOUBTS = 2  # beside a result
 NEAREST = 3  # lines of a page that are looked at because of their meaning
@@ -42,7 +44,6 @@ FAVOURED = 0.01  # what speaks for the section by which the page was found, wher
 MOST_MORE = 4  # other lines of a page
 NEARLY = 0.5  # of the best line's score, for another to be shown too
 WHOLE_LEAD = 0.1  # in score, by which a section must be better than each of its lines
-SHORT = 400  # characters of a section that is one passage
 _PARAGRAPH = re.compile(r"\n[ \t]*\n+")
 
 
@@ -100,14 +101,23 @@ def excerpts(
     found: Sequence[Found],
     meaning: Meaning | None,
     today: str,
+    voice: Voice | None = None,
 ) -> dict[int, Excerpt]:
-    """What to show of each page."""
-    return _Reader(connection, text, meaning, today).read(found) if found else {}
+    """What to show of each page. Of the first one, `voice` reads the parts."""
+    return _Reader(connection, text, meaning, today, voice).read(found) if found else {}
 
 
 class _Reader:
-    def __init__(self, connection: apsw.Connection, text: str, meaning: Meaning | None, today: str) -> None:
+    def __init__(
+        self,
+        connection: apsw.Connection,
+        text: str,
+        meaning: Meaning | None,
+        today: str,
+        voice: Voice | None,
+    ) -> None:
         self._connection = connection
+        self._voice = voice
         self._question = read_question(text)
         self._coverage = Coverage(connection, self._question.words)
         self._share = lru_cache(maxsize=4096)(self._coverage.of)
@@ -129,31 +139,71 @@ class _Reader:
         standing = self._standing([each for group in said.values() for each in group])
         asked = Asked(self._question.text, self._share, standing.get, self._today)
         read: dict[int, Excerpt] = {}
-        for each in found:
+        for place, each in enumerate(found):
             page = loaded[each.page_id]
             parts = _Parts(chunks.get(each.page_id, []), lines.get(each.page_id, []), near, near_lines)
+            answer = self._told(page, each, parts, said[each.page_id]) if place == 0 else None
             section, line, more = self._passage(page, each, parts)
+            if answer and answer.best:
+                worded = line if line and self._share(page.text[slice(*_span(line))]) else None
+                section, line, more = _placed(answer, answer.best, worded)
             of_fields = any(row.chunk_id == each.unit and row.kind == "fields" for row in parts.chunks)
             shown = page.text[slice(*_span(line or section))]
             body = (
                 min((row.start for row in parts.chunks if row.kind != "fields"), default=0),
                 len(page.text),
             )
-            told = self._facts(asked, each, page, shown, said[each.page_id], of_fields=of_fields)
+            fields = self._facts(asked, each, page, shown, said[each.page_id], of_fields=of_fields)
+            if answer:
+                likely = facts.latest(answer.stated, said[each.page_id], self._today)
+                fields = list(dict.fromkeys([*likely, *fields]))[: facts.MOST]
             read[each.page_id] = Excerpt(
                 page=page,
                 section=section,
                 line=line,
-                facts=tuple(told),
+                facts=tuple(fields),
                 superseded=tuple(
                     facts.outdated(
-                        page.text, body, _span(line or section), said[each.page_id], told, self._today
+                        page.text, body, _span(line or section), said[each.page_id], fields, self._today
                     )
                 ),
                 doubts=tuple(doubts.get(each.page_id, ())[:MOST_DOUBTS]),
                 more=more,
             )
         return read
+
+    def _told(self, page: Page, found: Found, parts: _Parts, stated: Sequence[Statement]) -> Told | None:
+        """What the reranker finds among the parts of a page; None where none is asked, or it cannot tell."""
+        if self._voice is None or found.asked_by_name:
+            return None
+        cosines = self._lines.of_texts({text_hash(each.words) for each in stated}) if self._lines else {}
+        fields = [
+            Part(
+                each.said,
+                stated=each,
+                words=self._share(each.said),
+                cosine=cosines.get(text_hash(each.words)),
+            )
+            for each in stated
+        ]
+        texts = [
+            Part(
+                text,
+                heading=row.heading,
+                row=row,
+                section=section,
+                words=self._share(f"{row.heading}\n{text}"),
+                cosine=nearness(
+                    parts.near_lines.get(row.chunk_id) if row.is_line else None,
+                    parts.near.get(section.chunk_id),
+                ),
+                dated=self._is_dated(section),
+            )
+            for row, section in texts_of(page, parts.chunks, parts.lines)
+            for text in (page.text[slice(*_span(row))],)
+        ]
+        known = found.read or {}
+        return told(self._connection, self._question, self._voice, page.info.title, [*fields, *texts], known)
 
     def _facts(
         self,
@@ -244,7 +294,7 @@ class _Reader:
         return PassageRow(
             chunk_id=row.chunk_id,
             page_id=row.page_id,
-            kind="paragraph",
+            kind=PARAGRAPH,
             heading=row.heading,
             start=row.start + start,
             length=length,
@@ -262,6 +312,14 @@ class _Reader:
             return {}
         cosines = self._lines.of_texts({text_hash(each.words) for each in stated})
         return {digest: self._lines.standing(cosine) for digest, cosine in cosines.items()}
+
+
+def _placed(
+    answer: Told, best: Part, line: PassageRow | None
+) -> tuple[PassageRow | None, PassageRow | None, tuple[PassageRow, ...]]:
+    """The section that is shown, the part of it that matters, and others: also the line that words chose."""
+    others = [row for row in answer.more if row != line] + ([line] if line and line != best.row else [])
+    return best.section, best.row if best.row != best.section else None, tuple(others)
 
 
 def _cosines(near: Near | None, pages: Collection[int]) -> dict[int, float]:

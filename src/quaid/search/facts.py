@@ -112,7 +112,7 @@ def answering(
         weighed = sorted(rest, key=lambda pair: -pair[0])[:1]
     best = max((weight for weight, _ in weighed), default=0.0)
     chosen = sorted((pair for pair in weighed if pair[0] >= TAIL * best), key=lambda pair: -pair[0])
-    return _latest([each for _, each in chosen], stated, asked.today)[:MOST]
+    return latest([each for _, each in chosen], stated, asked.today)
 
 
 def outdated(
@@ -167,13 +167,13 @@ def is_current(stated: Statement, today: str) -> bool:
     return (since is None or since <= today) and (until is None or until > today)
 
 
-def _latest(chosen: Sequence[Statement], stated: Sequence[Statement], today: str) -> list[Fact]:
+def latest(chosen: Sequence[Statement], stated: Sequence[Statement], today: str) -> list[Fact]:
     """What holds today in place of what held before; what is over stays only where nothing took its place."""
     now: Mapping[str, list[Statement]] = _by_name(each for each in stated if is_current(each, today))
     kept: list[Statement] = []
     for each in chosen:
         kept += [each] if is_current(each, today) else now.get(each.name, [each])
-    return listed(kept, today)
+    return listed(kept, today)[:MOST]
 
 
 def _by_name(stated: Iterable[Statement]) -> dict[str, list[Statement]]:

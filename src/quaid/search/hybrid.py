@@ -15,7 +15,8 @@ from quaid.search.coverage import believed
 from quaid.search.evidence import FEW, Meaning, MeaningArm, WordsArm
 from quaid.search.merge import MEANING_SHARPNESS, Arms, Merge, merged, ranks
 from quaid.search.question import Question, read_question
-from quaid.search.voice import Voice, heard
+from quaid.search.voice import REACH, Voice, heard
+from quaid.search.voice import evidence as nats
 from quaid.store import candidates, excerpts, terms, units
 from quaid.store.filters import PageFilter
 from quaid.store.scope import ITEMS, Scope
@@ -129,8 +130,7 @@ class _Search:
             scores = _lifted(scores, self._lifts())
             if voice and not self._exact:
                 read = self._read(voice, scores, certainty)
-                logits = {each: max(one.logit for one in found.values()) for each, found in read.items()}
-                scores = heard(scores, logits)
+                scores = heard(scores, {each: max(map(nats, found.values())) for each, found in read.items()})
         for place, document in enumerate(self._exact, start=1):
             scores[document] = EXACT + 1.0 / place
         order = sorted(self._telling(scores), key=lambda document: (-scores[document], document))[:limit]
@@ -168,7 +168,7 @@ class _Search:
         """
         order = sorted(self._telling(scores), key=lambda document: (-scores[document], document))
         documents, most = voice.most(scores, certainty)
-        best = order[:documents]
+        best = [each for each in order[:documents] if scores[each] >= scores[order[0]] * math.exp(-REACH)]
         found = [each for document in best for each in self._readable(document, scores[document])]
         chosen = sorted(found, key=lambda each: -each.weight)[:most]
         units = [each.unit for each in chosen if not each.line]
@@ -264,7 +264,15 @@ class _Search:
         others = {*self._named, *self._dated.values()}
         wholes = self._words.documents
         coverage = self._near.coverage if self._near else 0.0
-        return Arms(wholes, sections, self._near_documents, self._standing, others - self._found, coverage)
+        return Arms(
+            wholes=wholes,
+            sections=sections,
+            meaning=self._near_documents,
+            standing=self._standing,
+            others=others - self._found,
+            coverage=coverage,
+            known=self._words.known,
+        )
 
     def _credible(self, arms: Arms) -> Arms:
         """The arms as they count: what meaning says, as far as it can be believed."""

@@ -36,7 +36,7 @@ class Arms:
     """Scores by document, of each arm. `standing` is that of every document that is looked at and embedded.
 
     `coverage` is the share of all texts that are embedded. `others` are documents that no arm found, but a
-    name or a day in the question.
+    name or a day in the question. `known` is the share of the question's words that stand anywhere.
     """
 
     wholes: Mapping[int, float]
@@ -45,6 +45,7 @@ class Arms:
     standing: Mapping[int, float]
     others: Collection[int] = ()
     coverage: float = 1.0
+    known: float = 1.0
 
     @property
     def words(self) -> dict[int, float]:
@@ -80,7 +81,9 @@ def _balanced(arms: Arms) -> dict[int, float]:
     words, standing = arms.words, arms.standing
     documents = sorted({*words, *arms.meaning, *arms.others})
     most = max(words.values(), default=0.0)
-    by_words = {each: WORDS_SHARPNESS * words.get(each, 0.0) / most if most else 0.0 for each in documents}
+    # Where half of the question stands nowhere, what has the other half is no more than half an answer.
+    sharpness = WORDS_SHARPNESS * arms.known / most if most else 0.0
+    by_words = {each: sharpness * words.get(each, 0.0) for each in documents}
     whole = _belief(by_words)
     if not standing:
         return whole

@@ -6,6 +6,7 @@ lies what is merely the nearest of what has nothing to do with the question.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -18,7 +19,7 @@ from quaid.search.evidence import OWN_WORDS
 from quaid.search.question import read_question
 from quaid.search.scores import FOREIGN, Coverage, nearness, scale, score
 from quaid.search.snippets import END, START, Snippets
-from quaid.search.voice import MOST, Voice
+from quaid.search.voice import REACH, Voice
 from quaid.store import pages, passages
 from quaid.store import scope as scopes
 from quaid.store.excerpts import Excerpt
@@ -33,6 +34,8 @@ POOL = 60  # candidates of each arm, at least
 SNIPPET = 240  # characters of a section, at most
 LONGEST_LINE = 600  # characters of a line that is shown whole
 PROSE = 120  # characters besides its lines, for a section to say something itself
+MOST_READ = 20  # passages: of a notebook they are short
+TOKENS = 900  # that are read in all, questions included
 WHOLE_LEAD = 0.05  # by which a section must be better than each of its lines to be shown itself
 
 
@@ -65,6 +68,10 @@ class _Weighed:
     @property
     def score(self) -> float:
         return score(self.words, self.cosine, self.read)
+
+    @property
+    def odds(self) -> float:
+        return self.score / (1 - self.score)
 
 
 def find(
@@ -157,12 +164,14 @@ class _Search:
         """The same with what the reranker says of the best, where there is an order to be in doubt of."""
         if len(weighed) < 2:
             return list(weighed)
+        least = weighed[0].odds * math.exp(-REACH)
         read = {
             place: Excerpt(page.info.title, each.row.heading, _text(page, each.row))
-            for place, each in enumerate(weighed[:MOST])
+            for place, each in enumerate(weighed[:MOST_READ])
             for page in (loaded[each.row.page_id],)
+            if each.odds >= least
         }
-        found = voice.readings(self._connection, self._question, read)
+        found = voice.readings(self._connection, self._question, read, TOKENS)
         if not found:
             return list(weighed)
         # What it has not read stays below what it has.

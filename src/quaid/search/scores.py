@@ -15,7 +15,7 @@ import apsw
 from quaid.formats.segments import segment
 from quaid.model.reading import Reading
 from quaid.model.record import record
-from quaid.search.voice import UNRELATED
+from quaid.search.voice import MOST_ODDS, UNRELATED, bounded
 from quaid.store import embeddings, terms
 
 MEASURED = "snowflake-arctic-embed-s"  # the model for which the weights hold
@@ -35,9 +35,11 @@ class Weights:
 
 BY_WORDS = Weights(words=4.0, logit=0.2, answers=0.3, constant=-2.3)
 BY_MEANING = Weights(words=1.2, cosine=20.0, constant=-13.0)
-# Less steep: what the reranker says ranges widely, and scores should still differ where all is good.
-READ = Weights(words=0.7, cosine=12.0, logit=0.2, answers=0.3, constant=-8.7)
-MOST_ODDS = 4.0  # what reading may say for or against an answer: beyond it, one is as good as another
+# Less steep: what was read ranges widely, and scores should still differ where all is good. The logit is left
+# out: beside the odds of an answer it says nothing more of a line, and a near miss has a high one.
+READ = Weights(words=0.5, cosine=12.0, answers=0.6, constant=-7.6)
+# Parts of one page: all are about as near, and of fields the logit tells which one is asked for.
+PART = Weights(words=0.7, logit=0.2, answers=0.3, constant=0.0)
 FOREIGN = Reading(UNRELATED, -MOST_ODDS)  # what would be made of a passage that has nothing to do with it
 
 
@@ -48,10 +50,16 @@ def score(words: float, cosine: float | None, read: Reading | None = None) -> fl
     """
     weights = BY_WORDS if cosine is None else BY_MEANING if read is None else READ
     odds = weights.constant + weights.words * words + weights.cosine * (cosine or 0.0)
-    if read:
-        odds += weights.logit * max(0.0, read.logit - UNRELATED)
-        odds += weights.answers * max(-MOST_ODDS, min(MOST_ODDS, read.answers))
-    return 1 / (1 + math.exp(-odds))
+    return 1 / (1 + math.exp(-odds - (_said(weights, read) if read else 0.0)))
+
+
+def read_odds(words: float, read: Reading) -> float:
+    """What speaks for a part of a page beside its other parts, in nats: its words, and what was read."""
+    return PART.words * words + _said(PART, read)
+
+
+def _said(weights: Weights, read: Reading) -> float:
+    return weights.logit * max(0.0, read.logit - UNRELATED) + weights.answers * bounded(read.answers)
 
 
 def nearness(line: float | None, section: float | None) -> float | None:

@@ -1,7 +1,7 @@
 """The third voice: a reranker that reads the best passages together with the question.
 
-It reads few words of few documents, so it is no judge: its logit is added to what words and meaning say, and
-what it has not read stays below what it has.
+It reads few words of few documents, so it is no judge: its logit, and the log odds that a passage answers,
+are added to what words and meaning say, and what it has not read stays below what it has.
 """
 
 from __future__ import annotations
@@ -18,11 +18,13 @@ from quaid.search.question import Question
 from quaid.search.snippets import Snippets
 from quaid.store.excerpts import Excerpt
 
-WEIGHT = 0.35  # of a logit, in nats
+WEIGHT = 0.35  # of a logit and of the log odds that a passage answers, in nats
+MOST_ODDS = 4.0  # what reading may say for or against an answer: beyond it, one is as good as another
 UNRELATED = -11.0  # the logit of a passage that has nothing to do with the question
 MOST = 12  # passages that are read
 WORDS = 32  # of each, where most words of the question stand
 TOKENS = 600  # in all, questions included: what two cores read in about 60 ms; more gained nothing
+REACH = 4.0  # nats: a document that is so much less likely than the best one is not worth reading
 CERTAIN = 0.95  # of all belief: whoever has it stays first, and nothing else is read
 FEW = 4  # passages that are read then
 
@@ -59,9 +61,13 @@ class Voice:
         return (1, FEW) if sure else (MOST, MOST)
 
     def readings(
-        self, connection: apsw.Connection, question: Question, shown: Mapping[K, Excerpt]
+        self,
+        connection: apsw.Connection,
+        question: Question,
+        shown: Mapping[K, Excerpt],
+        tokens: int = TOKENS,
     ) -> dict[K, Reading]:
-        """What it makes of each text that would be shown, as far as it reads."""
+        """What it makes of each text that would be shown, as far as so many tokens go."""
         if not shown or not self.reranker.reads(question.text):
             return {}
         snippets = Snippets(connection, question.words)
@@ -69,15 +75,25 @@ class Voice:
             ". ".join(part for part in (each.title, each.heading, snippets.around(each.text, WORDS)) if part)
             for each in shown.values()
         ]
-        return dict(zip(shown, self.reranker.readings(question.text, passages, TOKENS), strict=False))
+        return dict(zip(shown, self.reranker.readings(question.text, passages, tokens), strict=False))
 
 
-def heard(scores: Mapping[int, float], logits: Mapping[int, float]) -> dict[int, float]:
-    """Shares of belief after the reranker was heard."""
-    if len(logits) < 2:
+def bounded(answers: float) -> float:
+    """The log odds that a passage answers, as far as they are believed."""
+    return max(-MOST_ODDS, min(MOST_ODDS, answers))
+
+
+def evidence(read: Reading) -> float:
+    """What speaks for a document of which this was read, in nats."""
+    return WEIGHT * (read.logit + bounded(read.answers))
+
+
+def heard(scores: Mapping[int, float], read: Mapping[int, float]) -> dict[int, float]:
+    """Shares of belief after the reranker was heard: `read` is what speaks for a document, in nats."""
+    if len(read) < 2:
         return dict(scores)
-    most = max(logits.values())
-    odds = {each: scores[each] * math.exp(WEIGHT * (logit - most)) for each, logit in logits.items()}
+    most = max(read.values())
+    odds = {each: scores[each] * math.exp(nats - most) for each, nats in read.items()}
     before, after = sum(scores[each] for each in odds), sum(odds.values())
     if not after:
         return dict(scores)

@@ -11,8 +11,12 @@ from quaid.model.record import record
 from quaid.store.rows import rows
 from quaid.store.scope import Units
 
+# What stands for the fields of a page is what it begins with, and then the fields without their syntax: a
+# page that is found by its name and its tags alone is about what it says first.
 _PAGES = """SELECT u.id, p.title, u.heading,
-        part(p.packed, u.start, u.start + u.length)
+        CASE u.kind WHEN 'fields'
+        THEN part(p.packed, p.truth_start, min(p.truth_start + 400, p.rule_start)) || char(10) || p.fields
+        ELSE part(p.packed, u.start, u.start + u.length) END
     FROM {} u JOIN pages p ON p.id = u.page_id WHERE u.id IN (SELECT value FROM json_each(?))"""
 _CONVERSATIONS = "SELECT u.id, '', u.role, u.text FROM turns u WHERE u.id IN (SELECT value FROM json_each(?))"
 

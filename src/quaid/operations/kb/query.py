@@ -53,7 +53,10 @@ def _is_in_doubt(question: str, found: asking.Answer) -> bool:
 
 
 def _by_meaning(app: KbApp, args: Query, filters: asking.Filters, by_words: asking.Answer) -> asking.Answer:
-    """What meaning finds, if it knows; unless it was asked for, words stand where it does not."""
+    """What words and meaning find together.
+
+    Unless it was asked for, what is merely the nearest is no answer where words have found nothing.
+    """
     from quaid.operations.kb.semantic import found_by_meaning  # only this needs a whole memory
 
     try:
@@ -62,7 +65,7 @@ def _by_meaning(app: KbApp, args: Query, filters: asking.Filters, by_words: aski
         if args.semantic:
             raise
         return by_words
-    if not near.known and not args.semantic:
+    if not args.semantic and not (near.hits and (near.known or by_words.hits)):
         return by_words
     hits = tuple(hit for hit in near.hits if hit.node.path not in by_words.unsound)
     status = asking.FOUND_STATUS if hits else asking.NO_MATCH_STATUS
