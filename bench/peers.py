@@ -43,6 +43,7 @@ OWN_SQLITE = (
     "import sys, pysqlite3.dbapi2; "
     'sys.modules.update({"sqlite3": pysqlite3, "sqlite3.dbapi2": pysqlite3.dbapi2})\n'
 )
+INSTALLERS = re.compile(r"PIP_|npm_config_|NODE_EXTRA_CA_CERTS|SSL_CERT_|\w+_proxy$", re.IGNORECASE)
 NAMED = re.compile(r"doc-([0-9]+)")
 
 
@@ -87,15 +88,20 @@ class Place:
             return self.run(("quaid", "--version")).output.split()[-1]
         folder = self.programs.parent
         if not self.programs.is_dir():
-            for package in self.peer.packages:
-                if package.startswith("npm:"):
-                    self.run(("npm", "install", "--prefix", str(folder), "--global", package[4:]))
-                else:
-                    self.run((python, "-m", "venv", str(folder)))
-                    self.run(("python", "-m", "pip", "install", "--quiet", package))
-            if self.peer.extensions:
-                self._with_extensions()
+            home, self.home = self.home, self.root / "installed from"  # caches of installers are not its own
+            self._install(python, folder)
+            self.home, self.peak = home, 0.0
         return self._version(folder)
+
+    def _install(self, python: str, folder: Path) -> None:
+        for package in self.peer.packages:
+            if package.startswith("npm:"):
+                self.run(("npm", "install", "--prefix", str(folder), "--global", package[4:]))
+            else:
+                self.run((python, "-m", "venv", str(folder)))
+                self.run(("python", "-m", "pip", "install", "--quiet", package))
+        if self.peer.extensions:
+            self._with_extensions()
 
     def _with_extensions(self) -> None:
         asked = "import sqlite3; sqlite3.Connection.enable_load_extension"
@@ -159,8 +165,8 @@ class Place:
         return [word.replace("{vault}", str(self.vault)).replace("{question}", question) for word in words]
 
     def environment(self) -> dict[str, str]:
-        """Nothing of whoever runs this but the paths, and the settings of installers."""
-        kept = {key: value for key, value in os.environ.items() if key.startswith(("PIP_", "npm_config_"))}
+        """Nothing of whoever runs this but the paths, and what installers need to reach a network."""
+        kept = {key: value for key, value in os.environ.items() if INSTALLERS.match(key)}
         path = f"{self.programs}:{os.environ['PATH']}"
         # All that is measured is done by the processes that are measured.
         off = {"QUAID_EMBED_BACKGROUND": "off", "QUAID_WARM_MINUTES": "0"}
