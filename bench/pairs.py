@@ -18,7 +18,7 @@ from quaid.kb.verdict import Judgement, verdict
 from quaid.settings import Settings
 
 FOLDER = Path(__file__).parent / "labelled"
-SETS = ("pairs-own.json", "pairs.json", "pairs-blind.json", "pairs-nasty.json")
+SETS = ("pairs-own.json", "pairs.json", "pairs-blind.json", "pairs-nasty.json", "pairs-fifth.json")
 LABELS = ("duplicate", "contradiction", "distinct")
 
 

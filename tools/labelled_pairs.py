@@ -15,8 +15,9 @@ FILES = {
     "kept aside": "pairs.json",
     "blind": "pairs-blind.json",
     "": "pairs-nasty.json",
+    "fifth": "pairs-fifth.json",
 }
-AUTHORS = ("own", "kept aside", "blind", "third", "fourth")
+AUTHORS = ("own", "kept aside", "blind", "third", "fourth", "fifth")
 OF_A_FRAME = 2  # times that a frame is filled for each label
 
 

@@ -1,4 +1,4 @@
-"""Labelled statements of pages with sentences beside them: those of bench/labelled/statements.json, and what
+"""Labelled statements of pages with sentences beside them: those of bench/labelled/statements*.json, and what
 `check` would read in the labelled cases of bench/labelled/contradictions*.json."""
 
 from __future__ import annotations
@@ -28,9 +28,10 @@ _WORD = re.compile(r"\w+")
 
 def statements() -> Iterator[Pair]:
     """Statements and sentences that people have set beside each other, and those of the labelled cases."""
-    for each in json.loads((FOLDER / "statements.json").read_text("utf-8"))["pairs"]:
-        first = f"{each['subject']}, {each['type']}. {each['first']}"
-        yield Pair(f"statements {each['by']}", first, each["second"], each["label"], "statements")
+    for file in ("statements.json", "statements-third.json"):
+        for each in json.loads((FOLDER / file).read_text("utf-8"))["pairs"]:
+            first = f"{each['subject']}, {each['type']}. {each['first']}"
+            yield Pair(f"statements {each['by']}", first, each["second"], each["label"], "statements")
     for name in CASES:
         for number, case in enumerate(json.loads((FOLDER / f"{name}.json").read_text("utf-8"))["cases"]):
             yield from _of_case(name, case, random.Random(number))  # noqa: S311

@@ -52,3 +52,9 @@ _ODD = ["0", "9", "99", "half", "past", "to", "a", "one", "h", "s", "%", "€", 
 @given(st.text() | st.lists(st.sampled_from(_ODD)).map(" ".join))
 def test_no_text_is_too_odd(text: str) -> None:
     assert isinstance(figures(text), str)
+
+
+def test_rates_of_a_year_and_thousands_have_one_spelling() -> None:
+    assert figures("oiled twice a year") == figures("oiled every six months")
+    assert figures("elected biennially") == figures("elected every two years")
+    assert figures("above 50k") == figures("above 50,000")

@@ -122,3 +122,11 @@ def test_any_text_can_be_read(kind: Any, text: str) -> None:
     for each in statements(text, (), voice, everything, "2026-11-16"):
         assert each.sentence
         assert each.day is None or each.day <= "2026-11-16"
+
+
+def test_who_tells_of_an_end_is_set_against_the_state_alone(app: App) -> None:
+    text = "---\ntype: company\nstatus: active\nhq: Oslo\nheadcount: 40\n---\n# Oak Robotics\n\n"
+    text += "Oak was acquired by Big Tree in 2024 and shut down in June 2025."
+    app.collection().put("companies/oak", text)
+    found = call(app, "check", all=True)["findings"]
+    assert [each["sides"][1]["statement"] for each in found] == ["companies/oak status active"]

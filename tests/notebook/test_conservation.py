@@ -186,3 +186,19 @@ def test_news_are_what_a_text_does_not_say() -> None:
     assert unsaid_clauses(
         "it's 4471 now, Uwe told me, bring a torch", "the gate code is 4471, Uwe", TODAY
     ) == ["bring a torch"]
+
+
+def test_a_bare_value_is_for_an_open_line_that_has_such_a_value(notes: Notes, clock: Clock) -> None:
+    for said in ("dentist on Thursday at 4pm", "remind me to call mum on Sunday", "called mum"):
+        notes.remember(said)
+        clock.tick(60)
+    place = notes.remember("Actually it's 5pm")
+    assert place["path"] == "lists/appointments.md"
+    assert "at 5pm" in notes["lists/appointments.md"]
+
+
+def test_what_somebody_likes_is_no_item_of_a_list(notes: Notes, clock: Clock) -> None:
+    notes.remember("buy milk")
+    clock.tick(60)
+    assert notes.remember("I take milk in my coffee these days")["path"] == "reference/preferences.md"
+    assert "- Milk" in notes["lists/shopping.md"]

@@ -148,8 +148,9 @@ def _repeated(found: Found) -> str:
     times, period = int(found["times"]), found["period"].lower()
     if times == 1:
         return _RATES[period]
-    by_minutes = period == "hour" and times and 60 % times == 0
-    return f"every {60 // times} minutes" if by_minutes else f"{times} times {_RATES[period]}"
+    parts, unit = {"hour": (60, "minutes"), "year": (12, "months")}.get(period, (0, ""))
+    even = parts and times and parts % times == 0
+    return f"every {parts // times} {unit}" if even else f"{times} times {_RATES[period]}"
 
 
 _N = r"(?P<n>\d+(?:\.\d+)?)"
@@ -221,13 +222,17 @@ _AMOUNTS: tuple[Rule, ...] = (
     (rf"\b{_N}{_SCALE}\s?{_MONEY}", _paid),
     (r"\b1 in ([1-9]\d{0,6})\b", lambda found: f"{_plain(100 / int(found[1]))}%"),
     (r"(?<=\d)\s?(?:%|percent\b|per cent\b)", "%"),
+    (r"\b(\d{1,4}(?:\.\d{1,3})?)k\b", lambda found: _plain(float(found[1]) * 1000)),
     (r"(?<=\d)\s?(?:°\s?C?|degrees?(?: celsius)?)(?!\w)", " degrees"),
     (rf"\b(?:every|each) (?:second|other) (?={'|'.join(WEEKDAYS)})", "every 14 days "),
     (r"\b(?:every (?:second|other) week|every 2 weeks|biweekly|fortnightly)\b", "every 14 days"),
     (rf"\b(?P<times>\d{{1,4}}) times? (?:an?|per|each|every) {_PERIOD}\b", _repeated),
     (rf"(?<!of )\b(?:every|each) {_PERIOD}\b", lambda found: _RATES[found["period"].lower()]),
+    (r"\b(?:half-yearly|semi-?annual(?:ly)?|biannual(?:ly)?)\b", "every 6 months"),
+    (r"\b(?:biennial(?:ly)?|every (?:second|other) year)\b", "every 2 years"),
     (r"\bannual(?:ly)?\b", "yearly"),
     (r"\bevery (?:60 minutes|1 hours?)\b", "hourly"),
+    (r"\bevery 3 months\b", "quarterly"),
     (rf"(?<![\w.-]){_N}[\s-]?{_UNIT}", _measured),
 )
 

@@ -78,14 +78,25 @@ def clashes(
     found = [*_against(told, held, names, called, kinds, today), *_posts(told, held, names, called)]
     if reader:
         near = candidates(pages, stated, called, related, same, today)
-        taken = {_what(each) for each in found if not each.one.perhaps}
-        found += [each for each in _readings(near, reader, page_id) if _what(each) not in taken]
+        found += _hints(_readings(near, reader, page_id), found)
     return [each for each in found if page_id is None or page_id in _concerned(each)]
 
 
 def _what(clash: TextClash) -> object:
     """The fact, field or sentence against which a sentence stands."""
     return clash.standing or (clash.other and (clash.other.page.id, clash.other.quote))
+
+
+def _hints(read: Iterable[TextClash], known: Iterable[TextClash]) -> Iterator[TextClash]:
+    """What a network reads besides what is known. A sentence is quoted once: it has one cause."""
+    known = list(known)
+    taken = {_what(each) for each in known if not each.one.perhaps}
+    quoted = {(each.one.page.id, each.one.quote) for each in known}
+    for each in read:
+        sentence = (each.one.page.id, each.one.quote)
+        if _what(each) not in taken and sentence not in quoted:
+            quoted.add(sentence)
+            yield each
 
 
 def _readings(found: Iterable[Candidate], reader: Reader, page_id: int | None) -> Iterator[TextClash]:

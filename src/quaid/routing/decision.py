@@ -11,7 +11,7 @@ from datetime import date
 from typing import get_args
 
 from quaid.model.record import record
-from quaid.routing import days, evidence, safeguards
+from quaid.routing import days, evidence, manners, safeguards
 from quaid.routing.amendments import Action
 from quaid.routing.evidence import Odds
 from quaid.routing.finder import Fit, Line
@@ -77,9 +77,16 @@ def decided(
     if not equals or equals[0].probability < SURE:
         return None
     action = _action(said, equals[0], fit)
-    if action == "corrected" and not safeguards.is_correction(said, equals[0].likely.line.text, today):
+    if action == "corrected" and not _may_correct(said, equals[0].likely.line, fit, today):
         return None
     return Decision(action, tuple(each.likely.line for each in equals))
+
+
+def _may_correct(said: str, line: Line, fit: Fit | None, today: date | None) -> bool:
+    """Whether a sentence may take a line's place. What somebody likes is no item of a list."""
+    if line.path.startswith("lists/") and manners.is_taste(said) and not (fit and line in fit.lines):
+        return False
+    return safeguards.is_correction(said, line.text, today)
 
 
 def _action(said: str, meant: _Meant, fit: Fit | None) -> Action:

@@ -19,7 +19,7 @@ from quaid.routing.lists import aliases, key_of
 from quaid.routing.phrase_files import sections
 from quaid.routing.stems import fillers, stem, stems
 from quaid.routing.values import NUMBER, Value, values_of
-from quaid.routing.wordings import respelt, substituted
+from quaid.routing.wordings import exchanged, respelt, substituted
 
 ENOUGH, WELL, EQUAL = 0.5, 0.65, 0.04
 NEAR = 0.1  # what it gains by a number like the new one
@@ -116,10 +116,16 @@ def _meant(amendment: Amendment, among: Sequence[Line], today: date | None) -> l
 
 
 def _newest(amendment: Amendment, among: Sequence[Line], today: date | None) -> list[Line]:
-    """What was just said: of the lines that have a place for the new value, the newest."""
+    """What was just said: of the lines that have a place for the new value, the newest.
+
+    A line that has a value of that kind comes before one to which it would be added; what is done is over.
+    """
+    among = [each for each in among if not each.done]
     fitting = [
         each for each in among if not amendment.now or corrections.takes(each.text, amendment.now, today)
     ]
+    holding = [each for each in fitting if amendment.now and exchanged(each.text, amendment.now, today)]
+    fitting = holding or fitting
     newest = max((each.age for each in fitting), default="")
     return [each for each in fitting if each.age == newest]
 
