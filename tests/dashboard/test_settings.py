@@ -113,6 +113,7 @@ def test_another_model_is_tried_paused_and_given_up(
     push(tab, "section[aria-label=Model]", "Change")
     push(tab, "[data-model=slow]", "Use")
     push(tab, "#jobs", "Pause")
+    says(tab, "#jobs", "Pausing…")
     patience.set()
     says(tab, "#jobs", "paused, ")
     push(tab, "#jobs", "Go on")

@@ -362,7 +362,7 @@ def test_a_read_only_memory(disk: Path, state: str) -> None:
     gc.collect()  # what is mapped keeps the disk busy
     subprocess.run(["mount", "-o", "remount,ro", disk], check=True)
     reader = opened(disk / "memory.db")
-    answer = call(reader, "query", question="number7 cat")
+    answer = call(reader, "query", question="number7 harbour")
     assert answer["results"][0]["slug"] == "p-007"
     assert bool(answer["notices"]) != complete
     if complete:

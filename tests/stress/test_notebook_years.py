@@ -45,6 +45,6 @@ def test_writing_costs_as_much_as_without_them(
     read, original = [], folder.read
     monkeypatch.setattr(folder, "read", lambda root, path: (read.append(path), original(root, path))[1])
     large.remember("The boat needs a new anchor")
-    assert not [path for path in read if path.startswith("daily/")], "no log is read to remember something"
+    assert len({path for path in read if path.startswith("daily/")}) <= 2, "the logs that may be corrected"
     for notes in (small, large):
         notes.app.store.close()

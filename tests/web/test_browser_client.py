@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from quaid.app.tokens import Tokens
-from tests.graph import browser as browsers
+from tests.graph.browser import Room, Tab
 from tests.support import open_memory
 from tests.web.serving import TOKEN, Running, running
 
@@ -39,11 +39,8 @@ def site() -> Iterator[str]:
 
 
 @pytest.fixture(scope="module")
-def tab(site: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[browsers.Tab]:
-    if not browsers.PROGRAM:
-        pytest.skip("NO BROWSER: clients in browsers are not tested; install chromium")
-    with browsers.running(Path(tmp_path_factory.mktemp("browser"))) as browser:
-        yield browser.open(site)
+def tab(site: str, browser: Room) -> Tab:
+    return browser.open(site)
 
 
 @pytest.fixture
@@ -64,13 +61,13 @@ def address(server: Running, path: str) -> str:
     return f"http://127.0.0.1:{server.port}{path}"
 
 
-def tried(tab: browsers.Tab, server: Running, path: str, **options: object) -> object:
+def tried(tab: Tab, server: Running, path: str, **options: object) -> object:
     """What a page elsewhere is told when it asks: a status, or nothing."""
     return tab.evaluate(f"tried({json.dumps(address(server, path))}, {json.dumps(options)})")
 
 
 def test_from_the_address_of_a_server_to_a_tool(
-    tab: browsers.Tab, site: str, server: Running, terminal: list[str]
+    tab: Tab, site: str, server: Running, terminal: list[str]
 ) -> None:
     tab.go(site)
     tab.evaluate(f"connect({json.dumps(address(server, '/mcp'))})")
@@ -88,7 +85,7 @@ def test_from_the_address_of_a_server_to_a_tool(
     assert tried(tab, server, "/api/stats", headers=headers) == "nothing", "a client of MCP needs MCP alone"
 
 
-def test_a_page_elsewhere_gets_nothing_without_a_token(tab: browsers.Tab, site: str, server: Running) -> None:
+def test_a_page_elsewhere_gets_nothing_without_a_token(tab: Tab, site: str, server: Running) -> None:
     tab.go(site)
     asked = {"method": "POST", "headers": HOST, "body": "{}"}
     assert tried(tab, server, "/mcp", **asked) == 401
@@ -100,7 +97,7 @@ def test_a_page_elsewhere_gets_nothing_without_a_token(tab: browsers.Tab, site: 
 
 
 def test_where_nobody_asked_for_oauth_pages_elsewhere_get_nothing_at_all(
-    tab: browsers.Tab, site: str, tmp_path: Path
+    tab: Tab, site: str, tmp_path: Path
 ) -> None:
     tab.go(site)
     db = tmp_path / "memory.db"

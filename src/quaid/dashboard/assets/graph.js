@@ -87,7 +87,8 @@ function Chart({ data, shown, place, choose }) {
 function Ask({ query, change }) {
   const [text, setText] = useState(query.get("q") || "");
   useEffect(() => setText(query.get("q") || ""), [query.get("q")]);
-  const ask = (event) => { event.preventDefault(); if (text.trim()) go(`/graph?q=${encodeURIComponent(text.trim())}`); };
+  // The field itself: who types quickly sends before what was typed has been drawn.
+  const ask = (event) => { event.preventDefault(); const asked = event.target.querySelector("#around").value.trim(); if (asked) go(`/graph?q=${encodeURIComponent(asked)}`); };
   return html`<form class="bar" onSubmit=${ask}><input type="search" id="around" aria-label="Draw what is around" placeholder="Draw what is around…" value=${text} onInput=${(e) => setText(e.target.value)} /><button>Draw</button>
     <a class="button" id="whole" href="/graph?all=1" aria-current=${query.has("all") ? "true" : undefined}>Whole memory</a>
     ${query.get("page") && html`<label class="small">links away <select aria-label="Links away" value=${query.get("depth") || "2"} onChange=${(e) => change({ depth: e.target.value })}>${["1", "2", "3"].map((depth) => html`<option selected=${depth === (query.get("depth") || "2")}>${depth}</option>`)}</select></label>`}</form>`;
