@@ -73,6 +73,26 @@ def test_two_threads_that_make_the_same_memory_make_one(tmp_path: Path) -> None:
     assert quick("validate", "--all", db=tmp_path / "m.db").status == 0
 
 
+def test_a_journal_may_go_while_it_is_looked_at(tmp_path: Path) -> None:
+    path = tmp_path / "m.db"
+    Store.create(path).close()
+    journal, stop = tmp_path / "m.db-journal", threading.Event()
+
+    def come_and_go() -> None:
+        while not stop.is_set():
+            journal.touch()
+            journal.unlink(missing_ok=True)
+
+    other = threading.Thread(target=come_and_go)
+    other.start()
+    try:
+        for _ in range(300):
+            Store.open(path).close()
+    finally:
+        stop.set()
+        other.join()
+
+
 def test_a_missing_memory_is_not_made_by_reading(tmp_path: Path) -> None:
     with pytest.raises(NotFound):
         Store.open(tmp_path / "no.db")

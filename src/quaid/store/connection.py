@@ -247,9 +247,7 @@ def _guarded(connection: apsw.Connection) -> apsw.Connection:
 def _refuse_foreign_journal(path: Path) -> None:
     """SQLite may delete the file that a rollback journal names at its end. Ours never names one."""
     journal = path.with_name(f"{path.name}-journal")
-    if not os.path.lexists(journal):
-        return
-    with translated(path):
+    with translated(path), suppress(FileNotFoundError):  # there is none, or whoever wrote it is done
         if read_own(journal).endswith(_JOURNAL_MAGIC):
             raise Untrusted(
                 f"{journal} names another file, and was not written by Quaid",
