@@ -233,7 +233,8 @@ def main() -> None:
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         served(Path(folder), given.clients, given.seconds)
-        apart(Path(folder), given.processes, min(given.seconds, 10))
+        if given.processes:
+            apart(Path(folder), given.processes, min(given.seconds, 10))
 
 
 if __name__ == "__main__":
