@@ -22,7 +22,7 @@ from quaid.settings import Settings
 
 SHARED = 12  # pages to which all writers write
 RETRY = 0.2  # seconds after a refusal
-EXPECTED = {"conflict", "busy", "storage", "read_only", "not_found"}
+EXPECTED = {"conflict", "busy", "storage", "read_only"}
 
 
 class Actor:
@@ -41,8 +41,11 @@ class Actor:
         self.notes.write(json.dumps({"kind": kind, **facts}) + "\n")
         self.notes.flush()
 
-    def call(self, name: str, **values: Any) -> Any:
-        """Run an operation; None if it was refused as it may be under such circumstances."""
+    def call(self, name: str, *, absent: str = "wrong", **values: Any) -> Any:
+        """Run an operation; None if it was refused as it may be under such circumstances.
+
+        `absent` is what it is if a page is not there.
+        """
         self.told.clear()
         try:
             if self._app is None:
@@ -52,6 +55,8 @@ class Actor:
             return call(self._app, f"memory_{name}", values)
         except QuaidError as error:
             kind = "refused" if error.code in EXPECTED else "wrong"
+            if error.code == "not_found":
+                kind = "told" if self.told else absent
             self.note(kind, code=error.code, message=f"{name}: {error.message}")
             time.sleep(RETRY * self.rng.random())
             return None
@@ -81,7 +86,7 @@ def writer(actor: Actor) -> None:
         slug, word = f"shared/s-{actor.rng.randrange(SHARED)}", actor.word()
         if actor.rng.random() < 0.3:
             slug = f"own/w{actor.number}-{actor.rng.randrange(400)}"
-        page = actor.call("get", slug=slug)
+        page = actor.call("get", absent="absent", slug=slug)
         if page is None:
             content = f"# {slug}\n\nA page of the soak: {word}.\n"
             done = actor.call("put", slug=slug, content=content, expected_version=0)
@@ -106,7 +111,8 @@ def reader(actor: Actor) -> None:
             time.sleep(RETRY)
             continue
         said = actor.rng.choice(known)
-        page = actor.call("get", slug=said["slug"])
+        by_hand = "version" not in said  # a file that a watcher or the next command takes in
+        page = actor.call("get", absent="absent" if by_hand else "wrong", slug=said["slug"])
         if page is None:
             continue
         if actor.told:  # it may be out of date, because nobody can write, or somebody does

@@ -224,6 +224,8 @@ class Soak:
                 refused[said["code"]] += 1
             elif said["kind"] == "wrong":
                 self.wrong.append(f"{role}: {said['code']}: {said['message']}")
+            elif said["kind"] == "absent":
+                did["reads of what was not there yet"] += 1
             elif said["kind"] == "told":
                 did["reads that said that they may be out of date"] += 1
             else:

@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -51,6 +52,21 @@ def test_without_a_memory_it_says_how_to_begin(home: Path) -> None:
     assert [(each["name"], "quaid init" in each["hint"]) for each in found] == [("memory", True)]
     text = quick("doctor", cwd=home)
     assert text.out.splitlines()[-1] == "1 problem."
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="no process stands by")
+@pytest.mark.parametrize(
+    ("minutes", "said"), [("0", "off: QUAID_WARM_MINUTES is 0"), ("5", "a question starts it")]
+)
+def test_it_promises_no_standing_process_where_none_may_stand(
+    home: Path, monkeypatch: pytest.MonkeyPatch, minutes: str, said: str
+) -> None:
+    monkeypatch.setenv("QUAID_WARM_MINUTES", minutes)
+    with tempfile.TemporaryDirectory(prefix="q", dir="/tmp") as short:  # a socket's path must be
+        monkeypatch.setenv("HOME", short)
+        checks = quick("doctor", "--json", cwd=home).json["checks"]
+    messages = [each["message"] for each in checks if each["name"] == "standby"]
+    assert [each.endswith(said) for each in messages] == [True]
 
 
 def test_a_memory_that_is_well(home: Path) -> None:

@@ -57,7 +57,7 @@ def _checks(session: Session) -> Iterator[Check]:
         ("disk", lambda: diagnosis.space(memory or session.home)),
         ("clients", lambda: _clients(session)),
         ("server", lambda: _server(session, memory)),
-        ("standby", _standby),
+        ("standby", lambda: _standby(session)),
         ("kb", lambda: _kb(session)),
     ):
         yield from diagnosis.guarded(name, look, memory or session.home)
@@ -111,9 +111,13 @@ def _server(session: Session, memory: Path | None) -> Iterator[Check]:
         yield Check("server", "problem", said, "quaid service status")
 
 
-def _standby() -> Iterator[Check]:
+def _standby(session: Session) -> Iterator[Check]:
     """The process that answers questions sooner. It comes and goes by itself."""
-    if standby.place() is not None:
+    if standby.place() is None:
+        return
+    if session.environment.get(standby.SETTING) == "0":
+        yield Check("standby", "ok", f"off: {standby.SETTING} is 0")
+    else:
         stands = "a process stands by" if standby.is_there() else "none at the moment; a question starts it"
         yield Check("standby", "ok", stands)
 
