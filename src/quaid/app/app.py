@@ -305,8 +305,8 @@ class App:
 
         return Keeping(self.settings.integer("history.versions"), self.settings.integer("history.days"))
 
-    def place_for(self, reference: str) -> tuple[Collection, str]:
-        """The collection and slug at which a page is to be written: where it is, if there is one.
+    def place_for(self, reference: str) -> tuple[Collection, str, PageInfo | None]:
+        """The collection and slug at which a page is to be written, and the page that is there, if one is.
 
         A slug, `collection::slug` or the name of a file says which; a title may be that of another page.
         """
@@ -315,7 +315,12 @@ class App:
         found = pages.by_slug(self.store.connection, name, where) or self._file_called(name, where)
         if found:
             page = _only(name, found)
-            return self.collection(page.collection), page.slug
+            return self.collection(page.collection), page.slug, page
+        return *self.place_of_new(reference), None
+
+    def place_of_new(self, reference: str) -> tuple[Collection, str]:
+        """The collection and slug of a page that is not there yet."""
+        collection, name = split_target(reference.strip())
         return self.collection(collection or self._place_of_new_pages()), name
 
     def _file_called(self, name: str, collection_id: int | None) -> list[PageInfo]:

@@ -34,22 +34,22 @@ def main(argv: Sequence[str] | None = None, program: Program = QUAID) -> int:
     os.environ.setdefault(PRODUCTS, "1")
     words = list(sys.argv[1:] if argv is None else argv)
     words = [program.group, *words] if program.group else words
-    name, _ = split_command(words)
+    name, rest = split_command(words)
     sys.stdout = sys.stdout or open(os.devnull, "w")  # noqa: SIM115  # closed by whoever started us
     sys.stderr = sys.stderr or open(os.devnull, "w")  # noqa: SIM115
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(encoding="utf-8", errors="backslashreplace", newline="\n")  # type: ignore[union-attr]
     as_json = "--json" in words or name in JSON_COMMANDS
-    status = _run(words, program, Console(as_json, os.environ, program.name))
+    status = _run(name, rest, program, Console(as_json, os.environ, program.name))
     if status and name in UNFAILING:
         print("{}")
         return 0
     return status
 
 
-def _run(words: list[str], program: Program, console: Console) -> int:
+def _run(name: str, words: list[str], program: Program, console: Console) -> int:
     try:
-        status = dispatch(words, program)
+        status = _dispatch(name, words, program)
         sys.stdout.flush()
         return status
     except QuaidError as error:
@@ -69,9 +69,8 @@ def _run(words: list[str], program: Program, console: Console) -> int:
         return Internal.exit_status
 
 
-def dispatch(words: list[str], program: Program = QUAID) -> int:
-    """Find the command among the words and run it."""
-    name, rest = split_command(words)
+def _dispatch(name: str, rest: list[str], program: Program) -> int:
+    """Run a command with the words beside its name."""
     if name in ("", *GROUPS):
         return _without_command(name, rest, program)
     if name in operations.NAMES:
@@ -88,12 +87,12 @@ def dispatch(words: list[str], program: Program = QUAID) -> int:
             return command.run(_session(given.db, given.json or name in JSON_COMMANDS, program), given)
     *group, last = name.split(" ")
     if last == "help":
-        return dispatch([*group, *rest, "--help"], program)
+        return _dispatch(*split_command([*group, *rest, "--help"]), program)
     from quaid.cli import completion, overview  # rarely needed
 
     listing = f"{name} list"
     if "--help" not in rest and (listing in operations.NAMES or listing in commands.BY_NAME):
-        return dispatch([*listing.split(" "), *rest], program)
+        return _dispatch(listing, rest, program)
     if name == "complete":
         return completion.complete(rest, lambda db: _session(db, False, program))
     return overview.unknown(name, program)

@@ -63,6 +63,7 @@ class Notebook:
         self.mirror = collection.mirror
         self._store = store
         self._collection = collection
+        self._peeked: dict[str, str] = {}  # until something is written
 
     def read(self, path: str) -> Note:
         """A file as it is on disk."""
@@ -82,11 +83,13 @@ class Notebook:
         return Note(path, decode(data)[0], etag_of(data))
 
     def peek(self, path: str) -> str:
-        """The text of a file; nothing if there is none that can be read."""
-        try:
-            return decode(folder.read(self.root, path))[0]
-        except (OSError, InvalidInput):
-            return ""
+        """The text of a file, as it was when it was first asked for; nothing if there is none to be read."""
+        if path not in self._peeked:
+            try:
+                self._peeked[path] = decode(folder.read(self.root, path))[0]
+            except (OSError, InvalidInput):
+                self._peeked[path] = ""
+        return self._peeked[path]
 
     def write(self, path: str, edit: Edit, etag: str | None = None) -> Kept:
         """Change a file, or make it, from what it holds now; with an etag, only that version of it."""
@@ -96,6 +99,7 @@ class Notebook:
         """Change several files, all or none."""
         if self._collection.is_read_only:
             raise ReadOnly(f"the notebook {self.name!r} is read-only", hint="Name another notebook.")
+        self._peeked.clear()
         checked = {places.checked(self.root, self.row, places.page_path(path)): path for path in edits}
         until = time.monotonic() + PATIENCE
         while True:

@@ -100,21 +100,21 @@ def lines(
 
 def _ages(notebook: Notebook, connection: apsw.Connection, path: str, known: list[Line]) -> dict[str, str]:
     """Since when each line stands there, as far as the kept versions of the file tell."""
-    state = file_state.one(connection, notebook.row.id, path)
+    state = file_state.one(connection, notebook.row.id, path) if known else None
     if state is None:
         return {}
-    now = history.current(connection, state.page_id)
-    ages = {each.text: _age(now) for each in known}
+    now = pages.info(connection, state.page_id)
+    ages = {each.text: _age(now.updated_at, now.version) for each in known}
     standing = set(ages)
     for version in history.of_page(connection, state.page_id):
         text = version.text
         standing = {each for each in standing if each in text}
-        ages |= dict.fromkeys(standing, _age(version))
+        ages |= dict.fromkeys(standing, _age(version.written_at, version.version))
     return ages
 
 
-def _age(version: history.OldVersion) -> str:
-    return f"{version.written_at} {version.version:09}"
+def _age(written_at: str, version: int) -> str:
+    return f"{written_at} {version:09}"
 
 
 def _section_at(known: tuple[Section, ...], place: int) -> str:

@@ -76,8 +76,7 @@ def decode(
             if parameter.required or needed is True or (needed and values.get(needed) not in (None, False)):
                 raise InvalidInput(f"the argument {name!r} is missing", hint=parameter.facts.help)
             continue
-        label = parameter.flag if typed else name
-        given[name] = checked(parameter, read_value(parameter, value, label, as_json=typed))
+        given[name] = checked(parameter, read_value(parameter, value, typed=typed))
     fields = {field.name.rstrip("_"): field.name for field in fields_of(arguments)}
     return arguments(**{fields[name]: value for name, value in given.items()})
 

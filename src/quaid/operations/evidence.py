@@ -115,10 +115,8 @@ def named(slug: str, error: QuaidError) -> QuaidError:
 
 def present(app: App, reference: str) -> Page | None:
     """The page at this place, if there is one."""
-    collection, slug = app.place_for(reference)
-    if not collection.page(slug):
-        return None
-    return pages.load(app.connection, app.page(f"{collection.name}::{slug}").id)
+    _, _, known = app.place_for(reference)
+    return pages.load(app.connection, known.id) if known else None
 
 
 def proposed(text: str, given: PageGiven, format: Format = "markdown") -> str | None:
@@ -139,9 +137,9 @@ def plan(
 
     With `hold`, nothing derived replaces what is there, because the source itself says nothing new.
     """
-    collection, slug = app.place_for(given.slug)
+    collection, slug, known = app.place_for(given.slug)
     check_slug(slug)
-    page = present(app, given.slug)
+    page = pages.load(app.connection, known.id) if known else None
     check_version(slug, page.info.version if page else 0, given.expected_version)
     old, format = (page.text, page.info.format) if page else ("", "markdown")
     text, novelty, rewritten = old, None, None

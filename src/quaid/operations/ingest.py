@@ -27,7 +27,7 @@ from quaid.operations.evidence import PageGiven, PageOutcome, named
 from quaid.operations.operation import Operation, arg
 from quaid.operations.text import Style, shown
 from quaid.store import imports, pages, sources
-from quaid.vault.collection import Written
+from quaid.vault.collection import Collection, Written
 from quaid.vault.refusals import check_slug
 
 _SCHEME = re.compile(r"\A[A-Za-z][A-Za-z0-9+.-]*://")
@@ -273,22 +273,21 @@ def _write(app: App, args: Ingest, source: _Source) -> tuple[Written, int]:
         page = pages.load(app.connection, own)
         collection = app.collection(page.info.collection)
         return collection.edit(page.info.slug, lambda text: _renewed(text, source)), own
-    collection, slug = app.place_for(source.slug)
+    collection, slug, known = app.place_for(source.slug)
     check_slug(slug)
-    if args.slug and collection.page(slug):
-        page = pages.load(app.connection, app.page(source.slug).id)
+    if args.slug and known:
+        page = pages.load(app.connection, known.id)
         if args.force and page.info.type == "source":
             return collection.edit(slug, lambda text: _renewed(text, source)), page.info.id
         raise Conflict(
             f"another page is at {slug}", hint="Choose another slug.", current_version=page.info.version
         )
-    written = collection.put(_free(app, source.slug), source.text, expected=0)
+    written = collection.put(_free(collection, slug), source.text, expected=0)
     return written, app.page(f"{collection.name}::{written.slug}").id
 
 
-def _free(app: App, place: str) -> str:
+def _free(collection: Collection, slug: str) -> str:
     """The slug, with a number if another source has it."""
-    collection, slug = app.place_for(place)
     wanted, number = slug, 1
     while collection.page(wanted):
         number += 1
@@ -326,7 +325,7 @@ def _answer(
     elif written is not None:
         slug, version = written.slug, written.version
     else:
-        slug, version = _free(app, source.slug), 0
+        slug, version = _free(*app.place_for(source.slug)[:2]), 0
     near = novelty.verdict == "near_duplicate"
     return Ingested(
         slug=slug,

@@ -81,7 +81,7 @@ def put(app: App, args: Put) -> Written:
     """
     if len(args.content or args.compiled_truth or "") > MAX_CHARACTERS:
         raise InvalidInput("the page is larger than 32 million characters", hint="Split it.")
-    collection, slug = _place(app, args)
+    collection, slug, known = _place(app, args)
     parts = (args.compiled_truth, args.timeline_append, args.frontmatter, args.assertions)
     if args.content is None and all(part is None for part in parts):
         raise InvalidInput("nothing to write", hint="Give content, or parts of a page.")
@@ -89,7 +89,6 @@ def put(app: App, args: Put) -> Written:
         raise InvalidInput("content is the whole page", hint="Give either content or its parts.")
     if args.content is not None and not args.content.strip():
         raise InvalidInput("the page is empty", hint="`quaid rm` removes a page.")
-    known = collection.page(slug)
     if known and args.expected_version == 0:
         raise there_already(known)
     if known and args.expected_version is None and any(part is not None for part in _replacing(args)):
@@ -120,7 +119,7 @@ def _replacing(args: Put) -> tuple[object, ...]:
     return args.content, args.compiled_truth, args.frontmatter
 
 
-def _place(app: App, args: Put) -> tuple[Collection, str]:
+def _place(app: App, args: Put) -> tuple[Collection, str, PageInfo | None]:
     """Where to write: by any name that `get` takes, if the text is that page with a change in it.
 
     Who names a version that was read means a page that is there. Other texts go to the slug that is given:
@@ -128,15 +127,17 @@ def _place(app: App, args: Put) -> tuple[Collection, str]:
     """
     with suppress(NotFound, InvalidInput):
         called = app.pages_called(args.slug)
-        if len(called) != 1:
+        if not called:
+            return *app.place_of_new(args.slug), None
+        if len(called) > 1:
             return app.place_for(args.slug)
         (page,) = called
         if page.slug == split_target(args.slug)[1] or args.expected_version:
-            return app.collection(page.collection), page.slug
+            return app.collection(page.collection), page.slug, page
         known = pages.load(app.connection, page.id).text
         alike = NEARLY_THE_SAME if is_slug(args.slug) else ALIKE
         if args.expected_version is None and _is_edit(known, args.content or "", alike):
-            return app.collection(page.collection), page.slug
+            return app.collection(page.collection), page.slug, page
     return app.place_for(args.slug)
 
 
@@ -260,10 +261,10 @@ class New:
 
 def new(app: App, args: New) -> Written:
     """Make a page from the template of its type."""
-    collection, slug = app.place_for(args.slug)
+    collection, slug, known = app.place_for(args.slug)
     check_slug(slug)
-    if collection.page(slug):
-        raise there_already(app.page(f"{collection.name}::{slug}"))
+    if known:
+        raise there_already(known)
     return collection.put(slug, fill_template(args.type, slug, args.title, app.today()), expected=0)
 
 

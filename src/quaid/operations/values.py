@@ -44,14 +44,14 @@ _FLAGS = {
 }
 
 
-def read_value(parameter: Parameter, value: Any, label: str, *, as_json: bool) -> Any:
-    """A value of a parameter, from what was written for it. `as_json` says that any text is JSON."""
+def read_value(parameter: Parameter, value: Any, *, typed: bool) -> Any:
+    """A value of a parameter, from what was written for it; what is typed, and no word or number, is JSON."""
     if parameter.kind == "array":
         items = _items(parameter, value)
-        return [_read(parameter.item, parameter.choices, each, label, as_json=False) for each in items]
+        return [_read(parameter.item, parameter, each, typed=typed, as_json=False) for each in items]
     if isinstance(value, list) and len(value) == 1 and parameter.kind not in ("any", "object"):
         value = value[0]
-    return _read(parameter.kind, parameter.choices, value, label, as_json=as_json)
+    return _read(parameter.kind, parameter, value, typed=typed, as_json=typed)
 
 
 def _items(parameter: Parameter, value: Any) -> list[Any]:
@@ -67,11 +67,11 @@ def _items(parameter: Parameter, value: Any) -> list[Any]:
     return value if isinstance(value, list) else [value]
 
 
-def _read(kind: Kind, choices: tuple[str, ...], value: Any, label: str, *, as_json: bool) -> Any:
+def _read(kind: Kind, parameter: Parameter, value: Any, *, typed: bool, as_json: bool) -> Any:
     if kind == "string":
         if isinstance(value, (int, float)) and not isinstance(value, bool):
             value = brief(value)
-        return _choice(choices, value) if choices else value
+        return _choice(parameter.choices, value) if parameter.choices else value
     if kind == "boolean" and isinstance(value, (str, int)) and not isinstance(value, bool):
         return _FLAGS.get(str(value).strip().lower(), value)
     if kind == "integer" and isinstance(value, float) and value.is_integer():
@@ -82,13 +82,18 @@ def _read(kind: Kind, choices: tuple[str, ...], value: Any, label: str, *, as_js
         try:
             return int(value) if kind == "integer" or value.strip().lstrip("+-").isdecimal() else float(value)
         except ValueError:
-            raise InvalidInput(f"{label} must be {_NAMES[kind]}, not {brief(value)}") from None
+            raise InvalidInput(_unfit(kind, parameter, value, typed=typed)) from None
     if as_json or (kind == "object" and value.lstrip().startswith("{")):
         found = _from_json(value, None)
         if found is None and value.strip() != "null":
-            raise InvalidInput(f"{label} must be {_NAMES[kind]} as JSON, not {brief(value)}")
+            raise InvalidInput(_unfit(kind, parameter, value, typed=typed, form=" as JSON"))
         return found
     return value
+
+
+def _unfit(kind: Kind, parameter: Parameter, value: Any, *, typed: bool, form: str = "") -> str:
+    label = parameter.flag if typed else parameter.name
+    return f"{label} must be {_NAMES[kind]}{form}, not {brief(value)}"
 
 
 def _choice(choices: tuple[str, ...], value: Any) -> Any:

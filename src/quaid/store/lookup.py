@@ -21,11 +21,9 @@ def called(connection: apsw.Connection, name: str, collection_id: int | None = N
 
 def otherwise_called(connection: apsw.Connection, name: str, collection_id: int | None) -> list[PageInfo]:
     """The pages that a name means which is no slug of theirs as it stands."""
-    return (
-        by_file(connection, name, collection_id)
-        or pages.by_name(connection, fold(name), collection_id)
-        or pages.by_slug(connection, slugify(name), collection_id)
-    )
+    found = by_file(connection, name, collection_id) or pages.by_name(connection, fold(name), collection_id)
+    slug = slugify(name)
+    return found if found or slug == name else pages.by_slug(connection, slug, collection_id)
 
 
 def by_file(connection: apsw.Connection, name: str, collection_id: int | None = None) -> list[PageInfo]:

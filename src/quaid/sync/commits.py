@@ -85,8 +85,10 @@ def copied_index(inside: Path, name: str) -> Path:
 
 def _committed(git: Git, index: Path, listed: str, message: str) -> Committed:
     """Commit an index that has the tree of HEAD and these paths."""
-    head = git.head()
-    git.ask("read-tree", *(("--reset", "HEAD") if head else ("--empty",)), index=index)
+    head = not git.run("read-tree", "--reset", "HEAD", index=index).status
+    if not head:  # there is no commit yet, or something is wrong that is said now
+        head = bool(git.head())
+        git.ask("read-tree", *(("--reset", "HEAD") if head else ("--empty",)), index=index)
     git.ask("update-index", "--add", "--remove", "--replace", "-z", "--stdin", input=listed, index=index)
     if head and git.run("diff-index", "--cached", "--quiet", "HEAD", index=index).status == 0:
         return Committed("")
