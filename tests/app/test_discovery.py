@@ -55,8 +55,8 @@ def test_the_nearest_directory_upward_wins(tmp_path: Path) -> None:
         (directory / ".quaid").mkdir(parents=True)
         (directory / ".quaid" / "memory.db").touch()
         Trust(home).accept(directory)
-    assert find_memory(None, {}, inner / "c", home).path == inner / ".quaid" / "memory.db"
-    assert find_memory(None, {}, tmp_path / "a", home).path == tmp_path / "a" / ".quaid" / "memory.db"
+    assert find_memory(None, {}, inner / "c", home) == inner / ".quaid" / "memory.db"
+    assert find_memory(None, {}, tmp_path / "a", home) == tmp_path / "a" / ".quaid" / "memory.db"
 
 
 def test_the_users_own_memory_does_not_hide_one_in_the_current_directory(tmp_path: Path) -> None:
@@ -67,7 +67,7 @@ def test_the_users_own_memory_does_not_hide_one_in_the_current_directory(tmp_pat
     project.mkdir()
     (project / "memory.db").touch()
     Trust(tmp_path).accept(project / "memory.db")
-    assert find_memory(None, {}, project, tmp_path).path == project / "memory.db"
+    assert find_memory(None, {}, project, tmp_path) == project / "memory.db"
 
 
 def test_a_memory_that_is_named_must_exist(tmp_path: Path) -> None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
 from quaid.kb import index
 from quaid.kb.base import read
 from quaid.kb.facts import NEW, describe
+from quaid.kb.likeness import Likeness, Stated, likenesses
 from quaid.kb.node import Node, parse
 from quaid.kb.render import Draft, render
 from quaid.kb.repository import Kb, as_kb
@@ -53,6 +54,11 @@ def rows(nodes: Iterable[Node]) -> list[NodeRow]:
 def nodes_at(root: Path) -> list[Node]:
     """The nodes of a knowledge base, read from its files."""
     return [parse(said, path) for path, said in read(root).nodes.items()]
+
+
+def alike(title: str, summary: str, body: str, nodes: Sequence[Node], *, besides: str = "") -> list[Likeness]:
+    """The nodes that a new one repeats or contradicts, the likest first."""
+    return likenesses(Stated(title, summary, body), nodes, lambda node: node.body, besides)
 
 
 def write(root: Path, *texts: str, indexed: bool = True, **files: str) -> Path:

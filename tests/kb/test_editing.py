@@ -6,9 +6,10 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from quaid.kb import edits
-from quaid.kb.likeness import alike, shared, words
+from quaid.kb.likeness import shared, words
 from quaid.kb.node import parse
 from quaid.kb.render import Draft, render
+from tests.kb.nodes import alike
 
 ONE = "11111111-1111-4111-8111-111111111111"
 TWO = "22222222-2222-4222-8222-222222222222"

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quaid.kb.likeness import Stated, alike
+from quaid.kb.likeness import Stated
 from quaid.kb.node import Node
-from tests.kb.nodes import node
+from tests.kb.nodes import alike, node
 
 OPERATIONS = (
     ("Postgres port", "Postgres listens on port 5432 on the staging host.", "Use the tunnel."),

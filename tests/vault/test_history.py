@@ -77,10 +77,6 @@ def test_what_was_replaced_long_ago_goes_at_the_next_change(
     clock.tick(DAY * 8)
     call(app, "put", slug="a", content="3\n")
     assert [version for version, _ in kept(app, "a")] == [3, 2]
-    clock.tick(DAY * 8)
-    with app.store.write() as connection:
-        assert history.expire(connection, clock(), Keeping(10, 7)) == 1
-    assert [version for version, _ in kept(app, "a")] == [3]
 
 
 def test_a_clock_that_jumps_costs_nothing(app: App, clock: Clock) -> None:

@@ -12,19 +12,10 @@ from pathlib import Path
 
 from quaid.errors import NotFound, Untrusted
 from quaid.files import read_own
-from quaid.model.record import record
 from quaid.trust import CONFIG, DIRECTORY, Trust, real, stranger_among, subject
 
 DATABASE = "memory.db"
 MOST_CONFIG = 1_000_000  # bytes
-
-
-@record
-class Place:
-    """A memory's file, and how it was found."""
-
-    path: Path
-    found_by: str
 
 
 def user_memory(home: Path) -> Path:
@@ -32,21 +23,21 @@ def user_memory(home: Path) -> Path:
     return home / DIRECTORY / DATABASE
 
 
-def find_memory(flag: str | None, environment: Mapping[str, str], here: Path, home: Path) -> Place:
+def find_memory(flag: str | None, environment: Mapping[str, str], here: Path, home: Path) -> Path:
     """The first of: --db, QUAID_DB, a .quaid upward from here, ./memory.db, the user's own."""
     if flag:
-        return Place(Path(os.path.expanduser(flag)), "--db")
+        return Path(os.path.expanduser(flag))
     if environment.get("QUAID_DB"):
-        return Place(Path(os.path.expanduser(environment["QUAID_DB"])), "QUAID_DB")
+        return Path(os.path.expanduser(environment["QUAID_DB"]))
     own = real(home)
     for directory in (here, *here.parents):
         path = directory / DIRECTORY / DATABASE
         if is_memory(path) and real(directory) != own:
-            return Place(trusted(path, home), f"{DIRECTORY} in {directory}")
+            return trusted(path, home)
     if is_memory(here / DATABASE):
-        return Place(trusted(here / DATABASE, home), "the current directory")
+        return trusted(here / DATABASE, home)
     if is_memory(user_memory(home)):
-        return Place(user_memory(home), "the user's memory")
+        return user_memory(home)
     raise NotFound("no memory found", hint="Make one with `quaid init`, or name one with --db.")
 
 
@@ -75,16 +66,6 @@ def trusted(path: Path, home: Path) -> Path:
             memory=str(path),
         )
     return path
-
-
-def is_own(path: Path, home: Path) -> bool:
-    """Whether a memory is the person's: their own, or one that they made or accepted on this machine."""
-    if real(path) == real(user_memory(home)):
-        return stranger_among([path]) is None
-    try:
-        return bool(trusted(path, home))
-    except Untrusted:
-        return False
 
 
 def is_memory(path: Path) -> bool:

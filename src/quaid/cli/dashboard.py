@@ -52,7 +52,7 @@ def _memory(session: Session) -> Path:
     """The memory that is meant; the person's own is made if there is none, and the first view leads on."""
     named = session.db or session.environment.get("QUAID_DB")
     with suppress(NotFound):
-        path = session.place.path
+        path = session.memory
         if named and not is_memory(path):
             raise InvalidInput(f"there is no memory at {path}", hint=f"Make one: quaid init {path}.")
         return path

@@ -42,7 +42,7 @@ def _checks(session: Session) -> Iterator[Check]:
     yield Check("version", "ok", f"Quaid {__version__}, {versions}")
     memory = None
     try:
-        memory = real(session.here / session.place.path)
+        memory = real(session.here / session.memory)
         app = session.opened(memory, mending=True)
     except NotFound as error:
         start = "quaid init makes one of your own, quaid init FOLDER one of the notes in a folder"

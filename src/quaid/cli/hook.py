@@ -44,7 +44,7 @@ def _hasty(session: Session) -> App:
     Not one that lies where the agent works: what a stranger's repository says must not come before prompts.
     """
     named = session.db or session.environment.get("QUAID_DB")
-    path = session.place.path if named else user_memory(session.home)
+    path = session.memory if named else user_memory(session.home)
     settings = session.settings.adding(Layer("flag", "hook", HASTE))
     return open_app(path, settings, session.surroundings)
 

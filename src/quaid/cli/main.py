@@ -156,7 +156,7 @@ def _operate(name: str, words: list[str], program: Program) -> int:
         return operation.status(result)
     with _acting():
         session = _session(given.db, given.json, program)
-        app = session.opened(session.place.path, mending=operation.mends)
+        app = session.opened(session.memory, mending=operation.mends)
         result = operations.run(app, operation, arguments)
     _show(operation, result, console, app)
     return operation.status(result)

@@ -17,7 +17,7 @@ from quaid.transfer.rescue import rescue as save
 
 def rescue(session: Session, given: Given) -> int:
     """Save what can be read; the exit status says whether something is lost."""
-    source = session.place.path
+    source = session.memory
     directory = given_path(given.values.get("directory") or f"{source.name}.rescued")
     rescued = save(source, directory, utc_now(), session.console.progress())
     status = FINDINGS_STATUS if rescued.lost or rescued.damaged else 0

@@ -36,7 +36,7 @@ def serve(session: Session, given: Given) -> int:
     transport = import_module("quaid.mcp.transport")  # a surface of its own, which no other command loads
     shared = import_module("quaid.app.shared")
     values = given.values
-    opening = shared.Opening(lambda: session.place.path, session.settings, session.surroundings)
+    opening = shared.Opening(lambda: session.memory, session.settings, session.surroundings)
     options = transport.Options(values.get("tools"), not values.get("no_watch"))
     if values.get("http"):
         return _serve_http(session, given, opening, options)
@@ -99,7 +99,7 @@ def _keys(session: Session, given: Given, *, within: bool) -> object:
     """
     keys = import_module("quaid.web.keys")
     shared, oauth = _token(session, given.values.get("token_file")), given.values.get("oauth")
-    known = keys.Keys(session.home, lambda: session.place.path, shared)
+    known = keys.Keys(session.home, lambda: session.memory, shared)
     if shared or oauth or (known.tokens and known.tokens.everything()):
         return known
     if not within:
@@ -109,7 +109,7 @@ def _keys(session: Session, given: Given, *, within: bool) -> object:
         )
     made = secrets.token_urlsafe(32)
     session.console.notify(f"Token, for this run: {made}")
-    return keys.Keys(session.home, lambda: session.place.path, made)
+    return keys.Keys(session.home, lambda: session.memory, made)
 
 
 def port_of(text: str | None, usual: int = PORT) -> int:

@@ -83,7 +83,7 @@ def remove_service(session: Session, given: Given) -> int:
 
 def _service(session: Session) -> Service:
     manager = manager_of(sys.platform, session.environment, session.home)
-    return Service(manager, real(session.here / session.place.path), session.home)
+    return Service(manager, real(session.here / session.memory), session.home)
 
 
 def _absolute(session: Session, path: str) -> Path:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
 
-from quaid.app import App, Place, Surroundings, find_memory, open_app
+from quaid.app import App, Surroundings, find_memory, open_app
 from quaid.app.entrance import WORKER, person_settings
 from quaid.cli.console import Console
 from quaid.model.record import record
@@ -30,7 +30,7 @@ class Session:
         return person_settings(self.home, self.environment)
 
     @property
-    def place(self) -> Place:
+    def memory(self) -> Path:
         """The memory's file."""
         return find_memory(self.db, self.environment, self.here, self.home)
 
@@ -52,7 +52,7 @@ class Session:
     @cached_property
     def app(self) -> App:
         """The memory, opened."""
-        return self.opened(self.place.path)
+        return self.opened(self.memory)
 
     def opened(self, path: Path, *, mending: bool = False) -> App:
         """Some memory, opened as this run of the program would."""

@@ -82,7 +82,7 @@ def _clients(names: list[str]) -> list[Client]:
 
 def _memory(session: Session) -> Path:
     try:
-        path = Path(os.path.abspath(session.place.path))
+        path = Path(os.path.abspath(session.memory))
     except NotFound:
         path = user_memory(session.home)
     if path.is_dir():

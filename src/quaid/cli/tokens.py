@@ -65,7 +65,7 @@ def revoke_token(session: Session, given: Given) -> int:
 
 
 def _tokens(session: Session) -> Tokens:
-    return Tokens(session.home, session.place.path)
+    return Tokens(session.home, session.memory)
 
 
 def _facts(token: Token) -> dict[str, object]:

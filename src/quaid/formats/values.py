@@ -74,11 +74,6 @@ DAY = (
     r"|(?:19|20)\d\d(?![\d-]))"
 )
 _A_DAY = re.compile(DAY, re.IGNORECASE)
-_BARE_DAY = re.compile(
-    rf"(?:(?P<day>\d{{1,2}})(?:st|nd|rd|th)?\.?\s+(?:of\s+)?)?(?P<month>{_MONTH})"
-    r"(?:\s+(?P<late>\d{1,2})(?:st|nd|rd|th)?)?",
-    re.IGNORECASE,
-)
 _ROLES = {
     "chief executive officer": "ceo",
     "chief executive": "ceo",

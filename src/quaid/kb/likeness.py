@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Sequence
 from heapq import nlargest
 from typing import Protocol, TypeVar
 
-from quaid.kb.node import Node
 from quaid.kb.statement import Statement, apart, beyond, canonical, probes, statement
 from quaid.kb.verdict import Judgement, Kind, verdict
 from quaid.model.record import record
@@ -131,11 +130,6 @@ class Stated:
         """Whether a node has a word of this one: found out fast, for many nodes."""
         said = f"{title} {summary}".casefold()
         return any(probe in said for probe in self._probes) or self.name == normalised(title)
-
-
-def alike(title: str, summary: str, body: str, nodes: Sequence[Node], *, besides: str = "") -> list[Likeness]:
-    """The nodes that a new one repeats or contradicts, the likest first; those superseded do not count."""
-    return likenesses(Stated(title, summary, body), nodes, lambda node: node.body, besides)
 
 
 def likenesses(

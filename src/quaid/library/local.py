@@ -66,7 +66,7 @@ def _stated(place: str | os.PathLike[str] | None, home: Path, *, create: bool) -
     if place is not None and not os.fspath(place):
         raise InvalidInput("no memory is named", hint="Without a name, the usual one is opened.")
     try:
-        found = find_memory(os.fspath(place) if place else None, os.environ, _here(home), home).path
+        found = find_memory(os.fspath(place) if place else None, os.environ, _here(home), home)
     except NotFound:
         if not create:
             raise

@@ -103,11 +103,6 @@ def chain_all(connection: apsw.Connection) -> bool:
     return changed
 
 
-def of_page(connection: apsw.Connection, page_id: int) -> list[Claim]:
-    """A page's assertions in the order of its frontmatter."""
-    return [claim for _, claim, _ in _stored(connection, page_id)]
-
-
 def ids_of_page(connection: apsw.Connection, page_id: int) -> list[tuple[int, Claim]]:
     """A page's assertions with their ids."""
     return [(claim_id, claim) for claim_id, claim, _ in _stored(connection, page_id)]

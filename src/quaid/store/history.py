@@ -20,7 +20,9 @@ _ENDS_SESSION = """
      ORDER BY d.version DESC LIMIT 1) IS NOT
     (SELECT session_id FROM deeds d WHERE d.page_id = h.page_id AND d.version > h.version AND d.rewrites
      ORDER BY d.version LIMIT 1)"""
-_EXPIRE = """DELETE FROM history WHERE (?4 IS NULL OR page_id = ?4) AND replaced_at < (
+# A clock that is far ahead for once must not cost the past. So age is counted to the last change that is
+# some days old by now, not to this moment: a jump is believed after it has been the time for those days.
+_EXPIRE = """DELETE FROM history WHERE page_id = ?4 AND replaced_at < (
     SELECT strftime('%Y-%m-%dT%H:%M:%SZ', max(replaced_at), ?2) FROM history
     WHERE replaced_at <= strftime('%Y-%m-%dT%H:%M:%SZ', ?1, ?3))"""
 _NEW_SEAL = "seal(id, version, CAST(slug AS BLOB), CAST(?3 AS BLOB), CAST(format AS BLOB), ?2)"
@@ -80,21 +82,8 @@ def keep_all(
                            ORDER BY version DESC LIMIT ?2)""",
         [(page_id, keeping.versions) for page_id in ids],
     )
-    connection.executemany(_EXPIRE, [(*_ages(now, keeping), page_id) for page_id in ids])
-
-
-def expire(connection: apsw.Connection, now: str, keeping: Keeping) -> int:
-    """Forget what was replaced too long ago; the answer is how much.
-
-    A clock that is far ahead for once must not cost the past. So age is counted to the last change that is
-    some days old by now, not to this moment: a jump is believed after it has been the time for those days.
-    """
-    connection.execute(_EXPIRE, (*_ages(now, keeping), None))
-    return connection.changes()
-
-
-def _ages(now: str, keeping: Keeping) -> tuple[str, str, str]:
-    return now, f"-{keeping.days} days", f"-{min(keeping.days, SETTLED_DAYS)} days"
+    age, settled = f"-{keeping.days} days", f"-{min(keeping.days, SETTLED_DAYS)} days"
+    connection.executemany(_EXPIRE, [(now, age, settled, page_id) for page_id in ids])
 
 
 def of_page(connection: apsw.Connection, page_id: int) -> list[OldVersion]:

@@ -2,33 +2,17 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 
 import apsw
 
 from quaid.model.chunk import Item
-from quaid.model.record import record
 from quaid.store.rows import rows
 
 _PLACE = "kind, heading, start, length, line_start, line_end"
 INSERT = f"INSERT INTO items (page_id, ordinal, {_PLACE}, hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
 
 Row = tuple[int, str, str, int, int, int, int, bytes | None]
-
-
-@record
-class ItemRow:
-    """A line and the page in which it stands."""
-
-    id: int
-    page_id: int
-    kind: str
-    heading: str
-    start: int
-    length: int
-    line_start: int
-    line_end: int
 
 
 def replace(connection: apsw.Connection, page_id: int, items: Sequence[Item]) -> None:
@@ -49,24 +33,3 @@ def rows_of(items: Sequence[Item]) -> list[Row]:
         (ordinal, kind, heading, start, length, line_start, line_end, digest)
         for ordinal, (kind, heading, start, length, line_start, line_end, _, digest) in enumerate(items)
     ]
-
-
-def of_pages(connection: apsw.Connection, page_ids: Collection[int]) -> list[ItemRow]:
-    """The items of some pages, in the order of their texts."""
-    found = rows(
-        connection,
-        f"""SELECT id, page_id, {_PLACE} FROM items
-            WHERE page_id IN (SELECT value FROM json_each(?)) ORDER BY page_id, ordinal""",
-        (json.dumps(list(page_ids)),),
-    )
-    return [ItemRow(*each) for each in found]
-
-
-def by_ids(connection: apsw.Connection, ids: Collection[int]) -> list[ItemRow]:
-    """Some items."""
-    found = rows(
-        connection,
-        f"SELECT id, page_id, {_PLACE} FROM items WHERE id IN (SELECT value FROM json_each(?))",
-        (json.dumps(list(ids)),),
-    )
-    return [ItemRow(*each) for each in found]

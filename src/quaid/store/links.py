@@ -157,11 +157,6 @@ def retarget(connection: apsw.Connection, link_id: int, target: str, written: st
     connection.execute(f"UPDATE links SET {assignments} WHERE id = ?", (*columns.values(), link_id))
 
 
-def stated(connection: apsw.Connection, page_id: int) -> list[Reference]:
-    """A page's links as its text states them."""
-    return [reference for _, reference, _ in _stored(connection, page_id)]
-
-
 def _stored(connection: apsw.Connection, page_id: int) -> list[tuple[int, Reference, int]]:
     found = rows(
         connection,

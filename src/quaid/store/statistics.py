@@ -37,11 +37,6 @@ def counts(connection: apsw.Connection) -> dict[str, int]:
     return {name: row(connection, sql)[0] for name, sql in _COUNTS.items()}
 
 
-def page_count(connection: apsw.Connection) -> int:
-    """How many live pages there are."""
-    return int(row(connection, _COUNTS["pages"])[0])
-
-
 def pages_by_type(connection: apsw.Connection) -> dict[str, int]:
     """Live pages of each type, most frequent first."""
     rows = connection.execute(

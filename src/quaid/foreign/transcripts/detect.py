@@ -7,7 +7,6 @@ from typing import Literal
 from quaid.foreign.transcripts.turn import lines_of, parsed_line
 
 Client = Literal["claude", "codex", "opencode", "plain", "markdown"]
-CLIENTS: tuple[Client, ...] = ("claude", "codex", "opencode", "plain", "markdown")
 _LOOKED_AT = 20  # lines
 
 

@@ -94,11 +94,6 @@ def bounds(text: str) -> tuple[int, int]:
     return len(frontmatter.split(text)[0]), _marks(text)[1]
 
 
-def body_of(text: str, section: Section) -> str:
-    """What stands in a section, without blank lines around it."""
-    return text[section.body : section.end].strip("\r\n")
-
-
 def replaced(text: str, section: Section, content: str) -> str:
     """The text with other content in a section: the heading and all outside stay to the byte."""
     content = _own(text, section.title, content)

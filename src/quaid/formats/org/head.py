@@ -167,12 +167,6 @@ def keyword_field(raw: str, place: int) -> Field | None:
     return Field("keyword", match.group(1).lower(), match.group(2), *span)
 
 
-def read_drawer(text: str, place: int) -> Drawer | None:
-    """The property drawer that begins at a line, if it is a whole one."""
-    found = _drawer(text, place)
-    return found if found and not found.fault else None
-
-
 def _drawer(text: str, place: int) -> Drawer | None:
     opening = LINE.match(text, place)
     if opening is None or not _MISSPELT.match(opening.group()):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Iterator
 from functools import lru_cache
 
@@ -18,7 +17,6 @@ _STATE = Pattern(r"([^\s(]+)(?:\([^)\s]*\))?")
 _PRIORITY = Pattern(r"\[#.\](?=[ \t]|\Z)")
 _TAGS = Pattern(r"(?:[ \t]+|\A)(:[\w@#%:]+:)[ \t]*\Z")
 _LINK = Pattern(r"\[\[((?:[^\[\]\\]|\\[\s\S])+)\](?:\[([\s\S]+?)\])?\]")
-_COOKIE = Pattern(r"[ \t]*\[[0-9]*(?:%|/[0-9]*)\]")
 
 
 @record
@@ -86,29 +84,6 @@ def sections(text: str) -> tuple[Section, ...]:
     if ":ID:" not in upper or ":PROPERTIES:" not in upper:
         return ()
     return tuple(_sections(text))
-
-
-class Sources:
-    """Which node a place belongs to: the nearest headline above it that is one, else the file's own."""
-
-    def __init__(self, text: str, own: str) -> None:
-        self._own = own
-        nodes = {section.start: section.id for section in sections(text) if not section.excluded}
-        self._starts: list[int] = []
-        self._ids: list[str] = []
-        above: list[tuple[int, str]] = []
-        for headline in elements(text).headlines if nodes else ():
-            while above and above[-1][0] >= headline.level:
-                above.pop()
-            inherited = above[-1][1] if above else own
-            above.append((headline.level, nodes.get(headline.start, inherited)))
-            self._starts.append(headline.start)
-            self._ids.append(above[-1][1])
-
-    def at(self, place: int) -> str:
-        """The id of the node, or nothing."""
-        index = bisect_right(self._starts, place) - 1
-        return self._ids[index] if index >= 0 else self._own
 
 
 def _sections(text: str) -> Iterator[Section]:
