@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from quaid.errors import Ambiguous, Corrupt, InvalidInput, NotFound
+from quaid.formats.org.patterns import Pattern
 from quaid.kb.node import NOT_NODES, UUID, is_index, is_node, is_raw
 from quaid.kb.place import CONTRACT, is_kb
 from quaid.model.record import record
@@ -21,7 +21,7 @@ MAX_BYTES = 8 * 1024 * 1024  # a larger file is not read as a node
 SHORTEST_PREFIX = 4  # of an id, for finding a node by it
 _READING = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
 _SHOWN = 8  # candidates that an error names
-_MOMENT = re.compile(r"^\d{8,14}-")  # in front of a name, where a node was written by the program
+_MOMENT = Pattern(r"^\d{8,14}-")  # in front of a name, where a node was written by the program
 
 
 @record

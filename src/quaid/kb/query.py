@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from quaid.errors import FINDINGS_STATUS, InvalidInput, NotFound
 from quaid.files import read_own
 from quaid.formats.org.lines import plain_lines
+from quaid.formats.org.patterns import Pattern
 from quaid.kb.memory import text_of
 from quaid.kb.node import RAW, UUID, Node, is_index, parse
 from quaid.model.record import record
@@ -34,8 +35,8 @@ STALE_STATUS = FINDINGS_STATUS
 LIMIT = 10
 
 _WORD = re.compile(r"[^\W_]+(?:[-_.'’+#][^\W_]+)*[+#]*")
-_ID = re.compile(rf":ID:[ \t]+({UUID.pattern})", re.IGNORECASE)
-_LISTED = re.compile(rf"\(({UUID.pattern})\) \[")
+_ID = Pattern(rf":ID:[ \t]+({UUID.pattern})", re.IGNORECASE)
+_LISTED = Pattern(rf"\(({UUID.pattern})\) \[")
 _NAMING = ("tag", "project", "status")  # fields of which a word must be the whole
 _SHORT = 3  # shorter words must be whole: `go` is not `good`
 # Words of a question that say nothing about what is asked for.
@@ -104,6 +105,7 @@ def answer(kb: Kb, text: str, filters: Filters | None = None) -> Answer:
     unsound = memory.unsound() if begun else frozenset()
     matches: list[_Match] = []
     has_unread = False
+    memory.store.map_file()
     with memory.store.read():
         for row in memory.searched(terms):  # one text at a time: all of them would be much to hold
             has_unread = has_unread or row.body_start is None
@@ -213,10 +215,9 @@ def _matches_of_row(
         return _matches_of_node(parse(text_of(row), row.path), terms, filters)
     if filters.chooses and not passes(row.projects.split(), row.tags.split(), row.status, filters):
         return ()
-    body = f"{plain_lines(row.text)[row.body_start :]}\n{row.rest}"
-    fields = _fields_of(
-        (row.title, row.tags, row.projects, row.status, row.summary, body), terms, filters.every
-    )
+    body = plain_lines(row.text)[row.body_start :]
+    names = (row.tags, row.projects, row.status)
+    fields = _fields_of((row.title, *names, row.summary, body, row.rest), terms, filters.every)
     if not fields:
         return ()
     node = partial(memory.node, row.page_id)
@@ -227,16 +228,17 @@ def _matches_of_node(node: Node, terms: Sequence[str], filters: Filters) -> Sequ
     if not passes(node.projects, node.tags, node.status, filters):
         return ()
     rest = [value for key, value in node.properties.items() if key not in ("SUMMARY", "STATUS", "PROJECTS")]
-    body = "\n".join((node.body, *rest))
     names = (" ".join(node.tags), " ".join(node.projects), node.status)
-    fields = _fields_of((node.title, *names, node.summary, body), terms, filters.every)
+    said = (node.title, *names, node.summary, node.body, "\n".join(rest))
+    fields = _fields_of(said, terms, filters.every)
     return (_Match(*_scored(fields), node.updated, node.title, node.path, lambda: node),) if fields else ()
 
 
 def _fields_of(said: Sequence[str], terms: Sequence[str], every: bool) -> tuple[str, ...]:
     """The fields in which one of the words is; none if every word is wanted, and one is nowhere.
 
-    `said` is what a node says in each of the fields that have a weight, in their order.
+    `said` is what a node says in each of the fields that have a weight, in their order; then what stands in
+    other properties, which count as body.
     """
     matched: list[str] = []
     met: set[str] = set()
@@ -254,7 +256,7 @@ def _fields_of(said: Sequence[str], terms: Sequence[str], every: bool) -> tuple[
 
 @cache  # there are few sets of fields, and many nodes
 def _scored(fields: tuple[str, ...]) -> tuple[int, tuple[str, ...]]:
-    """Score and reasons. Properties without a weight of their own count as body."""
+    """Score and reasons."""
     return sum(WEIGHTS[field] for field in fields), tuple(f"matched-{field}" for field in fields)
 
 
@@ -277,7 +279,7 @@ def _says(said: str, term: str) -> bool:
     return False
 
 
-_FIELDS = tuple((field, _names if field in _NAMING else _says) for field in WEIGHTS)
+_FIELDS = tuple((field, _names if field in _NAMING else _says) for field in (*WEIGHTS, "body"))
 
 
 def passes(projects: Sequence[str], tags: Sequence[str], status: str, filters: Filters) -> bool:
@@ -330,7 +332,7 @@ def _missing(kb: Kb, nodes: Sequence[tuple[int, str, str, str]]) -> str:
     if not indexes and known:
         return "there is no index; `ai-kb index` makes it."
     if quickly != known:
-        listed = {each.lower() for text in indexes for each in _LISTED.findall(text)}
+        listed = {each.group(1).lower() for text in indexes for each in _LISTED.finditer(text)}
         if listed != known:
             return "the index does not list the nodes that there are; see `ai-kb index` and `ai-kb lint`."
     return ""

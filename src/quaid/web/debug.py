@@ -98,7 +98,7 @@ def _status(app: App, asked: Asked) -> dict[str, Any]:
     with suppress(QuaidError):  # a memory without a model is asked by words
         model = _run(app, "model status")
     read = [each["synced_at"] for each in folders if each.get("synced_at")]
-    files = sum(len(file_state.marks(app.connection, row.id)) for row in of_files(app.connection))
+    files = sum(file_state.count(app.connection, row.id) for row in of_files(app.connection))
     return {
         "files": files,
         "pages": held["counts"]["pages"],
