@@ -14,7 +14,7 @@ import pytest
 
 from quaid.app import Surroundings, freshness, open_app
 from quaid.settings import Settings
-from quaid.vault.standing import Standing, standing
+from quaid.vault.agreement import Agreement, agreement
 from quaid.vault.tripwire import Tripwires
 from tests.support import Ran, held, mounted, quaid, quick, unprivileged
 
@@ -92,7 +92,7 @@ class Serving:
         self.looks = 0
         self.wires = Tripwires()
         self.app = open_app(db, Settings(), Surroundings(home=db.parent, tripwires=self.wires))
-        monkeypatch.setattr(freshness, "standing", self._standing)
+        monkeypatch.setattr(freshness, "agreement", self._agreement)
 
     def asks(self) -> str:
         self.app.freshen()
@@ -101,9 +101,9 @@ class Serving:
         ).fetchone()
         return f"{slug} {text}"
 
-    def _standing(self, *given: Any) -> Standing:
+    def _agreement(self, *given: Any) -> Agreement:
         self.looks += 1
-        return standing(*given)
+        return agreement(*given)
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from quaid.kb import nudge, status
 from quaid.kb.repository import as_kb
 from quaid.settings import Settings
 from quaid.trust import Trust
-from quaid.vault.standing import standing
+from quaid.vault.agreement import agreement
 from tests.kb.nodes import text, write
 from tests.kb.repositories import Repository, World, run
 from tests.support import calls, memory_at, quick
@@ -237,8 +237,8 @@ def test_files_that_are_no_nodes_do_not_lengthen_a_look(tmp_path: Path) -> None:
     for place in root.iterdir():
         os.utime(place, (past, past))
     kb.nodes()
-    seen = standing(kb.memory.connection, kb.memory.row, kb.memory.root)
+    seen = agreement(kb.memory.connection, kb.memory.row, kb.memory.root)
     assert seen.in_step
     assert seen.survey is None  # no page was compared
     (root / "n2.org").write_text(text(2))
-    assert not standing(kb.memory.connection, kb.memory.row, kb.memory.root).in_step
+    assert not agreement(kb.memory.connection, kb.memory.row, kb.memory.root).in_step

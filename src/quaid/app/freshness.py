@@ -14,9 +14,9 @@ from quaid.store import collections, file_state, leases, pages
 from quaid.store.collections import CollectionRow
 from quaid.store.connection import Store
 from quaid.vault import folder
+from quaid.vault.agreement import agreement
 from quaid.vault.folder import Seen
 from quaid.vault.plan import may_differ
-from quaid.vault.standing import standing
 
 if TYPE_CHECKING:
     from quaid.vault.sync import Report, Sync
@@ -133,7 +133,7 @@ class Freshness:
         elif (known := self._in_step.get(row.id)) and known[0] == mark and start < known[1]:
             return []
         notices: list[str] = []
-        found = standing(self._store.connection, row, root)
+        found = agreement(self._store.connection, row, root)
         if not found.in_step:
             most = self._settings.integer("sync.catch_up")
             notices = self._guarded(row, lambda sync: sync.run(most=most, found=found.survey), root)

@@ -43,7 +43,9 @@ def record_chunks(
     Whoever gives `words` settles them.
     """
     made = made or cut(content)
-    chunks.replace(connection, page_id, content.title, content.text, made.chunks, RULES, words)
+    chunks.replace(
+        connection, page_id, content.title, content.text, made.chunks, rules=RULES, gathering=words
+    )
     items.replace(connection, page_id, made.items)
 
 

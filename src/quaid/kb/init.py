@@ -121,7 +121,8 @@ def _repository(kb: Kb, remote: str) -> str:
     branch = branches_at(kb, address).shared if address and is_empty else ""
     make_private_directory(root)
     if branch:
-        _make(kb, "clone", "--quiet", f"--branch={branch}", "--", address, str(root))
+        cloning = ("clone", "--quiet", f"--branch={branch}", "--", address, str(root))
+        _make(kb, *cloning)
         try:
             _refuse_other_work(kb)
         except Conflict:

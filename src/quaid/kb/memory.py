@@ -29,8 +29,8 @@ from quaid.store.connection import Store, is_made
 from quaid.store.failures import translated
 from quaid.store.nodes import NodeRow, Searched, Text
 from quaid.trust import DIRECTORY, Territory, Trust, real
+from quaid.vault.agreement import agreement
 from quaid.vault.plan import Survey
-from quaid.vault.standing import standing
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -102,7 +102,7 @@ class Memory:
 
         A question does not wait long for somebody who writes.
         """
-        found = standing(self.connection, self.row, self.root)
+        found = agreement(self.connection, self.row, self.root)
         if found.in_step:
             return
         if patiently:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 
 from quaid.model.record import record
-from quaid.sync import outgoing, state
+from quaid.sync import state
 from quaid.sync.follow import adopt_upstream
 from quaid.sync.git import Done, State
-from quaid.sync.outgoing import Leak
+from quaid.sync.leaks import Leak, leaks_of
 from quaid.sync.repository import Repository, plural
 
 PUSH_TIMEOUT = 60.0  # seconds
@@ -42,7 +42,7 @@ def push(repository: Repository, *, only_if_ahead: bool = False) -> Pushed:
             return Pushed("up to date", "nothing to push")
         return _settled(repository, Pushed("up to date", f"nothing to push to {remote}"))
     head = repository.git.head()
-    leaks = outgoing.leaks(repository.git, head, remote)
+    leaks = leaks_of(repository.git, head, remote)
     if leaks:
         return _withheld(repository, leaks, ahead)
     options = () if now.upstream else ("--set-upstream",)

@@ -23,7 +23,7 @@ from quaid.sync.commits import sweep
 from quaid.sync.follow import adopt_upstream, authors, in_the_way, refuse_unfinished
 from quaid.sync.git import Git, State
 from quaid.sync.index_lock import await_index
-from quaid.sync.outgoing import Leak
+from quaid.sync.leaks import Leak
 from quaid.sync.push import Pushed, push, unpushed
 from quaid.sync.repository import Repository, listed
 from quaid.sync.second_tree import second_tree

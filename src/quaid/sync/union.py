@@ -32,6 +32,7 @@ _QUIETLY = (
     *("-c", "merge.directoryRenames=false", "-c", "merge.conflictStyle=merge", "-c", "rerere.enabled=false"),
     *("-c", "core.hooksPath=/dev/null", "-c", "commit.gpgSign=false"),
 )
+_COMMIT = ("commit", "--quiet", "--no-verify", "-m")
 _UNITED = (".gitignore merge=union", ".gitattributes merge=union")
 
 Stages = Mapping[str, str]  # blobs by stage
@@ -51,7 +52,7 @@ def unite(tree: Repository, theirs: str, message: str, *, unrelated: bool = Fals
     git.ask("add", "--all")
     if (tree.root / FOLDER).is_dir():
         git.ask("add", "--all", "--force", "--", FOLDER)  # whatever the person's patterns say of such folders
-    git.ask(*_QUIETLY, *_identity(git), "commit", "--quiet", "--no-verify", "-m", message)
+    git.ask(*_QUIETLY, *_identity(git), *_COMMIT, message)
     return git.head()
 
 

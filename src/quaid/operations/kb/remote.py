@@ -19,7 +19,7 @@ from quaid.operations.kb.app import KbApp
 from quaid.operations.kb.fields import KB, YES
 from quaid.operations.kb.memory import refresh
 from quaid.operations.operation import arg
-from quaid.sync.outgoing import Leak
+from quaid.sync.leaks import Leak
 
 
 @record

@@ -15,21 +15,21 @@ from quaid.vault.plan import Survey, is_other, survey
 
 
 @record
-class Standing:
+class Agreement:
     """Whether there is surely nothing to read; else what was seen, unless that was not possible."""
 
     in_step: bool
     survey: Survey | None = None
 
 
-def standing(connection: apsw.Connection, row: CollectionRow, root: Path) -> Standing:
+def agreement(connection: apsw.Connection, row: CollectionRow, root: Path) -> Agreement:
     """Look at a folder; most of the time, that is all there is to do."""
     if row.state != "active":
-        return Standing(False)
+        return Agreement(False)
     try:
         walk = folder.walk(root, folder.patterns_of(row.profile, row.settings.get("ignore", ())))
     except StorageFailed:
-        return Standing(False)
+        return Agreement(False)
     marks = file_state.marks(connection, row.id)
     others = [path for path in walk.files if path not in marks]
     if (
@@ -37,6 +37,6 @@ def standing(connection: apsw.Connection, row: CollectionRow, root: Path) -> Sta
         and not any(folder.is_page(path) or folder.is_sidecar(path) for path in others)
         and not any(is_other(walk.files[path][1:4], mark) for path, mark in marks.items())
     ):
-        return Standing(True)  # found out in half the time, since no page is looked at
+        return Agreement(True)  # found out in half the time, since no page is looked at
     found = survey(walk, file_state.known(connection, row.id))
-    return Standing(found.is_settled, found)
+    return Agreement(found.is_settled, found)

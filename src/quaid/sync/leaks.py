@@ -55,7 +55,7 @@ class _Added:
     numbers: tuple[int, ...]
 
 
-def leaks(git: Git, head: str, remote: str) -> tuple[Leak, ...]:
+def leaks_of(git: Git, head: str, remote: str) -> tuple[Leak, ...]:
     """The secrets in what the remote has not got, each place once."""
     out = git.ask(*_DIFF, head, "--not", f"--remotes={remote}", timeout=SCAN_TIMEOUT)
     found: dict[Leak, None] = {}
