@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
 import apsw
 
@@ -355,8 +355,12 @@ class App:
 
     def page(self, reference: str) -> PageInfo:
         """The page that a slug, `collection::slug`, file name, title or alias means."""
-        found = self.pages_called(reference)
-        return _only(split_target(reference.strip())[1], found) if found else self._no_page(reference)
+        found, name = self.pages_called(reference), split_target(reference.strip())[1]
+        if found:
+            return _only(name, found)
+        from quaid.app.meant import no_page  # a page that there is does without
+
+        raise no_page(self.store.connection, name)
 
     def pages_called(self, reference: str) -> list[PageInfo]:
         """The pages that a name fits: one, several equally well, or none."""
@@ -370,20 +374,6 @@ class App:
         from quaid.store import lookup  # a slug that is right does without
 
         return lookup.otherwise_called(self.store.connection, name, where)
-
-    def _no_page(self, reference: str) -> NoReturn:
-        from quaid.formats.slugs import slugify  # a name that is right does without
-
-        name = split_target(reference.strip())[1]
-        slug = slugify(name)
-        if pages.is_quarantined(self.store.connection, slug):
-            raise NotFound(f"the page {slug!r} is removed", hint=f"`quaid restore {slug}` brings it back.")
-        from quaid.app.meant import similar_pages  # a page that there is does without
-        from quaid.model import spelling
-
-        similar = similar_pages(self.store.connection, slug)
-        hint = spelling.meant(similar) or "`quaid search` finds pages by words."
-        raise NotFound(f"no page {name!r}", hint=hint)
 
     def _no_collection(self, name: str) -> NotFound:
         from quaid.model import spelling  # one that there is does without

@@ -6,6 +6,8 @@ from collections.abc import Callable
 
 import apsw
 
+from quaid.errors import NotFound
+from quaid.formats.slugs import slugify
 from quaid.model import spelling
 from quaid.model.types import page_type, type_for_folder
 from quaid.store import filters, pages
@@ -50,8 +52,14 @@ def _name(
     return value
 
 
-def similar_pages(connection: apsw.Connection, slug: str) -> list[str]:
-    """Slugs that may have been meant: those that contain the name, else those that are spelled like it."""
+def no_page(connection: apsw.Connection, name: str) -> NotFound:
+    """That no page is called so; what may be meant are slugs that contain the name, or look like it."""
+    slug = slugify(name)
+    if pages.is_quarantined(connection, slug):
+        return NotFound(f"the page {slug!r} is removed", hint=f"`quaid restore {slug}` brings it back.")
     last = slug.rsplit("/", 1)[-1]
     contained = pages.similar_slugs(connection, last) if last else []
-    return contained or spelling.alike(slug, pages.slugs_spelled_near(connection, last))
+    similar = contained or spelling.alike(slug, pages.slugs_spelled_near(connection, last))
+    return NotFound(
+        f"no page {name!r}", hint=spelling.meant(similar) or "`quaid search` finds pages by words."
+    )
