@@ -126,6 +126,28 @@ def test_a_page_is_made_from_a_template_renamed_removed_and_restored(tab: Tab, d
     tab.wait_for("!!document.querySelector('[data-key=e]')")
 
 
+@pytest.mark.parametrize(("view", "field"), [("/graph", "#around"), ("/search", "#search")])
+def test_who_types_as_soon_as_there_is_a_field_loses_nothing(
+    tab: Tab, dashboard: Dashboard, view: str, field: str
+) -> None:
+    """On a slow machine that may be before the view has come to rest."""
+    tab.go(dashboard.address("/browse"))
+    typed = tab.evaluate(
+        f"""new Promise((done) => {{
+              new MutationObserver((_, seen) => {{
+                const field = document.querySelector({json.dumps(field)});
+                if (!field) return;
+                seen.disconnect();
+                field.value = "anvils";
+                field.dispatchEvent(new Event("input", {{ bubbles: true }}));
+                requestAnimationFrame(() => requestAnimationFrame(() => done(field.value)));
+              }}).observe(document.body, {{ childList: true, subtree: true }});
+              document.querySelector("header nav a[href='{view}']").click();
+            }})"""
+    )
+    assert typed == "anvils"
+
+
 def test_keys_lead_everywhere(tab: Tab, dashboard: Dashboard) -> None:
     tab.go(dashboard.address("/browse"))
     tab.wait_for("document.querySelectorAll('tbody tr').length > 3")

@@ -2,7 +2,7 @@
 import { html, useEffect, useMemo, useRef, useState } from "./vendor/htm-preact.js";
 import { read } from "./api.js";
 import { coloursOf, draw, visible } from "./chart.js";
-import { PageLink, Problem, counted, go, pageAddress, useChanges, useLoaded } from "./ui.js";
+import { PageLink, Problem, counted, go, pageAddress, useChanges, useDraft, useLoaded } from "./ui.js";
 
 const NEAR = 300, EVERY = 20000; // pages of a part, and of all
 const LISTED = 60;
@@ -85,8 +85,7 @@ function Chart({ data, shown, place, choose }) {
 }
 
 function Ask({ query, change }) {
-  const [text, setText] = useState(query.get("q") || "");
-  useEffect(() => setText(query.get("q") || ""), [query.get("q")]);
+  const [text, setText] = useDraft(query.get("q") || "");
   // The field itself: who types quickly sends before what was typed has been drawn.
   const ask = (event) => { event.preventDefault(); const asked = event.target.querySelector("#around").value.trim(); if (asked) go(`/graph?q=${encodeURIComponent(asked)}`); };
   return html`<form class="bar" onSubmit=${ask}><input type="search" id="around" aria-label="Draw what is around" placeholder="Draw what is around…" value=${text} onInput=${(e) => setText(e.target.value)} /><button>Draw</button>

@@ -3,7 +3,7 @@ import { html, useEffect, useState } from "./vendor/htm-preact.js";
 import { newSession, read, send, write } from "./api.js";
 import { Attention } from "./attention.js";
 import { Sessions } from "./sessions.js";
-import { PageLink, Problem, fail, go, toast, useChanges, useLoaded } from "./ui.js";
+import { PageLink, Problem, fail, go, toast, useChanges, useDraft, useLoaded } from "./ui.js";
 
 const lineOf = (answer) => answer.passage?.lines || answer.lines;
 
@@ -25,8 +25,7 @@ function Answer({ answer }) {
 }
 
 function Ask({ asked }) {
-  const [text, setText] = useState(asked);
-  useEffect(() => setText(asked), [asked]);
+  const [text, setText] = useDraft(asked);
   const { data, error } = useLoaded((signal) => (asked ? read("query", { question: asked, depth: "section" }, signal) : Promise.resolve(null)), [asked]);
   // The memory keeps no words of a question that it cannot answer; the person does.
   useEffect(() => { if (data?.gap) send("/api/dashboard/questions", { question: data.question }).catch(() => {}); }, [data]);

@@ -1,7 +1,7 @@
 // Words while somebody types, meaning once they pause.
 import { html, useEffect, useState } from "./vendor/htm-preact.js";
 import { read } from "./api.js";
-import { PageLink, Problem, counted, go } from "./ui.js";
+import { PageLink, Problem, counted, go, useDraft } from "./ui.js";
 
 const PAUSE = 400; // milliseconds after which meaning is asked too
 const FILTERS = ["collection", "type", "since"];
@@ -45,14 +45,13 @@ async function knownNames() {
 }
 
 export function Search({ query }) {
-  const [text, setText] = useState(query.get("q") || "");
+  const [text, setText] = useDraft(query.get("q") || "");
   const [filters, setFilters] = useState(Object.fromEntries(FILTERS.map((name) => [name, query.get(name) || ""])));
   const [words, setWords] = useState(null);
   const [meaning, setMeaning] = useState(null);
   const [error, setError] = useState(null);
   const [known, setKnown] = useState({ types: [], collections: [], notebooks: new Set() });
   useEffect(() => { knownNames().then(setKnown, () => {}); }, []);
-  useEffect(() => { setText(query.get("q") || ""); }, [query.get("q")]);
   useEffect(() => {
     setMeaning(null);
     setError(null);

@@ -1,9 +1,9 @@
 // How the memory is kept: index, model, folders, health, and every setting with where it comes from.
-import { html, useEffect, useState } from "./vendor/htm-preact.js";
+import { html, useState } from "./vendor/htm-preact.js";
 import { get, read, write } from "./api.js";
 import { Collections } from "./collections.js";
 import { begin, isOver, useEnded, useJobs } from "./jobs.js";
-import { Problem, Time, counted, fail, toast, useChanges, useLoaded } from "./ui.js";
+import { Problem, Time, counted, fail, toast, useChanges, useDraft, useLoaded } from "./ui.js";
 
 const FAMILY = ":MODEL"; // how names end of models whose own name a setting or the command line gives
 const number = (count) => count.toLocaleString("en");
@@ -58,8 +58,7 @@ function Health() {
 }
 
 function Setting({ setting, again }) {
-  const [value, setValue] = useState(String(setting.value));
-  useEffect(() => setValue(String(setting.value)), [setting.value]);
+  const [value, setValue] = useDraft(String(setting.value));
   const changed = value !== String(setting.value);
   const save = (event) => {
     event.preventDefault();

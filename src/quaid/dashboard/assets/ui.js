@@ -1,5 +1,5 @@
 // What views share: where they are, small pieces, and data that is loaded.
-import { html, useEffect, useState } from "./vendor/htm-preact.js";
+import { html, useEffect, useRef, useState } from "./vendor/htm-preact.js";
 
 export const pageAddress = (slug, extra = "") => `/page/${slug.split("/").map(encodeURIComponent).join("/")}${extra}`;
 
@@ -26,6 +26,15 @@ export function useLoaded(load, keys) {
     return () => stop.abort();
   }, [...keys, turn]);
   return { ...state, again: () => again((n) => n + 1) };
+}
+
+/** What stands in a field: a value until something is typed, and the next value when there is one. */
+export function useDraft(value) {
+  const shown = useRef(value);
+  const [draft, setDraft] = useState(value);
+  // The first effect may come after the first key: it must not take back what was typed.
+  useEffect(() => { if (shown.current !== value) { shown.current = value; setDraft(value); } }, [value]);
+  return [draft, setDraft];
 }
 
 /** Called when something in the memory changes. */
