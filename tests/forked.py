@@ -95,13 +95,54 @@ def serve(listening: socket.socket) -> None:
 
 
 def load() -> None:
+    """Load the modules and read the networks; in a fork both are there at once, and nothing is in use."""
     import quaid
 
     for found in pkgutil.walk_packages(quaid.__path__, "quaid."):
         if not found.name.endswith("__main__"):
             with suppress(ImportError):  # of a package that is optional
                 import_module(found.name)
+    keep_networks()
     gc.freeze()
+
+
+def keep_networks() -> None:
+    """Read each network once: half a second of every server and every question goes into that."""
+    from quaid.embed import judge, rerank, weights
+    from quaid.embed.onnx import silence_runtime
+
+    silence_runtime()
+    import onnxruntime
+
+    kept: dict[object, object] = {}
+    reading = onnxruntime.InferenceSession
+
+    def session(network: str | bytes, *options: object, **more: object) -> object:
+        key = network if isinstance(network, bytes) else (network, os.stat(network))
+        if key not in kept:
+            kept[key] = reading(network, *options, **more)
+        return kept[key]
+
+    onnxruntime.InferenceSession = session
+    ask()
+    for module in (judge, rerank, weights):  # who asks first loads a model, and knows that it did
+        module._opened.cache_clear()
+
+
+def ask() -> None:
+    """A question that every network has a part in."""
+    from quaid.app import App
+    from quaid.operations import call
+    from quaid.settings import Settings
+    from quaid.store.connection import Store
+
+    with tempfile.TemporaryDirectory() as folder:
+        app = App(Store.create(Path(folder) / "memory.db"), Settings())
+        app.collection().put("page", "# A page\n\n- It was made in Rome.\n- It was not made in Rome.\n")
+        for name, values in (("memory_query", {"question": "Where?"}), ("memory_check", {"all": True})):
+            call(app, name, values)
+        app.models.warm_up()
+        app.store.close()
 
 
 def keep(talk: socket.socket) -> NoReturn:
