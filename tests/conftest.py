@@ -48,6 +48,17 @@ if holds_programs(MEMORY):
     tempfile.tempdir = None  # it was found out before
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Iterator[None]:
+    """What is loaded by then, and the tests themselves, stay: the collector need not look at them again."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
+
+
 @pytest.fixture(scope="session", autouse=True)
 def home_of_fixtures(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """What lives longer than a test does not touch the home directory of whoever runs it either."""

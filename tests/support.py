@@ -280,12 +280,19 @@ def calls(run: Callable[[], Any]) -> int:
     return count
 
 
+def without_samples(place: Path) -> None:
+    """Remove the samples of git's hooks below a place: nothing reads them, and every copy would copy them."""
+    for sample in place.glob("**/hooks/*.sample"):
+        sample.unlink()
+
+
 class Restored:
     """A directory that was made once, and is put back as it was for each test: paths in it stay true."""
 
     def __init__(self, place: Path) -> None:
         self.place = place
         self._copy = place.with_name(f"{place.name}-as-made")
+        without_samples(place)
         shutil.copytree(place, self._copy, symlinks=True)
 
     def __call__(self) -> Path:

@@ -12,7 +12,7 @@ import pytest
 
 from quaid.app import App
 from quaid.cli.console import Pace
-from tests.support import PATIENCE, PROGRAM, call, environment, quaid, quick
+from tests.support import PATIENCE, PROGRAM, call, environment, open_memory, quaid, quick
 
 TEXT = "# Zoë 学习 🦭\n\nNaïve — “quoted”.\n"
 
@@ -77,14 +77,22 @@ def test_files_of_every_kind(memory: Path, tmp_path: Path, name: str) -> None:
     assert quick("validate", "--all", db=memory).status == 0
 
 
-@pytest.mark.parametrize(
-    "words", [("list",), ("list", "--json"), ("get", "big"), ("search", "word"), ("tags",)]
-)
-def test_a_reader_that_goes_away_is_no_error(app: App, memory: Path, words: tuple[str, ...]) -> None:
+@pytest.fixture(scope="module")
+def large(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A memory whose answers are larger than a pipe."""
+    app = open_memory(tmp_path_factory.mktemp("large") / "memory.db")
     with app.store.write():
         call(app, "put", slug="big", content="walrus " * 300_000)
         for number in range(300):
             call(app, "put", slug=f"p-{number}", content=f"---\ntags: [t{number}]\n---\nword {'x' * 200}\n")
+    app.store.close()
+    return app.store.path
+
+
+@pytest.mark.parametrize(
+    "words", [("list",), ("list", "--json"), ("get", "big"), ("search", "word"), ("tags",)]
+)
+def test_a_reader_that_goes_away_is_no_error(large: Path, words: tuple[str, ...]) -> None:
     command = (
         f"{PROGRAM} {' '.join(words)} --limit 400"
         if words[0] in ("list", "search")
@@ -92,7 +100,7 @@ def test_a_reader_that_goes_away_is_no_error(app: App, memory: Path, words: tupl
     )
     script = f"set -o pipefail; {command} | head -c 1 > /dev/null"
     ran = subprocess.run(
-        ["bash", "-c", script], env=environment(memory), capture_output=True, check=False, timeout=PATIENCE
+        ["bash", "-c", script], env=environment(large), capture_output=True, check=False, timeout=PATIENCE
     )
     assert ran.stderr == b""
     assert ran.returncode == 0

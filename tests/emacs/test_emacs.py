@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+from functools import lru_cache
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from quaid.operations.kb.overview import PACKAGE
 from tests.forked import programs
 from tests.kb.conftest import become_ada
 from tests.kb.repositories import World
+from tests.support import PATIENCE
 
 HERE = Path(__file__).parent
 LINT = """
@@ -34,7 +36,7 @@ def emacs(*words: str | Path, cwd: Path, **environment: str) -> str:
         cwd=cwd,
         env={**os.environ, "LC_ALL": "C.UTF-8", **environment},
         capture_output=True,
-        timeout=300,
+        timeout=PATIENCE,
         check=False,
     )
     said = done.stdout.decode() + done.stderr.decode()
@@ -57,14 +59,15 @@ def ert(name: str, place: Path, *words: str) -> str:
     return emacs("-Q" if words else "-q", *paths, "-f", "ert-run-tests-batch-and-exit", *words, cwd=place)
 
 
-def has_org_roam(place: Path) -> bool:
+@lru_cache(maxsize=1)
+def has_org_roam() -> bool:
     look = '(progn (package-initialize) (princ (locate-library "org-roam")))'
-    return "org-roam" in emacs("-q", "--eval", look, cwd=place)
+    return "org-roam" in emacs("-q", "--eval", look, cwd=HERE)
 
 
 @pytest.mark.parametrize("name", ["edit", "browse", "profile"])
 def test_with_all_packages(kb: Path, name: str) -> None:
-    if not has_org_roam(kb):
+    if not has_org_roam():
         pytest.skip("NOT TESTED: org-roam is not installed")
     ert(name, kb)
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.kb.repositories import Repository, World
+from tests.support import without_samples
 
 
 @pytest.fixture(autouse=True)
@@ -35,6 +36,7 @@ def models(tmp_path_factory: pytest.TempPathFactory) -> dict[str, World]:
             become_ada(home, patch)
             made[kind] = World(home)
             made[kind].made("kb") if kind == "alone" else made[kind].shared("kb")
+        without_samples(home)
     return made
 
 

@@ -14,6 +14,7 @@ import pytest
 
 from tests.formats.org_cases import CASES
 from tests.kb.nodes import nodes_at, text, uid
+from tests.support import PATIENCE
 
 SCRIPT = r"""
 (package-initialize)
@@ -115,7 +116,7 @@ def roam(root: Path, home: Path) -> tuple[set[tuple[str, str, str]], Counter[tup
         ["emacs", "--batch", "-l", str(script)],
         env={**os.environ, "HOME": str(home), "KB": str(root), "LC_ALL": "C.UTF-8"},
         capture_output=True,
-        timeout=600,
+        timeout=PATIENCE,
         check=False,
     )
     if done.returncode == 77:

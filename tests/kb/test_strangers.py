@@ -19,7 +19,7 @@ from quaid.settings import Settings
 from quaid.trust import Trust
 from tests.kb.hostile import READING, VECTORS, commands, diverged, planted, snapshot
 from tests.kb.repositories import Repository, World, git, run
-from tests.support import NOBODY, PATIENCE, call, memory_at, tool
+from tests.support import NOBODY, PATIENCE, call, memory_at, tool, without_samples
 
 
 @pytest.fixture(scope="module")
@@ -33,7 +33,9 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> Any:
         patch.setenv("AI_KB_CREATED_BY", "human")
         patch.setenv("GIT_CONFIG_NOSYSTEM", "1")
         (home / ".gitconfig").write_text("[user]\n\tname = Eve\n\temail = eve@example.org\n")
-        yield diverged(World(home))
+        template = diverged(World(home))
+        without_samples(home)
+        yield template
 
 
 @pytest.fixture(autouse=True)

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,7 +16,7 @@ from quaid.embed.tokens import estimate_tokens
 from quaid.mcp import answers
 from quaid.operations.results import as_data
 from quaid.operations.text import Style
-from tests.support import call
+from tests.support import Clock, call, open_memory
 from tests.support_embedders import Counting, install
 
 # Below it, the best result's name and place are given all the same.
@@ -34,8 +37,10 @@ def spelled(surface: str, result: Any) -> str:
     )
 
 
-@pytest.fixture
-def harbour(app: App) -> App:
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A memory that is made once; each test has a copy."""
+    app = open_memory(tmp_path_factory.mktemp("harbour") / "memory.db", Clock())
     install(app, Counting())
     with app.store.write():
         for n in range(25):
@@ -46,7 +51,16 @@ def harbour(app: App) -> App:
             call(app, "put", slug=f"notes/topic-{n}", content=f"# Topic {n}\n\n> What we know.\n\n{parts}")
         call(app, "put", slug="notes/berths", content="# Berths\n\n## Who\n\n" + "\n".join(LINES))
     call(app, "embed")
-    return app
+    app.store.close()
+    return app.store.path
+
+
+@pytest.fixture
+def harbour(made: Path, tmp_path: Path, clock: Clock) -> Iterator[App]:
+    app = open_memory(Path(shutil.copy(made, tmp_path)), clock)
+    install(app, Counting())
+    yield app
+    app.store.close()
 
 
 @pytest.mark.parametrize("surface", FLOORS)
