@@ -9,7 +9,7 @@ import pytest
 
 from quaid.app import App
 from tests.contract.arms import ArmsContract
-from tests.support import call
+from tests.support import PATIENCE, call
 
 
 class TestOwn(ArmsContract):
@@ -24,7 +24,11 @@ class TestOwn(ArmsContract):
 class TestLance(ArmsContract):
     def settings(self, tmp_path: Path) -> dict[str, str]:
         place = str(tmp_path / "index")
-        return {"search.engine": "lance", "search.engine_place": place, "search.engine_timeout": "60"}
+        return {
+            "search.engine": "lance",
+            "search.engine_place": place,
+            "search.engine_timeout": str(PATIENCE),
+        }
 
     def settle(self, app: App) -> None:
         call(app, "engine sync")

@@ -20,24 +20,23 @@ from quaid.index.lance.lease import IndexLease
 from quaid.index.lance.place import Place
 from quaid.settings import Layer, Settings
 from quaid.trust import Territory, Trust
-from tests.support import Clock, call, eventually, memory_at
+from tests.support import PATIENCE, Clock, call, eventually, memory_at
 from tests.support_embedders import BagOfWords, install
 
 pytestmark = pytest.mark.skipif(
     not find_spec("lancedb"), reason="LanceDB is not installed: pip install 'quaid[lance]'"
 )
 SERVER = shutil.which("moto_server") or ""
-TAKES = """
+TAKES = f"""
 import sys
 from quaid.index.lance.lease import IndexLease
 from quaid.index.lance.place import Place
-from quaid.index.lance.place import Place
-place = Place(sys.argv[1], 60.0)
+place = Place(sys.argv[1], {PATIENCE})
 print(place.ask(IndexLease(place).take()), flush=True)
 """
 
 
-def machine(folder: Path, place: object, *, own: bool = True, seconds: str = "60") -> App:
+def machine(folder: Path, place: object, *, own: bool = True, seconds: str = str(PATIENCE)) -> App:
     """A machine with a memory of its own, that asks a shared index."""
     folder.mkdir(exist_ok=True)
     stated = {"search.engine": "lance", "search.engine_place": str(place), "search.engine_timeout": seconds}
@@ -144,9 +143,9 @@ def takers(address: str) -> list[bool]:
     """Two processes that want to write, this one and another; whether each was allowed to."""
     command = [sys.executable, "-c", TAKES, address]
     other = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
-    place = Place(address, 60.0)
+    place = Place(address, PATIENCE)
     allowed = place.ask(IndexLease(place).take())
-    return sorted([allowed, other.communicate(timeout=120)[0].strip() == "True"])
+    return sorted([allowed, other.communicate(timeout=PATIENCE)[0].strip() == "True"])
 
 
 def test_a_lease_ends_by_itself(pair: tuple[App, App], monkeypatch: pytest.MonkeyPatch) -> None:

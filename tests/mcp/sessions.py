@@ -56,7 +56,7 @@ async def connected(era: str, place: Path | str) -> AsyncIterator[ClientSession]
         else:
             web = await stack.enter_async_context(httpx2.AsyncClient(headers=BEARER, timeout=PATIENCE))
             streams = await stack.enter_async_context(streamable_http_client(place, http_client=web))
-        session = await stack.enter_async_context(ClientSession(*streams, read_timeout_seconds=60))
+        session = await stack.enter_async_context(ClientSession(*streams, read_timeout_seconds=PATIENCE))
         await shake_hands(session, era)
         assert session.protocol_version == era
         yield session

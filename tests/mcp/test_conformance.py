@@ -77,7 +77,7 @@ def suite(*words: str) -> str:
     """Run the suite; what it thinks of it all is in the files that it leaves."""
     env = environment(more={"PATH": path_with(CONFORMANCE)})
     done = subprocess.run(
-        ["conformance", *words], env=env, capture_output=True, text=True, timeout=300, check=False
+        ["conformance", *words], env=env, capture_output=True, text=True, timeout=PATIENCE, check=False
     )
     return done.stdout
 

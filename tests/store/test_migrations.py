@@ -131,7 +131,7 @@ import sys, apsw
 from pathlib import Path
 from quaid.store.migrations import migrate
 connection = apsw.Connection({str(db)!r})
-connection.set_busy_timeout(20000)
+connection.set_busy_timeout({PATIENCE * 1000})
 print("ready", flush=True)
 sys.stdin.readline()
 print(migrate(connection, Path({str(db)!r}), {STEPS!r}, {NEXT + 1}))

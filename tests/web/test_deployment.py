@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support import PROGRAM, environment, quick
+from tests.support import PATIENCE, PROGRAM, environment, quick
 from tests.web.serving import Running
 from tests.web.test_tls import make_certificate
 
@@ -91,7 +91,7 @@ def nginx(server: Running, folder: Path) -> Iterator[Path]:
 def test_nginx_passes_requests_and_streams_on(server: Running, tmp_path: Path) -> None:
     with nginx(server, tmp_path) as place, socket.socket(socket.AF_UNIX) as plain:
         context = ssl.create_default_context(cafile=tmp_path / "cert.pem")
-        plain.settimeout(30)
+        plain.settimeout(PATIENCE)
         plain.connect(str(place))
         with context.wrap_socket(plain, server_hostname="127.0.0.1") as secure:
             secure.sendall(EVENTS.format(token=server.token).encode())
