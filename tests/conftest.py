@@ -19,8 +19,8 @@ from tests.graph import browser as browsers
 from tests.support import Clock, open_memory
 
 # No deadline: the tests share two busy cores, and a slow example is not a wrong one.
-settings.register_profile("local", deadline=None)
-settings.register_profile("ci", deadline=None, derandomize=True)
+settings.register_profile("local", deadline=None, max_examples=50)
+settings.register_profile("ci", deadline=None, max_examples=50, derandomize=True)
 settings.register_profile("long", deadline=None, max_examples=1_000)
 settings.load_profile("ci" if os.environ.get("CI") else "local")
 
