@@ -12,11 +12,14 @@ from collections.abc import Sequence
 import apsw
 
 from quaid.formats.segments import segment
+from quaid.store.excerpts import of_units
+from quaid.store.scope import PAGES
 
 MANY = 20  # copies, from which on a text says nothing about its page
 FEWEST_WORDS = 3  # fewer are a heading or a name
 MOST_RUNS = 100  # between addresses: a text with more is a list of them
-TRIED = 3  # words that are looked up before all that stands between them
+RAREST = 4  # words by which copies are looked for: a phrase with common words takes long to find
+LOOKED_AT = 3 * MANY  # texts with these words, of which many must be copies
 _ADDRESS = re.compile(r"\]\([^)\n]*\)|\]\[[^\]\n]*\]|<?\b[a-z]{2,12}://\S+")
 _WORD = re.compile(r"\w+")
 
@@ -27,14 +30,22 @@ def is_repeated(connection: apsw.Connection, text: str) -> bool:
     words = {word for run in runs for word in run.split()}
     if len(words) < FEWEST_WORDS or len(runs) > MOST_RUNS:
         return False
-    rarest = sorted(words, key=lambda word: (-len(word), word))[:TRIED]  # by their length: that costs nothing
-    return all(_stands_often(connection, [word]) for word in rarest) and _stands_often(connection, runs)
+    rarest = sorted(words, key=lambda word: (-len(word), word))[:RAREST]  # by length: it costs nothing
+    match = " AND ".join(f'"{segment(word)}"' for word in rarest)
+    sql = f"SELECT rowid FROM chunk_fts WHERE chunk_fts MATCH ? LIMIT {LOOKED_AT}"
+    alike = [rowid for (rowid,) in connection.execute(sql, (f"text : ({match})",))]
+    return len(alike) >= MANY and _copies(connection, runs, alike) >= MANY
 
 
-def _stands_often(connection: apsw.Connection, phrases: Sequence[str]) -> bool:
-    match = " AND ".join(f'"{segment(phrase)}"' for phrase in phrases)
-    sql = f"SELECT rowid FROM chunk_fts WHERE chunk_fts MATCH ? LIMIT {MANY}"
-    return len(connection.execute(sql, (f"text : ({match})",)).fetchall()) == MANY
+def _copies(connection: apsw.Connection, runs: Sequence[str], alike: Sequence[int]) -> int:
+    """How many of these parts hold all runs of words."""
+    found = (_words(each.text) for each in of_units(connection, PAGES, alike).values())
+    wanted = [f" {run} ".casefold() for run in runs]
+    return sum(all(run in text for run in wanted) for text in found)
+
+
+def _words(text: str) -> str:
+    return f" {' '.join(run for run in _runs(text))} ".casefold()
 
 
 def without_addresses(text: str) -> str:
