@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
 
-from quaid.embed import rerank
+from quaid.embed import rerank, weights
 from quaid.embed.plugin import Context
 from quaid.errors import EmbedderFailed
 from quaid.settings import Settings
@@ -74,9 +75,26 @@ def test_the_budget_bounds_how_many_are_read(tmp_path: Path) -> None:
     assert reader.readings(QUESTION, [], 1000) == []
 
 
-def test_one_of_a_damaged_file_is_not_used(tmp_path: Path) -> None:
-    directory = tmp_path / rerank.NAME
+@pytest.mark.parametrize("name", [rerank.NAME, rerank.READER])
+def test_one_of_a_damaged_file_is_not_used(tmp_path: Path, name: str) -> None:
+    directory = tmp_path / name
     directory.mkdir()
     (directory / "model_int8.onnx").write_bytes(b"not a model")
     with pytest.raises(EmbedderFailed, match="not the file that it should be"):
         rerank.open_reranker(Context(Settings(), {}, tmp_path))
+
+
+def test_each_file_that_is_missing_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The layers of its own are of no use without the public ones below them, nor these alone."""
+    context = Context(Settings(), {}, tmp_path)
+    packaged = weights.PACKAGED
+    assert rerank.missing_files(context) == ()
+    monkeypatch.setattr(weights, "PACKAGED", tmp_path / "nowhere")
+    assert len(rerank.missing_files(context)) == 3
+    shutil.copytree(packaged / rerank.NAME, tmp_path / rerank.NAME)
+    assert rerank.missing_files(context) == (f"{rerank.READER}/model_int8.onnx",)
+    assert rerank.open_reranker(context) is None
+    shutil.copytree(packaged / rerank.READER, tmp_path / rerank.READER)
+    found = rerank.open_reranker(context)
+    assert found
+    assert found.readings(QUESTION, [ANSWER], 1000)

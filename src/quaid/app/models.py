@@ -173,8 +173,7 @@ class Models:
         except EmbedderFailed as error:
             return None, [f"Searched without the reranker: {error.message}. {error.hint}".strip()]
         if found is None and wanted == "on":
-            where = self.context.models / rerank.NAME
-            return None, [f"Searched without the reranker: its files are not in {where}."]
+            return None, [f"Searched without the reranker: its files are not in {self.context.models}."]
         return Voice(found) if found else None, []
 
     def _coverage(self, model: ModelRow) -> float:

@@ -6,7 +6,7 @@ The lower layers of the reranker read the pair; three layers of its own, trained
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -14,6 +14,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from quaid.embed import rerank
+from quaid.embed.lower import lower_session
 from quaid.embed.onnx import OnnxFiles, open_session, reads_latin, usable_cores
 from quaid.embed.plugin import Context
 from quaid.embed.weights import ModelFile, checked
@@ -50,7 +51,7 @@ PAIRS = Network(
     "notes",
 )
 STATEMENTS = PAIRS._replace(labels=("contradiction", "none"), output="statements")
-STATES = "/bert/encoder/layer.5/output/LayerNorm/Add_1_output_0"  # what the layers below hand on
+LAYERS = 6  # of the reranker, that read both texts
 LONGEST = 64  # tokens of one text
 CLEAR = 0.9  # nothing to do with each other for sure: the other order of the two texts is not asked for
 
@@ -66,7 +67,7 @@ class Judge:
         self._network = network
         self._workers = workers or usable_cores()
         self._loading = Lock()
-        self._loaded: dict[str, Any] = {}
+        self._loaded: Any = None
 
     def judge(self, text: str, others: Sequence[str]) -> list[tuple[float, ...] | None]:
         """For a text and each of others: how probable each label is. None for what it cannot read."""
@@ -84,7 +85,7 @@ class Judge:
     def _probabilities(self, one: str, other: str) -> Any:
         import numpy as np  # 65 ms that only those pay who ask
 
-        upper = self._session("upper", lambda: self._weights, self._network.name)
+        upper = self._session()
         wanted = self._network.output and [self._network.output]
         logits = upper.run(wanted, {"states": self.states(one, other)[None]})[0][0]
         powers = np.exp(logits - logits.max())
@@ -99,8 +100,7 @@ class Judge:
         ids = np.array([[*first, *second[1:]]], np.int64)
         kinds = np.array([[0] * len(first) + [1] * (len(second) - 1)], np.int64)
         inputs = {"input_ids": ids, "attention_mask": np.ones_like(ids), "token_type_ids": kinds}
-        lower = self._session("lower", lambda: _cut(self._reader.weights.read_bytes(), STATES), rerank.NAME)
-        found: Matrix = lower.run(None, inputs)[0][0]
+        found: Matrix = lower_session(self._reader.weights, LAYERS).run(None, inputs)[0][0]
         return found
 
     def summary(self, text: str) -> Vector | None:
@@ -116,11 +116,11 @@ class Judge:
     def _tokenizer(self) -> WordPiece:
         return WordPiece.load(self._reader.tokenizer)
 
-    def _session(self, layers: str, weights: Callable[[], Path | bytes], name: str) -> Any:
+    def _session(self) -> Any:
         with self._loading:
-            if layers not in self._loaded:
-                self._loaded[layers] = open_session(weights(), name)
-            return self._loaded[layers]
+            if self._loaded is None:
+                self._loaded = open_session(self._weights, self._network.name)
+            return self._loaded
 
 
 def open_judge(context: Context, network: Network = PAIRS) -> Judge | None:
@@ -133,63 +133,3 @@ def open_judge(context: Context, network: Network = PAIRS) -> Judge | None:
 def _opened(reader: OnnxFiles, weights: Path, network: Network) -> Judge:
     """One for all threads of a process: it is large."""
     return Judge(reader, weights, network)
-
-
-_GRAPH = 7  # of a model
-_NODE, _OUTPUT = 1, 12  # of a graph
-_NAME, _MADE = 1, 2  # of an output; of a node, what it makes
-
-
-def _cut(network: bytes, name: str) -> bytes:
-    """A network of an ONNX file as far as a value within it, which becomes its only output.
-
-    The format is that of protocol buffers: fields, each with its number and length. Nodes stand in the order
-    in which they are run, so that those after the one that makes the value can be left out.
-    """
-    return b"".join(
-        _field(_GRAPH, _graph(content, name.encode())) if number == _GRAPH else field
-        for number, content, field in _fields(network)
-    )
-
-
-def _graph(graph: bytes, name: bytes) -> bytes:
-    kept, reached = [_field(_OUTPUT, _field(_NAME, name))], False
-    for number, content, field in _fields(graph):
-        if number == _OUTPUT or (number == _NODE and reached):
-            continue
-        kept.append(field)
-        reached = reached or (number == _NODE and _field(_MADE, name) in content)
-    return b"".join(kept)
-
-
-def _fields(message: bytes) -> Iterator[tuple[int, bytes, bytes]]:
-    """The fields of a message: number, content and all of it."""
-    place = 0
-    while place < len(message):
-        begin = place
-        key, place = _varint(message, place)
-        if key & 7 == 2:
-            size, place = _varint(message, place)
-            end = place + size
-        else:
-            end = {1: place + 8, 5: place + 4}.get(key & 7) or _varint(message, place)[1]
-        yield key >> 3, message[place:end], message[begin:end]
-        place = end
-
-
-def _varint(message: bytes, place: int) -> tuple[int, int]:
-    """A number of seven bits a byte, and where it ends."""
-    number = shift = 0
-    while True:
-        number |= (message[place] & 127) << shift
-        place, shift = place + 1, shift + 7
-        if message[place - 1] < 128:
-            return number, place
-
-
-def _field(number: int, content: bytes) -> bytes:
-    head, size = bytearray([number << 3 | 2]), len(content)
-    while size > 127:
-        head.append(size & 127 | 128)
-        size >>= 7
-    return bytes(head) + bytes([size]) + content

@@ -1,11 +1,11 @@
 """A cross-encoder: it reads a question and a passage together, and says how well one answers the other.
 
-It costs as much as embedding the same tokens, so it is asked about a few short passages. What it says is
-evidence like any other; whoever asks decides how much it weighs.
+It costs nearly as much as embedding the same tokens, so it is asked about a few short passages. What it
+says is evidence like any other; whoever asks decides how much it weighs.
 
-Its logit says how much a passage has to do with a question, and likes one that has the words. Whether the
-passage holds the answer is told better by what its eighth layer makes of the two texts: weights on that
-(`reader.json`) were fitted to questions that texts answer, and to those that only seem to be answered.
+The lower eight layers of a public reranker read both texts; three layers of its own look at what these make
+of them. They have learnt from the public one's upper layers how much a passage has to do with a question,
+and from labelled questions whether it holds the answer, or only seems to (`tools/train_reader.py`).
 """
 
 from __future__ import annotations
@@ -16,17 +16,15 @@ from functools import cached_property, lru_cache
 from itertools import pairwise
 from pathlib import Path
 from threading import Lock, Semaphore
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from quaid.embed.lower import lower_session
 from quaid.embed.onnx import OnnxFiles, open_session, reads_latin, usable_cores
 from quaid.embed.plugin import Context
 from quaid.embed.weights import ModelFile, checked, locate_file
 from quaid.embed.wordpiece import UnsupportedTokenizer, WordPiece
 from quaid.errors import EmbedderFailed
 from quaid.model.reading import Reading
-
-if TYPE_CHECKING:
-    from quaid.embed.embedder import Vector
 
 NAME = "ms-marco-minilm-l12-v2"
 WEIGHTS = ModelFile(
@@ -41,12 +39,18 @@ TOKENIZER = ModelFile(
     711_661,
     "cb374d6bc042c22455946f4e09a89d29882a199fdaf8fb25be00dc8b8857a448",
 )
+READER = "note-answers-minilm"
+UPPER = ModelFile(
+    "model_int8.onnx",
+    "model_int8.onnx",
+    5_543_277,
+    "758cf429ff2e67471bd4bffc6b95aab7524f591ca4d2d73a520683a1f88f81b9",
+)
+LAYERS = 8  # of the public reranker, that read both texts
 LONGEST_QUESTION = 48  # tokens
 LONGEST_PASSAGE = 80
 MARKS = 3  # [CLS] and twice [SEP]
 BATCH = 4  # passages of similar length, at most: more of them fall out of the processor's caches
-STATES = "/bert/encoder/layer.7/output/LayerNorm/Add_1_output_0"  # what is made of each token half way up
-HEAD = Path(__file__).with_name("reader.json")  # fitted by tools/fit_reader.py
 
 
 class Reranker:
@@ -55,10 +59,11 @@ class Reranker:
     Nothing is loaded before the first question.
     """
 
-    name = NAME
+    name = READER
 
-    def __init__(self, files: OnnxFiles, workers: int | None = None) -> None:
+    def __init__(self, files: OnnxFiles, upper: Path, workers: int | None = None) -> None:
         self._files = files
+        self._upper = upper
         self._workers = workers or usable_cores()
         self._cores = Semaphore(self._workers)  # more at a time would keep others waiting, and be no quicker
         self._loading = Lock()
@@ -70,14 +75,6 @@ class Reranker:
 
     def readings(self, question: str, passages: Sequence[str], budget: int) -> list[Reading]:
         """What it makes of each passage, of as many as the budget of tokens allows."""
-        weights, constant = self._head
-        return [
-            Reading(logit, float(states @ weights) + constant)
-            for logit, states in self.states(question, passages, budget)
-        ]
-
-    def states(self, question: str, passages: Sequence[str], budget: int) -> list[tuple[float, Vector]]:
-        """The logit of each passage, and its states: of the pair, and the means of question and passage."""
         asked = self._ids(question, LONGEST_QUESTION)
         read: list[list[int]] = []
         for passage in passages if asked else ():  # marks alone ask for nothing
@@ -88,21 +85,21 @@ class Reranker:
             read.append(ids)
         return self._judged(asked, read)
 
-    def _judged(self, asked: list[int], passages: list[list[int]]) -> list[tuple[float, Vector]]:
+    def _judged(self, asked: list[int], passages: list[list[int]]) -> list[Reading]:
         from concurrent.futures import ThreadPoolExecutor  # only those pay for it who ask
 
         batches = _batches([len(passage) for passage in passages])
-        session = self._session()
-        found: dict[int, tuple[float, Vector]] = {}
+        sessions = lower_session(self._files.weights, LAYERS), self._session()
+        found: dict[int, Reading] = {}
         with ThreadPoolExecutor(self._workers, thread_name_prefix="rerank") as pool:
             runs = pool.map(
-                lambda batch: self._run(session, asked, [passages[place] for place in batch]), batches
+                lambda batch: self._run(sessions, asked, [passages[place] for place in batch]), batches
             )
             for batch, values in zip(batches, runs, strict=True):
                 found.update(zip(batch, values, strict=True))
         return [found[place] for place in range(len(passages))]
 
-    def _run(self, session: Any, asked: list[int], passages: list[list[int]]) -> list[tuple[float, Vector]]:
+    def _run(self, sessions: tuple[Any, Any], asked: list[int], passages: list[list[int]]) -> list[Reading]:
         import numpy as np  # 65 ms that only those pay who ask
 
         width = len(asked) + MARKS + max(map(len, passages))
@@ -114,14 +111,11 @@ class Reranker:
             seen[place, : len(pair)] = 1
             kinds[place, len(asked) + 2 : len(pair)] = 1
         inputs = {"input_ids": ids, "attention_mask": seen, "token_type_ids": kinds}
+        lower, upper = sessions
         with self._cores:
-            logits, states = session.run(None, inputs)
-        begin, found = len(asked) + 2, []
-        for place, passage in enumerate(passages):
-            said, end = states[place], begin + len(passage) + 1
-            means = (said[1 : begin - 1].mean(axis=0), said[begin:end].mean(axis=0))
-            found.append((float(logits[place, 0]), np.concatenate((said[0], *means))))
-        return found
+            states = lower.run(None, inputs)[0]
+            said = upper.run(None, {"states": states, "seen": seen.astype(np.float32)})[0]
+        return [Reading(float(logit), float(answers)) for logit, answers in said]
 
     def _ids(self, text: str, most: int) -> list[int]:
         return self._tokenizer.encode(text, most + 2)[1:-1]
@@ -136,19 +130,10 @@ class Reranker:
                 hint=f"Remove it and put {NAME} there anew.",
             ) from error
 
-    @cached_property
-    def _head(self) -> tuple[Vector, float]:
-        """The weights of the states, and a constant."""
-        import numpy as np
-
-        fitted = json.loads(HEAD.read_bytes())
-        return np.array(fitted["weights"], np.float32), fitted["constant"]
-
     def _session(self) -> Any:
         with self._loading:
             if self._loaded is None:
-                network = self._files.weights.read_bytes()
-                self._loaded = open_session(network + _also(STATES), NAME)
+                self._loaded = open_session(self._upper, READER)
             return self._loaded
 
 
@@ -166,13 +151,17 @@ def _batches(lengths: Sequence[int]) -> list[list[int]]:
 
 def missing_files(context: Context) -> tuple[str, ...]:
     """The names of the files that neither the models' directory nor the package has."""
-    return tuple(file.name for file in (WEIGHTS, TOKENIZER) if locate_file(NAME, file, context) is None)
+    return tuple(
+        f"{name}/{file.name}"
+        for name, file in ((NAME, WEIGHTS), (NAME, TOKENIZER), (READER, UPPER))
+        if locate_file(name, file, context) is None
+    )
 
 
 def open_reranker(context: Context) -> Reranker | None:
     """The reranker, if its files are here."""
-    files = located(context)
-    return _opened(files) if files else None
+    files, upper = located(context), checked(READER, UPPER, context)
+    return _opened(files, upper) if files and upper else None
 
 
 def located(context: Context) -> OnnxFiles | None:
@@ -182,18 +171,6 @@ def located(context: Context) -> OnnxFiles | None:
 
 
 @lru_cache(maxsize=1)
-def _opened(files: OnnxFiles) -> Reranker:
+def _opened(files: OnnxFiles, upper: Path) -> Reranker:
     """One for all threads of a process: it is large."""
-    return Reranker(files)
-
-
-def _also(name: str) -> bytes:
-    """What makes a value within a network one of its outputs, where it follows the network's own bytes.
-
-    Of two messages of protocol buffers, one after the other, the repeated fields are joined: those of the
-    graph (7), its outputs (12), each with a name (1).
-    """
-    content = name.encode()
-    for number in (1, 12, 7):
-        content = bytes((number << 3 | 2, len(content))) + content
-    return content
+    return Reranker(files, upper)

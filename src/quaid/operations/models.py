@@ -143,12 +143,12 @@ def _reranker(app: App) -> ModelLine:
     """The model that reads the best passages of an answer."""
     lacking = " and ".join(rerank.missing_files(app.models.context))
     return ModelLine(
-        name=rerank.NAME,
+        name=rerank.READER,
         active=not lacking and app.settings.text("search.rerank") != "off",
         embedded=0,
         dimensions=None,
         origin="quaid",
-        missing=f"{lacking} in {app.models.context.models / rerank.NAME}" if lacking else None,
+        missing=f"{lacking} in {app.models.context.models}" if lacking else None,
         kind="reranker",
     )
 
@@ -279,7 +279,7 @@ def _status_text(result: ModelStatus, style: Style) -> str:
             ("State", state),
             ("Dimensions", str(result.dimensions)),
             ("Embedded", f"{result.embedded:,} of {result.texts:,} texts"),
-            ("Reranker", f"{rerank.NAME}, {result.reranker}"),
+            ("Reranker", f"{rerank.READER}, {result.reranker}"),
             *([("Background", _background_text(result.progress, style))] if result.progress else []),
         ]
     )

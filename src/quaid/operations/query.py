@@ -173,7 +173,9 @@ def _pages(app: App, args: Query, meaning: Meaning | None, voice: Voice | None) 
     how = _merge(app)
     hits = hybrid.find(app.connection, args.question, scopes.pages(chosen), limit, meaning, how, voice=voice)
     found = [Found(hit.document, hit.unit, hit.score >= EXACT, hit.read) for hit in hits]
-    shown = excerpts(app.connection, args.question, found, meaning, app.today(), voice)
+    # Of a summary no part is shown, so that none is read.
+    reader = None if args.depth == "summary" else voice
+    shown = excerpts(app.connection, args.question, found, meaning, app.today(), reader)
     return [_Page(app, hit, shown[hit.document]) for hit in hits]
 
 
