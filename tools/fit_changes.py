@@ -1,30 +1,29 @@
-"""Fit the model that weighs what network and rules say of a line: python tools/fit_changes.py AUTHOR ...
+"""Fit the model that weighs what network and rules say of a line: python tools/fit_changes.py ODDS ...
 
-The authors are some whom the network (`tools/train_changes.py`) has not read: of the others it is too sure.
-For each of them it says what the others teach: how many lines that are meant are found from each degree of
-certainty on, and how often something new would change a line. Then it writes src/quaid/routing/changes.json.
+The files are what `tools/train_changes.py --without AUTHOR --odds FILE` has written, of networks that have
+not read those authors: of those that it has read, a network is too sure. For each it says what the others
+teach: how many lines that are meant are found from each degree of certainty on, and how often something new
+would change a line. Then it writes src/quaid/routing/changes.json.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Sequence
+import pickle
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-from labelled_notebooks import READER, Told, all_told
+from labelled_notebooks import Told
 
-from quaid.embed.changes import CHANGES
-from quaid.embed.judge import Judge
-from quaid.embed.weights import PACKAGED
 from quaid.routing import evidence, finder, sentences
 from quaid.routing.amendments import readings
 from quaid.routing.decision import believed
-from quaid.routing.likely_lines import likely
 
 PENALTY, STEPS, UNCLEAR = 3.0, 60, 0.5
-DEGREES = (0.5, 0.6, 0.65, 0.7, 0.8)
+DEGREES = (0.4, 0.5, 0.6, 0.65, 0.7, 0.8)
 
 Matrix = Any
 
@@ -37,20 +36,16 @@ class Weighed(NamedTuple):
     meant: Matrix
 
 
-def weighed(told: Told, judge: Judge) -> Weighed:
-    """What the network and the rules say of the likely lines."""
-    said = sentences.core(told.said)
-    fit = believed(finder.find(list(readings(said)), told.lines, told.day, said))
-    found = likely(said, told.lines)
-    odds = judge.judge(said, [each.shown for each in found])
-    read = [(each, one) for each, one in zip(found, odds, strict=True) if one]
-    shares = evidence.shares([one for _, one in read])
-    signs = [
-        evidence.signs(said, each, one, share, fit, told.day)
-        for (each, one), share in zip(read, shares, strict=True)
-    ]
-    meant = [float(each.line in told.targets and told.label != "unrelated") for each, _ in read]
-    return Weighed(told, np.array(signs), np.array(meant))
+def weighed(file: Path) -> Iterator[Weighed]:
+    """What a network and the rules say of the likely lines of each sentence."""
+    for told, found, odds in pickle.loads(file.read_bytes()):  # noqa: S301  # our own
+        if not found:
+            continue
+        said = sentences.core(told.said)
+        fit = believed(finder.find(list(readings(said)), told.lines, told.day, said))
+        signs = evidence.all_signs(said, found, odds, fit, told.day)
+        meant = [float(each.line in told.targets and told.label != "unrelated") for each in found]
+        yield Weighed(told, np.array(signs), np.array(meant))
 
 
 def fitted(those: Sequence[Weighed]) -> Matrix:
@@ -91,11 +86,10 @@ def report(author: str, those: Sequence[Weighed], weights: Matrix) -> None:
 def main() -> None:
     """Fit, say how good it is for each author, and write what was learnt from all."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("authors", nargs="+", help="Authors whom the network has not read.")
+    parser.add_argument("odds", nargs="+", type=Path, help="What networks say of authors left out.")
     given = parser.parse_args()
-    judge = Judge(READER, PACKAGED / CHANGES.name / CHANGES.weights.name, CHANGES, workers=1)
-    those = [weighed(each, judge) for each in all_told(given.authors) if each.lines]
-    for author in given.authors:
+    those = [each for file in given.odds for each in weighed(file)]
+    for author in dict.fromkeys(each.told.author for each in those):
         others = [each for each in those if each.told.author != author]
         if others:
             report(author, [each for each in those if each.told.author == author], fitted(others))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from datetime import date
 from functools import cache
 from pathlib import Path
@@ -16,6 +16,7 @@ from quaid.embed.weights import PACKAGED
 from quaid.errors import InvalidInput
 from quaid.model.record import replace
 from quaid.notebook.starter import FILES
+from quaid.routing import days
 from quaid.routing.finder import Line
 from quaid.routing.router import route
 from quaid.routing.shelf import Hints, Shelf
@@ -43,6 +44,7 @@ class Told(NamedTuple):
     label: str
     targets: tuple[Line, ...]  # of two, either may be meant
     day: date = A_DAY
+    result: str = ""  # what an amended line says then
 
 
 def all_told(authors: Sequence[str] = ()) -> list[Told]:
@@ -74,7 +76,44 @@ def _of_notebooks(authors: Sequence[str] = ()) -> Iterator[Told]:
                 if place is not None
                 for line in _said_by(lines, notebook["lines"], place)
             )
-            yield Told(notebook["author"], said["text"], lines, ACTS.get(said["act"], "ambiguous"), targets)
+            label = ACTS.get(said["act"], "ambiguous")
+            result = said.get("result") or ""
+            if result and targets:
+                result = _without_head(result, notebook["lines"][meant[0]], targets[0])
+            yield Told(notebook["author"], said["text"], lines, label, targets, result=result)
+
+
+def variants(authors: Collection[str]) -> Iterator[Told]:
+    """What some authors' notebooks say besides: each with a line less, or with one as it became.
+
+    Without the line that is meant, a sentence is news beside all others, and so is a line before it was
+    written. The old wording, said of a line with the new one, changes that back.
+    """
+    for notebook in notebooks():
+        if notebook["author"] not in authors:
+            continue
+        lines = _written(notebook["lines"], A_DAY)
+        for place, text in enumerate(notebook["lines"]):
+            others = tuple(line for line in lines if line.age != f"{place:05}")
+            yield Told(notebook["author"], text, others, "unrelated", ())
+        for said in notebook["said"]:
+            target = said["target"]
+            if said["act"] == "new" or not isinstance(target, int):
+                continue
+            others = tuple(line for line in lines if line.age != f"{target:05}")
+            yield Told(notebook["author"], said["text"], others, "unrelated", ())
+            own = _said_by(lines, notebook["lines"], target)
+            if said.get("result") and own:
+                became = replace(
+                    own[0], text=_without_head(said["result"], notebook["lines"][target], own[0])
+                )
+                told = tuple(became if line == own[0] else line for line in lines)
+                yield Told(notebook["author"], notebook["lines"][target], told, "amended", (became,))
+
+
+def _without_head(result: str, text: str, line: Line) -> str:
+    """A new wording without the name of a list that stands before the old one."""
+    return result.removeprefix(text[: max(0, text.find(days.undated(line.text)))])
 
 
 def _said_by(lines: Sequence[Line], texts: Sequence[str], place: int) -> tuple[Line, ...]:

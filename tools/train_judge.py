@@ -110,14 +110,25 @@ def _layer(layer: Tree, given: Any, mask: Any, key: Any, own: Any) -> Any:
     return _norm(layer, "last_norm", mixed + _drop(keys[2], narrow))
 
 
+def upper(network: Tree, given: Any, mask: Any, keys: Any, *, whole: bool = False) -> Any:
+    """What the trained layers make of pairs: of their first tokens, or of all."""
+    for number, (layer, drawn) in enumerate(zip(network["layers"], keys, strict=False), 1):
+        # Of the last layer, mostly only the first token is asked for.
+        first = number == len(network["layers"]) and not whole
+        given = _layer(layer, given, mask, drawn, given[:, :1] if first else given)
+    return _drop(keys[-1], given)
+
+
 def logits(network: Tree, given: Any, mask: Any, key: Any = None) -> Any:
     """What the network says of pairs, for all tasks, before it becomes probabilities."""
-    keys = [None] * (LAYERS + 1) if key is None else jax.random.split(key, LAYERS + 1)
-    for number, (layer, drawn) in enumerate(zip(network["layers"], keys, strict=False), 1):
-        # Of the last layer, only the first token is asked for.
-        given = _layer(layer, given, mask, drawn, given[:, :1] if number == LAYERS else given)
-    pooled = jnp.tanh(_drop(keys[-1], given[:, 0]) @ network["pool"] + network["pool_bias"])
-    return pooled @ network["says"] + network["says_bias"]
+    first = upper(network, given, mask, drawn_keys(network, key))[:, 0]
+    return jnp.tanh(first @ network["pool"] + network["pool_bias"]) @ network["says"] + network["says_bias"]
+
+
+def drawn_keys(network: Tree, key: Any) -> Any:
+    """By which each layer, and what it hands on, leaves numbers out."""
+    count = len(network["layers"]) + 1
+    return [None] * count if key is None else jax.random.split(key, count)
 
 
 def _loss(network: Tree, given: Any, mask: Any, labels: Any, counts: Any, key: Any) -> Any:
@@ -301,6 +312,10 @@ def export(network: Tree, path: Path, columns: Mapping[str, Sequence[int]] = SAI
         graph.dense(pooled, network["says"][:, own], network["says_bias"][own])
         graph.nodes[-1].output[0] = task
         outputs.append(helper.make_tensor_value_info(task, TensorProto.FLOAT, [1, len(own)]))
+    if "marks" in network:
+        graph.dense(given, network["marks"], network["marks_bias"])
+        graph.nodes[-1].output[0] = "marks"
+        outputs.append(helper.make_tensor_value_info("marks", TensorProto.FLOAT, [1, "tokens", 1]))
     made = helper.make_graph(
         graph.nodes,
         path.stem,

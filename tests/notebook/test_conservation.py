@@ -90,9 +90,12 @@ def test_nothing_said_is_lost_and_no_other_line_changes(
     def reader(_: str, shown: Sequence[str]) -> list[Odds | None]:
         return [data.draw(odds) for _ in shown]
 
-    network = data.draw(st.sampled_from([None, reader]))
+    def marker(one: Sequence[str], other: Sequence[str]) -> list[float]:
+        return [data.draw(st.sampled_from((0.02, 0.4, 0.98))) for _ in (*one, *other)]
+
+    network, marks = data.draw(st.sampled_from([(None, None), (reader, None), (reader, marker)]))
     try:
-        made = plan(said, Desk(lambda: lines, TODAY, lambda: network))
+        made = plan(said, Desk(lambda: lines, TODAY, lambda: network, lambda: marks))
     except (Ambiguous, NotFound):
         return
     after = dict(notebook)

@@ -18,11 +18,11 @@ MONDAY = date(2026, 11, 16)
 SHELF = Shelf(tuple(FILES))
 
 
-def placed(said: str) -> Route:
+def placed(said: str, shelf: Shelf = SHELF) -> Route:
     """The place of a sentence, with the network."""
     judge = open_judge(a_context(Path()), CHANGES)
     assert judge
-    [found] = route(said, Hints(day=MONDAY), SHELF, judge.summary)
+    [found] = route(said, Hints(day=MONDAY), shelf, judge.summary)
     return found
 
 
@@ -57,3 +57,9 @@ def test_a_list_that_is_named_is_taken() -> None:
 def test_what_the_network_cannot_read_is_placed_by_the_rules() -> None:
     said = "Лампа в коридоре"
     assert placed(said) == route(said, Hints(day=MONDAY), SHELF)[0]
+
+
+def test_the_day_of_somebody_who_is_a_contact_stands_with_the_contact() -> None:
+    shelf = Shelf(tuple(FILES), {"reference/contacts.md": ("Anna",)})
+    found = placed("Anna's birthday is 3 May", shelf)
+    assert (found.path, found.section) == ("reference/contacts.md", "Anna")

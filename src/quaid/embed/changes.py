@@ -1,5 +1,6 @@
 """The network that reads a sentence with a line of a notebook: is the line amended, removed or done by it?
 
+It also marks which words of the sentence take the place of which words of the line (`Judge.marks`).
 It stands on the reranker's lower layers as the judge of notes does.
 `tools/train_changes.py` trains it.
 """
@@ -14,9 +15,10 @@ CHANGES = Network(
     ModelFile(
         "model_int8.onnx",
         "model_int8.onnx",
-        5_543_641,
-        "5a688d3f7b7b44666f5bca32fc2597b51530d1947824ff2e5479d02536522a5a",
+        5_544_952,
+        "74c736060da600080e9db24fff35523d3ef74c7e0d9e2476e4ed749195e67f56",
     ),
     ("unrelated", "corrected", "removed", "done"),
+    "says",
     both_ways=False,
 )

@@ -93,15 +93,44 @@ class Judge:
 
     def states(self, one: str, other: str) -> Matrix:
         """What the lower layers make of two texts: a row for each token."""
+        # It has learnt from texts whose figures are in one spelling.
+        return self._states(*(self._tokenizer.encode(figures(text), LONGEST) for text in (one, other)))
+
+    def word_states(self, *texts: Sequence[str]) -> tuple[Matrix, list[list[int]]]:
+        """The same of two rows of words as they are written, and which rows are those of each word."""
+        places: list[list[int]] = []
+        ids: list[list[int]] = []
+        for words in texts:
+            own = [self._tokenizer.start]
+            before = sum(map(len, ids)) - bool(ids)  # the second text has no start of its own
+            for word in words:
+                parts = self._tokenizer.words(word)
+                pieces = [piece for part in parts for piece in self._tokenizer.pieces(part)]
+                room = pieces[: max(0, LONGEST - 1 - len(own))]
+                places.append([before + len(own) + place for place in range(len(room))])
+                own += room
+            ids.append([*own, self._tokenizer.end])
+        return self._states(*ids), places
+
+    def _states(self, first: Sequence[int], second: Sequence[int]) -> Matrix:
         import numpy as np
 
-        # It has learnt from texts whose figures are in one spelling.
-        first, second = (self._tokenizer.encode(figures(text), LONGEST) for text in (one, other))
         ids = np.array([[*first, *second[1:]]], np.int64)
         kinds = np.array([[0] * len(first) + [1] * (len(second) - 1)], np.int64)
         inputs = {"input_ids": ids, "attention_mask": np.ones_like(ids), "token_type_ids": kinds}
         found: Matrix = lower_session(self._reader.weights, LAYERS).run(None, inputs)[0][0]
         return found
+
+    def marks(self, one: Sequence[str], other: Sequence[str]) -> list[float] | None:
+        """How probable it is of each word of two texts that it takes a place in the other, or loses its own."""
+        import numpy as np
+
+        if not reads_latin(" ".join((*one, *other))):
+            return None
+        states, places = self.word_states(one, other)
+        upper = self._session("upper", lambda: self._weights, self._network.name)
+        marked = 1 / (1 + np.exp(-upper.run(["marks"], {"states": states[None]})[0][0, :, 0]))
+        return [float(marked[rows].mean()) if rows else 0.0 for rows in places]
 
     def summary(self, text: str) -> Vector | None:
         """What the lower layers make of one text, at its start and on average, if they can read it."""

@@ -17,6 +17,7 @@ from quaid.notebook.edits import Edit
 from quaid.routing import finder, lists, sentences
 from quaid.routing.amendments import LONGEST, Action, Amendment, readings, without_lead
 from quaid.routing.decision import Reader, believed, decided
+from quaid.routing.exchange import Marker
 from quaid.routing.finder import Fit, Line
 from quaid.routing.likely_lines import likely
 from quaid.routing.lists import SHOPPING
@@ -60,11 +61,15 @@ class Amended:
 
 @record
 class Desk:
-    """What is at hand when something is said: lines, the day, and a network that reads, if there is one."""
+    """What is at hand when something is said: lines, the day, and a network, if there is one.
+
+    It reads lines, and marks the words that are exchanged.
+    """
 
     lines: Callable[[], Sequence[Line]]
     today: date
     reader: Callable[[], Reader | None] = lambda: None
+    marker: Callable[[], Marker | None] = lambda: None
 
 
 def plan(content: str, desk: Desk) -> Plan:
@@ -122,14 +127,14 @@ def _read(piece: str, desk: Desk) -> tuple[list[Change], list[Amendment]]:
     reader = None if several or _is_told(fit) or len(core) > LONGEST else desk.reader()
     if reader is None:
         fits = several or [each for each in (fit,) if each]
-        return _changes(core, ways, fits, desk.today), ways
+        return _changes(core, ways, fits, desk), ways
     open_lines = [each for each in lines if not each.done]
     decision = decided(core, likely(core, open_lines), reader, fit, desk.today)
     if decision is None:
         return [], ways
     if len(decision.lines) > 1:
         raise _ambiguous(core, decision.lines)
-    return [_change(core, decision.action, ways, decision.lines[0], desk.today)], ways
+    return [_change(core, decision.action, ways, decision.lines[0], desk)], ways
 
 
 def _is_told(fit: Fit | None) -> bool:
@@ -137,14 +142,15 @@ def _is_told(fit: Fit | None) -> bool:
     return fit is not None and (fit.amendment.certain or bool(fit.amendment.place))
 
 
-def _change(core: str, action: Action, ways: Sequence[Amendment], line: Line, today: date) -> Change:
+def _change(core: str, action: Action, ways: Sequence[Amendment], line: Line, desk: Desk) -> Change:
     """What becomes of a line that is known to be meant, by whomever."""
-    action, text = settled(core, action, ways, line, today)
+    action, text = settled(core, action, ways, line, desk.today, desk.marker())
     return Change(line, action, " ".join(text.split()))
 
 
-def chosen(content: str, wanted: str, action: Action | None, lines: Sequence[Line], today: date) -> Plan:
+def chosen(content: str, wanted: str, action: Action | None, desk: Desk) -> Plan:
     """The change of a line that the caller names by its words."""
+    lines, today = desk.lines(), desk.today
     key = fold(wanted)
     known = [each for each in lines if fold(each.text) == key]
     known = known or [each for each in lines if key and key in fold(each.text)]
@@ -159,7 +165,7 @@ def chosen(content: str, wanted: str, action: Action | None, lines: Sequence[Lin
     change = (
         Change(line, action)
         if action
-        else _change(core, fit.amendment.action if fit else "corrected", ways, line, today)
+        else _change(core, fit.amendment.action if fit else "corrected", ways, line, desk)
     )
     return Plan((change,), "", more=_untold([content], [change], today))
 
@@ -172,9 +178,9 @@ def removal(content: str, lines: Sequence[Line], today: date) -> tuple[Change, .
     return tuple(Change(_only(fit), "removed") for fit in fits)
 
 
-def _changes(core: str, ways: Sequence[Amendment], fits: Sequence[Fit], today: date) -> list[Change]:
+def _changes(core: str, ways: Sequence[Amendment], fits: Sequence[Fit], desk: Desk) -> list[Change]:
     """What becomes of the lines that the rules found; the reading by which one was found counts first."""
-    return [_change(core, fit.amendment.action, (fit.amendment, *ways), _only(fit), today) for fit in fits]
+    return [_change(core, fit.amendment.action, (fit.amendment, *ways), _only(fit), desk) for fit in fits]
 
 
 def _only(fit: Fit) -> Line:

@@ -23,6 +23,7 @@ from quaid.operations.notebook import opened
 from quaid.operations.operation import Operation, arg
 from quaid.operations.text import Style, counted, shown
 from quaid.routing.decision import Reader
+from quaid.routing.exchange import Marker
 from quaid.routing.finder import Line
 from quaid.routing.router import named_file, route
 from quaid.routing.shelf import CATEGORIES, DAILY, Category, Hints, Route, Shelf, log_route
@@ -141,7 +142,7 @@ class _Call:
     @property
     def desk(self) -> Desk:
         """What is at hand for a correction; the network is opened when a line may be meant."""
-        return Desk(self.lines, self.day, self._reader)
+        return Desk(self.lines, self.day, self._reader, self._marker)
 
     def reading(self, said: str) -> Vector | None:
         """What a network makes of a sentence, if it is here."""
@@ -151,6 +152,10 @@ class _Call:
     def _reader(self) -> Reader | None:
         judge = self._judge()
         return judge.judge if judge else None
+
+    def _marker(self) -> Marker | None:
+        judge = self._judge()
+        return judge.marks if judge else None
 
     def _judge(self) -> Judge | None:
         return open_judge(self.app.models.context, CHANGES)
@@ -179,7 +184,7 @@ def _chosen(call: _Call) -> list[Place]:
         action: Literal["done", "removed"] | None = (
             "done" if args.done else "removed" if args.remove else None
         )
-        plan = amendments.chosen(args.content, args.line, action, call.lines(), call.day)
+        plan = amendments.chosen(args.content, args.line, action, call.desk)
         places = _amended(notebook, plan.changes, dry_run=args.dry_run)
         return [*places, *_kept(call, _logs(call, plan))]
     try:

@@ -19,7 +19,10 @@ from quaid.routing.likely_lines import Likely
 from quaid.routing.lists import key_of
 
 ACTIONS: tuple[Action, ...] = get_args(Action)
-SURE = 0.5  # how probable it must be that a line is meant
+SURE = 0.8  # how probable it must be that a line is meant
+LIKELY = 0.5  # the same where the rules have found that line and no other
+ASKED = 0.4  # the same of the best of some that are meant about as well: that one is, if not which
+TICKED = 0.8  # how sure the network must be that something is done of which no word says so
 AGREED = 0.5  # the same of some lines among which the rules cannot choose
 # Beside the line that is meant best: one that is meant so much as well, and at least.
 EQUAL, NEARLY = 0.6, 0.3
@@ -74,30 +77,41 @@ def decided(
         reverse=True,
     )
     equals = _equals(meant, fit)
-    if not equals or equals[0].probability < SURE:
+    if not equals or equals[0].probability < _least(equals, fit):
         return None
     action = _action(said, equals[0], fit)
-    if action == "corrected" and not _may_correct(said, equals[0].likely.line, fit, today):
+    if action == "corrected" and not _may_correct(said, equals[0].likely.line, fit):
         return None
     return Decision(action, tuple(each.likely.line for each in equals))
 
 
-def _may_correct(said: str, line: Line, fit: Fit | None, today: date | None) -> bool:
+def _least(equals: Sequence[_Meant], fit: Fit | None) -> float:
+    """How probable it must be that the best of some lines is meant."""
+    if len(equals) > 1:
+        return ASKED
+    return LIKELY if fit and fit.lines == (equals[0].likely.line,) else SURE
+
+
+def _may_correct(said: str, line: Line, fit: Fit | None) -> bool:
     """Whether a sentence may take a line's place. What somebody likes is no item of a list."""
-    if line.path.startswith("lists/") and manners.is_taste(said) and not (fit and line in fit.lines):
-        return False
-    return safeguards.is_correction(said, line.text, today)
+    is_item = line.path.startswith("lists/")
+    return not (is_item and manners.is_taste(said) and not (fit and line in fit.lines))
 
 
 def _action(said: str, meant: _Meant, fit: Fit | None) -> Action:
-    """What is done to the line. Nothing goes without a word of that; what is known, by rules alone."""
+    """What is done to the line.
+
+    Nothing goes without a word of that; what is known, by rules alone. What is to be done may be ticked.
+    """
     line, odds = meant.likely.line, meant.odds
     own = fit.amendment.action if fit and line in fit.lines else None
     ending = odds[2] + odds[3] > odds[1]
     if own and (own != "corrected") == ending:
         return own  # whether it is ticked or goes, words tell best
-    if not ending or not safeguards.ends(said) or not line.path.startswith("lists/"):
+    if not ending or not line.path.startswith("lists/"):
         return "corrected"
+    if not safeguards.ends(said):
+        return "done" if odds[3] >= TICKED else "corrected"
     if safeguards.means_one_of_several(said, line.text):
         return "corrected"
     return ACTIONS[1 + (odds[3] > odds[2])]

@@ -38,6 +38,16 @@ def shares(told: Sequence[Odds]) -> list[float]:
     return [ratio / whole for ratio in ratios]
 
 
+def all_signs(
+    said: str, found: Sequence[Likely], told: Sequence[Odds], fit: Fit | None, today: date | None
+) -> list[list[float]]:
+    """All that is weighed of a sentence and each of some lines."""
+    own = shares(told)
+    return [
+        signs(said, each, odds, share, fit, today) for each, odds, share in zip(found, told, own, strict=True)
+    ]
+
+
 def signs(
     said: str, likely: Likely, odds: Odds, share: float, fit: Fit | None, today: date | None
 ) -> list[float]:
@@ -54,6 +64,9 @@ def signs(
     ending = odds[2] + odds[3]
     exchange = wordings.exchanged(line.text, said, today) is not None
     strong = safeguards.is_cued_strongly(said)
+    # Without a word of change, or with more than another value, it takes more to change a line.
+    objected = float(ending <= odds[1] and not safeguards.is_correction(said, line.text, today))
+    unsaid = float(ending > odds[1] and not ended)
     return [
         1.0,
         _logit(share),
@@ -64,7 +77,7 @@ def signs(
         float(fit is not None and not fits),
         float(cued),
         float(ended),
-        float(ending > odds[1] and not ended),
+        unsaid,
         float(ending <= odds[1] and not cued and not exchange),
         float(ending <= odds[1] and exchange),
         float(safeguards.is_further(said)),
@@ -88,6 +101,9 @@ def signs(
         float(not strong and _WHEN.search(said) is not None),
         float(not strong and safeguards.has_rival(said, line.text)),
         float(not strong and exchange and len(fresh) - words > 1),
+        objected,
+        objected * _logit(share),
+        unsaid * _logit(share),
     ]
 
 

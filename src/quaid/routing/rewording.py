@@ -12,10 +12,12 @@ from collections.abc import Iterator, Sequence
 from datetime import date
 
 from quaid.model.record import record
-from quaid.routing import corrections, safeguards, wordings
+from quaid.routing import corrections, exchange, safeguards, wordings
 from quaid.routing.amendments import Amendment
 from quaid.routing.clauses import clauses
 from quaid.routing.conservation import denied, dropped, news, stale, unsaid_clauses
+from quaid.routing.exchange import Marks
+from quaid.routing.patterns import grammar
 from quaid.routing.stems import stems
 from quaid.routing.values import values_of
 
@@ -24,9 +26,13 @@ VALUES, WORDS, WHOLE, CLAUSE, PARTLY, REMARK = 0.0, 0.35, 1.7, 2.0, 2.0, 6.0
 # What a word and a value cost that are said and missing, those of the line that are gone, and those that stay
 # although others are said, or that they do not hold.
 MISSING, MISSING_VALUE, DROPPED, DROPPED_VALUE, STALE, DENIED = 0.42, 0.9, 0.05, 0.3, 6.0, 4.0
+MARKED, SURPRISE = 0.0, 0.3  # what a network marks; how much each bit counts of what it does not expect
 WORDY = 0.002  # of each character: of two that say the same, the shorter
 ALIEN = 0.8  # has no word of the line: nobody would know what it is about
 MOST_WAYS = 12
+_TORN = re.compile(r"\s+([,;:.])|(?<=[,;:])\s*[,;:]")
+_ARTICLE_FIRST = grammar("wordings", r"{ARTICLE}\s+\S")
+_ARTICLE_LAST = grammar("wordings", r"\b{ARTICLE}\s+$")
 _ABOUT = re.compile(r"(?:about|regarding|re)\b", re.IGNORECASE)
 
 
@@ -36,9 +42,11 @@ class _Wording:
     cost: float
 
 
-def reworded(said: str, ways: Sequence[Amendment], text: str, today: date | None) -> str:
+def reworded(
+    said: str, ways: Sequence[Amendment], text: str, today: date | None, marks: Marks | None = None
+) -> str:
     """What a line says from now on. Clauses of their own become a remark in it."""
-    made = min(_weighed(said, ways, text, today), key=lambda each: each.cost).text
+    made = min(_weighed(said, ways, text, today, marks), key=lambda each: each.cost).text
     replaced = news(text, made, today)
     remarks = [
         each
@@ -57,11 +65,13 @@ def is_remark(clause: str, text: str, made: str, replaced: frozenset[str], today
     return fresh == news(clause, f"{text} {made}", today) and not replaced & news(clause, made, today)
 
 
-def _weighed(said: str, ways: Sequence[Amendment], text: str, today: date | None) -> Iterator[_Wording]:
+def _weighed(
+    said: str, ways: Sequence[Amendment], text: str, today: date | None, marks: Marks | None
+) -> Iterator[_Wording]:
     fresh = news(said, text, today)
     refused = denied(said, text)
     seen: set[str] = set()
-    for cost, made in _wordings(said, ways, text, today):
+    for cost, made in (*_marked(said, text, today, marks), *_wordings(said, ways, text, today)):
         made = " ".join(made.split())
         if not made or made in seen or made == text:
             continue
@@ -73,6 +83,7 @@ def _weighed(said: str, ways: Sequence[Amendment], text: str, today: date | None
         cost += STALE * stale(text, made, said, today)
         cost += DENIED * len(refused & stems(made)) + WORDY * len(made)
         cost += 0.0 if _is_akin(made, text) else ALIEN
+        cost += SURPRISE * exchange.surprise(said, text, made, marks) if marks else 0.0
         yield _Wording(made, cost)
 
 
@@ -115,6 +126,20 @@ def _wordings(
         yield CLAUSE, made
     yield WHOLE, stated
     yield REMARK, f"{text} ({stated})"
+
+
+def _marked(said: str, text: str, today: date | None, marks: Marks | None) -> Iterator[tuple[float, str]]:
+    """A line with the words of a sentence that a network marks in the places of its own."""
+    for spans in exchange.wordings(said, text, marks) if marks else ():
+        plain = values = text
+        for start, end, words in reversed(spans):
+            words = wordings.plain(words)
+            if _ARTICLE_FIRST.match(words) and (article := _ARTICLE_LAST.search(text[:start])):
+                start = article.start()
+            new = wordings.exchanged(text[start:end], words, today) if words else None
+            plain = f"{plain[:start]}{corrections.stated(words, today)}{plain[end:]}"
+            values = f"{values[:start]}{new or corrections.stated(words, today)}{values[end:]}"
+        yield from ((MARKED, _TORN.sub(r"\1", made).strip(" ,;")) for made in dict.fromkeys((values, plain)))
 
 
 def _qualified(made: str, part: str, text: str, today: date | None) -> Iterator[str]:

@@ -43,8 +43,15 @@ def route(content: str, hints: Hints, shelf: Shelf, reading: Reading | None = No
         said = content.strip()
         short = len(said) <= MOST_READ and "\n" not in said
         kind = places.learnt(said, found[0], reading, hints.day) if short else None
+        if kind == places.FACTS and _is_of_contact(found[0], shelf):
+            kind = None
         found = (_route_to_kind(kind, said, hints, shelf),) if kind else found
     return tuple(_dated(each, hints) for each in found)
+
+
+def _is_of_contact(found: Route, shelf: Shelf) -> bool:
+    """Whether it is about somebody who stands among the contacts: a person looks there."""
+    return found.path == CONTACTS and found.section in shelf.headings.get(CONTACTS, ())
 
 
 def _route_to_kind(kind: str, said: str, hints: Hints, shelf: Shelf) -> Route:

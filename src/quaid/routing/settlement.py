@@ -8,12 +8,14 @@ a sentence has another value does not go: it is corrected. What a sentence says 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import date
+from datetime import date, timedelta
 
-from quaid.routing import finder, safeguards, values
+from quaid.routing import days, exchange, finder, safeguards, values
 from quaid.routing.amendments import Action, Amendment
 from quaid.routing.conservation import news, unsaid_clauses
+from quaid.routing.exchange import Marker
 from quaid.routing.finder import Line
+from quaid.routing.patterns import grammar
 from quaid.routing.patterns import ways as ways_of
 from quaid.routing.rewording import reworded
 from quaid.routing.stems import base_of, fillers, stem, stems
@@ -22,13 +24,21 @@ from quaid.routing.values import DAY, PART, TIME, WEEKDAY
 LISTS = "lists/"
 _COMMAND = ways_of("conservation", "command")
 FIRST = 4  # words in which a deed is told
+HALF_A_WEEK = timedelta(days=3)
+_FROM_THE_LINE = grammar("days", r"(?:{WEEKDAY}|(?:the\s+)?\d{1,2}(?:st|nd|rd|th))")
 _WHEN = (DAY, TIME, PART, WEEKDAY)  # when something ended is not what is told
 
 
 def settled(
-    said: str, action: Action, ways: Sequence[Amendment], line: Line, today: date | None
+    said: str,
+    action: Action,
+    ways: Sequence[Amendment],
+    line: Line,
+    today: date | None,
+    marker: Marker | None = None,
 ) -> tuple[Action, str]:
-    """What is done to a line, and what it says then."""
+    """What is done to a line, and what it says then; a `marker` says which words are exchanged."""
+    today = seen_from(said, line.text, today)
     if action == "corrected" and is_deed(said, line, today):
         return "done", ""
     if action != "corrected" and has_value_for(said, ways, line, today):
@@ -36,7 +46,25 @@ def settled(
     if action != "corrected":
         return action, ""
     own = [way for way in ways if way.action == action]
-    return action, reworded(said, own, line.text, today)
+    told = any(way.was and way.was.casefold() in line.text.casefold() for way in own)
+    marks = exchange.marked(said, line.text, marker) if marker and not told else None
+    return action, reworded(said, own, line.text, today, marks)
+
+
+def seen_from(said: str, text: str, today: date | None) -> date | None:
+    """The day from which the days of a sentence count that speaks of a dated line.
+
+    What is on the 24th and moves to "Thursday" moves to that of its own week, or to "the 3rd" of its month or
+    the next. `Tomorrow`, `next Friday` and the like count from today, and so does a day of a named month.
+    """
+    if today is None:
+        return None
+    told = [said[each.start : each.end] for each in days.mentions(said, today)]
+    if not told or not all(_FROM_THE_LINE.fullmatch(each) for each in told):
+        return today
+    known = [each.key for each in values.values_of(text, today) if each.kind == DAY and values.is_dated(each)]
+    future = [each for each in known if len(each) == days.DAY and each > today.isoformat()]
+    return max(today, date.fromisoformat(min(future)) - HALF_A_WEEK) if future else today
 
 
 def is_told(said: str, changes: Sequence[tuple[Action, Line, str]], today: date | None) -> bool:

@@ -79,7 +79,7 @@ def _written(new: Value, old: Value, today: date | None) -> str:
     """How a value is written in the place of another: what it leaves out is as it was."""
     day = _DAY_OF_MONTH.fullmatch(new.text)
     month = _MONTH.search(old.text) if old.kind == DAY and day else None
-    if day and month:
+    if day and month and _is_in(new, old):
         written = f"{day['day']}{month['rest']}" if month["day"] else f"{month['name']} {day['day']}"
         return days.dated(written, today, dates=values.is_dated(old)) if today else written
     if today and new.kind == DAY:
@@ -94,6 +94,11 @@ def _written(new: Value, old: Value, today: date | None) -> str:
     if old.kind == TIME and _BARE.fullmatch(new.text):
         return f"{new.text}{_rest_of_time(int(new.text), old.text)}"
     return new.text
+
+
+def _is_in(new: Value, old: Value) -> bool:
+    """Whether a day of a month that is not named is in the month of another; else it is in the next."""
+    return not (len(new.key) == len(old.key) == days.DAY) or new.key[:7] == old.key[:7]
 
 
 def _rest_of_time(hour: int, old: str) -> str:
