@@ -48,14 +48,9 @@ class Draft:
 
     def row(self) -> PageRow:
         """All that is made of it for its row and for the word index, which whoever read it can do."""
-        return PageRow(self.columns(), self.words())
-
-    def words(self) -> tuple[str, ...]:
-        """What the word index of pages holds of it besides its slug."""
-        content = self.content
-        stated = text_of(content.stated)
-        searched = (content.title, content.keywords, content.truth, content.timeline, stated)
-        return tuple(map(segmented, searched))
+        content, columns = self.content, self.columns()
+        searched = (content.title, content.keywords, content.truth, content.timeline, columns["fields"])
+        return PageRow(columns, tuple(map(segmented, searched)))
 
 
 def assigned(columns: Iterable[str]) -> str:
@@ -66,6 +61,7 @@ def assigned(columns: Iterable[str]) -> str:
 
 def columns(content: Content) -> dict[str, Any]:
     """What a page's row holds of its text."""
+    text = content.text
     return {
         "type": content.type,
         "format": content.format,
@@ -80,9 +76,9 @@ def columns(content: Content) -> dict[str, Any]:
         "problems": json.dumps([vars(problem) for problem in content.problems], ensure_ascii=False),
         "truth_start": len(content.head),
         "rule_start": len(content.head) + len(content.truth),
-        "timeline_start": len(content.text) - len(content.timeline),
+        "timeline_start": len(text) - len(content.timeline),
         "has_tasks": _may_have_tasks(content),
-        "packed": pack(content.text),
+        "packed": pack(text),
     }
 
 

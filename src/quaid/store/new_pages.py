@@ -48,25 +48,25 @@ class NewPage(NamedTuple):
 
 def of_draft(collection_id: int, draft: Draft, cut: Cut, rules: int) -> NewPage:
     """A page, cut by these rules."""
-    content, now = draft.content, draft.now
-    columns = draft.columns()
-    sections = chunks.rows_of(content.title, content.text, cut.chunks)
+    content, now, text = draft.content, draft.now, draft.content.text
+    columns, words = draft.row()
+    sections = chunks.rows_of(content.title, text, cut.chunks)
     bound = (draft.slug.encode(), draft.path and draft.path.encode(), draft.encoding.encode())
     return NewPage(
         slug=draft.slug,
         now=now,
-        columns=columns
-        | {
+        columns={
+            **columns,
             "collection_id": collection_id,
             "chunked_by": rules,
-            "seal": sealed(collection_id, *bound, content.text.encode()),
+            "seal": sealed(collection_id, *bound, text.encode()),
         },
-        words=draft.words(),
+        words=words,
         tags=content.tags,
         entries=timeline.rows_of(content.entries),
         claims=assertions.rows_of(content.claims, now),
         chunks=[row for row, _ in sections],
-        chunk_words=[words for _, words in sections],
+        chunk_words=[found for _, found in sections],
         items=items.rows_of(cut.items),
         links=links.rows_of(content.references, now),
         names=names_of(draft.slug, content, draft.path),

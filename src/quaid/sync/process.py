@@ -59,7 +59,9 @@ class Program:
 def run(program: Program) -> Ended:
     """Run it to its end; FileNotFoundError if it is not installed, TooLong if it takes too long."""
     # Files and no pipes: what a hook or ssh leaves running keeps a pipe open, and we would wait for that.
-    with _buffer(program.input) as given, _buffer() as out, _buffer() as err, _deferred() as told:
+    with _buffer() as given, _buffer() as out, _buffer() as err, _deferred() as told:
+        given.write(program.input or b"")
+        given.seek(0)
         process = subprocess.Popen(
             program.words,
             stdin=given,
@@ -174,16 +176,8 @@ def _deferred() -> Iterator[_Signals]:
             signal.signal(number, way)
 
 
-def _buffer(contents: bytes | None = None) -> IO[bytes]:
-    """A file for what a program hears or says."""
-    made = _empty_file()
-    made.write(contents or b"")
-    made.seek(0)
-    return made
-
-
-def _empty_file() -> IO[bytes]:
-    """A file without a name: in memory where the system can, so that no disk can be full."""
+def _buffer() -> IO[bytes]:
+    """A file without a name for what a program hears or says: in memory where the system can."""
     if hasattr(os, "memfd_create"):
         return os.fdopen(os.memfd_create("git"), "w+b")
     import tempfile  # takes longer to load than git to start
