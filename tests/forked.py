@@ -118,7 +118,10 @@ def keep_networks() -> None:
     reading = onnxruntime.InferenceSession
 
     def session(network: str | bytes, *options: object, **more: object) -> object:
-        key = network if isinstance(network, bytes) else (network, os.stat(network))
+        key: object = network
+        if isinstance(network, str):
+            facts = os.stat(network)
+            key = (network, facts.st_ino, facts.st_size, facts.st_mtime_ns)
         if key not in kept:
             kept[key] = reading(network, *options, **more)
         return kept[key]

@@ -68,11 +68,19 @@ def fill(app: App, first: int, last: int) -> None:
         call(app, "put", slug=f"p-{n:03}", content=text)
 
 
-@pytest.fixture
-def memory(tmp_path: Path) -> Iterator[App]:
-    app = opened(tmp_path / "memory.db")
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A memory that is made once; each test has a copy."""
+    app = opened(tmp_path_factory.mktemp("made") / "memory.db")
     fill(app, 0, 20)
     call(app, "embed")
+    app.store.close()
+    return app.store.path
+
+
+@pytest.fixture
+def memory(made: Path, tmp_path: Path) -> Iterator[App]:
+    app = opened(Path(shutil.copy(made, tmp_path)))
     yield app
     app.store.close()
 
