@@ -6,21 +6,23 @@ goes when the process that holds it does.
 
 from __future__ import annotations
 
+import errno
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
-from quaid.errors import Busy, Corrupt
+from quaid.errors import Busy, Corrupt, QuaidError, ReadOnly, StorageFailed
 from quaid.files import exclusively, make_private_file, try_lock
-from quaid.sync.faults import told
 from quaid.sync.git import Git, git_directory
 
 NAME = "ai-kb.lock"
 PATIENCE = 120.0  # seconds
 _PAUSE = 0.005
 _LONGEST_PAUSE = 0.1
+_FORBIDDEN = (errno.EACCES, errno.EPERM, errno.EROFS)
+_OF_THE_DISK = (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EMFILE, errno.ENFILE)
 
 
 def lock_path(root: Path) -> Path:
@@ -46,7 +48,7 @@ def held(git: Git, patience: float = PATIENCE) -> Iterator[None]:
             finally:
                 git.guards.clear()
     except OSError as error:
-        raise told(error, git.root) or error from None
+        raise _refusal(error, git.root) or error from None
 
 
 def _opened(path: Path) -> IO[bytes]:
@@ -67,3 +69,14 @@ def _wait(file: IO[bytes], path: Path, patience: float) -> None:
             )
         time.sleep(pause)
         pause = min(pause * 1.5, _LONGEST_PAUSE)
+
+
+def _refusal(error: OSError, root: Path) -> QuaidError | None:
+    """What the system refused, as an error of ours; None for what it does not refuse by itself."""
+    if error.errno in _FORBIDDEN:
+        hint = "Look at the permissions of the directory, and whether the disk is read-only."
+        return ReadOnly(f"{root} may not be written: {error.strerror}", hint=hint)
+    if error.errno in _OF_THE_DISK:
+        hint = "What is half-written will be undone by the next command that can write."
+        return StorageFailed(f"{root} cannot be written: {error.strerror}", hint=hint)
+    return None
