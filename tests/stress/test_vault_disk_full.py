@@ -18,7 +18,7 @@ BIG = "".join(f"word{number} " for number in range(40_000))
 
 @pytest.fixture
 def disk(tmp_path: Path) -> Iterator[Path]:
-    """A small file system in memory. A slow sync commits more often, and its log of changes takes more room."""
+    """A small file system in memory; a slow sync commits more often, and its log takes more room."""
     with mounted(tmp_path / "disk", "size=8m") as place:
         yield place
 
