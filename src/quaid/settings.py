@@ -181,7 +181,7 @@ SETTINGS: tuple[Setting, ...] = (
         "Whether commands look at files before they answer.",
         choices=("auto", "never"),
     ),
-    Setting("sync.cheap_files", 20_000, "Up to how many files a command looks at before it answers."),
+    Setting("sync.cheap_files", 100_000, "Up to how many files a command looks at before it answers."),
     Setting("sync.catch_up", 500, "Up to how many changed files a command reads before it answers."),
     Setting("sync.debounce", 1.5, "Seconds of quiet after which `watch` reads what has changed.", least=0),
     Setting(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -14,6 +15,8 @@ import pytest
 
 from quaid.app import Surroundings, freshness, open_app
 from quaid.settings import Settings
+from quaid.store import collections, leases
+from quaid.system import host_name
 from quaid.vault.agreement import Agreement, agreement
 from quaid.vault.tripwire import Tripwires
 from tests.support import Ran, held, mounted, quaid, quick, unprivileged
@@ -156,3 +159,44 @@ def test_what_could_not_be_read_is_tried_again(serving: Serving, notes: Path, tm
     with held(tmp_path / "memory.db", "BEGIN IMMEDIATE"):
         assert "tea" in serving.asks()
     assert "coffee" in serving.asks()
+
+
+@pytest.fixture
+def asking(serving: Serving) -> Serving:
+    """The same without a tripwire, as on other systems."""
+    serving.app = open_app(
+        serving.app.store.path, Settings(), Surroundings(home=serving.app.store.path.parent)
+    )
+    return serving
+
+
+def test_a_folder_that_takes_long_is_not_looked_at_twice_within_a_second(
+    asking: Serving, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(freshness, "DEAR", -1.0)
+    for at, looks in ((100.0, 1), (100.5, 1), (100.99, 1), (101.0, 2), (101.5, 2), (102.1, 3)):
+        monkeypatch.setattr(freshness.time, "monotonic", lambda at=at: at)
+        asking.asks()
+        assert asking.looks == looks
+
+
+def test_another_command_sees_an_edit_at_once_all_the_same(tmp_path: Path, notes: Path) -> None:
+    made(tmp_path / "memory.db", notes)
+    for drink in ("coffee", "milk", "water"):
+        (notes / "alice.md").write_text(f"# Alice\n\nShe likes {drink}.\n")
+        assert drink in quick("search", drink, db=tmp_path / "memory.db").out
+
+
+def test_where_a_large_folder_is_watched_nobody_else_looks(
+    asking: Serving, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(freshness, "WATCHED", 0)
+    row = collections.of_files(asking.app.connection)[0]
+    with asking.app.store.write() as connection:
+        assert leases.take(connection, row.id, "watcher", os.getpid(), host_name(), asking.app.now())
+    asking.asks()
+    assert asking.looks == 0
+    with asking.app.store.write() as connection:
+        leases.release(connection, "watcher")
+    asking.asks()
+    assert asking.looks == 1

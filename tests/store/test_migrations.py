@@ -19,7 +19,7 @@ from quaid.store.migrations import SCHEMA_VERSION, migrate, scripts
 from tests.support import PATIENCE, call, dump, found, open_memory, quick, version_of
 
 DATABASES = Path(__file__).parent / "databases"
-FIXTURES = sorted(DATABASES.glob("v*.db"))
+FIXTURES = sorted(DATABASES.glob("v*.db"), key=lambda file: int(file.stem[1:]))
 NEXT = SCHEMA_VERSION + 1
 STEPS = {
     NEXT: "CREATE TABLE moods (page_id INTEGER, mood TEXT); INSERT INTO moods SELECT id, 'good' FROM pages;",

@@ -14,7 +14,7 @@ from quaid.store import collections, file_state, leases, pages
 from quaid.store.collections import CollectionRow
 from quaid.store.connection import Store
 from quaid.vault import folder
-from quaid.vault.agreement import agreement
+from quaid.vault.agreement import agreement, note
 from quaid.vault.folder import Seen
 from quaid.vault.plan import may_differ
 
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 PATIENCE = 0.5  # seconds to wait for others before an answer
 TRUSTED = 10.0  # seconds in which a folder that was not touched is not looked at
+WATCHED = 20_000  # files above which whoever watches a folder is relied upon
+DEAR = 0.05  # seconds of a look from which on it is done at most once in a second
 
 
 class Freshness:
@@ -121,9 +123,11 @@ class Freshness:
         return may_differ(seen, state)
 
     def _whole(self, row: CollectionRow, root: Path) -> list[str]:
-        if file_state.count(self._store.connection, row.id) > self._settings.integer("sync.cheap_files"):
-            if leases.holder(self._store.connection, row.id, self._now()):
-                return []  # whoever watches it keeps it in step
+        files = file_state.count(self._store.connection, row.id)
+        most = self._settings.integer("sync.cheap_files")
+        if files > min(most, WATCHED) and leases.holder(self._store.connection, row.id, self._now()):
+            return []  # whoever watches it keeps it in step
+        if files > most:
             return [f"{row.name} has too many files to look at each time; `quaid watch` keeps it in step."]
         start = time.monotonic()
         mark = self._tripwires.mark(root) if self._tripwires else None
@@ -135,12 +139,15 @@ class Freshness:
         notices: list[str] = []
         found = agreement(self._store.connection, row, root)
         if not found.in_step:
-            most = self._settings.integer("sync.catch_up")
-            notices = self._guarded(row, lambda sync: sync.run(most=most, found=found.survey), root)
+            limit = self._settings.integer("sync.catch_up")
+            notices = self._guarded(row, lambda sync: sync.run(most=limit, found=found.survey), root)
+        elif found.prints:
+            note(self._store, row, found)
         if mark is not None and not notices:
             self._in_step[row.id] = (mark, start + TRUSTED)
         # Looking takes at most a third of the time of a process that asks again and again.
-        self._rested_until[row.id] = 3 * time.monotonic() - 2 * start
+        took = time.monotonic() - start
+        self._rested_until[row.id] = start + took + max(2 * took, 1.0 if took > DEAR else 0.0)
         return notices
 
     def _guarded(self, row: CollectionRow, run: Callable[[Sync], Report], root: Path) -> list[str]:

@@ -29,7 +29,7 @@ from quaid.store.connection import Store, is_made
 from quaid.store.failures import translated
 from quaid.store.nodes import NodeRow, Searched, Text
 from quaid.trust import DIRECTORY, Territory, Trust, real
-from quaid.vault.agreement import agreement
+from quaid.vault.agreement import agreement, note
 from quaid.vault.plan import Survey
 
 if TYPE_CHECKING:
@@ -104,6 +104,8 @@ class Memory:
         """
         found = agreement(self.connection, self.row, self.root)
         if found.in_step:
+            if found.prints:
+                note(self.store, self.row, found)
             return
         if patiently:
             self._sync(found.survey, writer)

@@ -24,6 +24,8 @@ class FileState(NamedTuple):
     uuid: str | None
 
 
+Mark = tuple[int, int, int, int]  # size, time, inode, time of reading
+
 _STATE = """SELECT f.path, f.size, f.mtime_ns, f.inode, f.seen_ns, f.content_hash, f.page_id, p.uuid
     FROM file_state f JOIN pages p ON p.id = f.page_id"""
 
@@ -34,10 +36,29 @@ def known(connection: apsw.Connection, collection_id: int) -> dict[str, FileStat
     return {state[0]: FileState._make(state) for state in found}
 
 
-def marks(connection: apsw.Connection, collection_id: int) -> dict[str, tuple[int, int, int, int]]:
+def marks(connection: apsw.Connection, collection_id: int) -> dict[str, Mark]:
     """Size, time, inode and time of reading of all files of a collection."""
     sql = "SELECT path, size, mtime_ns, inode, seen_ns FROM file_state WHERE collection_id = ?"
     return {state[0]: state[1:] for state in connection.execute(sql, (collection_id,))}
+
+
+def marks_of(connection: apsw.Connection, collection_id: int, paths: Iterable[str]) -> dict[str, Mark]:
+    """The same of some files."""
+    found = connection.execute(
+        """SELECT f.path, f.size, f.mtime_ns, f.inode, f.seen_ns FROM json_each(?2) CROSS JOIN file_state f
+           WHERE f.collection_id = ?1 AND f.path = value""",
+        (collection_id, json.dumps(list(paths), ensure_ascii=False)),
+    )
+    return {state[0]: state[1:] for state in found}
+
+
+def known_of(connection: apsw.Connection, collection_id: int, paths: Iterable[str]) -> dict[str, FileState]:
+    """Some files of a collection."""
+    found = connection.execute(
+        f"{_STATE} WHERE f.collection_id = ?1 AND f.path IN (SELECT value FROM json_each(?2))",
+        (collection_id, json.dumps(list(paths), ensure_ascii=False)),
+    )
+    return {state[0]: FileState._make(state) for state in found}
 
 
 def known_at(connection: apsw.Connection, collection_id: int, paths: Iterable[str]) -> dict[str, FileState]:
@@ -64,6 +85,25 @@ def count(connection: apsw.Connection, collection_id: int) -> int:
     """How many files a collection has."""
     sql = "SELECT count(*) FROM file_state WHERE collection_id = ?"
     return int(row(connection, sql, (collection_id,))[0])
+
+
+def prints(connection: apsw.Connection, collection_id: int) -> dict[str, tuple[bytes, int]]:
+    """The directories whose files are all known, with the hash of them and how many files that are."""
+    sql = "SELECT directory, print, files FROM directory_prints WHERE collection_id = ?"
+    return {
+        directory: (print_, files) for directory, print_, files in connection.execute(sql, (collection_id,))
+    }
+
+
+def put_prints(
+    connection: apsw.Connection, collection_id: int, prints_: Mapping[str, tuple[bytes, int]]
+) -> None:
+    """These are all the directories whose files are known."""
+    connection.execute("DELETE FROM directory_prints WHERE collection_id = ?", (collection_id,))
+    connection.executemany(
+        "INSERT INTO directory_prints (collection_id, directory, print, files) VALUES (?, ?, ?, ?)",
+        [(collection_id, directory, *each) for directory, each in prints_.items()],
+    )
 
 
 def put(connection: apsw.Connection, collection_id: int, state: FileState) -> None:

@@ -34,7 +34,7 @@ DERIVED = frozenset(
         "items",
     }
     | {"embeddings", "item_embeddings", "turn_embeddings", "turns"}
-    | {"file_state", "file_problems", "collection_owners"}
+    | {"file_state", "directory_prints", "file_problems", "collection_owners"}
 )
 _TYPES: dict[str, tuple[type, ...]] = {
     "INTEGER": (int,),

@@ -8,20 +8,20 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import NamedTuple
 
 from quaid.errors import InvalidInput, StorageFailed
 from quaid.files import read_own
 from quaid.model.record import record
-
-if TYPE_CHECKING:
-    from pathspec import GitIgnoreSpec
+from quaid.vault import patterns as leaving_out
+from quaid.vault.listing import Listing, listed
+from quaid.vault.patterns import DOUBTFUL, NoNodes, Patterns, Rules
 
 IGNORED = (".git", ".obsidian", ".trash", "node_modules", ".quaid")
 IGNORE_FILE = ".quaidignore"
-RAW = ".raw"
+RAW = leaving_out.RAW
 PAGE_SUFFIXES = (".md", ".markdown", ".org")
 # What is left out of every folder, as patterns, so that others can take it back: `!.notes/`.
 USUAL = (*(f"{name}/" for name in IGNORED), ".?*/", f"!{RAW}/")
@@ -29,8 +29,6 @@ SCRATCH = ".quaid-"  # how the names of files begin that are about to take a pag
 MAX_BYTES = 32 * 1024 * 1024
 # What is no page in a folder of that profile: of a knowledge base its index, sources, and what explains it.
 LEFT_OUT = {"kb": ("/README.org", "/AGENT_CONTRACT.org", "index*.org", "raw/", ".?*", "!.raw/", "*.md")}
-_DOUBTFUL = ".iRA"  # how the names of files begin that are no nodes, whatever their suffix
-_EXPLAINING = ("README.org", "AGENT_CONTRACT.org")
 _ODD, _SHOWN_ODD = 0xDC80, 0xF780
 _TO_SHOWN = {_ODD + n: _SHOWN_ODD + n for n in range(128)}
 _TO_ODD = {_SHOWN_ODD + n: _ODD + n for n in range(128)}
@@ -112,14 +110,36 @@ def patterns_of(profile: str, own: Sequence[str] = ()) -> tuple[str, ...]:
 
 def walk(root: Path, patterns: Sequence[str] = ()) -> Walk:
     """Look at all files of a folder; links are not followed."""
-    found = _Walker(patterns)
-    try:
-        found.enter(os.fspath(root), "", ())
-    except OSError as error:
-        raise StorageFailed(
-            f"{root} cannot be read: {error.strerror}", hint="Is the disk or the share mounted?"
-        ) from None
-    return Walk(found.files, tuple(found.skipped), tuple(found.ignored))
+    return Round(root, patterns).walk()
+
+
+class Round:
+    """One look at all directories of a folder. What follows from it is found out when it is asked for."""
+
+    def __init__(self, root: Path, patterns: Sequence[str] = ()) -> None:
+        self._walker = _Walker(patterns)
+        try:
+            self._listings = list(self._walker.listings(os.fspath(root), "", ()))
+        except OSError as error:
+            raise StorageFailed(
+                f"{root} cannot be read: {error.strerror}", hint="Is the disk or the share mounted?"
+            ) from None
+
+    def prints(self) -> dict[str, bytes]:
+        """Each directory with a hash: the same as long as its files are, and what is left out of them."""
+        return {
+            listing.prefix: listing.print(*(each.text for each in rules)) for listing, rules in self._listings
+        }
+
+    def walk(self, only: Collection[str] | None = None) -> Walk:
+        """What there is: all of it, or the files of some directories, and whatever is amiss elsewhere too."""
+        found = self._walker.copy()
+        for listing, rules in self._listings:
+            if only is None or listing.prefix in only:
+                found.take(listing, rules)
+            else:
+                found.take_odd(listing, rules)
+        return Walk(found.files, tuple(found.skipped), tuple(found.ignored))
 
 
 def glance(root: Path, paths: Iterable[str], patterns: Sequence[str] = ()) -> Walk:
@@ -133,7 +153,7 @@ def glance(root: Path, paths: Iterable[str], patterns: Sequence[str] = ()) -> Wa
 def leaves_out(root: Path, path: str, patterns: Sequence[str] = ()) -> bool:
     """Whether a file of that path would be ignored, be it there or not."""
     found = _Walker(patterns)
-    rules: tuple[_Patterns, ...] = ()
+    rules: tuple[Patterns, ...] = ()
     directory, prefix = os.fspath(root), ""
     parts = path.split("/")
     for place, name in enumerate(parts):
@@ -147,7 +167,7 @@ def leaves_out(root: Path, path: str, patterns: Sequence[str] = ()) -> bool:
 def is_pattern(text: str) -> bool:
     """Whether a text can be a pattern of files that are left out."""
     try:
-        _Rules("", [text])
+        Rules("", [text])
     except ValueError:
         return False
     return True
@@ -209,67 +229,62 @@ def read(root: Path, path: str) -> bytes:
     return read_own(real(root, path))
 
 
-class _Patterns(Protocol):
-    def ignores(self, path: str) -> bool | None:
-        """Whether a path is left out; None where nothing is said of it."""
-
-
-class _Rules:
-    """What the patterns of one directory say of the files under it."""
-
-    def __init__(self, base: str, lines: Sequence[str]) -> None:
-        from pathspec import GitIgnoreSpec  # only for those who have patterns
-
-        self._base = len(base)
-        self._spec: GitIgnoreSpec = GitIgnoreSpec.from_lines(lines)
-
-    def ignores(self, path: str) -> bool | None:
-        return self._spec.check_file(path[self._base :]).include
-
-
-class _NoNodes:
-    """What the patterns of a knowledge base say; it is asked before every task, so that must be fast."""
-
-    def ignores(self, path: str) -> bool | None:
-        is_directory = path.endswith("/")
-        name = path[path.rfind("/", 0, -1) + 1 :]
-        if is_directory:
-            return True if name == "raw/" or (name[0] == "." and name != f"{RAW}/") else None
-        if name.endswith(".org") and name[0] not in _DOUBTFUL:
-            return None
-        index = name.startswith("index") and name.endswith(".org")
-        other = name.lower().endswith((".md", ".markdown"))
-        return True if index or other or name[0] == "." or path in _EXPLAINING else None
-
-
 class _Walker:
     def __init__(self, patterns: Sequence[str]) -> None:
         self.files: dict[str, Seen] = {}
         self.skipped: list[Skipped] = []
         self.ignored: list[str] = []
         self._patterns = patterns
-        self._listed: dict[str, tuple[dict[str, os.DirEntry[str]], tuple[_Patterns, ...]]] = {}
+        self._listed: dict[str, tuple[dict[str, os.DirEntry[str]], tuple[Patterns, ...]]] = {}
 
-    def enter(self, directory: str, prefix: str, rules: tuple[_Patterns, ...]) -> None:
-        """Look at a directory and all below it; only an error of the first one is raised."""
+    def copy(self) -> _Walker:
+        """Another one, which goes on from what was noted about directories."""
+        other = _Walker(self._patterns)
+        other.skipped, other.ignored = [*self.skipped], [*self.ignored]
+        return other
+
+    def listings(
+        self, directory: str, prefix: str, rules: tuple[Patterns, ...]
+    ) -> Iterator[tuple[Listing, tuple[Patterns, ...]]]:
+        """A directory and all below it; only an error of the first one is raised."""
         pending = [(directory, prefix, rules)]
         while pending:
             directory, prefix, rules = pending.pop()
             try:
-                with os.scandir(directory) as listed:
-                    entries = list(listed)
+                listing = listed(directory, prefix)
             except OSError as error:
                 if not prefix:
                     raise
                 self.skipped.append(Skipped(prefix[:-1], f"cannot be read: {error.strerror}"))
                 continue
-            own = [each for each in entries if each.name == IGNORE_FILE]
+            own = [each for each in listing.others if each.name == IGNORE_FILE]
             rules = (*self.rules(prefix, _ignore_file(directory) if own else None), *rules)
-            pending += self._directories(entries, prefix, rules)
+            pending += self._directories(listing.directories, prefix, rules)
+            yield listing, rules
+
+    def take(self, listing: Listing, rules: tuple[Patterns, ...]) -> None:
+        """Note the files of a directory."""
+        nodes = len(rules) == 1 and isinstance(rules[0], NoNodes)
+        for name, size, mtime_ns, inode in listing.files:
+            path = listing.prefix + name
+            if not path.isascii():
+                path = self._stored(path)
+                if not path:
+                    continue
+            is_node = nodes and name[-4:] == ".org" and name[0] not in DOUBTFUL
+            if not is_node and (rules or name.startswith(SCRATCH)) and _is_ignored(name, path, False, rules):
+                self.ignored.append(path)
+            else:
+                self.files[path] = Seen(path, size, mtime_ns, inode)
+        list(self._directories(listing.strangers, listing.prefix, rules))
+
+    def take_odd(self, listing: Listing, rules: tuple[Patterns, ...]) -> None:
+        """Note what is amiss in a directory."""
+        list(self._directories(listing.oddities, listing.prefix, rules))
 
     def reach(self, root: str, path: str) -> None:
         """Look at one path, unless a directory above it is ignored or a link."""
-        rules: tuple[_Patterns, ...] = ()
+        rules: tuple[Patterns, ...] = ()
         directory, prefix = root, ""
         parts = path.translate(_TO_ODD).split("/")
         for place, name in enumerate(parts):
@@ -287,13 +302,13 @@ class _Walker:
                 return
             directory, prefix, _ = below[0]
             if place == len(parts) - 1:
-                self.enter(directory, prefix, rules)
+                for listing, within in self.listings(directory, prefix, rules):
+                    self.take(listing, within)
 
     def _directories(
-        self, entries: list[os.DirEntry[str]], prefix: str, rules: tuple[_Patterns, ...]
-    ) -> Iterator[tuple[str, str, tuple[_Patterns, ...]]]:
+        self, entries: Iterable[os.DirEntry[str]], prefix: str, rules: tuple[Patterns, ...]
+    ) -> Iterator[tuple[str, str, tuple[Patterns, ...]]]:
         """Note the files among the entries, and give the directories that are to be entered."""
-        nodes = len(rules) == 1 and isinstance(rules[0], _NoNodes)
         for entry in entries:
             name = entry.name
             path = prefix + name
@@ -303,9 +318,7 @@ class _Walker:
                     continue
             try:
                 is_directory = entry.is_dir(follow_symlinks=False)
-                if nodes and not is_directory and name[-4:] == ".org" and name[0] not in _DOUBTFUL:
-                    self._file(entry, path)
-                elif (rules or is_directory or name.startswith(SCRATCH)) and _is_ignored(
+                if (rules or is_directory or name.startswith(SCRATCH)) and _is_ignored(
                     name, path, is_directory, rules
                 ):
                     self.ignored.append(path)
@@ -332,7 +345,7 @@ class _Walker:
             return ""
         return path.translate(_TO_SHOWN)
 
-    def rules(self, prefix: str, own: str | None) -> Iterator[_Patterns]:
+    def rules(self, prefix: str, own: str | None) -> Iterator[Patterns]:
         """What the patterns in a directory, and in its own file, say; the nearest has the first word."""
         stated = () if prefix else self._patterns
         nodes = LEFT_OUT["kb"]
@@ -341,9 +354,9 @@ class _Walker:
         if own:
             lines += self._lines(own, prefix + IGNORE_FILE)
         if lines:
-            yield _Rules(prefix, lines if prefix else [*USUAL, *lines])
+            yield Rules(prefix, lines if prefix else [*USUAL, *lines])
         if is_kb:
-            yield _NoNodes()
+            yield NoNodes()
 
     def _lines(self, place: str, path: str) -> list[str]:
         try:
@@ -366,7 +379,7 @@ def _ignore_file(directory: str) -> str | None:
         return None  # a directory that is not there (yet) has no patterns of its own
 
 
-def _is_ignored(name: str, path: str, is_directory: bool, rules: tuple[_Patterns, ...]) -> bool:
+def _is_ignored(name: str, path: str, is_directory: bool, rules: tuple[Patterns, ...]) -> bool:
     if name.startswith(SCRATCH):
         return True
     for each in rules:
