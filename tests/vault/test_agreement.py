@@ -127,7 +127,9 @@ def add_raw_data(looked: Looked) -> None:
 
 def doubt_what_a_file_was(looked: Looked) -> None:
     with looked.vault.app.store.write() as connection:
-        connection.execute("UPDATE file_state SET seen_ns = 0 WHERE path = 'places/near/bonn.md'")
+        known = file_state.one(connection, looked.vault.row.id, "places/near/bonn.md")
+        assert known
+        file_state.put(connection, looked.vault.row.id, known._replace(seen_ns=0))
 
 
 CHANGES = (
@@ -162,6 +164,24 @@ def test_every_change_is_seen_and_leads_to_what_a_whole_sync_leads_to(
     assert looked.agreement().in_step
     looked.note()
     assert looked.agreement().in_step
+
+
+def test_a_file_that_is_put_back_as_it_was_is_read_again(looked: Looked) -> None:
+    place = looked.vault.root / "people/alice.md"
+    before = place.stat()
+    rewrite(looked)
+    for number in range(30):  # so many that they are stored together
+        looked.write(f"people/new-{number}.md", f"# New {number}\n")
+    looked.vault.sync()
+    assert "rum" in call(looked.vault.app, "get", slug=f"{NAME}::people/alice")["content"]
+    for number in range(30):
+        (looked.vault.root / f"people/new-{number}.md").unlink()
+    looked.vault.sync()
+    with place.open("r+") as file:
+        file.write(FILES["people/alice.md"])
+    os.utime(place, ns=(before.st_atime_ns, before.st_mtime_ns))
+    looked.vault.app.freshen()
+    assert "tea" in call(looked.vault.app, "get", slug=f"{NAME}::people/alice")["content"]
 
 
 def test_what_is_wrong_elsewhere_stays_known_when_one_directory_is_looked_at(looked: Looked) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 import apsw
@@ -111,7 +111,7 @@ def put(connection: apsw.Connection, collection_id: int, state: FileState) -> No
     put_all(connection, collection_id, [state])
 
 
-def put_all(connection: apsw.Connection, collection_id: int, states: Iterable[FileState]) -> None:
+def put_all(connection: apsw.Connection, collection_id: int, states: Sequence[FileState]) -> None:
     """What some files are now."""
     connection.executemany(
         """INSERT OR REPLACE INTO file_state
@@ -119,16 +119,29 @@ def put_all(connection: apsw.Connection, collection_id: int, states: Iterable[Fi
            VALUES (?, ?, ?, ?, ?, ?, ?, ?)""",
         [(collection_id, *state[:7]) for state in states],
     )
+    _forget_prints(connection, collection_id, [state.path for state in states])
 
 
 def remove(connection: apsw.Connection, collection_id: int, path: str) -> None:
     """A file is no longer there."""
     connection.execute("DELETE FROM file_state WHERE collection_id = ? AND path = ?", (collection_id, path))
+    _forget_prints(connection, collection_id, [path])
 
 
 def remove_of_page(connection: apsw.Connection, page_id: int) -> None:
     """None of a page's files is there any more."""
-    connection.execute("DELETE FROM file_state WHERE page_id = ?", (page_id,))
+    sql = "DELETE FROM file_state WHERE page_id = ? RETURNING collection_id, path"
+    for collection_id, path in rows(connection, sql, (page_id,)):
+        _forget_prints(connection, collection_id, [path])
+
+
+def _forget_prints(connection: apsw.Connection, collection_id: int, paths: Iterable[str]) -> None:
+    """The directories of these files are to be compared again. No trigger does it: they are off at times."""
+    directories = {path[: path.rfind("/") + 1] for path in paths}
+    connection.executemany(
+        "DELETE FROM directory_prints WHERE collection_id = ? AND directory = ?",
+        [(collection_id, each) for each in directories],
+    )
 
 
 def depart(connection: apsw.Connection, collection_id: int, digest: str, page_id: int) -> None:

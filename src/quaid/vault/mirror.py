@@ -105,10 +105,10 @@ class Mirror:
         """The pages of files that are simply new, and who wrote each."""
         made = [each.page for each in newcomers]
         known = rows.insert_all(connection, self.row.id, made, actors, self.doubts)
-        states = (
+        states = [
             self._state(each.seen, each.hash, page_id, each.at)
             for each, (page_id, _) in zip(newcomers, known, strict=True)
-        )
+        ]
         file_state.put_all(connection, self.row.id, states)
         return [Outcome("added", each.page.slug, each.problems) for each in newcomers]
 
@@ -150,10 +150,10 @@ class Mirror:
         history.keep_all(connection, past, self._now(), self._keeping)
         drafts = [(known.page_id, each.draft, each.row) for each, known in changed if each.draft and each.row]
         rows.update_all(connection, drafts, actors, self.doubts)
-        states = (
+        states = [
             self._state(each.seen, sha256(each.data).hexdigest(), known.page_id, each.at)
             for each, known in changed
-        )
+        ]
         file_state.put_all(connection, self.row.id, states)
         for each, _ in changed:
             self._readings.pop(each.seen.path, None)
