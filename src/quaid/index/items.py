@@ -33,6 +33,7 @@ _TASK = re.compile(r"\*+[ \t]+(?:TODO|NEXT|WAITING|HOLD|STARTED|DONE|CANCELLED|C
 _LABEL = re.compile(r"[ \t]*(?:[-*+][ \t]+)?[*_]{0,2}[^\W\d_][^:\n|]{0,40}:[*_]{0,2}[ \t]+\S")
 _MAIL = re.compile(r"[\w.+-]@[\w-]+\.\w", re.ASCII)
 _PHONE = re.compile(r"(?<![\w.])\+?\d[\d ()/-]{6,}\d(?![\w.])", re.ASCII)
+_DIGITS = re.compile(r"[0-9][0-9 ()/-]{6}")  # is in each of them, and quickly looked for
 _LINK = re.compile(
     r"!?\[\[[^\]\n]*\](?:\[[^\]\n]*\])?\]|!?\[[^\]\n]*\]\([^)\n]*\)|\w+://\S+|<[^>\n]*>|[#^][\w/-]+|%%[^%]*%%"
 )
@@ -234,7 +235,13 @@ def _joined(path: Sequence[tuple[int, str]], title: str) -> str:
 
 
 def _is_labelled(line: str) -> bool:
-    return len(line) <= LONGEST and bool(_LABEL.match(line) or _MAIL.search(line) or _PHONE.search(line))
+    if len(line) > LONGEST:
+        return False
+    return bool(
+        (":" in line and _LABEL.match(line))
+        or ("@" in line and _MAIL.search(line))
+        or (_DIGITS.search(line) and _PHONE.search(line))
+    )
 
 
 def _indent(text: str, line: Line) -> int:

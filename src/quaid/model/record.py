@@ -53,6 +53,8 @@ def record(cls: type[T]) -> type[T]:
     cls.__fields__ = tuple(fields.values())  # type: ignore[attr-defined]
     cls.__names__ = tuple(fields)  # type: ignore[attr-defined]
     cls.__name_set__ = frozenset(fields)  # type: ignore[attr-defined]
+    cls.__initial__ = {known.name: known.default for known in fields.values()}  # type: ignore[attr-defined]
+    cls.__checks__ = hasattr(cls, "__post_init__")  # type: ignore[attr-defined]
     return cls
 
 
@@ -77,33 +79,35 @@ def replace(source: T, /, **values: Any) -> T:
 
 
 def _init(self: Any, *values: Any, **named: Any) -> None:
-    fields, names = type(self).__fields__, type(self).__names__
+    cls = type(self)
+    names = cls.__names__
     # Most are made with all their values, in order or by name, and these are the quickest ways.
     if not named and len(values) == len(names):
-        self.__dict__.update(zip(names, values, strict=True))
-    elif not values and named.keys() == type(self).__name_set__:
+        self.__dict__.update(zip(names, values))  # noqa: B905 - as many as each other, and strictness costs
+    elif not values and named.keys() == cls.__name_set__:
         self.__dict__.update({name: named[name] for name in names})
     else:
-        _sort(self, fields, values, named)
-    check = getattr(self, "__post_init__", None)
-    if check:
-        check()
+        _sort(self, names, values, named)
+    if cls.__checks__:
+        self.__post_init__()
 
 
-def _sort(self: Any, fields: tuple[Field, ...], values: tuple[Any, ...], named: dict[str, Any]) -> None:
+def _sort(self: Any, names: tuple[str, ...], values: tuple[Any, ...], named: dict[str, Any]) -> None:
     """Give each field its value, its default, or a reason why not."""
-    if len(values) > len(fields):
-        raise TypeError(f"{type(self).__name__} has {len(fields)} fields, {len(values)} values were given")
+    cls = type(self)
+    if len(values) > len(names):
+        raise TypeError(f"{cls.__name__} has {len(names)} fields, {len(values)} values were given")
+    rest = names[len(values) :]
+    for name in named:
+        if name not in rest:
+            raise TypeError(f"{cls.__name__} does not take {name!r} here")
     state = self.__dict__
-    for known, value in zip(fields, values, strict=False):
-        state[known.name] = value
-    for known in fields[len(values) :]:
-        value = named.pop(known.name, known.default)
-        if value is MISSING:
-            raise TypeError(f"{type(self).__name__} needs {known.name!r}")
-        state[known.name] = value
-    if named:
-        raise TypeError(f"{type(self).__name__} does not take {next(iter(named))!r} here")
+    state.update(cls.__initial__)  # first, so that fields are in their order
+    state.update(zip(names, values, strict=False))
+    state.update(named)
+    for name in rest:
+        if state[name] is MISSING:
+            raise TypeError(f"{cls.__name__} needs {name!r}")
 
 
 def _refuse(self: Any, name: str, value: Any = None) -> None:

@@ -34,7 +34,8 @@ ATTACHMENT = re.compile(
 _LEAD = re.compile(r"[ \t]*(?:(?:>|[-*+]|\d{1,9}[.)]|#{1,6})[ \t]+)*(?:\[[ xX]\][ \t]+)?")
 _SENTENCE_END = re.compile(r"[.!?][)\"'*_]*[ \t]|[\u3002\uff01\uff1f]")
 _HIDDEN = frozenset((FENCE, CODE, COMMENT))
-_MAY_HIDE = re.compile(r"`|~~~|<!--|^(?: {4}| {0,3}\t)", re.MULTILINE)  # a text without it hides nothing
+_CODE_MARKS = ("`", "~~~", "<!--")  # a text without them, and without lines that are indented, hides nothing
+_INDENTED = re.compile(r"^(?: {4}| {0,3}\t)", re.MULTILINE)
 _NOTHING: frozenset[str] = frozenset()
 _CONTINUATIONS = {
     TEXT: frozenset((TEXT,)),
@@ -148,12 +149,18 @@ def _decoded(text: str) -> str:
 
 def _masked(text: str) -> str:
     """The text with code and comments blanked out, character for character."""
-    if not _MAY_HIDE.search(text):
+    if not _may_hide(text):
         return text
     parts: list[str] = []
     for start, end, hidden in _containers(text):
         parts.append(_MASK * (end - start) if hidden else _without_code_spans(text[start:end]))
     return _COMMENT.sub(lambda match: _MASK * len(match.group()), "".join(parts))
+
+
+def _may_hide(text: str) -> bool:
+    if any(mark in text for mark in _CODE_MARKS):
+        return True
+    return ("    " in text or "\t" in text) and bool(_INDENTED.search(text))
 
 
 def _containers(text: str) -> Iterator[tuple[int, int, bool]]:

@@ -95,9 +95,9 @@ def _kept(text: str, scanned: Iterable[Line]) -> tuple[Line, ...]:
 def scan(text: str) -> Iterator[Line]:
     """Line after line with its kind, after CommonMark as far as a page needs it."""
     scanner = _Scanner()
-    start = 0
-    while start < len(text):
-        end = text.find("\n", start) + 1 or len(text)
+    start, size = 0, len(text)
+    while start < size:
+        end = text.find("\n", start) + 1 or size
         kind = scanner.kind(text[start:end])
         yield Line(start, end, kind, scanner.nested)
         start = end
@@ -106,7 +106,7 @@ def scan(text: str) -> Iterator[Line]:
 def parse(text: str) -> Document:
     """Cut a page at the first horizontal rule below its frontmatter."""
     head, body = frontmatter.split(text)
-    if not _RULE_LINE.search(body):
+    if "---" not in body or not _RULE_LINE.search(body):
         return Document(head, body, "", "")
     scanned: list[Line] = []
     for line in scan(body):
@@ -181,6 +181,8 @@ class _Scanner:
         self._table = False
 
     def kind(self, raw: str) -> str:
+        if raw[0].isalpha() and not self._fence and not self._until:
+            return self._words(raw)
         blank = raw.isspace()
         indent = _indent(raw)
         if self._fence and self._stays_in_fence(raw, indent, blank):
@@ -195,6 +197,13 @@ class _Scanner:
         if self._until:
             return HTML
         return self._open_line(raw, indent)
+
+    def _words(self, raw: str) -> str:
+        """A line that begins with a letter, as most do: `_open_line` finds nothing else in it than prose."""
+        if not self._paragraph:
+            self._item, self._quoted = 0, False
+        self.nested = self._item > 0 or self._quoted
+        return self._prose(raw)
 
     def _stays_in_fence(self, raw: str, indent: int, blank: bool) -> bool:
         """A fence inside a list item or a quote ends with it."""
@@ -230,7 +239,7 @@ class _Scanner:
             return self._quote(content)
         if marker and not self._is_prose(marker, content):
             return self._list_item(marker, content, indent)
-        return self._prose(content, inside)
+        return self._prose(content)
 
     def _special(self, content: str, indent: int, inside: bool) -> str:
         """The kind of a line that ends whatever paragraph is open."""
@@ -287,15 +296,21 @@ class _Scanner:
             self._fence_floor, self._fence_quoted, self._paragraph = self._item, False, False
         return ITEM
 
-    def _prose(self, content: str, inside: bool) -> str:
-        delimiter = "|" in content and "-" in content and not content.strip("|-: \t\r\n")
-        if self._table or content.startswith("|") or (self._paragraph and delimiter):
+    def _prose(self, content: str) -> str:
+        first = content[0]
+        delimiter = self._paragraph and first in "|-:" and _is_delimiter(content)
+        if self._table or first == "|" or delimiter:
             self._table, self._paragraph = True, False
             return TABLE
-        if not self._paragraph and _DEFINITION.match(content):
+        if first == "[" and not self._paragraph and _DEFINITION.match(content):
             return OTHER
         self._paragraph = True
         return TEXT
+
+
+def _is_delimiter(content: str) -> bool:
+    """Whether a line parts the head of a table from its rows."""
+    return "|" in content and "-" in content and not content.strip("|-: \t\r\n")
 
 
 def _indent(raw: str) -> int:
