@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 try:
     import fcntl
 except ImportError:  # Windows
     fcntl = None  # type: ignore[assignment]
 
-__all__ = ["fcntl", "host_name", "may_run", "missing", "user"]
+__all__ = ["fcntl", "host_name", "listable", "may_run", "missing", "user"]
 
 
 def user() -> int | None:
@@ -33,6 +35,19 @@ def may_run(process: int) -> bool:
     except PermissionError:
         pass
     return True
+
+
+@contextmanager
+def listable(directory: str) -> Iterator[int | str]:
+    """What a directory is listed by: a descriptor, from which its files are a short way, or its path."""
+    if os.scandir not in os.supports_fd or not hasattr(os, "O_DIRECTORY"):
+        yield directory
+        return
+    handle = os.open(directory, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        yield handle
+    finally:
+        os.close(handle)
 
 
 def missing() -> tuple[str, ...]:

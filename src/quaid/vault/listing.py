@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import marshal
 import os
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from hashlib import blake2b
+
+from quaid.system import listable
 
 _KIND, _REGULAR = 0o170000, 0o100000  # of <sys/stat.h>
 _SUFFIXES = (".md", ".org", ".json", ".markdown")  # of pages and of raw data
@@ -49,7 +50,7 @@ class Listing:
 def listed(directory: str, prefix: str) -> Listing:
     """Look at one directory, which is called `prefix` in its folder; links are not followed."""
     listing = Listing(prefix)
-    with _handle(directory) as handle, os.scandir(handle) as entries:
+    with listable(directory) as handle, os.scandir(handle) as entries:
         is_all = _take(entries, listing.files)
     if not is_all:  # an entry can be asked by its path later, when the handle is closed
         taken = {name for name, *_ in listing.files}
@@ -74,19 +75,6 @@ def _take(entries: Iterable[os.DirEntry[str]], files: list[Facts]) -> bool:
                 continue
         is_all = False
     return is_all
-
-
-@contextmanager
-def _handle(directory: str) -> Iterator[int | str]:
-    """What a directory is read by: a descriptor, from which its files are a short way, or its path."""
-    if os.scandir not in os.supports_fd:
-        yield directory
-        return
-    handle = os.open(directory, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
-        yield handle
-    finally:
-        os.close(handle)
 
 
 def _is_directory(entry: os.DirEntry[str]) -> bool:
