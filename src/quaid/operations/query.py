@@ -169,12 +169,10 @@ def _within(app: App, args: Query, found: Sequence[_Found], draft: Answers, budg
 def _pages(app: App, args: Query, meaning: Meaning | None, voice: Voice | None) -> list[_Found]:
     """The best pages."""
     chosen = app.chosen(args.type, args.tag, args.wing, args.collection, args.since, args.until)
-    limit = args.limit or app.settings.integer("query.limit")
-    how = _merge(app)
-    hits = hybrid.find(app.connection, args.question, scopes.pages(chosen), limit, meaning, how, voice=voice)
+    scope, limit = scopes.pages(chosen), args.limit or app.settings.integer("query.limit")
+    hits = hybrid.find(app.connection, args.question, scope, limit, meaning, _merge(app), voice=voice)
     found = [Found(hit.document, hit.unit, hit.score >= EXACT, hit.read) for hit in hits]
-    # Of a summary no part is shown, so that none is read.
-    reader = None if args.depth == "summary" else voice
+    reader = voice if args.depth != "summary" else None  # with a summary no part is shown
     shown = excerpts(app.connection, args.question, found, meaning, app.today(), reader)
     return [_Page(app, hit, shown[hit.document]) for hit in hits]
 
