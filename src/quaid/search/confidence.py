@@ -32,7 +32,7 @@ class Weights:
 ALL_WORDS = 0.9  # of a question, by their weight
 BY_WORDS = Weights(words=2.5, known=1.5, lead=1.6, constant=-2.4)
 BY_MEANING = Weights(words=0.2, known=0.7, lead=2.3, nearness=8.5, constant=-7.3)
-FOUND, READ = 0.5, 0.6  # what is left of those log odds beside those of what was read; a constant
+FOUND, READ = 0.5, 1.5  # what is left of those log odds beside those of what was read; a constant
 
 
 def confidence(hits: Sequence[Hit]) -> float:
