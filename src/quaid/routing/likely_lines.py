@@ -10,7 +10,7 @@ from quaid.routing import days
 from quaid.routing.finder import Line, names_of
 from quaid.routing.stems import stems
 
-MOST = 12  # lines that are read together with what is said
+MOST = 10  # lines that are read together with what is said
 NEWEST = 3  # that are always among them
 JUST_NOW = 3  # more lines of one age than that were not just said
 NAMED = 0.3  # what a word of a heading or a file's name counts, beside one of the line itself
