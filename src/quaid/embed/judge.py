@@ -122,13 +122,13 @@ class Judge:
         return found
 
     def marks(self, one: Sequence[str], other: Sequence[str]) -> list[float] | None:
-        """How probable it is of each word of two texts that it goes into the other, or loses its place."""
+        """How probable it is of each word of two texts that it takes a place in the other, or loses it."""
         import numpy as np
 
         if not reads_latin(" ".join((*one, *other))):
             return None
         states, places = self.word_states(one, other)
-        upper = self._session()
+        upper = self._session("upper", lambda: self._weights, self._network.name)
         marked = 1 / (1 + np.exp(-upper.run(["marks"], {"states": states[None]})[0][0, :, 0]))
         return [float(marked[rows].mean()) if rows else 0.0 for rows in places]
 

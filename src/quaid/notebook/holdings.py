@@ -140,9 +140,9 @@ def _sections_by_words(name: str, connection: apsw.Connection, text: str) -> lis
         path = page.info.path or ""
         if path.split("/", 1)[0] not in CATEGORIES:
             continue
-        for each in sections(page.text):
-            body = page.text[each.body : each.end]
-            score = 3 * len(words & words_of(each.title)) + len(words & words_of(body))
+        known = [(each.title, page.text[each.body : each.end]) for each in sections(page.text)]
+        for title, body in known or [("", page.text)]:
+            score = 3 * len(words & words_of(title)) + len(words & words_of(body))
             if score:
-                scored.append((-score, len(scored), ShelfSection(path, each.title, body)))
+                scored.append((-score, len(scored), ShelfSection(path, title, body)))
     return [found for _, _, found in sorted(scored, key=lambda each: each[:2])[:MOST_FOUND]]

@@ -16,7 +16,7 @@ from quaid.routing.amendments import Action
 from quaid.routing.evidence import Odds
 from quaid.routing.finder import Fit, Line
 from quaid.routing.likely_lines import Likely
-from quaid.routing.lists import key_of
+from quaid.routing.lists import APPOINTMENTS, key_of
 
 ACTIONS: tuple[Action, ...] = get_args(Action)
 SURE = 0.8  # how probable it must be that a line is meant
@@ -93,9 +93,14 @@ def _least(equals: Sequence[_Meant], fit: Fit | None) -> float:
 
 
 def _may_correct(said: str, line: Line, fit: Fit | None) -> bool:
-    """Whether a sentence may take a line's place. What somebody likes is no item of a list."""
-    is_item = line.path.startswith("lists/")
-    return not (is_item and manners.is_taste(said) and not (fit and line in fit.lines))
+    """Whether a sentence may take a line's place.
+
+    What somebody likes is no item of a list, and what is said of a thing there without a word of change is
+    another thing beside it.
+    """
+    if not line.path.startswith("lists/") or (fit and line in fit.lines):
+        return True
+    return not manners.is_taste(said) and (line.stem == APPOINTMENTS or safeguards.is_cued(said))
 
 
 def _action(said: str, meant: _Meant, fit: Fit | None) -> Action:

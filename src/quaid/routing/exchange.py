@@ -22,6 +22,7 @@ _NOTE = re.compile(NOTED)
 _ENDING = re.compile(r"(?<=\d)(?:st|nd|rd|th|\s?am|\s?pm|h)$|['’]s$")
 _SHORT = {name.lower()[:3] for name in (*WEEKDAYS, *MONTHS)}
 GAP = 1  # words between two that are taken over which are taken with them
+FAR = 12  # characters between parts of a sentence that do not belong together
 MARKED = 0.5
 LIKELIEST = 0.97  # how sure a network may be of a word
 
@@ -125,9 +126,8 @@ def _exchanges(
     if len(mine) == len(own):
         yield tuple(Span(start, end, text) for (start, end), text in zip(own, told, strict=True))
     elif len(own) == 1:
-        start, end = own[0]
-        yield (Span(start, end, said[mine[0][0] : mine[-1][1]] if mine else ""),)
-        yield (Span(start, end, ", ".join(told)),)
+        far = any(after[0] - before[1] > FAR for before, after in pairwise(mine))
+        yield (Span(*own[0], ", ".join(told) if far else said[mine[0][0] : mine[-1][1]] if mine else ""),)
     elif not own:
         yield (Span(len(line), len(line), f", {said[mine[0][0] : mine[-1][1]]}"),)
     elif len(mine) == 1:

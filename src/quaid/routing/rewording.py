@@ -16,10 +16,10 @@ from quaid.routing import corrections, exchange, safeguards, wordings
 from quaid.routing.amendments import Amendment
 from quaid.routing.clauses import clauses
 from quaid.routing.conservation import denied, dropped, news, stale, unsaid_clauses
-from quaid.routing.exchange import Marks
+from quaid.routing.exchange import Marks, Span
 from quaid.routing.patterns import grammar
 from quaid.routing.stems import stems
-from quaid.routing.values import values_of
+from quaid.routing.values import DAY, DAYS, TIME, WEEKDAY, values_of
 
 # What each way to write a line costs by itself: the less it leaves of the line's own words, the more.
 VALUES, WORDS, WHOLE, CLAUSE, PARTLY, REMARK = 0.0, 0.35, 1.7, 2.0, 2.0, 6.0
@@ -139,7 +139,20 @@ def _marked(said: str, text: str, today: date | None, marks: Marks | None) -> It
             new = wordings.exchanged(text[start:end], words, today) if words else None
             plain = f"{plain[:start]}{corrections.stated(words, today)}{plain[end:]}"
             values = f"{values[:start]}{new or corrections.stated(words, today)}{values[end:]}"
-        yield from ((MARKED, _TORN.sub(r"\1", made).strip(" ,;")) for made in dict.fromkeys((values, plain)))
+        cost = MARKED if _is_rid(spans, text, today) else STALE
+        yield from ((cost, _TORN.sub(r"\1", made).strip(" ,;")) for made in dict.fromkeys((values, plain)))
+
+
+def _is_rid(spans: Sequence[Span], text: str, today: date | None) -> bool:
+    """Whether a line loses its day if it is given another, and its time."""
+    kept = text
+    for start, end, _ in reversed(spans):
+        kept = f"{kept[:start]} {kept[end:]}"
+    new, old = (
+        {each.kind for each in values_of(part, today)} & {DAY, TIME, WEEKDAY}
+        for part in (" ".join(each.text for each in spans), kept)
+    )
+    return not (new & old or (new & {*DAYS} and old & {*DAYS}))
 
 
 def _qualified(made: str, part: str, text: str, today: date | None) -> Iterator[str]:

@@ -15,9 +15,21 @@ from quaid.formats.slugs import fold, slugify
 from quaid.model.record import replace
 from quaid.routing import contacts, days, lists, manners, names, places, sentences, topics
 from quaid.routing.list_items import list_section, route_to_list, route_to_usual, routes_to_lists
-from quaid.routing.lists import TODOS
+from quaid.routing.lists import SHOPPING, TODOS
 from quaid.routing.places import Reading
-from quaid.routing.shelf import CATEGORIES, DAILY, Category, Hints, Route, Shelf, log_route, where
+from quaid.routing.shelf import (
+    CATEGORIES,
+    DAILY,
+    Category,
+    Hints,
+    Route,
+    Shelf,
+    ShelfSection,
+    log_route,
+    where,
+)
+from quaid.routing.stems import fillers, stems
+from quaid.routing.values import without_values
 from quaid.routing.words import words_of
 
 CONTACTS, PREFERENCES, ORDERS = (
@@ -46,7 +58,27 @@ def route(content: str, hints: Hints, shelf: Shelf, reading: Reading | None = No
         if kind == places.FACTS and _is_of_contact(found[0], shelf):
             kind = None
         found = (_route_to_kind(kind, said, hints, shelf),) if kind else found
+        found = (_beside_its_like(found[0], shelf),) if len(found) == 1 else found
     return tuple(_dated(each, hints) for each in found)
+
+
+def _beside_its_like(found: Route, shelf: Shelf) -> Route:
+    """The route of a thing to buy for which no list is named: to a list that has such a thing already."""
+    if places.is_told(found) or not found.is_list or places.kind_of(found.path) != SHOPPING:
+        return found
+    asked = stems(without_values(" ".join(found.texts))) - fillers()
+
+    def likeness(section: ShelfSection) -> int:
+        return max((len(asked & stems(line)) for line in section.text.splitlines()), default=0)
+
+    near = [each for each in shelf.find_sections(found.texts[0]) if each.path.startswith("lists/")]
+    known = max((likeness(each) for each in near if each.path == found.path), default=0)
+    others = [each for each in near if places.kind_of(each.path) == places.LIST]
+    best = max(others, key=likeness, default=None)
+    if best is None or likeness(best) <= known:
+        return found
+    reasons = ("lists: something like it stands there", where(best.path, best.section, shelf))
+    return replace(found, path=best.path, section=best.section, reasons=reasons)
 
 
 def _is_of_contact(found: Route, shelf: Shelf) -> bool:
