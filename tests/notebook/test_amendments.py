@@ -248,3 +248,25 @@ def test_what_fits_many_lines_alike_is_new(notes: Notes, clock: Clock) -> None:
     assert place["action"] not in ("corrected", "removed", "done")
     after = notes.files()
     assert all(line in after[path] for path, text in before.items() for line in text.splitlines())
+
+
+def test_another_thing_of_a_list_stands_beside_its_like(notes: Notes, clock: Clock) -> None:
+    said(notes, clock, "parts list: hydraulic hose 3/8", "parts list: combine belt")
+    place = notes.remember("hydraulic hose 1/2, two of them")
+    assert (place["path"], place["action"]) == ("lists/parts.md", "added")
+    assert "hydraulic hose 3/8" in notes["lists/parts.md"]
+
+
+@pytest.mark.parametrize(
+    ("sentence", "action", "line"),
+    [
+        ("dentist is Thursday at 4", "corrected", "dentist Thursday (2026-04-16) 4pm, Dr Okafor"),
+        ("Leo's dentist is Thursday at 4", "added", "Leo's dentist is Thursday (2026-04-16) at 4"),
+    ],
+)
+def test_another_day_of_the_same_thing_corrects_and_that_of_another_s_does_not(
+    notes: Notes, clock: Clock, sentence: str, action: str, line: str
+) -> None:
+    said(notes, clock, "dentist Wed 2pm, Dr Okafor")
+    place = notes.remember(sentence)
+    assert (place["action"], place["texts"]) == (action, [line])

@@ -128,8 +128,7 @@ class Judge:
         if not reads_latin(" ".join((*one, *other))):
             return None
         states, places = self.word_states(one, other)
-        upper = self._session("upper", lambda: self._weights, self._network.name)
-        marked = 1 / (1 + np.exp(-upper.run(["marks"], {"states": states[None]})[0][0, :, 0]))
+        marked = 1 / (1 + np.exp(-self._session().run(["marks"], {"states": states[None]})[0][0, :, 0]))
         return [float(marked[rows].mean()) if rows else 0.0 for rows in places]
 
     def summary(self, text: str) -> Vector | None:
