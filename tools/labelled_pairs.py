@@ -16,8 +16,9 @@ FILES = {
     "blind": "pairs-blind.json",
     "": "pairs-nasty.json",
     "fifth": "pairs-fifth.json",
+    "sixth": "pairs-sixth.json",
 }
-AUTHORS = ("own", "kept aside", "blind", "third", "fourth", "fifth")
+AUTHORS = ("own", "kept aside", "blind", "third", "fourth", "fifth", "sixth")
 OF_A_FRAME = 2  # times that a frame is filled for each label
 
 

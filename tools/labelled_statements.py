@@ -21,20 +21,34 @@ from quaid.store.connection import Store
 from quaid.store.contradictions import Type
 
 TODAY = "2026-11-16"
-CASES = ("contradictions-own", "contradictions", "contradictions-blind")
-OF_A_CASE = 5  # pairs that have nothing to do with what a case is about
+STATEMENTS = ("statements", "statements-third", "statements-fourth", "statements-fifth")
+CASES = (
+    "contradictions-own", "contradictions", "contradictions-blind", "contradictions-fourth",
+    "contradictions-fifth",
+)  # fmt: skip
+OF_A_CASE = 4  # pairs that have nothing to do with what a case is about
 _WORD = re.compile(r"\w+")
 
 
 def statements() -> Iterator[Pair]:
     """Statements and sentences that people have set beside each other, and those of the labelled cases."""
-    for file in ("statements.json", "statements-third.json"):
-        for each in json.loads((FOLDER / file).read_text("utf-8"))["pairs"]:
+    for file in STATEMENTS:
+        for each in _read(file)["pairs"]:
             first = f"{each['subject']}, {each['type']}. {each['first']}"
             yield Pair(f"statements {each['by']}", first, each["second"], each["label"], "statements")
+    for card in _read("statements-training")["cards"]:
+        for said in card["says"]:
+            first = f"{card['subject']}, {card['type']}. {said}"
+            for label, seconds in (("contradiction", card["against"]), ("none", card["beside"])):
+                yield from (Pair("training", first, second, label, "statements") for second in seconds)
     for name in CASES:
-        for number, case in enumerate(json.loads((FOLDER / f"{name}.json").read_text("utf-8"))["cases"]):
+        for number, case in enumerate(_read(name)["cases"]):
             yield from _of_case(name, case, random.Random(number))  # noqa: S311
+
+
+def _read(name: str) -> dict[str, Any]:
+    held: dict[str, Any] = json.loads((FOLDER / f"{name}.json").read_text("utf-8"))
+    return held
 
 
 def _of_case(author: str, case: Mapping[str, Any], drawn: random.Random) -> Iterator[Pair]:
@@ -43,7 +57,8 @@ def _of_case(author: str, case: Mapping[str, Any], drawn: random.Random) -> Iter
     for first, second in read(case["pages"]):
         said = first.split(". ", 1)[-1]
         quoted = [[_is_quoted(text, quote) for quote in case["quote"]] for text in (said, second)]
-        meant = any(quoted[0]) and any(quoted[1])
+        covered = sum(map(any, zip(*quoted, strict=True)))
+        meant = all(map(any, quoted)) and covered >= min(2, len(case["quote"]))
         if meant and case["label"] != "perhaps":
             yield Pair(author, first, second, case["label"], "statements")
         elif not contradicts or not any(map(any, quoted)):

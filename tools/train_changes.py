@@ -22,10 +22,9 @@ from typing import Any, NamedTuple
 import jax
 import jax.numpy as jnp
 import numpy as np
-import onnx
 from labelled_notebooks import LABELS, Told, all_told, variants
-from onnx import numpy_helper
-from train_judge import LAYERS, LENGTHS, READER, WIDTH, begun, descent, drawn_keys, export, logits, upper
+from networks import READER, WIDTH, begun, export, read_network
+from train_judge import LENGTHS, descent, drawn_keys, logits, upper
 
 from quaid.embed import judge
 from quaid.routing import exchange, sentences
@@ -237,38 +236,6 @@ def odds(network: Tree, states: States, told: Sequence[Told]) -> list[tuple[Told
         shares = np.array(jax.nn.softmax(said(network, given, mask)))
         known |= dict(zip(some, shares.tolist(), strict=False))
     return [(each, ones, [known[core, one.shown] for one in ones]) for each, core, ones in found]
-
-
-def read_network(file: Path) -> Tree:
-    """A network that `export` has written, from eight bits."""
-    graph = onnx.load(file).graph
-    held = {each.name: numpy_helper.to_array(each) for each in graph.initializer}
-    place = 0
-
-    def values(skipped: int = 0) -> Any:
-        """What the graph holds next; what is no weight is passed over."""
-        nonlocal place
-        name = f"held_{place}"
-        place += 1 + skipped
-        if name in held:
-            return jnp.asarray(held[name], jnp.float32)
-        whole = held[f"{name}_quantized"].astype(np.float32) - held[f"{name}_zero_point"].astype(np.float32)
-        return jnp.asarray(whole * held[f"{name}_scale"])
-
-    # As `Graph.layer` writes them, with the shapes and factors between them.
-    order = (("key", 1), ("query", 2), ("value", 2), ("mixed", 0), ("norm", 0), ("wide", 3), ("narrow", 0))
-    layers = []
-    for _ in range(LAYERS):
-        layer: dict[str, Any] = {}
-        for name, skipped in (*order, ("last_norm", 0)):
-            layer[f"{name}_weight" if "norm" in name else name] = values()
-            layer[f"{name}_bias"] = values(skipped)
-        layers.append(layer)
-    place += 1  # which token is gathered
-    last = {name: values() for name in ("pool", "pool_bias", "says", "says_bias")}
-    if "marks" in [each.name for each in graph.output]:
-        last |= {name: values() for name in ("marks", "marks_bias")}
-    return {"layers": layers, **last}
 
 
 def first(begin: Path | None) -> Tree:

@@ -2,10 +2,12 @@
 
 Three layers, begun as the reranker's own at that height, learn from what the reranker's lower layers make
 of pairs (`quaid.embed.judge`): first of public sets of textual inference, of which a table is given (source,
-first, second, label; PROVENANCE.md names the sets), then of the labelled notes and statements. It takes
-about half an hour and needs `jax` and `onnx`, which Quaid itself does not. Authors left out with --without
-are judged by what the others teach; then one more epoch takes them in. Copy the file to
-src/quaid/embed/models/, its size and SHA-256 to embed/judge.py.
+first, second, label; PROVENANCE.md names the sets), then of the labelled notes and statements. With --begin a
+network goes on that was written before. It takes a quarter of an hour and needs `jax` and `onnx`, which Quaid
+itself does not. Authors left out with --without are judged by what the others teach, and that network is
+written, too; then one more epoch takes them in. What was made is kept beside the files: a run that was
+interrupted goes on from there. Copy the file to src/quaid/embed/models/, its size and SHA-256 to
+embed/judge.py.
 """
 
 from __future__ import annotations
@@ -13,8 +15,7 @@ from __future__ import annotations
 import argparse
 import csv
 import pickle
-import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -22,24 +23,12 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
-import onnx
 from labelled_pairs import TASKS, Pair, by_authors, for_training
 from labelled_statements import statements
-from onnx import TensorProto, helper, numpy_helper
-from onnxruntime.quantization import QuantType, quantize_dynamic
+from networks import HEADS, READER, WIDTH, Tree, begun, export, read_network
 
-from quaid.embed import judge, rerank
-from quaid.embed.onnx import OnnxFiles
-from quaid.embed.weights import PACKAGED
+from quaid.embed import judge
 
-READER = OnnxFiles(*(PACKAGED / rerank.NAME / file.name for file in (rerank.WEIGHTS, rerank.TOKENIZER)))
-FIRST, LAYERS = 6, 3  # which of the reranker's layers are trained
-WIDTH, HEADS = 384, 12
-DENSE = {
-    "query": "attention/self/query", "key": "attention/self/key", "value": "attention/self/value",
-    "mixed": "attention/output/dense", "wide": "intermediate/dense", "narrow": "output/dense",
-}  # fmt: skip
-NORMS = {"norm": "attention.output.LayerNorm", "last_norm": "output.LayerNorm"}
 LENGTHS = (24, 32, 40, 48, 64, 88, 128)  # tokens: each length is compiled once
 BATCH, RATE, DROPPED, SMOOTHED = 24, 2.5e-4, 0.1, 0.1
 ASIDE = 800  # inferences by which it is seen what was learnt
@@ -49,35 +38,6 @@ SAID = {
     for task in ("notes", "statements")
 }  # what the last layer says, by output
 KIN = [[task == other for other, _ in COLUMNS] for task, _ in COLUMNS]  # which labels are of one task
-
-Tree = Any  # JAX's nested dictionaries of arrays
-
-
-def reranker_layers() -> list[dict[str, Any]]:
-    """The weights of the layers that are trained, from eight bits."""
-    network = onnx.load(READER.weights)
-    held = {each.name: numpy_helper.to_array(each) for each in network.graph.initializer}
-    layers = []
-    for number in range(FIRST, FIRST + LAYERS):
-        found: dict[str, Any] = {}
-        for name, path in DENSE.items():
-            start = f"/bert/encoder/layer.{number}/{path}/MatMul"
-            node = next(
-                each
-                for each in network.graph.node
-                if each.op_type == "MatMulInteger" and each.name.startswith(start)
-            )
-            scale = held[node.input[1].replace("_quantized", "_scale")]
-            whole = held[node.input[1]].astype(np.float32) - held[node.input[3]].astype(np.float32)
-            found[name] = jnp.asarray(whole * scale)
-            found[f"{name}_bias"] = jnp.asarray(
-                held[f"bert.encoder.layer.{number}.{path.replace('/', '.')}.bias"]
-            )
-        for name, path in NORMS.items():
-            for part in ("weight", "bias"):
-                found[f"{name}_{part}"] = jnp.asarray(held[f"bert.encoder.layer.{number}.{path}.{part}"])
-        layers.append(found)
-    return layers
 
 
 def _norm(layer: Tree, name: str, given: Any) -> Any:
@@ -165,20 +125,33 @@ def descent(loss: Callable[..., Any]) -> Callable[..., tuple[Tree, Tree, Any]]:
 _STEP, _LOGITS = descent(_loss), jax.jit(logits)
 
 
+def _ways(pair: Pair) -> list[tuple[str, str]]:
+    """A pair in both orders, unless what follows from a text need not be what it follows from."""
+    return [(pair.first, pair.second), (pair.second, pair.first)][: TASKS[pair.task].ways]
+
+
+def read_states(ways: Sequence[tuple[str, str]], kept: Path) -> dict[tuple[str, str], Any]:
+    """What the lower layers make of texts in this order. It is kept, for it takes longer than a lesson."""
+    held: dict[tuple[str, str], Any] = pickle.loads(kept.read_bytes()) if kept.exists() else {}  # noqa: S301
+    new = [way for way in dict.fromkeys(ways) if way not in held]
+    reader = judge.Judge(READER, Path())
+    with ThreadPoolExecutor(2) as pool:
+        made = pool.map(lambda way: reader.states(*way).astype(np.float16), new)
+        held |= dict(zip(new, made, strict=True))
+    if new:
+        kept.write_bytes(pickle.dumps(held))
+    return held
+
+
 class Trainer:
     """What the lower layers make of all pairs, and what is learnt from that."""
 
-    def __init__(self, pairs: Sequence[Pair]) -> None:
+    def __init__(self, pairs: Sequence[Pair], kept: Path) -> None:
         self.pairs = pairs
         self.labels = np.array([COLUMNS.index((pair.task, pair.label)) for pair in pairs])
-        self.reader = judge.Judge(READER, Path())
-        with ThreadPoolExecutor(2) as pool:
-            self.states = list(pool.map(self._both_ways, pairs))
-
-    def _both_ways(self, pair: Pair) -> tuple[Any, ...]:
-        """The states of a pair in both orders; what follows from a text need not be what it follows from."""
-        ways = [(pair.first, pair.second), (pair.second, pair.first)]
-        return tuple(self.reader.states(*way).astype(np.float16) for way in ways[: TASKS[pair.task].ways])
+        ways = [_ways(pair) for pair in pairs]
+        held = read_states([way for some in ways for way in some], kept)
+        self.states = [tuple(held[way] for way in some) for some in ways]
 
     def trained(self, network: Tree, places: Any, epochs: int, rate: float, seed: int = 0) -> Tree:
         """A network that has learnt from the pairs at some places. Labels count as TASKS says."""
@@ -253,93 +226,13 @@ def report(author: str, task: str, found: Any, labels: Sequence[str]) -> None:
         print(f"{author}, from {sure}: {', '.join(right)}", flush=True)
 
 
-class Graph:
-    """An ONNX network that is written node by node."""
-
-    def __init__(self) -> None:
-        self.nodes: list[Any] = []
-        self.held: list[Any] = []
-
-    def add(self, kind: str, *given: str, **settings: Any) -> str:
-        name = f"{kind.lower()}_{len(self.nodes)}"
-        self.nodes.append(helper.make_node(kind, list(given), [name], name=name, **settings))
-        return name
-
-    def hold(self, value: Any) -> str:
-        name = f"held_{len(self.held)}"
-        self.held.append(numpy_helper.from_array(np.asarray(value), name))
-        return name
-
-    def dense(self, given: str, weights: Any, bias: Any) -> str:
-        return self.add("Add", self.add("MatMul", given, self.hold(weights)), self.hold(bias))
-
-    def layer(self, layer: Tree, given: str) -> str:
-        """One layer of BERT for a single pair."""
-
-        def heads(name: str) -> str:
-            flat = self.dense(given, layer[name], layer[f"{name}_bias"])
-            split = self.add("Reshape", flat, self.hold(np.array([1, -1, HEADS, WIDTH // HEADS])))
-            return self.add("Transpose", split, perm=[0, 2, 1, 3])
-
-        def norm(name: str, value: str) -> str:
-            parts = [self.hold(layer[f"{name}_{part}"]) for part in ("weight", "bias")]
-            return self.add("LayerNormalization", value, *parts, axis=-1, epsilon=1e-12)
-
-        known = self.add("Transpose", heads("key"), perm=[0, 1, 3, 2])
-        heed = self.add("MatMul", heads("query"), known)
-        heed = self.add("Mul", heed, self.hold(np.float32((WIDTH / HEADS) ** -0.5)))
-        mixed = self.add("MatMul", self.add("Softmax", heed, axis=-1), heads("value"))
-        mixed = self.add("Transpose", mixed, perm=[0, 2, 1, 3])
-        mixed = self.add("Reshape", mixed, self.hold(np.array([1, -1, WIDTH])))
-        mixed = norm("norm", self.add("Add", given, self.dense(mixed, layer["mixed"], layer["mixed_bias"])))
-        wide = self.dense(mixed, layer["wide"], layer["wide_bias"])
-        curve = self.add("Erf", self.add("Mul", wide, self.hold(np.float32(2**-0.5))))
-        half = self.add("Mul", wide, self.hold(np.float32(0.5)))
-        wide = self.add("Mul", half, self.add("Add", curve, self.hold(np.float32(1))))
-        narrow = self.dense(wide, layer["narrow"], layer["narrow_bias"])
-        return norm("last_norm", self.add("Add", mixed, narrow))
-
-
-def export(network: Tree, path: Path, columns: Mapping[str, Sequence[int]] = SAID) -> None:
-    """Write the network as ONNX with weights of eight bits. An output has some columns of its last layer."""
-    graph, given = Graph(), "states"
-    for layer in network["layers"]:
-        given = graph.layer(layer, given)
-    first = graph.add("Gather", given, graph.hold(np.array(0)), axis=1)
-    pooled = graph.add("Tanh", graph.dense(first, network["pool"], network["pool_bias"]))
-    outputs = []
-    for task, own in ((task, np.array(each)) for task, each in columns.items()):
-        graph.dense(pooled, network["says"][:, own], network["says_bias"][own])
-        graph.nodes[-1].output[0] = task
-        outputs.append(helper.make_tensor_value_info(task, TensorProto.FLOAT, [1, len(own)]))
-    if "marks" in network:
-        graph.dense(given, network["marks"], network["marks_bias"])
-        graph.nodes[-1].output[0] = "marks"
-        outputs.append(helper.make_tensor_value_info("marks", TensorProto.FLOAT, [1, "tokens", 1]))
-    made = helper.make_graph(
-        graph.nodes,
-        path.stem,
-        [helper.make_tensor_value_info("states", TensorProto.FLOAT, [1, "tokens", WIDTH])],
-        outputs,
-        graph.held,
-    )
-    model = helper.make_model(made, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
-    with tempfile.TemporaryDirectory() as folder:
-        whole = Path(folder) / "whole.onnx"
-        onnx.save(model, whole)
-        quantize_dynamic(whole, path, weight_type=QuantType.QInt8)
-
-
-def begun(labels: int = len(COLUMNS)) -> Tree:
-    """A network that has learnt nothing beyond what the reranker knows."""
-    drawn = np.random.default_rng(0)
-    return {
-        "layers": reranker_layers(),
-        "pool": jnp.asarray(drawn.normal(0, 0.03, (WIDTH, WIDTH)), jnp.float32),
-        "pool_bias": jnp.zeros(WIDTH),
-        "says": jnp.asarray(drawn.normal(0, 0.03, (WIDTH, labels)), jnp.float32),
-        "says_bias": jnp.zeros(labels),
-    }
+def gone_on(file: Path) -> Tree:
+    """A network that was written before, which has yet to say what follows from what."""
+    known, new = read_network(file, len(SAID)), begun(len(COLUMNS))
+    count = known["says"].shape[-1]
+    says = jnp.concatenate([known["says"], new["says"][:, count:]], -1)
+    bias = jnp.concatenate([known["says_bias"], new["says_bias"][count:]])
+    return {**known, "says": says, "says_bias": bias}
 
 
 def read_inferences(file: Path) -> list[Pair]:
@@ -351,15 +244,15 @@ def read_inferences(file: Path) -> list[Pair]:
         ]
 
 
-def learnt_inference(file: Path, kept: Path) -> Tree:
+def learnt_inference(network: Tree, file: Path, kept: Path) -> Tree:
     """What public sets of inferences teach, which is kept: it takes longest."""
     if kept.exists():
-        network: Tree = pickle.loads(kept.read_bytes())  # noqa: S301  # our own
-        return network
-    trainer = Trainer(read_inferences(file))
+        known: Tree = pickle.loads(kept.read_bytes())  # noqa: S301  # our own
+        return known
+    trainer = Trainer(read_inferences(file), file.with_suffix(".states"))
     places = np.random.default_rng(1).permutation(len(trainer.pairs))
     aside, rest = places[:ASIDE], places[ASIDE:]
-    network = trainer.trained(begun(), rest, 1, RATE)
+    network = trainer.trained(network, rest, 1, RATE)
     report("inferences", "inference", trainer.judged(network, aside, "inference"),
            [trainer.pairs[place].label for place in aside])  # fmt: skip
     network = jax.tree.map(np.asarray, network)
@@ -372,22 +265,33 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("file", type=Path)
     parser.add_argument("--inferences", type=Path, required=True)
+    parser.add_argument("--begin", type=Path, help="A network that was written before.")
     parser.add_argument("--without", action="append", default=[])
-    parser.add_argument("--epochs", type=int, default=3)
+    parser.add_argument("--epochs", type=int, default=2)
     given = parser.parse_args()
-    network = learnt_inference(given.inferences, given.inferences.with_suffix(".pickle"))
-    trainer = Trainer([*by_authors(), *for_training(), *statements()])
+    network = gone_on(given.begin) if given.begin else begun(len(COLUMNS))
+    network = learnt_inference(network, given.inferences, given.inferences.with_suffix(".pickle"))
+    pairs = [*by_authors(), *statements()]
+    if not given.begin:  # a network that goes on knows these
+        pairs += for_training()
+    trainer = Trainer(pairs, given.file.with_suffix(".states"))
     authors = np.array([pair.author for pair in trainer.pairs])
-    network = trainer.trained(network, np.flatnonzero(~np.isin(authors, given.without)), given.epochs, RATE)
-    for author in given.without:
-        places = np.flatnonzero(authors == author)
-        some = [trainer.pairs[int(place)] for place in places]
-        found = trainer.judged(network, places, some[0].task)
-        report(author, some[0].task, found, [pair.label for pair in some])
+    without = given.file.with_suffix(".without.pickle")
+    if without.exists():
+        network = pickle.loads(without.read_bytes())  # noqa: S301  # our own
+    else:
+        known = np.flatnonzero(~np.isin(authors, given.without))
+        network = trainer.trained(network, known, given.epochs, RATE)
+        for author in given.without:
+            places = np.flatnonzero(authors == author)
+            some = [trainer.pairs[int(place)] for place in places]
+            found = trainer.judged(network, places, some[0].task)
+            report(author, some[0].task, found, [pair.label for pair in some])
     if given.without:
-        export(network, given.file.with_suffix(".without.onnx"))
+        without.write_bytes(pickle.dumps(jax.tree.map(np.asarray, network)))
+        export(network, given.file.with_suffix(".without.onnx"), SAID)
         network = trainer.trained(network, np.arange(len(trainer.pairs)), 1, RATE / 2)
-    export(network, given.file)
+    export(network, given.file, SAID)
 
 
 if __name__ == "__main__":

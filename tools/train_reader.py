@@ -26,9 +26,10 @@ import jax.numpy as jnp
 import numpy as np
 import onnx
 from labelled_questions import TEXTS, Group, read_groups
+from networks import DENSE, HEADS, NORMS, READER, WIDTH, Graph
 from onnx import TensorProto, helper, numpy_helper
 from onnxruntime.quantization import QuantType, quantize_dynamic
-from train_judge import DENSE, HEADS, NORMS, READER, WIDTH, Graph, _drop, _layer, descent
+from train_judge import _drop, _layer, descent
 
 from quaid.embed import rerank
 from quaid.embed.lower import states_name

@@ -575,3 +575,57 @@ def test_what_no_phrase_has_is_read(app: App) -> None:
     (finding,) = found(app)
     assert said(finding)[0] == ("things/boat", "The boat is mine, Emil never owned it.")
     assert "correct line 7 of things/boat" in finding["fix"]
+
+
+def page(app: App, type_: str, fields: str, body: str, title: str = "Ottilie Brandt") -> None:
+    call(app, "put", slug="pages/one", content=f"---\ntype: {type_}\n{fields}\n---\n# {title}\n\n{body}\n")
+
+
+def open_ones(app: App) -> list[set[str]]:
+    """What both sides of each open finding say."""
+    findings = call(app, "check", all=True)["findings"]
+    sides = [each["sides"] for each in findings if not any(side.get("perhaps") for side in each["sides"])]
+    return [{side["statement"] for side in each} for each in sides]
+
+
+def test_two_sentences_of_one_page_that_no_phrase_has(app: App) -> None:
+    page(
+        app,
+        "person",
+        "",
+        "Ottilie has never been married. She keeps bees.\n\nHer husband Carl mended our gate.",
+    )
+    assert open_ones(app) == [{"Ottilie has never been married.", "Her husband Carl mended our gate."}]
+    page(
+        app,
+        "person",
+        "",
+        "Ottilie has never been married. She keeps bees.\n\nHer brother Carl mended our gate.",
+    )
+    assert open_ones(app) == []
+
+
+@pytest.mark.parametrize(
+    ("type_", "is_read"), [("place", True), ("flat", True), ("note", False), ("", False)]
+)
+def test_a_page_is_read_if_its_type_says_that_it_is_about_something(
+    app: App, type_: str, is_read: bool
+) -> None:
+    page(app, type_, "pets: not allowed", "Two rooms. Tenants are welcome to keep a dog or a cat.", "Flat 7")
+    assert bool(call(app, "check", all=True)["findings"]) is is_read
+
+
+def test_what_a_line_told_long_ago_is_perhaps(app: App) -> None:
+    line = "Ottilie ate the steak, as she always does"
+    page(app, "person", "diet: vegetarian", f"My cousin.\n\n## Timeline\n- 2026-02-25: {line}")
+    assert open_ones(app) == [{line, "diet: vegetarian"}]
+    page(app, "person", "diet: vegetarian", f"My cousin.\n\n## Timeline\n- 2024-02-25: {line}")
+    assert open_ones(app) == []
+    assert len(call(app, "check", all=True)["findings"]) == 1
+
+
+def test_what_phrases_find_and_the_network_doubts_is_perhaps(app: App) -> None:
+    page(app, "event", "date: 2026-05-31", "Last year's was on the 25th of May and it poured.", "Spring Fair")
+    assert open_ones(app) == []
+    (finding,) = call(app, "check", all=True)["findings"]
+    assert any(side.get("perhaps") for side in finding["sides"])

@@ -11,20 +11,20 @@ from quaid.formats.predicates import kind_of
 from quaid.formats.slugs import fold
 from quaid.formats.values import day_in
 from quaid.graph.prose import posts
-from quaid.graph.prose.candidates import Candidate, candidates
+from quaid.graph.prose.candidates import candidates
 from quaid.graph.prose.caveats import is_hearsay
 from quaid.graph.prose.holdings import Held, Source, Told, fields, inverses, may_clash, sayings, targets
 from quaid.graph.prose.meanings import meanings
 from quaid.graph.prose.names import Names, Subject, keys
 from quaid.graph.prose.phrasebook import predicates
-from quaid.graph.prose.readings import Reader, readings
+from quaid.graph.prose.readings import DOUBT, Reader, Reading, clearest, readings
 from quaid.graph.prose.relevance import interest, matter, people
 from quaid.graph.prose.rivals import Scene, contradicted, same_name, tokens
 from quaid.graph.prose.sentences import linked
 from quaid.graph.prose.statements import Statement, statements
 from quaid.graph.prose.states import state_of
 from quaid.graph.prose.subjects import Kind, Voice, kind_of_page, own_words
-from quaid.model.record import record
+from quaid.model.record import record, replace
 from quaid.store import doubts
 from quaid.store.checks import Checks, Standing
 from quaid.store.doubts import Truth
@@ -78,7 +78,10 @@ def clashes(
     found = [*_against(told, held, names, called, kinds, today), *_posts(told, held, names, called)]
     if reader:
         near = candidates(pages, stated, called, related, same, today)
-        found += _hints(_readings(near, reader, page_id), found)
+        seen = [*readings((each for each in near if page_id is None or page_id in each.pages), reader)]
+        odds = _odds(seen, today)
+        found = [_weighed(each, odds) for each in found]
+        found += _read_besides((clash for each in clearest(seen) for clash in _clashes(each, today)), found)
     return [each for each in found if page_id is None or page_id in _concerned(each)]
 
 
@@ -87,27 +90,42 @@ def _what(clash: TextClash) -> object:
     return clash.standing or (clash.other and (clash.other.page.id, clash.other.quote))
 
 
-def _hints(read: Iterable[TextClash], known: Iterable[TextClash]) -> Iterator[TextClash]:
+def _sentence(clash: TextClash) -> tuple[int, str]:
+    return clash.one.page.id, clash.one.quote
+
+
+def _odds(read: Iterable[Reading], today: str) -> dict[object, float]:
+    """How probable a network holds each clash that it has read."""
+    return {(_what(clash), _sentence(clash)): each.odds for each in read for clash in _clashes(each, today)}
+
+
+def _weighed(clash: TextClash, odds: Mapping[object, float]) -> TextClash:
+    """A clash that phrases have found; it is a hint if the network doubts it."""
+    if odds.get((_what(clash), _sentence(clash)), 1.0) >= DOUBT:
+        return clash
+    return replace(clash, one=replace(clash.one, perhaps=True))
+
+
+def _read_besides(read: Iterable[TextClash], known: Iterable[TextClash]) -> Iterator[TextClash]:
     """What a network reads besides what is known. A sentence is quoted once: it has one cause."""
     known = list(known)
     taken = {_what(each) for each in known if not each.one.perhaps}
-    quoted = {(each.one.page.id, each.one.quote) for each in known}
-    for each in read:
-        sentence = (each.one.page.id, each.one.quote)
-        if _what(each) not in taken and sentence not in quoted:
-            quoted.add(sentence)
-            yield each
+    quoted = {_sentence(each) for each in known}
+    for clash in read:
+        if _what(clash) not in taken and _sentence(clash) not in quoted:
+            quoted.add(_sentence(clash))
+            yield clash
 
 
-def _readings(found: Iterable[Candidate], reader: Reader, page_id: int | None) -> Iterator[TextClash]:
-    """What a network that reads them finds between claims and sentences."""
-    wanted = (each for each in found if page_id is None or page_id in each.pages)
-    for each in readings(wanted, reader):
-        claim = each.claim
-        if claim.held:
-            yield from _clash(each.one, claim.held)
-        elif claim.passage:
-            yield TextClash(each.one, other=claim.passage.source)
+def _clashes(read: Reading, today: str) -> Iterator[TextClash]:
+    """A claim and a sentence that stand against each other. What a line told long ago may have changed."""
+    days = [each.day for each in (read.passage, read.claim.passage) if each and each.day]
+    past = any(doubts.days_between(day, today) > RECENT for day in days)
+    one = replace(read.passage.source, perhaps=past or not read.is_clear)
+    if read.claim.held:
+        yield from _clash(one, read.claim.held)
+    elif read.claim.passage:
+        yield TextClash(one, other=read.claim.passage.source)
 
 
 def _concerned(clash: TextClash) -> set[int]:

@@ -26,6 +26,7 @@ from quaid.store.doubts import Truth
 _FEWEST, _MOST = 3, 60  # words of a sentence that says something
 _LONGEST_VALUE = 120  # characters
 _PER_STATEMENT, _PER_PAGE, _PER_TEXTS = 40, 400, 24
+_FAR = 12  # sentences of one page that stand further apart are read together only if they share words
 _PATH = re.compile(r"(?<=\[\[)[\w-]+(?:/[\w-]+)+(?=\]\])|^[\w-]+(?:/[\w-]+)+$")
 _SPOKEN_OF = 2  # words of a page by which a related page may mean it
 _FEW = 30  # pages to which one is related: what is related to more is a list
@@ -45,6 +46,14 @@ no not never none nor longer t without instead former formerly ex until till lef
 stepped step retired resigned fired down out off ended lost dropped gone died wrong back moved closed sold
 """
 _DENIALS = frozenset(_DENIAL_WORDS.split())
+# Types of pages that are about no one person or thing; `concept` is what a page is that has no type.
+_TEXT_WORDS = """
+archive area article articles blog book clipping clippings concept concepts daily dashboard diary draft
+fleeting guide highlight highlights home index inbox journal kb list literature log map moc movie note notes
+overview permanent post posts readme reference resource resources snippet source sources template templates
+topic tutorial weekly zettel
+"""
+_TEXTS = frozenset(_TEXT_WORDS.split())
 _KNOWN = frozenset(SYNONYMS.values()) | {"status", "stage"}
 
 
@@ -218,7 +227,12 @@ def _says_something(predicate: str, page: Truth) -> bool:
     """Whether it is known what a field says, or whether its page is about somebody or something."""
     if predicate in _TECHNICAL or predicate.endswith(("_id", "_url", "_link", "_count", "_date")):
         return False
-    return predicate in _KNOWN or bool(kind_of_page(page.type))
+    return predicate in _KNOWN or is_subject(page)
+
+
+def is_subject(page: Truth) -> bool:
+    """Whether a page is about somebody or something that its type names."""
+    return bool(kind_of_page(page.type)) or (bool(page.type) and fold(page.type) not in _TEXTS)
 
 
 def headed(page: Truth, text: str) -> str:
@@ -236,8 +250,8 @@ def candidates(
 ) -> Iterator[Candidate]:
     """Claims of pages with the sentences that may stand against them."""
     stated = {page.id: list(claims(page, held.get(page.id, ()), called, same)) for page in pages.values()}
-    kinds = {page.id for page in pages.values() if kind_of_page(page.type)}
-    told_of = [page for page in pages.values() if page.id in kinds or stated[page.id]]
+    subjects = {page.id for page in pages.values() if is_subject(page)}
+    told_of = [page for page in pages.values() if page.id in subjects or stated[page.id]]
     index = Index(told_of, related)
     said = _told(pages, index, {page.id for page in told_of}, today)
     about: dict[int, list[Passage]] = {}
@@ -253,7 +267,7 @@ def candidates(
             left -= len(chosen)
             if chosen:
                 yield Candidate(claim, tuple(chosen))
-        if page.id in kinds:
+        if page.id in subjects:
             yield from _between_texts(page, own, others)
 
 
@@ -289,18 +303,20 @@ def _repeats(text: str, value: str) -> bool:
 
 
 def _between_texts(page: Truth, own: Sequence[Passage], others: Sequence[Passage]) -> Iterator[Candidate]:
-    """Sentences of two pages about one subject, those first that share most words beside its name."""
+    """Sentences about one subject, of one page or of two: those first that share most words beside it."""
     name = stems(page.title)
     near = sorted(
-        (-shared, place, number)
+        (-shared, number - place, place, number)
         for place, one in enumerate(own)
-        for number, other in enumerate(others)
-        if not (one.day and other.day and one.day != other.day)
-        and (shared := len(one.stems & other.stems - name))
+        for number, other in enumerate((*own, *others))
+        if number > place
+        and not (one.day and other.day and one.day != other.day)
+        and ((shared := len(one.stems & other.stems - name)) or number < min(len(own), place + _FAR))
         and not (one.stems <= other.stems or other.stems <= one.stems)
     )[:_PER_TEXTS]
+    every = (*own, *others)
     for place, passage in enumerate(own):
-        chosen = tuple(others[number] for _, first, number in near if first == place)
+        chosen = tuple(every[number] for _, _, first, number in near if first == place)
         if chosen:
             yield Candidate(Claim(page, headed(page, passage.read), None, passage), chosen)
 
