@@ -58,7 +58,7 @@ def route(content: str, hints: Hints, shelf: Shelf, reading: Reading | None = No
         if kind == places.FACTS and _is_of_contact(found[0], shelf):
             kind = None
         found = (_route_to_kind(kind, said, hints, shelf),) if kind else found
-        found = (_beside_its_like(found[0], shelf),) if len(found) == 1 else found
+        found = (_beside_its_like(found[0], shelf),)
     return tuple(_dated(each, hints) for each in found)
 
 
