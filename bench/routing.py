@@ -24,7 +24,7 @@ from typing import Any
 from _remember import judged, notebooks_of, ordinary, table
 
 from quaid.errors import InvalidInput
-from quaid.formats.markdown.sections import body_of, sections
+from quaid.formats.markdown.sections import sections
 from quaid.routing.router import route
 from quaid.routing.shelf import Hints, Route, Shelf, ShelfSection
 from quaid.routing.words import words_of
@@ -41,7 +41,7 @@ MOST = 8  # sections that a search gives
 def shelf_of(notebook: dict[str, str]) -> Shelf:
     """The notebook of the table; its search counts words in common."""
     found = [
-        ShelfSection(path, each.title, body_of(text, each))
+        ShelfSection(path, each.title, text[each.body : each.end])
         for path, text in notebook.items()
         for each in sections(text)
     ]

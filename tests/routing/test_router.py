@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quaid.errors import Ambiguous, InvalidInput
-from quaid.formats.markdown.sections import body_of, sections
+from quaid.formats.markdown.sections import sections
 from quaid.routing import lists, sentences
 from quaid.routing.lists import Entry
 from quaid.routing.router import route
@@ -33,7 +33,7 @@ SETS = {
 
 def _shelf(notebook: dict[str, str]) -> Shelf:
     found = [
-        ShelfSection(path, each.title, body_of(text, each))
+        ShelfSection(path, each.title, text[each.body : each.end])
         for path, text in notebook.items()
         for each in sections(text)
     ]
