@@ -24,6 +24,7 @@ _SHORT = {name.lower()[:3] for name in (*WEEKDAYS, *MONTHS)}
 GAP = 1  # words between two that are taken over which are taken with them
 FAR = 12  # characters between parts of a sentence that do not belong together
 MARKED = 0.5
+UNSURE = 3.0  # how much doubt there may be about all words together
 LIKELIEST = 0.97  # how sure a network may be of a word
 
 
@@ -67,10 +68,12 @@ def words(text: str) -> list[Word]:
 
 
 def marked(said: str, line: str, marker: Marker) -> Marks | None:
-    """What the network marks of a sentence and a line."""
+    """What the network marks of a sentence and a line, if it is sure enough of that as a whole."""
     mine, theirs = ([each.text for each in words(text)] for text in (said, line))
     found = marker(mine, theirs)
-    return Marks(tuple(found[: len(mine)]), tuple(found[len(mine) :])) if found else None
+    if not found or sum(-math.log(max(each, 1 - each)) for each in found) > UNSURE:
+        return None
+    return Marks(tuple(found[: len(mine)]), tuple(found[len(mine) :]))
 
 
 def labelled(said: str, line: str, made: str) -> tuple[list[bool], list[bool], float]:

@@ -18,8 +18,8 @@ from quaid.routing.clauses import clauses
 from quaid.routing.conservation import denied, dropped, news, stale, unsaid_clauses
 from quaid.routing.exchange import Marks, Span
 from quaid.routing.patterns import grammar
-from quaid.routing.stems import stems
-from quaid.routing.values import DAY, DAYS, TIME, WEEKDAY, values_of
+from quaid.routing.stems import fillers, stems
+from quaid.routing.values import DAY, DAYS, TIME, WEEKDAY, values_of, without_values
 
 # What each way to write a line costs by itself: the less it leaves of the line's own words, the more.
 VALUES, WORDS, WHOLE, CLAUSE, PARTLY, REMARK = 0.0, 0.35, 1.7, 2.0, 2.0, 6.0
@@ -27,6 +27,7 @@ VALUES, WORDS, WHOLE, CLAUSE, PARTLY, REMARK = 0.0, 0.35, 1.7, 2.0, 2.0, 6.0
 # although others are said, or that they do not hold.
 MISSING, MISSING_VALUE, DROPPED, DROPPED_VALUE, STALE, DENIED = 0.42, 0.9, 0.05, 0.3, 6.0, 4.0
 MARKED, SURPRISE = 0.0, 0.3  # what a network marks; how much each bit counts of what it does not expect
+UNKEPT = 1.5  # a word that both have and that is gone, where no words are said to go
 WORDY = 0.002  # of each character: of two that say the same, the shorter
 ALIEN = 0.8  # has no word of the line: nobody would know what it is about
 MOST_WAYS = 12
@@ -70,6 +71,7 @@ def _weighed(
 ) -> Iterator[_Wording]:
     fresh = news(said, text, today)
     refused = denied(said, text)
+    shared = (stems(without_values(said)) & stems(without_values(text))) - fillers()
     seen: set[str] = set()
     for cost, made in (*_marked(said, text, today, marks), *_wordings(said, ways, text, today)):
         made = " ".join(made.split())
@@ -83,6 +85,7 @@ def _weighed(
         cost += STALE * stale(text, made, said, today)
         cost += DENIED * len(refused & stems(made)) + WORDY * len(made)
         cost += 0.0 if _is_akin(made, text) else ALIEN
+        cost += UNKEPT * len(shared - refused - stems(made)) if marks else 0.0
         cost += SURPRISE * exchange.surprise(said, text, made, marks) if marks else 0.0
         yield _Wording(made, cost)
 

@@ -20,6 +20,7 @@ from quaid.routing.patterns import ways as ways_of
 from quaid.routing.rewording import reworded
 from quaid.routing.stems import base_of, fillers, stem, stems
 from quaid.routing.values import DAY, PART, TIME, WEEKDAY
+from quaid.routing.wordings import substituted
 
 LISTS = "lists/"
 _COMMAND = ways_of("conservation", "command")
@@ -46,7 +47,7 @@ def settled(
     if action != "corrected":
         return action, ""
     own = [way for way in ways if way.action == action]
-    told = any(way.was and way.was.casefold() in line.text.casefold() for way in own)
+    told = any(way.was and substituted(line.text, way.was, way.now, today) for way in own)
     marks = exchange.marked(said, line.text, marker) if marker and not told else None
     return action, reworded(said, own, line.text, today, marks)
 
