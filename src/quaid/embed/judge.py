@@ -54,7 +54,7 @@ PAIRS = Network(
         "model_int8.onnx",
         "model_int8.onnx",
         5_544_715,
-        "7f88b0332da8696dec3d3208147cbd3d607f4867276b2585414183029bcbe138",
+        "bd489e7de413084ae8943a11b68e8334dd4b1401d066a88d7b5d07b58aa11db7",
     ),
     ("duplicate", "contradiction", "distinct"),
     "notes",

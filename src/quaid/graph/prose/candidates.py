@@ -32,7 +32,7 @@ _SPOKEN_OF = 2  # words of a page by which a related page may mean it
 _FEW = 30  # pages to which one is related: what is related to more is a list
 _AT_MOST = 2  # pages on which one block stands
 _WORD = re.compile(r"[^\W_]+")
-_MARKUP = re.compile(r"%%|\^[\w-]+$|</?[a-z]|!\[|https?:|\{\{|::|\$\$")
+_MARKUP = re.compile(r"%%|\^[\w-]+$|</?[a-z]|!\[|\[!|https?:|\{\{|::|\$\$")
 # Fields by which pages are kept, and which say nothing of what they are about.
 _TECHNICAL_WORDS = """
 alias aliases assertions author banner category categories comment comments cover created cssclass cssclasses
@@ -74,6 +74,11 @@ class Passage:
     @property
     def stems(self) -> frozenset[str]:
         return stems(self.text)
+
+    @property
+    def is_sentence(self) -> bool:
+        """Whether it says something by itself, as an item of a list or a heading may not."""
+        return bool(self.day) or self.text.rstrip("”’\"')*_ ").endswith((".", "!", ";"))
 
     @property
     def source(self) -> Source:
@@ -305,6 +310,7 @@ def _repeats(text: str, value: str) -> bool:
 def _between_texts(page: Truth, own: Sequence[Passage], others: Sequence[Passage]) -> Iterator[Candidate]:
     """Sentences about one subject, of one page or of two: those first that share most words beside it."""
     name = stems(page.title)
+    own, others = ([each for each in some if each.is_sentence] for some in (own, others))
     near = sorted(
         (-shared, number - place, place, number)
         for place, one in enumerate(own)
