@@ -100,8 +100,8 @@ def _odds(read: Iterable[Reading], today: str) -> dict[object, float]:
 
 
 def _weighed(clash: TextClash, odds: Mapping[object, float]) -> TextClash:
-    """A clash that phrases have found; it is a hint if the network doubts it."""
-    if odds.get((_what(clash), _sentence(clash)), 1.0) >= DOUBT:
+    """A clash that phrases have found. One with a field or a sentence is a hint if the network doubts it."""
+    if clash.standing or odds.get((_what(clash), _sentence(clash)), 1.0) >= DOUBT:
         return clash
     return replace(clash, one=replace(clash.one, perhaps=True))
 
