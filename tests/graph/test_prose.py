@@ -9,10 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quaid.app import App
+from quaid.graph.prose.candidates import candidates
 from quaid.graph.prose.phrasebook import all_phrases
 from quaid.graph.prose.relevance import interest, people
 from quaid.graph.prose.statements import statements
 from quaid.graph.prose.subjects import Voice
+from quaid.store.doubts import Truth
 from tests.support import call
 
 LEFT = [
@@ -130,3 +132,18 @@ def test_who_tells_of_an_end_is_set_against_the_state_alone(app: App) -> None:
     app.collection().put("companies/oak", text)
     found = call(app, "check", all=True)["findings"]
     assert [each["sides"][1]["statement"] for each in found] == ["companies/oak status active"]
+
+
+def test_of_a_book_only_the_first_sentences_are_laid_beside_each_other() -> None:
+    alike = "under seven tall green poplars beside the old quay"
+    sentences = [f"Ana saw ship {number} at port{number}." for number in range(2_000)]
+    sentences[1:3] = [f"Ana saw ship {number} {alike}." for number in (1, 2)]
+    sentences[-2:] = [f"Ana saw ship {number} {alike} with gulls." for number in (1_998, 1_999)]
+    page = Truth(
+        1, "people/ana", "default", "Ana", ("Ana",), "\n\n".join(sentences), "2026-01-01", type="person"
+    )
+    read = {
+        each.text for found in candidates({1: page}, {}, {}, {}, {}, "2026-11-16") for each in found.passages
+    }
+    assert sentences[2] in read
+    assert sentences[-1] not in read

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from quaid.search.evidence import Meaning
     from quaid.search.voice import Voice
 
-NOISE = 0.15  # the score that any passage may have by chance
+NOISE = 0.05  # the score that any passage may have by chance
 
 
 @record

@@ -64,7 +64,7 @@ class _Comparison:
         self._seen = seen
         self._as_of = int(connection.pragma("data_version"))
         self._noted = file_state.prints(connection, collection_id)
-        self._prints = seen.prints()
+        self._prints = seen.prints() if self._noted or len(seen) >= FEW else {}
         self._same = {
             each: self._noted[each]
             for each, print_ in self._prints.items()
@@ -74,7 +74,7 @@ class _Comparison:
     def agreement(self) -> Agreement:
         """See the function of that name."""
         others = self._prints.keys() - self._same.keys()
-        if not others and self._are_all(0):
+        if self._prints and not others and self._are_all(0):
             return Agreement(True)
         # Raw data is read with its page, which is in the directory above.
         others |= {each.removesuffix(f"{RAW}/") for each in others if each.endswith(f"{RAW}/")}

@@ -125,6 +125,10 @@ class Round:
                 f"{root} cannot be read: {error.strerror}", hint="Is the disk or the share mounted?"
             ) from None
 
+    def __len__(self) -> int:
+        """How many files were looked at."""
+        return sum(len(listing.files) for listing, _ in self._listings)
+
     def prints(self) -> dict[str, bytes]:
         """Each directory with a hash: the same as long as its files are, and what is left out of them."""
         return {

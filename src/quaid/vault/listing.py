@@ -9,7 +9,6 @@ from __future__ import annotations
 import marshal
 import os
 from collections.abc import Iterable
-from hashlib import blake2b
 
 from quaid.system import listable
 
@@ -44,6 +43,8 @@ class Listing:
 
     def print(self, *rules: str) -> bytes:
         """A hash of what was seen of the files, and of the rules by which some of them are left out."""
+        from hashlib import blake2b  # 3 ms, of which a small folder has no need
+
         return blake2b(marshal.dumps((self.files, rules), 2), digest_size=PRINT).digest()
 
 

@@ -310,7 +310,8 @@ def _repeats(text: str, value: str) -> bool:
 def _between_texts(page: Truth, own: Sequence[Passage], others: Sequence[Passage]) -> Iterator[Candidate]:
     """Sentences about one subject, of one page or of two: those first that share most words beside it."""
     name = stems(page.title)
-    own, others = ([each for each in some if each.is_sentence] for some in (own, others))
+    # Each is laid beside each: of a whole book only the first sentences are.
+    own, others = ([each for each in some if each.is_sentence][:_PER_PAGE] for some in (own, others))
     near = sorted(
         (-shared, number - place, place, number)
         for place, one in enumerate(own)
