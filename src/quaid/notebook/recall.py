@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from quaid.search.voice import Voice
 
 NOISE = 0.05  # the score that any passage may have by chance
+BESIDE = 0.15  # what a weak passage must have to be shown beside a strong one
 
 
 @record
@@ -74,7 +75,8 @@ def recall(
     lowest = min(least, NOISE) if few else least
     ranked = passages.find(connection, question, filters, most, meaning, least=lowest, voice=voice)
     strong = sum(each.score >= least for each in ranked)
-    found = [_shown(each, least) for each in ranked[: max(strong, few)]]
+    lowest = min(least, BESIDE) if strong else lowest
+    found = [_shown(each, least) for each in ranked[: max(strong, few)] if each.score >= lowest]
     logs = [each for each in found if each.path.startswith(f"{DAILY}/")]
     return Groups(tuple(each for each in found if each not in logs), tuple(logs))
 
