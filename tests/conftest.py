@@ -15,6 +15,7 @@ import pytest
 from hypothesis import settings
 
 from quaid.app import App
+from quaid.embed.onnx import usable_cores
 from tests.graph import browser as browsers
 from tests.support import Clock, open_memory
 
@@ -46,6 +47,11 @@ def holds_programs(place: str) -> bool:
 if holds_programs(MEMORY):
     os.environ.setdefault("TMPDIR", MEMORY)
     tempfile.tempdir = None  # it was found out before
+
+
+def pytest_xdist_auto_num_workers() -> int:
+    """One worker more than there are cores: tests wait for the processes that they start."""
+    return usable_cores() + 1
 
 
 @pytest.hookimpl(wrapper=True)
