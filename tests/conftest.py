@@ -49,6 +49,7 @@ if holds_programs(MEMORY):
     tempfile.tempdir = None  # it was found out before
 
 
+@pytest.hookimpl(optionalhook=True)  # without xdist there is none
 def pytest_xdist_auto_num_workers() -> int:
     """One worker more than there are cores: tests wait for the processes that they start."""
     return usable_cores() + 1

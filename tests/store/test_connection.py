@@ -6,12 +6,14 @@ import os
 import stat
 import threading
 from pathlib import Path
+from typing import Any
 
 import apsw
 import pytest
 
 from quaid.app import App
 from quaid.errors import Busy, Corrupt, NewerSchema, NotFound
+from quaid.store import connection
 from quaid.store.connection import Store
 from quaid.store.migrations import SCHEMA_VERSION
 from tests.support import call, dump, found, held, open_memory, quick
@@ -71,6 +73,30 @@ def test_two_threads_that_make_the_same_memory_make_one(tmp_path: Path) -> None:
         thread.join()
     assert failures == []
     assert quick("validate", "--all", db=tmp_path / "m.db").status == 0
+
+
+def test_a_memory_that_another_makes_meanwhile_is_ours(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, connect = tmp_path / "m.db", connection._connect
+    asked: list[str] = []
+
+    def make_before_the_second(_: object, statement: str, __: object) -> bool:
+        asked.append(statement)
+        if len(asked) == 2:
+            Store.create(path).close()
+        return True
+
+    def watched(*given: Any) -> apsw.Connection:
+        monkeypatch.setattr(connection, "_connect", connect)
+        opened = connect(*given)
+        opened.exec_trace = make_before_the_second
+        return opened
+
+    monkeypatch.setattr(connection, "_connect", watched)
+    Store.create(path).close()
+    assert len(asked) >= 2
+    assert quick("validate", "--all", db=path).status == 0
 
 
 def test_a_journal_may_go_while_it_is_looked_at(tmp_path: Path) -> None:

@@ -336,9 +336,11 @@ def _initialise(
     connection: apsw.Connection, path: Path, fill: Callable[[apsw.Connection], None] | None
 ) -> None:
     """Turn an empty file into a memory, in one transaction, whoever comes first."""
+    # In this order: another may make it between the two.
+    is_empty = connection.execute("SELECT 1 FROM sqlite_schema").fetchone() is None
     if connection.pragma("application_id") == APPLICATION_ID:
         return
-    if connection.execute("SELECT 1 FROM sqlite_schema").fetchone():
+    if not is_empty:
         raise InvalidInput(f"{path} is a database of something else", hint="Choose another path.")
     _write_ahead(connection)
     connection.execute("BEGIN IMMEDIATE")
