@@ -84,23 +84,37 @@ class Graph:
             split = self.add("Reshape", flat, self.hold(np.array([1, -1, HEADS, WIDTH // HEADS])))
             return self.add("Transpose", split, perm=[0, 2, 1, 3])
 
-        def norm(name: str, value: str) -> str:
-            parts = [self.hold(layer[f"{name}_{part}"]) for part in ("weight", "bias")]
-            return self.add("LayerNormalization", value, *parts, axis=-1, epsilon=1e-12)
-
         known = self.add("Transpose", heads("key"), perm=[0, 1, 3, 2])
         heed = self.add("MatMul", heads("query"), known)
         heed = self.add("Mul", heed, self.hold(np.float32((WIDTH / HEADS) ** -0.5)))
         mixed = self.add("MatMul", self.add("Softmax", heed, axis=-1), heads("value"))
         mixed = self.add("Transpose", mixed, perm=[0, 2, 1, 3])
         mixed = self.add("Reshape", mixed, self.hold(np.array([1, -1, WIDTH])))
-        mixed = norm("norm", self.add("Add", given, self.dense(mixed, layer["mixed"], layer["mixed_bias"])))
+        return self.finished(layer, given, mixed)
+
+    def finished(self, layer: Tree, given: str, mixed: str) -> str:
+        """The rest of a layer, after its tokens have heeded each other."""
+        mixed = self.dense(mixed, layer["mixed"], layer["mixed_bias"])
+        mixed = self._norm(layer, "norm", self.add("Add", given, mixed))
         wide = self.dense(mixed, layer["wide"], layer["wide_bias"])
         curve = self.add("Erf", self.add("Mul", wide, self.hold(np.float32(2**-0.5))))
         half = self.add("Mul", wide, self.hold(np.float32(0.5)))
         wide = self.add("Mul", half, self.add("Add", curve, self.hold(np.float32(1))))
         narrow = self.dense(wide, layer["narrow"], layer["narrow_bias"])
-        return norm("last_norm", self.add("Add", mixed, narrow))
+        return self._norm(layer, "last_norm", self.add("Add", mixed, narrow))
+
+    def _norm(self, layer: Tree, name: str, value: str) -> str:
+        parts = [self.hold(layer[f"{name}_{part}"]) for part in ("weight", "bias")]
+        return self.add("LayerNormalization", value, *parts, axis=-1, epsilon=1e-12)
+
+
+def padded(rows: Sequence[Any], lengths: Sequence[int]) -> tuple[Any, Any]:
+    """The states of some pairs in one array of the shortest length that holds them; where it has any."""
+    width = next(length for length in lengths if length >= max(map(len, rows)))
+    given, mask = np.zeros((len(rows), width, WIDTH), np.float32), np.zeros((len(rows), width), np.float32)
+    for row, each in enumerate(rows):
+        given[row, : len(each)], mask[row, : len(each)] = each, 1
+    return given, mask
 
 
 def export(network: Tree, path: Path, columns: Mapping[str, Sequence[int]]) -> None:

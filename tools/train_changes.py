@@ -23,7 +23,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 from labelled_notebooks import LABELS, Told, all_told, variants
-from networks import READER, WIDTH, begun, export, read_network
+from networks import READER, WIDTH, begun, export, padded, read_network
 from train_judge import LENGTHS, descent, drawn_keys, logits, upper
 
 from quaid.embed import judge
@@ -198,25 +198,17 @@ class Trainer:
             there[place, : len(each.shown)], wanted[place] = 1, each.wanted
             for line, shown in enumerate(each.shown):
                 rows[place * LINES + line] = self.states.of(each.said, shown)
-        given, mask = _padded(rows)
+        given, mask = padded(rows, LENGTHS)
         return given, mask, wanted, there
 
     def _marks(self, chosen: Any) -> tuple[Any, Any, Any, Any]:
         some = [self.marked[number] for number in chosen]
         rows = [rows for rows, _, _ in some] + [np.zeros((1, WIDTH), np.float16)] * (MARKED - len(some))
-        given, mask = _padded(rows)
+        given, mask = padded(rows, LENGTHS)
         wanted, counts = np.zeros_like(mask), np.zeros_like(mask)
         for place, (own, marked, counted) in enumerate(some):
             wanted[place, : len(own)], counts[place, : len(own)] = marked, counted
         return given, mask, wanted, counts
-
-
-def _padded(rows: Sequence[Any]) -> tuple[Any, Any]:
-    width = next(length for length in LENGTHS if length >= max(map(len, rows)))
-    given, mask = np.zeros((len(rows), width, WIDTH), np.float32), np.zeros((len(rows), width), np.float32)
-    for row, each in enumerate(rows):
-        given[row, : len(each)], mask[row, : len(each)] = each, 1
-    return given, mask
 
 
 def odds(network: Tree, states: States, told: Sequence[Told]) -> list[tuple[Told, list[Likely], list[Any]]]:
@@ -232,7 +224,7 @@ def odds(network: Tree, states: States, told: Sequence[Told]) -> list[tuple[Told
     for start in range(0, len(pairs), BATCH * LINES):
         some = pairs[start : start + BATCH * LINES]
         rows = [states.of(*pair) for pair in some]
-        given, mask = _padded([*rows, *rows[:1] * (BATCH * LINES - len(rows))])
+        given, mask = padded([*rows, *rows[:1] * (BATCH * LINES - len(rows))], LENGTHS)
         shares = np.array(jax.nn.softmax(said(network, given, mask)))
         known |= dict(zip(some, shares.tolist(), strict=False))
     return [(each, ones, [known[core, one.shown] for one in ones]) for each, core, ones in found]

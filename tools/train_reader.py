@@ -26,7 +26,7 @@ import jax.numpy as jnp
 import numpy as np
 import onnx
 from labelled_questions import TEXTS, Group, read_groups
-from networks import DENSE, HEADS, NORMS, READER, WIDTH, Graph
+from networks import DENSE, HEADS, NORMS, READER, WIDTH, Graph, padded
 from onnx import TensorProto, helper, numpy_helper
 from onnxruntime.quantization import QuantType, quantize_dynamic
 from train_judge import _drop, _layer, descent
@@ -233,15 +233,7 @@ def _batch(chosen: Sequence[Group], states: States) -> tuple[Any, ...]:
             rows[place * TEXTS + number] = states.of(pair)
             told[place, number], there[place, number] = states.logit(pair) / SPREAD, 1
             answers[place, number] = number in (each.answers or ())
-    return *_padded(rows), told, answers, there, known
-
-
-def _padded(rows: Sequence[Any]) -> tuple[Any, Any]:
-    width = next(length for length in LENGTHS if length >= max(map(len, rows)))
-    given, mask = np.zeros((len(rows), width, WIDTH), np.float32), np.zeros((len(rows), width), np.float32)
-    for row, each in enumerate(rows):
-        given[row, : len(each)], mask[row, : len(each)] = each, 1
-    return given, mask
+    return *padded(rows, LENGTHS), told, answers, there, known
 
 
 def report(name: str, groups: Sequence[Group], states: States, network: Tree) -> None:
@@ -296,23 +288,13 @@ class Batched(Graph):
             split = self.add("Reshape", flat, self.hold(np.array([0, -1, HEADS, WIDTH // HEADS])))
             return self.add("Transpose", split, perm=perm)
 
-        def norm(name: str, value: str) -> str:
-            parts = [self.hold(layer[f"{name}_{part}"]) for part in ("weight", "bias")]
-            return self.add("LayerNormalization", value, *parts, axis=-1, epsilon=1e-12)
-
         heed = self.add("MatMul", heads("query", own, [0, 2, 1, 3]), heads("key", given, [0, 2, 3, 1]))
         heed = self.add("Mul", heed, self.hold(np.float32((WIDTH / HEADS) ** -0.5)))
         heed = self.add("Softmax", self.add("Add", heed, away), axis=-1)
         mixed = self.add("MatMul", heed, heads("value", given, [0, 2, 1, 3]))
         mixed = self.add("Transpose", mixed, perm=[0, 2, 1, 3])
         mixed = self.add("Reshape", mixed, self.hold(np.array([0, -1, WIDTH])))
-        mixed = norm("norm", self.add("Add", own, self.dense(mixed, layer["mixed"], layer["mixed_bias"])))
-        wide = self.dense(mixed, layer["wide"], layer["wide_bias"])
-        curve = self.add("Erf", self.add("Mul", wide, self.hold(np.float32(2**-0.5))))
-        half = self.add("Mul", wide, self.hold(np.float32(0.5)))
-        wide = self.add("Mul", half, self.add("Add", curve, self.hold(np.float32(1))))
-        narrow = self.dense(wide, layer["narrow"], layer["narrow_bias"])
-        return norm("last_norm", self.add("Add", mixed, narrow))
+        return self.finished(layer, own, mixed)
 
 
 def export(network: Tree, path: Path) -> None:
