@@ -5,12 +5,14 @@ from __future__ import annotations
 import gzip
 import json
 import re
+import tarfile
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
+LABELLED = Path(__file__).parent / "labelled"
 NAMES = ("locomo-turn", "locomo-session", "scifact", "cranfield", "med")
 POOLED = ("locomo-turn-pooled", "locomo-session-pooled", "nameless-pooled", "abstracts-pooled")
 MORE = ("locomo-fact", *POOLED)
@@ -33,6 +35,7 @@ class Document:
     title: str
     text: str
     group: str = ""
+    file: str = ""  # the name of the file that the text is, word for word
 
 
 @dataclass(frozen=True)
@@ -62,6 +65,8 @@ def load(name: str, data: Path) -> DataSet:
         return _together(name, [load(each, data) for each in ABSTRACTS])
     if base == "nameless":
         return _nameless(name, json.loads(_read(data / "locomo" / "locomo10.json")))
+    if base == "hub":
+        return _hub(data / "vaults" / "obsidian-hub.tar.gz")
     if base.startswith("locomo-"):
         return _Locomo(data, base.removeprefix("locomo-"), pooled=base != name).data_set(name)
     folder = data / name if name == "scifact" else data / "classic-ir" / name
@@ -84,6 +89,25 @@ def _beir(name: str, folder: Path) -> DataSet:
         if line["_id"] in relevant
     ]
     return DataSet(name, "test split", documents, questions)
+
+
+def _hub(archive: Path) -> DataSet:
+    """A public vault, and questions of somebody who looks for a note in it."""
+    if not archive.exists():
+        raise MissingData(f"{archive} is not there")
+    with tarfile.open(archive) as packed:
+        files = {
+            str(PurePosixPath(*PurePosixPath(each.name).parts[1:])): packed.extractfile(each).read().decode()
+            for each in sorted(packed.getmembers(), key=lambda each: each.name)
+            if each.isfile() and each.name.endswith(".md")
+        }
+    numbers = {path: f"{number:04}" for number, path in enumerate(files)}
+    documents = [
+        Document(numbers[path], "", text, file=PurePosixPath(path).stem) for path, text in files.items()
+    ]
+    asked = json.loads(_read(LABELLED / "hub.json"))["questions"]
+    questions = [Asked(each["question"], {numbers[each["page"]]: 1.0}) for each in asked]
+    return DataSet("hub", "bench/labelled/hub.json", documents, questions)
 
 
 def _together(name: str, parts: list[DataSet]) -> DataSet:

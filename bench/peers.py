@@ -302,7 +302,7 @@ def main() -> None:
     )
     parser.add_argument("data", type=Path)
     parser.add_argument("--cache", type=Path, required=True, help="Where environments are kept.")
-    parser.add_argument("--set", default="cranfield", choices=("cranfield", "med", "scifact"))
+    parser.add_argument("--set", default="cranfield", choices=("cranfield", "med", "scifact", "hub"))
     parser.add_argument("--limit", type=int, default=10_000, help="How many documents at most.")
     parser.add_argument("--questions", type=int, default=60)
     parser.add_argument("--peers", nargs="*", help="Only these.")
@@ -316,8 +316,9 @@ def main() -> None:
     names = Names(documents)
     with tempfile.TemporaryDirectory() as folder:
         for each in documents:
-            text = f"# {each.title or each.id}\n\n{each.text}\n"
-            Path(folder, f"doc-{each.id}.md").write_text(text, encoding="utf-8")
+            text = each.text if each.file else f"# {each.title or each.id}\n\n{each.text}\n"
+            name = f"doc-{each.id} {each.file}".rstrip()
+            Path(folder, f"{name}.md").write_text(text, encoding="utf-8")
         for peer in PEERS:
             if given.peers and peer.name not in given.peers:
                 continue
