@@ -333,3 +333,17 @@ def test_the_most_useful_texts_come_first(own: App, tmp_path: Path) -> None:
     assert place("Met somebody.") < place("Linked to.") < place("Beginning.") < place("Deep 0.")
     assert place("Somebody.") < place("Beginning.")
     assert order[-2:] == ["Deep 1.", "Deep 2."]
+
+
+def test_how_fast_it_is_counts_from_the_first_texts_on_and_not_before_some_seconds(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    clock = iter((100.0, 103.0, 110.0))
+    monkeypatch.setattr(background.time, "monotonic", lambda: next(clock))
+    rate = background.Rate()
+    assert rate.value == 0.0  # a model that loads for a minute says nothing about texts
+    rate.add(4)
+    rate.add(6)
+    assert rate.value == 0.0
+    rate.add(14)
+    assert rate.value == 2.0

@@ -128,6 +128,19 @@ def test_by_words_alone_the_entry_of_the_day_is_shown_too(tarn: App, monkeypatch
     assert "a plan for Vigo" in result["content"]
 
 
+def test_where_a_link_leads_is_not_what_a_line_says(tarn: App, monkeypatch: pytest.MonkeyPatch) -> None:
+    badges = "\n".join(
+        f"- ![{name}](https://shields.example/sheet-music-keeper/{name})" for name in ("stars", "issues")
+    )
+    home = "- [Home](https://sheet-music-keeper.example)"
+    page = f"# Keeper\n\n{badges}\n{home}\n- Files sheet music by composer\n"
+    call(tarn, "put", slug="tools/keeper", content=page)
+    monkeypatch.setattr(tarn.models, "meaning", lambda question: (None, []))
+    result = best(tarn, "which tool keeps sheet music?", depth="section")
+    assert result["slug"] == "tools/keeper"
+    assert result["passage"]["lines"] == str(page.splitlines().index("- Files sheet music by composer") + 1)
+
+
 def test_little_room_has_the_whole_line_and_nothing_cut(tarn: App) -> None:
     line = "- The patent on the joint runs out in 2031"
     shown = set()

@@ -262,13 +262,18 @@ class Turn:
 
 
 class Rate:
-    """How many texts a second are embedded: over the last half minute or so."""
+    """How many texts a second are embedded: over the last half minute or so.
+
+    It counts from the first texts on, because a model is loaded before them; after less than `LEAST` seconds
+    it is 0, that is, not known.
+    """
 
     SPAN = 30.0
+    LEAST = 5.0
 
     def __init__(self) -> None:
         self.done = 0
-        self._marks: list[tuple[float, int]] = [(time.monotonic(), 0)]
+        self._marks: list[tuple[float, int]] = []
 
     def add(self, count: int) -> None:
         """Some more are done."""
@@ -280,8 +285,10 @@ class Rate:
 
     @property
     def value(self) -> float:
+        if not self._marks:
+            return 0.0
         (start, before), (end, after) = self._marks[0], self._marks[-1]
-        return (after - before) / (end - start) if end > start else 0.0
+        return (after - before) / (end - start) if end - start >= self.LEAST else 0.0
 
 
 def _identity(path: Path) -> tuple[int, int] | None:

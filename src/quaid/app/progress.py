@@ -23,8 +23,13 @@ class Progress:
     @property
     def text(self) -> str:
         """The same for people."""
-        known = f"{self.embedded:,} of {self.texts:,} texts embedded"
-        return f"{known}, {time_left(self.seconds_left)}" if self.worker and self.seconds_left else known
+        left = f", {time_left(self.seconds_left)}" if self.worker and self.seconds_left else ""
+        return f"{self.share}{left}"
+
+    @property
+    def share(self) -> str:
+        """How far it is, whether anybody goes on with it or not."""
+        return f"{self.embedded:,} of {self.texts:,} texts embedded"
 
 
 def time_left(seconds: int | None) -> str:

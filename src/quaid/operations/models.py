@@ -55,7 +55,7 @@ def embed(app: App, args: Embed) -> Embedded:
         try:
             done = app.models.embed(model, anew=args.all, progress=turn.noting(app.progress))
         except KeyboardInterrupt:
-            app.notify(f"{app.background.progress().text}; what is done is kept, `quaid embed` goes on.")
+            app.notify(f"{app.background.progress().share}; what is done is kept, `quaid embed` goes on.")
             raise
     return Embedded(model.name, done, embeddings.counts(app.connection, model.id)[0])
 

@@ -45,6 +45,10 @@ MOST_MORE = 4  # other lines of a page
 NEARLY = 0.5  # of the best line's score, for another to be shown too
 WHOLE_LEAD = 0.1  # in score, by which a section must be better than each of its lines
 _PARAGRAPH = re.compile(r"\n[ \t]*\n+")
+# What a reader of the page does not see: pictures, where a link leads, comments, tags.
+_UNSEEN = re.compile(
+    r"!\[[^\]\n]*\]\([^)\n]*\)|(?<=\])\([^)\n]*\)|%%[^%\n]*%%|<!--.*?-->|</?[a-zA-Z][^>\n]*>", re.DOTALL
+)
 
 
 @record
@@ -120,7 +124,7 @@ class _Reader:
         self._voice = voice
         self._question = read_question(text)
         self._coverage = Coverage(connection, self._question.words)
-        self._share = lru_cache(maxsize=4096)(self._coverage.of)
+        self._share = lru_cache(maxsize=4096)(lambda text: self._coverage.of(_seen(text)))
         self._lines = meaning.lines.near(connection, meaning.vector) if meaning and meaning.lines else None
         self._chunks = meaning.texts.near(connection, meaning.vector) if meaning else None
         self._today = today
@@ -200,7 +204,8 @@ class _Reader:
                 dated=self._is_dated(section),
             )
             for row, section in texts_of(page, parts.chunks, parts.lines)
-            for text in (page.text[slice(*_span(row))],)
+            for text in (_seen(page.text[slice(*_span(row))]),)
+            if text.strip()
         ]
         known = found.read or {}
         return told(self._connection, self._question, self._voice, page.info.title, [*fields, *texts], known)
@@ -312,6 +317,11 @@ class _Reader:
             return {}
         cosines = self._lines.of_texts({text_hash(each.words) for each in stated})
         return {digest: self._lines.standing(cosine) for digest, cosine in cosines.items()}
+
+
+def _seen(text: str) -> str:
+    """What a reader of the page sees of a text: what stands in an address is no answer."""
+    return _UNSEEN.sub(" ", text) if "](" in text or "%%" in text or "<" in text else text
 
 
 def _placed(
