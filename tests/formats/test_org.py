@@ -109,6 +109,7 @@ def test_titles(text: str, title: str) -> None:
         (":PROPERTIES:\n:SUMMARY: P\n:END:\ntext\n", "P"),
         ("prose\n\n#+begin_quote\nThe *quote*\nof it\n#+end_quote\n", "The quote of it"),
         ("- item\n  more\n\n| a |\n# comment\n: fixed\n\nprose [[id:x][seen]]\n", "prose seen"),
+        ("Id: x\nBy: Ada\n\nDraws maps.\n", "Draws maps."),
         ("#+begin_src sh\ncode\n#+end_src\n", ""),
     ],
 )

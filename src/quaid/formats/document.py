@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -10,6 +11,7 @@ from quaid.model.record import record
 
 MAX_SUMMARY = 500
 _NEWLINE = re.compile("\n")
+_LABELLED = re.compile(r"[*_]{0,2}[^\W\d_][^:\n|]{0,40}:[*_]{0,2}(?=\s|\Z)")
 
 BLANK, TEXT, HEADING, ITEM, QUOTE, TABLE = "blank", "text", "heading", "item", "quote", "table"
 FENCE, CODE, COMMENT, HTML, OTHER, RULE = "fence", "code", "comment", "html", "other", "rule"
@@ -61,3 +63,8 @@ def shortened(text: str) -> str:
     cut = text[: MAX_SUMMARY - 1]
     space = cut.rfind(" ", MAX_SUMMARY // 2)
     return (cut[:space] if space > 0 else cut).rstrip() + "…"
+
+
+def is_card(lines: Sequence[str]) -> bool:
+    """Whether each of several lines is a name with its value, as on a card: no sentence about a page."""
+    return len(lines) > 1 and all(_LABELLED.match(line) for line in lines)

@@ -23,6 +23,7 @@ from quaid.formats.document import (
     Document,
     Heading,
     Line,
+    is_card,
     shortened,
 )
 from quaid.formats.markdown import frontmatter
@@ -137,15 +138,20 @@ def title_of(truth: str) -> str:
 
 
 def summary_of(truth: str) -> str:
-    """The first block quote, else the first paragraph of prose."""
+    """The first block quote, else the first paragraph of prose, else a card of names and values."""
     scanned = lines(truth)
+    card = ""
     for kind in (QUOTE, TEXT):
-        for paragraph in _paragraphs(truth, scanned, kind):
+        for parts in _paragraphs(truth, scanned, kind):
+            paragraph = " ".join(parts)
             summary = shortened(plain(_IMAGE.sub("", paragraph)))
             # Hugo's frontmatter is TOML between plus signs, which no part of Markdown explains.
-            if summary and not summary.startswith("+++") and not _says_nothing(paragraph):
+            if not summary or summary.startswith("+++") or _says_nothing(paragraph):
+                continue
+            if not is_card(parts):
                 return summary
-    return ""
+            card = card or summary
+    return card
 
 
 def _says_nothing(paragraph: str) -> bool:
@@ -332,7 +338,7 @@ def _heading(raw: str, number: int) -> Heading:
     return Heading(level, text, number)
 
 
-def _paragraphs(text: str, scanned: Sequence[Line], kind: str) -> Iterator[str]:
+def _paragraphs(text: str, scanned: Sequence[Line], kind: str) -> Iterator[list[str]]:
     """Runs of lines of one kind; lines that continue a list item or a quote are no prose of their own."""
     found = 0
     parts: list[str] = []
@@ -347,7 +353,7 @@ def _paragraphs(text: str, scanned: Sequence[Line], kind: str) -> Iterator[str]:
             if part:
                 continue
         if parts:
-            yield " ".join(parts)
+            yield parts
             parts, size = [], 0
             found += 1
             if found == 20:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from quaid.formats.document import HEADING, MAX_SUMMARY, QUOTE, TEXT, Document, Heading, shortened
+from quaid.formats.document import HEADING, MAX_SUMMARY, QUOTE, TEXT, Document, Heading, is_card, shortened
 from quaid.formats.org.areas import DRAWER, VALUE
 from quaid.formats.org.elements import elements, lines
 from quaid.formats.org.head import read_head
@@ -85,13 +85,15 @@ def keyword_of(text: str, key: str) -> str:
 
 
 def summary_of(truth: str) -> str:
-    """The first quote, else the first paragraph of prose."""
+    """The first quote, else the first paragraph of prose, else a card of names and values."""
+    card = ""
     for kind in (QUOTE, TEXT):
-        for paragraph in _paragraphs(truth, kind):
-            summary = plain(paragraph)
-            if summary:
-                return shortened(summary)
-    return ""
+        for parts in _paragraphs(truth, kind):
+            summary = shortened(plain(" ".join(parts)[: 4 * MAX_SUMMARY]))
+            if summary and not is_card(parts):
+                return summary
+            card = card or summary
+    return card
 
 
 def plain(text: str) -> str:
@@ -121,14 +123,14 @@ def _heading(raw: str, number: int) -> Heading:
     return Heading(level, title_of(raw[level:]).text, number)
 
 
-def _paragraphs(text: str, kind: str) -> Iterator[str]:
+def _paragraphs(text: str, kind: str) -> Iterator[list[str]]:
     """Runs of lines of one kind that are no part of a list."""
     parts: list[str] = []
     for line in lines(text):
         if line.kind == kind and not line.nested:
             parts.append(text[line.start : min(line.end, line.start + 4 * MAX_SUMMARY)].strip())
         elif parts:
-            yield " ".join(parts)[: 4 * MAX_SUMMARY]
+            yield parts
             parts = []
     if parts:
-        yield " ".join(parts)[: 4 * MAX_SUMMARY]
+        yield parts
