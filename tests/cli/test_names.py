@@ -101,4 +101,4 @@ def test_what_is_meant_by_a_word_is_a_command_and_the_word_is_none() -> None:
     known = {*operations.NAMES, *BY_NAME}
     for name, words in MEANINGS:
         assert name in known
-        assert not known & set(words.split())
+        assert not known & set(words)

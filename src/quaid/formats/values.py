@@ -8,8 +8,10 @@ are understood and cannot be one; what cannot be compared is no rival.
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 from quaid.errors import InvalidInput
+from quaid.formats.phrase_files import sections
 from quaid.formats.places import CITIES, COUNTRIES
 from quaid.formats.predicates import Kind
 from quaid.formats.slugs import fold
@@ -17,19 +19,9 @@ from quaid.model.interval import MONTHS, parse_day
 from quaid.model.record import record
 
 _SCALES = {
-    "k": 1e3,
-    "thousand": 1e3,
-    "tsd": 1e3,
-    "m": 1e6,
-    "mn": 1e6,
-    "mm": 1e6,
-    "mio": 1e6,
-    "million": 1e6,
-    "millions": 1e6,
-    "b": 1e9,
-    "bn": 1e9,
-    "billion": 1e9,
-    "mrd": 1e9,
+    **dict.fromkeys(("k", "thousand", "tsd"), 1e3),
+    **dict.fromkeys(("m", "mn", "mm", "mio", "million", "millions"), 1e6),
+    **dict.fromkeys(("b", "bn", "billion", "mrd"), 1e9),
 }
 # Each unit as a dimension and what one of it is in the first unit of that dimension.
 _UNITS = {
@@ -74,70 +66,12 @@ DAY = (
     r"|(?:19|20)\d\d(?![\d-]))"
 )
 _A_DAY = re.compile(DAY, re.IGNORECASE)
-_ROLES = {
-    "chief executive officer": "ceo",
-    "chief executive": "ceo",
-    "geschäftsführer": "ceo",
-    "managing director": "ceo",
-    "chief technology officer": "cto",
-    "chief technical officer": "cto",
-    "chief financial officer": "cfo",
-    "chief operating officer": "coo",
-    "chief product officer": "cpo",
-    "chief marketing officer": "cmo",
-    "vice president": "vp",
-    "vorstand": "board member",
-    "developer": "engineer",
-    "programmer": "engineer",
-    "software engineer": "engineer",
-    "advisor": "adviser",
-    "chairwoman": "chair",
-    "chairman": "chair",
-    "chairperson": "chair",
-}
-# Roles that somebody may have besides another one.
-_BESIDE = frozenset(
-    [
-        "founder",
-        "cofounder",
-        "co-founder",
-        "partner",
-        "owner",
-        "investor",
-        "adviser",
-        "board",
-        "member",
-        "author",
-        "mentor",
-        "speaker",
-        "volunteer",
-        "shareholder",
-        "angel",
-        "parent",
-        "friend",
-    ]
+_WORDS = sections(Path(__file__).with_name("values.txt"))
+_ROLES, _PLACES = (
+    {name: usual for name, _, usual in (line.partition(" = ") for line in _WORDS[section])}
+    for section in ("roles", "places")
 )
-_RANK = frozenset(
-    [
-        "senior",
-        "junior",
-        "lead",
-        "staff",
-        "principal",
-        "deputy",
-        "acting",
-        "interim",
-        "chief",
-        "the",
-        "a",
-        "an",
-        "of",
-        "at",
-        "and",
-        "our",
-        "their",
-    ]
-)
+_BESIDE, _RANK = (frozenset(" ".join(_WORDS[section]).split()) for section in ("beside", "rank"))
 
 
 @record
@@ -254,25 +188,7 @@ def _apart(one: str, other: str) -> bool:
 
 def _parts(place: str) -> list[str]:
     parts = [folded for part in re.split(r"[,/()]", place) if (folded := fold(part))]
-    return [_SHORT.get(part, part) for part in parts]
-
-
-_SHORT = {
-    "nyc": "new york",
-    "new york city": "new york",
-    "sf": "san francisco",
-    "la": "los angeles",
-    "dc": "washington",
-    "washington dc": "washington",
-    "us": "usa",
-    "united states": "usa",
-    "united kingdom": "uk",
-    "great britain": "uk",
-    "münchen": "munich",
-    "köln": "cologne",
-    "wien": "vienna",
-    "the netherlands": "netherlands",
-}
+    return [_PLACES.get(part, part) for part in parts]
 
 
 def is_place(text: str) -> bool:
