@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from functools import lru_cache
+from pathlib import Path
 from typing import Any, get_type_hints
 
 from quaid import __version__, operations
@@ -12,27 +14,8 @@ from quaid.operations.operation import Operation
 from quaid.web.responses import spelled
 from quaid.web.schemas import Components
 
-DIALECT = "3.1.0"
-_ERROR = {
-    "type": "object",
-    "required": ["error"],
-    "properties": {
-        "error": {
-            "type": "object",
-            "description": "What is wrong, and what to do.",
-            "required": ["code", "message"],
-            "properties": {
-                "code": {"type": "string"},
-                "message": {"type": "string"},
-                "hint": {"type": "string"},
-            },
-        }
-    },
-}
-_INTRODUCTION = (
-    "Every operation of a memory. What reads is asked with GET (or POST with a JSON object), the "
-    "rest with POST. `x-right` is what the token must allow. Codes of errors: "
-)
+_FRAME = Path(__file__).with_name("openapi.json")  # all that is not made from the table
+_FAILED = {"default": {"$ref": "#/components/responses/Error"}}
 
 
 @lru_cache(maxsize=1)
@@ -45,64 +28,16 @@ def description() -> dict[str, Any]:
     """The description."""
     components = Components()
     paths = {_path(each): {_method(each): _described(each, components)} for each in operations.operations()}
-    return {
-        "openapi": DIALECT,
-        "info": {
-            "title": "Quaid",
-            "version": __version__,
-            "description": _INTRODUCTION + ", ".join(sorted(error.code for error in ERRORS)) + ".",
-        },
-        "servers": [{"url": "/"}],
-        "security": [{"token": []}],
-        "paths": paths | _OTHERS,
-        "components": {
-            "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
-            "schemas": {"Error": _ERROR} | components.schemas,
-            "responses": {"Error": {"description": "An error.", "content": _json(_REFERENCE)}},
-        },
-    }
-
-
-_REFERENCE = {"$ref": "#/components/schemas/Error"}
-_FAILED = {"default": {"$ref": "#/components/responses/Error"}}
+    made: dict[str, Any] = json.loads(_FRAME.read_text(encoding="utf-8"))
+    made["info"]["version"] = __version__
+    made["info"]["description"] += ", ".join(sorted(error.code for error in ERRORS)) + "."
+    made["paths"] = paths | made["paths"]
+    made["components"]["schemas"] |= components.schemas
+    return made
 
 
 def _json(described: dict[str, Any]) -> dict[str, Any]:
     return {"application/json": {"schema": described}}
-
-
-_OTHERS: dict[str, Any] = {
-    "/api/events": {
-        "get": {
-            "operationId": "events",
-            "summary": "Changes of pages as they happen",
-            "x-right": "read",
-            "parameters": [
-                {
-                    "name": "collection",
-                    "in": "query",
-                    "schema": {"type": "array", "items": {"type": "string"}},
-                },
-                {
-                    "name": "slug",
-                    "in": "query",
-                    "schema": {"type": "string"},
-                    "description": "How it begins.",
-                },
-                {"name": "Last-Event-ID", "in": "header", "schema": {"type": "integer"}},
-            ],
-            "responses": {"200": {"description": "Events.", "content": {"text/event-stream": {}}}} | _FAILED,
-        }
-    },
-    "/healthz": {
-        "get": {
-            "operationId": "health",
-            "summary": "Whether the server runs",
-            "security": [],
-            "responses": {"200": {"description": "It does.", "content": _json({"type": "object"})}} | _FAILED,
-        }
-    },
-}
 
 
 def _path(operation: Operation[Any, Any]) -> str:
