@@ -302,7 +302,6 @@ def _quoted(side: Side, style: Style) -> str:
 
 CHECK = Operation(
     "check",
-    Check,
     check,
     render=_text,
     effect="write",

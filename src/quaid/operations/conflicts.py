@@ -150,7 +150,7 @@ def _about(each: ConflictLine) -> str:
 
 
 CONFLICTS = Operation(
-    "conflicts", Which, list_conflicts, render=_list_text, examples=("conflicts", "conflicts people/alice")
+    "conflicts", list_conflicts, render=_list_text, examples=("conflicts", "conflicts people/alice")
 )
 
 
@@ -194,7 +194,7 @@ def _padded(text: str, width: int) -> str:
 
 
 CONFLICTS_SHOW = Operation(
-    "conflicts show", One, show, render=_side_by_side, examples=("conflicts show alice~1a2b3c4d",)
+    "conflicts show", show, render=_side_by_side, examples=("conflicts show alice~1a2b3c4d",)
 )
 
 
@@ -282,7 +282,6 @@ def _blob(app: App, root: Path, found: Conflict) -> bytes:
 
 CONFLICTS_RESOLVE = Operation(
     "conflicts resolve",
-    Decision,
     resolve,
     render=lambda result, style: (
         f"{style.name(result.id)} is settled: {shown(result.path)} "

@@ -59,7 +59,6 @@ def daily_log(app: App, args: DailyLog) -> Logged:
 
 DAILY_LOG = Operation(
     "daily-log",
-    DailyLog,
     daily_log,
     render=lambda result, style: shown(result.message),
     effect="write",

@@ -47,5 +47,5 @@ def _text(result: FolderList, style: Style) -> str:
 
 
 FOLDERS = Operation(
-    "folders", Folders, folders, render=_text, examples=("folders", "folders people --collection notes")
+    "folders", folders, render=_text, examples=("folders", "folders people --collection notes")
 )

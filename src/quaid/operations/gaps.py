@@ -56,7 +56,6 @@ def _gap_text(result: Gap, style: Style) -> str:
 
 GAP = Operation(
     "gap",
-    NoteGap,
     gap,
     render=_gap_text,
     effect="write",
@@ -121,7 +120,6 @@ def _said(each: Gap, style: Style) -> str:
 
 GAPS = Operation(
     "gaps",
-    ListGaps,
     list_gaps,
     render=_list_text,
     looks="nothing",
@@ -185,7 +183,6 @@ def approve(app: App, args: Approve) -> Gap:
 
 GAPS_APPROVE = Operation(
     "gaps approve",
-    Approve,
     approve,
     render=lambda result, style: (
         f"gap {style.bold(str(result.id))} is {result.sensitivity}, "
@@ -232,7 +229,6 @@ def resolve(app: App, args: Resolve) -> Gap:
 
 GAPS_RESOLVE = Operation(
     "gaps resolve",
-    Resolve,
     resolve,
     render=lambda result, style: (
         f"gap {style.bold(str(result.id))} is resolved by {style.name(result.resolved_by or '')}"

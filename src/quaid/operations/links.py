@@ -110,7 +110,6 @@ def link(app: App, args: MakeLink) -> Stated:
 
 LINK = Operation(
     "link",
-    MakeLink,
     link,
     render=lambda result, style: statement_text(
         "link", result, "" if result.changed else "was there already", style
@@ -158,7 +157,6 @@ def _outgoing_text(result: LinkList, style: Style) -> str:
 
 LINKS = Operation(
     "links",
-    Links,
     list_links,
     render=_outgoing_text,
     examples=("links people/alice --temporal current", "links people/alice --at 2024-06-01"),
@@ -204,7 +202,6 @@ def link_close(app: App, args: LinkClose) -> Stated:
 
 LINK_CLOSE = Operation(
     "link-close",
-    LinkClose,
     link_close,
     render=lambda result, style: statement_text(
         "link", result, "is closed" if result.changed else "was closed already", style
@@ -262,7 +259,6 @@ def unlink(app: App, args: Unlink) -> Unlinked:
 
 UNLINK = Operation(
     "unlink",
-    Unlink,
     unlink,
     render=lambda result, style: (
         f"{counted(result.removed, 'link')} removed; {style.name(result.slug)} is at version {result.version}"
@@ -305,7 +301,6 @@ def _incoming_text(result: LinkList, style: Style) -> str:
 
 BACKLINKS = Operation(
     "backlinks",
-    Backlinks,
     backlinks,
     render=_incoming_text,
     examples=("backlinks companies/river-ai --temporal all --relationship works_at",),

@@ -118,7 +118,6 @@ def not_kept(slug: str, version: int) -> NotFound:
 
 GET = Operation(
     "get",
-    Get,
     get,
     render=lambda page, style: page.content,
     verbatim=True,
@@ -245,7 +244,6 @@ def _text(result: PageList, style: Style) -> str:
 
 LIST = Operation(
     "list",
-    List,
     list_pages,
     render=_text,
     examples=("list", "list --type person --tag founder", "list --since 2026-01-01", "list --by human"),

@@ -228,7 +228,6 @@ def _novelty_text(novelty: NoveltyView, style: Style, *, kept: bool) -> str:
 
 PUT = Operation(
     "put",
-    Put,
     put,
     render=written_text,
     effect="write",
@@ -270,7 +269,6 @@ def new(app: App, args: New) -> Written:
 
 NEW = Operation(
     "new",
-    New,
     new,
     render=written_text,
     effect="write",

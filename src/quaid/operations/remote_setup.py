@@ -196,7 +196,6 @@ def _initiated_text(result: Initiated, style: Style) -> str:
 
 SYNC_INIT = Operation(
     "sync init",
-    Init,
     init,
     render=_initiated_text,
     effect="write",

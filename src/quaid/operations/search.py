@@ -135,7 +135,6 @@ def _text(result: Matches, style: Style) -> str:
 
 SEARCH = Operation(
     "search",
-    Search,
     search_pages,
     render=_text,
     examples=("search river", 'search "demo day" --type person', "search infra* -aws --limit 5"),

@@ -25,13 +25,10 @@ class Answer:
         return self.data
 
 
-def kb_operation(
-    name: str, arguments: type[A], run: Callable[[KbApp, A], Answer], **facts: Any
-) -> Operation[A, Answer]:
+def kb_operation(name: str, run: Callable[[KbApp, A], Answer], **facts: Any) -> Operation[A, Answer]:
     """An operation on a knowledge base."""
     return Operation(
         name,
-        arguments,
         run,
         render=lambda answer, style: answer.text,
         status=lambda answer: answer.status,
@@ -42,7 +39,7 @@ def kb_operation(
 
 
 def kb_command(
-    name: str, arguments: type[A], run: Callable[[KbApp, A], Answer], *examples: str, effect: Effect = "write"
+    name: str, run: Callable[[KbApp, A], Answer], *examples: str, effect: Effect = "write"
 ) -> Operation[A, Answer]:
     """The same for people alone: a command, and no tool."""
-    return kb_operation(name, arguments, run, effect=effect, for_people=True, examples=examples)
+    return kb_operation(name, run, effect=effect, for_people=True, examples=examples)

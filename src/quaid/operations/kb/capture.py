@@ -54,7 +54,6 @@ def capture(app: KbApp, args: Capture) -> Answer:
 
 KB_CAPTURE = kb_operation(
     "kb capture",
-    Capture,
     capture,
     effect="write",
     idempotent=False,

@@ -90,5 +90,5 @@ def _item(item: Item) -> str:
 
 
 KB_CURATE = kb_command(
-    "kb curate", Curate, curate, "kb curate --dry-run", "kb curate --done 7c9e6679 --done 'Git habits'"
+    "kb curate", curate, "kb curate --dry-run", "kb curate --done 7c9e6679 --done 'Git habits'"
 )

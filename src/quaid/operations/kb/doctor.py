@@ -50,4 +50,4 @@ def status_of(checks: Sequence[Check]) -> int:
     return FINDINGS_STATUS if any(each.grade == "problem" for each in checks) else 0
 
 
-KB_DOCTOR = kb_command("kb doctor", Doctor, doctor, "kb doctor", "kb doctor --offline --json", effect="read")
+KB_DOCTOR = kb_command("kb doctor", doctor, "kb doctor", "kb doctor --offline --json", effect="read")

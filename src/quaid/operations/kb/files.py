@@ -43,7 +43,7 @@ def commit(app: KbApp, args: Commit) -> Answer:
     return Answer(done.as_data(), text, notices_of(done))
 
 
-KB_COMMIT = kb_command("kb commit", Commit, commit, "kb commit", "kb commit 20260524093000-commit-style.org")
+KB_COMMIT = kb_command("kb commit", commit, "kb commit", "kb commit 20260524093000-commit-style.org")
 
 
 @record
@@ -69,4 +69,4 @@ def index(app: KbApp, args: Index) -> Answer:
     return Answer({"written": written}, f"wrote {listed(written)}" if written else "fresh")
 
 
-KB_INDEX = kb_command("kb index", Index, index, "kb index", "kb index --check")
+KB_INDEX = kb_command("kb index", index, "kb index", "kb index --check")

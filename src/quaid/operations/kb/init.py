@@ -79,6 +79,4 @@ def _initialised(app: KbApp, args: Init) -> Answer:
     return Answer(done.as_data() | facts, text, done.notices, status_of(checks))
 
 
-KB_INIT = kb_command(
-    "kb init", Init, init, "kb init", "kb init --remote git@git.example.org:ai-kb.git --timer"
-)
+KB_INIT = kb_command("kb init", init, "kb init", "kb init --remote git@git.example.org:ai-kb.git --timer")

@@ -56,7 +56,6 @@ def lint(app: KbApp, args: Lint) -> Answer:
 
 KB_LINT = kb_operation(
     "kb lint",
-    Lint,
     lint,
     examples=("kb lint", "kb lint --index", "kb lint --json"),
     brief="Check all nodes.",

@@ -34,7 +34,6 @@ def show(app: KbApp, args: Show) -> Answer:
 
 KB_SHOW = kb_operation(
     "kb show",
-    Show,
     show,
     examples=("kb show 'Commit style'", "kb show 7c9e6679"),
     brief="Read a node, with the etag that an update needs.",
@@ -63,7 +62,6 @@ def backlinks(app: KbApp, args: Backlinks) -> Answer:
 
 KB_BACKLINKS = kb_operation(
     "kb backlinks",
-    Backlinks,
     backlinks,
     examples=("kb backlinks 'Commit style'",),
     brief="Nodes that link to a node.",

@@ -52,7 +52,6 @@ def list_nodes(app: KbApp, args: Listed) -> Answer:
 
 KB_LIST = kb_operation(
     "kb list",
-    Listed,
     list_nodes,
     examples=("kb list --sort updated --limit 5", "kb list --status contested --json"),
 )
@@ -86,7 +85,6 @@ def map_nodes(app: KbApp, args: Drawn) -> Answer:
 
 KB_MAP = kb_operation(
     "kb map",
-    Drawn,
     map_nodes,
     examples=("kb map --project emacs", "kb map --status current --format json"),
 )
@@ -112,4 +110,4 @@ def emacs(app: KbApp, args: Package) -> Answer:
     return Answer({"directory": str(PACKAGE), "files": files}, str(PACKAGE))
 
 
-KB_EMACS = kb_command("kb emacs", Package, emacs, "kb emacs", effect="read")
+KB_EMACS = kb_command("kb emacs", emacs, "kb emacs", effect="read")

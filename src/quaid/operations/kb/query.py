@@ -76,7 +76,6 @@ def _by_meaning(app: KbApp, args: Query, filters: asking.Filters, by_words: aski
 
 KB_QUERY = kb_operation(
     "kb query",
-    Query,
     query,
     examples=("kb query commit style", "kb query release --project emacs --json"),
     brief="Find nodes of the knowledge base alone: preferences, principles, procedures, lessons.",

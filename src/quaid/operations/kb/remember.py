@@ -159,7 +159,6 @@ def _project(app: KbApp, name: str) -> str:
 
 KB_REMEMBER = kb_operation(
     "kb remember",
-    Remember,
     remember,
     effect="write",
     idempotent=False,

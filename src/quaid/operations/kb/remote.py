@@ -53,7 +53,7 @@ def sync(app: KbApp, args: Sync) -> Answer:
     return Answer(data, text, status=GitFailed.exit_status if done.failed else 0)
 
 
-KB_SYNC = kb_command("kb sync", Sync, sync, "kb sync", "kb sync --background")
+KB_SYNC = kb_command("kb sync", sync, "kb sync", "kb sync --background")
 
 
 @record
@@ -94,7 +94,7 @@ def _withheld(message: str, leaks: Sequence[Leak]) -> str:
     return "\n".join([message, *(f"  {leak}" for leak in leaks)])
 
 
-KB_PUSH = kb_command("kb push", Push, push, "kb push", "kb push --if-ahead")
+KB_PUSH = kb_command("kb push", push, "kb push", "kb push --if-ahead")
 
 
 @record
@@ -139,6 +139,4 @@ def _sides(sides: Divergence) -> str:
     return "\n".join(lines)
 
 
-KB_RESOLVE_DIVERGENCE = kb_command(
-    "kb resolve-divergence", Confirmed, resolve_divergence, "kb resolve-divergence"
-)
+KB_RESOLVE_DIVERGENCE = kb_command("kb resolve-divergence", resolve_divergence, "kb resolve-divergence")

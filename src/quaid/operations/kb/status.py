@@ -59,7 +59,6 @@ def _rows(now: Status) -> list[tuple[str, str]]:
 
 KB_STATUS = kb_operation(
     "kb status",
-    Wanted,
     status,
     examples=("kb status", "kb status --line"),
     brief="Nodes, unpushed commits, failures, contests; what to tell the person is in nudge.",
