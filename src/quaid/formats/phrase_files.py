@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from functools import cache
 from pathlib import Path
 
 _HEADING = re.compile(r"\[([\w -]+)\]")
 
 
-@cache
 def sections(path: Path) -> Mapping[str, tuple[str, ...]]:
-    """All sections of a file in their order, without comments. A file is read once."""
+    """All sections of a file in their order, without comments."""
     found: dict[str, list[str]] = {}
     lines: list[str] = []
     for line in path.read_text(encoding="utf-8").splitlines():

@@ -11,6 +11,7 @@ from quaid.formats import phrase_files
 FOLDER = Path(__file__).with_name("phrases")
 
 
+@cache
 def sections(file: str) -> Mapping[str, tuple[str, ...]]:
     """All sections of a file in their order. A file is read once, when a sentence first asks for it."""
     return phrase_files.sections(FOLDER / f"{file}.txt")
