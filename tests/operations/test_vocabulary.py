@@ -168,7 +168,7 @@ def test_what_is_no_number_or_flag_is_refused(value: Any) -> None:
 
 
 def test_schemas_do_not_list_other_names() -> None:
-    from quaid.mcp.tools import described
+    from quaid.mcp.server import described
 
     listed = described(operations.tool("memory_query")).input_schema["properties"]
     assert "query" not in listed

@@ -28,18 +28,20 @@ from mcp_types import (
     ReadResourceResult,
     ResourceTemplateReference,
     TextContent,
+    Tool,
+    ToolAnnotations,
 )
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from quaid import __version__
 from quaid.app import App
 from quaid.errors import Internal, InvalidInput, NotFound, QuaidError
-from quaid.mcp import answers, prompts, resources, tools
+from quaid.mcp import answers, prompts, resources
 from quaid.mcp.workers import Workers, kind_of
 from quaid.model.actor import Actor, acting
 from quaid.model.grant import OWN, Grant, Right, Visit
 from quaid.model.record import record
-from quaid.operations.arguments import decode, parameters
+from quaid.operations.arguments import decode, lean_schema, parameters
 from quaid.operations.confinement import is_allowed, run, seen_by
 from quaid.operations.instructions import instructions
 from quaid.operations.operation import Operation
@@ -62,7 +64,7 @@ class Memory:
         self._workers = workers
         self._offered = {operation.tool: operation for operation in offered}
         self._names = {operation.name: operation.tool for operation in offered}
-        self._tools = {operation.tool: tools.described(operation) for operation in offered}
+        self._tools = {operation.tool: described(operation) for operation in offered}
         self.greeted = threading.Event()  # the client knows the tools: there is time for other work
         # Of a client that starts the server for itself; some say in the environment which one it is.
         self._session = session_of(workers.opening.surroundings.environment) or secrets.token_hex(4)
@@ -166,7 +168,9 @@ class Memory:
         try:
             return await self._workers.run(done)
         except QuaidError as error:
-            raise MCPError(INVALID_PARAMS, _said(error), error.as_dict()) from None
+            raise MCPError(
+                INVALID_PARAMS, f"{error.message}. {error.hint}".rstrip(), error.as_dict()
+            ) from None
 
 
 def make_server(memory: Memory) -> Server[Any]:
@@ -233,5 +237,16 @@ def _may_be_repeated(operation: Operation[Any, Any], values: dict[str, Any]) -> 
     return operation.effect == "read" or (operation.idempotent and not versions)
 
 
-def _said(error: QuaidError) -> str:
-    return f"{error.message}. {error.hint}".rstrip()
+def described(operation: Operation[Any, Any]) -> Tool:
+    """A tool as it is listed."""
+    return Tool(
+        name=operation.tool,
+        description=operation.brief or " ".join(operation.help.split()),
+        input_schema=lean_schema(operation.arguments, operation.told),
+        annotations=ToolAnnotations(
+            read_only_hint=operation.effect == "read",
+            destructive_hint=operation.effect == "destructive",
+            idempotent_hint=operation.idempotent,
+            open_world_hint=False,
+        ),
+    )

@@ -26,7 +26,7 @@ TABLE: tuple[tuple[str, str], ...] = (
     ("put", "put"),
     ("new", "put"),
     ("list", "pages"),
-    ("folders", "folders"),
+    ("folders", "pages"),
     ("rm", "moves"),
     ("restore", "moves"),
     ("mv", "moves"),

@@ -50,14 +50,10 @@ def gap(app: App, args: NoteGap) -> Gap:
     return _demand(app, noted)
 
 
-def _gap_text(result: Gap, style: Style) -> str:
-    return f"gap {style.bold(str(result.id))}, asked {counted(result.times, 'time')}"
-
-
 GAP = Operation(
     "gap",
     gap,
-    render=_gap_text,
+    render=lambda result, style: f"gap {style.bold(str(result.id))}, asked {counted(result.times, 'time')}",
     effect="write",
     idempotent=False,
     looks="nothing",

@@ -5,9 +5,8 @@ from __future__ import annotations
 from quaid.errors import NotFound
 from quaid.kb import views
 from quaid.model.record import record
-from quaid.operations.kb.answer import Answer, kb_operation
+from quaid.operations.kb.answer import KB, NODE, Answer, kb_operation
 from quaid.operations.kb.app import KbApp
-from quaid.operations.kb.fields import KB, NODE
 from quaid.operations.operation import arg
 
 

@@ -11,9 +11,8 @@ from quaid.kb import map as maps
 from quaid.kb.map import Order
 from quaid.kb.query import Filters
 from quaid.model.record import record
-from quaid.operations.kb.answer import Answer, kb_command, kb_operation
+from quaid.operations.kb.answer import KB, Answer, Status, Type, kb_command, kb_operation
 from quaid.operations.kb.app import KbApp
-from quaid.operations.kb.fields import KB, Status, Type
 from quaid.operations.operation import arg
 
 PACKAGE = Path(__file__).parents[2] / "emacs"

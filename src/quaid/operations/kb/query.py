@@ -5,9 +5,8 @@ from __future__ import annotations
 from quaid.errors import QuaidError
 from quaid.kb import query as asking
 from quaid.model.record import record
-from quaid.operations.kb.answer import Answer, kb_operation
+from quaid.operations.kb.answer import KB, Answer, Status, Type, kb_operation
 from quaid.operations.kb.app import KbApp
-from quaid.operations.kb.fields import KB, Status, Type
 from quaid.operations.operation import arg
 
 QUESTION = 3  # words: fewer are looked up, not asked

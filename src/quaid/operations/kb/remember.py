@@ -8,11 +8,19 @@ from quaid.kb.node import LABELS, slug_of_project
 from quaid.kb.place import check
 from quaid.kb.writer import Writer, writer_of
 from quaid.model.record import record
-from quaid.operations.kb.answer import Answer, kb_operation
+from quaid.operations.kb.answer import (
+    KB,
+    OFFLINE,
+    Answer,
+    Confidence,
+    Type,
+    Visibility,
+    kb_operation,
+    known_to_memory,
+    notices_of,
+)
 from quaid.operations.kb.app import KbApp
-from quaid.operations.kb.fields import KB, OFFLINE, Confidence, Type, Visibility
 from quaid.operations.kb.memory import may_be_attached
-from quaid.operations.kb.written import known_to_memory, notices_of
 from quaid.operations.operation import arg
 
 _NODE_START = (":properties:", "#+title:")

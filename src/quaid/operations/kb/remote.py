@@ -14,9 +14,8 @@ from quaid.kb.due import note_due
 from quaid.kb.editor import poke
 from quaid.kb.protocol import plural
 from quaid.model.record import record
-from quaid.operations.kb.answer import Answer, kb_command
+from quaid.operations.kb.answer import KB, YES, Answer, kb_command
 from quaid.operations.kb.app import KbApp
-from quaid.operations.kb.fields import KB, YES
 from quaid.operations.kb.memory import refresh
 from quaid.operations.operation import arg
 from quaid.sync.leaks import Leak

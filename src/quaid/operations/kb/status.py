@@ -6,9 +6,8 @@ from quaid.kb import status as state
 from quaid.kb.protocol import plural
 from quaid.kb.status import Status
 from quaid.model.record import record
-from quaid.operations.kb.answer import Answer, kb_operation
+from quaid.operations.kb.answer import KB, Answer, kb_operation
 from quaid.operations.kb.app import KbApp
-from quaid.operations.kb.fields import KB
 from quaid.operations.operation import arg
 from quaid.trust import trust_command
 
