@@ -9,7 +9,7 @@ import pytest
 from quaid import operations
 from quaid.app import App
 from quaid.cli.commands import BY_NAME
-from quaid.cli.meanings import MEANINGS
+from quaid.cli.overview import MEANINGS
 from tests.support import call, quick
 
 

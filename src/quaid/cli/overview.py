@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from quaid import operations
 from quaid.cli.commands import BY_NAME
-from quaid.cli.meanings import meant_by
 from quaid.cli.program import QUAID, Program
 from quaid.errors import InvalidInput, NotFound
+from quaid.formats.phrase_files import sections
 from quaid.model import spelling
 from quaid.operations.arguments import schema
 from quaid.operations.operation import Operation
@@ -51,6 +53,11 @@ _SECTIONS = {
 KB_SECTIONS = {title: names.split(", ") for title, names in _KB_SECTIONS.items()}
 SECTIONS = {title: names.split(", ") for title, names in _SECTIONS.items()}
 
+_WORDS = sections(Path(__file__).with_name("meanings.txt"))
+# The commands, the likeliest first, and the words that mean them.
+MEANINGS = [(name, words.split()) for name, _, words in (line.partition(": ") for line in _WORDS["commands"])]
+VERBS = [line.split() for line in _WORDS["verbs"]]  # last words of commands with two
+MOST = 3  # commands that a word may mean
 KNOWN = ("--help", "-h", "--json", "--db", "--kb")
 _USAGE = """quaid: a memory for you and your agents
 
@@ -148,3 +155,12 @@ def _explained(names: list[str], program: Program) -> str:
 def first_line(text: str) -> str:
     """The first sentence of a help text."""
     return text.strip().split("\n")[0].split(". ")[0].rstrip(".")
+
+
+def meant_by(word: str, known: Mapping[str, str]) -> list[str]:
+    """The commands that a word means, of those that are known by it: the likeliest first."""
+    word = word.casefold()
+    by_table = [known[name] for name, words in MEANINGS if word in words and name in known]
+    if by_table:
+        return by_table[:MOST]
+    return [known[name] for verbs in VERBS if word in verbs for name in known if name in verbs][:MOST]

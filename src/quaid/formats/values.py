@@ -12,7 +12,6 @@ from pathlib import Path
 
 from quaid.errors import InvalidInput
 from quaid.formats.phrase_files import sections
-from quaid.formats.places import CITIES, COUNTRIES
 from quaid.formats.predicates import Kind
 from quaid.formats.slugs import fold
 from quaid.model.interval import MONTHS, parse_day
@@ -72,6 +71,12 @@ _ROLES, _PLACES = (
     for section in ("roles", "places")
 )
 _BESIDE, _RANK = (frozenset(" ".join(_WORDS[section]).split()) for section in ("beside", "rank"))
+_KNOWN = sections(Path(__file__).with_name("places.txt"))
+# Names of one word, of which a line has many, and longer ones, of which it has one.
+_COUNTRIES, _CITIES = (
+    frozenset(map(fold, (*" ".join(_KNOWN[kind]).split(), *_KNOWN[f"long {kind}"])))
+    for kind in ("countries", "cities")
+)
 
 
 @record
@@ -179,8 +184,8 @@ def _apart(one: str, other: str) -> bool:
         return False
     if first[0] == second[0]:
         return False  # one of them with a region, the other with a country
-    if any(len(parts) == 1 and parts[0] in COUNTRIES for parts in (first, second)):
-        lands = [[part for part in parts if part in COUNTRIES] for parts in (first, second)]
+    if any(len(parts) == 1 and parts[0] in _COUNTRIES for parts in (first, second)):
+        lands = [[part for part in parts if part in _COUNTRIES] for parts in (first, second)]
         # A city without its country may lie in the other one's.
         return all(lands)
     return not (_within(first[0].split(), second[0].split()))
@@ -193,7 +198,7 @@ def _parts(place: str) -> list[str]:
 
 def is_place(text: str) -> bool:
     """Whether a text names a city or a country that everybody knows."""
-    return bool(parts := _parts(text)) and any(part in CITIES or part in COUNTRIES for part in parts)
+    return bool(parts := _parts(text)) and any(part in _CITIES or part in _COUNTRIES for part in parts)
 
 
 def role_of(text: str) -> str:
