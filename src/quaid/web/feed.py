@@ -15,7 +15,7 @@ from contextlib import closing, suppress
 from quaid.app import App
 from quaid.errors import QuaidError
 from quaid.mcp.workers import Workers
-from quaid.model.record import record
+from quaid.model.record import fill, record
 from quaid.store import deeds
 from quaid.store.failures import translated
 
@@ -51,16 +51,7 @@ Queue = asyncio.Queue[Event | None]
 def changes_after(app: App, number: int) -> list[Change]:
     """What was done after that."""
     return [
-        Change(
-            number=identity,
-            page=deed.slug,
-            collection=collection,
-            version=deed.version,
-            kind=deed.kind,
-            actor=deed.by.label,
-            at=deed.at,
-            was=deed.was,
-        )
+        fill(Change, deed, number=identity, page=deed.slug, collection=collection, actor=deed.by.label)
         for identity, collection, deed in deeds.after(app.connection, number, MOST)
     ]
 

@@ -7,7 +7,7 @@ from quaid.kb.likeness import Judge
 from quaid.kb.node import LABELS, slug_of_project
 from quaid.kb.place import check
 from quaid.kb.writer import Writer, writer_of
-from quaid.model.record import record
+from quaid.model.record import fill, record
 from quaid.operations.kb.answer import (
     KB,
     OFFLINE,
@@ -101,25 +101,14 @@ def remember(app: KbApp, args: Remember) -> Answer:
     """
     check(app.root, writing=True)
     body, node = _texts(app, args)
-    request = remembering.Request(
-        title=args.title,
-        summary=args.summary,
+    request = fill(
+        remembering.Request,
+        args,
         body=body,
-        type=args.type,
         projects=tuple(_project(app, name) for name in args.projects or ()),
         tags=tuple(tag.strip(":") for tag in args.tags or ()),
-        confidence=args.confidence,
-        visibility=args.visibility,
-        source=args.source,
-        created_by=args.created_by,
         relations=tuple(remembering.relation(stated) for stated in args.relations or ()),
         node=node,
-        update=args.update,
-        contest=args.contest,
-        force_new=args.force_new,
-        append=args.append,
-        expect=args.expect,
-        offline=args.offline,
         writer=_writer(app, args),
     )
     if node is None and not args.update:
