@@ -11,10 +11,10 @@ from quaid.embed.tokens import estimate_tokens
 from quaid.model.record import record
 from quaid.notebook.flush import MESSAGE
 from quaid.operations.arguments import lean_schema
-from quaid.operations.context import session_opening
 from quaid.operations.fields import Nothing
 from quaid.operations.instructions import instructions
 from quaid.operations.operation import Operation
+from quaid.operations.session_opening import session_opening
 from quaid.operations.text import Style, columns
 from quaid.operations.tool_sets import SETS, chosen, offered
 from quaid.settings import known

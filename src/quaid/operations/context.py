@@ -14,7 +14,6 @@ from quaid.model.record import record
 from quaid.notebook import core_files, places
 from quaid.notebook.context import Limits, ShownFile, Source, assemble
 from quaid.operations.arguments import decode
-from quaid.operations.kb.attached import nudge_line
 from quaid.operations.operation import Operation, arg
 from quaid.operations.orders import Waiting, judged
 from quaid.operations.results import as_data
@@ -196,13 +195,3 @@ CONTEXT = Operation(
     render=_text,
     examples=("context", "context --format hook", "context --notebook home --json"),
 )
-
-
-LONGEST_NUDGE = 400
-
-
-def session_opening(app: App) -> str:
-    """The context that is always there, below what the knowledge base wants done."""
-    nudge = clipped(fence.attribute(nudge_line(app)), LONGEST_NUDGE)
-    always = str(operations.run(app, CONTEXT, Wanted(format="hook", reserved=2 * len(nudge))).text)
-    return "\n".join(filter(None, [nudge, always]))

@@ -11,15 +11,14 @@ from functools import cache
 from itertools import pairwise
 from pathlib import Path
 
-from quaid.formats.phrase_files import sections
-
 _FILE = Path(__file__).with_name("vocabulary.txt")
 
 
 @cache
 def families() -> tuple[tuple[str, ...], ...]:
     """Names for one thing, each time; read when somebody uses another name."""
-    return tuple(tuple(line.split()) for line in sections(_FILE)["families"])
+    lines = _FILE.read_text(encoding="utf-8").splitlines()
+    return tuple(tuple(line.split()) for line in lines if line and not line.startswith("#"))
 
 
 def snake(name: str) -> str:

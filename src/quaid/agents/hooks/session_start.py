@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from quaid.agents.hooks.calls import Call
 from quaid.agents.hooks.prompt import warm_up
-from quaid.operations.context import session_opening
+from quaid.operations.session_opening import session_opening
 
 NEW_WINDOW = ("compact", "clear")  # what a conversation may begin anew from
 

@@ -6,8 +6,9 @@ from quaid.errors import InvalidInput
 from quaid.kb import capture as capturing
 from quaid.kb.place import check
 from quaid.model.record import record
-from quaid.operations.kb.answer import KB, OFFLINE, Answer, kb_operation, notices_of
+from quaid.operations.kb.answer import KB, OFFLINE, Answer, kb_operation
 from quaid.operations.kb.app import KbApp
+from quaid.operations.kb.written import notices_of
 from quaid.operations.operation import arg
 
 

@@ -11,9 +11,10 @@ from quaid.kb.due import HORIZON_DAYS
 from quaid.kb.facts import rows_of
 from quaid.kb.protocol import listed, plural
 from quaid.model.record import record
-from quaid.operations.kb.answer import KB, OFFLINE, Answer, kb_command, notices_of
+from quaid.operations.kb.answer import KB, OFFLINE, Answer, kb_command
 from quaid.operations.kb.app import KbApp
 from quaid.operations.kb.semantic import pairs_by_meaning
+from quaid.operations.kb.written import notices_of
 from quaid.operations.operation import arg
 
 _SHOWN = 30  # of each bucket

@@ -9,8 +9,9 @@ from quaid.kb.merge import Settled
 from quaid.kb.node import Node
 from quaid.kb.protocol import listed, plural
 from quaid.model.record import record
-from quaid.operations.kb.answer import KB, NODE, OFFLINE, POINTERS, YES, Answer, kb_command, notices_of
+from quaid.operations.kb.answer import KB, NODE, OFFLINE, POINTERS, YES, Answer, kb_command
 from quaid.operations.kb.app import KbApp
+from quaid.operations.kb.written import notices_of
 from quaid.operations.operation import arg
 
 

@@ -6,8 +6,9 @@ from quaid.errors import FINDINGS_STATUS
 from quaid.kb.place import check
 from quaid.kb.protocol import Proposal, listed, reindex, stale_index, write
 from quaid.model.record import record
-from quaid.operations.kb.answer import KB, OFFLINE, Answer, kb_command, notices_of
+from quaid.operations.kb.answer import KB, OFFLINE, Answer, kb_command
 from quaid.operations.kb.app import KbApp
+from quaid.operations.kb.written import notices_of
 from quaid.operations.operation import arg
 
 

@@ -16,11 +16,10 @@ from quaid.operations.kb.answer import (
     Type,
     Visibility,
     kb_operation,
-    known_to_memory,
-    notices_of,
 )
 from quaid.operations.kb.app import KbApp
 from quaid.operations.kb.memory import may_be_attached
+from quaid.operations.kb.written import known_to_memory, notices_of
 from quaid.operations.operation import arg
 
 _NODE_START = (":properties:", "#+title:")
