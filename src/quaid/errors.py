@@ -53,6 +53,14 @@ class QuaidError(Exception):
         return {**shown, **self.data}
 
 
+class Internal(QuaidError):
+    code = "internal"
+    exit_status = 1
+    http_status = 500
+    meaning = "A defect of Quaid itself."
+    remedy = "`QUAID_DEBUG=1` shows where it happened; please report that."
+
+
 class InvalidInput(QuaidError):
     code = "invalid_input"
     exit_status = 2
@@ -209,31 +217,4 @@ class Limited(QuaidError):
     remedy = "Wait as long as `Retry-After` says."
 
 
-class Internal(QuaidError):
-    code = "internal"
-    exit_status = 1
-    http_status = 500
-    meaning = "A defect of Quaid itself."
-    remedy = "`QUAID_DEBUG=1` shows where it happened; please report that."
-
-
-ERRORS: tuple[type[QuaidError], ...] = (
-    Internal,
-    InvalidInput,
-    NotFound,
-    Conflict,
-    Ambiguous,
-    Corrupt,
-    NewerSchema,
-    Busy,
-    ReadOnly,
-    StorageFailed,
-    EmbedderFailed,
-    GitFailed,
-    LintFailed,
-    Untrusted,
-    Unreachable,
-    Unauthorized,
-    Forbidden,
-    Limited,
-)
+ERRORS: tuple[type[QuaidError], ...] = tuple(QuaidError.__subclasses__())

@@ -124,6 +124,15 @@ def write_errors(place: Path, kind: str) -> Iterator[None]:
         ) from None
 
 
+def file_identity(path: Path) -> tuple[int, int] | None:
+    """Which file or directory is at a path, whatever it is called; None if there is none."""
+    try:
+        facts = path.stat()
+    except OSError:
+        return None
+    return facts.st_dev, facts.st_ino
+
+
 def try_lock(file: IO[bytes]) -> bool:
     """Hold a file until it is closed, unless another process does."""
     if fcntl is not None:

@@ -9,7 +9,7 @@ import pytest
 from quaid import operations
 from quaid.app import App
 from quaid.cli.commands import BY_NAME
-from quaid.cli.meanings import MEANINGS
+from quaid.cli.overview import MEANINGS
 from tests.support import call, quick
 
 
@@ -101,4 +101,4 @@ def test_what_is_meant_by_a_word_is_a_command_and_the_word_is_none() -> None:
     known = {*operations.NAMES, *BY_NAME}
     for name, words in MEANINGS:
         assert name in known
-        assert not known & set(words.split())
+        assert not known & set(words)

@@ -7,7 +7,7 @@ import pytest
 from quaid import operations
 from quaid.errors import InvalidInput, NotFound
 from quaid.mcp.answers import spelled
-from quaid.mcp.tools import described
+from quaid.mcp.server import described
 from quaid.operations.arguments import parameters
 from quaid.operations.instructions import instructions
 from quaid.operations.tool_sets import SETS, chosen

@@ -11,7 +11,7 @@ import pytest
 from quaid.app import App, Surroundings
 from quaid.errors import Ambiguous, Conflict, Corrupt, InvalidInput, LintFailed, NotFound, ReadOnly
 from quaid.kb import node
-from quaid.operations.kb import fields
+from quaid.operations.kb import answer as fields
 from quaid.settings import Settings
 from quaid.store.connection import Store
 from tests.kb.repositories import Repository, World

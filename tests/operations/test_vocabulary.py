@@ -88,11 +88,11 @@ def test_lists_of_words_are_accepted_as_one_text(operation: Operation[Any, Any])
 def test_a_name_never_means_an_argument_of_another_family(operation: Operation[Any, Any]) -> None:
     """Whatever a name resolves to is the name itself, its number, or stands with it in some family."""
     names = [each.name for each in offered(operation)]
-    for other in {each for family in vocabulary.FAMILIES for each in family}:
+    for other in {each for family in vocabulary.families() for each in family}:
         found = vocabulary.meant(other, names)
         if found is None or found == other:
             continue
-        related = {each for line in vocabulary.FAMILIES if other in line for each in line}
+        related = {each for line in vocabulary.families() if other in line for each in line}
         stems = {each.rstrip("s") for each in (*related, other)}
         assert found.rstrip("s") in stems
 
@@ -168,7 +168,7 @@ def test_what_is_no_number_or_flag_is_refused(value: Any) -> None:
 
 
 def test_schemas_do_not_list_other_names() -> None:
-    from quaid.mcp.tools import described
+    from quaid.mcp.server import described
 
     listed = described(operations.tool("memory_query")).input_schema["properties"]
     assert "query" not in listed

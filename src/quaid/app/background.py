@@ -12,12 +12,12 @@ import os
 import subprocess
 import time
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from quaid.app.progress import Progress, time_left
 from quaid.embed.onnx import usable_cores
 from quaid.errors import QuaidError, ReadOnly
+from quaid.files import file_identity
 from quaid.index import chunk_rows, indexer
 from quaid.index.lease import WANTED, Lease
 from quaid.settings import Layer, Settings
@@ -60,7 +60,7 @@ class Background:
         self._worker = worker
         self._lease = Lease(store.path)
         self._wanted = Lease(store.path, WANTED)
-        self._memory = _identity(store.path)
+        self._memory = file_identity(store.path)
 
     # What commands say ---------------------------------------------------------------------------
 
@@ -189,7 +189,7 @@ class Background:
     def _goes_on(self, model: ModelRow) -> bool:
         """Whether nobody has paused it, changed the model, or wants to do it at once."""
         connection = self._store.connection
-        if _identity(self._store.path) != self._memory or self._wanted.is_taken:
+        if file_identity(self._store.path) != self._memory or self._wanted.is_taken:
             return False
         active = embeddings.active(connection)
         return active is not None and active.id == model.id and self._stated() != "off"
@@ -289,15 +289,6 @@ class Rate:
             return 0.0
         (start, before), (end, after) = self._marks[0], self._marks[-1]
         return (after - before) / (end - start) if end - start >= self.LEAST else 0.0
-
-
-def _identity(path: Path) -> tuple[int, int] | None:
-    """Which file is at a path."""
-    try:
-        facts = path.stat()
-    except OSError:
-        return None
-    return facts.st_dev, facts.st_ino
 
 
 def few_threads() -> int:

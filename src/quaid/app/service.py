@@ -33,31 +33,7 @@ from quaid.trust import DIRECTORY, real, stranger_among
 FOLDER = "service"
 # The user's manager cannot hide parts of the file system everywhere (that needs user namespaces), and a
 # memory may have folders in any place. So this takes away rights that the server and git never need.
-_UNIT = """\
-[Unit]
-Description=Quaid, the memory in {memory}
-StartLimitIntervalSec=300
-StartLimitBurst=5
-
-[Service]
-Type=exec
-ExecStart={command}
-Restart=on-failure
-RestartSec=5
-TimeoutStopSec=30
-UMask=0077
-NoNewPrivileges=yes
-LockPersonality=yes
-RestrictAddressFamilies=AF_UNIX AF_INET AF_INET6 AF_NETLINK
-RestrictNamespaces=yes
-RestrictRealtime=yes
-RestrictSUIDSGID=yes
-SystemCallArchitectures=native
-SystemCallFilter=@system-service
-
-[Install]
-WantedBy=default.target
-"""
+_UNIT = Path(__file__).with_name("quaid.service")
 _SHOWN = "ActiveState,SubState,UnitFileState,Result,NRestarts"
 _ERROR = re.compile(r"^quaid: .* \[[a-z_]+\]$", re.MULTILINE)
 _NOWHERE = (
@@ -115,7 +91,9 @@ class Systemd:
         """A unit."""
         if any(not char.isprintable() for word in words for char in word):  # a line break ends an entry
             raise InvalidInput("a service cannot have names with line breaks and the like")
-        return literal(_UNIT.format(memory=memory, command=command_line(words))).encode()
+        return literal(
+            _UNIT.read_text(encoding="utf-8").format(memory=memory, command=command_line(words))
+        ).encode()
 
     def demand(self) -> None:
         """Refuse where there is no manager, or none for this login."""

@@ -17,6 +17,7 @@ from weakref import WeakSet, finalize
 from quaid.app.app import App, Surroundings
 from quaid.app.entrance import open_app
 from quaid.errors import InvalidInput, QuaidError
+from quaid.files import file_identity
 from quaid.model.record import record, replace
 from quaid.settings import Settings
 from quaid.store import config
@@ -41,7 +42,7 @@ class _Slot:
 
     def __init__(self, app: App) -> None:
         self.path = app.store.path
-        self.identity = _identity(self.path)
+        self.identity = file_identity(self.path)
         self.close = finalize(self, _close, app.store, os.getpid())
         self.close.atexit = False  # a thread may still be using it
         self.take(app)
@@ -53,7 +54,7 @@ class _Slot:
     @property
     def is_current(self) -> bool:
         """Whether the file that was opened is the one that is there."""
-        return self.identity is not None and self.identity == _identity(self.path)
+        return self.identity is not None and self.identity == file_identity(self.path)
 
 
 class SharedMemory:
@@ -152,12 +153,3 @@ def _close(store: Store, process: int) -> None:
         return
     with suppress(QuaidError):
         store.close()
-
-
-def _identity(path: Path) -> tuple[int, int] | None:
-    """Which file is at a path."""
-    try:
-        facts = path.stat()
-    except OSError:
-        return None
-    return facts.st_dev, facts.st_ino

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator
 from typing import Any
 
 from quaid import operations
@@ -28,7 +27,7 @@ def call(session: Session, given: Given) -> int:
 def pipe(session: Session, given: Given) -> int:
     """Answer calls, one JSON object a line, until the input ends."""
     app = session.app
-    for line in _lines():
+    for line in filter(bytes.strip, sys.stdin.buffer):
         identity: Any = None
         answer: dict[str, Any]
         try:
@@ -46,10 +45,6 @@ def pipe(session: Session, given: Given) -> int:
         sys.stdout.write(json.dumps({"id": identity} | answer, ensure_ascii=False) + "\n")
         sys.stdout.flush()
     return 0
-
-
-def _lines() -> Iterator[bytes]:
-    return (line for line in sys.stdin.buffer if line.strip())
 
 
 def _request(request: dict[str, Any]) -> tuple[str, dict[str, Any]]:

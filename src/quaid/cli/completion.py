@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from importlib import import_module
 from itertools import pairwise
+from pathlib import Path
 
 from quaid import operations
 from quaid.cli.commands import BY_NAME
@@ -17,45 +18,14 @@ from quaid.settings import SETTINGS
 from quaid.store import collections, pages, tags
 
 LIMIT = 200
-
-_SCRIPTS = {
-    "bash": """_quaid() {
-    local IFS=$'\\n' words=("${COMP_WORDS[@]:1:COMP_CWORD}")
-    [[ ${COMP_WORDS[0]##*/} == ai-kb ]] && words=(kb "${words[@]}")
-    COMPREPLY=($(quaid complete -- "${words[@]}" 2>/dev/null))
-    [[ ${#COMPREPLY[@]} -gt 0 && ${COMPREPLY[0]} == */ ]] && compopt -o nospace
-    return 0
-}
-complete -o default -F _quaid quaid ai-kb
-""",
-    "zsh": """#compdef quaid ai-kb
-_quaid() {
-    local -a found before
-    [[ ${words[1]:t} == ai-kb ]] && before=(kb)
-    found=("${(@f)$(quaid complete -- $before "${(@)words[2,CURRENT]}" 2>/dev/null)}")
-    if [[ -n "${found[1]}" ]]; then compadd -Q -- "${found[@]}"; else _files; fi
-}
-compdef _quaid quaid ai-kb
-""",
-    "fish": """function __quaid_complete
-    set -l found (quaid complete -- $argv (commandline -opc)[2..-1] (commandline -ct) 2>/dev/null)
-    if test (count $found) -gt 0
-        printf '%s\\n' $found
-    else
-        __fish_complete_path (commandline -ct)
-    end
-end
-complete -c quaid -f -a '(__quaid_complete)'
-complete -c ai-kb -f -a '(__quaid_complete kb)'
-""",
-}
+SHELLS = ("bash", "zsh", "fish")
 
 
 def script(shell: str) -> str:
     """The script that makes a shell ask us."""
-    if shell not in _SCRIPTS:
-        raise InvalidInput(f"no completion for {shell!r}", hint=f"There is one for: {', '.join(_SCRIPTS)}.")
-    return _SCRIPTS[shell]
+    if shell not in SHELLS:
+        raise InvalidInput(f"no completion for {shell!r}", hint=f"There is one for: {', '.join(SHELLS)}.")
+    return Path(__file__).with_name(f"completion.{shell}").read_text(encoding="utf-8")
 
 
 def complete(words: list[str], session: Callable[[str | None], Session]) -> int:

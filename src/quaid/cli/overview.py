@@ -3,54 +3,36 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from quaid import operations
 from quaid.cli.commands import BY_NAME
-from quaid.cli.meanings import meant_by
 from quaid.cli.program import QUAID, Program
 from quaid.errors import InvalidInput, NotFound
+from quaid.formats.phrase_files import sections
 from quaid.model import spelling
 from quaid.operations.arguments import schema
 from quaid.operations.operation import Operation
 
-_KB_SECTIONS = {
-    "Reading": "kb query, kb show, kb backlinks, kb list, kb map, kb status, kb lint",
-    "Writing": "kb remember, kb commit, kb capture, kb index",
-    "For a person to decide": "kb merge, kb split, kb supersede, kb delete, kb contest, kb resolve, "
-    "kb resolve-divergence, kb curate",
-    "Keeping": "kb init, kb doctor, kb sync, kb push, kb emacs",
-}
-_SECTIONS = {
-    "Memory": "init, trust, doctor, stats, digest, validate, rebuild, rescue, compact, config get, "
-    "config set, config list, self-check, version",
-    "Pages": "get, edit, open, render, put, new, list, folders, mv, rm, restore, recode, forget",
-    "Who did what": "history, diff, revert, activity, undo",
-    "Search": "query, search, embed, model list, model use, model status, model remove, engine status, "
-    "engine sync",
-    "What belongs to pages": "tag, untag, tags, timeline, timeline-add, raw",
-    "Links": "link, links, backlinks, link-close, unlink, graph, map, path, related, orphans",
-    "Facts": "assert, facts, supersede, retract, check",
-    "Upkeep": "briefing, due, lint, gaps, gap, gaps approve, gaps resolve",
-    "Notebook": "remember, recall, daily-log, context, context approve, context reject, notebook read, "
-    "notebook write, notebook list, notebook migrate",
-    "Conversations": "conversations index, conversations search, conversations show, conversations list, "
-    "conversations embed, conversations forget",
-    "In and out": "ingest, novelty, import, imports, export",
-    "Folders": "collection preview, collection add, collection list, collection info, collection sync, "
-    "watch, collection ignore, collection audit, collection rename, collection move, collection remove, "
-    "collection quarantine list, collection quarantine restore, collection quarantine export, "
-    "collection quarantine discard",
-    "Several machines": "sync, sync init, sync status, sync key, sync key import, conflicts, conflicts show, "
-    "conflicts resolve, conflicts merge-copies",
-    "Knowledge base in git": ", ".join(_KB_SECTIONS.values()),
-    "Agents and programs": "setup, agents, dashboard, serve, service install, service status, "
-    "service remove, token add, token list, token revoke, skills list, skills show, skills doctor, "
-    "skills extract, hook, warm, merge-driver, flush simulate, call, pipe, completion",
-}
-KB_SECTIONS = {title: names.split(", ") for title, names in _KB_SECTIONS.items()}
-SECTIONS = {title: names.split(", ") for title, names in _SECTIONS.items()}
+_HERE = Path(__file__).parent
 
+
+def _listed(file: str) -> dict[str, list[str]]:
+    """Titles, and the commands below each."""
+    return {title: " ".join(lines).split(", ") for title, lines in sections(_HERE / file).items()}
+
+
+KB_SECTIONS = _listed("kb_overview.txt")
+SECTIONS = _listed("overview.txt") | {
+    "Knowledge base in git": [name for names in KB_SECTIONS.values() for name in names]
+}
+_WORDS = sections(_HERE / "meanings.txt")
+# The commands, the likeliest first, and the words that mean them.
+MEANINGS = [(name, words.split()) for name, _, words in (line.partition(": ") for line in _WORDS["commands"])]
+VERBS = [line.split() for line in _WORDS["verbs"]]  # last words of commands with two
+MOST = 3  # commands that a word may mean
 KNOWN = ("--help", "-h", "--json", "--db", "--kb")
 _USAGE = """quaid: a memory for you and your agents
 
@@ -148,3 +130,12 @@ def _explained(names: list[str], program: Program) -> str:
 def first_line(text: str) -> str:
     """The first sentence of a help text."""
     return text.strip().split("\n")[0].split(". ")[0].rstrip(".")
+
+
+def meant_by(word: str, known: Mapping[str, str]) -> list[str]:
+    """The commands that a word means, of those that are known by it: the likeliest first."""
+    word = word.casefold()
+    by_table = [known[name] for name, words in MEANINGS if word in words and name in known]
+    if by_table:
+        return by_table[:MOST]
+    return [known[name] for verbs in VERBS if word in verbs for name in known if name in verbs][:MOST]

@@ -46,7 +46,7 @@ def self_check(session: Session, given: Given) -> int:
     checks = (("files", _files), ("sqlite", _sqlite), ("models", _models), ("memory", _memory))
     done = [_checked(name, check) for name, check in checks]
     style = session.console.style()
-    rows = [(_mark(each), each.name, each.seen) for each in done]
+    rows = [("ok" if each.ok else "FAULT", each.name, each.seen) for each in done]
     ok = all(each.ok for each in done)
     verdict = (
         "Everything works." if ok else style.warning("Install Quaid anew; if that does not help, report it.")
@@ -63,10 +63,6 @@ def self_check(session: Session, given: Given) -> int:
         "\n".join([first, columns(rows), verdict]),
     )
     return 0 if ok else FINDINGS_STATUS
-
-
-def _mark(checked: Checked) -> str:
-    return "ok" if checked.ok else "FAULT"
 
 
 def _checked(name: str, check: Callable[[], str]) -> Checked:

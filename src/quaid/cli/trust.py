@@ -60,7 +60,7 @@ def trust(session: Session, given: Given) -> int:
 def _offer(known: Trust, path: Path) -> Offer:
     """What there is at a path."""
     database = _memory(path)
-    skills = _skills(path)
+    skills = tuple(sorted(each.parent.name for each in (path / "skills").glob("*/SKILL.md")))
     if database is None and not path.is_dir():
         raise NotFound(f"there is no folder {path}", hint="Name a folder, or a memory's file.")
     place = subject(database) if database else real(path)
@@ -79,10 +79,6 @@ def _memory(path: Path) -> Path | None:
     if path.is_file():
         return path
     return next((each for each in (path / DIRECTORY / DATABASE, path / DATABASE) if is_memory(each)), None)
-
-
-def _skills(folder: Path) -> tuple[str, ...]:
-    return tuple(sorted(each.parent.name for each in (folder / "skills").glob("*/SKILL.md")))
 
 
 def _roots(database: Path) -> list[Path]:

@@ -192,7 +192,8 @@ def packed(head: Head | None, turns: Iterable[KeptTurn] = (), mark: dict[str, An
     """The lines of a batch, after the one that says whose it is; without a mark, they are not finished."""
     heads = [] if head is None else [_head_line(head)]
     lines = [*heads, *map(_turn_line, turns), *([] if mark is None else [{"mark": mark}])]
-    return b"".join(_encoded(line) for line in lines)
+    coded = (json.dumps(line, ensure_ascii=False, separators=(",", ":")) for line in lines)
+    return "".join(f"{line}\n" for line in coded).encode()
 
 
 def unpacked(key: str, data: bytes, start: int = 0) -> tuple[Head | None, list[Batch]]:
@@ -212,10 +213,6 @@ def unpacked(key: str, data: bytes, start: int = 0) -> tuple[Head | None, list[B
         elif isinstance(found.get("text"), str):
             turns.append(_turn(found))
     return head, batches
-
-
-def _encoded(line: dict[str, Any]) -> bytes:
-    return json.dumps(line, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
 
 
 def _decoded(line: bytes) -> dict[str, Any] | None:

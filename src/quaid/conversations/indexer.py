@@ -305,7 +305,7 @@ def _add(
 ) -> ConversationRow:
     """Bring the rows of a conversation up to the end of a batch."""
     fresh = [
-        fill(NewTurn, turn, ordinal=row.turns + number, hash=_hash(turn.text))
+        fill(NewTurn, turn, ordinal=row.turns + number, hash=sha256(turn.text.encode()).digest()[:16])
         for number, turn in enumerate(kept, 1)
     ]
     turns.add(connection, row.id, fresh)
@@ -331,10 +331,6 @@ def _titled(kept: Sequence[KeptTurn]) -> str:
     said = next((turn.text for turn in kept if turn.role == "user"), "")
     line = " ".join(said[: 4 * _TITLE].split())
     return line if len(line) <= _TITLE else line[: _TITLE - 1].rstrip() + "…"
-
-
-def _hash(text: str) -> bytes:
-    return sha256(text.encode()).digest()[:16]
 
 
 def _shown(path: Path) -> str:

@@ -8,28 +8,19 @@ are understood and cannot be one; what cannot be compared is no rival.
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 from quaid.errors import InvalidInput
-from quaid.formats.places import CITIES, COUNTRIES
+from quaid.formats.phrase_files import sections
 from quaid.formats.predicates import Kind
 from quaid.formats.slugs import fold
 from quaid.model.interval import MONTHS, parse_day
 from quaid.model.record import record
 
 _SCALES = {
-    "k": 1e3,
-    "thousand": 1e3,
-    "tsd": 1e3,
-    "m": 1e6,
-    "mn": 1e6,
-    "mm": 1e6,
-    "mio": 1e6,
-    "million": 1e6,
-    "millions": 1e6,
-    "b": 1e9,
-    "bn": 1e9,
-    "billion": 1e9,
-    "mrd": 1e9,
+    **dict.fromkeys(("k", "thousand", "tsd"), 1e3),
+    **dict.fromkeys(("m", "mn", "mm", "mio", "million", "millions"), 1e6),
+    **dict.fromkeys(("b", "bn", "billion", "mrd"), 1e9),
 }
 # Each unit as a dimension and what one of it is in the first unit of that dimension.
 _UNITS = {
@@ -74,69 +65,17 @@ DAY = (
     r"|(?:19|20)\d\d(?![\d-]))"
 )
 _A_DAY = re.compile(DAY, re.IGNORECASE)
-_ROLES = {
-    "chief executive officer": "ceo",
-    "chief executive": "ceo",
-    "geschäftsführer": "ceo",
-    "managing director": "ceo",
-    "chief technology officer": "cto",
-    "chief technical officer": "cto",
-    "chief financial officer": "cfo",
-    "chief operating officer": "coo",
-    "chief product officer": "cpo",
-    "chief marketing officer": "cmo",
-    "vice president": "vp",
-    "vorstand": "board member",
-    "developer": "engineer",
-    "programmer": "engineer",
-    "software engineer": "engineer",
-    "advisor": "adviser",
-    "chairwoman": "chair",
-    "chairman": "chair",
-    "chairperson": "chair",
-}
-# Roles that somebody may have besides another one.
-_BESIDE = frozenset(
-    [
-        "founder",
-        "cofounder",
-        "co-founder",
-        "partner",
-        "owner",
-        "investor",
-        "adviser",
-        "board",
-        "member",
-        "author",
-        "mentor",
-        "speaker",
-        "volunteer",
-        "shareholder",
-        "angel",
-        "parent",
-        "friend",
-    ]
+_WORDS = sections(Path(__file__).with_name("values.txt"))
+_ROLES, _PLACES = (
+    {name: usual for name, _, usual in (line.partition(" = ") for line in _WORDS[section])}
+    for section in ("roles", "places")
 )
-_RANK = frozenset(
-    [
-        "senior",
-        "junior",
-        "lead",
-        "staff",
-        "principal",
-        "deputy",
-        "acting",
-        "interim",
-        "chief",
-        "the",
-        "a",
-        "an",
-        "of",
-        "at",
-        "and",
-        "our",
-        "their",
-    ]
+_BESIDE, _RANK = (frozenset(" ".join(_WORDS[section]).split()) for section in ("beside", "rank"))
+_KNOWN = sections(Path(__file__).with_name("places.txt"))
+# Names of one word, of which a line has many, and longer ones, of which it has one.
+_COUNTRIES, _CITIES = (
+    frozenset(map(fold, (*" ".join(_KNOWN[kind]).split(), *_KNOWN[f"long {kind}"])))
+    for kind in ("countries", "cities")
 )
 
 
@@ -245,8 +184,8 @@ def _apart(one: str, other: str) -> bool:
         return False
     if first[0] == second[0]:
         return False  # one of them with a region, the other with a country
-    if any(len(parts) == 1 and parts[0] in COUNTRIES for parts in (first, second)):
-        lands = [[part for part in parts if part in COUNTRIES] for parts in (first, second)]
+    if any(len(parts) == 1 and parts[0] in _COUNTRIES for parts in (first, second)):
+        lands = [[part for part in parts if part in _COUNTRIES] for parts in (first, second)]
         # A city without its country may lie in the other one's.
         return all(lands)
     return not (_within(first[0].split(), second[0].split()))
@@ -254,30 +193,12 @@ def _apart(one: str, other: str) -> bool:
 
 def _parts(place: str) -> list[str]:
     parts = [folded for part in re.split(r"[,/()]", place) if (folded := fold(part))]
-    return [_SHORT.get(part, part) for part in parts]
-
-
-_SHORT = {
-    "nyc": "new york",
-    "new york city": "new york",
-    "sf": "san francisco",
-    "la": "los angeles",
-    "dc": "washington",
-    "washington dc": "washington",
-    "us": "usa",
-    "united states": "usa",
-    "united kingdom": "uk",
-    "great britain": "uk",
-    "münchen": "munich",
-    "köln": "cologne",
-    "wien": "vienna",
-    "the netherlands": "netherlands",
-}
+    return [_PLACES.get(part, part) for part in parts]
 
 
 def is_place(text: str) -> bool:
     """Whether a text names a city or a country that everybody knows."""
-    return bool(parts := _parts(text)) and any(part in CITIES or part in COUNTRIES for part in parts)
+    return bool(parts := _parts(text)) and any(part in _CITIES or part in _COUNTRIES for part in parts)
 
 
 def role_of(text: str) -> str:

@@ -15,26 +15,6 @@ GATING = ("incomplete-drawer", "obsolete-properties-drawer", "invalid-block")
 TIMEOUT = 120.0  # seconds for one run
 _AT_ONCE = 500  # files of one run
 
-# invalid-id-link asks a database of ids that Emacs has not filled, and reports every good link.
-_SCRIPT = """
-(progn
-  (require 'org) (require 'org-lint) (require 'cl-lib)
-  (setq org-lint--checkers
-        (cl-remove-if (lambda (each) (eq (org-lint-checker-name each) 'invalid-id-link)) org-lint--checkers))
-  (dolist (file command-line-args-left)
-    (with-temp-buffer
-      (insert-file-contents file)
-      (setq default-directory (file-name-directory (expand-file-name file)))
-      (delay-mode-hooks (org-mode))
-      (dolist (each (org-lint))
-        (let ((row (cadr each)))
-          (princ (format "%s\\t%s\\t%s\\t%s\\n" file
-                         (substring-no-properties (aref row 0))
-                         (org-lint-checker-name (aref row 3))
-                         (replace-regexp-in-string "[\\t\\n]+" " " (aref row 2))))))))
-  (setq command-line-args-left nil))
-"""
-
 
 def second_opinion(root: Path, paths: Sequence[str], *, trusted: bool) -> Iterator[Finding]:
     """What org-lint says of some files; only broken drawers and blocks are fatal.
@@ -60,7 +40,8 @@ def _run(emacs: str, root: Path, paths: Sequence[str]) -> Iterator[Finding]:
     there = [path for path in paths if (root / path).is_file()]
     if not there:
         return
-    command = [emacs, "--batch", "-Q", "--eval", _SCRIPT, *(f"./{path}" for path in there)]
+    script = Path(__file__).with_name("org_lint.el").read_text(encoding="utf-8")
+    command = [emacs, "--batch", "-Q", "--eval", script, *(f"./{path}" for path in there)]
     try:
         done = subprocess.run(
             command, cwd=root, capture_output=True, timeout=TIMEOUT, check=False, stdin=subprocess.DEVNULL

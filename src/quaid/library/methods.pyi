@@ -24,7 +24,6 @@ from quaid.operations.due import DueList
 from quaid.operations.edits import Stated
 from quaid.operations.engine import EngineStatus, EngineSynced
 from quaid.operations.facts import FactList
-from quaid.operations.folders import FolderList
 from quaid.operations.forget import Forgotten
 from quaid.operations.gaps import GapList
 from quaid.operations.graph import GraphView, OrphanList, PathView
@@ -41,7 +40,7 @@ from quaid.operations.moves import Moved
 from quaid.operations.notebook import Migration, NotebookFiles, NoteText, NoteWritten
 from quaid.operations.novelty import NoveltyView
 from quaid.operations.orders import Decided
-from quaid.operations.pages import OldPage, PageList, PageView
+from quaid.operations.pages import FolderList, OldPage, PageList, PageView
 from quaid.operations.preview import Preview
 from quaid.operations.quarantine import Discarded, QuarantineList
 from quaid.operations.quarantine import Exported as QuarantineExported

@@ -7,39 +7,21 @@ import threading
 from collections.abc import Callable
 from typing import Any, TypeVar
 
+import mcp_types as types
 from mcp.server.caching import CacheHint
 from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPError
-from mcp_types import (
-    INVALID_PARAMS,
-    CallToolRequestParams,
-    CallToolResult,
-    CompleteRequestParams,
-    CompleteResult,
-    Completion,
-    GetPromptRequestParams,
-    GetPromptResult,
-    ListPromptsResult,
-    ListResourcesResult,
-    ListResourceTemplatesResult,
-    ListToolsResult,
-    PromptMessage,
-    ReadResourceRequestParams,
-    ReadResourceResult,
-    ResourceTemplateReference,
-    TextContent,
-)
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from quaid import __version__
 from quaid.app import App
 from quaid.errors import Internal, InvalidInput, NotFound, QuaidError
-from quaid.mcp import answers, prompts, resources, tools
+from quaid.mcp import answers, prompts, resources
 from quaid.mcp.workers import Workers, kind_of
 from quaid.model.actor import Actor, acting
 from quaid.model.grant import OWN, Grant, Right, Visit
 from quaid.model.record import record
-from quaid.operations.arguments import decode, parameters
+from quaid.operations.arguments import decode, lean_schema, parameters
 from quaid.operations.confinement import is_allowed, run, seen_by
 from quaid.operations.instructions import instructions
 from quaid.operations.operation import Operation
@@ -62,7 +44,7 @@ class Memory:
         self._workers = workers
         self._offered = {operation.tool: operation for operation in offered}
         self._names = {operation.name: operation.tool for operation in offered}
-        self._tools = {operation.tool: tools.described(operation) for operation in offered}
+        self._tools = {operation.tool: described(operation) for operation in offered}
         self.greeted = threading.Event()  # the client knows the tools: there is time for other work
         # Of a client that starts the server for itself; some say in the environment which one it is.
         self._session = session_of(workers.opening.surroundings.environment) or secrets.token_hex(4)
@@ -72,7 +54,7 @@ class Memory:
         """The names of the tools."""
         return list(self._offered)
 
-    async def list_tools(self, ctx: Any, params: Any) -> ListToolsResult:
+    async def list_tools(self, ctx: Any, params: Any) -> types.ListToolsResult:
         """The tools of the chosen set."""
         self.greeted.set()
         grant = _visit(ctx).grant
@@ -81,13 +63,13 @@ class Memory:
             for name, each in self._offered.items()
             if grant.covers(_right(each)) and is_allowed(each.name, grant.collections)
         ]
-        return ListToolsResult(tools=[self._tools[name] for name in allowed])
+        return types.ListToolsResult(tools=[self._tools[name] for name in allowed])
 
-    async def call_tool(self, ctx: Any, params: CallToolRequestParams) -> CallToolResult:
+    async def call_tool(self, ctx: Any, params: types.CallToolRequestParams) -> types.CallToolResult:
         """Run an operation. What goes wrong is an answer that the model sees."""
         operation = self._offered.get(params.name)
         if operation is None:
-            raise MCPError(INVALID_PARAMS, f"Unknown tool: {params.name}")
+            raise MCPError(types.INVALID_PARAMS, f"Unknown tool: {params.name}")
         values = dict(params.arguments or {})
         visit = _visit(ctx)
         visit.operation = operation.name
@@ -113,16 +95,18 @@ class Memory:
         known = f"{name[:LONGEST_NAME]} ({holder})" if holder else name[:LONGEST_NAME]
         return Actor("agent", known, version[:LONGEST_NAME], session or self._session)
 
-    async def list_resources(self, ctx: Any, params: Any) -> ListResourcesResult:
+    async def list_resources(self, ctx: Any, params: Any) -> types.ListResourcesResult:
         """The index and the newest pages."""
         found = await self._asked(ctx, lambda app: resources.listed(app))
-        return ListResourcesResult(resources=found)
+        return types.ListResourcesResult(resources=found)
 
-    async def list_templates(self, ctx: Any, params: Any) -> ListResourceTemplatesResult:
+    async def list_templates(self, ctx: Any, params: Any) -> types.ListResourceTemplatesResult:
         """How pages are addressed."""
-        return ListResourceTemplatesResult(resource_templates=resources.templates())
+        return types.ListResourceTemplatesResult(resource_templates=resources.templates())
 
-    async def read_resource(self, ctx: Any, params: ReadResourceRequestParams) -> ReadResourceResult:
+    async def read_resource(
+        self, ctx: Any, params: types.ReadResourceRequestParams
+    ) -> types.ReadResourceResult:
         """A page, or the index."""
         try:
             told = "context" if params.uri == resources.CONTEXT else "get"
@@ -130,30 +114,32 @@ class Memory:
         except MCPError as error:
             missing = (error.error.data or {}).get("code") == NotFound.code
             legacy = missing and ctx.protocol_version not in MODERN_PROTOCOL_VERSIONS
-            code = RESOURCE_NOT_FOUND if legacy else INVALID_PARAMS
+            code = RESOURCE_NOT_FOUND if legacy else types.INVALID_PARAMS
             raise MCPError(code, error.error.message, {**error.error.data, "uri": params.uri}) from None
-        return ReadResourceResult(contents=[contents])
+        return types.ReadResourceResult(contents=[contents])
 
-    async def list_prompts(self, ctx: Any, params: Any) -> ListPromptsResult:
+    async def list_prompts(self, ctx: Any, params: Any) -> types.ListPromptsResult:
         """The prompts."""
-        return ListPromptsResult(prompts=list(prompts.PROMPTS))
+        return types.ListPromptsResult(prompts=list(prompts.PROMPTS))
 
-    async def get_prompt(self, ctx: Any, params: GetPromptRequestParams) -> GetPromptResult:
+    async def get_prompt(self, ctx: Any, params: types.GetPromptRequestParams) -> types.GetPromptResult:
         """A prompt, filled in."""
         given = params.arguments or {}
         told = prompts.TELLING.get(params.name, "get")
         text = await self._asked(ctx, lambda app: prompts.prompt_text(app, params.name, given), told)
-        message = PromptMessage(role="user", content=TextContent(type="text", text=text))
-        return GetPromptResult(messages=[message])
+        message = types.PromptMessage(role="user", content=types.TextContent(type="text", text=text))
+        return types.GetPromptResult(messages=[message])
 
-    async def complete(self, ctx: Any, params: CompleteRequestParams) -> CompleteResult:
+    async def complete(self, ctx: Any, params: types.CompleteRequestParams) -> types.CompleteResult:
         """Slugs that begin as what was typed."""
-        is_page = isinstance(params.ref, ResourceTemplateReference) and params.ref.uri == resources.TEMPLATE
+        is_page = (
+            isinstance(params.ref, types.ResourceTemplateReference) and params.ref.uri == resources.TEMPLATE
+        )
         if not is_page or params.argument.name != "slug":
-            return CompleteResult(completion=Completion(values=[]))
+            return types.CompleteResult(completion=types.Completion(values=[]))
         found = await self._asked(ctx, lambda app: resources.completed(app, params.argument.value))
         more = len(found) == resources.COMPLETIONS
-        return CompleteResult(completion=Completion(values=found, has_more=more or None))
+        return types.CompleteResult(completion=types.Completion(values=found, has_more=more or None))
 
     async def _asked(self, ctx: Any, work: Callable[[App], R], told: str = "get") -> R:
         """The outcome of some work that tells what an operation tells; our errors become the protocol's."""
@@ -166,7 +152,9 @@ class Memory:
         try:
             return await self._workers.run(done)
         except QuaidError as error:
-            raise MCPError(INVALID_PARAMS, _said(error), error.as_dict()) from None
+            raise MCPError(
+                types.INVALID_PARAMS, f"{error.message}. {error.hint}".rstrip(), error.as_dict()
+            ) from None
 
 
 def make_server(memory: Memory) -> Server[Any]:
@@ -209,7 +197,7 @@ class Request:
     grant: Grant
 
 
-def _called(app: App, request: Request, notices: list[str]) -> CallToolResult:
+def _called(app: App, request: Request, notices: list[str]) -> types.CallToolResult:
     """The answer to a call. `offset` pages through every answer that is too long for one."""
     operation, values = request.operation, request.values
     given = values.get("offset", 0)
@@ -233,5 +221,16 @@ def _may_be_repeated(operation: Operation[Any, Any], values: dict[str, Any]) -> 
     return operation.effect == "read" or (operation.idempotent and not versions)
 
 
-def _said(error: QuaidError) -> str:
-    return f"{error.message}. {error.hint}".rstrip()
+def described(operation: Operation[Any, Any]) -> types.Tool:
+    """A tool as it is listed."""
+    return types.Tool(
+        name=operation.tool,
+        description=operation.brief or " ".join(operation.help.split()),
+        input_schema=lean_schema(operation.arguments, operation.told),
+        annotations=types.ToolAnnotations(
+            read_only_hint=operation.effect == "read",
+            destructive_hint=operation.effect == "destructive",
+            idempotent_hint=operation.idempotent,
+            open_world_hint=False,
+        ),
+    )

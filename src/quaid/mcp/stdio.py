@@ -7,19 +7,10 @@ from collections.abc import Callable
 from typing import Any
 
 import anyio
+import mcp_types as types
 from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
 from mcp.shared.message import SessionMessage
-from mcp_types import (
-    INVALID_REQUEST,
-    PARSE_ERROR,
-    ErrorData,
-    JSONRPCError,
-    JSONRPCMessage,
-    JSONRPCNotification,
-    JSONRPCRequest,
-    JSONRPCResponse,
-)
 from pydantic import ValidationError
 
 from quaid.errors import InvalidInput
@@ -100,13 +91,13 @@ class Exchange:
                 except anyio.BrokenResourceError:
                     self._gone()
                     raise
-                if isinstance(item.message, (JSONRPCResponse, JSONRPCError)):
+                if isinstance(item.message, (types.JSONRPCResponse, types.JSONRPCError)):
                     self._close(item.message.id)
 
-    def _note(self, message: JSONRPCMessage) -> None:
-        if isinstance(message, JSONRPCRequest):
+    def _note(self, message: types.JSONRPCMessage) -> None:
+        if isinstance(message, types.JSONRPCRequest):
             self._open.add(message.id)
-        elif isinstance(message, JSONRPCNotification) and message.method == "notifications/cancelled":
+        elif isinstance(message, types.JSONRPCNotification) and message.method == "notifications/cancelled":
             self._close((message.params or {}).get("requestId"))  # nobody answers it
 
     def _close(self, identity: Any) -> None:
@@ -121,7 +112,7 @@ def is_blank(error: Exception) -> bool:
     return all(isinstance(each["input"], str) and not each["input"].strip() for each in details)
 
 
-def refusal(error: Exception) -> JSONRPCError:
+def refusal(error: Exception) -> types.JSONRPCError:
     """The answer to a line that is no message: no JSON, or no JSON-RPC."""
     details = error.errors() if isinstance(error, ValidationError) else []
     is_json = bool(details) and all(each["type"] != "json_invalid" for each in details)
@@ -129,7 +120,7 @@ def refusal(error: Exception) -> JSONRPCError:
     identity = given.get("id")
     if isinstance(identity, bool) or not isinstance(identity, (str, int)):
         identity = None
-    code, name = (INVALID_REQUEST, "Invalid request") if is_json else (PARSE_ERROR, "Parse error")
+    code, name = (types.INVALID_REQUEST, "Invalid request") if is_json else (types.PARSE_ERROR, "Parse error")
     reason = "; ".join(dict.fromkeys(each["msg"] for each in details))[:CUT]
     message = f"{name}: {reason}" if reason else name
-    return JSONRPCError(jsonrpc="2.0", id=identity, error=ErrorData(code=code, message=message))
+    return types.JSONRPCError(jsonrpc="2.0", id=identity, error=types.ErrorData(code=code, message=message))

@@ -9,20 +9,9 @@ from __future__ import annotations
 from quaid.errors import InvalidInput
 from quaid.model.record import record
 
-MONTHS = [
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
-]
+MONTHS = (
+    "january february march april may june july august september october november december".split()  # noqa: SIM905
+)
 FIRST_DAY, LAST_DAY = "0001-01-01", "9999-12-31"
 _HINT = "Write it as YYYY-MM-DD."
 

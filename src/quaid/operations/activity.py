@@ -144,7 +144,6 @@ def _spread(versions: tuple[int, ...]) -> str:
 
 ACTIVITY = Operation(
     "activity",
-    Activity,
     activity,
     render=_text,
     looks="pages",

@@ -145,7 +145,6 @@ def _text(result: GivenToAgents, style: Style) -> str:
 
 AGENTS = Operation(
     "agents",
-    Nothing,
     agents,
     render=_text,
     looks="pages",

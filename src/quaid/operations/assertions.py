@@ -82,7 +82,6 @@ def assert_fact(app: App, args: Assert) -> Stated:
 
 ASSERT = Operation(
     "assert",
-    Assert,
     assert_fact,
     render=lambda result, style: statement_text(
         "fact", result, "" if result.changed else "was there already", style
@@ -147,7 +146,6 @@ def retract(app: App, args: Retract) -> Retracted:
 
 RETRACT = Operation(
     "retract",
-    Retract,
     retract,
     render=lambda result, style: statement_text("fact", result, "is taken back", style),
     effect="destructive",
@@ -240,7 +238,6 @@ def supersede(app: App, args: Supersede) -> SupersededFact:
 
 SUPERSEDE = Operation(
     "supersede",
-    Supersede,
     supersede,
     render=lambda result, style: statement_text(
         "fact",

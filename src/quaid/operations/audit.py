@@ -138,7 +138,6 @@ def _status(report: AuditReport) -> int:
 
 COLLECTION_AUDIT = Operation(
     "collection audit",
-    Audit,
     run_audit,
     render=_text,
     status=_status,

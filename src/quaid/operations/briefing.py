@@ -238,7 +238,6 @@ def _escaped(text: str) -> str:
 
 BRIEFING = Operation(
     "briefing",
-    Brief,
     briefing,
     render=_text,
     examples=("briefing", "briefing --since 24h --format markdown", "briefing --since 2026-04-01 --json"),

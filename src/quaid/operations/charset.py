@@ -53,7 +53,6 @@ def _text(result: Recoded, style: Style) -> str:
 
 RECODE = Operation(
     "recode",
-    Recode,
     recode,
     render=_text,
     effect="write",

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import re
+from bisect import bisect_right
 from collections.abc import Sequence
 
 from quaid.app import App
 from quaid.embed.judge import STATEMENTS, open_judge
 from quaid.errors import FINDINGS_STATUS, Conflict, InvalidInput, NotFound, QuaidError
+from quaid.formats.implied import RULES
 from quaid.formats.predicates import synonyms
 from quaid.graph.contradictions import MANY_OBJECTS, ONE_SUBJECT, Rules, find, predicates, same_as
 from quaid.graph.prose.readings import Reader
+from quaid.graph.prose.sentences import shown_text
 from quaid.model.interval import parse_day, span_text
 from quaid.model.page import PageInfo
 from quaid.model.record import fill, record
@@ -17,7 +21,6 @@ from quaid.operations.edits import fields_that_state
 from quaid.operations.evidence import with_changed_claim
 from quaid.operations.fields import read_version
 from quaid.operations.operation import DAY, Operation, arg
-from quaid.operations.remedies import remedies
 from quaid.operations.text import Style, clipped, counted, shown
 from quaid.store import assertions, contradictions, pages
 from quaid.store.checks import Checks
@@ -302,7 +305,6 @@ def _quoted(side: Side, style: Style) -> str:
 
 CHECK = Operation(
     "check",
-    Check,
     check,
     render=_text,
     effect="write",
@@ -324,3 +326,56 @@ CHECK = Operation(
         "dismiss: both may stand",
     ),
 )
+
+
+_MARKS = re.compile(r"[*_>`]+|^\s*(?:[-+]|\d+[.)])\s+", re.MULTILINE)
+_ENOUGH = 40  # characters by which a sentence is found again
+
+
+def remedies(app: App, finding: Contradiction) -> tuple[str, ...]:
+    """What can be done about a contradiction, the likeliest first."""
+    asserted = [side.id for side in finding.sides if side.kind == "assertion"]
+    if finding.type == "stale":
+        return (f"quaid put {finding.sides[0].slug} --compiled-truth TEXT",)
+    if len(asserted) == 2:
+        return tuple(f"quaid check --resolve {finding.id} --keep {identity}" for identity in asserted)
+    day = next((side.valid_from for side in finding.sides if side.kind == "text"), None) or "DAY"
+    texts = [side for side in finding.sides if side.kind == "text"]
+    fixes = []
+    for side in finding.sides:
+        if side.kind == "assertion":
+            end = f"quaid check --resolve {finding.id} --end {day}" if texts else f"quaid retract {side.id}"
+            fixes.append(_field(side) or end)
+        elif side.kind == "link" and not side.valid_until:
+            fixes.append(_field(side) or f"quaid link-close {side.id} --valid-until {day}")
+        elif side.kind == "field":
+            fixes.append(f"edit {side.statement!r} of {side.slug}")
+    fixes += [_correction(app, side) for side in texts]
+    return (*fixes, f"quaid check --resolve {finding.id} --dismiss")
+
+
+def _field(side: Side) -> str | None:
+    """What to do about a statement that a field of a page makes, which no command takes back."""
+    field, colon, _ = (side.evidence or "").partition(":")
+    return f"edit the field {field} of {side.slug}" if colon and field in RULES else None
+
+
+def _correction(app: App, side: Side) -> str:
+    """Where a sentence stands: the file and the line, as far as they are known."""
+    try:
+        page = pages.load(app.connection, app.page(f"{side.collection}::{side.slug}").id)
+    except NotFound:  # it has been removed since
+        return f"correct the text of {side.slug}"
+    line = line_of(page.text, side.statement)
+    place = page.info.path or side.slug
+    return f"correct line {line} of {place}" if line else f"correct the text of {place}"
+
+
+def line_of(text: str, sentence: str) -> int | None:
+    """The number of the line in which a sentence begins, as it was quoted; None if it is not there."""
+    whole, starts = "", []
+    for line in text.splitlines():
+        starts.append(len(whole))
+        whole += " ".join(shown_text(_MARKS.sub(" ", line)).split()) + " "
+    place = whole.find(" ".join(_MARKS.sub(" ", sentence).split())[:_ENOUGH].rstrip())
+    return bisect_right(starts, place) if place >= 0 else None

@@ -103,7 +103,6 @@ def check_name(app: App, name: str) -> None:
 
 COLLECTION_ADD = Operation(
     "collection add",
-    Add,
     add,
     render=lambda result, style: f"{synced_text(result, style)}\n{next_step(result)}",
     effect="write",
@@ -189,7 +188,7 @@ def _remarks(each: CollectionLine, style: Style) -> str:
 
 
 COLLECTION_LIST = Operation(
-    "collection list", Nothing, list_collections, render=_list_text, examples=("collection list",)
+    "collection list", list_collections, render=_list_text, examples=("collection list",)
 )
 
 
@@ -238,9 +237,7 @@ def _info_text(result: CollectionInfo, style: Style) -> str:
     return "\n".join([columns(facts), *([style.warning("Not read:")] if problems else []), *problems])
 
 
-COLLECTION_INFO = Operation(
-    "collection info", Named, info, render=_info_text, examples=("collection info notes",)
-)
+COLLECTION_INFO = Operation("collection info", info, render=_info_text, examples=("collection info notes",))
 
 
 @record
@@ -263,7 +260,6 @@ def rename(app: App, args: Rename) -> CollectionLine:
 
 COLLECTION_RENAME = Operation(
     "collection rename",
-    Rename,
     rename,
     render=lambda line, style: f"now called {style.name(line.name)}",
     effect="write",
@@ -306,7 +302,6 @@ def detach(app: App, args: Named) -> Detached:
 
 COLLECTION_REMOVE = Operation(
     "collection remove",
-    Named,
     detach,
     render=lambda gone, style: (
         f"{style.name(gone.name)} is detached with {counted(gone.pages, 'page')}"
@@ -355,7 +350,6 @@ def ignore(app: App, args: Ignore) -> Synced:
 
 COLLECTION_IGNORE = Operation(
     "collection ignore",
-    Ignore,
     ignore,
     render=synced_text,
     effect="write",

@@ -46,7 +46,6 @@ def config_get(app: App, args: ConfigGet) -> SettingView:
 
 CONFIG_GET = Operation(
     "config get",
-    ConfigGet,
     config_get,
     render=lambda view, style: _value(view.value),
     examples=("config get search.limit",),
@@ -86,7 +85,6 @@ def config_set(app: App, args: ConfigSet) -> SettingView:
 
 CONFIG_SET = Operation(
     "config set",
-    ConfigSet,
     config_set,
     render=lambda view, style: f"{view.key} = {_value(view.value)} ({view.origin})",
     effect="write",
@@ -110,7 +108,7 @@ def _text(result: SettingList, style: Style) -> str:
 
 
 CONFIG_LIST = Operation(
-    "config list", Nothing, config_list, render=_text, examples=("config list --json",), looks="nothing"
+    "config list", config_list, render=_text, examples=("config list --json",), looks="nothing"
 )
 
 

@@ -14,7 +14,7 @@ from quaid.files import replace_file
 from quaid.formats.encoding import encode
 from quaid.formats.slugs import slugify
 from quaid.model.page import PageInfo
-from quaid.model.record import record
+from quaid.model.record import fill, record
 from quaid.operations.fields import IN_COLLECTION
 from quaid.operations.files_of_pages import copies_in, page_at
 from quaid.operations.operation import Operation, arg
@@ -108,19 +108,14 @@ def _folders(app: App, collection: str | None) -> list[tuple[CollectionRow, Path
 
 def _line(app: App, row: CollectionRow, each: Conflict) -> ConflictLine:
     page = page_at(app, row, each.path)
-    clash = each.clash
-    return ConflictLine(
+    return fill(
+        ConflictLine,
+        each.clash,
         id=each.id,
         collection=row.name,
         path=each.path,
         slug=page.slug if page else "",
-        kind=clash.kind,
-        name=clash.name if clash.kind != "file" else "",
-        base=clash.base,
-        kept=clash.kept,
-        other=clash.other,
-        kept_at=clash.kept_at,
-        other_at=clash.other_at,
+        name=each.clash.name if each.clash.kind != "file" else "",
     )
 
 
@@ -150,7 +145,7 @@ def _about(each: ConflictLine) -> str:
 
 
 CONFLICTS = Operation(
-    "conflicts", Which, list_conflicts, render=_list_text, examples=("conflicts", "conflicts people/alice")
+    "conflicts", list_conflicts, render=_list_text, examples=("conflicts", "conflicts people/alice")
 )
 
 
@@ -194,7 +189,7 @@ def _padded(text: str, width: int) -> str:
 
 
 CONFLICTS_SHOW = Operation(
-    "conflicts show", One, show, render=_side_by_side, examples=("conflicts show alice~1a2b3c4d",)
+    "conflicts show", show, render=_side_by_side, examples=("conflicts show alice~1a2b3c4d",)
 )
 
 
@@ -282,7 +277,6 @@ def _blob(app: App, root: Path, found: Conflict) -> bytes:
 
 CONFLICTS_RESOLVE = Operation(
     "conflicts resolve",
-    Decision,
     resolve,
     render=lambda result, style: (
         f"{style.name(result.id)} is settled: {shown(result.path)} "

@@ -191,7 +191,6 @@ def _text(result: Context, style: Style) -> str:
 
 CONTEXT = Operation(
     "context",
-    Wanted,
     context,
     render=_text,
     examples=("context", "context --format hook", "context --notebook home --json"),

@@ -123,7 +123,6 @@ def _marked(match: TurnMatch, style: Style) -> str:
 
 CONVERSATIONS_SEARCH = Operation(
     "conversations search",
-    Search,
     search,
     render=_search_text,
     transaction="none",
@@ -240,7 +239,6 @@ def _show_text(result: Conversation, style: Style) -> str:
 
 CONVERSATIONS_SHOW = Operation(
     "conversations show",
-    Show,
     show,
     render=_show_text,
     transaction="none",
@@ -306,7 +304,6 @@ def _list_text(result: ConversationList, style: Style) -> str:
 
 CONVERSATIONS_LIST = Operation(
     "conversations list",
-    List,
     listing,
     render=_list_text,
     transaction="none",

@@ -98,7 +98,6 @@ def _text_of(result: Merged, style: Style) -> str:
 
 CONFLICTS_MERGE_COPIES = Operation(
     "conflicts merge-copies",
-    Consent,
     merge_copies,
     render=_text_of,
     effect="write",

@@ -6,6 +6,7 @@ from quaid.app import App
 from quaid.formats import secrets
 from quaid.model.record import record
 from quaid.notebook import daily
+from quaid.operations.fields import NOTEBOOK
 from quaid.operations.notebook import opened
 from quaid.operations.operation import Operation, arg
 from quaid.operations.text import shown
@@ -18,9 +19,7 @@ class DailyLog:
     """Arguments of `daily-log`."""
 
     entry: str = arg("What happened; the first line becomes the heading.", positional=True, rest=True)
-    notebook: str | None = arg(
-        "The notebook; otherwise the default one.", default=None, completes="collection"
-    )
+    notebook: str | None = NOTEBOOK
 
 
 @record
@@ -59,7 +58,6 @@ def daily_log(app: App, args: DailyLog) -> Logged:
 
 DAILY_LOG = Operation(
     "daily-log",
-    DailyLog,
     daily_log,
     render=lambda result, style: shown(result.message),
     effect="write",

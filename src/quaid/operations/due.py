@@ -142,7 +142,6 @@ def _text(result: DueList, style: Style) -> str:
 
 DUE = Operation(
     "due",
-    Due,
     due,
     render=_text,
     examples=("due", "due --within 30 --owner people/alice", "due --overdue --json"),

@@ -66,7 +66,6 @@ def _status_text(result: EngineStatus, style: Style) -> str:
 
 ENGINE_STATUS = Operation(
     "engine status",
-    Nothing,
     engine_status,
     render=_status_text,
     transaction="none",
@@ -120,7 +119,6 @@ def _synced_text(result: EngineSynced, style: Style) -> str:
 
 ENGINE_SYNC = Operation(
     "engine sync",
-    EngineSync,
     engine_sync,
     render=_synced_text,
     effect="write",

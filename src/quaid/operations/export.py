@@ -74,7 +74,6 @@ def _exported_text(result: Exported, style: Style) -> str:
 
 EXPORT = Operation(
     "export",
-    Export,
     export,
     render=_exported_text,
     effect="write",

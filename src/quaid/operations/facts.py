@@ -196,7 +196,6 @@ def _origin(each: FactView, style: Style) -> str:
 
 FACTS = Operation(
     "facts",
-    Facts,
     facts,
     render=_facts_text,
     examples=("facts people/alice", "facts --predicate works_at --at 2024-06-01", "facts --changed-since 7d"),

@@ -359,7 +359,6 @@ def _parts_text(counts: Mapping[str, int]) -> str:
 
 FORGET = Operation(
     "forget",
-    Forget,
     forget,
     render=_text,
     effect="destructive",

@@ -50,15 +50,10 @@ def gap(app: App, args: NoteGap) -> Gap:
     return _demand(app, noted)
 
 
-def _gap_text(result: Gap, style: Style) -> str:
-    return f"gap {style.bold(str(result.id))}, asked {counted(result.times, 'time')}"
-
-
 GAP = Operation(
     "gap",
-    NoteGap,
     gap,
-    render=_gap_text,
+    render=lambda result, style: f"gap {style.bold(str(result.id))}, asked {counted(result.times, 'time')}",
     effect="write",
     idempotent=False,
     looks="nothing",
@@ -121,7 +116,6 @@ def _said(each: Gap, style: Style) -> str:
 
 GAPS = Operation(
     "gaps",
-    ListGaps,
     list_gaps,
     render=_list_text,
     looks="nothing",
@@ -185,7 +179,6 @@ def approve(app: App, args: Approve) -> Gap:
 
 GAPS_APPROVE = Operation(
     "gaps approve",
-    Approve,
     approve,
     render=lambda result, style: (
         f"gap {style.bold(str(result.id))} is {result.sensitivity}, "
@@ -232,7 +225,6 @@ def resolve(app: App, args: Resolve) -> Gap:
 
 GAPS_RESOLVE = Operation(
     "gaps resolve",
-    Resolve,
     resolve,
     render=lambda result, style: (
         f"gap {style.bold(str(result.id))} is resolved by {style.name(result.resolved_by or '')}"

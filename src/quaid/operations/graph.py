@@ -189,7 +189,6 @@ def _name(slug: str, title: str, style: Style) -> str:
 
 GRAPH = Operation(
     "graph",
-    Graph,
     graph,
     render=_graph_text,
     examples=(
@@ -260,7 +259,6 @@ def _path_text(view: PathView, style: Style) -> str:
 
 PATH = Operation(
     "path",
-    FindPath,
     path,
     render=_path_text,
     examples=("path people/alice people/bob", "path people/alice people/bob --temporal all --depth 3"),
@@ -327,7 +325,6 @@ def _orphans_text(result: OrphanList, style: Style) -> str:
 
 ORPHANS = Operation(
     "orphans",
-    Orphans,
     orphans,
     render=_orphans_text,
     examples=("orphans", "orphans --inbound --type concept"),

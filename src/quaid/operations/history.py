@@ -121,7 +121,6 @@ def _versions_text(result: Versions, style: Style) -> str:
 
 HISTORY = Operation(
     "history",
-    History,
     list_versions,
     render=_versions_text,
     examples=("history people/alice", "history people/alice --limit 3"),
@@ -229,7 +228,6 @@ def _coloured(line: str, style: Style) -> str:
 
 DIFF = Operation(
     "diff",
-    Diff,
     diff,
     render=_diff_text,
     examples=("diff people/alice", "diff people/alice --from 3 --to 5"),
@@ -288,7 +286,6 @@ def _reverted_text(result: Reverted, style: Style) -> str:
 
 REVERT = Operation(
     "revert",
-    Revert,
     revert,
     render=_reverted_text,
     effect="write",

@@ -107,7 +107,6 @@ def _notes(label: str, notes: tuple[Note, ...], style: Style) -> list[str]:
 
 IMPORT = Operation(
     "import",
-    Import,
     import_,
     render=_imported_text,
     effect="write",
@@ -145,4 +144,4 @@ def _batches_text(result: Batches, style: Style) -> str:
     return columns(rows) or "Nothing was imported."
 
 
-IMPORTS = Operation("imports", Nothing, list_imports, render=_batches_text)
+IMPORTS = Operation("imports", list_imports, render=_batches_text)

@@ -370,7 +370,6 @@ def _text(result: Ingested, style: Style) -> str:
 
 INGEST = Operation(
     "ingest",
-    Ingest,
     ingest,
     render=_text,
     effect="write",

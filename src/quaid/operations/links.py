@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from quaid.app import App
 from quaid.errors import Conflict, InvalidInput, NotFound
+from quaid.formats.addresses import address_of, split_extension
 from quaid.model import page as model
 from quaid.model.interval import Interval, parse_day, span_text
+from quaid.model.page import PageInfo, Reference, split_target
 from quaid.model.record import fill, record
 from quaid.operations.days import day_of
 from quaid.operations.edits import (
@@ -16,9 +18,8 @@ from quaid.operations.edits import (
 )
 from quaid.operations.fields import AS_OF, OF_RELATIONSHIP, VALID_FROM, VALID_UNTIL, read_version
 from quaid.operations.operation import Operation, arg
-from quaid.operations.targets import target_of
 from quaid.operations.text import Style, clipped, columns, counted, shown
-from quaid.store import links, pages
+from quaid.store import links, names, pages
 from quaid.store.relations import Temporal
 from quaid.vault.refusals import check_version
 
@@ -110,7 +111,6 @@ def link(app: App, args: MakeLink) -> Stated:
 
 LINK = Operation(
     "link",
-    MakeLink,
     link,
     render=lambda result, style: statement_text(
         "link", result, "" if result.changed else "was there already", style
@@ -158,7 +158,6 @@ def _outgoing_text(result: LinkList, style: Style) -> str:
 
 LINKS = Operation(
     "links",
-    Links,
     list_links,
     render=_outgoing_text,
     examples=("links people/alice --temporal current", "links people/alice --at 2024-06-01"),
@@ -204,7 +203,6 @@ def link_close(app: App, args: LinkClose) -> Stated:
 
 LINK_CLOSE = Operation(
     "link-close",
-    LinkClose,
     link_close,
     render=lambda result, style: statement_text(
         "link", result, "is closed" if result.changed else "was closed already", style
@@ -262,7 +260,6 @@ def unlink(app: App, args: Unlink) -> Unlinked:
 
 UNLINK = Operation(
     "unlink",
-    Unlink,
     unlink,
     render=lambda result, style: (
         f"{counted(result.removed, 'link')} removed; {style.name(result.slug)} is at version {result.version}"
@@ -305,7 +302,6 @@ def _incoming_text(result: LinkList, style: Style) -> str:
 
 BACKLINKS = Operation(
     "backlinks",
-    Backlinks,
     backlinks,
     render=_incoming_text,
     examples=("backlinks companies/river-ai --temporal all --relationship works_at",),
@@ -369,3 +365,23 @@ def _when(each: LinkView, style: Style) -> str:
     """When a link is true, and the sentence that says so."""
     context = style.dim(clipped(shown(each.context), 80)) if each.context else ""
     return "  ".join(part for part in (span_text(each.valid_from, each.valid_until), context) if part)
+
+
+def target_of(app: App, name: str, origin: PageInfo) -> str:
+    """How a link to a page is written: its slug, unless another page's file is called so; else its path."""
+    try:
+        page = app.page(name)
+    except NotFound:
+        if not name.strip() or "\n" in name:
+            raise InvalidInput("the link leads nowhere", hint="Name a page.") from None
+        return name.strip()
+    known = [page.slug, split_extension(page.path or page.slug)[0]]
+    abroad = [f"{page.collection}::{each}" for each in known]
+    forms = [*known, *abroad] if page.collection == origin.collection else abroad
+    leading = (each for each in forms if _leads(app, origin, each) == page.id)
+    return next(leading, forms[0])
+
+
+def _leads(app: App, origin: PageInfo, target: str) -> int | None:
+    address = address_of(Reference(target))
+    return names.lead(app.connection, origin.id, split_target(target)[0], address)

@@ -232,7 +232,6 @@ def _text(report: LintReport, style: Style) -> str:
 
 LINT = Operation(
     "lint",
-    Lint,
     lint,
     render=_text,
     status=lambda report: FINDINGS_STATUS if report.findings or any(report.counts.values()) else 0,

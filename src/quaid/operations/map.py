@@ -160,7 +160,6 @@ def _text(view: MapView, style: Style) -> str:
 
 MAP = Operation(
     "map",
-    Map,
     map_,
     render=_text,
     looks="pages",

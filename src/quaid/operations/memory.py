@@ -73,7 +73,6 @@ def _stats_text(result: Stats, style: Style) -> str:
 
 STATS = Operation(
     "stats",
-    Nothing,
     stats,
     render=_stats_text,
     examples=("stats --json",),
@@ -175,7 +174,6 @@ def _report_text(report: Report, style: Style) -> str:
 
 VALIDATE = Operation(
     "validate",
-    Validate,
     validate,
     render=_report_text,
     effect="write",
@@ -204,7 +202,6 @@ def _compacted_text(result: Compacted, style: Style) -> str:
 
 COMPACT = Operation(
     "compact",
-    Nothing,
     compact,
     render=_compacted_text,
     effect="write",

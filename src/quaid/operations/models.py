@@ -84,7 +84,6 @@ def _embedded_text(result: Embedded, style: Style) -> str:
 
 EMBED = Operation(
     "embed",
-    Embed,
     embed,
     render=_embedded_text,
     effect="write",
@@ -167,7 +166,7 @@ def _list_text(result: ModelList, style: Style) -> str:
     return columns(rows)
 
 
-MODEL_LIST = Operation("model list", Nothing, model_list, render=_list_text, examples=("model list",))
+MODEL_LIST = Operation("model list", model_list, render=_list_text, examples=("model list",))
 
 
 @record
@@ -216,7 +215,6 @@ def _used_text(result: ModelUsed, style: Style) -> str:
 
 MODEL_USE = Operation(
     "model use",
-    ModelUse,
     model_use,
     render=_used_text,
     effect="write",
@@ -287,7 +285,6 @@ def _status_text(result: ModelStatus, style: Style) -> str:
 
 MODEL_STATUS = Operation(
     "model status",
-    Nothing,
     model_status,
     render=_status_text,
     examples=("model status",),
@@ -323,7 +320,6 @@ def model_remove(app: App, args: ModelRemove) -> ModelRemoved:
 
 MODEL_REMOVE = Operation(
     "model remove",
-    ModelRemove,
     model_remove,
     render=lambda result, style: (
         f"{style.name(result.name)} removed{' with its files' if result.files_removed else ''}"

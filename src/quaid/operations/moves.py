@@ -28,7 +28,6 @@ def remove(app: App, args: Remove) -> Written:
 
 RM = Operation(
     "rm",
-    Remove,
     remove,
     render=lambda written, style: (
         f"{style.name(written.slug)} removed; `quaid restore {written.slug}` brings it back"
@@ -56,7 +55,6 @@ def restore(app: App, args: Restore) -> Written:
 
 RESTORE = Operation(
     "restore",
-    Restore,
     restore,
     render=lambda written, style: f"{style.name(written.slug)} restored, version {written.version}",
     effect="write",
@@ -100,7 +98,6 @@ def _moved_text(moved: Moved, style: Style) -> str:
 
 MV = Operation(
     "mv",
-    Move,
     move,
     render=_moved_text,
     effect="write",

@@ -82,7 +82,6 @@ def read(app: App, args: NotebookRead) -> NoteText:
 
 NOTEBOOK_READ = Operation(
     "notebook read",
-    NotebookRead,
     read,
     render=lambda result, style: result.content,
     verbatim=True,
@@ -183,7 +182,6 @@ def _message(args: NotebookWrite, written: Kept, section: str | None) -> str:
 
 NOTEBOOK_WRITE = Operation(
     "notebook write",
-    NotebookWrite,
     write,
     render=lambda result, style: f"{shown(result.message)}  {style.dim(f'[etag {result.etag}]')}",
     effect="write",
@@ -279,7 +277,6 @@ def _list_text(result: NotebookFiles, style: Style) -> str:
 
 NOTEBOOK_LIST = Operation(
     "notebook list",
-    NotebookList,
     list_files,
     render=_list_text,
     examples=("notebook list", "notebook list daily --limit 7"),
@@ -349,7 +346,6 @@ def _migration_text(result: Migration, style: Style) -> str:
 
 NOTEBOOK_MIGRATE = Operation(
     "notebook migrate",
-    Migrate,
     migrate,
     render=_migration_text,
     effect="write",

@@ -111,7 +111,6 @@ def _meaning(app: App, text: str) -> Meaning | None:
 
 NOVELTY = Operation(
     "novelty",
-    NoveltyOf,
     novelty,
     render=novelty_text,
     transaction="none",

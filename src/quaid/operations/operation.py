@@ -80,14 +80,13 @@ def usual_tool_name(name: str) -> str:
 
 @record
 class Operation(Generic[A, R]):
-    """Name, arguments and function of an operation, and how its result is shown to people.
+    """Name and function of an operation, and how its result is shown to people.
 
     `examples` are command lines without the program's name.
     """
 
     name: str
-    arguments: type[A]
-    run: Callable[[Any, A], R]  # given what it needs: an App, or a KbApp
+    run: Callable[[Any, A], R]  # given what it needs, an App or a KbApp, and its arguments
     render: Callable[[R, Style], str]
     effect: Effect = "read"
     idempotent: bool = True
@@ -106,6 +105,13 @@ class Operation(Generic[A, R]):
     mends: bool = False  # is also run where the memory is damaged
     brings_texts: bool = False  # that are embedded in the background, if they are many
     unneeded: tuple[str, ...] = ()  # fields of the result that only cost it tokens
+
+    @property
+    def arguments(self) -> type[A]:
+        """The record of its arguments: the one that the function says it takes."""
+        run: Any = self.run
+        stated: type[A] = run.__globals__[run.__annotations__["args"]]
+        return stated
 
     @property
     def tool(self) -> str:

@@ -252,7 +252,6 @@ def _text(result: Decided, style: Style) -> str:
 
 CONTEXT_APPROVE = Operation(
     "context approve",
-    Decide,
     approve,
     render=_text,
     effect="write",
@@ -263,7 +262,6 @@ CONTEXT_APPROVE = Operation(
 )
 CONTEXT_REJECT = Operation(
     "context reject",
-    Decide,
     reject,
     render=_text,
     effect="destructive",

@@ -118,7 +118,6 @@ def not_kept(slug: str, version: int) -> NotFound:
 
 GET = Operation(
     "get",
-    Get,
     get,
     render=lambda page, style: page.content,
     verbatim=True,
@@ -245,11 +244,51 @@ def _text(result: PageList, style: Style) -> str:
 
 LIST = Operation(
     "list",
-    List,
     list_pages,
     render=_text,
     examples=("list", "list --type person --tag founder", "list --since 2026-01-01", "list --by human"),
     brief="List pages, newest change first.",
     told=("type", "tag", "wing", "limit", "sort"),
     unneeded=("version",),
+)
+
+
+@record
+class Folders:
+    """Arguments of `folders`."""
+
+    under: str | None = arg("The folder; otherwise the top.", positional=True, default=None)
+    collection: str | None = IN_COLLECTION
+
+
+@record
+class Folder:
+    """A folder, and how many pages are in it and below."""
+
+    folder: str
+    pages: int
+
+
+@record
+class FolderList:
+    """The folders right below one."""
+
+    folders: tuple[Folder, ...]
+
+
+def folders(app: App, args: Folders) -> FolderList:
+    """List the folders of pages below a folder, with the number of pages in each."""
+    under = (args.under or "").strip("/") or None
+    chosen = replace(app.chosen(None, None, None, args.collection, None), under=under)
+    found = pages.folders(app.connection, chosen)
+    return FolderList(tuple(Folder(f"{under}/{name}" if under else name, count) for name, count in found))
+
+
+def _folders_text(result: FolderList, style: Style) -> str:
+    rows = [(style.name(each.folder), counted(each.pages, "page")) for each in result.folders]
+    return columns(rows) or "No folders."
+
+
+FOLDERS = Operation(
+    "folders", folders, render=_folders_text, examples=("folders", "folders people --collection notes")
 )

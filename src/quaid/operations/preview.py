@@ -111,7 +111,6 @@ def _text(result: Preview, style: Style) -> str:
 
 COLLECTION_PREVIEW = Operation(
     "collection preview",
-    Look,
     preview,
     render=_text,
     for_owner=True,

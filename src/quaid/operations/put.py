@@ -13,7 +13,7 @@ from quaid.formats.format import Editor, page_format
 from quaid.formats.slugs import is_slug
 from quaid.formats.templates import fill_template
 from quaid.model.page import Format, PageInfo, split_target
-from quaid.model.record import record
+from quaid.model.record import fill, record
 from quaid.operations.caller import refuse_unread, with_facts_of_person
 from quaid.operations.edits import with_problems
 from quaid.operations.evidence import with_evidence_of
@@ -104,14 +104,7 @@ def put(app: App, args: Put) -> Written:
         )
     else:
         written = _write(app, args, collection, slug, known)
-    return Checked(
-        written.slug,
-        written.version,
-        written.created,
-        written.changed,
-        written.problems,
-        NoveltyView.of(app, novelty),
-    )
+    return fill(Checked, written, novelty=NoveltyView.of(app, novelty))
 
 
 def _replacing(args: Put) -> tuple[object, ...]:
@@ -228,7 +221,6 @@ def _novelty_text(novelty: NoveltyView, style: Style, *, kept: bool) -> str:
 
 PUT = Operation(
     "put",
-    Put,
     put,
     render=written_text,
     effect="write",
@@ -270,7 +262,6 @@ def new(app: App, args: New) -> Written:
 
 NEW = Operation(
     "new",
-    New,
     new,
     render=written_text,
     effect="write",

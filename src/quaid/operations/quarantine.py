@@ -71,7 +71,6 @@ def _list_text(result: QuarantineList, style: Style) -> str:
 
 COLLECTION_QUARANTINE_LIST = Operation(
     "collection quarantine list",
-    Choice,
     list_quarantine,
     render=_list_text,
     examples=("collection quarantine list", "collection quarantine list --collection notes"),
@@ -93,7 +92,6 @@ def restore(app: App, args: Restore) -> Written:
 
 COLLECTION_QUARANTINE_RESTORE = Operation(
     "collection quarantine restore",
-    Restore,
     restore,
     render=written_text,
     effect="write",
@@ -140,7 +138,6 @@ def export(app: App, args: Export) -> Exported:
 
 COLLECTION_QUARANTINE_EXPORT = Operation(
     "collection quarantine export",
-    Export,
     export,
     render=lambda result, style: f"{counted(len(result.files), 'page')} written to {result.folder}",
     effect="write",
@@ -177,7 +174,6 @@ def discard(app: App, args: Discard) -> Discarded:
 
 COLLECTION_QUARANTINE_DISCARD = Operation(
     "collection quarantine discard",
-    Discard,
     discard,
     render=lambda result, style: f"{counted(len(result.pages), 'page')} removed for good",
     effect="destructive",

@@ -386,7 +386,6 @@ def _rounded(score: float) -> float:
 
 QUERY = Operation(
     "query",
-    Query,
     query,
     render=answers_text,
     transaction="none",

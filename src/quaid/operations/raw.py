@@ -72,7 +72,6 @@ def _text(result: RawData, style: Style) -> str:
 
 RAW = Operation(
     "raw",
-    Raw,
     raw_data,
     render=_text,
     effect="write",

@@ -92,7 +92,6 @@ def _block(each: Recollection, style: Style, *, named: bool) -> str:
 
 RECALL = Operation(
     "recall",
-    Recall,
     recall,
     render=_text,
     transaction="none",

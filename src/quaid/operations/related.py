@@ -128,7 +128,6 @@ def _link(link: SharedLink) -> str:
 
 RELATED = Operation(
     "related",
-    Related,
     related,
     render=_related_text,
     examples=("related people/alice", "related people/alice --limit 3 --at 2024-06-01"),

@@ -75,7 +75,6 @@ def move(app: App, args: Move) -> Moved:
 
 COLLECTION_MOVE = Operation(
     "collection move",
-    Move,
     move,
     render=lambda done, style: (
         f"{counted(done.pages, 'page')} of {style.name(done.name)} moved into {shown(done.folder)}"

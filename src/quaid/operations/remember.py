@@ -363,7 +363,6 @@ def _text(result: Remembered, style: Style) -> str:
 
 REMEMBER = Operation(
     "remember",
-    Remember,
     remember,
     render=_text,
     effect="write",

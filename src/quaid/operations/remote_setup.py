@@ -10,7 +10,7 @@ from quaid.app import App, user_memory
 from quaid.conversations.exchange import Shared
 from quaid.errors import Conflict, InvalidInput
 from quaid.formats.slugs import slugify
-from quaid.model.record import record, replace
+from quaid.model.record import fill, record, replace
 from quaid.notebook.starter import FILES
 from quaid.operations import remote_conversations
 from quaid.operations.collections import attach, check_name
@@ -86,17 +86,15 @@ def init(app: App, args: Init) -> Initiated:
     notices: list[str] = []
     if args.conversations:
         done, shared, notices = _conversations(app, row, root, args.conversations, done)
-    return Initiated(
+    return fill(
+        Initiated,
+        done,
         exchanged=replace(
             outcome_of(row.name, root, done.round),
             notices=(*done.notices, *done.round.notices, *notices),
             conversations=shared,
         ),
         folder=str(root),
-        origin=done.origin,
-        branch=done.branch,
-        remote=done.remote,
-        files=done.files,
         timer=_timer(app, args.timer),
     )
 
@@ -196,7 +194,6 @@ def _initiated_text(result: Initiated, style: Style) -> str:
 
 SYNC_INIT = Operation(
     "sync init",
-    Init,
     init,
     render=_initiated_text,
     effect="write",

@@ -178,7 +178,6 @@ def _copied(each: Standing, style: Style) -> list[str]:
 
 SYNC_STATUS = Operation(
     "sync status",
-    Which,
     status,
     render=_text,
     for_owner=True,

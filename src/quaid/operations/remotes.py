@@ -283,7 +283,6 @@ def _status(result: Exchanges) -> int:
 
 SYNC = Operation(
     "sync",
-    Sync,
     sync,
     render=_exchanges_text,
     effect="write",

@@ -88,7 +88,6 @@ def _address(app: App, page: PageInfo) -> str:
 
 RENDER = Operation(
     "render",
-    Render,
     render,
     render=lambda result, style: result.html,
     verbatim=True,

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from quaid.app import App
 from quaid.conversations import turns
 from quaid.errors import InvalidInput
-from quaid.model.record import record
+from quaid.model.record import fill, record
 from quaid.operations.conversations import filter_of, restored
 from quaid.operations.operation import Operation, arg
 from quaid.operations.text import Style, counted, shown
@@ -82,11 +82,9 @@ def _pages(app: App, args: Search, limit: int) -> Iterator[Match]:
     chosen = app.chosen(args.type, args.tag, args.wing, args.collection, args.since)
     for found in search(app.connection, args.query, chosen, limit):
         page = pages.info(app.connection, found.page_id)
-        yield Match(
-            slug=page.slug,
-            collection=page.collection,
-            type=page.type,
-            title=page.title,
+        yield fill(
+            Match,
+            page,
             score=float(f"{found.score:.4g}"),
             snippet=_MARKED.sub(r"**\1**", found.snippet),
             every_word=found.every_word,
@@ -135,7 +133,6 @@ def _text(result: Matches, style: Style) -> str:
 
 SEARCH = Operation(
     "search",
-    Search,
     search_pages,
     render=_text,
     examples=("search river", 'search "demo day" --type person', "search infra* -aws --limit 5"),

@@ -140,7 +140,6 @@ def sync(app: App, args: Sync) -> AllSynced:
 
 COLLECTION_SYNC = Operation(
     "collection sync",
-    Sync,
     sync,
     render=lambda result, style: (
         "\n".join(synced_text(each, style) for each in result.collections) or "No collection has files."
@@ -198,7 +197,6 @@ def _rebuilt_text(result: Rebuilt, style: Style) -> str:
 
 REBUILD = Operation(
     "rebuild",
-    Nothing,
     rebuild,
     render=_rebuilt_text,
     effect="write",
@@ -244,4 +242,4 @@ def _digest_text(result: Any, style: Style) -> str:
     return columns([*rows, ("together", result.digest)])
 
 
-DIGEST = Operation("digest", Digest, state, render=_digest_text, examples=("digest", "digest --json"))
+DIGEST = Operation("digest", state, render=_digest_text, examples=("digest", "digest --json"))

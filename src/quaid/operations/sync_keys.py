@@ -35,7 +35,6 @@ def show(app: App, args: Nothing) -> Keys:
 
 SYNC_KEY = Operation(
     "sync key",
-    Nothing,
     show,
     render=lambda result, style: "\n".join(result.keys),
     for_people=True,
@@ -82,7 +81,6 @@ def import_keys(app: App, args: Import) -> Imported:
 
 SYNC_KEY_IMPORT = Operation(
     "sync key import",
-    Import,
     import_keys,
     render=lambda result, style: f"{counted(result.new, 'new key')}; {result.keys[0]} seals conversations",
     effect="write",

@@ -42,7 +42,6 @@ def _text(result: PageTags, style: Style) -> str:
 
 TAG = Operation(
     "tag",
-    Tag,
     tag,
     render=_text,
     effect="write",
@@ -66,9 +65,7 @@ def untag(app: App, args: Untag) -> PageTags:
     return _change(app, args.slug, args.tag, True, args.page_version)
 
 
-UNTAG = Operation(
-    "untag", Untag, untag, render=_text, effect="write", examples=("untag people/alice founder",)
-)
+UNTAG = Operation("untag", untag, render=_text, effect="write", examples=("untag people/alice founder",))
 
 
 @record
@@ -103,7 +100,6 @@ def _tags_text(result: PageTags | TagCounts, style: Style) -> str:
 
 TAGS = Operation(
     "tags",
-    Tags,
     list_tags,
     render=_tags_text,
     examples=("tags people/alice", "tags"),

@@ -59,7 +59,6 @@ def _text(result: Entries, style: Style) -> str:
 
 TIMELINE = Operation(
     "timeline",
-    Timeline,
     show_timeline,
     render=_text,
     examples=("timeline people/alice --limit 5",),
@@ -104,7 +103,6 @@ def timeline_add(app: App, args: TimelineAdd) -> Added:
 
 TIMELINE_ADD = Operation(
     "timeline-add",
-    TimelineAdd,
     timeline_add,
     render=lambda result, style: (
         f"{style.name(result.slug)} {'has a new entry' if result.added else 'has that entry already'}, "

@@ -81,7 +81,6 @@ def _index_text(result: IndexResult, style: Style) -> str:
 
 CONVERSATIONS_INDEX = Operation(
     "conversations index",
-    Index,
     index,
     render=_index_text,
     effect="write",
@@ -115,7 +114,6 @@ def _embedded(app: App) -> int:
 
 CONVERSATIONS_EMBED = Operation(
     "conversations embed",
-    Nothing,
     embed,
     render=lambda result, style: f"{counted(result.embedded, 'turn')} embedded with {result.model}",
     effect="write",
@@ -156,7 +154,6 @@ def forget(app: App, args: Forget) -> Forgotten:
 
 CONVERSATIONS_FORGET = Operation(
     "conversations forget",
-    Forget,
     forget,
     render=lambda result, style: (
         f"{style.name(result.id)} is forgotten: {counted(result.turns, 'turn')}"

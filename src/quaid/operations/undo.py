@@ -285,7 +285,6 @@ def _becomes(page: UndonePage) -> str:
 
 UNDO = Operation(
     "undo",
-    Undo,
     undo,
     render=_text,
     effect="destructive",

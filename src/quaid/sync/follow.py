@@ -27,14 +27,10 @@ class Followed:
     authors: Mapping[str, Actor] = MappingProxyType({})  # who wrote the files that came, by path
 
 
-def _nothing(path: str) -> bool:
-    return False
-
-
 def catch_up(
     repository: Repository,
     before: State,
-    is_generated: Callable[[str], bool] = _nothing,
+    is_generated: Callable[[str], bool] = lambda path: False,
     *,
     insisting: bool = False,
 ) -> Followed:

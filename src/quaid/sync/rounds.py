@@ -18,11 +18,10 @@ from quaid.errors import Busy, Conflict, GitFailed, QuaidError, Untrusted
 from quaid.model.actor import Actor
 from quaid.model.record import record
 from quaid.sync import lock, state
-from quaid.sync.advance import advance
-from quaid.sync.commits import sweep
+from quaid.sync.commits import NEXT, copied_index, sweep
 from quaid.sync.follow import adopt_upstream, authors, in_the_way, refuse_unfinished
-from quaid.sync.git import Git, State
-from quaid.sync.index_lock import await_index
+from quaid.sync.git import Git, State, git_directory
+from quaid.sync.index_lock import await_index, index_held
 from quaid.sync.leaks import Leak
 from quaid.sync.push import Pushed, push, unpushed
 from quaid.sync.repository import Repository, listed
@@ -39,6 +38,7 @@ _OFFLINE = re.compile(
     r"operation timed out|failed to connect|no answer within|couldn't connect to server",
     re.IGNORECASE,
 )
+_IN_THE_WAY = re.compile(r"would be overwritten|not uptodate|would be removed|not up[- ]to[- ]date", re.I)
 
 
 @record
@@ -272,3 +272,29 @@ class _Rounds:
 def _upstream(git: Git) -> str:
     """The commit at which the remote's branch is, as last fetched; "" if there is none."""
     return git.run("rev-parse", "--verify", "--quiet", "@{upstream}").out.strip()
+
+
+def advance(git: Git, commit: str) -> bool:
+    """Check a commit out that follows the one that is; False, with nothing changed, if an edit is in the way.
+
+    The lock of writers must be held. Files come first, then the index, then the branch. Killed before the
+    last, what is already there looks like an edit of theirs, which merges with itself.
+    """
+    inside = git_directory(git.root)
+    before = git.head()
+    with index_held(git):
+        index = copied_index(inside, NEXT)
+        try:
+            git.run("update-index", "-q", "--refresh", index=index)
+            start = before or git.ask("mktree", input="").strip()
+            done = git.run("read-tree", "-m", "-u", start, commit, index=index)
+            if done.status:
+                if _IN_THE_WAY.search(done.err):
+                    return False
+                git.refuse_what_it_says(done)
+                raise GitFailed(f"git read-tree: {done.reason}", hint="The next round tries again.")
+            index.replace(inside / "index")
+            git.ask("update-ref", "-m", "quaid sync", "HEAD", commit, before or "0" * len(commit))
+        finally:
+            index.unlink(missing_ok=True)
+    return True

@@ -14,6 +14,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from quaid.errors import QuaidError, StorageFailed
+from quaid.files import file_identity
 from quaid.model.record import record
 from quaid.store import collections, leases
 from quaid.store.collections import CollectionRow
@@ -59,7 +60,7 @@ class Watcher:
         self._told: set[int] = set()
         self._troubles: dict[int, str] = {}
         self._beat_at = 0.0
-        self._memory = _identity(store.path)
+        self._memory = file_identity(store.path)
 
     def run(self, stop: threading.Event) -> None:
         """Watch what nobody else watches; take over what others leave."""
@@ -81,7 +82,7 @@ class Watcher:
 
     def _leased(self) -> dict[int, Watched]:
         """The collections that this process may watch."""
-        if _identity(self._store.path) != self._memory:
+        if file_identity(self._store.path) != self._memory:
             raise StorageFailed(
                 f"{self._store.path} was deleted or replaced", hint="Run `quaid watch` again for the new one."
             )
@@ -161,18 +162,9 @@ class Watcher:
         self._told.add(row.id)
 
 
-def _identity(path: Path) -> tuple[int, int] | None:
-    """Which file or directory is at a path."""
-    try:
-        facts = path.stat()
-    except OSError:
-        return None
-    return facts.st_dev, facts.st_ino
-
-
 def _present(watched: Iterable[Watched]) -> dict[Path, tuple[int, int]]:
     """The folders that are there, and which directory each is."""
-    found = {each.root: _identity(each.root) for each in watched if each.root.is_dir()}
+    found = {each.root: file_identity(each.root) for each in watched if each.root.is_dir()}
     return {root: identity for root, identity in found.items() if identity}
 
 

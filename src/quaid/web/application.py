@@ -16,11 +16,10 @@ from quaid.errors import NotFound
 from quaid.mcp.transport import Served
 from quaid.model.record import record
 from quaid.web import debug, rest
-from quaid.web.authorization import Authorization
 from quaid.web.events import EVENTS, Events
 from quaid.web.feed import Feed
 from quaid.web.gate import HEALTH, MCP, Doors, Gate, Policy
-from quaid.web.oauth import Provider
+from quaid.web.oauth import Authorization, Provider
 from quaid.web.openapi import openapi
 from quaid.web.responses import answer, failure, spelled
 

@@ -18,7 +18,7 @@ from quaid.app import App
 from quaid.errors import InvalidInput, NotFound, QuaidError
 from quaid.mcp.workers import Workers
 from quaid.model.grant import Right
-from quaid.model.record import record
+from quaid.model.record import fill, record
 from quaid.notebook.flush import MESSAGE, Simulated, simulate
 from quaid.operations.arguments import decode
 from quaid.operations.notebook import opened
@@ -129,12 +129,11 @@ def _files(app: App, asked: Asked) -> dict[str, Any]:
         for _, state in sorted(file_state.known(app.connection, row.id).items())
     ]
     listed = [
-        IndexedFile(
+        fill(
+            IndexedFile,
+            state,
             collection=collection,
-            path=state.path,
             slug=pages.info(app.connection, state.page_id).slug,
-            size=state.size,
-            hash=state.hash,
             read_ns=state.seen_ns,
         )
         for collection, state in found[offset : offset + limit]

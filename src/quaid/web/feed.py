@@ -14,8 +14,9 @@ from contextlib import closing, suppress
 
 from quaid.app import App
 from quaid.errors import QuaidError
+from quaid.files import file_identity
 from quaid.mcp.workers import Workers
-from quaid.model.record import record
+from quaid.model.record import fill, record
 from quaid.store import deeds
 from quaid.store.failures import translated
 
@@ -51,16 +52,7 @@ Queue = asyncio.Queue[Event | None]
 def changes_after(app: App, number: int) -> list[Change]:
     """What was done after that."""
     return [
-        Change(
-            number=identity,
-            page=deed.slug,
-            collection=collection,
-            version=deed.version,
-            kind=deed.kind,
-            actor=deed.by.label,
-            at=deed.at,
-            was=deed.was,
-        )
+        fill(Change, deed, number=identity, page=deed.slug, collection=collection, actor=deed.by.label)
         for identity, collection, deed in deeds.after(app.connection, number, MOST)
     ]
 
@@ -153,8 +145,8 @@ class _Look:
             self._stop.wait(PAUSE)
 
     def _follow(self, app: App) -> None:
-        identity, seen = _identity(app), -1
-        while not self._stop.is_set() and _identity(app) == identity:
+        identity, seen = file_identity(app.store.path), -1
+        while not self._stop.is_set() and file_identity(app.store.path) == identity:
             state = app.connection.pragma("data_version")
             if state != seen:
                 seen = state
@@ -165,11 +157,3 @@ class _Look:
         while found := changes_after(app, self._number):
             self._number = found[-1].number
             self._tell(found)
-
-
-def _identity(app: App) -> tuple[int, int] | None:
-    try:
-        facts = app.store.path.stat()
-    except OSError:
-        return None
-    return facts.st_dev, facts.st_ino

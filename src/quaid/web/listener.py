@@ -97,18 +97,14 @@ def encryption(certificate: str, key: str) -> ssl.SSLContext:
     """TLS with a certificate."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     try:
-        context.load_cert_chain(Path(certificate).expanduser(), Path(key).expanduser(), _no_password)
+        # Nobody can be asked for the password of a key that is encrypted, so it is not opened.
+        context.load_cert_chain(Path(certificate).expanduser(), Path(key).expanduser(), lambda: "")
     except (OSError, ValueError) as error:
         raise InvalidInput(
             f"{certificate} and {key} are no certificate with its key: {error}",
             hint="--tls-cert and --tls-key name PEM files that you can read.",
         ) from None
     return context
-
-
-def _no_password() -> str:
-    """What a key that is encrypted is opened with: nobody can be asked, so it is not."""
-    return ""
 
 
 class PunctualProtocol(H11Protocol):

@@ -11,10 +11,16 @@ import hmac
 import re
 import secrets
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Any
 from urllib.parse import urlsplit
 
+from mcp.server.auth.handlers.authorize import AuthorizationHandler
+from mcp.server.auth.handlers.metadata import MetadataHandler
+from mcp.server.auth.handlers.register import RegistrationHandler
+from mcp.server.auth.handlers.revoke import RevocationHandler
+from mcp.server.auth.handlers.token import TokenHandler
+from mcp.server.auth.middleware.client_auth import ClientAuthenticator
 from mcp.server.auth.provider import (
     AccessToken,
     AuthorizationCode,
@@ -26,9 +32,18 @@ from mcp.server.auth.provider import (
     TokenError,
     construct_redirect_uri,
 )
+from mcp.server.auth.routes import (
+    build_metadata,
+    build_resource_metadata_url,
+    create_protected_resource_routes,
+)
+from mcp.server.auth.settings import AuthSettings, ClientRegistrationOptions, RevocationOptions
+from mcp.server.transport_security import RequestBodyLimitMiddleware
 from mcp.shared.auth import OAuthClientInformationFull, OAuthToken
+from pydantic import AnyHttpUrl
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
+from starlette.routing import Route, request_response
 
 from quaid.app.app import utc_now
 from quaid.app.tokens import Token, Tokens
@@ -37,6 +52,7 @@ from quaid.mcp.workers import Workers
 from quaid.model.grant import Right
 from quaid.store import collections
 from quaid.web import consent
+from quaid.web.gate import MCP, Doors
 from quaid.web.keys import Keys
 
 SCOPES = ("read", "write")
@@ -283,3 +299,45 @@ def _remember(known: dict[str, Any], key: str, value: object, most: int) -> None
 
 def _moment(seconds: int) -> str:
     return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() + seconds))
+
+
+DESCRIBED = "/.well-known/oauth-authorization-server"
+LARGEST = 64 * 1024  # bytes of a request
+PUBLIC = "none"  # how a client proves who it is: it has no secret
+
+
+class Authorization:
+    """The addresses, with what answers there; all of them are open to whoever has no token."""
+
+    def __init__(self, provider: Provider) -> None:
+        issuer = AuthSettings.model_validate(
+            {"issuer_url": provider.issuer, "resource_server_url": None}
+        ).issuer_url
+        resource = AnyHttpUrl(f"{provider.issuer}{MCP}")
+        scopes = list(SCOPES)
+        registration = ClientRegistrationOptions(enabled=True, valid_scopes=scopes, default_scopes=scopes)
+        described = build_metadata(issuer, None, registration, RevocationOptions(enabled=True))
+        described.token_endpoint_auth_methods_supported = [PUBLIC]
+        described.revocation_endpoint_auth_methods_supported = [PUBLIC]
+        described.authorization_response_iss_parameter_supported = True
+        known = ClientAuthenticator(provider)
+        self.routes = [
+            *create_protected_resource_routes(resource, [issuer], scopes, "Quaid"),
+            _route(DESCRIBED, MetadataHandler(described).handle, "GET"),
+            _route("/register", RegistrationHandler(provider, registration).handle, "POST"),
+            _route("/authorize", AuthorizationHandler(provider).handle, "GET", "POST"),
+            _route("/consent", provider.consent, "GET", "POST"),
+            _route("/token", TokenHandler(provider, known).handle, "POST"),
+            _route("/revoke", RevocationHandler(provider, known).handle, "POST"),
+        ]
+        paths, pages = frozenset(route.path for route in self.routes), frozenset({"/authorize", "/consent"})
+        self.doors = Doors(
+            paths=paths,
+            pages=pages,
+            shared=paths - pages | {MCP},
+            described_at=str(build_resource_metadata_url(resource)),
+        )
+
+
+def _route(path: str, answer: Callable[[Request], Awaitable[Response]], *methods: str) -> Route:
+    return Route(path, RequestBodyLimitMiddleware(request_response(answer), LARGEST), methods=list(methods))

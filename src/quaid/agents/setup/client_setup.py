@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Literal, TypeAlias
 
-from quaid.agents.setup import opencode
 from quaid.agents.setup.clients import Around, Client, Places, Scope, places
 from quaid.agents.setup.entries import (
     Wanted,
@@ -29,6 +29,7 @@ Did: TypeAlias = Literal["added", "changed", "unchanged", "removed", "absent"]
 Name: TypeAlias = Literal["server", "hooks", "plugin", "skills"]
 
 PREFIX = "quaid-"
+MARK = "// Written by `quaid setup opencode`"  # how the plugin begins that stands for hooks there
 ATTEMPTS = 5
 
 
@@ -169,12 +170,12 @@ class Plan:
             )
         if where.plugin and self._choice.hooks:
             path = where.plugin / f"{wanted.name}.js"
-            source = opencode.source(wanted.program, wanted.memory)
+            source = _plugin(wanted.program, wanted.memory)
             yield Part(
                 "plugin",
                 path,
-                lambda text: opencode.replaced(path, text, source),
-                lambda text: opencode.replaced(path, text, ""),
+                lambda text: _replaced(path, text, source),
+                lambda text: _replaced(path, text, ""),
             )
 
     def _edit(self, part: Part) -> tuple[Part, Did, Draft]:
@@ -231,3 +232,22 @@ def set_up(client: Client, wanted: Wanted, choice: Choice, around: Around) -> Ou
             except Moved:
                 continue
     raise Busy(f"{client.title} changes its configuration all the time", hint="Quit it, then try again.")
+
+
+def _plugin(program: tuple[str, ...], memory: Path) -> str:
+    """The text of the plugin of OpenCode.
+
+    It joins what the memory says to the first part of the system prompt: many models accept only one.
+    """
+    command = json.dumps([*program, "--db", str(memory), "hook"], ensure_ascii=False)
+    plugin = Path(__file__).with_name("opencode.js").read_text(encoding="utf-8")
+    return plugin.replace("const COMMAND = []", f"const COMMAND = {command}", 1)
+
+
+def _replaced(path: Path, text: str, source: str) -> str:
+    """The source, in place of a text that is ours; another plugin of that name is not touched."""
+    if text and not text.startswith(MARK):
+        raise InvalidInput(
+            f"{path} is another plugin", hint="Choose another name: --name quaid-memory, or use --no-hooks."
+        )
+    return source

@@ -84,14 +84,10 @@ def split_properties(text: str) -> tuple[str, dict[str, Any]]:
             break
         fields[key] = _items(value) if key in ("tags", "aliases") else _value(value)
         place += 1
-    if place and place < len(lines) and lines[place].strip() and not _starts_block(lines[place]):
+    if place and place < len(lines) and lines[place].strip() and not lines[place].startswith(("-", "#")):
         # Text goes on right below: these lines belong to a block of their own.
         return text, {}
     return head + "".join(lines[place:]).lstrip("\r\n"), fields
-
-
-def _starts_block(line: str) -> bool:
-    return line.startswith(("-", "#"))
 
 
 def _value(text: str) -> Any:

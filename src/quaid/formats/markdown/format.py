@@ -7,13 +7,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from quaid.formats import fields
-from quaid.formats.document import BLANK, Document
+from quaid.formats.document import BLANK
 from quaid.formats.implied import Facts
 from quaid.formats.markdown import edits, frontmatter, links, page, structure
 from quaid.formats.markdown import timeline as dated
 from quaid.formats.markdown.links import TextLink
 from quaid.formats.templates import fill_template
-from quaid.model.page import Content, Format, Reference, TimelineEntry
+from quaid.model.page import Format, Reference, TimelineEntry
 
 # Compiled when it is first asked for: few commands look for names in texts.
 _NOT_PROSE = (
@@ -55,9 +55,10 @@ class Markdown:
     by_default = True
     editor = edits
     syntax = MarkdownSyntax()
-
-    def read(self, text: str, slug: str, path: str | None = None) -> Content:
-        return page.read(text, slug, path)
+    read = staticmethod(page.read)
+    document = staticmethod(structure.parse)
+    split = staticmethod(frontmatter.split)
+    template = staticmethod(fill_template)
 
     def stated_facts(self, text: str) -> Facts:
         return page.stated_facts(frontmatter.read(frontmatter.split(text)[0])[0], [])
@@ -65,14 +66,8 @@ class Markdown:
     def assertions(self, values: Mapping[str, Any]) -> list[Any]:
         return fields.items_of(values.get("assertions"))
 
-    def document(self, text: str) -> Document:
-        return structure.parse(text)
-
     def entries(self, timeline: str) -> tuple[TimelineEntry, ...]:
         return dated.entries(timeline)
-
-    def split(self, text: str) -> tuple[str, str]:
-        return frontmatter.split(text)
 
     def identity(self, text: str) -> str | None:
         head = frontmatter.split(text)[0]
@@ -96,9 +91,6 @@ class Markdown:
 
     def retarget(self, body: str, changes: Mapping[TextLink, str]) -> str:
         return links.retarget(body, changes)
-
-    def template(self, type_name: str, slug: str, title: str | None, today: str) -> str:
-        return fill_template(type_name, slug, title, today)
 
 
 MARKDOWN = Markdown()

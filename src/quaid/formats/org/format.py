@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from typing import Any
 
-from quaid.formats.document import BLANK, Document
+from quaid.formats.document import BLANK
 from quaid.formats.implied import Facts
 from quaid.formats.markdown.links import TextLink
 from quaid.formats.org import edits, page, structure, targets
@@ -15,7 +13,7 @@ from quaid.formats.org.areas import DRAWER
 from quaid.formats.org.elements import lines
 from quaid.formats.org.head import read_head
 from quaid.formats.org.template import org_template
-from quaid.model.page import Content, Format, Reference, TimelineEntry
+from quaid.model.page import Format, Reference, TimelineEntry
 
 _NOT_PROSE = (
     r"^[ \t]*#\+begin_(?P<block>\w+)(?:.*?^[ \t]*#\+end_(?P=block)|.*\Z)|^\*+[ \t][^\n]*"
@@ -51,18 +49,17 @@ class Org:
     by_default = False
     editor = edits
     syntax = OrgSyntax()
-
-    def read(self, text: str, slug: str, path: str | None = None) -> Content:
-        return page.read(text, slug, path)
+    read = staticmethod(page.read)
+    assertions = staticmethod(page.flow_items)
+    document = staticmethod(structure.parse)
+    links = staticmethod(targets.find)
+    relative = staticmethod(targets.relative)
+    follows = staticmethod(targets.is_id)
+    retarget = staticmethod(targets.retarget)
+    template = staticmethod(org_template)
 
     def stated_facts(self, text: str) -> Facts:
         return page.stated_facts(text, [])
-
-    def assertions(self, values: Mapping[str, Any]) -> list[Any]:
-        return page.flow_items(values)
-
-    def document(self, text: str) -> Document:
-        return structure.parse(text)
 
     def entries(self, timeline: str) -> tuple[TimelineEntry, ...]:
         return dated.entries(timeline)
@@ -77,24 +74,9 @@ class Org:
     def stated_slug(self, text: str) -> object:
         return read_head(text).value("slug")
 
-    def links(self, body: str) -> tuple[TextLink, ...]:
-        return targets.find(body)
-
     def reference(self, link: TextLink, place: str) -> Reference:
         target, written = targets.stated(link, place)
         return Reference(target, source=link.kind, written=written)
-
-    def relative(self, path: str) -> str:
-        return targets.relative(path)
-
-    def follows(self, body: str, link: TextLink) -> bool:
-        return targets.is_id(body, link)
-
-    def retarget(self, body: str, changes: Mapping[TextLink, str]) -> str:
-        return targets.retarget(body, changes)
-
-    def template(self, type_name: str, slug: str, title: str | None, today: str) -> str:
-        return org_template(type_name, slug, title, today)
 
 
 ORG = Org()

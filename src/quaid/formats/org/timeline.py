@@ -37,7 +37,7 @@ class _Style:
     def line(self, entry: TimelineEntry) -> str:
         """The first line of an entry."""
         stamped = self.closing in ("]", ">")
-        weekday = f" {_weekday(entry.date)}" if stamped else ""
+        weekday = f" {_WEEKDAYS[date.fromisoformat(entry.date).weekday()]}" if stamped else ""
         bar = "" if stamped else "| "
         source = f"{bar}{entry.source} " if entry.source else ""
         return f"{self.bullet} {self.opening}{entry.date}{weekday}{self.closing} {source}— {entry.summary}"
@@ -102,10 +102,6 @@ def _entry(raw: str, number: int) -> tuple[TimelineEntry, _Style] | None:
     if stamp:
         return read, _Style(match.group(1).strip(), *("[]" if "[" in match.group()[:8] else "<>"))
     return read, _Style(match.group(1).strip(), bold or "", bold or "")
-
-
-def _weekday(day: str) -> str:
-    return _WEEKDAYS[date.fromisoformat(day).weekday()]
 
 
 def _written(entry: TimelineEntry, style: _Style, newline: str) -> str:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 from quaid.model.record import record
 from quaid.operations.kb.app import KbApp
-from quaid.operations.operation import Effect, Operation
+from quaid.operations.operation import Effect, Operation, arg
 
 A = TypeVar("A")
 
@@ -25,13 +25,10 @@ class Answer:
         return self.data
 
 
-def kb_operation(
-    name: str, arguments: type[A], run: Callable[[KbApp, A], Answer], **facts: Any
-) -> Operation[A, Answer]:
+def kb_operation(name: str, run: Callable[[KbApp, A], Answer], **facts: Any) -> Operation[A, Answer]:
     """An operation on a knowledge base."""
     return Operation(
         name,
-        arguments,
         run,
         render=lambda answer, style: answer.text,
         status=lambda answer: answer.status,
@@ -42,7 +39,30 @@ def kb_operation(
 
 
 def kb_command(
-    name: str, arguments: type[A], run: Callable[[KbApp, A], Answer], *examples: str, effect: Effect = "write"
+    name: str, run: Callable[[KbApp, A], Answer], *examples: str, effect: Effect = "write"
 ) -> Operation[A, Answer]:
     """The same for people alone: a command, and no tool."""
-    return kb_operation(name, arguments, run, effect=effect, for_people=True, examples=examples)
+    return kb_operation(name, run, effect=effect, for_people=True, examples=examples)
+
+
+Type = Literal["principle", "preference", "procedure", "observation", "reference"]
+Status = Literal["current", "contested", "superseded"]
+Confidence = Literal["user-stated", "observed", "inferred", "external"]
+Visibility = Literal["personal", "work-private"]
+
+NODE = "ID, the start of one, title, file or pointer of a node."
+KB = arg(
+    "The knowledge base: a directory, or its collection; otherwise AI_KB or $XDG_DATA_HOME/ai-kb.",
+    default=None,
+    placeholder="PATH",
+    for_models="The collection, if several knowledge bases are attached.",
+)
+OFFLINE = arg("Do not ask the remote.", default=False)
+YES = arg("The person has decided: do not ask.", default=False)
+POINTERS = arg(
+    "Also repoint `ai-kb: Title (ID)` in this file; may be repeated.",
+    default=None,
+    flag="--pointers",
+    many=True,
+    placeholder="FILE",
+)

@@ -6,9 +6,8 @@ from quaid.errors import InvalidInput
 from quaid.kb import capture as capturing
 from quaid.kb.place import check
 from quaid.model.record import record
-from quaid.operations.kb.answer import Answer, kb_operation
+from quaid.operations.kb.answer import KB, OFFLINE, Answer, kb_operation
 from quaid.operations.kb.app import KbApp
-from quaid.operations.kb.fields import KB, OFFLINE
 from quaid.operations.kb.written import notices_of
 from quaid.operations.operation import arg
 
@@ -54,7 +53,6 @@ def capture(app: KbApp, args: Capture) -> Answer:
 
 KB_CAPTURE = kb_operation(
     "kb capture",
-    Capture,
     capture,
     effect="write",
     idempotent=False,

@@ -11,9 +11,8 @@ from quaid.kb.due import HORIZON_DAYS
 from quaid.kb.facts import rows_of
 from quaid.kb.protocol import listed, plural
 from quaid.model.record import record
-from quaid.operations.kb.answer import Answer, kb_command
+from quaid.operations.kb.answer import KB, OFFLINE, Answer, kb_command
 from quaid.operations.kb.app import KbApp
-from quaid.operations.kb.fields import KB, OFFLINE
 from quaid.operations.kb.semantic import pairs_by_meaning
 from quaid.operations.kb.written import notices_of
 from quaid.operations.operation import arg
@@ -90,5 +89,5 @@ def _item(item: Item) -> str:
 
 
 KB_CURATE = kb_command(
-    "kb curate", Curate, curate, "kb curate --dry-run", "kb curate --done 7c9e6679 --done 'Git habits'"
+    "kb curate", curate, "kb curate --dry-run", "kb curate --done 7c9e6679 --done 'Git habits'"
 )

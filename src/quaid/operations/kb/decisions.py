@@ -9,9 +9,8 @@ from quaid.kb.merge import Settled
 from quaid.kb.node import Node
 from quaid.kb.protocol import listed, plural
 from quaid.model.record import record
-from quaid.operations.kb.answer import Answer, kb_command
+from quaid.operations.kb.answer import KB, NODE, OFFLINE, POINTERS, YES, Answer, kb_command
 from quaid.operations.kb.app import KbApp
-from quaid.operations.kb.fields import KB, NODE, OFFLINE, POINTERS, YES
 from quaid.operations.kb.written import notices_of
 from quaid.operations.operation import arg
 
@@ -66,7 +65,6 @@ def merge(app: KbApp, args: Merge) -> Answer:
 
 KB_MERGE = kb_command(
     "kb merge",
-    Merge,
     merge,
     "kb merge 7c9e6679 'Commit messages' --pointers ~/notes/MEMORY.md",
     effect="destructive",
@@ -93,7 +91,7 @@ def split(app: KbApp, args: Split) -> Answer:
     return _answer(merging.split(app.kb, node.id, args.at, args.title, args.summary, args.offline))
 
 
-KB_SPLIT = kb_command("kb split", Split, split, "kb split 'Git habits' --at 'Signing commits'")
+KB_SPLIT = kb_command("kb split", split, "kb split 'Git habits' --at 'Signing commits'")
 
 
 @record
@@ -120,7 +118,7 @@ def supersede(app: KbApp, args: Supersede) -> Answer:
     return _answer(done, args.pointers, [old.id], new)
 
 
-KB_SUPERSEDE = kb_command("kb supersede", Supersede, supersede, "kb supersede 'Old style' 'New style'")
+KB_SUPERSEDE = kb_command("kb supersede", supersede, "kb supersede 'Old style' 'New style'")
 
 
 @record
@@ -156,7 +154,7 @@ def delete(app: KbApp, args: Delete) -> Answer:
     return _answer(done, args.pointers, [gone.id] if gone else [], other)
 
 
-KB_DELETE = kb_command("kb delete", Delete, delete, "kb delete 7c9e6679 --unlink", effect="destructive")
+KB_DELETE = kb_command("kb delete", delete, "kb delete 7c9e6679 --unlink", effect="destructive")
 
 
 @record
@@ -178,7 +176,7 @@ def contest(app: KbApp, args: Contest) -> Answer:
     return _answer(merging.contest(app.kb, one.id, other.id, args.offline))
 
 
-KB_CONTEST = kb_command("kb contest", Contest, contest, "kb contest 'Tabs' 'Spaces'")
+KB_CONTEST = kb_command("kb contest", contest, "kb contest 'Tabs' 'Spaces'")
 
 
 @record
@@ -209,4 +207,4 @@ def resolve(app: KbApp, args: Resolve) -> Answer:
     return _answer(done, args.pointers, [] if args.both else [node.id for node in against], kept)
 
 
-KB_RESOLVE = kb_command("kb resolve", Resolve, resolve, "kb resolve 'Spaces'")
+KB_RESOLVE = kb_command("kb resolve", resolve, "kb resolve 'Spaces'")

@@ -8,9 +8,8 @@ from quaid.errors import FINDINGS_STATUS
 from quaid.kb import doctor as examining
 from quaid.model.check import Check
 from quaid.model.record import record
-from quaid.operations.kb.answer import Answer, kb_command
+from quaid.operations.kb.answer import KB, OFFLINE, Answer, kb_command
 from quaid.operations.kb.app import KbApp
-from quaid.operations.kb.fields import KB, OFFLINE
 from quaid.operations.kb.memory import memory_check
 
 
@@ -50,4 +49,4 @@ def status_of(checks: Sequence[Check]) -> int:
     return FINDINGS_STATUS if any(each.grade == "problem" for each in checks) else 0
 
 
-KB_DOCTOR = kb_command("kb doctor", Doctor, doctor, "kb doctor", "kb doctor --offline --json", effect="read")
+KB_DOCTOR = kb_command("kb doctor", doctor, "kb doctor", "kb doctor --offline --json", effect="read")

@@ -6,9 +6,8 @@ from quaid.errors import FINDINGS_STATUS
 from quaid.kb.place import check
 from quaid.kb.protocol import Proposal, listed, reindex, stale_index, write
 from quaid.model.record import record
-from quaid.operations.kb.answer import Answer, kb_command
+from quaid.operations.kb.answer import KB, OFFLINE, Answer, kb_command
 from quaid.operations.kb.app import KbApp
-from quaid.operations.kb.fields import KB, OFFLINE
 from quaid.operations.kb.written import notices_of
 from quaid.operations.operation import arg
 
@@ -43,7 +42,7 @@ def commit(app: KbApp, args: Commit) -> Answer:
     return Answer(done.as_data(), text, notices_of(done))
 
 
-KB_COMMIT = kb_command("kb commit", Commit, commit, "kb commit", "kb commit 20260524093000-commit-style.org")
+KB_COMMIT = kb_command("kb commit", commit, "kb commit", "kb commit 20260524093000-commit-style.org")
 
 
 @record
@@ -69,4 +68,4 @@ def index(app: KbApp, args: Index) -> Answer:
     return Answer({"written": written}, f"wrote {listed(written)}" if written else "fresh")
 
 
-KB_INDEX = kb_command("kb index", Index, index, "kb index", "kb index --check")
+KB_INDEX = kb_command("kb index", index, "kb index", "kb index --check")

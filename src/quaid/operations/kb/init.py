@@ -10,10 +10,9 @@ from quaid.kb import doctor as examining
 from quaid.kb import init as making
 from quaid.kb.protocol import listed
 from quaid.model.record import record
-from quaid.operations.kb.answer import Answer, kb_command
+from quaid.operations.kb.answer import KB, OFFLINE, Answer, kb_command
 from quaid.operations.kb.app import KbApp
 from quaid.operations.kb.doctor import status_of, text_of
-from quaid.operations.kb.fields import KB, OFFLINE
 from quaid.operations.kb.memory import attach
 from quaid.operations.operation import arg
 
@@ -79,6 +78,4 @@ def _initialised(app: KbApp, args: Init) -> Answer:
     return Answer(done.as_data() | facts, text, done.notices, status_of(checks))
 
 
-KB_INIT = kb_command(
-    "kb init", Init, init, "kb init", "kb init --remote git@git.example.org:ai-kb.git --timer"
-)
+KB_INIT = kb_command("kb init", init, "kb init", "kb init --remote git@git.example.org:ai-kb.git --timer")

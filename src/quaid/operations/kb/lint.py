@@ -9,9 +9,8 @@ from quaid.kb.lint import Scope
 from quaid.kb.lint import lint as check_files
 from quaid.kb.protocol import plural
 from quaid.model.record import record
-from quaid.operations.kb.answer import Answer, kb_operation
+from quaid.operations.kb.answer import KB, Answer, kb_operation
 from quaid.operations.kb.app import KbApp
-from quaid.operations.kb.fields import KB
 from quaid.operations.operation import arg
 
 
@@ -56,7 +55,6 @@ def lint(app: KbApp, args: Lint) -> Answer:
 
 KB_LINT = kb_operation(
     "kb lint",
-    Lint,
     lint,
     examples=("kb lint", "kb lint --index", "kb lint --json"),
     brief="Check all nodes.",

@@ -5,9 +5,8 @@ from __future__ import annotations
 from quaid.errors import NotFound
 from quaid.kb import views
 from quaid.model.record import record
-from quaid.operations.kb.answer import Answer, kb_operation
+from quaid.operations.kb.answer import KB, NODE, Answer, kb_operation
 from quaid.operations.kb.app import KbApp
-from quaid.operations.kb.fields import KB, NODE
 from quaid.operations.operation import arg
 
 
@@ -34,7 +33,6 @@ def show(app: KbApp, args: Show) -> Answer:
 
 KB_SHOW = kb_operation(
     "kb show",
-    Show,
     show,
     examples=("kb show 'Commit style'", "kb show 7c9e6679"),
     brief="Read a node, with the etag that an update needs.",
@@ -63,7 +61,6 @@ def backlinks(app: KbApp, args: Backlinks) -> Answer:
 
 KB_BACKLINKS = kb_operation(
     "kb backlinks",
-    Backlinks,
     backlinks,
     examples=("kb backlinks 'Commit style'",),
     brief="Nodes that link to a node.",

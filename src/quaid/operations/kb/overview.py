@@ -11,9 +11,8 @@ from quaid.kb import map as maps
 from quaid.kb.map import Order
 from quaid.kb.query import Filters
 from quaid.model.record import record
-from quaid.operations.kb.answer import Answer, kb_command, kb_operation
+from quaid.operations.kb.answer import KB, Answer, Status, Type, kb_command, kb_operation
 from quaid.operations.kb.app import KbApp
-from quaid.operations.kb.fields import KB, Status, Type
 from quaid.operations.operation import arg
 
 PACKAGE = Path(__file__).parents[2] / "emacs"
@@ -52,7 +51,6 @@ def list_nodes(app: KbApp, args: Listed) -> Answer:
 
 KB_LIST = kb_operation(
     "kb list",
-    Listed,
     list_nodes,
     examples=("kb list --sort updated --limit 5", "kb list --status contested --json"),
 )
@@ -86,7 +84,6 @@ def map_nodes(app: KbApp, args: Drawn) -> Answer:
 
 KB_MAP = kb_operation(
     "kb map",
-    Drawn,
     map_nodes,
     examples=("kb map --project emacs", "kb map --status current --format json"),
 )
@@ -112,4 +109,4 @@ def emacs(app: KbApp, args: Package) -> Answer:
     return Answer({"directory": str(PACKAGE), "files": files}, str(PACKAGE))
 
 
-KB_EMACS = kb_command("kb emacs", Package, emacs, "kb emacs", effect="read")
+KB_EMACS = kb_command("kb emacs", emacs, "kb emacs", effect="read")

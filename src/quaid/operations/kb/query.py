@@ -5,9 +5,8 @@ from __future__ import annotations
 from quaid.errors import QuaidError
 from quaid.kb import query as asking
 from quaid.model.record import record
-from quaid.operations.kb.answer import Answer, kb_operation
+from quaid.operations.kb.answer import KB, Answer, Status, Type, kb_operation
 from quaid.operations.kb.app import KbApp
-from quaid.operations.kb.fields import KB, Status, Type
 from quaid.operations.operation import arg
 
 QUESTION = 3  # words: fewer are looked up, not asked
@@ -76,7 +75,6 @@ def _by_meaning(app: KbApp, args: Query, filters: asking.Filters, by_words: aski
 
 KB_QUERY = kb_operation(
     "kb query",
-    Query,
     query,
     examples=("kb query commit style", "kb query release --project emacs --json"),
     brief="Find nodes of the knowledge base alone: preferences, principles, procedures, lessons.",

@@ -7,10 +7,17 @@ from quaid.kb.likeness import Judge
 from quaid.kb.node import LABELS, slug_of_project
 from quaid.kb.place import check
 from quaid.kb.writer import Writer, writer_of
-from quaid.model.record import record
-from quaid.operations.kb.answer import Answer, kb_operation
+from quaid.model.record import fill, record
+from quaid.operations.kb.answer import (
+    KB,
+    OFFLINE,
+    Answer,
+    Confidence,
+    Type,
+    Visibility,
+    kb_operation,
+)
 from quaid.operations.kb.app import KbApp
-from quaid.operations.kb.fields import KB, OFFLINE, Confidence, Type, Visibility
 from quaid.operations.kb.memory import may_be_attached
 from quaid.operations.kb.written import known_to_memory, notices_of
 from quaid.operations.operation import arg
@@ -93,25 +100,14 @@ def remember(app: KbApp, args: Remember) -> Answer:
     """
     check(app.root, writing=True)
     body, node = _texts(app, args)
-    request = remembering.Request(
-        title=args.title,
-        summary=args.summary,
+    request = fill(
+        remembering.Request,
+        args,
         body=body,
-        type=args.type,
         projects=tuple(_project(app, name) for name in args.projects or ()),
         tags=tuple(tag.strip(":") for tag in args.tags or ()),
-        confidence=args.confidence,
-        visibility=args.visibility,
-        source=args.source,
-        created_by=args.created_by,
         relations=tuple(remembering.relation(stated) for stated in args.relations or ()),
         node=node,
-        update=args.update,
-        contest=args.contest,
-        force_new=args.force_new,
-        append=args.append,
-        expect=args.expect,
-        offline=args.offline,
         writer=_writer(app, args),
     )
     if node is None and not args.update:
@@ -159,7 +155,6 @@ def _project(app: KbApp, name: str) -> str:
 
 KB_REMEMBER = kb_operation(
     "kb remember",
-    Remember,
     remember,
     effect="write",
     idempotent=False,

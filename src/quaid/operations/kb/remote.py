@@ -14,9 +14,8 @@ from quaid.kb.due import note_due
 from quaid.kb.editor import poke
 from quaid.kb.protocol import plural
 from quaid.model.record import record
-from quaid.operations.kb.answer import Answer, kb_command
+from quaid.operations.kb.answer import KB, YES, Answer, kb_command
 from quaid.operations.kb.app import KbApp
-from quaid.operations.kb.fields import KB, YES
 from quaid.operations.kb.memory import refresh
 from quaid.operations.operation import arg
 from quaid.sync.leaks import Leak
@@ -53,7 +52,7 @@ def sync(app: KbApp, args: Sync) -> Answer:
     return Answer(data, text, status=GitFailed.exit_status if done.failed else 0)
 
 
-KB_SYNC = kb_command("kb sync", Sync, sync, "kb sync", "kb sync --background")
+KB_SYNC = kb_command("kb sync", sync, "kb sync", "kb sync --background")
 
 
 @record
@@ -94,7 +93,7 @@ def _withheld(message: str, leaks: Sequence[Leak]) -> str:
     return "\n".join([message, *(f"  {leak}" for leak in leaks)])
 
 
-KB_PUSH = kb_command("kb push", Push, push, "kb push", "kb push --if-ahead")
+KB_PUSH = kb_command("kb push", push, "kb push", "kb push --if-ahead")
 
 
 @record
@@ -139,6 +138,4 @@ def _sides(sides: Divergence) -> str:
     return "\n".join(lines)
 
 
-KB_RESOLVE_DIVERGENCE = kb_command(
-    "kb resolve-divergence", Confirmed, resolve_divergence, "kb resolve-divergence"
-)
+KB_RESOLVE_DIVERGENCE = kb_command("kb resolve-divergence", resolve_divergence, "kb resolve-divergence")

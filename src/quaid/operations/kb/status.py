@@ -6,9 +6,8 @@ from quaid.kb import status as state
 from quaid.kb.protocol import plural
 from quaid.kb.status import Status
 from quaid.model.record import record
-from quaid.operations.kb.answer import Answer, kb_operation
+from quaid.operations.kb.answer import KB, Answer, kb_operation
 from quaid.operations.kb.app import KbApp
-from quaid.operations.kb.fields import KB
 from quaid.operations.operation import arg
 from quaid.trust import trust_command
 
@@ -59,7 +58,6 @@ def _rows(now: Status) -> list[tuple[str, str]]:
 
 KB_STATUS = kb_operation(
     "kb status",
-    Wanted,
     status,
     examples=("kb status", "kb status --line"),
     brief="Nodes, unpushed commits, failures, contests; what to tell the person is in nudge.",
