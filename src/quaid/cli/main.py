@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from collections.abc import Sequence
@@ -26,12 +27,16 @@ JSON_COMMANDS = ("call", "pipe")  # what they answer is JSON, errors too
 GROUPS = ("kb",)  # first words of commands that have an overview of their own
 VALUED = ("--db", "--kb")  # options before a command that are followed by a value
 UNFAILING = ("hook",)  # an agent's program takes a failure for a veto
+OBJECTS = 10_000  # that are made before cycles are looked for: loading makes thousands that all stay
 PRODUCTS = "OPENBLAS_NUM_THREADS"  # of NumPy: more than one wait by spinning, on cores that a model needs
 
 
 def main(argv: Sequence[str] | None = None, program: Program = QUAID) -> int:
     """Run one command; the answer is the exit status."""
     os.environ.setdefault(PRODUCTS, "1")
+    is_process = argv is None
+    if is_process:
+        gc.set_threshold(OBJECTS)
     words = list(sys.argv[1:] if argv is None else argv)
     words = [program.group, *words] if program.group else words
     name, rest = split_command(words)
@@ -41,6 +46,8 @@ def main(argv: Sequence[str] | None = None, program: Program = QUAID) -> int:
         stream.reconfigure(encoding="utf-8", errors="backslashreplace", newline="\n")  # type: ignore[union-attr]
     as_json = "--json" in words or name in JSON_COMMANDS
     status = _run(name, rest, program, Console(as_json, os.environ, program.name))
+    if is_process and name in operations.NAMES:
+        gc.freeze()  # they close what they open; Python need not search all the rest before it ends
     if status and name in UNFAILING:
         print("{}")
         return 0
@@ -157,8 +164,9 @@ def _operate(name: str, words: list[str], program: Program) -> int:
     with _acting():
         session = _session(given.db, given.json, program)
         app = session.opened(session.memory, mending=operation.mends)
-        result = operations.run(app, operation, arguments)
-    _show(operation, result, console, app)
+        with closing(app.store):
+            result = operations.run(app, operation, arguments)
+            _show(operation, result, console, app)
     return operation.status(result)
 
 
