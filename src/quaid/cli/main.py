@@ -90,8 +90,9 @@ def _dispatch(name: str, rest: list[str], program: Program) -> int:
         if given.help:
             print(help_text(name, command.help, command.arguments, command.examples, program))
             return 0
+        as_json = given.json or name in JSON_COMMANDS
         with _acting():
-            return command.run(_session(given.db, given.json or name in JSON_COMMANDS, program), given)
+            return command.run(_session(given.db, Console(as_json, os.environ, program.name)), given)
     *group, last = name.split(" ")
     if last == "help":
         return _dispatch(*split_command([*group, *rest, "--help"]), program)
@@ -101,7 +102,7 @@ def _dispatch(name: str, rest: list[str], program: Program) -> int:
     if "--help" not in rest and (listing in operations.NAMES or listing in commands.BY_NAME):
         return _dispatch(listing, rest, program)
     if name == "complete":
-        return completion.complete(rest, lambda db: _session(db, False, program))
+        return completion.complete(rest, lambda db: _session(db, Console(False, os.environ, program.name)))
     return overview.unknown(name, program)
 
 
@@ -155,14 +156,14 @@ def _operate(name: str, words: list[str], program: Program) -> int:
     if operation.needs == "kb":
         from quaid.cli.kb import kb_app  # only for knowledge bases
 
-        asked = kb_app(arguments.kb, given.db, console, lambda: _session(given.db, given.json, program))
+        asked = kb_app(arguments.kb, given.db, console, lambda: _session(given.db, console))
         reads = operation.effect == "read"
         with closing(asked) as kb, nullcontext() if reads else _acting():
             result = operation.run(kb, arguments)
         _show(operation, result, console)
         return operation.status(result)
     with _acting():
-        session = _session(given.db, given.json, program)
+        session = _session(given.db, console)
         app = session.opened(session.memory, mending=operation.mends)
         with closing(app.store):
             result = operations.run(app, operation, arguments)
@@ -201,7 +202,7 @@ def _without_command(group: str, words: list[str], program: Program) -> int:
     return overview.tools() if "--tools-json" in words and not group else overview.show(words, group, program)
 
 
-def _session(db: str | None, as_json: bool, program: Program) -> Session:
+def _session(db: str | None, console: Console) -> Session:
     from pathlib import Path  # a knowledge base is asked without it
 
     from quaid.cli.session import Session  # and without a memory
@@ -210,4 +211,4 @@ def _session(db: str | None, as_json: bool, program: Program) -> Session:
         here = Path.cwd()
     except FileNotFoundError:  # the directory is gone
         here = Path(home_directory())
-    return Session(db, Console(as_json, os.environ, program.name), os.environ, here, Path(home_directory()))
+    return Session(db, console, os.environ, here, Path(home_directory()))
