@@ -36,8 +36,9 @@ def find_memory(flag: str | None, environment: Mapping[str, str], here: Path, ho
             return trusted(path, home)
     if is_memory(here / DATABASE):
         return trusted(here / DATABASE, home)
-    if is_memory(user_memory(home)):
-        return user_memory(home)
+    theirs = user_memory(home)
+    if is_memory(theirs):
+        return theirs
     raise NotFound("no memory found", hint="Make one with `quaid init`, or name one with --db.")
 
 

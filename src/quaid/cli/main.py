@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from collections.abc import Sequence
@@ -26,12 +27,16 @@ JSON_COMMANDS = ("call", "pipe")  # what they answer is JSON, errors too
 GROUPS = ("kb",)  # first words of commands that have an overview of their own
 VALUED = ("--db", "--kb")  # options before a command that are followed by a value
 UNFAILING = ("hook",)  # an agent's program takes a failure for a veto
+OBJECTS = 10_000  # that are made before cycles are looked for: loading makes thousands that all stay
 PRODUCTS = "OPENBLAS_NUM_THREADS"  # of NumPy: more than one wait by spinning, on cores that a model needs
 
 
 def main(argv: Sequence[str] | None = None, program: Program = QUAID) -> int:
     """Run one command; the answer is the exit status."""
     os.environ.setdefault(PRODUCTS, "1")
+    is_process = argv is None
+    if is_process:
+        gc.set_threshold(OBJECTS)
     words = list(sys.argv[1:] if argv is None else argv)
     words = [program.group, *words] if program.group else words
     name, rest = split_command(words)
@@ -41,6 +46,8 @@ def main(argv: Sequence[str] | None = None, program: Program = QUAID) -> int:
         stream.reconfigure(encoding="utf-8", errors="backslashreplace", newline="\n")  # type: ignore[union-attr]
     as_json = "--json" in words or name in JSON_COMMANDS
     status = _run(name, rest, program, Console(as_json, os.environ, program.name))
+    if is_process and name in operations.NAMES:
+        gc.freeze()  # they close what they open; Python need not search all the rest before it ends
     if status and name in UNFAILING:
         print("{}")
         return 0
@@ -83,8 +90,9 @@ def _dispatch(name: str, rest: list[str], program: Program) -> int:
         if given.help:
             print(help_text(name, command.help, command.arguments, command.examples, program))
             return 0
+        as_json = given.json or name in JSON_COMMANDS
         with _acting():
-            return command.run(_session(given.db, given.json or name in JSON_COMMANDS, program), given)
+            return command.run(_session(given.db, Console(as_json, os.environ, program.name)), given)
     *group, last = name.split(" ")
     if last == "help":
         return _dispatch(*split_command([*group, *rest, "--help"]), program)
@@ -94,7 +102,7 @@ def _dispatch(name: str, rest: list[str], program: Program) -> int:
     if "--help" not in rest and (listing in operations.NAMES or listing in commands.BY_NAME):
         return _dispatch(listing, rest, program)
     if name == "complete":
-        return completion.complete(rest, lambda db: _session(db, False, program))
+        return completion.complete(rest, lambda db: _session(db, Console(False, os.environ, program.name)))
     return overview.unknown(name, program)
 
 
@@ -148,17 +156,18 @@ def _operate(name: str, words: list[str], program: Program) -> int:
     if operation.needs == "kb":
         from quaid.cli.kb import kb_app  # only for knowledge bases
 
-        asked = kb_app(arguments.kb, given.db, console, lambda: _session(given.db, given.json, program))
+        asked = kb_app(arguments.kb, given.db, console, lambda: _session(given.db, console))
         reads = operation.effect == "read"
         with closing(asked) as kb, nullcontext() if reads else _acting():
             result = operation.run(kb, arguments)
         _show(operation, result, console)
         return operation.status(result)
     with _acting():
-        session = _session(given.db, given.json, program)
+        session = _session(given.db, console)
         app = session.opened(session.memory, mending=operation.mends)
-        result = operations.run(app, operation, arguments)
-    _show(operation, result, console, app)
+        with closing(app.store):
+            result = operations.run(app, operation, arguments)
+            _show(operation, result, console, app)
     return operation.status(result)
 
 
@@ -193,7 +202,7 @@ def _without_command(group: str, words: list[str], program: Program) -> int:
     return overview.tools() if "--tools-json" in words and not group else overview.show(words, group, program)
 
 
-def _session(db: str | None, as_json: bool, program: Program) -> Session:
+def _session(db: str | None, console: Console) -> Session:
     from pathlib import Path  # a knowledge base is asked without it
 
     from quaid.cli.session import Session  # and without a memory
@@ -202,4 +211,4 @@ def _session(db: str | None, as_json: bool, program: Program) -> Session:
         here = Path.cwd()
     except FileNotFoundError:  # the directory is gone
         here = Path(home_directory())
-    return Session(db, Console(as_json, os.environ, program.name), os.environ, here, Path(home_directory()))
+    return Session(db, console, os.environ, here, Path(home_directory()))

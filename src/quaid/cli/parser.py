@@ -29,12 +29,22 @@ class Given:
     """What was typed: a value for each parameter that was given."""
 
     def __init__(self, command: str, program: Program = QUAID) -> None:
-        self.command = program.short(command)
-        self.see = f"See `{program.line(command)} --help`."
         self.values: dict[str, Any] = {}
         self.db: str | None = None
         self.json = False
         self.help = False
+        self._command = command
+        self._program = program
+
+    @property
+    def command(self) -> str:
+        """The command, as a refusal names it."""
+        return self._program.short(self._command)
+
+    @property
+    def see(self) -> str:
+        """Where a refusal points."""
+        return f"See `{self._program.line(self._command)} --help`."
 
 
 def parse(command: str, known: Sequence[Parameter], words: Sequence[str], program: Program = QUAID) -> Given:

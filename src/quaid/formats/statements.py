@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from quaid.formats.fields import unwiki, word
@@ -45,14 +45,6 @@ def fields_of(values: Mapping[str, Any]) -> Iterator[Statement]:
     for key, value in values.items():
         if _SEPARATORS.sub("_", key.strip().casefold()) not in SILENT:
             yield from _flat(key.strip(), value, 0)
-
-
-def text_of(stated: Sequence[Statement]) -> str:
-    """Statements as lines in which words are looked for. Long numbers stand there without blanks too."""
-    return "\n".join(
-        f"{each.subject} {each.name}: {each.value}{f' ({joined})' if (joined := each.joined) else ''}".strip()
-        for each in stated
-    )
 
 
 def _fact(claim: Claim, own: set[str]) -> Statement:

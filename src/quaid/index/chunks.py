@@ -17,7 +17,6 @@ from itertools import pairwise
 from quaid.formats.document import HEADING, line_starts
 from quaid.formats.format import Syntax, page_format
 from quaid.formats.placeholders import is_untouched, without_placeholders
-from quaid.formats.statements import text_of
 from quaid.model.chunk import Chunk, ChunkKind, text_hash
 from quaid.model.page import Content
 
@@ -89,7 +88,7 @@ class _Maker:
         start = len(head) - len(head.lstrip())
         shown = head[: int(MAX_SIZE)].strip()
         embedded = "\n".join([self._content.title, *telling])[:MOST_FIELDS]
-        yield self._placed("fields", start, len(shown), "", None, embedded, searched=text_of(stated))
+        yield self._placed("fields", start, len(shown), "", None, embedded, searched=self._content.fields)
 
     def nothing_but_names(self) -> list[Chunk]:
         """A page without text is its title, summary and tags."""

@@ -5,7 +5,7 @@ Changed nodes are read and checked in full; of the others, their rows say what w
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 
@@ -16,9 +16,10 @@ from quaid.kb.checks import tomorrow
 from quaid.kb.findings import Finding, Report, report
 from quaid.kb.node import NOT_NODES, is_index, is_node
 from quaid.kb.rules import Rules
-from quaid.model.record import record
+from quaid.model.record import field, record
 from quaid.store.nodes import NodeRow
 from quaid.vault import folder
+from quaid.vault.journal import current
 
 
 @record
@@ -33,6 +34,8 @@ class Change:
     seen: Collection[str] = ()  # the files that are nodes now
     # What changed files that stay out are committed as.
     beside: Mapping[str, bytes | None] = MappingProxyType({})
+    # What is in a file: a transaction reads each once, so what is judged is what the journal knows.
+    holds: Callable[[Path], bytes | None] = field(default=current)
 
     @property
     def paths(self) -> tuple[str, ...]:
@@ -62,7 +65,7 @@ def outcome(change: Change) -> Outcome:
                 files[path], odd[path] = b"", f"cannot be read: {error.strerror}"
     after = facts.after(change.before, files, change.rules, odd)
     wanted = index.generate(after)
-    present = index.present(change.root)
+    present = index.present(change.root, change.holds)
     return Outcome(after, index_changes(present, wanted), wanted, present)
 
 

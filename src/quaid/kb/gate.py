@@ -154,7 +154,16 @@ class Gate:
             return
         adopted = [folder.stored(path) for path in self._adopted]
         beside = {path: data for path, data in self._committed.items() if path not in adopted}
-        change = Change(self.root, self.rows, files, adopted, self._rules, seen=self._seen, beside=beside)
+        change = Change(
+            root=self.root,
+            before=self.rows,
+            files=files,
+            adopted=adopted,
+            rules=self._rules,
+            seen=self._seen,
+            beside=beside,
+            holds=changes.read,
+        )
         self._after = outcome(change)
         for path, data in self._after.index.items():
             place = folder.real(self.root, path)

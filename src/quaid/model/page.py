@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from quaid.model.interval import Interval
 from quaid.model.record import record
-from quaid.model.statement import Statement
+
+if TYPE_CHECKING:
+    from quaid.model.statement import Statement  # whose patterns reading a page does not need
 
 Format = Literal["markdown", "org"]
 LinkSource = Literal["wiki_link", "markdown_link", "frontmatter", "assertion"]
@@ -93,6 +95,11 @@ class Content:
     @property
     def text(self) -> str:
         return self.head + self.truth + self.rule + self.timeline
+
+    @property
+    def fields(self) -> str:
+        """What its fields and facts say, as lines in which words are looked for."""
+        return "\n".join(each.line for each in self.stated)
 
 
 @record

@@ -87,27 +87,27 @@ def _init(self: Any, *values: Any, **named: Any) -> None:
     elif not values and named.keys() == cls.__name_set__:
         self.__dict__.update({name: named[name] for name in names})
     else:
-        _sort(self, names, values, named)
+        rest = names[len(values) :]
+        if len(values) > len(names) or not named.keys() <= set(rest):
+            raise _no_place(cls, values, named)
+        state = self.__dict__
+        state.update(cls.__initial__)  # first, so that fields are in their order
+        state.update(zip(names, values, strict=False))
+        state.update(named)
+        for name in rest:
+            if state[name] is MISSING:
+                raise TypeError(f"{cls.__name__} needs {name!r}")
     if cls.__checks__:
         self.__post_init__()
 
 
-def _sort(self: Any, names: tuple[str, ...], values: tuple[Any, ...], named: dict[str, Any]) -> None:
-    """Give each field its value, its default, or a reason why not."""
-    cls = type(self)
+def _no_place(cls: Any, values: tuple[Any, ...], named: dict[str, Any]) -> TypeError:
+    """Why a record does not take these values."""
+    names = cls.__names__
     if len(values) > len(names):
-        raise TypeError(f"{cls.__name__} has {len(names)} fields, {len(values)} values were given")
-    rest = names[len(values) :]
-    for name in named:
-        if name not in rest:
-            raise TypeError(f"{cls.__name__} does not take {name!r} here")
-    state = self.__dict__
-    state.update(cls.__initial__)  # first, so that fields are in their order
-    state.update(zip(names, values, strict=False))
-    state.update(named)
-    for name in rest:
-        if state[name] is MISSING:
-            raise TypeError(f"{cls.__name__} needs {name!r}")
+        return TypeError(f"{cls.__name__} has {len(names)} fields, {len(values)} values were given")
+    odd = next(name for name in named if name not in names[len(values) :])
+    return TypeError(f"{cls.__name__} does not take {odd!r} here")
 
 
 def _refuse(self: Any, name: str, value: Any = None) -> None:

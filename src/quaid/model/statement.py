@@ -44,6 +44,12 @@ class Statement:
         return f"{self._name}: {self._short}"
 
     @property
+    def line(self) -> str:
+        """As a line in which words are looked for. A long number stands there without blanks too."""
+        joined = self.joined
+        return f"{self.subject} {self.name}: {self.value}{f' ({joined})' if joined else ''}".strip()
+
+    @property
     def _name(self) -> str:
         return " ".join(f"{self.subject} {_SEPARATORS.sub(' ', self.name)}".split())
 

@@ -237,10 +237,9 @@ def lines_of(path: str, text: str) -> list[Line]:
         if item.text
     ]
     for line in structure.lines(text[start:end]):
-        section = section_at(start + line.start)
-        if line.kind == TEXT and section and not line.nested:
-            words = text[start + line.start : start + line.end].strip()
-            place = start + line.start
+        place = start + line.start
+        if line.kind == TEXT and not line.nested and (section := section_at(place)):
+            words = text[place : start + line.end].strip()
             found.append((place, Line(path, section, _number(text, place), words)))
     return [line for _, line in sorted(found, key=lambda each: each[0])]
 

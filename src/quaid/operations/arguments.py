@@ -11,7 +11,7 @@ from quaid.model.record import MISSING, Field, fields_of
 from quaid.model.spelling import alike, meant
 from quaid.operations import vocabulary
 from quaid.operations.operation import Kind, Parameter
-from quaid.operations.values import checked, read_value
+from quaid.operations.values import value_of
 
 A = TypeVar("A")
 
@@ -76,7 +76,7 @@ def decode(
             if parameter.required or needed is True or (needed and values.get(needed) not in (None, False)):
                 raise InvalidInput(f"the argument {name!r} is missing", hint=parameter.facts.help)
             continue
-        given[name] = checked(parameter, read_value(parameter, value, typed=typed))
+        given[name] = value_of(parameter, value, typed=typed)
     fields = {field.name.rstrip("_"): field.name for field in fields_of(arguments)}
     return arguments(**{fields[name]: value for name, value in given.items()})
 

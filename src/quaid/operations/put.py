@@ -93,14 +93,13 @@ def put(app: App, args: Put) -> Written:
         raise there_already(known)
     if known and args.expected_version is None and any(part is not None for part in _replacing(args)):
         refuse_unread(app, known)
-    edits = page_format(known.format if known else "markdown").editor
     truth = _truth(args, known) if args.check_novelty else None
     if truth is None:
         return _write(app, args, collection, slug, known)
     novelty = judged(app, truth, page_id=known.id if known else None)
     if known and novelty.verdict != "new":
         written = collection.edit(
-            slug, lambda text: _with_evidence(text, args, edits, known.format), args.expected_version
+            slug, lambda text: _with_evidence(text, args, known.format), args.expected_version
         )
     else:
         written = _write(app, args, collection, slug, known)
@@ -168,15 +167,18 @@ def _write(app: App, args: Put, collection: Collection, slug: str, known: PageIn
 
     if args.content is not None:
         text = _with_claims(args.content, args, edits)
-        old = pages.load(app.connection, known.id).text if known else ""
-        return collection.put(slug, kept(old, text), None if known else args.encoding, args.expected_version)
+        if known is None:
+            return collection.put(slug, text, args.encoding, args.expected_version)
+        old = pages.load(app.connection, known.id).text
+        return collection.put(slug, kept(old, text), expected=args.expected_version)
     if args.expected_version == 0 and not known:
         return collection.put(slug, _changed("", args, edits), expected=0)
     return collection.edit(slug, lambda text: kept(text, _changed(text, args, edits)), args.expected_version)
 
 
-def _with_evidence(text: str, args: Put, edits: Editor, format: Format) -> str:
+def _with_evidence(text: str, args: Put, format: Format) -> str:
     """The page with what is given besides a compiled truth that says nothing new."""
+    edits = page_format(format).editor
     if args.content is not None:
         return _with_claims(with_evidence_of(text, args.content, format), args, edits)
     return _with_parts(text, args, edits)

@@ -44,14 +44,17 @@ _FLAGS = {
 }
 
 
-def read_value(parameter: Parameter, value: Any, *, typed: bool) -> Any:
-    """A value of a parameter, from what was written for it; what is typed, and no word or number, is JSON."""
+def value_of(parameter: Parameter, written: Any, *, typed: bool) -> Any:
+    """The value that was written for a parameter, if it takes it; what is typed, and is no word, is JSON."""
     if parameter.kind == "array":
-        items = _items(parameter, value)
-        return [_read(parameter.item, parameter, each, typed=typed, as_json=False) for each in items]
-    if isinstance(value, list) and len(value) == 1 and parameter.kind not in ("any", "object"):
-        value = value[0]
-    return _read(parameter.kind, parameter, value, typed=typed, as_json=typed)
+        items = _items(parameter, written)
+        value: Any = [_read(parameter.item, parameter, each, typed=typed, as_json=False) for each in items]
+    else:
+        if isinstance(written, list) and len(written) == 1 and parameter.kind not in ("any", "object"):
+            written = written[0]
+        value = _read(parameter.kind, parameter, written, typed=typed, as_json=typed)
+    _check(parameter, value)
+    return value
 
 
 def _items(parameter: Parameter, value: Any) -> list[Any]:
@@ -117,8 +120,8 @@ def _from_json(text: str, otherwise: Any) -> Any:
         return otherwise
 
 
-def checked(parameter: Parameter, value: Any) -> Any:
-    """The value, if the parameter takes it."""
+def _check(parameter: Parameter, value: Any) -> None:
+    """Refuse a value that the parameter does not take."""
     _check_sound(parameter.name, value)
     if not _fits(parameter.kind, value):
         raise InvalidInput(f"{parameter.name} must be {_NAMES[parameter.kind]}, not {brief(value)}")
@@ -138,7 +141,6 @@ def checked(parameter: Parameter, value: Any) -> Any:
                 raise InvalidInput(
                     f"{parameter.name}: each item must be {_NAMES[parameter.item]}, not {brief(item)}"
                 )
-    return value
 
 
 def _check_sound(name: str, value: Any, depth: int = 0) -> None:

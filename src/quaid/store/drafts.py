@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
-from quaid.formats.statements import text_of
 from quaid.model.page import Content
 from quaid.model.record import record
 from quaid.store.connection import segmented
@@ -24,7 +23,8 @@ class Cut:
     items: tuple[Item, ...]
 
 
-class PageRow(NamedTuple):
+@record
+class PageRow:
     """What a page's row holds, and what the word index does besides its slug."""
 
     columns: Mapping[str, Any]
@@ -70,7 +70,7 @@ def columns(content: Content) -> dict[str, Any]:
         "summary": content.summary,
         "frontmatter": json.dumps(content.frontmatter, ensure_ascii=False),
         "keywords": content.keywords,
-        "fields": text_of(content.stated),
+        "fields": content.fields,
         "wing": content.wing,
         "room": content.room,
         "problems": json.dumps([vars(problem) for problem in content.problems], ensure_ascii=False),

@@ -49,19 +49,19 @@ class NewPage(NamedTuple):
 def of_draft(collection_id: int, draft: Draft, cut: Cut, rules: int) -> NewPage:
     """A page, cut by these rules."""
     content, now, text = draft.content, draft.now, draft.content.text
-    columns, words = draft.row()
+    made = draft.row()
     sections = chunks.rows_of(content.title, text, cut.chunks)
     bound = (draft.slug.encode(), draft.path and draft.path.encode(), draft.encoding.encode())
     return NewPage(
         slug=draft.slug,
         now=now,
         columns={
-            **columns,
+            **made.columns,
             "collection_id": collection_id,
             "chunked_by": rules,
             "seal": sealed(collection_id, *bound, text.encode()),
         },
-        words=words,
+        words=made.words,
         tags=content.tags,
         entries=timeline.rows_of(content.entries),
         claims=assertions.rows_of(content.claims, now),

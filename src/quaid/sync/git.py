@@ -131,7 +131,7 @@ class Git:
 
     def refuse_stranger(self) -> None:
         """An error that says how to trust the repository, unless the person does."""
-        if not self.trusted:
+        if not self.trusts(self.root):
             raise stranger(self.root)
 
     @cached_property
@@ -141,6 +141,10 @@ class Git:
             return self.fetch_timeout
         stated = self.config("ai-kb.fetchTimeout")
         return float(stated) if stated.isdecimal() and int(stated) else FETCH_TIMEOUT
+
+    @cached_property
+    def _surroundings(self) -> dict[str, str]:
+        return surroundings(self.environment, self.root)
 
     @cached_property
     def guards(self) -> list[int]:
@@ -164,7 +168,8 @@ class Git:
         status, out, err = self._run(words, timeout, given, remote, index)
         # A path need not be UTF-8, and must come back as it is.
         done = Done(status, out.decode("utf-8", "surrogateescape"), err.decode("utf-8", "replace"))
-        self._refuse_other_owner(done)
+        if done.status:
+            self._refuse_other_owner(done)
         return done
 
     def _run(
@@ -177,16 +182,16 @@ class Git:
     ) -> tuple[int, bytes, bytes]:
         """The one place where git is started in a repository."""
         command = ("git", "--literal-pathspecs", *(() if remote else _ALONE), "-C", str(self.root), *words)
-        around = surroundings(self.environment, self.root)
+        around = self._surroundings
         if index:
-            around["GIT_INDEX_FILE"] = str(index.absolute())
+            around = around | {"GIT_INDEX_FILE": str(index.absolute())}
         if remote:
-            around |= _ssh(around, self.config("core.sshCommand"), self.patience)
+            around = around | _ssh(around, self.config("core.sshCommand"), self.patience)
         return _ended(Program(command, around, timeout, input, () if remote else tuple(self.guards)))
 
     def _refuse_other_owner(self, done: Done) -> None:
         """git's own refusal of a directory of somebody else's, which would look like an empty answer."""
-        named = _DUBIOUS.search(done.err) if done.status else None
+        named = _DUBIOUS.search(done.err)
         if not named:
             return
         if os.path.realpath(named.group(1)) in map(os.path.realpath, (self.root, git_directory(self.root))):

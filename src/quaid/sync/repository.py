@@ -30,22 +30,24 @@ class Repository:
     @property
     def is_trusted(self) -> bool:
         """Whether git may run here, and what came with the folder is believed."""
-        return self._accepts(self.root)
+        return self.accepts(self.root)
 
     @cached_property
     def trust(self) -> Trust:
         """What the person accepted."""
         return Trust(self.home)
 
-    def _accepts(self, folder: Path) -> bool:
-        return self.trusts(folder) if self.trusts else self.trust.accepts(folder)
+    @property
+    def accepts(self) -> Callable[[Path], bool]:
+        """What tells whether the person trusts a folder."""
+        return self.trusts or self.trust.accepts
 
     @cached_property
     def git(self) -> Git:
         """The git program, run here."""
         from quaid.sync.git import Git  # what is only read does without
 
-        return Git(self.root, self.environment, self.fetch_timeout, self._accepts)
+        return Git(self.root, self.environment, self.fetch_timeout, self.accepts)
 
     @property
     def state_place(self) -> Path:

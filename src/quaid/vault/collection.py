@@ -294,8 +294,9 @@ class Collection:
         return pages.load(connection, page.id)
 
     def _find(self, connection: apsw.Connection, slug: str) -> PageInfo | None:
-        self._refresh(connection, slug)
         found = pages.by_slug(connection, slug, self.row.id)
+        if found and self._refresh(connection, found[0]):
+            found = pages.by_slug(connection, slug, self.row.id)
         return found[0] if found else None
 
     def _demand(self, connection: apsw.Connection, slug: str, expected: int | None) -> PageInfo:
@@ -328,8 +329,9 @@ class Collection:
         """Text and encoding that a page of these bytes will have when it is read again."""
         return text, encoding
 
-    def _refresh(self, connection: apsw.Connection, slug: str) -> None:
-        """Bring a page's rows into step with what they are derived from."""
+    def _refresh(self, connection: apsw.Connection, page: PageInfo) -> bool:
+        """Bring a page's rows into step with what they are derived from; whether they have changed."""
+        return False
 
     def _path_for(self, connection: apsw.Connection, slug: str, path: str | None) -> str | None:
         """The path of a new page."""

@@ -96,17 +96,18 @@ class FileCollection(Collection):
     def amended(self, text: str) -> str:
         return self._gatekeeper.amended(text) if self._gatekeeper else text
 
-    def _refresh(self, connection: apsw.Connection, slug: str) -> None:
+    def _refresh(self, connection: apsw.Connection, page: PageInfo) -> bool:
         """See what was done to a page's file since it was read, also in this transaction's own files."""
-        for page in pages.by_slug(connection, slug, self.row.id):
-            if page.path is not None:
-                self.look(connection, page.path)
+        return page.path is not None and self.look(connection, page.path)
 
-    def look(self, connection: apsw.Connection, path: str) -> None:
-        """Bring the rows into step with a file, unless this transaction has done so, or changes it."""
+    def look(self, connection: apsw.Connection, path: str) -> bool:
+        """Bring the rows into step with a file, unless this transaction has done so, or changes it.
+
+        The answer is whether they have changed.
+        """
         place = self._place(path)
         if self.changes.is_settled(place):
-            return
+            return False
         seen, at = folder.look_at(place, path), time.time_ns()
         data = self.changes.read(place) if seen else None
         if seen and data is not None:
@@ -117,6 +118,7 @@ class FileCollection(Collection):
             outcome = self.mirror.look(connection, path, transient=True)
         if outcome.effect == "nothing":
             self.changes.settle(place)
+        return outcome.effect != "nothing"
 
     def _demand_root(self) -> None:
         """Where the folder is gone, or all that was in it, no page is taken for removed, and none is made."""

@@ -13,7 +13,7 @@ from functools import lru_cache
 from quaid.errors import Ambiguous, InvalidInput
 from quaid.formats.document import HEADING, OTHER, TEXT
 from quaid.formats.encoding import newline_of
-from quaid.formats.markdown import frontmatter, items, structure, timeline
+from quaid.formats.markdown import items, structure, timeline
 from quaid.formats.slugs import fold
 from quaid.model.record import fill, record
 
@@ -46,7 +46,7 @@ class _Mark:
 
 def sections(text: str) -> tuple[Section, ...]:
     """The sections of a page, in order."""
-    marks, stop = _marks(text)
+    marks, (_, stop) = _marks(text)
     found: list[Section] = []
     for place, mark in enumerate(marks):
         if mark.level != LEVEL:
@@ -91,7 +91,7 @@ def find(text: str, name: str) -> Section | None:
 
 def bounds(text: str) -> tuple[int, int]:
     """Where the part that has sections begins and ends: below the frontmatter, above the timeline."""
-    return len(frontmatter.split(text)[0]), _marks(text)[1]
+    return _marks(text)[1]
 
 
 def replaced(text: str, section: Section, content: str) -> str:
@@ -172,8 +172,8 @@ def _level(raw: str) -> int:
 
 
 @lru_cache(maxsize=8)
-def _marks(text: str) -> tuple[tuple[_Mark, ...], int]:
-    """All headings outside lists, quotes and code, and where the part that has them ends.
+def _marks(text: str) -> tuple[tuple[_Mark, ...], tuple[int, int]]:
+    """All headings outside lists, quotes and code, and where the part that has them begins and ends.
 
     Cached, because an edit asks several times for the text before and after it.
     """
@@ -209,7 +209,7 @@ def _marks(text: str) -> tuple[tuple[_Mark, ...], int]:
             paragraph = None
         elif paragraph is None:
             paragraph = place
-    return tuple(marks), stop
+    return tuple(marks), (offset, stop)
 
 
 def _own(text: str, title: str, content: str) -> str:
@@ -321,7 +321,7 @@ def _may_open(content: str) -> bool:
 
 def _is_closed(text: str) -> bool:
     """Whether a heading at the end of a text would be one: no code block or comment is open there."""
-    end = _marks(text)[1]
+    end = bounds(text)[1]
     return len(sections(f"{text[:end]}\n\n## .\n")) == len(sections(text)) + 1
 
 
