@@ -24,6 +24,8 @@ HEAVY = {
     "importlib.metadata",
     "unittest",
     "email",
+    "quaid.formats.fields",  # what reads a page out of a text
+    "quaid.model.statement",
 }
 
 
@@ -73,3 +75,12 @@ def test_the_operation_table_loads_no_memory() -> None:
     script = "import sys, quaid.operations; print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert {"apsw", "json", "pathlib", "quaid.app", "quaid.store"} & set(done.stdout.split()) == set()
+
+
+def test_a_command_leaves_no_log_of_changes_behind(app: App, db: Path) -> None:
+    call(app, "put", slug="people/alice", content="# Alice\n")
+    app.store.close()
+    quaid = [sys.executable, "-c", "from quaid.cli.main import main; main()"]
+    for words in (["tag", "people/alice", "x"], ["get", "people/alice"], ["get", "people/nobody"]):
+        subprocess.run([*quaid, *words], env=environment(db), capture_output=True, check=False)
+        assert not list(db.parent.glob("*-wal"))
