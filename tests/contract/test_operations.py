@@ -82,7 +82,7 @@ RUNS: dict[str, dict[str, Any]] = {
     "gap": {"query_text": "what is dark matter?"},
     "gaps approve": {"gap_id": 1, "sensitivity": "redacted", "approver": "me", "redacted_query": "physics"},
     "gaps resolve": {"gap_id": 1, "slug": "people/bob"},
-    "briefing": {},
+    "briefing": {"since": "2026-01-01"},
     "due": {},
     "lint": {"kind": "tags"},
     "novelty": {"slug": "people/alice"},
