@@ -53,7 +53,7 @@ def register(connection: apsw.Connection) -> None:
 
 def register_for_steps(connection: apsw.Connection) -> None:
     """What brings an older memory up to date needs."""
-    for name, function in (("pack", pack), ("characters", len)):
+    for name, function in (("pack", pack), ("characters", len), ("legible", _is_legible)):
         measure: Any = function  # which is given texts alone
         connection.create_scalar_function(name, measure, 1, deterministic=True)
 
@@ -68,6 +68,15 @@ def _part(*values: Any) -> str | None:
     kept, start, end = values
     text = _text(kept) if isinstance(kept, bytes) else kept
     return text if text is None else text[start:end]
+
+
+def _is_legible(kept: str | bytes) -> bool:
+    """Whether a text can be read whole."""
+    try:
+        _whole(kept)
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 @lru_cache(maxsize=1)  # several parts of one page are often asked for
