@@ -17,7 +17,7 @@ from quaid.formats.content import read_page
 from quaid.formats.encoding import decode
 from quaid.model.page import Content, Format
 from quaid.model.record import record
-from quaid.store import assertions, embeddings, pages, seals, timeline, words
+from quaid.store import assertions, embeddings, links, pages, seals, timeline, words
 from quaid.store.connection import Store
 from quaid.store.rows import row, rows
 
@@ -227,6 +227,7 @@ def rewrite_removed(connection: apsw.Connection, page_id: int, content: Content,
     """Another text for a page in quarantine, and what is kept of it besides."""
     pages.rederive(connection, page_id, content)
     seals.seal_page(connection, page_id)
+    links.replace(connection, page_id, content.references, content.text, now)
     timeline.replace(connection, page_id, content.entries)
     assertions.replace(connection, page_id, content.claims, now)
 

@@ -1,3 +1,13 @@
+-- What pages of a folder say, against which the texts of all of them are packed (store/stocks.py): twice, because
+-- these texts hang on it.
+CREATE TABLE stocks (
+    collection_id INTEGER NOT NULL REFERENCES collections (id) ON DELETE CASCADE,
+    copy          INTEGER NOT NULL CHECK (copy IN (0, 1)),
+    checksum      INTEGER NOT NULL,  -- Adler-32, by which a packed text names it
+    data          BLOB NOT NULL,
+    PRIMARY KEY (collection_id, copy)
+);
+
 -- The column with the most words comes first in a word index: wherever a word stands in another one, its number takes
 -- two bytes. What cannot be read is left to `validate`.
 DROP TABLE page_terms;
@@ -23,3 +33,12 @@ INSERT INTO chunk_fts (rowid, title, heading, text, every)
     FROM pages p CROSS JOIN chunks c ON c.page_id = p.id
     WHERE p.quarantined_at IS NULL AND legible(p.packed);
 CREATE VIRTUAL TABLE chunk_terms USING fts5vocab (chunk_fts, 'row');
+
+-- What is said around a link stands in the text of its page: only the place is kept. Nobody asks when a link of a text
+-- was first seen.
+ALTER TABLE links ADD COLUMN context_start INTEGER;
+ALTER TABLE links ADD COLUMN context_length INTEGER;
+UPDATE links SET created_at = '' WHERE source_kind <> 'frontmatter';
+UPDATE links SET context_start = instr(whole(p.packed), context) - 1, context_length = length(context), context = ''
+    FROM pages p WHERE p.id = from_page_id AND source_kind <> 'frontmatter' AND context <> '' AND legible(p.packed)
+        AND instr(whole(p.packed), context);
