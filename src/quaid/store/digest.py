@@ -51,7 +51,8 @@ def _page(connection: apsw.Connection, page_id: int) -> list[Any]:
                ORDER BY date, summary, id""",
             f"""SELECT l.target, l.relationship, {CONTEXT.format("p")}, l.source_kind, l.valid_from,
                       l.valid_until, coalesce(t.slug, '')
-               FROM links l JOIN pages p ON p.id = l.from_page_id LEFT JOIN live_pages t ON t.id = l.to_page_id
+               FROM links l JOIN pages p ON p.id = l.from_page_id
+               LEFT JOIN live_pages t ON t.id = l.to_page_id
                WHERE l.from_page_id = ? ORDER BY l.ordinal""",
             """SELECT subject, predicate, object, valid_from, valid_until, confidence, asserted_by,
                       source_ref, evidence_text

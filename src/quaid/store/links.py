@@ -18,10 +18,11 @@ from quaid.store.relations import Temporal, leaving, reaching, when_linked
 from quaid.store.rows import row, rows
 
 # What is said around a link: where the text of its page, `{0}`, has it to the letter, only its place is kept.
-CONTEXT = """iif(l.context_start IS NULL, l.context,
+# Of a damaged text nothing is shown: who asks for links to a page does not ask for that one.
+CONTEXT = """iif(l.context_start IS NULL OR NOT legible({0}.packed), l.context,
     part({0}.packed, l.context_start, l.context_start + l.context_length))"""
-_LINK = f"""l.id, f.slug, coalesce(t.slug, ''), l.target, l.relationship, {CONTEXT.format("f")}, l.source_kind,
-    l.valid_from, l.valid_until, f.title, coalesce(t.title, '')"""
+_LINK = f"""l.id, f.slug, coalesce(t.slug, ''), l.target, l.relationship, {CONTEXT.format("f")},
+    l.source_kind, l.valid_from, l.valid_until, f.title, coalesce(t.title, '')"""
 _FROM = """FROM links l JOIN live_pages f ON f.id = l.from_page_id
     LEFT JOIN live_pages t ON t.id = l.to_page_id"""
 INSERT = f"""INSERT INTO links (from_page_id, target, target_name, target_collection, written, target_file,

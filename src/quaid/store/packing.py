@@ -1,8 +1,9 @@
 """Texts of pages as they are kept: deflated, where that makes them shorter.
 
-A text that is kept as it is has the type TEXT, one that is packed is a BLOB. Texts of a folder are packed against
-a stock of what its pages say (`store/stocks.py`); such a one names its stock by a checksum, as zlib does. SQL reads
-all of them by the functions that are registered here. What is damaged can be looked at too, as far as it goes.
+A text that is kept as it is has the type TEXT, one that is packed is a BLOB. Texts of a folder are packed
+against a stock of what its pages say (`store/stocks.py`); such a one names its stock by a checksum, as zlib
+does. SQL reads all of them by the functions that are registered here. What is damaged can be looked at too,
+as far as it goes.
 """
 
 from __future__ import annotations
@@ -19,8 +20,8 @@ LEVEL = 6
 _NAMES_STOCK = 0x20  # a bit of the second byte of what zlib writes; the checksum follows
 # The bytes of what is kept in a column or parameter, damaged or not.
 BYTES = "iif(typeof({0}) = 'text', CAST({0} AS BLOB), unpacked({0}))"
-# Each question to a knowledge base reads all of its texts: there they are kept as they are. A stock may have gone
-# since the text was packed against it.
+# Each question to a knowledge base reads all of its texts: there they are kept as they are. A stock may have
+# gone since the text was packed against it.
 KEPT = """iif((SELECT profile FROM collections WHERE id = {collection}) = 'kb', whole(:packed),
     restocked(:packed, (SELECT checksum FROM stocks WHERE collection_id = {collection} LIMIT 1)))"""
 

@@ -1,7 +1,8 @@
 """What the pages of a folder have in common, against which their texts are packed.
 
-Pages of one folder are alike: fields, headings, names, habits. With the beginnings of some of them before it, a text
-is deflated to half of what it takes alone. Texts that live in the memory only are packed alone: they hang on nothing.
+Pages of one folder are alike: fields, headings, names, habits. With the beginnings of some of them before it,
+a text is deflated to less than it takes alone. Texts that live in the memory only are packed alone: they hang
+on nothing.
 """
 
 from __future__ import annotations
@@ -53,7 +54,8 @@ def retire(connection: apsw.Connection) -> None:
     try:
         connection.execute(
             """UPDATE pages SET packed = restocked(packed, NULL)
-               WHERE typeof(packed) = 'blob' AND legible(packed) AND collection_id IN (SELECT collection_id FROM stocks)"""
+               WHERE typeof(packed) = 'blob' AND legible(packed)
+                 AND collection_id IN (SELECT collection_id FROM stocks)"""
         )
         connection.execute("DELETE FROM stocks")
     finally:

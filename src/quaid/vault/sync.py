@@ -242,7 +242,7 @@ class Sync:
         yield from ((action, None) for action in actions[len(looks) :])
 
     def _stock(self, looks: Sequence[Look]) -> bytes:
-        """What texts are packed against: of a folder of many files that has nothing yet, it is made of some."""
+        """What texts are packed against; for a folder of many files that has nothing yet, it is made."""
         known = stocks.of_collection(self._store.connection, self._row.id)
         if known or len(looks) < readers.LEAST or self._row.profile == "kb":
             return known
