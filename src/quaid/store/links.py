@@ -60,13 +60,13 @@ def replace(
     surviving = set(kept.values())
     gone = [(link_id,) for link_id, *_ in stored if link_id not in surviving]
     connection.executemany("DELETE FROM links WHERE id = ?", gone)
-    before = {link_id: old for link_id, *old in stored}
+    before = {link_id: (old, context, ordinal) for link_id, old, context, ordinal in stored}
     addressed = not stored or _are_addressed(connection, page_id)
     for ordinal, (reference, context) in enumerate(zip(wanted, contexts, strict=True)):
         link_id = kept.get(ordinal)
         if link_id is None:
             connection.execute(INSERT, (page_id, *_row(reference, context, ordinal, now)))
-        elif before[link_id] != [reference, context, ordinal] or not addressed:
+        elif before[link_id] != (reference, context, ordinal) or not addressed:
             old = before[link_id][0]
             known = addressed and (old.target, old.written) == (reference.target, reference.written)
             columns = {} if known else _addressed(reference) | {"to_page_id": None}

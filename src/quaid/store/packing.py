@@ -106,7 +106,9 @@ class _Texts:
     def restocked(self, *values: Any) -> str | bytes | None:
         """A text packed against the stock of a checksum, or alone."""
         kept, checksum = values
-        if not isinstance(kept, bytes) or named_stock(kept) == checksum:
+        if not isinstance(kept, bytes):
+            return None if kept is None else str(kept)
+        if named_stock(kept) == checksum:
             return kept
         return pack(_text(kept, self._stock_of(kept)), self._stock(checksum))
 
@@ -134,7 +136,7 @@ class _Texts:
                 with suppress(apsw.Error):
                     sql = "SELECT data FROM stocks WHERE checksum = ? AND copy = ?"
                     for (data,) in memory.execute(sql, (checksum, copy)).fetchall():
-                        if adler32(data) == checksum:
+                        if isinstance(data, bytes) and adler32(data) == checksum:
                             self._stocks[checksum] = data
         return self._stocks.get(checksum, b"")
 
