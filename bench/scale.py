@@ -1,8 +1,9 @@
-"""How a memory behaves as it grows: python bench/scale.py [--pages 100000].
+"""How a memory behaves as it grows: python bench/scale.py [--pages 100000] [--together].
 
-Pages are built through the write path that every command uses, a thousand to a transaction; in each tenth of
-the build, puts that are durable one by one are timed as well. Reading and searching happen in a process of
-their own, so that its memory can be told.
+Pages are built through the write path that every command uses, a thousand to a transaction, or `--together`
+as the first sync of a folder stores them, which a million pages want; in each tenth of the build, puts that
+are durable one by one are timed as well. Reading and searching happen in a process of their own, so that its
+memory can be told.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from typing import Any
 
 import apsw
 from _corpus import Corpus, Draft
+from _memories import stored
 
 from quaid import operations
 from quaid.app import App
@@ -38,6 +40,7 @@ def main() -> None:
     """Build, then measure."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--pages", type=int, default=100_000)
+    parser.add_argument("--together", action="store_true", help="Store many pages at once.")
     parser.add_argument("--keep", type=Path, help="Where to build; otherwise a temporary directory.")
     parser.add_argument("--read", type=Path, help=argparse.SUPPRESS)
     given = parser.parse_args()
@@ -47,13 +50,13 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as temporary:
         path = (given.keep or Path(temporary)) / "memory.db"
         print(f"{given.pages:,} pages; load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores\n")
-        build(path, Corpus(given.pages))
+        build(path, Corpus(given.pages), store_all if given.together else put)
         command = [sys.executable, __file__, "--pages", str(given.pages), "--read", str(path)]
         answer = subprocess.run(command, stdout=subprocess.PIPE, check=True, text=True)
         report(json.loads(answer.stdout), path)
 
 
-def build(path: Path, corpus: Corpus) -> None:
+def build(path: Path, corpus: Corpus, write: Callable[[App, list[Draft]], None]) -> None:
     """Write the pages, and say how each tenth of them went."""
     app = App(Store.create(path), Settings())
     print(f"{'pages':>9} {'put/s':>8} {'put p50':>9} {'put p95':>9}   (single durable puts, ms)")
@@ -66,7 +69,7 @@ def build(path: Path, corpus: Corpus) -> None:
         took = 0.0
         for first in range(0, len(batched), BATCH):
             drafts = [corpus.draft(number) for number in batched[first : first + BATCH]]
-            took += timed(lambda drafts=drafts: put(app, drafts)) / 1000
+            took += timed(lambda drafts=drafts: write(app, drafts)) / 1000
         rate = len(batched) / took if batched else 0
         print(f"{numbers[-1] + 1:>9,} {rate:>8,.0f} {middle(times):>9.2f} {high(times):>9.2f}", flush=True)
     app.store.close()
@@ -80,6 +83,11 @@ def put(app: App, drafts: list[Draft]) -> None:
         for draft in drafts:
             values = {"slug": draft.slug, "content": draft.text, "expected_version": 0}
             operations.call(app, "memory_put", values)
+
+
+def store_all(app: App, drafts: list[Draft]) -> None:
+    """New pages as the first sync of a folder stores them."""
+    stored(app, [(draft.slug, draft.text) for draft in drafts])
 
 
 def bare_insert(path: Path, corpus: Corpus) -> float:

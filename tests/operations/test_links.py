@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import apsw
 import pytest
 
 from quaid.app import App
@@ -217,3 +218,34 @@ def test_a_future_page_can_be_linked_to(pages: App) -> None:
     call(pages, "put", slug="x/not-yet-here", content="x\n")
     there = call(pages, "links", slug="alice")["links"][0]
     assert (there["id"], there["to"]) == (made["id"], "x/not-yet-here")
+
+
+LINE = "She has worked for [[acme]] since the harbour was built, as everybody there knows."
+ROOM = "Her room has a window. " * 20
+
+
+def around(app: App) -> list[str]:
+    return [each.get("context", "") for each in call(app, "backlinks", slug="acme")["links"]]
+
+
+def test_what_is_written_around_a_link_is_read_from_the_page(pages: App) -> None:
+    call(pages, "put", slug="alice", content=f"# Alice\n\n{LINE}\n\n{ROOM}\n", expected_version=1)
+    assert around(pages) == [LINE]
+    assert ("",) in pages.connection.execute("SELECT context FROM links").fetchall()
+    moved = f"# Alice\n\n{ROOM}\n\n机器学习\n\n{LINE}\n"
+    call(pages, "put", slug="alice", content=moved, expected_version=2)
+    assert around(pages) == [LINE]
+    assert not call(pages, "validate", all=True)["findings"]
+
+
+def test_blanks_that_stand_otherwise_in_the_page(pages: App) -> None:
+    call(pages, "put", slug="alice", content=f"# Alice\n\n{LINE.replace(' ', '  ')}\n", expected_version=1)
+    assert around(pages) == [LINE]
+
+
+def test_a_damaged_page_does_not_hide_who_else_links(pages: App) -> None:
+    call(pages, "put", slug="alice", content=f"# Alice\n\n{LINE}\n\n{ROOM}\n", expected_version=1)
+    call(pages, "put", slug="bob", content="# Bob\n\nHe likes [[acme]].\n", expected_version=1)
+    pages.connection.config(apsw.SQLITE_DBCONFIG_ENABLE_TRIGGER, 0)
+    pages.connection.execute("UPDATE pages SET packed = x'789c00ff' WHERE slug = 'alice'")
+    assert sorted(around(pages)) == ["", "He likes [[acme]]."]

@@ -11,7 +11,7 @@ from quaid.store.filters import PageFilter
 from tests.support import call, found
 
 PLAIN = """SELECT rowid, -rank FROM page_fts
-           WHERE page_fts MATCH ? AND rank MATCH 'bm25(10.0, 6.0, 4.0, 1.0, 1.0, 0.0)'"""
+           WHERE page_fts MATCH ? AND rank MATCH 'bm25(1.0, 1.0, 1.0, 10.0, 6.0, 4.0, 0.0)'"""
 
 
 @pytest.fixture

@@ -20,9 +20,9 @@ PAGES_AT_ONCE = 500
 WHILE_ASKED = 200  # pages that are cut before a question is answered: less than a second
 
 
-def new_page(collection_id: int, draft: Draft) -> NewPage:
+def new_page(collection_id: int, draft: Draft, stock: bytes = b"") -> NewPage:
     """All that the tables will hold of a page that is not there yet."""
-    return new_pages.of_draft(collection_id, draft, draft.cut or cut(draft.content), RULES)
+    return new_pages.of_draft(collection_id, draft, draft.cut or cut(draft.content), RULES, stock)
 
 
 def cut(content: Content) -> Cut:

@@ -18,7 +18,7 @@ from quaid.operations.fields import read_version
 from quaid.operations.operation import Operation, arg
 from quaid.operations.results import as_data
 from quaid.operations.text import Style, counted
-from quaid.store import erasure, file_state, history, origins, pages, raw
+from quaid.store import erasure, file_state, history, origins, pages, raw, stocks
 from quaid.store.erasure import ChosenPage, Evidence, Scope
 from quaid.store.origins import Origin
 from quaid.vault import folder
@@ -129,6 +129,7 @@ def forget(app: App, args: Forget) -> Forgotten:
         for page, evidence, _ in plan.trimmed:
             _trim(app, connection, page, evidence, plan.source or "")
         _erase(app, connection, plan)
+        stocks.retire(connection)
     complete = erasure.scrub(app.store)
     return Forgotten(
         _gone(plan), _trimmed(plan), counts, False, _without_vector_files(app) and complete, copies

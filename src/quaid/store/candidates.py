@@ -13,9 +13,9 @@ from quaid.store.rows import rows
 from quaid.store.terms import MOST_ROWS, WordQuery
 from quaid.store.units import Ranking, floor, ranked
 
-# Columns: title, slug, keywords, compiled_truth, timeline, fields, every.
+# Columns: compiled_truth, timeline, fields, title, slug, keywords, every.
 _WHOLE_PAGES = Ranking(
-    "page_fts", "bm25(10.0, 6.0, 4.0, 1.0, 1.0, 1.0, 0.0)", "JOIN pages p ON p.id = {table}.rowid"
+    "page_fts", "bm25(1.0, 1.0, 1.0, 10.0, 6.0, 4.0, 0.0)", "JOIN pages p ON p.id = {table}.rowid"
 )
 
 

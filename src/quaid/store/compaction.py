@@ -7,7 +7,7 @@ from pathlib import Path
 import apsw
 
 from quaid.model.record import record
-from quaid.store import embeddings
+from quaid.store import embeddings, words
 from quaid.store.connection import Store
 from quaid.store.scope import CONVERSATIONS, ITEMS, PAGES
 
@@ -33,6 +33,8 @@ def compact(store: Store) -> Compacted:
     halved = _halve(store)
     free, pages = connection.pragma("freelist_count"), connection.pragma("page_count")
     if halved or free > pages * _WORTH_VACUUMING:
+        with store.write() as writer:
+            words.merge(writer, "page_fts", "chunk_fts", "turn_fts")
         connection.execute("VACUUM")
     with store.impatient(_PATIENCE):
         try:

@@ -13,6 +13,7 @@ from typing import Any
 import apsw
 
 from quaid.formats.encoding import encode
+from quaid.store.links import CONTEXT
 from quaid.store.rows import rows
 
 
@@ -48,9 +49,10 @@ def _page(connection: apsw.Connection, page_id: int) -> list[Any]:
             "SELECT tag FROM tags WHERE page_id = ? ORDER BY lower(tag), tag",
             """SELECT date, source, summary, detail FROM timeline_entries WHERE page_id = ?
                ORDER BY date, summary, id""",
-            """SELECT l.target, l.relationship, l.context, l.source_kind, l.valid_from, l.valid_until,
-                      coalesce(t.slug, '')
-               FROM links l LEFT JOIN live_pages t ON t.id = l.to_page_id
+            f"""SELECT l.target, l.relationship, {CONTEXT.format("p")}, l.source_kind, l.valid_from,
+                      l.valid_until, coalesce(t.slug, '')
+               FROM links l JOIN pages p ON p.id = l.from_page_id
+               LEFT JOIN live_pages t ON t.id = l.to_page_id
                WHERE l.from_page_id = ? ORDER BY l.ordinal""",
             """SELECT subject, predicate, object, valid_from, valid_until, confidence, asserted_by,
                       source_ref, evidence_text

@@ -42,13 +42,17 @@ class Draft:
     now: str
     cut: Cut | None = None  # where whoever read the page has cut it already
 
-    def columns(self) -> dict[str, Any]:
-        """What the page's row holds of it."""
-        return columns(self.content) | {"slug": self.slug, "path": self.path, "encoding": self.encoding}
+    def columns(self, stock: bytes = b"") -> dict[str, Any]:
+        """What the page's row holds of it; its text is packed against a stock."""
+        return columns(self.content, stock) | {
+            "slug": self.slug,
+            "path": self.path,
+            "encoding": self.encoding,
+        }
 
-    def row(self) -> PageRow:
+    def row(self, stock: bytes = b"") -> PageRow:
         """All that is made of it for its row and for the word index, which whoever read it can do."""
-        content, columns = self.content, self.columns()
+        content, columns = self.content, self.columns(stock)
         searched = (content.title, content.keywords, content.truth, content.timeline, columns["fields"])
         return PageRow(columns, tuple(map(segmented, searched)))
 
@@ -59,7 +63,7 @@ def assigned(columns: Iterable[str]) -> str:
     return ", ".join(f"{name} = {kept.get(name, f':{name}')}" for name in columns)
 
 
-def columns(content: Content) -> dict[str, Any]:
+def columns(content: Content, stock: bytes = b"") -> dict[str, Any]:
     """What a page's row holds of its text."""
     text = content.text
     return {
@@ -78,7 +82,7 @@ def columns(content: Content) -> dict[str, Any]:
         "rule_start": len(content.head) + len(content.truth),
         "timeline_start": len(text) - len(content.timeline),
         "has_tasks": _may_have_tasks(content),
-        "packed": pack(text),
+        "packed": pack(text, stock),
     }
 
 

@@ -17,7 +17,7 @@ from quaid.formats.content import read_page
 from quaid.formats.encoding import decode
 from quaid.model.page import Content, Format
 from quaid.model.record import record
-from quaid.store import assertions, embeddings, pages, seals, timeline
+from quaid.store import assertions, embeddings, links, pages, seals, timeline, words
 from quaid.store.connection import Store
 from quaid.store.rows import row, rows
 
@@ -227,6 +227,7 @@ def rewrite_removed(connection: apsw.Connection, page_id: int, content: Content,
     """Another text for a page in quarantine, and what is kept of it besides."""
     pages.rederive(connection, page_id, content)
     seals.seal_page(connection, page_id)
+    links.replace(connection, page_id, content.references, content.text, now)
     timeline.replace(connection, page_id, content.entries)
     assertions.replace(connection, page_id, content.claims, now)
 
@@ -240,24 +241,9 @@ def erasing(store: Store) -> Iterator[apsw.Connection]:
         with store.write() as connection:
             yield connection
             embeddings.collect(connection)
-            _merge_words(connection)
+            words.merge(connection, "page_fts", "chunk_fts")
     finally:
         store.connection.pragma("secure_delete", before)
-
-
-def _merge_words(connection: apsw.Connection) -> None:
-    """Write the word indexes anew without the words of deleted rows.
-
-    A row that comes and goes first makes sure that there is something to merge.
-    """
-    connection.execute(
-        """INSERT INTO page_fts (rowid, every) VALUES (0, 'qxevery');
-           DELETE FROM page_fts WHERE rowid = 0;
-           INSERT INTO page_fts (page_fts) VALUES ('optimize');
-           INSERT INTO chunk_fts (rowid, every) VALUES (0, 'qxevery');
-           DELETE FROM chunk_fts WHERE rowid = 0;
-           INSERT INTO chunk_fts (chunk_fts) VALUES ('optimize')"""
-    )
 
 
 def scrub(store: Store) -> bool:

@@ -13,17 +13,22 @@ from quaid.formats.slugs import fold
 from quaid.model.interval import Interval
 from quaid.model.page import Link, LinkSource, Reference, split_target
 from quaid.model.record import record
+from quaid.model.record import replace as replaced
 from quaid.store.relations import Temporal, leaving, reaching, when_linked
 from quaid.store.rows import row, rows
 
-_LINK = """l.id, f.slug, coalesce(t.slug, ''), l.target, l.relationship, l.context, l.source_kind,
-    l.valid_from, l.valid_until, f.title, coalesce(t.title, '')"""
+# What is said around a link: where the text of its page, `{0}`, has it to the letter, only its place is kept.
+# Of a damaged text nothing is shown: who asks for links to a page does not ask for that one.
+CONTEXT = """iif(l.context_start IS NULL OR NOT legible({0}.packed), l.context,
+    part({0}.packed, l.context_start, l.context_start + l.context_length))"""
+_LINK = f"""l.id, f.slug, coalesce(t.slug, ''), l.target, l.relationship, {CONTEXT.format("f")},
+    l.source_kind, l.valid_from, l.valid_until, f.title, coalesce(t.title, '')"""
 _FROM = """FROM links l JOIN live_pages f ON f.id = l.from_page_id
     LEFT JOIN live_pages t ON t.id = l.to_page_id"""
 INSERT = f"""INSERT INTO links (from_page_id, target, target_name, target_collection, written, target_file,
-        target_folder, target_beside, target_extension, target_spelling, relationship, context, source_kind,
-        valid_from, valid_until, ordinal, created_at)
-    VALUES ({", ".join("?" * 17)})"""
+        target_folder, target_beside, target_extension, target_spelling, relationship, context, context_start,
+        context_length, source_kind, valid_from, valid_until, ordinal, created_at)
+    VALUES ({", ".join("?" * 19)})"""
 
 
 @record
@@ -38,29 +43,36 @@ class Lead:
     page: int | None
 
 
-def replace(connection: apsw.Connection, page_id: int, references: Sequence[Reference], now: str) -> None:
-    """Make these the page's links; new ones lead nowhere until they are resolved.
+_Context = tuple[str, int | None, int | None]  # what is said around a link, or where it stands in the text
+
+
+def replace(
+    connection: apsw.Connection, page_id: int, references: Sequence[Reference], text: str, now: str
+) -> None:
+    """Make these the links of a page of that text; new ones lead nowhere until they are resolved.
 
     A link that is still there keeps its id, also when only its end or its context changed.
     """
     stored = _stored(connection, page_id)
-    kept = _paired([(link_id, old) for link_id, old, _ in stored], references)
+    contexts = [_context(reference, text) for reference in references]
+    wanted = [_with(reference, kept[0]) for reference, kept in zip(references, contexts, strict=True)]
+    kept = _paired([(link_id, old) for link_id, old, *_ in stored], wanted)
     surviving = set(kept.values())
-    gone = [(link_id,) for link_id, _, _ in stored if link_id not in surviving]
+    gone = [(link_id,) for link_id, *_ in stored if link_id not in surviving]
     connection.executemany("DELETE FROM links WHERE id = ?", gone)
-    before = {link_id: (old, ordinal) for link_id, old, ordinal in stored}
+    before = {link_id: (old, context, ordinal) for link_id, old, context, ordinal in stored}
     addressed = not stored or _are_addressed(connection, page_id)
-    for ordinal, reference in enumerate(references):
+    for ordinal, (reference, context) in enumerate(zip(wanted, contexts, strict=True)):
         link_id = kept.get(ordinal)
         if link_id is None:
-            connection.execute(INSERT, (page_id, *_row(reference, ordinal, now)))
-        elif before[link_id] != (reference, ordinal) or not addressed:
+            connection.execute(INSERT, (page_id, *_row(reference, context, ordinal, now)))
+        elif before[link_id] != (reference, context, ordinal) or not addressed:
             old = before[link_id][0]
             known = addressed and (old.target, old.written) == (reference.target, reference.written)
             columns = {} if known else _addressed(reference) | {"to_page_id": None}
             columns |= {
                 "valid_until": reference.valid.until,
-                "context": reference.context,
+                **dict(zip(("context", "context_start", "context_length"), context, strict=True)),
                 "ordinal": ordinal,
             }
             assignments = ", ".join(f"{name} = ?" for name in columns)
@@ -83,10 +95,12 @@ def incoming(
     relationship: str | None = None,
     limit: int = -1,
 ) -> list[Link]:
-    """Links that lead to a page."""
-    sql = f"""SELECT {_LINK} {_FROM} WHERE l.to_page_id = :page AND {when_linked(temporal)}
-        AND (:relationship IS NULL OR l.relationship = :relationship)
-        ORDER BY l.relationship = 'mentions', f.title COLLATE NOCASE, l.id LIMIT :limit"""
+    """Links that lead to a page. The texts around them are looked up of those alone that are wanted."""
+    order = "ORDER BY l.relationship = 'mentions', f.title COLLATE NOCASE, l.id"
+    sql = f"""SELECT {_LINK} {_FROM} WHERE l.id IN (
+            SELECT l.id {_FROM} WHERE l.to_page_id = :page AND {when_linked(temporal)}
+            AND (:relationship IS NULL OR l.relationship = :relationship) {order} LIMIT :limit)
+        {order}"""
     bindings = {"page": page_id, "day": day, "relationship": relationship, "limit": limit}
     return _links(connection, sql, bindings)
 
@@ -157,17 +171,42 @@ def retarget(connection: apsw.Connection, link_id: int, target: str, written: st
     connection.execute(f"UPDATE links SET {assignments} WHERE id = ?", (*columns.values(), link_id))
 
 
-def _stored(connection: apsw.Connection, page_id: int) -> list[tuple[int, Reference, int]]:
+def _stored(connection: apsw.Connection, page_id: int) -> list[tuple[int, Reference, _Context, int]]:
     found = rows(
         connection,
-        """SELECT id, target, relationship, context, source_kind, valid_from, valid_until, written, ordinal
+        """SELECT id, ordinal, context_start, context_length, valid_from, valid_until, target, relationship,
+                  context, source_kind, written
            FROM links WHERE from_page_id = ? ORDER BY ordinal""",
         (page_id,),
     )
-    return [
-        (link_id, Reference(target, relationship, context, source, Interval(since, until), written), ordinal)
-        for link_id, target, relationship, context, source, since, until, written, ordinal in found
-    ]
+    stored: list[tuple[int, Reference, _Context, int]] = []
+    for (
+        link_id,
+        ordinal,
+        start,
+        length,
+        since,
+        until,
+        target,
+        relationship,
+        context,
+        source,
+        written,
+    ) in found:
+        reference = Reference(target, relationship, context, source, Interval(since, until), written)
+        stored.append((link_id, reference, (context, start, length), ordinal))
+    return stored
+
+
+def _context(reference: Reference, text: str) -> _Context:
+    """What is kept of what is said around a link on a page of that text."""
+    said = reference.context
+    start = text.find(said) if said and reference.source != "frontmatter" else -1
+    return (said, None, None) if start < 0 else ("", start, len(said))
+
+
+def _with(reference: Reference, context: str) -> Reference:
+    return reference if context == reference.context else replaced(reference, context=context)
 
 
 def _paired(stored: Sequence[tuple[int, Reference]], references: Sequence[Reference]) -> dict[int, int]:
@@ -190,21 +229,24 @@ def _heart(reference: Reference) -> tuple[str | None, ...]:
     return (reference.target, reference.relationship, reference.source, reference.valid.since)
 
 
-def rows_of(references: Sequence[Reference], now: str) -> list[tuple[Any, ...]]:
-    """What the table holds of a new page's links, but for the page."""
-    return [_row(reference, ordinal, now) for ordinal, reference in enumerate(references)]
+def rows_of(references: Sequence[Reference], text: str, now: str) -> list[tuple[Any, ...]]:
+    """What the table holds of the links of a new page of that text, but for the page."""
+    return [
+        _row(reference, _context(reference, text), ordinal, now)
+        for ordinal, reference in enumerate(references)
+    ]
 
 
-def _row(reference: Reference, ordinal: int, now: str) -> tuple[Any, ...]:
+def _row(reference: Reference, context: _Context, ordinal: int, now: str) -> tuple[Any, ...]:
     return (
         *_addressed(reference).values(),
         reference.relationship,
-        reference.context,
+        *context,
         reference.source,
         reference.valid.since,
         reference.valid.until,
         ordinal,
-        now,
+        now if reference.source == "frontmatter" else "",
     )
 
 

@@ -11,8 +11,8 @@ from quaid.errors import Corrupt
 from quaid.files import make_private_file
 from quaid.store.packing import register_for_steps
 
-SCHEMA_VERSION = 10
-READ_OTHERWISE = 7  # the version since which nothing else is read out of pages than before
+SCHEMA_VERSION = 11
+READ_OTHERWISE = 11  # the version since which nothing else is read out of pages than before
 STEPS = Path(__file__).with_name("steps")
 
 

@@ -46,10 +46,10 @@ class NewPage(NamedTuple):
     place: Place
 
 
-def of_draft(collection_id: int, draft: Draft, cut: Cut, rules: int) -> NewPage:
-    """A page, cut by these rules."""
+def of_draft(collection_id: int, draft: Draft, cut: Cut, rules: int, stock: bytes = b"") -> NewPage:
+    """A page, cut by these rules and packed against a stock."""
     content, now, text = draft.content, draft.now, draft.content.text
-    made = draft.row()
+    made = draft.row(stock)
     sections = chunks.rows_of(content.title, text, cut.chunks)
     bound = (draft.slug.encode(), draft.path and draft.path.encode(), draft.encoding.encode())
     return NewPage(
@@ -68,7 +68,7 @@ def of_draft(collection_id: int, draft: Draft, cut: Cut, rules: int) -> NewPage:
         chunks=[row for row, _ in sections],
         chunk_words=[found for _, found in sections],
         items=items.rows_of(cut.items),
-        links=links.rows_of(content.references, now),
+        links=links.rows_of(content.references, text, now),
         names=names_of(draft.slug, content, draft.path),
         place=place_of(draft.slug, draft.path),
     )

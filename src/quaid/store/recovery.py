@@ -23,6 +23,7 @@ from quaid.store.rows import rows
 # What the texts of pages, the folders or the archive of conversations say too.
 DERIVED = frozenset(
     {
+        "stocks",
         "page_names",
         "page_places",
         "tags",

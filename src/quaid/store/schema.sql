@@ -113,6 +113,16 @@ CREATE TABLE page_places (
 CREATE INDEX page_places_by_folder ON page_places (name, collection_id, folder);
 CREATE INDEX page_places_by_length ON page_places (name, collection_id, length);
 
+-- What pages of a folder say, against which the texts of all of them are packed (store/stocks.py): twice, because
+-- these texts hang on it.
+CREATE TABLE stocks (
+    collection_id INTEGER NOT NULL REFERENCES collections (id) ON DELETE CASCADE,
+    copy          INTEGER NOT NULL CHECK (copy IN (0, 1)),
+    checksum      INTEGER NOT NULL,  -- Adler-32, by which a packed text names it
+    data          BLOB NOT NULL,
+    PRIMARY KEY (collection_id, copy)
+);
+
 -- Words -------------------------------------------------------------------------------------------
 
 -- `every` holds one word in every row: with it, a common word can add to the rank of rows that rarer words
@@ -128,9 +138,10 @@ CREATE VIEW page_text AS
            'qxevery' AS every
     FROM live_pages;
 
--- The texts are not repeated here, and a page that goes or changes is taken out by its number.
+-- The texts are not repeated here, and a page that goes or changes is taken out by its number. The column with the
+-- most words comes first, here and below: wherever a word stands in another one, its number takes two bytes.
 CREATE VIRTUAL TABLE page_fts USING fts5 (
-    title, slug, keywords, compiled_truth, timeline, fields, every,
+    compiled_truth, timeline, fields, title, slug, keywords, every,
     content = '', contentless_delete = 1, tokenize = 'porter unicode61 remove_diacritics 2'
 );
 
@@ -189,7 +200,7 @@ CREATE TABLE links (
     valid_from   TEXT,
     valid_until  TEXT,
     ordinal      INTEGER NOT NULL DEFAULT 0,
-    created_at   TEXT NOT NULL,
+    created_at   TEXT NOT NULL,  -- of one that is stated; one that the text makes is as old as the text
     -- Where the link looks for a file, compared as page_places are.
     written          TEXT NOT NULL DEFAULT '',  -- of a relative link, whose target is the path from the root
     target_file      TEXT NOT NULL DEFAULT '',
@@ -197,6 +208,8 @@ CREATE TABLE links (
     target_beside    TEXT,                      -- in which it looks first
     target_extension TEXT NOT NULL DEFAULT '',
     target_spelling  TEXT,                      -- NULL: as the target
+    context_start    INTEGER,                   -- in the page's text, where `context` stands there to the letter
+    context_length   INTEGER,                   --   and is empty here
     CHECK (valid_from IS NULL OR valid_until IS NULL OR valid_until >= valid_from)
 );
 
@@ -466,7 +479,7 @@ CREATE INDEX chunks_by_hash ON chunks (hash, page_id);
 CREATE INDEX chunks_by_date ON chunks (date) WHERE date IS NOT NULL;
 
 CREATE VIRTUAL TABLE chunk_fts USING fts5 (
-    title, heading, text, every,
+    text, title, heading, every,
     content = '', contentless_delete = 1, tokenize = 'porter unicode61 remove_diacritics 2'
 );
 
@@ -657,4 +670,4 @@ CREATE TABLE config (
     value TEXT NOT NULL
 ) WITHOUT ROWID;
 
-PRAGMA user_version = 10;
+PRAGMA user_version = 11;

@@ -26,7 +26,7 @@ class Units:
     owner: str  # its column that says whose it is
     documents: str  # `p` in a condition
     vectors: str
-    rank: str  # how its columns weigh
+    rank: str  # how the columns of the word index weigh
     day: str  # an expression: the day of a unit
     done: str = ""  # the column of a model that says up to which unit all texts are embedded
 
@@ -43,7 +43,7 @@ PAGES = Units(
     owner="page_id",
     documents="pages",
     vectors="embeddings",
-    rank="bm25(3.0, 2.0, 1.0, 0.0)",
+    rank="bm25(1.0, 3.0, 2.0, 0.0)",
     day="u.date",
     done="done_to",
 )

@@ -9,6 +9,7 @@ from typing import Any
 import apsw
 
 from quaid.model.record import record
+from quaid.store import words
 from quaid.store.rows import row, rows
 
 
@@ -132,12 +133,5 @@ def has_vectors(connection: apsw.Connection, model_id: int) -> bool:
 
 
 def merge_words(connection: apsw.Connection) -> None:
-    """Write the word index anew without the words of turns that are gone.
-
-    A row that comes and goes first makes sure that there is something to merge.
-    """
-    connection.execute(
-        """INSERT INTO turn_fts (rowid, every) VALUES (0, 'qxevery');
-           DELETE FROM turn_fts WHERE rowid = 0;
-           INSERT INTO turn_fts (turn_fts) VALUES ('optimize')"""
-    )
+    """Write the word index anew without the words of turns that are gone."""
+    words.merge(connection, "turn_fts")

@@ -53,6 +53,19 @@ class Words:
         self._chunks.clear()
 
 
+def merge(connection: apsw.Connection, *indexes: str) -> None:
+    """Write word indexes anew without the words of rows that are gone.
+
+    A row that comes and goes first makes sure that there is something to merge.
+    """
+    for index in indexes:
+        connection.execute(
+            f"""INSERT INTO {index} (rowid, every) VALUES (0, 'qxevery');
+                DELETE FROM {index} WHERE rowid = 0;
+                INSERT INTO {index} ({index}) VALUES ('optimize')"""
+        )
+
+
 @contextmanager
 def gathered(connection: apsw.Connection) -> Iterator[Words]:
     """Words of a block in which no trigger runs; they are settled at its end."""

@@ -19,8 +19,9 @@ _PARTS = {
     "timeline": """SELECT date, summary, summary_hash, source, detail, line FROM timeline_entries
         WHERE page_id = ? ORDER BY 1, 2""",
     "links": """SELECT target, written, target_name, target_collection, target_file, target_folder,
-        target_beside, target_extension, target_spelling, relationship, context, source_kind, valid_from,
-        valid_until, ordinal FROM links WHERE from_page_id = ? ORDER BY ordinal""",
+        target_beside, target_extension, target_spelling, relationship, context, context_start,
+        context_length, source_kind, valid_from, valid_until, ordinal FROM links
+        WHERE from_page_id = ? ORDER BY ordinal""",
     "assertions": """SELECT subject, predicate, object, subject_name, object_name, valid_from, valid_until,
         confidence, asserted_by, source_ref, evidence_text, ordinal FROM assertions
         WHERE page_id = ? ORDER BY ordinal""",

@@ -55,6 +55,7 @@ class Folder(NamedTuple):
     root: str
     collection_id: int
     now: str
+    stock: bytes = b""  # against which texts are packed
 
 
 class Task(NamedTuple):
@@ -100,10 +101,10 @@ def _read(home: Folder, task: Task, place: str) -> Result:
     data = read_own(place)
     draft = rows.draft(*decode(data), slug, path, stamp(seen, home.now))
     if not task.is_new:
-        return Reading(seen, at, data, replace(draft, cut=cut(draft.content)), draft.row())
+        return Reading(seen, at, data, replace(draft, cut=cut(draft.content)), draft.row(home.stock))
     if os.path.lexists(os.path.join(home.root, folder.spelt(folder.sidecar_of(path)))):
         return None
-    made = new_page(home.collection_id, draft)
+    made = new_page(home.collection_id, draft, home.stock)
     return Newcomer(seen, at, sha256(data).hexdigest(), made, draft.content.problems)
 
 

@@ -128,7 +128,7 @@ def _derive(
     timeline.replace(connection, page_id, content.entries)
     assertions.replace(connection, page_id, content.claims, now)
     record_chunks(connection, page_id, content, page.cut, words)
-    links.replace(connection, page_id, content.references, now)
+    links.replace(connection, page_id, content.references, content.text, now)
     rename(connection, page_id, page, doubts)
 
 

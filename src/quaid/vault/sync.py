@@ -22,7 +22,7 @@ from quaid.formats.format import page_format
 from quaid.model.actor import EDIT, Actor, acting
 from quaid.model.page import Problem, format_of
 from quaid.model.record import record
-from quaid.store import collections, file_state, pages
+from quaid.store import collections, file_state, pages, stocks
 from quaid.store.connection import Store
 from quaid.store.failures import NOT_WRITTEN
 from quaid.store.file_state import FileState
@@ -232,7 +232,7 @@ class Sync:
         if len(looks) <= FEW:
             yield from ((action, None) for action in actions)
             return
-        home = Folder(str(self._mirror.root), self._row.id, self._now())
+        home = Folder(str(self._mirror.root), self._row.id, self._now(), self._stock(looks))
         tasks = [Task(look.path, look.path not in known) for look in looks]
         with closing(readers.read_all(home, tasks)) as results:
             for look, result in zip(looks, results, strict=True):
@@ -240,6 +240,23 @@ class Sync:
                     self._mirror.keep(result)
                 yield look, result
         yield from ((action, None) for action in actions[len(looks) :])
+
+    def _stock(self, looks: Sequence[Look]) -> bytes:
+        """What texts are packed against; for a folder of many files that has nothing yet, it is made."""
+        known = stocks.of_collection(self._store.connection, self._row.id)
+        if known or len(looks) < readers.LEAST or self._row.profile == "kb":
+            return known
+        made = stocks.made([look.path for look in looks], self._text)
+        with self._store.write() as connection:
+            if not stocks.of_collection(connection, self._row.id):  # somebody else may have been quicker
+                stocks.put(connection, self._row.id, made)
+            return stocks.of_collection(connection, self._row.id)
+
+    def _text(self, path: str) -> str:
+        try:
+            return decode(folder.read(self._mirror.root, path))[0] if folder.is_page(path) else ""
+        except (OSError, QuaidError):
+            return ""  # looking at it says why it cannot be read
 
     def _do_next(self, waiting: deque[Step], doubtful: set[str]) -> int:
         """Run the next action, or all next ones whose pages are simply new, or have simply changed."""
