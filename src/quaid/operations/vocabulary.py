@@ -6,19 +6,20 @@ Nothing of this is listed in schemas: it would cost every session, and what is l
 
 from __future__ import annotations
 
+import os
 from collections.abc import Collection, Iterator
 from functools import cache
 from itertools import pairwise
-from pathlib import Path
 
-_FILE = Path(__file__).with_name("vocabulary.txt")
+# Not by pathlib: every start would pay for it.
+_FILE = os.path.join(os.path.dirname(__file__), "vocabulary.txt")
 
 
 @cache
 def families() -> tuple[tuple[str, ...], ...]:
     """Names for one thing, each time; read when somebody uses another name."""
-    lines = _FILE.read_text(encoding="utf-8").splitlines()
-    return tuple(tuple(line.split()) for line in lines if line and not line.startswith("#"))
+    with open(_FILE, encoding="utf-8") as file:
+        return tuple(tuple(line.split()) for line in file if line.strip() and not line.startswith("#"))
 
 
 def snake(name: str) -> str:
