@@ -18,7 +18,7 @@ from quaid.embed.onnx import OnnxFiles
 from quaid.embed.weights import PACKAGED
 
 READER = OnnxFiles(*(PACKAGED / rerank.NAME / file.name for file in (rerank.WEIGHTS, rerank.TOKENIZER)))
-FIRST, LAYERS = 6, 3  # which of the reranker's layers are trained
+FIRST, LAYERS = 6, 3  # the reranker's layers below those that are trained, and how many of these are usual
 WIDTH, HEADS = 384, 12
 DENSE = {
     "query": "attention/self/query", "key": "attention/self/key", "value": "attention/self/value",
@@ -29,12 +29,12 @@ NORMS = {"norm": "attention.output.LayerNorm", "last_norm": "output.LayerNorm"}
 Tree = Any  # JAX's nested dictionaries of arrays
 
 
-def reranker_layers() -> list[dict[str, Any]]:
+def reranker_layers(count: int = LAYERS) -> list[dict[str, Any]]:
     """The weights of the layers that are trained, from eight bits."""
     network = onnx.load(READER.weights)
     held = {each.name: numpy_helper.to_array(each) for each in network.graph.initializer}
     layers = []
-    for number in range(FIRST, FIRST + LAYERS):
+    for number in range(FIRST, FIRST + count):
         found: dict[str, Any] = {}
         for name, path in DENSE.items():
             start = f"/bert/encoder/layer.{number}/{path}/MatMul"
@@ -147,11 +147,11 @@ def export(network: Tree, path: Path, columns: Mapping[str, Sequence[int]]) -> N
         quantize_dynamic(whole, path, weight_type=QuantType.QInt8)
 
 
-def begun(labels: int) -> Tree:
+def begun(labels: int, layers: int = LAYERS) -> Tree:
     """A network that has learnt nothing beyond what the reranker knows."""
     drawn = np.random.default_rng(0)
     return {
-        "layers": reranker_layers(),
+        "layers": reranker_layers(layers),
         "pool": jnp.asarray(drawn.normal(0, 0.03, (WIDTH, WIDTH)), jnp.float32),
         "pool_bias": jnp.zeros(WIDTH),
         "says": jnp.asarray(drawn.normal(0, 0.03, (WIDTH, labels)), jnp.float32),
@@ -159,9 +159,10 @@ def begun(labels: int) -> Tree:
     }
 
 
-def read_network(file: Path, outputs: int = 1) -> Tree:
+def read_network(file: Path) -> Tree:
     """A network that `export` has written, from eight bits."""
     graph = onnx.load(file).graph
+    names = [each.name for each in graph.output]
     held = {each.name: numpy_helper.to_array(each) for each in graph.initializer}
     place = 0
 
@@ -177,8 +178,9 @@ def read_network(file: Path, outputs: int = 1) -> Tree:
 
     # As `Graph.layer` writes them, with the shapes and factors between them.
     order = (("key", 1), ("query", 2), ("value", 2), ("mixed", 0), ("norm", 0), ("wide", 3), ("narrow", 0))
+    count = sum(each.op_type == "LayerNormalization" for each in graph.node) // 2
     layers = []
-    for _ in range(LAYERS):
+    for _ in range(count):
         layer: dict[str, Any] = {}
         for name, skipped in (*order, ("last_norm", 0)):
             layer[f"{name}_weight" if "norm" in name else name] = values()
@@ -186,7 +188,7 @@ def read_network(file: Path, outputs: int = 1) -> Tree:
         layers.append(layer)
     place += 1  # which token is gathered
     pool, pool_bias = values(), values()
-    says = [(values(), values()) for _ in range(outputs)]
+    says = [(values(), values()) for name in names if name != "marks"]
     network = {
         "layers": layers,
         "pool": pool,
@@ -194,6 +196,6 @@ def read_network(file: Path, outputs: int = 1) -> Tree:
         "says": jnp.concatenate([each for each, _ in says], -1),
         "says_bias": jnp.concatenate([each for _, each in says]),
     }
-    if "marks" in [each.name for each in graph.output]:
+    if "marks" in names:
         network |= {name: values() for name in ("marks", "marks_bias")}
     return network

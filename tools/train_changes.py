@@ -2,9 +2,11 @@
 
 As `train_judge.py`, of which it has the layers, but for what `labelled_notebooks.py` gives: a sentence and
 some lines of a notebook, of which one is amended, removed or done, or none. The lines of one sentence are
-weighed against each other. Of lines that are amended it also learns which words of the sentence take the
-place of which of theirs (`quaid.routing.exchange`). `--begin` goes on with a network that was trained before,
-which may say something else; with `--new AUTHOR` it has read all other authors, of whom a part is repeated.
+weighed against each other, in each epoch some others of them. Of two notes that contradict each other, one
+amends the other: so it learns from those of `labelled_pairs.py` too. Of lines that are amended it also learns
+which words of the sentence take the place of which of theirs (`quaid.routing.exchange`). `--begin` goes on
+with a network that was trained before, which may say something else and have fewer layers: the reranker's
+stand above them. With `--new AUTHOR` it has read all other authors, of whom a part is repeated.
 With `--without AUTHOR --odds FILE` authors are left out, and what the others teach of their sentences is
 written down; the network is written in either case. Copy it to src/quaid/embed/models/, its size and SHA-256
 to embed/changes.py.
@@ -15,39 +17,45 @@ from __future__ import annotations
 import argparse
 import pickle
 from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from time import monotonic
 from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 from labelled_notebooks import LABELS, Told, all_told, variants
-from networks import READER, WIDTH, begun, export, padded, read_network
-from train_judge import LENGTHS, descent, drawn_keys, logits, upper
+from labelled_pairs import Pair, by_authors, for_training
+from networks import LAYERS, READER, WIDTH, begun, export, padded, read_network
+from train_judge import descent, drawn_keys, logits, upper
 
 from quaid.embed import judge
 from quaid.routing import exchange, sentences
 from quaid.routing.likely_lines import Likely, likely
 
-LINES = 5  # of each sentence: those that are meant, those most like them, and the newest
+LINES = 4  # of each sentence: those that are meant, those most like them, and some others
+NEAREST, OTHERS = 2, 6  # of those that are not meant, how many are always read, and how many ever
 ACTS = len(LABELS) - 1
-BATCH, RATE, SMOOTHED = 8, 2e-4, 0.05
+ROWS, RATE, SMOOTHED = 32, 1.5e-4, 0.05  # lines in a batch
 UNCLEAR = (0.45, 0.35, 0.2)  # what is done where one of two lines is meant
-VARIED = 0.4  # of the variants of what was said, how many are learnt from
-REPEATED_SENTENCES = 0.25  # of those that it has read before
+WARM = 0.08  # the share of the steps in which the rate rises
+VARIED = 0.5  # of the variants of what was said, how many are learnt from
+REMINDED = 0.6  # of the sentences that it has read before
+OF_PAIRS = 0.25  # of the pairs of notes
 EXCHANGED = 0.6  # how much of a new wording the sentence must have
-MARKED, REPEATED = 12, 2  # pairs in a batch whose words are marked, and how often an epoch has each
+MARKED = 16  # pairs in a batch whose words are marked
+
+LENGTHS = (28, 36, 46, 60, 84, 128)  # tokens: each length is compiled once
 
 Tree = Any  # JAX's nested dictionaries of arrays
 
 
 class Choice(NamedTuple):
-    """A sentence, lines as they are shown, and how probable each act on each line is, none first."""
+    """A sentence, lines as they are shown, those that are meant first, and what is done to these."""
 
     said: str
     shown: tuple[str, ...]
-    wanted: Any
+    acts: tuple[tuple[float, ...], ...]
 
 
 def choices(told: Iterable[Told]) -> Iterator[Choice]:
@@ -56,19 +64,24 @@ def choices(told: Iterable[Told]) -> Iterator[Choice]:
         said = sentences.core(each.said)
         found = sorted(likely(said, each.lines), key=lambda one: (one.shared, -one.newer), reverse=True)
         meant = [one for one in found if one.line in each.targets][:2]
-        others = [one for one in found if one.line not in each.targets]
-        room = LINES - len(meant)
-        newest = [one for one in others[room - 1 :] if one.just_said][:1]
-        lines = (*meant, *others[: room - len(newest)], *newest)
-        if not lines or bool(meant) == (each.label == "unrelated"):
+        others = [one for one in found if one.line not in each.targets][:OTHERS]
+        if not found or bool(meant) == (each.label == "unrelated"):
             continue
-        acts = np.zeros((LINES, ACTS), np.float32)
-        if each.label == "ambiguous":
-            acts[: len(meant)] = np.array(UNCLEAR) / len(meant)
-        elif meant:
-            acts[: len(meant), LABELS.index(each.label) - 1] = 1 / len(meant)
-        wanted = np.concatenate([[1 - acts.sum()], acts.reshape(-1)])
-        yield Choice(said, tuple(one.shown for one in lines), wanted)
+        own = [*UNCLEAR] if each.label == "ambiguous" else [float(each.label == act) for act in LABELS[1:]]
+        acts = tuple(tuple(one / len(meant) for one in own) for _ in meant)
+        yield Choice(said, tuple(one.shown for one in (*meant, *others)), acts)
+
+
+def of_pairs(pairs: Sequence[Pair]) -> Iterator[Choice]:
+    """Two notes as a sentence and a line: one that contradicts the other amends it."""
+    drawn = np.random.default_rng(3)
+    for each in pairs:
+        if each.label == "duplicate":
+            continue
+        other = pairs[int(drawn.integers(len(pairs)))].first
+        said, line = (each.second, each.first) if drawn.random() < 0.7 else (each.first, each.second)
+        acts = ((1.0, 0.0, 0.0),) if each.label == "contradiction" else ()
+        yield Choice(sentences.core(said), (f"facts: {line}", f"facts: {other}"), acts)
 
 
 class Exchange(NamedTuple):
@@ -91,16 +104,17 @@ def exchanges(told: Iterable[Told]) -> Iterator[Exchange]:
             yield Exchange(mine, own, (*taken, *gone))
 
 
-def _loss(network: Tree, given: Any, mask: Any, wanted: Any, there: Any, key: Any) -> Any:
-    """How wrong the network is about all that a sentence may do; `there` are the lines that it has."""
-    said = logits(network, given, mask, key).reshape(*there.shape, len(LABELS))
-    acts = (said[..., 1:] - said[..., :1]).reshape(len(there), -1)
-    known = jnp.concatenate([jnp.ones((len(there), 1)), jnp.repeat(there, ACTS, axis=1)], 1)
-    none = jnp.zeros((len(there), 1))
-    weighed = jax.nn.log_softmax(jnp.concatenate([none, acts], 1) + (1 - known) * -1e9)
-    smooth = wanted * (1 - SMOOTHED) + SMOOTHED * known / known.sum(-1, keepdims=True)
-    counts = there.max(-1)
-    return -((jnp.where(known > 0, weighed, 0) * smooth).sum(-1) * counts).sum() / counts.sum()
+def _loss(network: Tree, given: Any, mask: Any, wanted: Any, own: Any, key: Any) -> Any:
+    """How wrong the network is about all that some sentences may do; `own` says which lines each has."""
+    said = logits(network, given, mask, key)
+    acts = said[:, 1:] - said[:, :1]
+    none = -jnp.log(1 + own @ jnp.exp(acts).sum(-1))
+    count = own.sum(-1)
+    spread = SMOOTHED / (1 + ACTS * count)
+    smooth = wanted * (1 - SMOOTHED) + (spread @ own)[:, None]
+    smooth_none = (1 - own @ wanted.sum(-1)) * (1 - SMOOTHED) + spread
+    total = (smooth * (acts + (none @ own)[:, None])).sum() + (smooth_none * none).sum()
+    return -total / (count > 0).sum()
 
 
 def _marks_loss(network: Tree, given: Any, mask: Any, wanted: Any, counts: Any, key: Any) -> Any:
@@ -112,27 +126,18 @@ def _marks_loss(network: Tree, given: Any, mask: Any, wanted: Any, counts: Any, 
 
 
 class States:
-    """What the lower layers make of pairs, each made once; they may be kept in a file for the next time."""
+    """What the lower layers make of pairs, each made once, when it is asked for."""
 
-    def __init__(self, kept: Path | None = None) -> None:
+    def __init__(self) -> None:
         self._reader = judge.Judge(READER, Path())
-        self._kept = kept
         self._held: dict[tuple[str, str], Any] = {}
-        if kept and kept.exists():
-            self._held = pickle.loads(kept.read_bytes())  # noqa: S301  # our own
-
-    def read(self, pairs: Iterable[tuple[str, str]]) -> None:
-        """Make the states of all pairs that are not made yet."""
-        new = [pair for pair in dict.fromkeys(pairs) if pair not in self._held]
-        with ThreadPoolExecutor(2) as pool:
-            made = pool.map(lambda pair: self._reader.states(*pair).astype(np.float16), new)
-            self._held |= dict(zip(new, made, strict=True))
-        if new and self._kept:
-            self._kept.write_bytes(pickle.dumps(self._held))
 
     def of(self, said: str, shown: str) -> Any:
         """A row for each token of a sentence and a line."""
-        return self._held[said, shown]
+        pair = (said, shown)
+        if pair not in self._held:
+            self._held[pair] = self._reader.states(*pair).astype(np.float16)
+        return self._held[pair]
 
     def marked(self, each: Exchange) -> tuple[Any, Any, Any]:
         """A row for each token of an exchange; whether it is marked, and whether it is part of a word."""
@@ -147,15 +152,19 @@ class Trainer:
     """Goes on with a network, by batches of choices and of exchanges in any order."""
 
     def __init__(self, network: Tree, found: Sequence[Choice], marked: Sequence[Exchange], states: States):
-        self.network, self.found, self.states = network, found, states
+        self.network, self.states = network, states
+        self.found, self.marked = found, marked
         self.moments = (jax.tree.map(jnp.zeros_like, network), jax.tree.map(jnp.zeros_like, network))
-        states.read((each.said, shown) for each in found for shown in each.shown)
-        self.lengths = np.array([max(len(states.of(each.said, one)) for one in each.shown) for each in found])
-        self.marked = [states.marked(each) for each in marked]
+        # By how many letters there are to read, batches are made of pairs of about the same length.
+        self.letters = {
+            "choices": [len(each.said) + max(map(len, each.shown)) for each in found],
+            "marks": [len(" ".join((*each.said, *each.line))) for each in marked],
+        }
         self.steps = {"choices": descent(_loss), "marks": descent(_marks_loss)}
 
-    def train(self, epochs: int) -> Tree:
-        """A network that has learnt from all."""
+    def train(self, epochs: int, minutes: float) -> Tree:
+        """A network that has learnt from all, or from as much as there was time for."""
+        begun_at = monotonic()
         drawn, key = np.random.default_rng(0), jax.random.PRNGKey(0)
         whole = epochs * len([*self._batches(drawn)])
         print(f"{len(self.found)} sentences, {len(self.marked)} exchanges, {whole} steps", flush=True)
@@ -166,9 +175,12 @@ class Trainer:
             for place in drawn.permutation(len(batches)):
                 number += 1
                 key, own = jax.random.split(key)
-                rate = RATE * min(1, number / (0.1 * whole)) * (1 - number / (whole + 1))
+                share = max(number / (whole + 1), (monotonic() - begun_at) / (60 * minutes))
+                if share >= 1:
+                    return self.network
+                rate = RATE * min(1, share / WARM) * (1 - share)
                 name, chosen = batches[place]
-                batch = self._choices(chosen) if name == "choices" else self._marks(chosen)
+                batch = self._choices(chosen, drawn) if name == "choices" else self._marks(chosen)
                 self.network, self.moments, loss = self.steps[name](
                     self.network, self.moments, batch, own, rate, number
                 )
@@ -181,28 +193,33 @@ class Trainer:
 
     def _batches(self, drawn: Any) -> Iterator[tuple[str, Any]]:
         """Batches of about the same length, of which task each is."""
-        for name, size, lengths in (
-            ("choices", BATCH, self.lengths),
-            *[("marks", MARKED, np.array([len(rows) for rows, _, _ in self.marked]))] * REPEATED,
-        ):
-            order = np.argsort(lengths + drawn.normal(0, 5, len(lengths)))
-            yield from ((name, order[start : start + size]) for start in range(0, len(order), size))
+        for name, letters in self.letters.items():
+            some: list[int] = []
+            rows = 0
+            for place in np.argsort(letters + drawn.normal(0, 15, len(letters))):
+                is_choice = name == "choices"
+                more = min(LINES, len(self.found[place].shown)) if is_choice else ROWS // MARKED
+                if rows + more > ROWS:
+                    yield name, some
+                    some, rows = [], 0
+                some, rows = [*some, int(place)], rows + more
+            yield name, some
 
-    def _choices(self, chosen: Any) -> tuple[Any, Any, Any, Any]:
-        there, wanted = (
-            np.zeros((BATCH, LINES), np.float32),
-            np.zeros((BATCH, 1 + LINES * ACTS), np.float32),
-        )
-        rows = [np.zeros((1, WIDTH), np.float16)] * (BATCH * LINES)
-        for place, each in enumerate(self.found[number] for number in chosen):
-            there[place, : len(each.shown)], wanted[place] = 1, each.wanted
-            for line, shown in enumerate(each.shown):
-                rows[place * LINES + line] = self.states.of(each.said, shown)
-        given, mask = padded(rows, LENGTHS)
-        return given, mask, wanted, there
+    def _choices(self, chosen: Sequence[int], drawn: Any) -> tuple[Any, Any, Any, Any]:
+        wanted, own = np.zeros((ROWS, ACTS), np.float32), np.zeros((ROWS, ROWS), np.float32)
+        rows: list[Any] = []
+        for sentence, each in enumerate(self.found[number] for number in chosen):
+            always = len(each.acts) + NEAREST
+            others = drawn.permutation(len(each.shown[always:])) + always
+            for number in [*range(len(each.shown[:always])), *others][:LINES]:
+                own[sentence, len(rows)] = 1
+                wanted[len(rows)] = each.acts[number] if number < len(each.acts) else 0
+                rows.append(self.states.of(each.said, each.shown[number]))
+        rows += [np.zeros((1, WIDTH), np.float16)] * (ROWS - len(rows))
+        return *padded(rows, LENGTHS), wanted, own
 
-    def _marks(self, chosen: Any) -> tuple[Any, Any, Any, Any]:
-        some = [self.marked[number] for number in chosen]
+    def _marks(self, chosen: Sequence[int]) -> tuple[Any, Any, Any, Any]:
+        some = [self.states.marked(self.marked[number]) for number in chosen]
         rows = [rows for rows, _, _ in some] + [np.zeros((1, WIDTH), np.float16)] * (MARKED - len(some))
         given, mask = padded(rows, LENGTHS)
         wanted, counts = np.zeros_like(mask), np.zeros_like(mask)
@@ -218,31 +235,33 @@ def odds(network: Tree, states: States, told: Sequence[Told]) -> list[tuple[Told
         (each, sentences.core(each.said), likely(sentences.core(each.said), each.lines)) for each in told
     ]
     pairs = list(dict.fromkeys((core, one.shown) for _, core, ones in found for one in ones))
-    states.read(pairs)
     pairs.sort(key=lambda pair: len(states.of(*pair)))
     known: dict[tuple[str, str], Any] = {}
-    for start in range(0, len(pairs), BATCH * LINES):
-        some = pairs[start : start + BATCH * LINES]
+    for start in range(0, len(pairs), ROWS):
+        some = pairs[start : start + ROWS]
         rows = [states.of(*pair) for pair in some]
-        given, mask = padded([*rows, *rows[:1] * (BATCH * LINES - len(rows))], LENGTHS)
+        given, mask = padded([*rows, *rows[:1] * (ROWS - len(rows))], LENGTHS)
         shares = np.array(jax.nn.softmax(said(network, given, mask)))
         known |= dict(zip(some, shares.tolist(), strict=False))
     return [(each, ones, [known[core, one.shown] for one in ones]) for each, core, ones in found]
 
 
-def first(begin: Path | None) -> Tree:
+def first(begin: Path | None, layers: int) -> Tree:
     """A network that has learnt nothing of notebooks yet."""
     drawn = np.random.default_rng(1)
     marks = jnp.asarray(drawn.normal(0, 0.03, (WIDTH, 1)), jnp.float32)
-    network = {**begun(len(LABELS)), "marks": marks, "marks_bias": jnp.zeros(1)}
+    network = {**begun(len(LABELS), layers), "marks": marks, "marks_bias": jnp.zeros(1)}
     known = read_network(begin) if begin else {}
     if known and known["says"].shape != network["says"].shape:
         del known["says"], known["says_bias"]  # it has learnt to say something else
-    return {**network, **known}
+    own = known.pop("layers", [])
+    if len(own) < layers:  # what it said was said by a lower layer
+        known = {}
+    return {**network, **known, "layers": [*own, *network["layers"][len(own) :]]}
 
 
-def _some(told: Sequence[Told], share: float) -> list[Told]:
-    """A part of some sentences, always the same."""
+def _some(told: Sequence[Any], share: float) -> list[Any]:
+    """A part of them, always the same."""
     drawn = np.random.default_rng(2).permutation(len(told))[: round(share * len(told))]
     return [told[place] for place in drawn]
 
@@ -252,19 +271,23 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("file", type=Path)
     parser.add_argument("--epochs", type=int, default=3)
+    parser.add_argument("--minutes", type=float, default=120, help="It takes at most.")
     parser.add_argument("--begin", type=Path, help="A network whose layers it begins with.")
+    parser.add_argument("--layers", type=int, default=LAYERS)
     parser.add_argument("--new", action="append", default=[], help="An author whom that one has not read.")
     parser.add_argument("--without", action="append", default=[], help="An author.")
     parser.add_argument("--odds", type=Path, help="Where to write what is said of those left out.")
-    parser.add_argument("--states", type=Path, help="Where what the lower layers say is kept.")
     given = parser.parse_args()
-    told, states = all_told(), States(given.states)
+    told, states = all_told(), States()
     known = [each for each in told if each.author not in given.without]
     new = [each for each in known if not given.new or each.author in given.new]
     old = [each for each in known if given.new and each.author not in given.new]
     more = [*variants({each.author for each in new})]
-    found = [*choices([*new, *_some(old, REPEATED_SENTENCES), *_some(more, VARIED)])]
-    network = Trainer(first(given.begin), found, [*exchanges(known)], states).train(given.epochs)
+    # What is new to it is read twice, with other lines beside it.
+    found = [*choices([*new, *new, *_some(old, REMINDED), *_some(more, VARIED)])]
+    found += _some([*of_pairs([*by_authors(), *for_training()])], OF_PAIRS)
+    trainer = Trainer(first(given.begin, given.layers), found, [*exchanges(known)], states)
+    network = trainer.train(given.epochs, given.minutes)
     if given.odds:
         aside = [each for each in told if each.author in given.without]
         given.odds.write_bytes(pickle.dumps(odds(network, states, aside)))

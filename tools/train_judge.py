@@ -228,7 +228,7 @@ def report(author: str, task: str, found: Any, labels: Sequence[str]) -> None:
 
 def gone_on(file: Path) -> Tree:
     """A network that was written before, which has yet to say what follows from what."""
-    known, new = read_network(file, len(SAID)), begun(len(COLUMNS))
+    known, new = read_network(file), begun(len(COLUMNS))
     count = known["says"].shape[-1]
     says = jnp.concatenate([known["says"], new["says"][:, count:]], -1)
     bias = jnp.concatenate([known["says_bias"], new["says_bias"][count:]])

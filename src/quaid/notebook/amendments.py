@@ -134,7 +134,7 @@ def _read(piece: str, desk: Desk) -> tuple[list[Change], list[Amendment]]:
         return [], ways
     if len(decision.lines) > 1:
         raise _ambiguous(core, decision.lines)
-    return [_change(core, decision.action, ways, decision.lines[0], desk)], ways
+    return [_change(core, decision.action, ways, decision.lines[0], desk, sure=decision.sure)], ways
 
 
 def _is_told(fit: Fit | None) -> bool:
@@ -142,9 +142,11 @@ def _is_told(fit: Fit | None) -> bool:
     return fit is not None and (fit.amendment.certain or bool(fit.amendment.place))
 
 
-def _change(core: str, action: Action, ways: Sequence[Amendment], line: Line, desk: Desk) -> Change:
+def _change(
+    core: str, action: Action, ways: Sequence[Amendment], line: Line, desk: Desk, *, sure: bool = False
+) -> Change:
     """What becomes of a line that is known to be meant, by whomever."""
-    action, text = settled(core, action, ways, line, desk.today, desk.marker())
+    action, text = settled(core, action, ways, line, desk.today, desk.marker(), sure=sure)
     return Change(line, action, " ".join(text.split()))
 
 

@@ -19,10 +19,11 @@ from quaid.routing.likely_lines import Likely
 from quaid.routing.lists import APPOINTMENTS, key_of
 
 ACTIONS: tuple[Action, ...] = get_args(Action)
-SURE = 0.8  # how probable it must be that a line is meant
-LIKELY = 0.5  # the same where the rules have found that line and no other
+SURE = 0.7  # how probable it must be that a line is meant
+LIKELY = 0.4  # the same where the rules have found that line and no other
 ASKED = 0.4  # the same of the best of some that are meant about as well: that one is, if not which
-TICKED = 0.8  # how sure the network must be that something is done of which no word says so
+CERTAIN = 0.95  # how probable it must be that a thing on a list becomes another without a word of change
+GONE = 0.7  # how sure the network must be that something is done or goes of which no word says so
 AGREED = 0.5  # the same of some lines among which the rules cannot choose
 # Beside the line that is meant best: one that is meant so much as well, and at least.
 EQUAL, NEARLY = 0.6, 0.3
@@ -37,6 +38,7 @@ class Decision:
 
     action: Action
     lines: tuple[Line, ...]
+    sure: bool = False  # that it is this action
 
 
 @record
@@ -80,9 +82,9 @@ def decided(
     if not equals or equals[0].probability < _least(equals, fit):
         return None
     action = _action(said, equals[0], fit)
-    if action == "corrected" and not _may_correct(said, equals[0].likely.line, fit):
+    if action == "corrected" and not _may_correct(said, equals[0], fit):
         return None
-    return Decision(action, tuple(each.likely.line for each in equals))
+    return Decision(action, tuple(each.likely.line for each in equals), _goes(said, equals[0].odds))
 
 
 def _least(equals: Sequence[_Meant], fit: Fit | None) -> float:
@@ -92,34 +94,35 @@ def _least(equals: Sequence[_Meant], fit: Fit | None) -> float:
     return LIKELY if fit and fit.lines == (equals[0].likely.line,) else SURE
 
 
-def _may_correct(said: str, line: Line, fit: Fit | None) -> bool:
+def _may_correct(said: str, meant: _Meant, fit: Fit | None) -> bool:
     """Whether a sentence may take a line's place.
 
     What somebody likes is no item of a list, and what is said of a thing there without a word of change is
-    another thing beside it.
+    another thing beside it, unless there is hardly a doubt.
     """
+    line = meant.likely.line
     if not line.path.startswith("lists/") or (fit and line in fit.lines):
         return True
-    return not manners.is_taste(said) and (line.stem == APPOINTMENTS or safeguards.is_cued(said))
+    told = line.stem == APPOINTMENTS or safeguards.is_cued(said)
+    return not manners.is_taste(said) and (told or meant.probability >= CERTAIN)
 
 
 def _action(said: str, meant: _Meant, fit: Fit | None) -> Action:
-    """What is done to the line.
-
-    Nothing goes without a word of that; what is known, by rules alone. What is to be done may be ticked.
-    """
+    """What is done to the line. Nothing goes without a word of that, unless the network is sure."""
     line, odds = meant.likely.line, meant.odds
     own = fit.amendment.action if fit and line in fit.lines else None
-    ending = odds[2] + odds[3] > odds[1]
-    if own and (own != "corrected") == ending:
+    ending = odds[2] + odds[3]
+    if own and (own != "corrected") == (ending > odds[1]):
         return own  # whether it is ticked or goes, words tell best
-    if not ending or not line.path.startswith("lists/"):
+    if safeguards.means_one_of_several(said, line.text) or not _goes(said, odds):
         return "corrected"
-    if not safeguards.ends(said):
-        return "done" if odds[3] >= TICKED else "corrected"
-    if safeguards.means_one_of_several(said, line.text):
-        return "corrected"
-    return ACTIONS[1 + (odds[3] > odds[2])]
+    return "done" if line.path.startswith("lists/") and odds[3] > odds[2] else "removed"
+
+
+def _goes(said: str, odds: Odds) -> bool:
+    """Whether the network says that a line goes: for sure, or where words say so too."""
+    ending = odds[2] + odds[3]
+    return ending >= GONE or (ending > odds[1] and safeguards.ends(said))
 
 
 def _equals(meant: Sequence[_Meant], fit: Fit | None) -> Sequence[_Meant]:

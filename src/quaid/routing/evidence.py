@@ -87,6 +87,8 @@ def signs(
         float(safeguards.is_appointment(said, today)),
         float(likely.just_said),
         float(is_list),
+        float(is_list and ending <= odds[1] and line.stem != APPOINTMENTS and not cued and not fits),
+        float(is_list and manners.is_taste(said) and not fits),
         float(line.stem == APPOINTMENTS),
         float(ending > odds[1] and not is_list),
         len(shared) / max(len(asked), 1),

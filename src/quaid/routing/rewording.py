@@ -92,8 +92,11 @@ def _weighed(
 
 def _is_akin(made: str, text: str) -> bool:
     """Whether two texts have a word of weight in common, or begin alike: `I prefer`."""
-    begin, other = made.lower().split()[:2], text.lower().split()[:2]
-    return bool(stems(made) & stems(text)) or begin == other
+    return bool(stems(made) & stems(text)) or _begins_as(made, text)
+
+
+def _begins_as(made: str, text: str) -> bool:
+    return made.lower().split()[:2] == text.lower().split()[:2]
 
 
 def _within(fresh: frozenset[str], made: str) -> frozenset[str]:
@@ -133,7 +136,10 @@ def _wordings(
 
 def _marked(said: str, text: str, today: date | None, marks: Marks | None) -> Iterator[tuple[float, str]]:
     """A line with the words of a sentence that a network marks in the places of its own."""
+    restated = marks and _begins_as(corrections.stated(_positive(wordings.plain(said), text), today), text)
     for spans in exchange.wordings(said, text, marks) if marks else ():
+        if restated and not any(each.text for each in spans):
+            continue  # "I prefer the window" does not only take words away
         plain = values = text
         for start, end, words in reversed(spans):
             words = wordings.plain(words)

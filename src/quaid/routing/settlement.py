@@ -12,7 +12,7 @@ from datetime import date, timedelta
 
 from quaid.routing import days, exchange, finder, safeguards, values
 from quaid.routing.amendments import Action, Amendment
-from quaid.routing.conservation import news, unsaid_clauses
+from quaid.routing.conservation import news, stale, unsaid_clauses
 from quaid.routing.exchange import Marker
 from quaid.routing.finder import Line
 from quaid.routing.patterns import grammar
@@ -37,13 +37,18 @@ def settled(
     line: Line,
     today: date | None,
     marker: Marker | None = None,
+    *,
+    sure: bool = False,
 ) -> tuple[Action, str]:
-    """What is done to a line, and what it says then; a `marker` says which words are exchanged."""
+    """What is done to a line, and what it says then; a `marker` says which words are exchanged.
+
+    If it is `sure` that a line goes, only another value of a kind that it has speaks against that.
+    """
     today = seen_from(said, line.text, today)
     if action == "corrected" and is_deed(said, line, today):
         return "done", ""
     if action != "corrected" and has_value_for(said, ways, line, today):
-        action = "corrected"
+        action = "corrected" if not sure or stale(line.text, line.text, said, today) else action
     if action != "corrected":
         return action, ""
     own = [way for way in ways if way.action == action]
