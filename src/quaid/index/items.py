@@ -1,8 +1,8 @@
 """The lines of a page that are found and shown on their own, with what is nested in them.
 
-Items of lists, rows of tables, lines such as `Phone: 555-0134`, tasks, fields and facts. Each is a verbatim
-slice of the page's text. Words find it through its chunk; most have a vector of their own, so that the one
-line that matters stands out from a long list. It is the vector of the line as it stands: the headings above
+Items of lists, rows of tables, lines such as `Phone: 555-0134`, tasks, entries of a log, fields and facts. Each
+is a verbatim slice of the page's text. Words find it through its chunk; most have a vector of their own, so
+that the one line that matters stands out from a long list. It is the vector of the line as it stands: the headings above
 it are in that of its chunk, and a heading that does not fit must not lead away from the line.
 """
 
@@ -30,6 +30,8 @@ LONGEST_PARENT = 120  # characters of the item above that a nested one is embedd
 
 _MARK = re.compile(r"\A[ \t]*(?:[-*+]|\d{1,9}[.)])(?:[ \t]+|$)(?:\[[ xX-]\][ \t]*)?", re.ASCII)
 _TASK = re.compile(r"\*+[ \t]+(?:TODO|NEXT|WAITING|HOLD|STARTED|DONE|CANCELLED|CANCELED)[ \t]+\S")
+# An entry of a log says what happened in its heading.
+_ENTRY = re.compile(r"(?:#+|\*+)[ \t]+\d{1,2}:\d\d[ \t]+[—–-][ \t]+(?=\S)", re.ASCII)
 _LABEL = re.compile(r"[ \t]*(?:[-*+][ \t]+)?[*_]{0,2}[^\W\d_][^:\n|]{0,40}:[*_]{0,2}[ \t]+\S")
 _MAIL = re.compile(r"[\w.+-]@[\w-]+\.\w", re.ASCII)
 _PHONE = re.compile(r"(?<![\w.])\+?\d[\d ()/-]{6,}\d(?![\w.])", re.ASCII)
@@ -143,8 +145,9 @@ class _Block:
         """Kind and place of each line, what stands above it, and what is embedded if that is not the line."""
         for root in self.roots:
             yield from _unfolded(text, root, "")
-        for place in self.labelled:
-            yield "item", place, "", ""
+        for start, end in self.labelled:
+            entry = _ENTRY.match(text, start)
+            yield "item", (start, end), "", text[entry.end() : end] if entry else ""
         yield from _table(text, self.rows)
 
 
@@ -204,15 +207,19 @@ def _blocks(syntax: Syntax, truth: str, title: str) -> Iterator[_Block]:
     block = _Block("")
     open_: list[_Node] = []  # the item that a line may belong to, and those in which it is nested
     before = ""  # the kind of the line before
+    entry: list[_Block] = []  # of a log, as long as nothing stands below it
     for line in syntax.lines(truth):
+        entry = entry if line.kind in (HEADING, BLANK) else []
         if line.kind == HEADING:
-            yield block
+            yield from (block, *entry)
             known = next(headings)
             path = [(level, text) for level, text in path if level < known.level]
             block, open_ = _Block(_joined(path, title)), []
+            said = _Block(block.heading)
+            said.labelled.append(_bare(truth, line.start, line.end))
             if _TASK.match(truth, line.start):
-                block.labelled.append((line.start, line.end))
-                yield block
+                yield said
+            entry = [said] if _ENTRY.match(truth, line.start) else []
             path.append((known.level, syntax.plain(known.text)))
             block = _Block(_joined(path, title))
         elif line.kind == ITEM:
@@ -227,7 +234,7 @@ def _blocks(syntax: Syntax, truth: str, title: str) -> Iterator[_Block]:
             elif line.kind == TEXT and not line.nested and _is_labelled(truth[line.start : line.end]):
                 block.labelled.append(_bare(truth, line.start, line.end))
         before = line.kind
-    yield block
+    yield from (block, *entry)
 
 
 def _joined(path: Sequence[tuple[int, str]], title: str) -> str:
