@@ -14,6 +14,7 @@ from collections.abc import Iterator, Sequence
 
 from quaid.formats.document import BLANK, HEADING, ITEM, TABLE, TEXT, Line, line_starts
 from quaid.formats.format import Syntax, page_format
+from quaid.index.chunks import LOG_ENTRY
 from quaid.model.chunk import Chunk, Item, ItemKind, text_hash
 from quaid.model.page import Content
 from quaid.model.statement import Statement
@@ -30,8 +31,6 @@ LONGEST_PARENT = 120  # characters of the item above that a nested one is embedd
 
 _MARK = re.compile(r"\A[ \t]*(?:[-*+]|\d{1,9}[.)])(?:[ \t]+|$)(?:\[[ xX-]\][ \t]*)?", re.ASCII)
 _TASK = re.compile(r"\*+[ \t]+(?:TODO|NEXT|WAITING|HOLD|STARTED|DONE|CANCELLED|CANCELED)[ \t]+\S")
-# An entry of a log says what happened in its heading.
-_ENTRY = re.compile(r"(?:#+|\*+)[ \t]+\d{1,2}:\d\d[ \t]+[—–-][ \t]+(?=\S)", re.ASCII)
 _LABEL = re.compile(r"[ \t]*(?:[-*+][ \t]+)?[*_]{0,2}[^\W\d_][^:\n|]{0,40}:[*_]{0,2}[ \t]+\S")
 _MAIL = re.compile(r"[\w.+-]@[\w-]+\.\w", re.ASCII)
 _PHONE = re.compile(r"(?<![\w.])\+?\d[\d ()/-]{6,}\d(?![\w.])", re.ASCII)
@@ -146,7 +145,7 @@ class _Block:
         for root in self.roots:
             yield from _unfolded(text, root, "")
         for start, end in self.labelled:
-            entry = _ENTRY.match(text, start)
+            entry = LOG_ENTRY.match(text, start)
             yield "item", (start, end), "", text[entry.end() : end] if entry else ""
         yield from _table(text, self.rows)
 
@@ -219,7 +218,7 @@ def _blocks(syntax: Syntax, truth: str, title: str) -> Iterator[_Block]:
             said.labelled.append(_bare(truth, line.start, line.end))
             if _TASK.match(truth, line.start):
                 yield said
-            entry = [said] if _ENTRY.match(truth, line.start) else []
+            entry = [said] if LOG_ENTRY.match(truth, line.start) else []
             path.append((known.level, syntax.plain(known.text)))
             block = _Block(_joined(path, title))
         elif line.kind == ITEM:
