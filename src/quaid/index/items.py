@@ -1,9 +1,9 @@
 """The lines of a page that are found and shown on their own, with what is nested in them.
 
-Items of lists, rows of tables, lines such as `Phone: 555-0134`, tasks, entries of a log, fields and facts. Each
-is a verbatim slice of the page's text. Words find it through its chunk; most have a vector of their own, so
-that the one line that matters stands out from a long list. It is the vector of the line as it stands: the headings above
-it are in that of its chunk, and a heading that does not fit must not lead away from the line.
+Items of lists, rows of tables, lines such as `Phone: 555-0134`, tasks, entries of a log, fields and facts.
+Each is a verbatim slice of the page's text. Words find it through its chunk; most have a vector of their own,
+so that the one line that matters stands out from a long list. It is the vector of the line as it stands: the
+headings above it are in that of its chunk, and a heading that does not fit must not lead away from the line.
 """
 
 from __future__ import annotations
