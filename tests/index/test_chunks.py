@@ -129,6 +129,16 @@ def test_every_heading_above_a_text_is_embedded_with_it(text: str) -> None:
     assert cut(text.replace("Foo", "Bar"))[-1].hash != last.hash
 
 
+def test_an_entry_of_a_log_with_text_stands_by_itself() -> None:
+    log = "# Day\n\n## 08:10 — A\n\n## 08:20 — B\n\n## 09:30 — C\n\nTwo stitches.\n\n## 21:05 — D\n"
+    assert texts_of(log) == [
+        "# Day\n\n## 08:10 — A\n\n## 08:20 — B",
+        "## 09:30 — C\n\nTwo stitches.",
+        "## 21:05 — D",
+    ]
+    assert headings_of(log) == ["08:20 — B", "09:30 — C", "21:05 — D"]
+
+
 def test_windows_lines() -> None:
     text = PAGE.replace("\n", "\r\n")
     chunks = cut(text)

@@ -113,6 +113,28 @@ def test_a_line_that_is_prose_has_no_vector() -> None:
     assert (long.hash, bool(short.hash)) == (None, True)
 
 
+LOG = """# 2026-11-16
+
+## 08:10 — The hut in the Harz has no bed linen
+
+## 09:30 — Frida fell off her bike
+
+Two stitches, at the practice in Mill Road.
+
+## 21:05 — The wasps' nest was removed by the fire brigade
+"""
+
+
+def test_an_entry_of_a_log_is_a_line_unless_more_stands_below_it() -> None:
+    found = cut(LOG)
+    assert slices(LOG, found) == [
+        ("item", "", "## 08:10 — The hut in the Harz has no bed linen"),
+        ("item", "", "## 21:05 — The wasps' nest was removed by the fire brigade"),
+    ]
+    assert found[0].embedded == "The hut in the Harz has no bed linen"
+    assert found[0].hash
+
+
 def test_org_lists_tasks_tables_and_properties() -> None:
     text = (
         "#+title: Ada\n#+phone: 555-0134\n#+assertion: {subject: Ada, predicate: size, object: 9}\n\n"

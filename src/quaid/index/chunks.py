@@ -20,7 +20,7 @@ from quaid.formats.placeholders import is_untouched, without_placeholders
 from quaid.model.chunk import Chunk, ChunkKind, text_hash
 from quaid.model.page import Content
 
-RULES = 4  # raised when the same text is to be cut otherwise
+RULES = 5  # raised when the same text is to be cut otherwise
 SECTION_LEVEL = 2
 MAX_SIZE = 1000.0  # of a part, in Latin letters: about 250 tokens
 OVERLAP = 100.0
@@ -28,6 +28,8 @@ LEAST_FIELDS = 2  # that are a part of a page; one is found as a line
 MOST_FIELDS = 500  # characters of them that are embedded together
 WIDE = 4.0  # a character of a script that is written without spaces counts as that many
 
+# An entry of a log says what happened in its heading.
+LOG_ENTRY = re.compile(r"(?:#+|\*+)[ \t]+\d{1,2}:\d\d[ \t]+[—–-][ \t]+(?=\S)", re.ASCII)
 _WIDE_SIGNS = "\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
 _WIDE = re.compile(f"[{_WIDE_SIGNS}]")
 _RUN = re.compile(f"(?P<wide>[{_WIDE_SIGNS}]+)|[^{_WIDE_SIGNS}]+")
@@ -143,20 +145,30 @@ class _Maker:
 
 
 def _sections(syntax: Syntax, truth: str, title: str) -> Iterator[tuple[int, int, str]]:
-    """Start, end and heading path of each section; a heading without text of its own joins the next."""
+    """Start, end and heading path of each section; a heading without text of its own joins the next.
+
+    Entries of a log that are mere headings stand together, and those that say more by themselves.
+    """
     path: list[tuple[int, str]] = []
     start, heading, prose = 0, "", False
+    entries: list[tuple[int, str]] = []  # where they begin, with what stands above them
     headings = iter(syntax.headings(truth))
     for line in syntax.lines(truth):
         if line.kind != HEADING:
-            prose = prose or line.kind not in syntax.silent
+            if not prose and line.kind not in syntax.silent:
+                prose = True
+                if len(entries) > 1:
+                    yield start, *entries[-1]
+                    start = entries[-1][0]
             continue
         known = next(headings)
         if known.level > SECTION_LEVEL:
             continue
         if prose:
             yield start, line.start, heading
-            start, prose = line.start, False
+            start, prose, entries = line.start, False, []
+        if LOG_ENTRY.match(truth, line.start):
+            entries.append((line.start, heading))
         path = [(level, text) for level, text in path if level < known.level]
         path.append((known.level, syntax.plain(known.text)))
         heading = " > ".join(text for _, text in path if text != title)

@@ -1,9 +1,9 @@
 """The lines of a page that are found and shown on their own, with what is nested in them.
 
-Items of lists, rows of tables, lines such as `Phone: 555-0134`, tasks, fields and facts. Each is a verbatim
-slice of the page's text. Words find it through its chunk; most have a vector of their own, so that the one
-line that matters stands out from a long list. It is the vector of the line as it stands: the headings above
-it are in that of its chunk, and a heading that does not fit must not lead away from the line.
+Items of lists, rows of tables, lines such as `Phone: 555-0134`, tasks, entries of a log, fields and facts.
+Each is a verbatim slice of the page's text. Words find it through its chunk; most have a vector of their own,
+so that the one line that matters stands out from a long list. It is the vector of the line as it stands: the
+headings above it are in that of its chunk, and a heading that does not fit must not lead away from the line.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from collections.abc import Iterator, Sequence
 
 from quaid.formats.document import BLANK, HEADING, ITEM, TABLE, TEXT, Line, line_starts
 from quaid.formats.format import Syntax, page_format
+from quaid.index.chunks import LOG_ENTRY
 from quaid.model.chunk import Chunk, Item, ItemKind, text_hash
 from quaid.model.page import Content
 from quaid.model.statement import Statement
@@ -143,8 +144,9 @@ class _Block:
         """Kind and place of each line, what stands above it, and what is embedded if that is not the line."""
         for root in self.roots:
             yield from _unfolded(text, root, "")
-        for place in self.labelled:
-            yield "item", place, "", ""
+        for start, end in self.labelled:
+            entry = LOG_ENTRY.match(text, start)
+            yield "item", (start, end), "", text[entry.end() : end] if entry else ""
         yield from _table(text, self.rows)
 
 
@@ -204,15 +206,19 @@ def _blocks(syntax: Syntax, truth: str, title: str) -> Iterator[_Block]:
     block = _Block("")
     open_: list[_Node] = []  # the item that a line may belong to, and those in which it is nested
     before = ""  # the kind of the line before
+    entry: list[_Block] = []  # of a log, as long as nothing stands below it
     for line in syntax.lines(truth):
+        entry = entry if line.kind in (HEADING, BLANK) else []
         if line.kind == HEADING:
-            yield block
+            yield from (block, *entry)
             known = next(headings)
             path = [(level, text) for level, text in path if level < known.level]
             block, open_ = _Block(_joined(path, title)), []
+            said = _Block(block.heading)
+            said.labelled.append(_bare(truth, line.start, line.end))
             if _TASK.match(truth, line.start):
-                block.labelled.append((line.start, line.end))
-                yield block
+                yield said
+            entry = [said] if LOG_ENTRY.match(truth, line.start) else []
             path.append((known.level, syntax.plain(known.text)))
             block = _Block(_joined(path, title))
         elif line.kind == ITEM:
@@ -227,7 +233,7 @@ def _blocks(syntax: Syntax, truth: str, title: str) -> Iterator[_Block]:
             elif line.kind == TEXT and not line.nested and _is_labelled(truth[line.start : line.end]):
                 block.labelled.append(_bare(truth, line.start, line.end))
         before = line.kind
-    yield block
+    yield from (block, *entry)
 
 
 def _joined(path: Sequence[tuple[int, str]], title: str) -> str:
