@@ -21,10 +21,10 @@ from quaid.store.connection import Store
 from quaid.store.contradictions import Type
 
 TODAY = "2026-11-16"
-STATEMENTS = ("statements", "statements-third", "statements-fourth", "statements-fifth")
+STATEMENTS = ("statements", "statements-third", "statements-fourth", "statements-fifth", "statements-seventh")
 CASES = (
     "contradictions-own", "contradictions", "contradictions-blind", "contradictions-fourth",
-    "contradictions-fifth",
+    "contradictions-fifth", "contradictions-seventh",
 )  # fmt: skip
 OF_A_CASE = 4  # pairs that have nothing to do with what a case is about
 _WORD = re.compile(r"\w+")

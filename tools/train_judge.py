@@ -1,6 +1,6 @@
 """Train the network that reads pairs of texts: python tools/train_judge.py FILE.onnx --inferences TABLE.tsv.
 
-Three layers, begun as the reranker's own at that height, learn from what the reranker's lower layers make
+Three layers (or --layers), begun as the reranker's own at that height, learn from what its lower layers make
 of pairs (`quaid.embed.judge`): first of public sets of textual inference, of which a table is given (source,
 first, second, label; PROVENANCE.md names the sets), then of the labelled notes and statements. With --begin a
 network goes on that was written before. It takes a quarter of an hour and needs `jax` and `onnx`, which Quaid
@@ -25,12 +25,13 @@ import jax.numpy as jnp
 import numpy as np
 from labelled_pairs import TASKS, Pair, by_authors, for_training
 from labelled_statements import statements
-from networks import HEADS, READER, WIDTH, Tree, begun, export, read_network
+from networks import HEADS, LAYERS, READER, WIDTH, Tree, begun, export, read_network
 
 from quaid.embed import judge
 
 LENGTHS = (24, 32, 40, 48, 64, 88, 128)  # tokens: each length is compiled once
-BATCH, RATE, DROPPED, SMOOTHED = 24, 2.5e-4, 0.1, 0.1
+BATCH, RATE, DROPPED, SMOOTHED = 32, 2.5e-4, 0.1, 0.1
+DAMPED = 0.5  # how much layers count at first that are put upon known ones
 ASIDE = 800  # inferences by which it is seen what was learnt
 COLUMNS = [(task, label) for task, about in TASKS.items() for label in about.labels]
 SAID = {
@@ -226,13 +227,27 @@ def report(author: str, task: str, found: Any, labels: Sequence[str]) -> None:
         print(f"{author}, from {sure}: {', '.join(right)}", flush=True)
 
 
-def gone_on(file: Path) -> Tree:
+def gone_on(file: Path, layers: int) -> Tree:
     """A network that was written before, which has yet to say what follows from what."""
-    known, new = read_network(file), begun(len(COLUMNS))
-    count = known["says"].shape[-1]
+    known, new = read_network(file), begun(len(COLUMNS), layers)
+    count, height = known["says"].shape[-1], len(known["layers"])
     says = jnp.concatenate([known["says"], new["says"][:, count:]], -1)
     bias = jnp.concatenate([known["says_bias"], new["says_bias"][count:]])
-    return {**known, "says": says, "says_bias": bias}
+    upon = [_damped(each, known["layers"][-1]) for each in new["layers"][height:]]
+    return {**known, "layers": known["layers"] + upon, "says": says, "says_bias": bias}
+
+
+def _damped(layer: Tree, below: Tree) -> Tree:
+    """A layer that at first hands on nearly what it is given by one below: what is known is not lost."""
+    weight, bias = below["last_norm_weight"], below["last_norm_bias"]
+    spread = jnp.sqrt((weight**2).mean() + bias.var())
+    norms = {
+        f"{name}_{part}": jnp.full(WIDTH, value)
+        for name in ("norm", "last_norm")
+        for part, value in (("weight", spread), ("bias", bias.mean()))
+    }
+    sums = ("mixed", "mixed_bias", "narrow", "narrow_bias")
+    return {**layer, **norms, **{name: layer[name] * DAMPED for name in sums}}
 
 
 def read_inferences(file: Path) -> list[Pair]:
@@ -266,10 +281,11 @@ def main() -> None:
     parser.add_argument("file", type=Path)
     parser.add_argument("--inferences", type=Path, required=True)
     parser.add_argument("--begin", type=Path, help="A network that was written before.")
+    parser.add_argument("--layers", type=int, default=LAYERS, help="More than it has are put upon it.")
     parser.add_argument("--without", action="append", default=[])
     parser.add_argument("--epochs", type=int, default=4)
     given = parser.parse_args()
-    network = gone_on(given.begin) if given.begin else begun(len(COLUMNS))
+    network = gone_on(given.begin, given.layers) if given.begin else begun(len(COLUMNS), given.layers)
     network = learnt_inference(network, given.inferences, given.inferences.with_suffix(".pickle"))
     trainer = Trainer([*by_authors(), *statements(), *for_training()], given.file.with_suffix(".states"))
     authors = np.array([pair.author for pair in trainer.pairs])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -9,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quaid.app import App
+from quaid.graph.contradictions import MANY_OBJECTS, ONE_SUBJECT, Rules, find
 from quaid.graph.prose.candidates import candidates
 from quaid.graph.prose.phrasebook import all_phrases
 from quaid.graph.prose.relevance import interest, people
@@ -147,3 +149,22 @@ def test_of_a_book_only_the_first_sentences_are_laid_beside_each_other() -> None
     }
     assert sentences[2] in read
     assert sentences[-1] not in read
+
+
+def test_what_a_page_that_a_field_names_says_of_itself_is_read_beside_the_field(app: App) -> None:
+    app.collection().put(
+        "people/jan", "---\ntype: person\nspouse: [[people/lotte]]\n---\n# Jan\n\nHe keeps bees."
+    )
+    hours = "\n\n".join(f"She was at sea for {number} days without a break." for number in range(100, 140))
+    app.collection().put("people/lotte", f"---\ntype: person\n---\n# Lotte\n\nShe never married.\n\n{hours}")
+    read: dict[str, list[str]] = {}
+
+    def reader(text: str, others: Sequence[str]) -> list[float]:
+        read[text] = list(others)
+        return [0.0] * len(others)
+
+    with app.store.read() as connection:
+        find(connection, "2026-11-16", Rules(MANY_OBJECTS, ONE_SUBJECT, 30), ("temporal",), None, reader)
+    beside = read["Jan, person. spouse: Lotte"]
+    assert beside[:2] == ["He keeps bees.", "Lotte: She never married."]
+    assert len(beside) < 20  # a long page is not read for every field that names it

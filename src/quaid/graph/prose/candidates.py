@@ -18,14 +18,15 @@ from quaid.formats.slugs import fold
 from quaid.graph.prose.caveats import is_open
 from quaid.graph.prose.holdings import Held, Source
 from quaid.graph.prose.phrasebook import words
-from quaid.graph.prose.sentences import LINK, Sentence, blocks, raw_sentences, shown_text
+from quaid.graph.prose.sentences import LINK, Sentence, blocks, is_quotation, raw_sentences, shown_text
 from quaid.graph.prose.subjects import kind_of_page
-from quaid.model.record import record
+from quaid.model.record import record, replace
 from quaid.store.doubts import Truth
 
 _FEWEST, _MOST = 3, 60  # words of a sentence that says something
 _LONGEST_VALUE = 120  # characters
 _PER_STATEMENT, _PER_PAGE, _PER_TEXTS = 40, 400, 24
+_PER_NAMED, _NAMED = 12, 3  # sentences of a page that a value names, and pages that it may name
 _FAR = 12  # sentences of one page that stand further apart are read together only if they share words
 _PATH = re.compile(r"(?<=\[\[)[\w-]+(?:/[\w-]+)+(?=\]\])|^[\w-]+(?:/[\w-]+)+$")
 _SPOKEN_OF = 2  # words of a page by which a related page may mean it
@@ -65,11 +66,12 @@ class Passage:
     text: str
     day: str | None
     about: frozenset[int]
+    whom: str = ""  # it speaks of, where it is read apart from its page
 
     @property
     def read(self) -> str:
         """As it is read: what stands in a timeline with its day."""
-        return f"{self.day}: {self.text}" if self.day else self.text
+        return ": ".join(each for each in (self.day, self.whom, self.text) if each)
 
     @property
     def stems(self) -> frozenset[str]:
@@ -181,7 +183,7 @@ def _passages(page: Truth, block: str, day: str | None, near: frozenset[int]) ->
     """The sentences of a block that say something."""
     for raw in _whole(raw_sentences(block)):
         shown = shown_text(_PATH.sub(_titled, raw))
-        if _MARKUP.search(shown) or is_open(Sentence(shown, shown)):
+        if _MARKUP.search(shown) or is_quotation(shown) or is_open(Sentence(shown, shown)):
             continue
         if _FEWEST - bool(day) <= len(_WORD.findall(shown)) <= _MOST:
             yield Passage(page, shown, day, near)
@@ -268,7 +270,8 @@ def candidates(
         others = [*about.get(page.id, ()), *_unnamed(page, related.get(page.id, ()), said)]
         left = _PER_PAGE
         for claim in stated[page.id]:
-            chosen = _against_fact(claim, own, others)[:left]
+            named = _of_named(claim, index, said)
+            chosen = _against_fact(claim, own, [*others, *named])[:left]
             left -= len(chosen)
             if chosen:
                 yield Candidate(claim, tuple(chosen))
@@ -285,6 +288,20 @@ def _unnamed(
         for passage in said.get(other, ()):
             if page.id not in passage.about and len(passage.stems & spoken) >= _SPOKEN_OF:
                 yield passage
+
+
+def _of_named(claim: Claim, index: Index, said: Mapping[int, Sequence[Passage]]) -> list[Passage]:
+    """What the pages that a value names say of themselves: who is said to be somebody's wife may deny it."""
+    home = claim.subject.id
+    value = claim.read.rsplit(": ", 1)[-1]
+    pages = index.named(value, home) | ({claim.held.fact.object_page or home} if claim.held else set())
+    found = [
+        replace(each, whom=each.page.title)
+        for page in sorted(pages - {home})
+        for each in said.get(page, ())
+        if home not in each.about
+    ]
+    return found[:_PER_NAMED] if len(pages - {home}) <= _NAMED else []
 
 
 def _against_fact(claim: Claim, own: Sequence[Passage], others: Sequence[Passage]) -> list[Passage]:

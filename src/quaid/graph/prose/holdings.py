@@ -70,13 +70,21 @@ class Told:
 def targets(page: Truth) -> Iterator[str]:
     """The pages to which plain fields lead, by the names that these use."""
     for value in page.fields.values():
-        for item in items_of(value):
-            text = unwiki(word(item))
-            if text != word(item) or _PATH.fullmatch(text):
+        for item in _items(value):
+            text = unwiki(item)
+            if text != item or _PATH.fullmatch(text):
                 yield text
 
 
 _PATH = re.compile(r"[\w-]+(?:/[\w-]+)+")
+
+
+def _items(value: Any) -> list[str]:
+    """What a field says. A link without quotation marks is a list within a list to YAML."""
+    found = items_of(value)
+    return [
+        f"[[{word(each[0])}]]" if isinstance(each, list) and len(each) == 1 else word(each) for each in found
+    ]
 
 
 def fields(
@@ -89,8 +97,7 @@ def fields(
         predicate = "owner" if predicate == "owned_by" and page.type != "company" else predicate
         if predicate in stated or isinstance(value, dict):
             continue
-        for item in items_of(value):
-            text = unwiki(word(item))
+        for text in map(unwiki, _items(value)):
             if text:
                 fact = Standing(page.id, predicate, fold(text), text, known.get(fold(text)), None)
                 yield Held(fact, Source(page, "field", f"{key}: {text}"))

@@ -14,7 +14,7 @@ Reader = Callable[[str, Sequence[str]], Sequence[float | None]]
 FACT = 0.72  # from here on, a sentence against a fact is a finding
 TEXT = 0.68  # between two sentences of one page
 APART = 0.85  # between sentences of two pages, of which each may mean something else
-HINT = 0.55  # from here on it is listed as “perhaps”
+HINT = 0.6  # from here on it is listed as “perhaps”
 DOUBT = 0.3  # what a phrase finds and the network holds for less probable is a “perhaps”
 
 

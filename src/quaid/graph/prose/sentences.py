@@ -171,3 +171,9 @@ def plain(text: str) -> str:
 def linked(text: str) -> list[str]:
     """The targets of the links of a matched text."""
     return [match["target"] for match in _LINKED.finditer(text)] if OPEN in text else []
+
+
+def is_quotation(sentence: str) -> bool:
+    """Whether most of a sentence is what somebody else has said."""
+    own, every = len(_QUOTED.sub(" ", sentence).split()), len(sentence.split())
+    return own < every / 2
