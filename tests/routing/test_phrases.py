@@ -103,7 +103,7 @@ def test_phrases_are_read_when_a_sentence_is() -> None:
 import sys
 read = []
 def note(event, args):
-    if event == "open" and str(args[0]).endswith(".txt"):
+    if event == "open" and "phrases" in str(args[0]) and str(args[0]).endswith(".txt"):
         read.append(args[0])
 sys.addaudithook(note)
 from quaid.routing.router import route

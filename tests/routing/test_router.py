@@ -282,3 +282,28 @@ def test_sentences_end_where_they_end() -> None:
         "Ok?",
     ]
     assert sentences.core("Hey, could you please remember that Tom is back, thanks") == "Tom is back"
+
+
+@pytest.mark.parametrize(
+    ("said", "path", "texts"),
+    [
+        ("Onto the packing list: socks, charger", "lists/packing.md", ("socks", "charger")),
+        ("On my grocery list: kale", "lists/shopping.md", ("kale",)),
+        ("to the bank: pay the fee", "knowledge/facts.md", ("to the bank: pay the fee",)),
+        ("add printer paper to the shopping list, A3", "lists/shopping.md", ("printer paper (A3)",)),
+        ("add milk to the shopping list, please", "lists/shopping.md", ("milk",)),
+        ("add milk to the shopping list, and eggs", "lists/shopping.md", ("milk", "eggs")),
+        ("we have no more bin bags", "lists/shopping.md", ("bin bags",)),
+        ("we have no more meetings", "knowledge/facts.md", ("we have no more meetings",)),
+        ("be fun to walk the coast path", "lists/ideas.md", ("be fun to walk the coast path",)),
+        (
+            "Mara lent me an article on bees, want to read it",
+            "lists/reading.md",
+            ("Mara lent me an article on bees, want to read it",),
+        ),
+        ("I read a good article on bees", "knowledge/facts.md", ("I read a good article on bees",)),
+    ],
+)
+def test_lists_that_are_named_in_passing(said: str, path: str, texts: tuple[str, ...]) -> None:
+    (found,) = route(said, Hints(), Shelf())
+    assert (found.path, found.texts) == (path, texts)

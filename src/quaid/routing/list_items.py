@@ -45,7 +45,7 @@ _NEW_LIST = re.compile(
     re.IGNORECASE,
 )
 _PUT_IT = re.compile(
-    r"^(?P<what>.+?)[,;.–—-]*\s+(?:so |and |please |pls )*(?:add|put|stick|pop)\s+(?:it|them|that|those|"
+    r"^(?P<what>.+?)[,;.–—-]*\s+(?:so |and |please |pls )*(?:add|put|stick|pop)\s+(?:it|them|'?em|that|those|"
     r"this|one|some)\s+"
     r"(?:to|on|onto|in)\s+(?:the |my |our )?(?P<where>[\w -]{2,40})$",
     re.IGNORECASE | re.DOTALL,
@@ -87,7 +87,23 @@ _QUOTED_TIP = grammar(
     r"^(?:[\w'-]+ ){1,3}{PRAISES}(?: me| us)?\s+(?P<what>[\"“«][^\"”»]{2,120}[\"”»])",
     re.IGNORECASE,
 )
-_FOR_THE = re.compile(r"^(?:for|from|at) (?:the |my |our )", re.IGNORECASE)
+_FOR_THE = re.compile(
+    r"^(?:(?:on|onto|to|in|into) (?:the |my |our )?(?=[\w' -]{2,40}\blist\s*[:–—])|(?:for|from|at) (?:the |my |our ))",
+    re.IGNORECASE,
+)
+# "… to the shopping list, 22 inch": what comes after the name is said of the thing.
+_SAID_AFTER = re.compile(
+    r"(?P<name>[^,]*\blist),\s+(?!please|pls|thanks|thank|too\b|as well|for\b|by\b)"
+    r"(?P<and>and\s+)?(?P<more>\S+(?:\s+\S+){0,3})",
+    re.IGNORECASE,
+)
+# Somebody wishes to read a work that the sentence names.
+_WORK = grammar("lists", r"\b{WORK TO READ}\b")
+_WISH_TO_READ = re.compile(
+    r"\b(?:(?:want(?:s me)?|like|love|hope|need|have|ought|nagging me|recommends?(?: me)? [^,;:]{2,30}|told me|tells me)"
+    r" to|wanna|gotta|must|should) read\b",
+    re.IGNORECASE,
+)
 _READ_LEAD = re.compile(
     r"^(?:(?:please )?(?:read|check out)(?: this| later| it)*|[^:]{0,40}?\bread[^:]{0,20})"
     r"\s*:(?!//)\s*(?=\S)",
@@ -252,6 +268,8 @@ def _titles(said: str) -> tuple[str, str] | None:
     if praised:
         return READING, praised["what"]
     want = _WANT.match(said)
+    if not want and _WISH_TO_READ.search(said) and _WORK.search(said):
+        return READING, said
     titled = _TITLED.match(_SOME_DAY.without(said))
     if not want and not titled:
         return None
@@ -269,7 +287,7 @@ def _named_lists(said: str, files: Sequence[str], shelf: Shelf) -> list[tuple[st
     """
     add = _ADD.match(said)
     found = [
-        (said[add.end() : to.start()], said[to.end() :].strip(" .!?"), False)
+        (*_placed(said[add.end() : to.start()], said[to.end() :].strip(" .!?")), False)
         for to in reversed(list(_TO.finditer(said)))
         if add and to.start() > add.end() and 2 <= len(said) - to.end() <= 60
     ]
@@ -291,6 +309,14 @@ def _named_lists(said: str, files: Sequence[str], shelf: Shelf) -> list[tuple[st
     if led:
         found.append((led["what"], _ADD_AFTER.sub("", led["where"].strip()), True))
     return found
+
+
+def _placed(what: str, name: str) -> tuple[str, str]:
+    """A thing and the list that is named after it."""
+    said = _SAID_AFTER.fullmatch(name)
+    if not said:
+        return what, name
+    return f"{what}, {said['more']}" if said["and"] else f"{what} ({said['more']})", said["name"]
 
 
 def _list_place(said: str, files: Sequence[str], shelf: Shelf, *, led: bool) -> str | None:
