@@ -88,7 +88,8 @@ _QUOTED_TIP = grammar(
     re.IGNORECASE,
 )
 _FOR_THE = re.compile(
-    r"^(?:(?:on|onto|to|in|into) (?:the |my |our )?(?=[\w' -]{2,40}\blist\s*[:–—])|(?:for|from|at) (?:the |my |our ))",
+    r"^(?:(?:on|onto|to|in|into) (?:the |my |our )?(?=[\w' -]{2,40}\blist\s*[:–—])"
+    r"|(?:for|from|at) (?:the |my |our ))",
     re.IGNORECASE,
 )
 # "… to the shopping list, 22 inch": what comes after the name is said of the thing.
@@ -100,8 +101,8 @@ _SAID_AFTER = re.compile(
 # Somebody wishes to read a work that the sentence names.
 _WORK = grammar("lists", r"\b{WORK TO READ}\b")
 _WISH_TO_READ = re.compile(
-    r"\b(?:(?:want(?:s me)?|like|love|hope|need|have|ought|nagging me|recommends?(?: me)? [^,;:]{2,30}|told me|tells me)"
-    r" to|wanna|gotta|must|should) read\b",
+    r"\b(?:(?:want(?:s me)?|like|love|hope|need|have|ought|nagging me|recommends?(?: me)? [^,;:]{2,30}"
+    r"|told me|tells me) to|wanna|gotta|must|should) read\b",
     re.IGNORECASE,
 )
 _READ_LEAD = re.compile(
