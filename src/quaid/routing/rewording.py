@@ -18,6 +18,7 @@ from quaid.routing.clauses import clauses
 from quaid.routing.conservation import denied, dropped, news, stale, unsaid_clauses
 from quaid.routing.exchange import Marks, Span
 from quaid.routing.patterns import grammar
+from quaid.routing.soundness import faults
 from quaid.routing.stems import fillers, stems
 from quaid.routing.values import DAY, DAYS, TIME, WEEKDAY, values_of, without_values
 
@@ -29,6 +30,7 @@ MISSING, MISSING_VALUE, DROPPED, DROPPED_VALUE, STALE, DENIED = 0.42, 0.9, 0.05,
 MARKED, SURPRISE = 0.0, 0.3  # what a network marks; how much each bit counts of what it does not expect
 UNKEPT = 1.5  # a word that both have and that is gone, where no words are said to go
 WORDY = 0.002  # of each character: of two that say the same, the shorter
+FAULT = 3.0  # a word torn out, or one that stands without what it belongs to
 ALIEN = 0.8  # has no word of the line: nobody would know what it is about
 MOST_WAYS = 12
 _TORN = re.compile(r"\s+([,;:.])|(?<=[,;:])\s*[,;:]")
@@ -84,6 +86,7 @@ def _weighed(
         cost += DROPPED_VALUE * values_gone + DROPPED * words_gone
         cost += STALE * stale(text, made, said, today)
         cost += DENIED * len(refused & stems(made)) + WORDY * len(made)
+        cost += FAULT * faults(text, made, said)
         cost += 0.0 if _is_akin(made, text) else ALIEN
         cost += UNKEPT * len(shared - refused - stems(made)) if marks else 0.0
         cost += SURPRISE * exchange.surprise(said, text, made, marks) if marks else 0.0
