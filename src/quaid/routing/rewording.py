@@ -31,6 +31,7 @@ MARKED, SURPRISE = 0.0, 0.3  # what a network marks; how much each bit counts of
 UNKEPT = 1.5  # a word that both have and that is gone, where no words are said to go
 WORDY = 0.002  # of each character: of two that say the same, the shorter
 FAULT = 5.0  # a word torn out, or one that stands without what it belongs to
+HOPELESS = 12.0  # what costs more is no way to write a line: what is said takes its place as it is
 ALIEN = 0.8  # has no word of the line: nobody would know what it is about
 MOST_WAYS = 12
 _TORN = re.compile(r"\s+([,;:.])|(?<=[,;:])\s*[,;:]")
@@ -49,7 +50,8 @@ def reworded(
     said: str, ways: Sequence[Amendment], text: str, today: date | None, marks: Marks | None = None
 ) -> str:
     """What a line says from now on. Clauses of their own become a remark in it."""
-    made = min(_weighed(said, ways, text, today, marks), key=lambda each: each.cost).text
+    best = min(_weighed(said, ways, text, today, marks), key=lambda each: each.cost)
+    made = best.text if best.cost < HOPELESS else corrections.stated(wordings.plain(said), today)
     replaced = news(text, made, today)
     remarks = [
         each

@@ -20,7 +20,10 @@ from quaid.routing.stems import fillers, stem, stems
 from quaid.routing.values import CODES, values_of, without_values
 
 _OF_CHANGE = grammar("wordings", r"\b{OF CHANGE}\b")
-_BEFORE_OTHERS = grammar("wordings", r"{BEFORE OTHERS}|{ARTICLE}")
+_BEFORE_OTHERS = grammar("wordings", r"{BEFORE OTHERS}|{JOINING}|{ARTICLE}")
+_PREPOSITION = grammar("wordings", r"{BEFORE OTHERS}")
+_JOINING = grammar("wordings", r"{JOINING}")
+_ARTICLE = grammar("wordings", r"{ARTICLE}")
 _JOINS = frozenset("()\"'“”‘’€$£#@&%-–—")  # marks that stand beside others
 _STOPS = frozenset(".!?…")
 END = ""
@@ -86,9 +89,11 @@ def _is_loose(one: str, other: str) -> bool:
     ends = other == END or _is_mark(other)
     if _is_mark(one):
         return ends and not {one, other} & _JOINS and (other != END or one not in _STOPS)
-    return _BEFORE_OTHERS.fullmatch(one) is not None and (
-        (ends and other not in _JOINS) or _BEFORE_OTHERS.fullmatch(other) is not None
-    )
+    if ends:
+        return other not in _JOINS and _BEFORE_OTHERS.fullmatch(one) is not None
+    if _PREPOSITION.fullmatch(other):
+        return not _JOINING.fullmatch(one) and _BEFORE_OTHERS.fullmatch(one) is not None
+    return bool(_ARTICLE.fullmatch(one) and _BEFORE_OTHERS.fullmatch(other))
 
 
 def _is_unmeasured(one: str, other: str, own: Sequence[str]) -> bool:
