@@ -18,10 +18,11 @@ from quaid.routing.amendments import Amendment
 from quaid.routing.lists import aliases, key_of
 from quaid.routing.phrase_files import sections
 from quaid.routing.stems import fillers, stem, stems
-from quaid.routing.values import NUMBER, Value, values_of
+from quaid.routing.values import CODES, NUMBER, Value, values_of
 from quaid.routing.wordings import exchanged, respelt, substituted
 
 ENOUGH, WELL, EQUAL = 0.5, 0.65, 0.04
+OTHER_DIGITS = 1  # that a number may have more or fewer than the one whose place it takes
 NEAR = 0.1  # what it gains by a number like the new one
 COVERED = 0.3  # what a line gains all whose words are said
 _FORBIDS = re.compile(r"(?:never|don't|do not|no|stop|avoid)\b", re.IGNORECASE)
@@ -124,10 +125,29 @@ def _newest(amendment: Amendment, among: Sequence[Line], today: date | None) -> 
     fitting = [
         each for each in among if not amendment.now or corrections.takes(each.text, amendment.now, today)
     ]
+    fitting = [each for each in fitting if not amendment.now or _is_alike(each.text, amendment.now, today)]
     holding = [each for each in fitting if amendment.now and exchanged(each.text, amendment.now, today)]
     fitting = holding or fitting
     newest = max((each.age for each in fitting), default="")
     return [each for each in fitting if each.age == newest]
+
+
+def _is_alike(text: str, now: str, today: date | None) -> bool:
+    """Whether a number that is said alone has about as many digits as the one whose place it takes.
+
+    A postcode takes the place of no telephone number.
+    """
+    made = exchanged(text, now, today)
+    if made is None:
+        return True
+    kept = {each.key for each in values_of(made, today)}
+    gone = [_digits(each) for each in values_of(text, today) if each.kind in CODES and each.key not in kept]
+    new = [_digits(each) for each in values_of(now, today) if each.kind in CODES]
+    return all(any(abs(one - other) <= OTHER_DIGITS for other in new) for one in gone)
+
+
+def _digits(value: Value) -> int:
+    return sum(char.isdigit() for char in value.key)
 
 
 def _scored(amendment: Amendment, among: Sequence[Line], today: date | None) -> list[tuple[float, Line]]:

@@ -18,8 +18,9 @@ from quaid.routing.clauses import clauses
 from quaid.routing.conservation import denied, dropped, news, stale, unsaid_clauses
 from quaid.routing.exchange import Marks, Span
 from quaid.routing.patterns import grammar
+from quaid.routing.soundness import faults, is_as_said
 from quaid.routing.stems import fillers, stems
-from quaid.routing.values import DAY, DAYS, TIME, WEEKDAY, values_of, without_values
+from quaid.routing.values import CODES, DAY, DAYS, TIME, WEEKDAY, values_of, without_values
 
 # What each way to write a line costs by itself: the less it leaves of the line's own words, the more.
 VALUES, WORDS, WHOLE, CLAUSE, PARTLY, REMARK = 0.0, 0.35, 1.7, 2.0, 2.0, 6.0
@@ -29,6 +30,8 @@ MISSING, MISSING_VALUE, DROPPED, DROPPED_VALUE, STALE, DENIED = 0.42, 0.9, 0.05,
 MARKED, SURPRISE = 0.0, 0.3  # what a network marks; how much each bit counts of what it does not expect
 UNKEPT = 1.5  # a word that both have and that is gone, where no words are said to go
 WORDY = 0.002  # of each character: of two that say the same, the shorter
+FAULT = 5.0  # a word torn out, or one that stands without what it belongs to
+HOPELESS = 12.0  # what costs more is no way to write a line: what is said takes its place as it is
 ALIEN = 0.8  # has no word of the line: nobody would know what it is about
 MOST_WAYS = 12
 _TORN = re.compile(r"\s+([,;:.])|(?<=[,;:])\s*[,;:]")
@@ -47,7 +50,8 @@ def reworded(
     said: str, ways: Sequence[Amendment], text: str, today: date | None, marks: Marks | None = None
 ) -> str:
     """What a line says from now on. Clauses of their own become a remark in it."""
-    made = min(_weighed(said, ways, text, today, marks), key=lambda each: each.cost).text
+    best = min(_weighed(said, ways, text, today, marks), key=lambda each: each.cost)
+    made = best.text if best.cost < HOPELESS else corrections.stated(wordings.plain(said), today)
     replaced = news(text, made, today)
     remarks = [
         each
@@ -83,7 +87,9 @@ def _weighed(
         values_gone, words_gone = dropped(text, made, said, today)
         cost += DROPPED_VALUE * values_gone + DROPPED * words_gone
         cost += STALE * stale(text, made, said, today)
-        cost += DENIED * len(refused & stems(made)) + WORDY * len(made)
+        kept = len(refused & stems(made))
+        cost += DENIED * (min(kept, 1) if is_as_said(made, said) else kept) + WORDY * len(made)
+        cost += FAULT * faults(text, made, said, today)
         cost += 0.0 if _is_akin(made, text) else ALIEN
         cost += UNKEPT * len(shared - refused - stems(made)) if marks else 0.0
         cost += SURPRISE * exchange.surprise(said, text, made, marks) if marks else 0.0
@@ -143,6 +149,8 @@ def _marked(said: str, text: str, today: date | None, marks: Marks | None) -> It
         plain = values = text
         for start, end, words in reversed(spans):
             words = wordings.plain(words)
+            if not words:
+                start, end = _whole_codes(text, start, end)
             if _ARTICLE_FIRST.match(words) and (article := _ARTICLE_LAST.search(text[:start])):
                 start = article.start()
             new = wordings.exchanged(text[start:end], words, today) if words else None
@@ -150,6 +158,14 @@ def _marked(said: str, text: str, today: date | None, marks: Marks | None) -> It
             values = f"{values[:start]}{new or corrections.stated(words, today)}{values[end:]}"
         cost = MARKED if _is_rid(spans, text, today) else STALE
         yield from ((cost, _TORN.sub(r"\1", made).strip(" ,;")) for made in dict.fromkeys((values, plain)))
+
+
+def _whole_codes(text: str, start: int, end: int) -> tuple[int, int]:
+    """Where words stand that go, with all of a number of several parts of which they are some."""
+    for each in values_of(text):
+        if each.kind in CODES and each.start < end and start < each.end:
+            start, end = min(start, each.start), max(end, each.end)
+    return start, end
 
 
 def _is_rid(spans: Sequence[Span], text: str, today: date | None) -> bool:

@@ -1,0 +1,136 @@
+"""Whether a new wording of a line is whole: nothing torn out of it, and nothing left without what it belongs to.
+
+A wording may only have what is cut anew as somebody would write it. What stands next to each other in the
+line or in the sentence was written so by a person; only places where the two were joined are looked at.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from datetime import date
+from difflib import SequenceMatcher
+from itertools import pairwise
+
+from quaid.routing import days
+from quaid.routing.conservation import denied, dropped
+from quaid.routing.exchange import words
+from quaid.routing.patterns import grammar
+from quaid.routing.stems import fillers, stem, stems
+from quaid.routing.values import CODES, values_of, without_values
+
+_OF_CHANGE = grammar("wordings", r"\b{OF CHANGE}\b")
+_BEFORE_OTHERS = grammar("wordings", r"{BEFORE OTHERS}|{JOINING}|{ARTICLE}")
+_PREPOSITION = grammar("wordings", r"{BEFORE OTHERS}")
+_JOINING = grammar("wordings", r"{JOINING}")
+_ARTICLE = grammar("wordings", r"{ARTICLE}")
+_JOINS = frozenset("()\"'“”‘’€$£#@&%-–—")  # marks that stand beside others
+_STOPS = frozenset(".!?…")
+END = ""
+
+
+def faults(text: str, made: str, said: str, today: date | None) -> int:
+    """How many things are wrong about a new wording of a line; what is said as it is has none."""
+    if is_as_said(made, said):
+        return 0
+    own, new = _spelt(text), _spelt(made)
+    known = {*_beside(own), *_beside(_spelt(said))}
+    joints = [each for each in _beside(new) if each not in known]
+    return (
+        len(_torn_out(text, made, said))
+        + dropped(text, made, said, today)[0] * _loses_numbers(text, made)
+        + sum(_is_loose(*each) for each in joints)
+        + sum(_is_unmeasured(*each, own) for each in joints)
+        + _of_change(made, text)
+        + _invented(made, text, said)
+    )
+
+
+def is_as_said(made: str, said: str) -> bool:
+    """Whether a wording is a part of a sentence as it was said."""
+    new, told = _spelt(made), _spelt(said)
+    return any(told[place : place + len(new)] == new for place in range(len(told) - len(new) + 1))
+
+
+def _torn_out(text: str, made: str, said: str) -> frozenset[str]:
+    """Words of a line that are gone although nothing stands in their place and nobody speaks of them."""
+    own, new = _spelt(text), _spelt(made)
+    spoken = stems(said) | stems(made) | denied(said, text) | fillers()
+    gone: set[str] = set()
+    for kind, start, end, first, last in SequenceMatcher(None, own, new, autojunk=False).get_opcodes():
+        if kind != "equal" and not _has_weight(new[first:last]):
+            gone |= stems(without_values(" ".join(own[start:end]))) - spoken
+    return frozenset(gone)
+
+
+def _loses_numbers(text: str, made: str) -> bool:
+    """Whether a number of a line is gone and nothing stands in its place."""
+    own, new = _spelt(text), _spelt(made)
+    matcher = SequenceMatcher(None, own, new, autojunk=False)
+    return any(
+        kind != "equal" and any(map(_is_numeric, own[start:end])) and not _has_weight(new[first:last])
+        for kind, start, end, first, last in matcher.get_opcodes()
+    )
+
+
+def _is_numeric(token: str) -> bool:
+    return any(char.isdigit() for char in token)
+
+
+def _has_weight(run: Sequence[str]) -> bool:
+    """Whether words say something by themselves: a value, or a word of weight."""
+    return any(_is_numeric(each) for each in run) or bool(
+        {stem(each) for each in run if len(each) > 1 and not _BEFORE_OTHERS.fullmatch(each)} - fillers()
+    )
+
+
+def _is_loose(one: str, other: str) -> bool:
+    """Whether a word or a mark stands before another without what it belongs to: `from,` or `: /`."""
+    ends = other == END or _is_mark(other)
+    if _is_mark(one):
+        return ends and not {one, other} & _JOINS and (other != END or one not in _STOPS)
+    if ends:
+        return other not in _JOINS and _BEFORE_OTHERS.fullmatch(one) is not None
+    if _PREPOSITION.fullmatch(other):
+        return not _JOINING.fullmatch(one) and _BEFORE_OTHERS.fullmatch(one) is not None
+    return bool(_ARTICLE.fullmatch(one) and _BEFORE_OTHERS.fullmatch(other))
+
+
+def _is_unmeasured(one: str, other: str, own: Sequence[str]) -> bool:
+    """Whether what was measured or counted in a line stands without its number: `weighs kg`."""
+    counts = {after for before, after in pairwise(own) if _is_numeric(before) and after.isalpha()}
+    return other in counts and one.isalpha() and not values_of(one)
+
+
+def _of_change(made: str, text: str) -> int:
+    """How often a wording speaks of the change itself, where the line did not."""
+    spoken, known = (sum(1 for _ in _OF_CHANGE.finditer(each)) for each in (made, text))
+    return max(0, spoken - known)
+
+
+def _invented(made: str, text: str, said: str) -> int:
+    """How many numbers and codes a wording has that nobody wrote: pieces of two that were joined.
+
+    One with another end is written so, as in `it ends in 0177`.
+    """
+    own, told = ([_digits(each.text) for each in values_of(one)] for one in (text, said))
+    known = {*own, *told, *(each.key for each in values_of(said)), *map(_digits, _spelt(f"{text} {said}"))}
+    ended = {f"{old[: -len(new)]}{new}" for old in own for new in told if len(new) < len(old)}
+    found = [_digits(each.text) for each in values_of(days.undated(made)) if each.kind in CODES]
+    return sum(each not in known | ended for each in found)
+
+
+def _digits(text: str) -> str:
+    return re.sub(r"\D", "", text) or text.casefold()
+
+
+def _is_mark(token: str) -> bool:
+    return bool(token) and not any(char.isalnum() for char in token)
+
+
+def _beside(tokens: Sequence[str]) -> Iterator[tuple[str, str]]:
+    return pairwise((*tokens, END))
+
+
+def _spelt(text: str) -> list[str]:
+    return [each.text.lower() for each in words(text)]

@@ -1,0 +1,146 @@
+"""A new wording of a line is whole."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from quaid.routing import finder
+from quaid.routing.amendments import readings
+from quaid.routing.exchange import Marks, words
+from quaid.routing.finder import Line
+from quaid.routing.rewording import reworded
+from quaid.routing.soundness import faults, is_as_said
+
+MONDAY = date(2026, 11, 16)
+WORDS = st.lists(
+    st.sampled_from(
+        [
+            "boiler",
+            "key",
+            "with",
+            "Nuala",
+            "the",
+            "42",
+            "kg",
+            "from",
+            "Harbour",
+            "is",
+            ",",
+            "blue",
+            "no longer",
+        ]
+    ),
+    min_size=1,
+    max_size=8,
+).map(" ".join)
+
+
+@pytest.mark.parametrize(
+    ("line", "said", "torn", "whole"),
+    [
+        (
+            "Biscuit weighs 11.2 kg, vet said ideally 10.5",
+            "Biscuit is 10.6 kg now",
+            ("Biscuit weighs kg, vet said ideally 10.6", "Biscuit weighs 10.6 kg, vet said ideally"),
+            "Biscuit weighs 10.6 kg, vet said ideally 10.5",
+        ),
+        (
+            "We decided to use Postgres for the booking service",
+            "the booking service uses SQLite instead of Heron",
+            (
+                "We decided to use instead of Heron for the booking service",
+                "We decided to use for the booking service",
+            ),
+            "We decided to use SQLite for the booking service",
+        ),
+        (
+            "boiler room key is with Nuala",
+            "the Brennans are minding the boiler room key",
+            ("boiler room key is with", "boiler room key is the with Brennans"),
+            "boiler room key is with the Brennans",
+        ),
+        (
+            "wifi for customers: beanandgone / flatwhite22",
+            "the customer wifi password is cortado23",
+            ("wifi for customers: / cortado23", "wifi for customers: cortado23 /"),
+            "wifi for customers: beanandgone / cortado23",
+        ),
+        (
+            "bee inspector is Mr. Vandewalle, 0470 12 34 56",
+            "inspection is done by Mrs. Cools 0470 98 76 54",
+            ("bee inspector is Mrs. Cools, 0470 12 98 76",),
+            "bee inspector is Mrs. Cools, 0470 98 76 54",
+        ),
+        (
+            "night dispatch Deb 417 555 0102",
+            "Deb's number ends in 0177 now",
+            ("Deb 417 555 0177", "night dispatch Deb 417 0177"),
+            "night dispatch Deb 417 555 0177",
+        ),
+    ],
+)
+def test_torn_wordings_are_told_from_whole_ones(
+    line: str, said: str, torn: tuple[str, ...], whole: str
+) -> None:
+    assert faults(line, whole, said, MONDAY) == 0
+    assert all(faults(line, each, said, MONDAY) for each in torn)
+
+
+@given(WORDS, WORDS)
+def test_neither_a_line_nor_what_is_said_is_torn(line: str, said: str) -> None:
+    assert faults(line, line, said, MONDAY) == 0
+    assert faults(line, said, said, MONDAY) == 0
+    assert is_as_said(said, f"so {said} then")
+
+
+@given(WORDS, WORDS, st.data())
+def test_whatever_is_marked_a_wording_does_not_end_in_a_preposition(
+    line: str, said: str, data: st.DataObject
+) -> None:
+    line, said = f"{line} depot", f"{said} quay"
+    mine, own = (
+        tuple(data.draw(st.lists(st.sampled_from([0.03, 0.97]), min_size=n, max_size=n)))
+        for n in (len(words(said)), len(words(line)))
+    )
+    made = reworded(said, [], line, MONDAY, Marks(mine, own))
+    assert made.split()[-1] not in {"with", "from", "the", "is"}
+
+
+def test_marks_that_leave_a_unit_alone_are_not_followed() -> None:
+    line, said = "Biscuit weighs 11.2 kg, vet said ideally 10.5", "Biscuit is 10.6 kg now, vet very pleased"
+    own = tuple(0.9 if each.text in ("11.2", "10.5") else 0.03 for each in words(line))
+    mine = tuple(0.9 if each.text == "10.6" else 0.03 for each in words(said))
+    made = reworded(said, [], line, MONDAY, Marks(mine, own))
+    assert made.startswith("Biscuit weighs 10.6 kg, vet said ideally 10.5")
+
+
+def test_what_came_to_an_end_does_not_stay_beside_what_took_its_place() -> None:
+    line = "dad is on warfarin 3mg at the mo, INR clinic every 4 weeks at Seacroft hospital"
+    said = "dad came off the warfarin, now on apixaban 2.5 twice a day, so no more INR clinic thank god"
+    own = tuple(0.9 if each.text in ("warfarin", "mo", "INR") else 0.03 for each in words(line))
+    mine = tuple(0.9 if each.text in ("apixaban", "2.5") else 0.03 for each in words(said))
+    assert reworded(said, [], line, MONDAY, Marks(mine, own)) == said
+
+
+@pytest.mark.parametrize(
+    ("said", "wanted"),
+    [
+        ("no, 25575", "depot postcode 25557"),
+        ("no, 07700 900158", "plumber Ray 07700 900114"),
+        ("no, 8", "bins: 9 bags"),
+    ],
+)
+def test_a_number_alone_takes_the_place_of_one_of_its_length(said: str, wanted: str) -> None:
+    texts = ("depot postcode 25557", "bins: 9 bags", "plumber Ray 07700 900114")
+    for newest in texts:
+        lines = [
+            Line("knowledge/facts.md", "", n, each, age="2" if each == newest else "1")
+            for n, each in enumerate(texts)
+        ]
+        fit = finder.find(list(readings(said)), lines, MONDAY)
+        assert fit
+        assert [each.text for each in fit.lines] == [wanted]
