@@ -42,3 +42,17 @@ def test_what_is_meant_is_allowed(said: str, action: Action, line: str) -> None:
 )
 def test_what_is_not_meant_is_forbidden(said: str, action: Action, line: str) -> None:
     assert not safeguards.allows(said, action, line, TODAY)
+
+
+@pytest.mark.parametrize(
+    ("said", "file"),
+    [
+        ("from now on never plan anything on Fridays", "standing-orders"),
+        ("never mind the scouts", ""),
+        ("wonder if we could keep hens behind the barn", "ideas"),
+        ("I like my soup hot", "preferences"),
+        ("the soup is on Friday", ""),
+    ],
+)
+def test_what_says_its_sort_changes_no_line_of_another_file(said: str, file: str) -> None:
+    assert safeguards.own_file(said) == file

@@ -61,6 +61,8 @@ def decided(
     known = key_of(said)
     if (safeguards.is_addition(said) and not fit) or any(key_of(each.line.text) == known for each in found):
         return None
+    own = "" if fit else safeguards.own_file(said)
+    found = [each for each in found if not own or each.line.stem == own]
     told = zip(found, reader(said, [each.shown for each in found]), strict=True)
     read = [(each, odds) for each, odds in told if odds]
     shares = evidence.shares([odds for _, odds in read])

@@ -10,8 +10,9 @@ from __future__ import annotations
 import re
 from datetime import date
 
-from quaid.routing import conservation, wordings
+from quaid.routing import conservation, occasions, wordings
 from quaid.routing.amendments import Action
+from quaid.routing.lists import IDEAS
 from quaid.routing.patterns import ways
 from quaid.routing.phrase_files import phrase_set
 from quaid.routing.stems import base_of, fillers, stems
@@ -24,6 +25,8 @@ _MOVE = ways("safeguards", "move", anywhere=True)
 _END = ways("safeguards", "end", anywhere=True)
 _FURTHER = ways("safeguards", "further", anywhere=True)
 _ADDITION = ways("safeguards", "addition")
+_RULE = ways("safeguards", "rule")
+_LIKING = ways("safeguards", "liking")
 _NAME = re.compile(r"(?<![\w.])[A-ZÀ-ÖØ-Þ][a-zà-öø-ÿ'’]+(?:-[A-Z][a-z]+)*")
 _WHICH = re.compile(r"\b(?P<kind>[A-Za-z]{3,})\s+#?(?P<which>[A-Z]|\d{1,3})\b(?!\s*(?:am|pm|%|[:.]\d))")
 _WORD = re.compile(r"[a-z'’]+", re.IGNORECASE)
@@ -65,6 +68,15 @@ def ends(said: str) -> bool:
 def is_addition(said: str) -> bool:
     """Whether a sentence begins as one that adds something."""
     return _ADDITION.match(said) is not None
+
+
+def own_file(said: str) -> str:
+    """The file whose lines alone a sentence may change, since it says what sort of thing it is; or ""."""
+    if occasions.idea(said):
+        return IDEAS
+    if _RULE.match(said):
+        return "standing-orders"
+    return "preferences" if _LIKING.match(said) else ""
 
 
 def is_about(said: str, text: str, others: frozenset[str]) -> bool:
