@@ -1,8 +1,8 @@
 """What a line says after a correction: of all that it could say, the wording that keeps the most.
 
 Nothing that is said anew may be lost, nothing that the line holds besides, and nothing may stay that is said
-to be otherwise. Each way to write the line is weighed by that (`conservation.py`); the lightest is taken, and
-what it still does not say is added to it as a remark.
+to be otherwise. Each way to write the line is weighed by that (`conservation.py`), and by whether it is whole
+(`soundness.py`); the lightest is taken, and what it still does not say is added to it as a remark.
 """
 
 from __future__ import annotations
