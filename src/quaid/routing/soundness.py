@@ -1,4 +1,4 @@
-"""Whether a new wording of a line is whole: nothing torn out, and no word without what it belongs to.
+"""Whether a new wording of a line is whole: nothing torn out of it, nothing left without what it belongs to.
 
 A wording may only have what is cut anew as somebody would write it. What stands next to each other in the
 line or in the sentence was written so by a person; only places where the two were joined are looked at.
