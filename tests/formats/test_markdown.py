@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quaid.formats.markdown.structure import headings, parse, plain, summary_of, title_of
+from quaid.formats.markdown.structure import headings, parse, plain, readable, summary_of, title_of
 
 
 @pytest.mark.parametrize(
@@ -134,6 +134,19 @@ def test_title(truth: str, title: str) -> None:
 )
 def test_summary(truth: str, summary: str) -> None:
     assert summary_of(truth) == summary
+
+
+@pytest.mark.parametrize(
+    ("text", "seen"),
+    [
+        ("See [the map](https://x.example/a-b), [[p/Ada|Ada]].", "See the map, Ada."),
+        ("![badge](https://x.example/b)\n%% hidden %%\n<!-- c -->\nProse", "Prose"),
+        ("![only](x.png)", "![only](x.png)"),
+        ("- **bold** `code` https://x.example", "- **bold** `code` https://x.example"),
+    ],
+)
+def test_what_an_embedder_reads(text: str, seen: str) -> None:
+    assert readable(text) == seen
 
 
 def test_a_long_summary_is_cut_between_words() -> None:

@@ -20,7 +20,7 @@ from quaid.formats.placeholders import is_untouched, without_placeholders
 from quaid.model.chunk import Chunk, ChunkKind, text_hash
 from quaid.model.page import Content
 
-RULES = 5  # raised when the same text is to be cut otherwise
+RULES = 6  # raised when the same text is to be cut otherwise
 SECTION_LEVEL = 2
 MAX_SIZE = 1000.0  # of a part, in Latin letters: about 250 tokens
 OVERLAP = 100.0

@@ -24,10 +24,6 @@ _NOT_PROSE = (
 )
 
 
-def _same(text: str) -> str:
-    return text
-
-
 class MarkdownSyntax:
     """How a Markdown text is cut into parts."""
 
@@ -38,7 +34,7 @@ class MarkdownSyntax:
     lines = staticmethod(structure.lines)
     headings = staticmethod(structure.headings)
     plain = staticmethod(structure.plain)
-    readable = staticmethod(_same)
+    readable = staticmethod(structure.readable)
     timeline_end = staticmethod(len)
 
     @property

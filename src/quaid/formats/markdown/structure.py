@@ -66,6 +66,8 @@ _INLINE = (
     ("_", re.compile(r"(?<![\\\w])_+(?=[^\W_])|(?<=[^\W_])_+(?!\w)"), ""),
     ("\\", re.compile(r"\\([!-/:-@\[-`{-~])"), r"\1"),
 )
+# Of these, what a reader of the page does not see: where links lead, pictures, comments.
+_UNSEEN = (("![", _IMAGE, ""), *(each for each in _INLINE if each[0] in ("%%", "<!--", "![[", "[[", "](")))
 _TAG = re.compile(r"(?<!\S)#[\w/-]+")
 _WORD = re.compile(r"\w")
 # Links, the last of which may be cut, and the elements around them.
@@ -170,6 +172,15 @@ def plain(text: str) -> str:
             if needed in text:
                 text = pattern.sub(replacement, text)
     return " ".join(text.split())
+
+
+def readable(text: str) -> str:
+    """The text without where links lead, pictures and comments; as it is where nothing would be left."""
+    seen = text
+    for needed, pattern, replacement in _UNSEEN:
+        if needed in seen:
+            seen = pattern.sub(replacement, seen)
+    return seen.strip() or text
 
 
 class _Scanner:
