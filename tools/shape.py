@@ -297,6 +297,7 @@ def _walk(tree: Path, name: str) -> Numbers:
         "file reads": sum(trace.reads.values()),
         "most reads of one file": max(trace.reads.values(), default=0),
         "pages parsed": trace.parses,
+        "reads": {Path(path).name: times for path, times in trace.reads.items()},
     }
 
 
@@ -310,6 +311,7 @@ def _walks(tree: Path) -> dict[str, Numbers]:
             if done.returncode:
                 raise SystemExit(f"{name}: {done.stderr}")
             figures[name] = json.loads(done.stdout)
+            del figures[name]["reads"]
     return figures
 
 
