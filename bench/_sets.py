@@ -65,8 +65,8 @@ def load(name: str, data: Path) -> DataSet:
         return _together(name, [load(each, data) for each in ABSTRACTS])
     if base == "nameless":
         return _nameless(name, json.loads(_read(data / "locomo" / "locomo10.json")))
-    if base == "hub":
-        return _hub(data / "vaults" / "obsidian-hub.tar.gz")
+    if base in ("hub", "hub-blind"):
+        return _hub(base, data / "vaults" / "obsidian-hub.tar.gz")
     if base.startswith("locomo-"):
         return _Locomo(data, base.removeprefix("locomo-"), pooled=base != name).data_set(name)
     folder = data / name if name == "scifact" else data / "classic-ir" / name
@@ -91,7 +91,7 @@ def _beir(name: str, folder: Path) -> DataSet:
     return DataSet(name, "test split", documents, questions)
 
 
-def _hub(archive: Path) -> DataSet:
+def _hub(name: str, archive: Path) -> DataSet:
     """A public vault, and questions of somebody who looks for a note in it."""
     if not archive.exists():
         raise MissingData(f"{archive} is not there")
@@ -105,9 +105,9 @@ def _hub(archive: Path) -> DataSet:
     documents = [
         Document(numbers[path], "", text, file=PurePosixPath(path).stem) for path, text in files.items()
     ]
-    asked = json.loads(_read(LABELLED / "hub.json"))["questions"]
+    asked = json.loads(_read(LABELLED / f"{name}.json"))["questions"]
     questions = [Asked(each["question"], {numbers[each["page"]]: 1.0}) for each in asked]
-    return DataSet("hub", "bench/labelled/hub.json", documents, questions)
+    return DataSet(name, f"bench/labelled/{name}.json", documents, questions)
 
 
 def _together(name: str, parts: list[DataSet]) -> DataSet:

@@ -302,7 +302,9 @@ def main() -> None:
     )
     parser.add_argument("data", type=Path)
     parser.add_argument("--cache", type=Path, required=True, help="Where environments are kept.")
-    parser.add_argument("--set", default="cranfield", choices=("cranfield", "med", "scifact", "hub"))
+    parser.add_argument(
+        "--set", default="cranfield", choices=("cranfield", "med", "scifact", "hub", "hub-blind")
+    )
     parser.add_argument("--limit", type=int, default=10_000, help="How many documents at most.")
     parser.add_argument("--questions", type=int, default=60)
     parser.add_argument("--peers", nargs="*", help="Only these.")

@@ -141,7 +141,7 @@ def test_summary(truth: str, summary: str) -> None:
     [
         ("See [the map](https://x.example/a-b), [[p/Ada|Ada]].", "See the map, Ada."),
         ("![badge](https://x.example/b)\n%% hidden %%\n<!-- c -->\nProse", "Prose"),
-        ("![only](x.png)", "![only](x.png)"),
+        ("![only](x.png)", ""),
         ("- **bold** `code` https://x.example", "- **bold** `code` https://x.example"),
     ],
 )

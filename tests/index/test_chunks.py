@@ -358,3 +358,25 @@ def text_at(text: str, chunk: Chunk) -> str:
 def size(part: str) -> float:
     wide = sum("\u2e80" <= char <= "\u9fff" for char in part)
     return len(part) + (WIDE - 1) * wide
+
+
+CARD = "# Inline Scripts\n\nPlugin ID: `inline-scripts`\nDeveloped by: [[ada]]\nPlatform: [Yes](x.md)\n"
+SENTENCE = "Type shortcuts that become text which is computed."
+
+
+@pytest.mark.parametrize(
+    ("text", "embedded"),
+    [
+        (f"{CARD}\n{SENTENCE}\n", f"Inline Scripts\n{SENTENCE}"),
+        # Where there is no sentence, the card is what there is.
+        (CARD, "Inline Scripts\nPlugin ID: `inline-scripts`\nDeveloped by: ada\nPlatform: Yes"),
+        # A value in words is said, and an item of a list is a line of its own.
+        (f"# A\n\nRole: keeper of keys\n\n{SENTENCE}\n", f"A\nRole: keeper of keys\n\n{SENTENCE}"),
+        (f"# A\n\n- By: [[ada]]\n\n{SENTENCE}\n", f"A\n- By: ada\n\n{SENTENCE}"),
+        ("# A\n\n![badge](https://x.example/b.svg)\n%% hidden %%\n", "A"),
+    ],
+)
+def test_a_section_is_embedded_for_what_it_says(text: str, embedded: str) -> None:
+    (chunk,) = cut(text)
+    assert chunk.embedded == embedded
+    assert text.strip().endswith(text[chunk.start : chunk.start + chunk.length])

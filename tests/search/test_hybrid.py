@@ -8,6 +8,7 @@ import pytest
 
 from quaid.app import App
 from quaid.search import evidence
+from quaid.store import scope as scopes
 from tests.support import Clock, call
 from tests.support_embedders import BagOfWords, install
 
@@ -332,3 +333,31 @@ def test_removed_pages_are_never_found(library: App, merge: str) -> None:
         assert not found & {"people/alice-example", "notes/garage", "notes/board"}, question
     call(chosen, "restore", slug="notes/garage")
     assert slugs(chosen, "buy a car")[0] == "notes/garage"
+
+
+# Lines --------------------------------------------------------------------------------------------
+
+
+def test_a_line_of_very_many_counts_for_less_but_in_a_notebook(app: App) -> None:
+    install(app, BagOfWords())
+    many = [f"- number {number} lies in drawer{number}" for number in range(60)]
+    few = "- the spare key hangs on a hook\n- the rent is due"
+    rows = "\n".join([*many, "- the spare key hangs on a hook"])
+    call(app, "put", slug="notes/short", content=f"# Short\n\n{few}\n")
+    call(app, "put", slug="notes/long", content=f"# Long\n\n{rows}\n")
+    call(app, "embed")
+
+    def standing() -> dict[str, float]:
+        meaning, _ = app.models.meaning("spare key on a hook")
+        assert meaning is not None
+        with app.store.read() as connection:
+            found = evidence.by_lines(connection, meaning, scopes.pages())
+            names = dict(connection.execute("SELECT id, slug FROM pages"))
+            return {names[page]: lines[0].standing for page, lines in found.items()}
+
+    as_pages = standing()
+    assert as_pages["notes/short"] > as_pages["notes/long"]
+    with app.store.write() as connection:
+        connection.execute("UPDATE collections SET profile = 'notebook'")
+    as_notebook = standing()
+    assert as_notebook["notes/short"] == as_notebook["notes/long"]

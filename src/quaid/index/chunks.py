@@ -17,10 +17,11 @@ from itertools import pairwise
 from quaid.formats.document import HEADING, line_starts
 from quaid.formats.format import Syntax, page_format
 from quaid.formats.placeholders import is_untouched, without_placeholders
+from quaid.index.labels import without_pointers
 from quaid.model.chunk import Chunk, ChunkKind, text_hash
 from quaid.model.page import Content
 
-RULES = 6  # raised when the same text is to be cut otherwise
+RULES = 7  # raised when the same text is to be cut otherwise
 SECTION_LEVEL = 2
 MAX_SIZE = 1000.0  # of a part, in Latin letters: about 250 tokens
 OVERLAP = 100.0
@@ -115,9 +116,11 @@ class _Maker:
         if stripped and (filled == stripped or _has_prose(self._syntax, filled)):
             named = [self._content.title, heading if kind == "truth_section" else date or ""]
             names = {self._content.title, *heading.split(" > ")}
-            body = self._syntax.readable(_without_names(self._syntax, filled.strip(), names))
+            said = without_pointers(_without_names(self._syntax, filled.strip(), names))
+            body = self._syntax.readable(said)
             first = start + len(text) - len(text.lstrip())
-            embedded = "\n".join([*(name for name in named if name), body])
+            # Of pictures and comments, what they stand below is all that a reader sees.
+            embedded = "\n".join(each for each in (*named, body) if each) or filled
             yield self._placed(kind, first, len(stripped), heading, date, embedded)
 
     def _placed(

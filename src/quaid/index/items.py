@@ -15,6 +15,7 @@ from collections.abc import Iterator, Sequence
 from quaid.formats.document import BLANK, HEADING, ITEM, TABLE, TEXT, Line, line_starts
 from quaid.formats.format import Syntax, page_format
 from quaid.index.chunks import LOG_ENTRY
+from quaid.index.labels import LABEL, says_something
 from quaid.model.chunk import Chunk, Item, ItemKind, text_hash
 from quaid.model.page import Content
 from quaid.model.statement import Statement
@@ -31,14 +32,9 @@ LONGEST_PARENT = 120  # characters of the item above that a nested one is embedd
 
 _MARK = re.compile(r"\A[ \t]*(?:[-*+]|\d{1,9}[.)])(?:[ \t]+|$)(?:\[[ xX-]\][ \t]*)?", re.ASCII)
 _TASK = re.compile(r"\*+[ \t]+(?:TODO|NEXT|WAITING|HOLD|STARTED|DONE|CANCELLED|CANCELED)[ \t]+\S")
-_LABEL = re.compile(r"[ \t]*(?:[-*+][ \t]+)?[*_]{0,2}[^\W\d_][^:\n|]{0,40}:[*_]{0,2}[ \t]+\S")
 _MAIL = re.compile(r"[\w.+-]@[\w-]+\.\w", re.ASCII)
 _PHONE = re.compile(r"(?<![\w.])\+?\d[\d ()/-]{6,}\d(?![\w.])", re.ASCII)
 _DIGITS = re.compile(r"[0-9][0-9 ()/-]{6}")  # is in each of them, and quickly looked for
-_LINK = re.compile(
-    r"!?\[\[[^\]\n]*\](?:\[[^\]\n]*\])?\]|!?\[[^\]\n]*\]\([^)\n]*\)|\w+://\S+|<[^>\n]*>|[#^][\w/-]+|%%[^%]*%%"
-)
-_WORD = re.compile(r"[^\W_]{3,}|[\u2e80-\u9fff\uac00-\ud7af]{2,}")
 _RULE = re.compile(r"[ \t]*\|?[ \t]*:?-[-|:+ \t]*\r?\n?\Z")
 _OBJECT = re.compile(r"\bobject:[ \t]*[\"']?([^\n,}\"']*)")
 _CELL = re.compile(r"(?<!\\)\|")
@@ -92,7 +88,8 @@ class _Maker:
                 yield self._item(kind, (offset + start, offset + end), block.heading, embedded)
 
     def _readable(self, text: str) -> str:
-        return self._syntax.readable(_MARK.sub("", text, count=1)).strip()
+        line = _MARK.sub("", text, count=1).strip()
+        return self._syntax.readable(line).strip() or line
 
     def _item(
         self, kind: ItemKind, place: Place, heading: str, embedded: str, *, alone: bool = False
@@ -118,17 +115,7 @@ class _Maker:
         if length > LARGEST or place < 0:  # what stands in no chunk, as in a template, says nothing
             return False
         beside = len(self._chunks[place].embedded) - length
-        return beside >= LEAST_BESIDE and _says_something(self._text[start : start + length])
-
-
-def _says_something(text: str) -> bool:
-    """Whether a line has words that are neither its label nor the name of another page."""
-    if "[" in text or "://" in text:
-        label = _LABEL.match(text)
-        text = _LINK.sub(" ", text[label.end() - 1 :] if label else text)
-    elif text.isascii():
-        return len(_WORD.findall(text)) > 1
-    return _WORD.search(text) is not None
+        return beside >= LEAST_BESIDE and says_something(self._text[start : start + length])
 
 
 class _Block:
@@ -244,7 +231,7 @@ def _is_labelled(line: str) -> bool:
     if len(line) > LONGEST:
         return False
     return bool(
-        (":" in line and _LABEL.match(line))
+        (":" in line and LABEL.match(line))
         or ("@" in line and _MAIL.search(line))
         or (_DIGITS.search(line) and _PHONE.search(line))
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import apsw
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 POOL = 200  # candidates of each arm
 MOST_DATED = 500
 FEW = 20  # texts, among which standing out means nothing
+CHANCE = 0.3  # standard deviations by which the best of e times as many lines stands out more
 MEASURED = "snowflake-arctic-embed-s"  # the model on whose cosines confidence was measured
 TYPICAL = 0.5  # its cosine of a question with any text
 OWN_WORDS = OwnWords()
@@ -124,7 +126,8 @@ def by_meaning(connection: apsw.Connection, meaning: Meaning, scope: Scope) -> M
 def by_lines(connection: apsw.Connection, meaning: Meaning, scope: Scope) -> dict[int, list[NearLine]]:
     """The lines that are nearest to the question, of each page from the nearest on; conversations have none.
 
-    None, too, before all lines are embedded, or where they are so few that something always stands out.
+    None, too, before all lines are embedded, or where they are so few that something always stands out. Of
+    very many lines of a page one stands out by chance, so that each counts for less.
     """
     whole = meaning.coverage == 1.0 and meaning.all_lines
     if meaning.lines is None or not whole or not isinstance(scope.chosen, PageFilter):
@@ -133,9 +136,12 @@ def by_lines(connection: apsw.Connection, meaning: Meaning, scope: Scope) -> dic
     if near.size < FEW:
         return {}
     cosines = near.nearest_units(scopes.items(scope.chosen), POOL)
+    places = passages.places_of(connection, cosines)
+    numbers = passages.numbers_of_lines(connection, {page for _, page, _ in places})
     found: dict[int, list[NearLine]] = {}
-    for line, page, chunk in passages.places_of(connection, cosines):
-        found.setdefault(page, []).append(NearLine(line, page, chunk, near.standing(cosines[line])))
+    for line, page, chunk in places:
+        standing = near.standing(cosines[line]) - CHANCE * math.log(numbers.get(page, 1))
+        found.setdefault(page, []).append(NearLine(line, page, chunk, standing))
     for lines in found.values():
         lines.sort(key=lambda each: (-each.standing, each.line))
     return found

@@ -84,6 +84,14 @@ def places_of(connection: apsw.Connection, item_ids: Collection[int]) -> list[tu
     return [(line, page, chunk) for line, page, chunk in found]
 
 
+def numbers_of_lines(connection: apsw.Connection, page_ids: Collection[int]) -> dict[int, int]:
+    """How many lines each of these pages has. Those of a notebook stand for themselves: it is left out."""
+    sql = """SELECT p.id, 1 + (SELECT max(ordinal) FROM items i WHERE i.page_id = p.id)
+        FROM pages p JOIN collections k ON k.id = p.collection_id
+        WHERE p.id IN (SELECT value FROM json_each(?)) AND k.profile <> 'notebook'"""
+    return dict(rows(connection, sql, (json.dumps(list(page_ids)),)))
+
+
 def lines_of(connection: apsw.Connection, page_ids: Collection[int]) -> list[PassageRow]:
     """The lines of these pages, in the order of their texts."""
     found = rows(

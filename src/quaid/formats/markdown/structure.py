@@ -175,12 +175,11 @@ def plain(text: str) -> str:
 
 
 def readable(text: str) -> str:
-    """The text without where links lead, pictures and comments; as it is where nothing would be left."""
-    seen = text
+    """The text without where links lead, pictures and comments: there may be nothing left of it."""
     for needed, pattern, replacement in _UNSEEN:
-        if needed in seen:
-            seen = pattern.sub(replacement, seen)
-    return seen.strip() or text
+        if needed in text:
+            text = pattern.sub(replacement, text)
+    return text.strip()
 
 
 class _Scanner:
