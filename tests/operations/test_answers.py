@@ -187,3 +187,35 @@ def test_recall_answers_with_lines(app: App, tmp_path: Path) -> None:
     (first, *_) = call(app, "recall", query="which number opens the bike?", min_score=0)["notebook"]
     assert first["snippet"] == "- The bicycle lock code is 4471"
     assert (first["heading"], first["lines"], first["item"]) == ("General", {"start": 5, "end": 5}, "item")
+
+
+# On a terminal ------------------------------------------------------------------------------------
+
+
+def told(app: App, question: str, *options: str) -> list[str]:
+    return quick("query", question, "--limit", "1", *options, db=app.store.path).out.splitlines()
+
+
+def test_of_a_long_page_a_person_sees_the_lines_around_the_match(app: App) -> None:
+    lines = [f"- thing {number} lies in drawer {number}" for number in range(40)]
+    rows = "\n".join([*lines, "- the spare key hangs on a hook", "", "End."])
+    call(app, "put", slug="house", content=f"---\ntype: note\n---\n# House\n\n{rows}\n")
+    shown = told(app, "where does the spare key hang?")
+    assert shown[1:7] == [
+        "    matched: line 46",
+        "    44  - thing 38 lies in drawer 38",
+        "    45  - thing 39 lies in drawer 39",
+        "    46  - the spare key hangs on a hook",
+        "    47",
+        "    48  End.",
+    ]
+    assert shown[7] == "    … 40 more lines: quaid get house"
+    assert "    - thing 0 lies in drawer 0" in told(app, "where does the spare key hang?", "--depth", "full")
+    whole = call(app, "query", question="where does the spare key hang?")["results"][0]
+    assert whole["depth"] == "full"
+    assert whole["content"].splitlines()[46 - whole["first_line"]] == "- the spare key hangs on a hook"
+
+
+def test_a_short_page_is_shown_whole(tarn: App) -> None:
+    call(tarn, "put", slug="shed", content="# Shed\n\nThe spare key hangs on a hook.\n")
+    assert "    The spare key hangs on a hook." in told(tarn, "spare key on a hook")

@@ -7,6 +7,9 @@ from quaid.operations.text import Style, counted, shown
 from quaid.search.facts import Fact, Superseded
 from quaid.store.scope import Kind
 
+LONG_PAGE = 24  # lines of a page that a person reads through unasked
+AROUND = 2  # lines above and below those that matched
+
 
 @record
 class ArmView:
@@ -46,7 +49,8 @@ class Answer:
     `passage` is the line that matters, `more` are others that fit nearly as well, `facts` fields and facts
     that answer, `superseded` what the text says and no longer holds; a `weak` page hardly answers.
     `conflicts` are those that merging left open on the page. Of a conversation (`kind`), `slug` is its id,
-    `turn` the one that matched, `content` what was said in it.
+    `turn` the one that matched, `content` what was said in it. `first_line` is where a whole page begins
+    below its head.
     """
 
     slug: str
@@ -71,6 +75,7 @@ class Answer:
     conflicts: tuple[str, ...] | None = None
     more: tuple[PassageView, ...] | None = None
     weak: bool | None = None
+    first_line: int | None = None
 
 
 @record
@@ -78,7 +83,7 @@ class Answers:
     """What was found, best first, within the token budget.
 
     `confidence` is from 0 to 1; a question whose answer is below the threshold is noted as a `gap`, by its
-    number, and `known` is false then.
+    number, and `known` is false then. `depth` is there where somebody has asked for one.
     """
 
     question: str
@@ -89,11 +94,12 @@ class Answers:
     confidence: float = 0.0
     known: bool | None = None
     gap: int | None = None
+    depth: str | None = None
 
 
 def answers_text(result: Answers, style: Style) -> str:
     """An answer for people: pages and conversations, then what it cost."""
-    blocks = [_block(answer, style) for answer in result.results]
+    blocks = [_block(answer, style, whole=result.depth == "full") for answer in result.results]
     if not blocks:
         blocks = [f"Nothing found for {shown(result.question)!r}."]
     elif result.known is False:
@@ -107,8 +113,8 @@ def answers_text(result: Answers, style: Style) -> str:
     return "\n\n".join(blocks) + "\n\n" + "\n".join([*notices, style.dim(used)])
 
 
-def _block(answer: Answer, style: Style) -> str:
-    """Title, facts, doubts, then the lines that matter with their numbers."""
+def _block(answer: Answer, style: Style, *, whole: bool) -> str:
+    """Title, facts, doubts, then the lines that matter with their numbers. `whole` is what was asked for."""
     depth = answer.depth if answer.kind == "page" else answer.kind
     why = ", ".join([*answer.why, f"{answer.score:.2f}", depth, *(["weak"] if answer.weak else [])])
     shown_lines = [f"{style.name(answer.slug)}  {style.bold(shown(answer.title))}  {style.dim(f'[{why}]')}"]
@@ -129,6 +135,8 @@ def _block(answer: Answer, style: Style) -> str:
         for each in answer.conflicts or ()
     ]
     where, lines = _where(answer), [*_numbered(answer), *_others(answer)]
+    if lines and answer.depth == "full" and not whole:
+        lines = _around(answer, style) or lines
     if lines:
         shown_lines += [style.dim(f"    {where}")] if where else []
         header = answer.passage.header if answer.passage and answer.depth != "full" else None
@@ -165,6 +173,25 @@ def _numbered(answer: Answer) -> list[str]:
         numbered = [(n, line) for n, line in numbered if int(start) <= n <= int(end or start)] or numbered
     width = len(str(numbered[-1][0]))
     return [f"    {number:>{width}}  {shown(line)}" for number, line in numbered]
+
+
+def _around(answer: Answer, style: Style) -> list[str]:
+    """Of a long page, the lines that matched with a few around them; nothing where all of it can be read."""
+    lines, first = (answer.content or "").splitlines(), answer.first_line or 1
+    if len(lines) <= LONG_PAGE or not answer.passage:
+        return []
+    start, _, end = answer.passage.lines.partition("-")
+    low = max(0, int(start) - first - AROUND)
+    high = max(low, min(len(lines), int(end or start) - first + 1 + AROUND, low + LONG_PAGE))
+    while low < high and not lines[low].strip():
+        low += 1
+    while low < high and not lines[high - 1].strip():
+        high -= 1
+    if low == high:  # an entry of the timeline, which stands below the rest
+        return []
+    width = len(str(first + high - 1))
+    near = [f"    {first + place:>{width}}  {shown(lines[place])}" for place in range(low, high)]
+    return [*near, style.dim(f"    … {len(lines) - len(near)} more lines: quaid get {shown(answer.slug)}")]
 
 
 def _others(answer: Answer) -> list[str]:

@@ -91,7 +91,17 @@ def query(app: App, args: Query) -> Answers:
         noted = weak and not _narrowed(args) and not args.unfinished and settings.flag("gaps.log")
         notices = (*heard, *unheard, *app.models.trouble(heard))
         gap = 0 if noted else None
-        draft = Answers(args.question, (), 0, 0, notices=notices, confidence=sure, known=known, gap=gap)
+        draft = Answers(
+            question=args.question,
+            results=(),
+            total_tokens=0,
+            budget_remaining=0,
+            notices=notices,
+            confidence=sure,
+            known=known,
+            gap=gap,
+            depth=None if args.depth == "auto" else args.depth,
+        )
         depth = "section" if weak and args.depth == "auto" else args.depth
         answers = _within(app, replace(args, depth=depth), found, draft, budget)
     return replace(answers, gap=_note_gap(app, args.question, sure)) if noted else answers
@@ -294,7 +304,15 @@ class _Page:
             conflicts=open_conflicts(self._app, info) or None,
             more=self._more(part) or None,
             weak=self.weak or None,
+            first_line=self._first_line(part),
         )
+
+    def _first_line(self, part: Expanded) -> int | None:
+        """Where the text of a page that is shown whole begins, if it has a head."""
+        if part.depth != "full":
+            return None
+        text, truth = self.excerpt.page.text, part.content.removesuffix(f"\n\n{self.section}")
+        return 1 + text.count("\n", 0, max(0, text.find(truth))) if not text.startswith(truth) else None
 
     def _more(self, part: Expanded) -> tuple[PassageView, ...]:
         """Other lines that fit; none beside a mere summary."""
