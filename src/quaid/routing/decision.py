@@ -11,12 +11,14 @@ from datetime import date
 from typing import get_args
 
 from quaid.model.record import record
-from quaid.routing import days, evidence, manners, safeguards
+from quaid.routing import conservation, days, evidence, manners, safeguards, wordings
 from quaid.routing.amendments import Action
 from quaid.routing.evidence import Odds
-from quaid.routing.finder import Fit, Line
+from quaid.routing.finder import Fit, Line, names_of
 from quaid.routing.likely_lines import Likely
 from quaid.routing.lists import APPOINTMENTS, key_of
+from quaid.routing.stems import fillers, stems
+from quaid.routing.values import without_values
 
 ACTIONS: tuple[Action, ...] = get_args(Action)
 SURE = 0.7  # how probable it must be that a line is meant
@@ -28,6 +30,9 @@ AGREED = 0.5  # the same of some lines among which the rules cannot choose
 # Beside the line that is meant best: one that is meant so much as well, and at least.
 EQUAL, NEARLY = 0.6, 0.3
 MOST_EQUALS = 3  # lines between which a person would choose
+PERHAPS = 0.3  # how probable it must be that a line is meant for the answer to name it
+FEW, MANY = 3, 5  # words that a sentence has and a line has not: some, and so many that it tells of something else
+UNSURE = 0.85  # below it, a line of which hardly a word is said does not go
 
 Reader = Callable[[str, Sequence[str]], Sequence[Odds | None]]
 
@@ -39,6 +44,7 @@ class Decision:
     action: Action
     lines: tuple[Line, ...]
     sure: bool = False  # that it is this action
+    doubtful: bool = False  # whether it is done at all: nothing is, and the answer names the line
 
 
 @record
@@ -68,8 +74,8 @@ def decided(
     shares = evidence.shares([odds for _, odds in read])
     fitting = [share for (each, _), share in zip(read, shares, strict=True) if fit and each.line in fit.lines]
     if fit and len(fitting) > 1 and sum(fitting) >= AGREED:
-        # That one of them is meant is clear, though not which.
-        return Decision(fit.amendment.action, fit.lines)
+        # That one of them is meant is clear, though not always which.
+        return Decision(fit.amendment.action, _spoken_of(said, fit.lines, today))
     meant = sorted(
         (
             _Meant(
@@ -82,11 +88,58 @@ def decided(
     )
     equals = _equals(meant, fit)
     if not equals or equals[0].probability < _least(equals, fit):
-        return None
+        return _perhaps(equals)
+    named = _spoken_of(said, tuple(each.likely.line for each in equals), today)
+    equals = [each for each in equals if each.likely.line in named]
     action = _action(said, equals[0], fit)
     if action == "corrected" and not _may_correct(said, equals[0], fit):
         return None
+    if not (fit and equals[0].likely.line in fit.lines) and _is_doubtful(said, action, equals[0], today):
+        return _perhaps(equals)
     return Decision(action, tuple(each.likely.line for each in equals), _goes(said, equals[0].odds))
+
+
+def _perhaps(equals: Sequence[_Meant]) -> Decision | None:
+    """No change, but one of which the answer is to speak."""
+    if len(equals) != 1 or equals[0].probability < PERHAPS:
+        return None
+    return Decision("corrected", (equals[0].likely.line,), doubtful=True)
+
+
+def _is_doubtful(said: str, action: Action, meant: _Meant, today: date | None) -> bool:
+    """Whether a sentence, of which the network alone says that it changes a line, may tell of something else.
+
+    What is wrongly changed costs more than what is wrongly added. Without a clear word of change, a line is
+    corrected by a value in the place of its own: of the same thing, and in a sentence that says little else.
+    """
+    line = meant.likely.line.text
+    asked, own = (stems(without_values(each)) - fillers() for each in (said, line))
+    news = sum(each.startswith("word:") for each in conservation.news(said, line, today))
+    if action != "corrected":
+        return safeguards.means_a_kind(said, line) or (
+            meant.probability < UNSURE and news >= FEW and len(asked & own) < 2
+        )
+    if safeguards.is_cued_strongly(said):
+        return False
+    if wordings.exchanged(line, said, today) is None or news >= MANY:
+        return True
+    named = stems(" ".join((*safeguards.names(said), *safeguards.names(line))))
+    return not safeguards.is_cued(said) and (not asked & own - named or safeguards.is_for_another(said, line))
+
+
+def _spoken_of(said: str, lines: tuple[Line, ...], today: date | None) -> tuple[Line, ...]:
+    """Of lines that are meant about as well, those for which a sentence has a value, and more words.
+
+    `Mrs Lockhart would rather have me on the 20th` means the one of her lines that has a day.
+    """
+    if len(lines) < 2:
+        return lines
+    lines = tuple(each for each in lines if wordings.exchanged(each.text, said, today)) or lines
+    asked = stems(said) - fillers()
+    shared = [asked & (stems(each.text) | names_of(each)) for each in lines]
+    return tuple(
+        line for line, own in zip(lines, shared, strict=True) if not any(own < other for other in shared)
+    )
 
 
 def _least(equals: Sequence[_Meant], fit: Fit | None) -> float:
