@@ -53,7 +53,7 @@ def test_another_value_speaks_against_that_a_line_goes(
 
 
 AMENDED = (0.005, 0.99, 0.003, 0.002)
-GONE = (0.02, 0.03, 0.45, 0.5)
+GONE = (0.15, 0.05, 0.3, 0.5)
 
 
 @pytest.mark.parametrize(
@@ -92,7 +92,7 @@ def test_a_value_in_the_place_of_another_corrects(said: str, line: str) -> None:
     ("said", "line"),
     [
         ("no marmalade with whisky in it", "marmalade"),
-        ("the yearlings in the far pen got blue tags", "worm the yearlings"),
+        ("the yearlings in the far pen got the blue tags", "worm the yearlings"),
     ],
 )
 def test_a_thing_on_a_list_does_not_go_by_what_is_said_of_another(said: str, line: str) -> None:

@@ -49,6 +49,12 @@ WORDS = st.lists(
             "Biscuit weighs 10.6 kg, vet said ideally 10.5",
         ),
         (
+            "one carton of noodles",
+            "make that two cartons",
+            ("two carton of noodles",),
+            "two cartons of noodles",
+        ),
+        (
             "We decided to use Postgres for the booking service",
             "the booking service uses SQLite instead of Heron",
             (

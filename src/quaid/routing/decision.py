@@ -31,7 +31,10 @@ AGREED = 0.5  # the same of some lines among which the rules cannot choose
 EQUAL, NEARLY = 0.6, 0.3
 MOST_EQUALS = 3  # lines between which a person would choose
 PERHAPS = 0.3  # how probable it must be that a line is meant for the answer to name it
-FEW, MANY = 3, 5  # words that a sentence has and a line has not: some, and so many that it tells of something else
+FEW, MANY = (
+    3,
+    5,
+)  # words that a sentence has and a line has not: some, and so many that it tells of something else
 UNSURE = 0.85  # below it, a line of which hardly a word is said does not go
 
 Reader = Callable[[str, Sequence[str]], Sequence[Odds | None]]
@@ -91,7 +94,7 @@ def decided(
         return _perhaps(equals)
     named = _spoken_of(said, tuple(each.likely.line for each in equals), today)
     equals = [each for each in equals if each.likely.line in named]
-    action = _action(said, equals[0], fit)
+    action = _action(said, equals[0], fit, today)
     if action == "corrected" and not _may_correct(said, equals[0], fit):
         return None
     if not (fit and equals[0].likely.line in fit.lines) and _is_doubtful(said, action, equals[0], today):
@@ -162,9 +165,14 @@ def _may_correct(said: str, meant: _Meant, fit: Fit | None) -> bool:
     return not manners.is_taste(said) and (told or meant.probability >= CERTAIN)
 
 
-def _action(said: str, meant: _Meant, fit: Fit | None) -> Action:
-    """What is done to the line. Nothing goes without a word of that, unless the network is sure."""
+def _action(said: str, meant: _Meant, fit: Fit | None, today: date | None) -> Action:
+    """What is done to the line. Nothing goes without a word of that, unless the network is sure.
+
+    What somebody bids to forget goes, unless there is a value to take its place.
+    """
     line, odds = meant.likely.line, meant.odds
+    if safeguards.is_taken_back(said) and wordings.exchanged(line.text, said, today) is None:
+        return "removed"
     own = fit.amendment.action if fit and line in fit.lines else None
     ending = odds[2] + odds[3]
     if own and (own != "corrected") == (ending > odds[1]):

@@ -32,6 +32,8 @@ USUAL = (SHOPPING, TODOS, APPOINTMENTS, IDEAS, READING, LINKS)  # lists
 KINDS = (*USUAL, LIST, CONTACTS, PREFERENCES, ORDERS, FACTS, LOG, PROJECTS)
 SURE = 0.4  # how probable a place must be that is not the one that the rules name
 _NAMED = re.compile(r"'.*' is named")
+# What the words of a sentence tell better than those of others.
+_CERTAIN = re.compile(r": (?:it is (?:a link|to be packed|news of a project)|something to read or watch)$")
 _VALUES = ("day", "time", "number", "token", "phone", "url", "mail", "street")
 _SIGNS = tuple(
     re.compile(pattern, re.IGNORECASE)
@@ -85,9 +87,14 @@ def kind_of(path: str) -> str:
     return READING if kind == WATCHLIST else kind if kind in USUAL else LIST
 
 
-def is_told(route: Route) -> bool:
+def is_named(route: Route) -> bool:
     """Whether the person names the list."""
     return _NAMED.search(route.reasons[0]) is not None
+
+
+def is_told(route: Route) -> bool:
+    """Whether the person names the place, or the words say for certain which it is."""
+    return is_named(route) or _CERTAIN.search(route.reasons[0]) is not None
 
 
 def vote_of(route: Route) -> str:

@@ -16,7 +16,8 @@ NAMED = 0.5  # the share of a heading's words that names it
 _WORDS = r"[^\W_][\w'’&.-]*(?:\s[\w'’&.-]+){0,3}?"
 _LED = re.compile(rf"^(?:(?:the|my|our)\s)?(?P<name>{_WORDS})\s*(?::(?!//)(?!\d)|\s[–—-]\s)")
 _CALLED = re.compile(
-    rf"^(?:(?:the|my|our)\s)?(?:[Pp]roject\s(?P<after>{_WORDS})(?:\s*:|\s[–—-]\s)|[Pp]roject\s(?P<bare>[A-Z]\w+)\b"
+    rf"^(?:(?:the|my|our)\s)?(?:[Pp]roject\s(?P<after>{_WORDS})(?:\s*:|\s[–—-]\s)"
+    r"|[Pp]roject\s(?P<bare>[A-Z]\w+)\b"
     rf"|(?P<before>{_WORDS})\s[Pp]roject(?:\s*:|\s[–—-]\s))"
 )
 
@@ -29,7 +30,7 @@ def called(sentence: str) -> str | None:
 
 
 def heading_of(sentence: str, headings: Sequence[str]) -> str | None:
-    """The heading of a project that a sentence names: one that shares the most words, if none shares as many."""
+    """The heading of a project that a sentence names: the one of which it has the most words."""
     words = words_of(sentence)
     scored = [(len(words & own) / len(own), each) for each in headings if (own := words_of(each))]
     best = max((score for score, _ in scored), default=0.0)

@@ -12,6 +12,7 @@ from datetime import date
 
 from quaid.routing import conservation, occasions, wordings
 from quaid.routing.amendments import Action
+from quaid.routing.clauses import clauses
 from quaid.routing.lists import IDEAS
 from quaid.routing.patterns import ways
 from quaid.routing.phrase_files import phrase_set
@@ -25,13 +26,16 @@ _MOVE = ways("safeguards", "move", anywhere=True)
 _END = ways("safeguards", "end", anywhere=True)
 _FURTHER = ways("safeguards", "further", anywhere=True)
 _ADDITION = ways("safeguards", "addition")
+_TAKEN_BACK = ways("safeguards", "taken back")
 _RULE = ways("safeguards", "rule")
 _LIKING = ways("safeguards", "liking")
 _NAME = re.compile(r"(?<![\w.])[A-ZÀ-ÖØ-Þ][a-zà-öø-ÿ'’]+(?:-[A-Z][a-z]+)*")
 _WHICH = re.compile(r"\b(?P<kind>[A-Za-z]{3,})\s+#?(?P<which>[A-Z]|\d{1,3})\b(?!\s*(?:am|pm|%|[:.]\d))")
 _WORD = re.compile(r"[a-z'’]+", re.IGNORECASE)
 _FOR = re.compile(r"\b(?:for|of)\s+(?:the\s|my\s|our\s|an?\s)?(?P<what>[^\W\d]{3,})", re.IGNORECASE)
-_KIND = re.compile(r"^\W*(?:no|not)\s+(?P<what>[^,;.]+?)\s(?:with|in|from|without|containing)\s\S", re.IGNORECASE)
+_KIND = re.compile(
+    r"^\W*(?:no|not)\s+(?P<what>[^,;.]+?)\s(?:with|in|from|without|containing)\s\S", re.IGNORECASE
+)
 
 
 def allows(said: str, action: Action, text: str, today: date | None) -> bool:
@@ -65,6 +69,11 @@ def ends(said: str) -> bool:
     if _END.search(said):
         return True
     return any(base_of(word.lower()) for word in _WORD.findall(said))
+
+
+def is_taken_back(said: str) -> bool:
+    """Whether a clause of a sentence bids to forget what is written there."""
+    return any(_TAKEN_BACK.match(each) for each in (clauses(said) or [[said]])[0])
 
 
 def is_addition(said: str) -> bool:
@@ -125,7 +134,7 @@ def means_a_kind(said: str, text: str) -> bool:
 
 
 def is_for_another(said: str, text: str) -> bool:
-    """Whether both say what a thing is for, and it is not the same: `the key for the shed`, and for the gate."""
+    """Whether both say what a thing is for, and not the same: `the key for the shed`."""
     mine, theirs = ({stem(each["what"].lower()) for each in _FOR.finditer(one)} for one in (said, text))
     return bool(mine and theirs) and not mine & stems(text) and not theirs & stems(said)
 

@@ -59,19 +59,27 @@ _OUGHT = re.compile(
 _CALLED = grammar(
     "lists",
     r"^(?i:(?:the|that|this|an?|another) (?:{WORK TO READ}|(?P<watched>{WORK TO WATCH}))"
-    r"|(?P<bare>documentar(?:y|ies)|podcast|memoir|novel|movie))\s+(?=[\"“'‘«A-Z])(?P<what>(?:(?!\b(?i:{FINITE})\b)[^,;])+(?:[,;].*)?)$",
+    r"|(?P<bare>documentary|podcast|memoir|novel|movie))"
+    r"\s+(?=[\"“'‘«A-Z])(?:(?!\b(?i:{FINITE})\b)[^,;])+(?:[,;].*)?$",
     re.DOTALL,
 )
 # "…, Eirik says watch": somebody says so after the name.
 _TOLD_AFTER = grammar(
-    "lists", r"^(?P<what>.*?[A-Z].*?)[,;–—-]+\s*(?:[\w'’]+\s){1,3}{SAYS}\s(?:to\s|i should\s)?(?P<verb>read|watch|see)(?: it)?[.!]*$", re.NOFLAG
-)
-# "that Sally Rooney one Mia is on about, Intermezzo"; "somebody said Salt Fat Acid Heat is a good one".
-_TALKED_OF = grammar(
     "lists",
-    r"^(?i:that)\s.*(?:[A-Z][\w'’]+\s)+(?:one|book|novel)\b.*(?i:{TALKS OF})|^(?:[\w'’]+\s){1,3}(?i:{SAYS})\s(?i:that\s)?[\"“'‘«A-Z].* (?i:is|was)\s"
-    r"(?i:an?\s|really\s|very\s|so\s)*(?i:good|great|brilliant|lovely|worth)\s(?i:one|read|book|reading)\b",
-    re.DOTALL,
+    r"^.{0,80}?[A-Z].{0,80}?[,;–—-]+\s*(?:[\w'’]+\s){1,3}{SAYS}\s"
+    r"(?:to\s|i should\s)?(?P<verb>read|watch|see)(?: it)?[.!]*$",
+    re.NOFLAG,
+)
+# "that Sally Rooney one Mia is on about, Intermezzo".
+_TALKED_OF = grammar(
+    "lists", r"^[Tt]hat\s.{0,40}?(?:[A-Z][\w'’]+\s)(?:one|book|novel)\b.{0,80}?(?i:{TALKS OF})", re.NOFLAG
+)
+# "somebody said Salt Fat Acid Heat is a good one".
+_CALLED_GOOD = grammar(
+    "lists",
+    r"^(?:[\w'’]+\s){1,3}(?i:{SAYS})\s(?:that\s)?[\"“'‘«A-Z].{0,80}?\s(?:is|was)\s"
+    r"(?:an?\s|really\s|very\s|so\s)*(?:good|great|brilliant|lovely|worth)\s(?:one|read|book|reading)\b",
+    re.NOFLAG,
 )
 _SOME_DAY = grammar("lists", r"[\s,]+{SOME DAY}[.!]*$")
 
@@ -88,14 +96,13 @@ def titles(said: str) -> tuple[str, str] | None:
     praised = _PRAISED.match(said) or _OUGHT.match(said) or _QUOTED_TIP.match(said)
     if praised:
         return READING, praised["what"]
-    called = _CALLED.match(said)
+    called, told = _CALLED.match(said), _TOLD_AFTER.match(said)
     if called:
-        watched = called["watched"] or (called["bare"] or "").lower() in ("documentary", "documentaries", "movie")
+        watched = called["watched"] or (called["bare"] or "").lower() in ("documentary", "movie")
         return WATCHLIST if watched else READING, said
-    told = _TOLD_AFTER.match(said)
     if told:
-        return READING if told["verb"].lower() == "read" else WATCHLIST, said
-    if _TALKED_OF.match(said):
+        return READING if told["verb"] == "read" else WATCHLIST, said
+    if _TALKED_OF.match(said) or _CALLED_GOOD.match(said):
         return READING, said
     want = _WANT.match(said)
     if not want and _WISH_TO_READ.search(said) and _WORK.search(said):

@@ -41,7 +41,9 @@ _MONTHLY = re.compile(
     r"\b(?:the\s+)?\d{1,2}(?:st|nd|rd|th)\b(?!\s(?:floor|street|avenue|st|ave|birthday|grade|century|anniversary)\b)",
     re.IGNORECASE,
 )
-_EXTENT = re.compile(r"\b\d+(?:[.,]\d+)?\s?(?:[a-z]{1,2}\s?)?(?:x|×|by)\s?\d+(?:[.,]\d+)?\b", re.IGNORECASE)
+_EXTENT = re.compile(
+    r"\b(?!0x\d)\d+(?:[.,]\d+)?\s?(?:[a-z]{1,2}\s?)?(?:x|×|by)\s?\d+(?:[.,]\d+)?\b", re.IGNORECASE
+)
 _TOKEN = re.compile(r"[€$£]?[\w./:+-]*\d(?:[\w./:%+-]|,(?=\d{3}\b))*(?<![.:/])")
 _NUMBER = re.compile(r"[€$£]?\d[\d.,]*%?")
 _SPELT = grammar("values", r"\b(?:{TENS}(?:[- ]{UNIT})?|{COUNT})\b(?!\s(?:of|another)\b)")
@@ -137,13 +139,13 @@ def _minutes(said: str) -> str:
 
 
 def in_digits(new: Value, old: Value) -> str | None:
-    """A time that is said in words, written as another is that stands in digits: `16:10`, not `ten past four`."""
+    """A time that is said in words, written as the one in digits whose place it takes."""
     written = _WRITTEN.fullmatch(old.text)
     if not written or not new.key.isdigit() or any(char.isdigit() for char in new.text):
         return None
     hour, minute = divmod(int(new.key), 60)
     hour = hour or 12
-    hour += 12 if int(written["hour"]) > 12 and hour < 12 else 0  # noqa: PLR2004
+    hour += 12 if int(written["hour"]) > 12 and hour < 12 else 0
     return f"{hour}{written['mark']}{minute:02}{written['half'] or ''}"
 
 
