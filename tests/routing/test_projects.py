@@ -50,5 +50,11 @@ def test_news_stand_beside_what_was_said_of_it(said: str, section: str) -> None:
     assert (found.path, found.section) == ("knowledge/projects.md", section)
 
 
+def test_another_project_of_the_kind_has_a_section_of_its_own() -> None:
+    shelf = Shelf((projects.FILE,), {projects.FILE: ("Wedding cake for Lindqvist",)})
+    assert projects.heading_of("wedding cake for Moreau: two tiers", shelf.headings[projects.FILE]) is None
+    assert projects.heading_of("Lindqvist cake: four tiers", shelf.headings[projects.FILE])
+
+
 def test_what_names_no_project_is_a_fact() -> None:
     assert placed("the garage door sticks in winter").path == "knowledge/facts.md"

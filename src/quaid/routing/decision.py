@@ -14,7 +14,7 @@ from quaid.model.record import record
 from quaid.routing import conservation, days, evidence, manners, safeguards, wordings
 from quaid.routing.amendments import Action
 from quaid.routing.evidence import Odds
-from quaid.routing.finder import Fit, Line, names_of
+from quaid.routing.finder import Fit, Line
 from quaid.routing.likely_lines import Likely
 from quaid.routing.lists import APPOINTMENTS, key_of
 from quaid.routing.stems import fillers, stems
@@ -112,8 +112,8 @@ def _perhaps(equals: Sequence[_Meant]) -> Decision | None:
 def _is_doubtful(said: str, action: Action, meant: _Meant, today: date | None) -> bool:
     """Whether a sentence, of which the network alone says that it changes a line, may tell of something else.
 
-    What is wrongly changed costs more than what is wrongly added. Without a clear word of change, a line is
-    corrected by a value in the place of its own: of the same thing, and in a sentence that says little else.
+    What is wrongly changed costs more than what is wrongly added. Without a word of change, a line is
+    corrected by a value in the place of its own, of the same thing; with one, by what says little else.
     """
     line = meant.likely.line.text
     asked, own = (stems(without_values(each)) - fillers() for each in (said, line))
@@ -122,12 +122,12 @@ def _is_doubtful(said: str, action: Action, meant: _Meant, today: date | None) -
         return safeguards.means_a_kind(said, line) or (
             meant.probability < UNSURE and news >= FEW and len(asked & own) < 2
         )
-    if safeguards.is_cued_strongly(said):
-        return False
-    if wordings.exchanged(line, said, today) is None or news >= MANY:
+    if safeguards.is_cued(said):
+        return news >= MANY and not safeguards.is_cued_strongly(said)
+    if wordings.exchanged(line, said, today) is None and meant.probability < CERTAIN:
         return True
     named = stems(" ".join((*safeguards.names(said), *safeguards.names(line))))
-    return not safeguards.is_cued(said) and (not asked & own - named or safeguards.is_for_another(said, line))
+    return not asked & own - named or safeguards.is_for_another(said, line)
 
 
 def _spoken_of(said: str, lines: tuple[Line, ...], today: date | None) -> tuple[Line, ...]:
@@ -139,7 +139,7 @@ def _spoken_of(said: str, lines: tuple[Line, ...], today: date | None) -> tuple[
         return lines
     lines = tuple(each for each in lines if wordings.exchanged(each.text, said, today)) or lines
     asked = stems(said) - fillers()
-    shared = [asked & (stems(each.text) | names_of(each)) for each in lines]
+    shared = [asked & stems(each.text) for each in lines]
     return tuple(
         line for line, own in zip(lines, shared, strict=True) if not any(own < other for other in shared)
     )
@@ -171,12 +171,12 @@ def _action(said: str, meant: _Meant, fit: Fit | None, today: date | None) -> Ac
     What somebody bids to forget goes, unless there is a value to take its place.
     """
     line, odds = meant.likely.line, meant.odds
-    if safeguards.is_taken_back(said) and wordings.exchanged(line.text, said, today) is None:
-        return "removed"
     own = fit.amendment.action if fit and line in fit.lines else None
     ending = odds[2] + odds[3]
     if own and (own != "corrected") == (ending > odds[1]):
         return own  # whether it is ticked or goes, words tell best
+    if safeguards.is_taken_back(said) and wordings.exchanged(line.text, said, today) is None:
+        return "removed"
     if safeguards.means_one_of_several(said, line.text) or not _goes(said, odds):
         return "corrected"
     return "done" if line.path.startswith("lists/") and odds[3] > odds[2] else "removed"

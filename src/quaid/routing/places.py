@@ -33,7 +33,9 @@ KINDS = (*USUAL, LIST, CONTACTS, PREFERENCES, ORDERS, FACTS, LOG, PROJECTS)
 SURE = 0.4  # how probable a place must be that is not the one that the rules name
 _NAMED = re.compile(r"'.*' is named")
 # What the words of a sentence tell better than those of others.
-_CERTAIN = re.compile(r": (?:it is (?:a link|to be packed|news of a project)|something to read or watch)$")
+_CERTAIN = re.compile(
+    r": (?:it is (?:a link|an idea|to be packed|news of a project)|something to read or watch)$"
+)
 _VALUES = ("day", "time", "number", "token", "phone", "url", "mail", "street")
 _SIGNS = tuple(
     re.compile(pattern, re.IGNORECASE)

@@ -30,9 +30,17 @@ def called(sentence: str) -> str | None:
 
 
 def heading_of(sentence: str, headings: Sequence[str]) -> str | None:
-    """The heading of a project that a sentence names: the one of which it has the most words."""
-    words = words_of(sentence)
-    scored = [(len(words & own) / len(own), each) for each in headings if (own := words_of(each))]
+    """The heading of a project that a sentence names: the one of which it has the most words.
+
+    `Wedding cake for Moreau: …` is no news of that for Lindqvist.
+    """
+    led = _LED.match(sentence)
+    own = words_of(led["name"]) if led else frozenset()
+    known = {each: words_of(each) for each in headings}
+    if led:
+        known = {each: words for each, words in known.items() if words <= own or own <= words}
+    asked = words_of(sentence)
+    scored = [(len(asked & words) / len(words), each) for each, words in known.items() if words]
     best = max((score for score, _ in scored), default=0.0)
     found = [each for score, each in scored if score == best]
     return found[0] if best >= NAMED and len(found) == 1 else None
