@@ -30,7 +30,8 @@ def test_what_is_known_goes_where_the_network_is_sure() -> None:
 
 def test_what_is_known_stays_where_it_is_not() -> None:
     found = decision("the yard's too narrow for a bike rack", RACK, (0.01, 0.5, 0.45, 0.04))
-    assert found == Decision("corrected", (RACK,), doubtful=True)
+    assert found
+    assert (found.action, found.sure) == ("corrected", False)
 
 
 def test_what_is_no_change_for_the_network_changes_nothing() -> None:
@@ -63,8 +64,9 @@ GONE = (0.15, 0.05, 0.3, 0.5)
         ("picked up Romy with a fever at noon", "Romy swimming Wednesdays 5:15"),
         # The same thing for something else.
         ("conda env for upsell is ups311", "conda env for churn: churn310"),
-        # No value stands in the place of another.
-        ("Raj reckons his plot is free of frost by then, lucky man", "plot 9 has frost until May"),
+        # It says too much besides, and no value stands in the place of another.
+        ("Raj reckons his plot's frost-free by April, lucky beggar", "plot 9 gets frost till mid May"),
+        ("the plot next door is frost-free", "plot 9 gets frost till mid May"),
         # Hardly a word of it is about the line.
         ("her sister has coeliac, so one small cake without gluten goes beside it", "cake: three tiers"),
     ],

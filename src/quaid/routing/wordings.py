@@ -86,7 +86,8 @@ def _written(new: Value, old: Value, today: date | None) -> str:
         return days.dated(written, today, dates=values.is_dated(old)) if today else written
     if today and new.kind == DAY:
         return days.dated(new.text, today, dates=values.is_dated(old))
-    is_spelt = new.kind == old.kind != TIME and new.text.isalpha() and new.key.isdigit()
+    is_kin = new.kind == old.kind != TIME or (new.kind, old.kind) == (NUMBER, TIME)
+    is_spelt = is_kin and new.text.isalpha() and new.key.isdigit()
     if is_spelt and re.search(r"\d", old.text):
         new = replace(new, text=new.key)  # "fifteen", where the line has digits
     sign, unit = _SIGN.match(old.text), _UNIT.search(old.text)
