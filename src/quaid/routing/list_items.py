@@ -78,7 +78,7 @@ _READ_LEAD = re.compile(
 _BESIDES = re.compile(r"^(?:(?:oh|and|also|plus)\b,?\s+)+(?=\S)", re.IGNORECASE)
 _BARE_THING = re.compile(r"[^\W\d]+(?:\s[^\W\d]+){0,2}")
 _TITLES = ("title", READING, WATCHLIST, LINKS)  # words of a title name no day
-_IDEAS_FOR = re.compile(r"\bideas? (?:for|about|on)\b", re.IGNORECASE)  # ideas, and no list of that name
+_IDEAS_FOR = re.compile(r"(?P<name>.*\bideas) (?P<whom>(?:for|about|on)\s.+)", re.IGNORECASE)
 _TO_PACK = grammar("lists", r"^(?P<what>(?:(?!\b{FINITE}\b)[^:,]){2,60}?) to pack\b(?P<rest>.*)$")
 _DONE_HEADING = grammar("lists", r"{DONE HEADING}\b", re.NOFLAG)
 
@@ -240,8 +240,19 @@ def _named_lists(said: str, files: Sequence[str], shelf: Shelf) -> list[tuple[st
         found.append((of_list["what"], of_list["where"].strip(), True))
     led = _LED.match(_NEW_LIST.sub("list of ", _FOR_THE.sub("", said)))
     if led:
-        found.append((led["what"], _ADD_AFTER.sub("", led["where"].strip()), True))
+        name = _ADD_AFTER.sub("", led["where"].strip())
+        about = None if lists.path_named(name, files, shelf.headings) else _IDEAS_FOR.fullmatch(name)
+        found.append(
+            (_each_for(led["what"], about["whom"]), about["name"], True)
+            if about
+            else (led["what"], name, True)
+        )
     return found
+
+
+def _each_for(what: str, whom: str) -> str:
+    """Things in a row, each with what it is for: ideas for one and another stand on one list."""
+    return ", ".join(f"{each} ({whom})" for each in lists.parts(what, ""))
 
 
 def _placed(what: str, name: str) -> tuple[str, str]:
@@ -268,7 +279,7 @@ def _list_place(said: str, files: Sequence[str], shelf: Shelf, *, led: bool) -> 
         not led or usual or fold(name) in (*lists.aliases()[kind], f"{kind} list") or _IDEAS.search(said)
     ):
         return lists.path_of(kind, files)
-    if of or (_IDEAS.search(said) and not _IDEAS_FOR.search(said)):
+    if of or _IDEAS.search(said):
         called = bare if _LIST.search(bare) else name
         stem = re.sub(r"\b(?:list)\b", " ", called, flags=re.IGNORECASE).strip(" '\"") or name
         return f"lists/{slugify(stem).replace('/', '-')[:80]}.md"

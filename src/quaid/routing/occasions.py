@@ -77,7 +77,7 @@ def idea(sentence: str) -> str | None:
 def link(sentence: str) -> str | None:
     """An address with what is said of it, where it is to be kept as an address."""
     found = URL.search(sentence)
-    if not found:
+    if not found or ("//" not in found[0] and chores.chore(sentence)):
         return None
     lead = _LINK_LEAD.match(sentence)
     rest = sentence[lead.end() :] if lead else sentence
