@@ -315,6 +315,7 @@ def test_sentences_end_where_they_end() -> None:
         ("photos are up at pics.example/dingle", "lists/links.md", ("photos are up at pics.example/dingle",)),
         ("Ana recipe -> soups.example", "lists/links.md", ("Ana recipe -> soups.example",)),
         ("api.site.com needs a token", "knowledge/facts.md", ("api.site.com needs a token",)),
+        ("the VPN is at vpn.site.com", "knowledge/facts.md", ("the VPN is at vpn.site.com",)),
         ("renew the cert of api.site.com", "lists/todos.md", ("renew the cert of api.site.com",)),
         ("spare socks to pack for Oslo", "lists/packing.md", ("spare socks for Oslo",)),
         ("muck out the small stable", "lists/todos.md", ("muck out the small stable",)),

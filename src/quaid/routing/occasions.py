@@ -82,7 +82,8 @@ def link(sentence: str) -> str | None:
     lead = _LINK_LEAD.match(sentence)
     rest = sentence[lead.end() :] if lead else sentence
     before, after = sentence[: found.start()], sentence[found.end() :]
-    kept = lead or _LINK.search(sentence) or (_FOUND_AT.search(before) and not after.strip(" .!"))
+    is_page = "/" in found[0] and not after.strip(" .!")  # "the VPN is at vpn.acme.example" names a machine
+    kept = lead or _LINK.search(sentence) or (is_page and _FOUND_AT.search(before))
     if kept or not _STATES.search(f"{before} {after}"):
         return rest.strip() or None
     return None
