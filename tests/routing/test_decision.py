@@ -103,6 +103,15 @@ def test_a_thing_on_a_list_does_not_go_by_what_is_said_of_another(said: str, lin
     assert found is None or found.doubtful
 
 
+def test_a_taste_does_not_go_by_what_happened() -> None:
+    taste = Line("reference/preferences.md", "Food and drink", 5, "I take my coffee black")
+    found = decision("I had a black coffee at the station, awful", taste, (0.1, 0.05, 0.8, 0.05))
+    assert found is None or found.doubtful
+    assert decision("I don't take my coffee black any more", taste, (0.02, 0.03, 0.9, 0.05)) == Decision(
+        "removed", (taste,), sure=True
+    )
+
+
 def test_of_lines_that_are_meant_alike_the_one_with_such_a_value_is() -> None:
     safe = Line("knowledge/facts.md", "Lockhart", 5, "Key safe at Mrs Lockhart's: in the porch")
     roses = Line("lists/appointments.md", "", 3, "Rose pruning at Mrs Lockhart's, 19 November, 10 a.m.")

@@ -12,17 +12,18 @@ from typing import get_args
 
 from quaid.model.record import record
 from quaid.routing import conservation, days, evidence, manners, safeguards, wordings
-from quaid.routing.amendments import Action
+from quaid.routing.amendments import ORDERS, Action
 from quaid.routing.evidence import Odds
 from quaid.routing.finder import Fit, Line
 from quaid.routing.likely_lines import Likely
 from quaid.routing.lists import APPOINTMENTS, key_of
+from quaid.routing.places import PREFERENCES
 from quaid.routing.stems import fillers, stems
 from quaid.routing.values import without_values
 
 ACTIONS: tuple[Action, ...] = get_args(Action)
 SURE = 0.7  # how probable it must be that a line is meant
-LIKELY = 0.4  # the same where the rules have found that line and no other
+LIKELY = 0.55  # the same where the rules have found that line and no other
 ASKED = 0.4  # the same of the best of some that are meant about as well: that one is, if not which
 CERTAIN = 0.95  # how probable it must be that a thing on a list becomes another without a word of change
 GONE = 0.7  # how sure the network must be that something is done or goes of which no word says so
@@ -36,6 +37,7 @@ FEW, MANY = (
     5,
 )  # words that a sentence has and a line has not: some, and so many that it tells of something else
 UNSURE = 0.85  # below it, a line of which hardly a word is said does not go
+LASTING = 0.9  # below it, a taste or an order does not go without a clear word
 
 Reader = Callable[[str, Sequence[str]], Sequence[Odds | None]]
 
@@ -119,9 +121,9 @@ def _is_doubtful(said: str, action: Action, meant: _Meant, today: date | None) -
     asked, own = (stems(without_values(each)) - fillers() for each in (said, line))
     news = sum(each.startswith("word:") for each in conservation.news(said, line, today))
     if action != "corrected":
-        return safeguards.means_a_kind(said, line) or (
-            meant.probability < UNSURE and news >= FEW and len(asked & own) < 2
-        )
+        lasts = meant.likely.line.stem in (ORDERS, PREFERENCES) and not safeguards.is_cued_strongly(said)
+        least = LASTING if lasts else UNSURE if news >= FEW and len(asked & own) < 2 else 0.0
+        return meant.probability < least or safeguards.means_a_kind(said, line)
     if safeguards.is_cued(said):
         return news >= MANY and not safeguards.is_cued_strongly(said)
     if wordings.exchanged(line, said, today) is None and meant.probability < CERTAIN:
@@ -138,8 +140,7 @@ def _spoken_of(said: str, lines: tuple[Line, ...], today: date | None) -> tuple[
     if len(lines) < 2:
         return lines
     lines = tuple(each for each in lines if wordings.exchanged(each.text, said, today)) or lines
-    asked = stems(said) - fillers()
-    shared = [asked & stems(each.text) for each in lines]
+    shared = [stems(said) & stems(each.text) for each in lines]
     return tuple(
         line for line, own in zip(lines, shared, strict=True) if not any(own < other for other in shared)
     )
