@@ -23,7 +23,10 @@ from quaid.routing.values import without_values
 
 ACTIONS: tuple[Action, ...] = get_args(Action)
 SURE = 0.7  # how probable it must be that a line is meant
-LIKELY = 0.55  # the same where the rules have found that line and no other
+LIKELY, OVER = (
+    0.4,
+    0.55,
+)  # the same where the rules have found that line and no other: it is corrected, or goes
 ASKED = 0.4  # the same of the best of some that are meant about as well: that one is, if not which
 CERTAIN = 0.95  # how probable it must be that a thing on a list becomes another without a word of change
 GONE = 0.7  # how sure the network must be that something is done or goes of which no word says so
@@ -150,7 +153,9 @@ def _least(equals: Sequence[_Meant], fit: Fit | None) -> float:
     """How probable it must be that the best of some lines is meant."""
     if len(equals) > 1:
         return ASKED
-    return LIKELY if fit and fit.lines == (equals[0].likely.line,) else SURE
+    if not fit or fit.lines != (equals[0].likely.line,):
+        return SURE
+    return LIKELY if fit.amendment.action == "corrected" else OVER
 
 
 def _may_correct(said: str, meant: _Meant, fit: Fit | None) -> bool:
