@@ -143,7 +143,8 @@ def _spoken_of(said: str, lines: tuple[Line, ...], today: date | None) -> tuple[
     if len(lines) < 2:
         return lines
     lines = tuple(each for each in lines if wordings.exchanged(each.text, said, today)) or lines
-    shared = [stems(said) & stems(each.text) for each in lines]
+    asked = stems(said) - fillers()
+    shared = [asked & stems(each.text) for each in lines]
     return tuple(
         line for line, own in zip(lines, shared, strict=True) if not any(own < other for other in shared)
     )
