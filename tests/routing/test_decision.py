@@ -112,6 +112,15 @@ def test_a_taste_does_not_go_by_what_happened() -> None:
     )
 
 
+def test_news_of_a_project_do_not_take_away_what_was_said_of_it() -> None:
+    known = Line("knowledge/projects.md", "Heron", 5, "project Heron: waiting for legal sign-off")
+    found = decision("heron: legal has signed", known, (0.01, 0.04, 0.9, 0.05))
+    assert found is None or found.doubtful
+    assert decision("Heron is off, forget it", known, (0.01, 0.04, 0.9, 0.05)) == Decision(
+        "removed", (known,), sure=True
+    )
+
+
 def test_of_lines_that_are_meant_alike_the_one_with_such_a_value_is() -> None:
     safe = Line("knowledge/facts.md", "Lockhart", 5, "Key safe at Mrs Lockhart's: in the porch")
     roses = Line("lists/appointments.md", "", 3, "Rose pruning at Mrs Lockhart's, 19 November, 10 a.m.")

@@ -11,7 +11,7 @@ from datetime import date
 from typing import get_args
 
 from quaid.model.record import record
-from quaid.routing import conservation, days, evidence, manners, safeguards, wordings
+from quaid.routing import conservation, days, evidence, manners, projects, safeguards, wordings
 from quaid.routing.amendments import ORDERS, Action
 from quaid.routing.evidence import Odds
 from quaid.routing.finder import Fit, Line
@@ -102,7 +102,9 @@ def decided(
     action = _action(said, equals[0], fit, today)
     if action == "corrected" and not _may_correct(said, equals[0], fit):
         return None
-    if not (fit and equals[0].likely.line in fit.lines) and _is_doubtful(said, action, equals[0], today):
+    line = equals[0].likely.line
+    is_news = action != "corrected" and projects.is_news(said, line.path)
+    if is_news or (not (fit and line in fit.lines) and _is_doubtful(said, action, equals[0], today)):
         return _perhaps(equals)
     return Decision(action, tuple(each.likely.line for each in equals), _goes(said, equals[0].odds))
 

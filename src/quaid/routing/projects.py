@@ -46,6 +46,11 @@ def heading_of(sentence: str, headings: Sequence[str]) -> str | None:
     return found[0] if best >= NAMED and len(found) == 1 else None
 
 
+def is_news(sentence: str, path: str) -> bool:
+    """Whether a sentence begins with the name of a project, as news do: what was said before stays."""
+    return path == FILE and _LED.match(sentence) is not None
+
+
 def name_of(sentence: str) -> str | None:
     """What a project may be called: what stands before a colon, or what the sentence is about."""
     led = _LED.match(sentence)
