@@ -156,9 +156,7 @@ def _least(equals: Sequence[_Meant], fit: Fit | None) -> float:
     """How probable it must be that the best of some lines is meant."""
     if len(equals) > 1:
         return ASKED
-    if not fit or fit.lines != (equals[0].likely.line,):
-        return SURE
-    return LIKELY if fit.amendment.action == "corrected" else OVER
+    return LIKELY if fit and fit.lines == (equals[0].likely.line,) else SURE
 
 
 def _may_correct(said: str, meant: _Meant, fit: Fit | None) -> bool:
