@@ -51,7 +51,7 @@ def placed() -> Iterator[Placed]:
             voted = route(said, Hints(day=A_DAY), Shelf(tuple(FILES)))[0]
         except InvalidInput:
             continue
-        if kinds and reads_latin(said) and (author, said) not in seen and not places.is_told(voted):
+        if kinds and reads_latin(said) and (author, said) not in seen and not places.is_named(voted):
             seen.add((author, said))
             yield Placed(author, said, tuple(dict.fromkeys(kinds)), voted)
 

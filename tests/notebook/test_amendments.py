@@ -270,3 +270,11 @@ def test_another_day_of_the_same_thing_corrects_and_that_of_another_s_does_not(
     said(notes, clock, "dentist Wed 2pm, Dr Okafor")
     place = notes.remember(sentence)
     assert (place["action"], place["texts"]) == (action, [line])
+
+
+def test_a_line_that_may_be_meant_stays_and_is_named() -> None:
+    line = Line("lists/appointments.md", "", 3, "Romy swimming Wednesdays 5:15")
+    desk = Desk(lambda: [line], TODAY, lambda: lambda _, shown: [(0.005, 0.99, 0.003, 0.002)] * len(shown))
+    found = plan("picked up Romy with a fever at noon", desk)
+    assert (found.changes, found.rest) == ((), "picked up Romy with a fever at noon")
+    assert "Romy swimming Wednesdays 5:15 (lists/appointments.md, line 3)" in found.reason

@@ -51,3 +51,98 @@ def test_another_value_speaks_against_that_a_line_goes(
     said: str, line: Line, sure: bool, action: str
 ) -> None:
     assert settled(said, "removed", [], line, MONDAY, sure=sure)[0] == action
+
+
+AMENDED = (0.005, 0.99, 0.003, 0.002)
+GONE = (0.15, 0.05, 0.3, 0.5)
+
+
+@pytest.mark.parametrize(
+    ("said", "line"),
+    [
+        # Of somebody in a line something else is told.
+        ("picked up Romy with a fever at noon", "Romy swimming Wednesdays 5:15"),
+        # The same thing for something else.
+        ("conda env for upsell is ups311", "conda env for churn: churn310"),
+        # It says too much besides, and no value stands in the place of another.
+        ("Raj reckons his plot's frost-free by April, lucky beggar", "plot 9 gets frost till mid May"),
+        ("the plot next door is frost-free", "plot 9 gets frost till mid May"),
+        # Hardly a word of it is about the line.
+        ("her sister has coeliac, so one small cake without gluten goes beside it", "cake: three tiers"),
+    ],
+)
+def test_a_line_is_not_corrected_by_what_tells_of_something_else(said: str, line: str) -> None:
+    known = Line("knowledge/facts.md", "General", 5, line)
+    found = decision(said, known, AMENDED)
+    assert found is None or found.doubtful
+
+
+@pytest.mark.parametrize(
+    ("said", "line"),
+    [
+        ("they reset my locker, it's 8850 now", "locker code on the ward is 4417"),
+        ("ward desk is 4417, my fat fingers", "Ward 12 desk ext 4471"),
+        ("the freeze got extended to Dec 8", "payments are under a freeze until Dec 1"),
+    ],
+)
+def test_a_value_in_the_place_of_another_corrects(said: str, line: str) -> None:
+    known = Line("knowledge/facts.md", "General", 5, line)
+    assert decision(said, known, AMENDED) == Decision("corrected", (known,))
+
+
+@pytest.mark.parametrize(
+    ("said", "line"),
+    [
+        ("no marmalade with whisky in it", "marmalade"),
+        ("the yearlings in the far pen got the blue tags", "worm the yearlings"),
+    ],
+)
+def test_a_thing_on_a_list_does_not_go_by_what_is_said_of_another(said: str, line: str) -> None:
+    known = Line("lists/todos.md", "To do", 5, line)
+    found = decision(said, known, GONE)
+    assert found is None or found.doubtful
+
+
+def test_a_taste_does_not_go_by_what_happened() -> None:
+    taste = Line("reference/preferences.md", "Food and drink", 5, "I take my coffee black")
+    found = decision("I had a black coffee at the station, awful", taste, (0.1, 0.05, 0.8, 0.05))
+    assert found is None or found.doubtful
+    assert decision("I don't take my coffee black any more", taste, (0.02, 0.03, 0.9, 0.05)) == Decision(
+        "removed", (taste,), sure=True
+    )
+
+
+def test_news_of_a_project_do_not_take_away_what_was_said_of_it() -> None:
+    known = Line("knowledge/projects.md", "Heron", 5, "project Heron: waiting for legal sign-off")
+    found = decision("heron: legal has signed", known, (0.01, 0.04, 0.9, 0.05))
+    assert found is None or found.doubtful
+    assert decision("Heron is off, forget it", known, (0.01, 0.04, 0.9, 0.05)) == Decision(
+        "removed", (known,), sure=True
+    )
+
+
+def test_of_lines_that_are_meant_alike_the_one_with_such_a_value_is() -> None:
+    safe = Line("knowledge/facts.md", "Lockhart", 5, "Key safe at Mrs Lockhart's: in the porch")
+    roses = Line("lists/appointments.md", "", 3, "Rose pruning at Mrs Lockhart's, 19 November, 10 a.m.")
+    said = "Mrs Lockhart would rather have me on the 20th"
+    found = decided(said, likely(said, [safe, roses]), lambda _, shown: [AMENDED] * len(shown), None, MONDAY)
+    assert found == Decision("corrected", (roses,))
+
+
+def test_of_lines_that_are_meant_alike_the_one_of_which_more_is_said_is() -> None:
+    dingle = Line("lists/appointments.md", "", 3, "gig in Dingle Fri 27 nov, soundcheck 6")
+    ennis = Line("lists/appointments.md", "", 4, "gig in Ennis Sat 5 dec, soundcheck 7")
+    said = "the soundcheck in Dingle is at 5 now"
+    found = decided(
+        said, likely(said, [dingle, ennis]), lambda _, shown: [AMENDED] * len(shown), None, MONDAY
+    )
+    assert found == Decision("corrected", (dingle,))
+
+
+def test_lines_that_fit_equally_well_are_all_named() -> None:
+    shed = Line("knowledge/facts.md", "Codes", 3, "key safe at the allotment: 5512")
+    gate = Line("knowledge/facts.md", "Codes", 4, "key safe at the gate: 5521")
+    said = "the key safe has been changed to 5590"
+    found = decided(said, likely(said, [shed, gate]), lambda _, shown: [AMENDED] * len(shown), None, MONDAY)
+    assert found
+    assert set(found.lines) == {shed, gate}

@@ -11,7 +11,7 @@ from quaid.embed.changes import CHANGES
 from quaid.embed.judge import open_judge
 from quaid.notebook.starter import FILES
 from quaid.routing.router import route
-from quaid.routing.shelf import Hints, Route, Shelf
+from quaid.routing.shelf import Hints, Route, Shelf, ShelfSection
 from tests.embed.support import a_context
 
 MONDAY = date(2026, 11, 16)
@@ -63,3 +63,13 @@ def test_the_day_of_somebody_who_is_a_contact_stands_with_the_contact() -> None:
     shelf = Shelf(tuple(FILES), {"reference/contacts.md": ("Anna",)})
     found = placed("Anna's birthday is 3 May", shelf)
     assert (found.path, found.section) == ("reference/contacts.md", "Anna")
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["wool socks and matches for the hut", "matches, candles for the hut bag"],
+)
+def test_what_is_for_the_same_goes_to_the_same_list(said: str) -> None:
+    packed = ShelfSection("lists/packing.md", "", "sleeping bag for the hut")
+    shelf = Shelf((*FILES, "lists/packing.md"), find_sections=lambda _: (packed,))
+    assert placed(said, shelf).path == "lists/packing.md"

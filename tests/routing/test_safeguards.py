@@ -56,3 +56,36 @@ def test_what_is_not_meant_is_forbidden(said: str, action: Action, line: str) ->
 )
 def test_what_says_its_sort_changes_no_line_of_another_file(said: str, file: str) -> None:
     assert safeguards.own_file(said) == file
+
+
+@pytest.mark.parametrize(
+    ("said", "line", "other"),
+    [
+        ("the key for the shed is blue", "the key for the gate is red", True),
+        ("the key for the gate is blue", "the key for the gate is red", False),
+        ("the gate key is blue", "the key for the gate is red", False),
+    ],
+)
+def test_what_is_for_something_else_is_another_thing(said: str, line: str, other: bool) -> None:
+    assert safeguards.is_for_another(said, line) == other
+
+
+def test_one_kind_of_a_thing_is_not_the_thing() -> None:
+    assert safeguards.means_a_kind("no marmalade with whisky in it", "marmalade")
+    assert not safeguards.means_a_kind("no marmalade, thanks", "marmalade")
+    assert not safeguards.means_a_kind("no tea in the house", "marmalade")
+
+
+@pytest.mark.parametrize(
+    ("said", "back"),
+    [
+        ("take Rosalind out, she has quit flowers", True),
+        ("the preschool is a no from the boss, bin it", True),
+        ("mix languages as you like, forget the English rule", True),
+        ("drop the kids off at school", False),
+        ("I bin the old ones on Mondays", False),
+        ("take the bins out", False),
+    ],
+)
+def test_somebody_bids_to_forget(said: str, back: bool) -> None:
+    assert safeguards.is_taken_back(said) == back

@@ -49,6 +49,12 @@ WORDS = st.lists(
             "Biscuit weighs 10.6 kg, vet said ideally 10.5",
         ),
         (
+            "one carton of noodles",
+            "make that two cartons",
+            ("two carton of noodles",),
+            "two cartons of noodles",
+        ),
+        (
             "We decided to use Postgres for the booking service",
             "the booking service uses SQLite instead of Heron",
             (
@@ -137,3 +143,10 @@ def test_a_number_alone_takes_the_place_of_one_of_its_length(said: str, wanted: 
         fit = finder.find(list(readings(said)), lines, MONDAY)
         assert fit
         assert [each.text for each in fit.lines] == [wanted]
+
+
+def test_the_number_that_is_said_not_to_hold_goes_and_no_other() -> None:
+    line, said = "2 boxes of 18650 cells", "need 4 boxes not 2"
+    own = tuple(0.9 if each.text == "18650" else 0.03 for each in words(line))
+    mine = tuple(0.9 if each.text == "4" else 0.03 for each in words(said))
+    assert reworded(said, [], line, MONDAY, Marks(mine, own)) == "4 boxes of 18650 cells"

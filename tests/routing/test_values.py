@@ -26,6 +26,12 @@ MONDAY = date(2026, 11, 16)
         ("Tom lives at 3 High Street", "7 Elm Road", "Tom lives at 7 Elm Road"),
         ("Mail tom@old.example", "tom@new.example", "Mail tom@new.example"),
         ("12 plates and 6 bowls", "8", None),
+        ("Dentist on the 24th at 15:40", "ten past four", "Dentist on the 24th at 16:10"),
+        ("Hairdresser, Tuesday 10:00", "half past eleven", "Hairdresser, Tuesday 11:30"),
+        ("Supper at 7.30 pm", "quarter to seven", "Supper at 6.45 pm"),
+        ("I eat supper at 5:30", "six", "I eat supper at 6:00"),
+        ("Supper at half six", "twenty past seven", "Supper at twenty past seven"),
+        ("vet at 10:30", "25575", None),  # a time has no five digits
         ("no value", "5pm", None),
     ],
 )

@@ -72,6 +72,15 @@ class Desk:
     marker: Callable[[], Marker | None] = lambda: None
 
 
+@record
+class _Reading:
+    """What a sentence asks for: changes, the ways to read it, and a line that it may be about."""
+
+    changes: tuple[Change, ...] = ()
+    ways: tuple[Amendment, ...] = ()
+    perhaps: Line | None = None
+
+
 def plan(content: str, desk: Desk) -> Plan:
     """The changes that a text asks for; the sentences that ask for none are left."""
     pieces = sentences.sentences(content)
@@ -81,17 +90,18 @@ def plan(content: str, desk: Desk) -> Plan:
     left: list[str] = []
     told: list[str] = []
     reason = ""
-    whole: list[Change] | None = None
+    whole: tuple[Change, ...] | None = None
     if len(pieces) > 1:
         # A part says too little by itself ("NOT 13"): the whole must speak of the line too.
-        whole = _read(", ".join(piece.rstrip(" .!?") for piece in pieces), desk)[0]
-        if len(pieces) <= MOST_JOINED and whole and not any(_read(piece, desk)[0] for piece in pieces):
+        whole = _read(", ".join(piece.rstrip(" .!?") for piece in pieces), desk).changes
+        if len(pieces) <= MOST_JOINED and whole and not any(_read(piece, desk).changes for piece in pieces):
             # "I got it wrong. It's Friday."
-            return Plan(tuple(whole), "", more=_untold([content], whole, desk.today))
+            return Plan(whole, "", more=_untold([content], whole, desk.today))
     for piece in pieces:
-        found, ways = _read(piece, desk)
+        read = _read(piece, desk)
+        found, ways = read.changes, read.ways
         if whole is not None and desk.reader() and not any(way.certain or way.place for way in ways):
-            found = [each for each in found if each.line in [known.line for known in whole]]
+            found = tuple(each for each in found if each.line in [known.line for known in whole])
         if not found and any(way.certain for way in ways):
             raise NotFound(
                 f"nothing in the notebook fits {piece!r}; nothing was changed",
@@ -99,6 +109,8 @@ def plan(content: str, desk: Desk) -> Plan:
             )
         if not found and ways and ways[-1].recent:
             reason = "nothing was found that it corrects, so it is new"
+        if read.perhaps:
+            reason = _may_mean(read.perhaps)
         changes += [each for each in found if each.line not in {known.line for known in changes}]
         told += [piece] if found else []
         left += [] if found else [without_lead(piece)]
@@ -112,29 +124,38 @@ def _untold(told: Sequence[str], changes: Sequence[Change], today: date) -> tupl
     return tuple(each for each in told if not is_told(sentences.core(each), made, today))
 
 
-def _read(piece: str, desk: Desk) -> tuple[list[Change], list[Amendment]]:
+def _may_mean(line: Line) -> str:
+    """What is said of a line that stays, although it may be meant."""
+    said = f"{line.text} ({line.path}, line {line.number})"
+    return f"perhaps this line is meant, which stays as it is: {said}; pass its words as `line` to change it"
+
+
+def _read(piece: str, desk: Desk) -> _Reading:
     """The changes that a sentence asks for, and the ways in which it can be read."""
     core = sentences.core(piece)
     if _ASKED.match(piece):
         core = core.rstrip("? ")
     if sentences.is_question(core):
-        return [], []
-    ways, lines = list(readings(core)), desk.lines()
+        return _Reading()
+    ways, lines = tuple(readings(core)), desk.lines()
     if not lines:
-        return [], ways
+        return _Reading(ways=ways)
     several = _several(ways, lines, desk.today)
     fit = None if several else believed(finder.find(ways, lines, desk.today, core))
     reader = None if several or _is_told(fit) or len(core) > LONGEST else desk.reader()
     if reader is None:
         fits = several or [each for each in (fit,) if each]
-        return _changes(core, ways, fits, desk), ways
+        return _Reading(tuple(_changes(core, ways, fits, desk)), ways)
     open_lines = [each for each in lines if not each.done]
     decision = decided(core, likely(core, open_lines), reader, fit, desk.today)
     if decision is None:
-        return [], ways
+        return _Reading(ways=ways)
+    if decision.doubtful:
+        return _Reading(ways=ways, perhaps=decision.lines[0])
     if len(decision.lines) > 1:
         raise _ambiguous(core, decision.lines)
-    return [_change(core, decision.action, ways, decision.lines[0], desk, sure=decision.sure)], ways
+    change = _change(core, decision.action, ways, decision.lines[0], desk, sure=decision.sure)
+    return _Reading((change,), ways)
 
 
 def _is_told(fit: Fit | None) -> bool:

@@ -7,6 +7,7 @@ from functools import partial
 
 from quaid.routing.patterns import grammar, ways
 from quaid.routing.phrase_files import phrase_set
+from quaid.routing.stems import base_of
 
 _phrases = partial(phrase_set, "chores")
 LONGEST = 600  # characters of a sentence in which several chores are looked for
@@ -58,6 +59,10 @@ _FIRST = re.compile(
 _THEN = re.compile(r"\s*(?:,|;|,?\s+(?:and|&|then))\s+(?:(?:and|then|also)\s+){0,2}", re.IGNORECASE)
 _LABEL = grammar("chores", r"{LABEL}\b")
 _AFTER_NOUN = re.compile(r"(?:for|of|address|number|is)\b", re.IGNORECASE)
+# "muck out the stable": two words that only a verb begins with.
+_PHRASAL = re.compile(
+    r"(?!.{1,12}?(?:ed|ing|s)\b)(?:please\s)?[a-z]{3,12}\s(?:out|up|off|down)\s(?:the|my|our|some|all)\s(?!\w+\s(?:is|are|was|were)\b)"
+)
 _BACK = re.compile(r"\b(?:it|its|them|their|him|his|her|there|one|this|that)\b", re.IGNORECASE)
 
 
@@ -111,7 +116,8 @@ def _is_bare(sentence: str) -> bool:
     first, _, rest = sentence.partition(" ")
     verb = first.lower().strip(".,:;!\"'")
     rest = rest.strip()
-    if not begins_chore(verb) or not rest or len(sentence) > 240:
+    known = begins_chore(verb) or (_PHRASAL.match(sentence) and not base_of(verb))
+    if not known or not rest or len(sentence) > 240:
         return False
     if verb in _phrases("noun too") and _AFTER_NOUN.match(rest):
         return False

@@ -20,6 +20,7 @@ from quaid.routing.values import CODES, DAYS, values_of
 from quaid.routing.words import words_of
 
 _DENIED = grammar("wordings", r"\b{REFUSED}\s+(?P<after>[^,;:.!?]+)|(?P<before>[\w'’-]+)\s+{REFUTED}\b")
+_NOT = grammar("wordings", r"\b{REFUSED}\s*$")
 _INSTEAD = grammar("wordings", r"\b{INSTEAD}\b")
 _LEAD = grammar("wordings", r"\b{LEAD}\b")
 _CLAUSE_END = re.compile(r"^[\s,;:.!?–—-]+|[\s,;:.!–—-]+$")
@@ -69,7 +70,8 @@ def stale(text: str, made: str, said: str, today: date | None) -> int:
     old = {(each.kind, each.key) for each in values_of(text, today) if _group(each.kind) in fresh}
     kept = {(each.kind, each.key) for each in values_of(made, today)}
     spoken = {(each.kind, each.key) for each in values_of(said, today)}
-    kinds = {_group(kind) for kind, _ in old}
+    told = denied_values(said, text, today) - kept
+    kinds = {_group(kind) for kind, _ in old} - {_group(kind) for kind, _ in told}
     return sum(
         all(each in kept for each in old if _group(each[0]) == kind and each not in spoken)
         and any(_group(each[0]) == kind and each not in spoken for each in old)
@@ -86,6 +88,13 @@ def denied(said: str, text: str) -> frozenset[str]:
         # "Not allergic to peanuts": of that, the peanuts.
         found |= stems(after[leads[-1] :] if leads else after) | stems(match["before"] or "")
     return frozenset(found & stems(text)) - fillers()
+
+
+def denied_values(said: str, text: str, today: date | None) -> frozenset[tuple[str, str]]:
+    """Values of a line that a sentence says do not hold: `4 cells, not 2`."""
+    known = {(each.kind, each.key) for each in values_of(text, today)}
+    told = [each for each in values_of(said, today) if _NOT.search(said[: each.start])]
+    return frozenset((each.kind, each.key) for each in told if (each.kind, each.key) in known)
 
 
 def _group(kind: str) -> str:

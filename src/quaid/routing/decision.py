@@ -11,16 +11,22 @@ from datetime import date
 from typing import get_args
 
 from quaid.model.record import record
-from quaid.routing import days, evidence, manners, safeguards
-from quaid.routing.amendments import Action
+from quaid.routing import conservation, days, evidence, manners, projects, safeguards, wordings
+from quaid.routing.amendments import ORDERS, Action
 from quaid.routing.evidence import Odds
 from quaid.routing.finder import Fit, Line
 from quaid.routing.likely_lines import Likely
 from quaid.routing.lists import APPOINTMENTS, key_of
+from quaid.routing.places import PREFERENCES
+from quaid.routing.stems import fillers, stems
+from quaid.routing.values import without_values
 
 ACTIONS: tuple[Action, ...] = get_args(Action)
 SURE = 0.7  # how probable it must be that a line is meant
-LIKELY = 0.4  # the same where the rules have found that line and no other
+LIKELY, OVER = (
+    0.4,
+    0.55,
+)  # the same where the rules have found that line and no other: it is corrected, or goes
 ASKED = 0.4  # the same of the best of some that are meant about as well: that one is, if not which
 CERTAIN = 0.95  # how probable it must be that a thing on a list becomes another without a word of change
 GONE = 0.7  # how sure the network must be that something is done or goes of which no word says so
@@ -28,6 +34,13 @@ AGREED = 0.5  # the same of some lines among which the rules cannot choose
 # Beside the line that is meant best: one that is meant so much as well, and at least.
 EQUAL, NEARLY = 0.6, 0.3
 MOST_EQUALS = 3  # lines between which a person would choose
+PERHAPS = 0.3  # how probable it must be that a line is meant for the answer to name it
+FEW, MANY = (
+    3,
+    5,
+)  # words that a sentence has and a line has not: some, and so many that it tells of something else
+UNSURE = 0.85  # below it, a line of which hardly a word is said does not go
+LASTING = 0.9  # below it, a taste or an order does not go without a clear word
 
 Reader = Callable[[str, Sequence[str]], Sequence[Odds | None]]
 
@@ -39,6 +52,7 @@ class Decision:
     action: Action
     lines: tuple[Line, ...]
     sure: bool = False  # that it is this action
+    doubtful: bool = False  # whether it is done at all: nothing is, and the answer names the line
 
 
 @record
@@ -68,8 +82,8 @@ def decided(
     shares = evidence.shares([odds for _, odds in read])
     fitting = [share for (each, _), share in zip(read, shares, strict=True) if fit and each.line in fit.lines]
     if fit and len(fitting) > 1 and sum(fitting) >= AGREED:
-        # That one of them is meant is clear, though not which.
-        return Decision(fit.amendment.action, fit.lines)
+        # That one of them is meant is clear, though not always which.
+        return Decision(fit.amendment.action, _spoken_of(said, fit.lines, today))
     meant = sorted(
         (
             _Meant(
@@ -82,11 +96,60 @@ def decided(
     )
     equals = _equals(meant, fit)
     if not equals or equals[0].probability < _least(equals, fit):
-        return None
-    action = _action(said, equals[0], fit)
+        return _perhaps(equals)
+    named = _spoken_of(said, tuple(each.likely.line for each in equals), today)
+    equals = [each for each in equals if each.likely.line in named]
+    action = _action(said, equals[0], fit, today)
     if action == "corrected" and not _may_correct(said, equals[0], fit):
         return None
+    line = equals[0].likely.line
+    is_news = action != "corrected" and projects.is_news(said, line.path)
+    if is_news or (not (fit and line in fit.lines) and _is_doubtful(said, action, equals[0], today)):
+        return _perhaps(equals)
     return Decision(action, tuple(each.likely.line for each in equals), _goes(said, equals[0].odds))
+
+
+def _perhaps(equals: Sequence[_Meant]) -> Decision | None:
+    """No change, but one of which the answer is to speak."""
+    if len(equals) != 1 or equals[0].probability < PERHAPS:
+        return None
+    return Decision("corrected", (equals[0].likely.line,), doubtful=True)
+
+
+def _is_doubtful(said: str, action: Action, meant: _Meant, today: date | None) -> bool:
+    """Whether a sentence, of which the network alone says that it changes a line, may tell of something else.
+
+    What is wrongly changed costs more than what is wrongly added. Without a word of change, a line is
+    corrected by a value in the place of its own, of the same thing; with one, by what says little else.
+    """
+    line = meant.likely.line.text
+    asked, own = (stems(without_values(each)) - fillers() for each in (said, line))
+    news = sum(each.startswith("word:") for each in conservation.news(said, line, today))
+    if action != "corrected":
+        lasts = meant.likely.line.stem in (ORDERS, PREFERENCES) and not safeguards.is_cued_strongly(said)
+        least = LASTING if lasts else UNSURE if news >= FEW and len(asked & own) < 2 else 0.0
+        return meant.probability < least or safeguards.means_a_kind(said, line)
+    if safeguards.is_cued(said):
+        return news >= MANY and not safeguards.is_cued_strongly(said)
+    if wordings.exchanged(line, said, today) is None and meant.probability < CERTAIN:
+        return True
+    named = stems(" ".join((*safeguards.names(said), *safeguards.names(line))))
+    return not asked & own - named or safeguards.is_for_another(said, line)
+
+
+def _spoken_of(said: str, lines: tuple[Line, ...], today: date | None) -> tuple[Line, ...]:
+    """Of lines that are meant about as well, those for which a sentence has a value, and more words.
+
+    `Mrs Lockhart would rather have me on the 20th` means the one of her lines that has a day.
+    """
+    if len(lines) < 2:
+        return lines
+    lines = tuple(each for each in lines if wordings.exchanged(each.text, said, today)) or lines
+    asked = stems(said) - fillers()
+    shared = [asked & stems(each.text) for each in lines]
+    return tuple(
+        line for line, own in zip(lines, shared, strict=True) if not any(own < other for other in shared)
+    )
 
 
 def _least(equals: Sequence[_Meant], fit: Fit | None) -> float:
@@ -109,13 +172,18 @@ def _may_correct(said: str, meant: _Meant, fit: Fit | None) -> bool:
     return not manners.is_taste(said) and (told or meant.probability >= CERTAIN)
 
 
-def _action(said: str, meant: _Meant, fit: Fit | None) -> Action:
-    """What is done to the line. Nothing goes without a word of that, unless the network is sure."""
+def _action(said: str, meant: _Meant, fit: Fit | None, today: date | None) -> Action:
+    """What is done to the line. Nothing goes without a word of that, unless the network is sure.
+
+    What somebody bids to forget goes, unless there is a value to take its place.
+    """
     line, odds = meant.likely.line, meant.odds
     own = fit.amendment.action if fit and line in fit.lines else None
     ending = odds[2] + odds[3]
     if own and (own != "corrected") == (ending > odds[1]):
         return own  # whether it is ticked or goes, words tell best
+    if safeguards.is_taken_back(said) and wordings.exchanged(line.text, said, today) is None:
+        return "removed"
     if safeguards.means_one_of_several(said, line.text) or not _goes(said, odds):
         return "corrected"
     return "done" if line.path.startswith("lists/") and odds[3] > odds[2] else "removed"

@@ -128,6 +128,7 @@ def _newest(amendment: Amendment, among: Sequence[Line], today: date | None) -> 
     fitting = [each for each in fitting if not amendment.now or _is_alike(each.text, amendment.now, today)]
     holding = [each for each in fitting if amendment.now and exchanged(each.text, amendment.now, today)]
     fitting = holding or fitting
+    fitting = [each for each in fitting if _is_like(each.text, amendment.now, today)] or fitting
     newest = max((each.age for each in fitting), default="")
     return [each for each in fitting if each.age == newest]
 
@@ -144,6 +145,17 @@ def _is_alike(text: str, now: str, today: date | None) -> bool:
     gone = [_digits(each) for each in values_of(text, today) if each.kind in CODES and each.key not in kept]
     new = [_digits(each) for each in values_of(now, today) if each.kind in CODES]
     return all(any(abs(one - other) <= OTHER_DIGITS for other in new) for one in gone)
+
+
+def _is_like(text: str, now: str, today: date | None) -> bool:
+    """Whether a line has a code that is written as the new one: `0x8000` for `0xc000`, and not `11.1`."""
+    new, old = ([each for each in values_of(one, today) if each.kind in CODES] for one in (now, text))
+    return bool(new) and {_shape(each.text) for each in new} <= {_shape(each.text) for each in old}
+
+
+def _shape(code: str) -> str:
+    """How a code is written: letters, digits and marks, whatever they are and however many."""
+    return re.sub(r"[a-z]+", "a", re.sub(r"\d+", "9", code.lower()))
 
 
 def _digits(value: Value) -> int:

@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 
 from quaid.formats.slugs import fold, slugify
-from quaid.routing import chores, days, lists, manners, occasions
-from quaid.routing.lists import APPOINTMENTS, IDEAS, LINKS, READING, SHOPPING, TODOS, WATCHLIST
+from quaid.routing import chores, days, lists, manners, occasions, titles
+from quaid.routing.lists import APPOINTMENTS, IDEAS, LINKS, PACKING, READING, SHOPPING, TODOS, WATCHLIST
 from quaid.routing.patterns import grammar
 from quaid.routing.places import USUAL
 from quaid.routing.shelf import Hints, Route, Shelf, where
@@ -59,34 +59,6 @@ _LIST = re.compile(r"\blist\b", re.IGNORECASE)
 _ADD_AFTER = re.compile(r"(?<=list)\s+(?:add|plus|addition|update)$", re.IGNORECASE)
 _BARE_LIST = re.compile(r"\s+(?:to|on|onto)\s+(?:the|my|our)\s+list[.!]?$", re.IGNORECASE)
 _IDEAS = grammar("lists", r"\b{IDEAS}\b")
-_WANT = grammar(
-    "lists",
-    r"^(?:(?:(?:i|we)(?:'d| would)? )?(?:want|like|love|hope|plan|mean) to (?P<verb>read|watch)|"
-    r"(?P<short>to read|to watch)|"
-    r"(?:[\w'-]+ ){1,3}{SAYS}(?: that)? (?:i|we) (?:{MUST} |really )*(?P<told>read|watch)|"
-    r"(?:[\w'-]+ ){1,3}{URGES}(?: me| us) to (?P<bade>read|watch))\s+"
-    r"(?P<what>.+)$",
-    re.IGNORECASE | re.DOTALL,
-)
-# A title has a capital letter or quotation marks; "watch the kids" and "read the meter" are chores.
-_TITLED = re.compile(r"^(?i:re)?(?P<verb>(?i:read|watch))\s+(?P<what>[\"“'‘«A-Z0-9].*)$", re.DOTALL)
-_TIP = re.compile(
-    r"^(?P<kind>book|novel|film|movie|series|tv|show)s?(?: show| series)? "
-    r"(?:recommendations?|recs?|tips?|suggestions?)"
-    r"(?:\s+(?P<by>(?:from|by|of) [^:–—]{1,60}?))?\s*(?::(?!//)|\s[–—-])\s*(?P<what>\S.*)$",
-    re.IGNORECASE | re.DOTALL,
-)
-_TO_ENJOY = grammar(
-    "lists",
-    r"^(?:{WORK TO READ}|(?P<watched>{WORK TO WATCH})) "
-    r"to (?:read|watch|see|listen to|hear|try|check out|look up)\s*(?::(?!//)|\s[–—-])\s*(?P<what>\S.*)$",
-    re.IGNORECASE | re.DOTALL,
-)
-_QUOTED_TIP = grammar(
-    "lists",
-    r"^(?:[\w'-]+ ){1,3}{PRAISES}(?: me| us)?\s+(?P<what>[\"“«][^\"”»]{2,120}[\"”»])",
-    re.IGNORECASE,
-)
 _FOR_THE = re.compile(
     r"^(?:(?:on|onto|to|in|into) (?:the |my |our )?(?=[\w' -]{2,40}\blist\s*[:–—])"
     r"|(?:for|from|at) (?:the |my |our ))",
@@ -98,35 +70,16 @@ _SAID_AFTER = re.compile(
     r"(?P<and>and\s+)?(?P<more>\S+(?:\s+\S+){0,3})",
     re.IGNORECASE,
 )
-# Somebody wishes to read a work that the sentence names.
-_WORK = grammar("lists", r"\b{WORK TO READ}\b")
-_WISH_TO_READ = re.compile(
-    r"\b(?:(?:want(?:s me)?|like|love|hope|need|have|ought|nagging me|recommends?(?: me)? [^,;:]{2,30}"
-    r"|told me|tells me) to|wanna|gotta|must|should) read\b",
-    re.IGNORECASE,
-)
 _READ_LEAD = re.compile(
     r"^(?:(?:please )?(?:read|check out)(?: this| later| it)*|[^:]{0,40}?\bread[^:]{0,20})"
     r"\s*:(?!//)\s*(?=\S)",
     re.IGNORECASE,
 )
-_PRAISED = grammar(
-    "lists",
-    r"^(?:(?:[\w'-]+ ){1,3}{PRAISES}(?: me| us)?"
-    r"|(?:an? |this )?(?:interesting|good|great|must-read|recommended|new))\s+"
-    r"(?:the |a |this )?(?:book|novel|paper|article|essay)\b\s*:?\s*(?P<what>[\"“'‘«A-Z0-9].*)$",
-    re.DOTALL,
-)
-_OUGHT = re.compile(
-    r"^(?:(?:[Ii]|[Ww]e) (?:should|must|need to|have to|ought to|really should) read"
-    r"|[Rr]ecommended by [^:]{1,40}: (?:the )?(?:book|novel|essay|article|paper))\s+"
-    r"(?P<what>[\"“'‘«A-Z0-9].*)$",
-    re.DOTALL,
-)
 _BESIDES = re.compile(r"^(?:(?:oh|and|also|plus)\b,?\s+)+(?=\S)", re.IGNORECASE)
 _BARE_THING = re.compile(r"[^\W\d]+(?:\s[^\W\d]+){0,2}")
 _TITLES = ("title", READING, WATCHLIST, LINKS)  # words of a title name no day
-_SOME_DAY = grammar("lists", r"[\s,]+{SOME DAY}[.!]*$")
+_IDEAS_FOR = re.compile(r"(?P<name>.*\bideas) (?P<whom>(?:for|about|on)\s.+)", re.IGNORECASE)
+_TO_PACK = grammar("lists", r"^(?P<what>(?:(?!\b{FINITE}\b)[^:,]){2,60}?) to pack\b(?P<rest>.*)$")
 _DONE_HEADING = grammar("lists", r"{DONE HEADING}\b", re.NOFLAG)
 
 
@@ -212,9 +165,9 @@ def _pointed(said: str, shelf: Shelf, hints: Hints) -> Route | None:
     kind = SHOPPING if gone != what else TODOS  # what is gone is to be bought
     usual = lists.kind_of(found["where"])
     path = lists.path_named(found["where"], files, shelf.headings) or lists.path_of(usual or kind, files)
-    titles = _titles(what) if usual in (READING, WATCHLIST) else None
+    named = titles.titles(what) if usual in (READING, WATCHLIST) else None
     return _list_route(
-        path, titles[1] if titles else gone, usual or kind, "it is to go on a list", shelf, hints
+        path, named[1] if named else gone, usual or kind, "it is to go on a list", shelf, hints
     )
 
 
@@ -235,10 +188,14 @@ def _added(said: str, shelf: Shelf, hints: Hints) -> Route | None:
 def _implied(said: str, shelf: Shelf, hints: Hints) -> Route | None:
     """A list that is not named: something to read, to buy or to do."""
     files = shelf.under("lists")
-    titles = _titles(said)
-    if titles:
-        path = lists.path_of(titles[0], files)
-        return _list_route(path, titles[1], "title", "something to read or watch", shelf, hints)
+    named = titles.titles(said)
+    if named:
+        path = lists.path_of(named[0], files)
+        return _list_route(path, named[1], "title", "something to read or watch", shelf, hints)
+    packed = None if chores.chore(said) else _TO_PACK.match(said)
+    if packed:
+        what = f"{packed['what']}{packed['rest']}"
+        return _list_route(lists.path_of(PACKING, files), what, PACKING, "it is to be packed", shelf, hints)
     goods = chores.wares(said)
     if goods:
         path = lists.path_of(SHOPPING, files)
@@ -254,31 +211,6 @@ def _implied(said: str, shelf: Shelf, hints: Hints) -> Route | None:
         return _list_route(path, goods, SHOPPING, "something is to be bought", shelf, hints)
     path = lists.path_of(TODOS, files)
     return _list_route(path, deed, TODOS, "something is to be done", shelf, hints)
-
-
-def _titles(said: str) -> tuple[str, str] | None:
-    """What is to be read or watched: the list for it, and the titles."""
-    tip = _TIP.match(said)
-    if tip:
-        kind = READING if tip["kind"].lower() in ("book", "novel") else WATCHLIST
-        return kind, f"{tip['what'].rstrip(' .')} ({tip['by']})" if tip["by"] else tip["what"]
-    enjoyed = _TO_ENJOY.match(said)
-    if enjoyed:
-        return WATCHLIST if enjoyed["watched"] else READING, enjoyed["what"]
-    praised = _PRAISED.match(said) or _OUGHT.match(said) or _QUOTED_TIP.match(said)
-    if praised:
-        return READING, praised["what"]
-    want = _WANT.match(said)
-    if not want and _WISH_TO_READ.search(said) and _WORK.search(said):
-        return READING, said
-    titled = _TITLED.match(_SOME_DAY.without(said))
-    if not want and not titled:
-        return None
-    named = titled["verb"] if titled else ""
-    if want:
-        named = want["verb"] or want["short"] or want["told"] or want["bade"]
-    what = want["what"] if want else titled["what"] if titled else ""
-    return READING if "read" in named.lower() else WATCHLIST, _SOME_DAY.without(what)
 
 
 def _named_lists(said: str, files: Sequence[str], shelf: Shelf) -> list[tuple[str, str, bool]]:
@@ -308,8 +240,19 @@ def _named_lists(said: str, files: Sequence[str], shelf: Shelf) -> list[tuple[st
         found.append((of_list["what"], of_list["where"].strip(), True))
     led = _LED.match(_NEW_LIST.sub("list of ", _FOR_THE.sub("", said)))
     if led:
-        found.append((led["what"], _ADD_AFTER.sub("", led["where"].strip()), True))
+        name = _ADD_AFTER.sub("", led["where"].strip())
+        about = None if lists.path_named(name, files, shelf.headings) else _IDEAS_FOR.fullmatch(name)
+        found.append(
+            (_each_for(led["what"], about["whom"]), about["name"], True)
+            if about
+            else (led["what"], name, True)
+        )
     return found
+
+
+def _each_for(what: str, whom: str) -> str:
+    """Things in a row, each with what it is for: ideas for one and another stand on one list."""
+    return ", ".join(f"{each} ({whom})" for each in lists.parts(what, ""))
 
 
 def _placed(what: str, name: str) -> tuple[str, str]:

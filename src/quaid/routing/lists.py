@@ -13,7 +13,7 @@ from quaid.routing.patterns import grammar
 from quaid.routing.phrase_files import sections
 
 SHOPPING, TODOS, READING, WATCHLIST = "shopping", "todos", "reading", "watchlist"
-APPOINTMENTS, IDEAS, LINKS = "appointments", "ideas", "links"
+APPOINTMENTS, IDEAS, LINKS, PACKING = "appointments", "ideas", "links", "packing"
 # What is said for these is one thing, whatever commas it has.
 _WHOLE = (APPOINTMENTS, IDEAS, LINKS)
 _TITLES = (READING, WATCHLIST, "title")

@@ -8,7 +8,12 @@ from datetime import date
 from quaid.routing import chores, contacts, days, manners, sentences
 from quaid.routing.patterns import grammar, ways
 
-URL = re.compile(r"(?:https?://|www\.)[^\s<>\"]+", re.IGNORECASE)
+# An address, also one without `https://` where its end or a path tell that it is one.
+URL = grammar(
+    "occasions",
+    r"(?:https?://|www\.)[^\s<>\"]+|(?<![\w@./:-])(?:[a-z0-9-]+\.)+"
+    r"(?:{DOMAIN}(?:/[^\s<>\"]*)?|{DOMAIN BEFORE PATH}/[^\s<>\"]*)(?![\w@-]|\.\w)",
+)
 ANY_DAY = date(2000, 1, 1)  # from which days are seen where nobody says what day it is
 _EVENT = grammar("occasions", r"\b{EVENT}s?\b")
 _COMING = grammar("occasions", r"\b{COMING}\b")
@@ -29,6 +34,9 @@ _IDEA_LEAD = ways("occasions", "idea lead")
 _IDEA = ways("occasions", "idea")
 _LINK_LEAD = ways("occasions", "link lead")
 _LINK = ways("occasions", "link", anywhere=True)
+_FOUND_AT = grammar("occasions", r"(?:\b|(?<=\W))(?:{FOUND AT})\s*:?\s*$")
+_GIFT = ways("occasions", "gift", anywhere=True)
+_MAYBE = re.compile(r"^(?!(?:i|we|he|she|they|you|it)\b).*[\s,](?:maybe|perhaps)[.!]*$", re.IGNORECASE)
 _TO_READ = ways("occasions", "to read", anywhere=True)
 _STATES = grammar("occasions", r"\b{STATES}\b")
 
@@ -61,17 +69,22 @@ def idea(sentence: str) -> str | None:
     lead = _IDEA_LEAD.match(sentence)
     if lead:
         return sentence[lead.end() :].strip() or None
-    return sentence if _IDEA.match(sentence) and not manners.is_order(sentence) else None
+    loose = _MAYBE.search(sentence) or (_GIFT.search(sentence) and not chores.chore(sentence))
+    thought = _IDEA.match(sentence) or (loose and not _FINITE.search(sentence))
+    return sentence if thought and not manners.is_order(sentence) else None
 
 
 def link(sentence: str) -> str | None:
     """An address with what is said of it, where it is to be kept as an address."""
     found = URL.search(sentence)
-    if not found:
+    if not found or ("//" not in found[0] and chores.chore(sentence)):
         return None
     lead = _LINK_LEAD.match(sentence)
     rest = sentence[lead.end() :] if lead else sentence
-    if lead or _LINK.search(sentence) or not _STATES.search(URL.sub(" ", sentence)):
+    before, after = sentence[: found.start()], sentence[found.end() :]
+    is_page = "/" in found[0] and not after.strip(" .!")  # "the VPN is at vpn.acme.example" names a machine
+    kept = lead or _LINK.search(sentence) or (is_page and _FOUND_AT.search(before))
+    if kept or not _STATES.search(f"{before} {after}"):
         return rest.strip() or None
     return None
 

@@ -19,6 +19,7 @@ from quaid.model.record import record
 from quaid.routing import lists
 from quaid.routing.lists import APPOINTMENTS, IDEAS, LINKS, READING, SHOPPING, TODOS, WATCHLIST
 from quaid.routing.shelf import DAILY, Route
+from quaid.routing.stems import base_of
 from quaid.routing.values import values_of
 
 if TYPE_CHECKING:
@@ -26,11 +27,15 @@ if TYPE_CHECKING:
 
 FILE = Path(__file__).with_name("places.json")
 LIST, FACTS, CONTACTS, PREFERENCES, ORDERS = "list", "facts", "contacts", "preferences", "standing-orders"
-LOG = "daily-log"
+LOG, PROJECTS = "daily-log", "projects"
 USUAL = (SHOPPING, TODOS, APPOINTMENTS, IDEAS, READING, LINKS)  # lists
-KINDS = (*USUAL, LIST, CONTACTS, PREFERENCES, ORDERS, FACTS, LOG)
+KINDS = (*USUAL, LIST, CONTACTS, PREFERENCES, ORDERS, FACTS, LOG, PROJECTS)
 SURE = 0.4  # how probable a place must be that is not the one that the rules name
 _NAMED = re.compile(r"'.*' is named")
+# What the words of a sentence tell better than those of others.
+_CERTAIN = re.compile(
+    r": (?:it is (?:a link|an idea|to be packed|news of a project)|something to read or watch)$"
+)
 _VALUES = ("day", "time", "number", "token", "phone", "url", "mail", "street")
 _SIGNS = tuple(
     re.compile(pattern, re.IGNORECASE)
@@ -51,6 +56,12 @@ _SIGNS = tuple(
         r"\b(?:x\s?\d|\d+\s?(?:x|kg|g|l|ml|cm|mm|m|bags?|boxes|box|packs?|rolls?|bottles?|tins?))\b",
         r"\bfor\b",
         r"[.!]$",
+        r"^[^,]{2,40}(?:,[^,]{2,40}){2,}$",  # things in a row
+        r"(?-i:(?<=\w )[A-Z][\w'’]+ (?:[a-z]{1,4} )?[A-Z])",  # a title or a full name
+        r"\b(?:book|novel|film|movie|documentary|series|podcast|paper|article|album|read|watch|one)\b",
+        r"\b(?:maybe|perhaps)[.!]*$",
+        r"\?",
+        r"\bfor (?:the |my |our )?[a-z]+$",
     )
 )
 
@@ -78,9 +89,14 @@ def kind_of(path: str) -> str:
     return READING if kind == WATCHLIST else kind if kind in USUAL else LIST
 
 
-def is_told(route: Route) -> bool:
+def is_named(route: Route) -> bool:
     """Whether the person names the list."""
     return _NAMED.search(route.reasons[0]) is not None
+
+
+def is_told(route: Route) -> bool:
+    """Whether the person names the place, or the words say for certain which it is."""
+    return is_named(route) or _CERTAIN.search(route.reasons[0]) is not None
 
 
 def vote_of(route: Route) -> str:
@@ -100,9 +116,16 @@ def numbers(said: str, vote: str, votes: Sequence[str], reading: Vector, today: 
             *(float(vote.startswith(f"{kind} because")) for kind in KINDS),
             *(float(kind in found) for kind in _VALUES),
             *(float(sign.search(said) is not None) for sign in _SIGNS),
+            *_told(said),
         ],
         np.float32,
     )
+
+
+def _told(said: str) -> tuple[float, float]:
+    """Whether it begins with a verb of the past, or with one after `I` or `we`."""
+    first, second = (*said.lower().split()[:2], "", "")[:2]
+    return float(bool(base_of(first))), float(first in ("i", "we") and bool(base_of(second)))
 
 
 def learnt(said: str, route: Route, reading: Reading, today: date | None) -> str | None:

@@ -15,7 +15,7 @@ from quaid.model.record import record
 from quaid.routing import corrections, exchange, safeguards, wordings
 from quaid.routing.amendments import Amendment
 from quaid.routing.clauses import clauses
-from quaid.routing.conservation import denied, dropped, news, stale, unsaid_clauses
+from quaid.routing.conservation import denied, denied_values, dropped, news, stale, unsaid_clauses
 from quaid.routing.exchange import Marks, Span
 from quaid.routing.patterns import grammar
 from quaid.routing.soundness import faults, is_as_said
@@ -31,6 +31,7 @@ MARKED, SURPRISE = 0.0, 0.3  # what a network marks; how much each bit counts of
 UNKEPT = 1.5  # a word that both have and that is gone, where no words are said to go
 WORDY = 0.002  # of each character: of two that say the same, the shorter
 FAULT = 5.0  # a word torn out, or one that stands without what it belongs to
+KEPT = 6.0  # a value stays that is said not to hold
 HOPELESS = 12.0  # what costs more is no way to write a line: what is said takes its place as it is
 ALIEN = 0.8  # has no word of the line: nobody would know what it is about
 MOST_WAYS = 12
@@ -74,7 +75,7 @@ def _weighed(
     said: str, ways: Sequence[Amendment], text: str, today: date | None, marks: Marks | None
 ) -> Iterator[_Wording]:
     fresh = news(said, text, today)
-    refused = denied(said, text)
+    refused, gone = denied(said, text), denied_values(said, text, today)
     shared = (stems(without_values(said)) & stems(without_values(text))) - fillers()
     seen: set[str] = set()
     for cost, made in (*_marked(said, text, today, marks), *_wordings(said, ways, text, today)):
@@ -87,6 +88,7 @@ def _weighed(
         values_gone, words_gone = dropped(text, made, said, today)
         cost += DROPPED_VALUE * values_gone + DROPPED * words_gone
         cost += STALE * stale(text, made, said, today)
+        cost += KEPT * len(gone & {(each.kind, each.key) for each in values_of(made, today)})
         kept = len(refused & stems(made))
         cost += DENIED * (min(kept, 1) if is_as_said(made, said) else kept) + WORDY * len(made)
         cost += FAULT * faults(text, made, said, today)

@@ -13,9 +13,20 @@ from collections.abc import Sequence
 from quaid.errors import Ambiguous, InvalidInput
 from quaid.formats.slugs import fold, slugify
 from quaid.model.record import replace
-from quaid.routing import contacts, days, lists, manners, names, places, sentences, topics
+from quaid.routing import (
+    contacts,
+    days,
+    lists,
+    manners,
+    names,
+    neighbours,
+    places,
+    projects,
+    sentences,
+    topics,
+)
 from quaid.routing.list_items import list_section, route_to_list, route_to_usual, routes_to_lists
-from quaid.routing.lists import SHOPPING, TODOS
+from quaid.routing.lists import TODOS
 from quaid.routing.places import Reading
 from quaid.routing.shelf import (
     CATEGORIES,
@@ -24,12 +35,9 @@ from quaid.routing.shelf import (
     Hints,
     Route,
     Shelf,
-    ShelfSection,
     log_route,
     where,
 )
-from quaid.routing.stems import fillers, stems
-from quaid.routing.values import without_values
 from quaid.routing.words import words_of
 
 CONTACTS, PREFERENCES, ORDERS = (
@@ -58,27 +66,10 @@ def route(content: str, hints: Hints, shelf: Shelf, reading: Reading | None = No
         if kind == places.FACTS and _is_of_contact(found[0], shelf):
             kind = None
         found = (_route_to_kind(kind, said, hints, shelf),) if kind else found
-        found = (_beside_its_like(found[0], shelf),)
+        if found[0].category == DAILY and projects.heading_of(said, shelf.headings.get(projects.FILE, ())):
+            found = (_fact_route(_clean(said), hints, shelf, "it is news of a project"),)
+        found = (neighbours.beside_its_like(found[0], said, shelf),)
     return tuple(_dated(each, hints) for each in found)
-
-
-def _beside_its_like(found: Route, shelf: Shelf) -> Route:
-    """The route of a thing to buy for which no list is named: to a list that has such a thing already."""
-    if places.is_told(found) or not found.is_list or places.kind_of(found.path) != SHOPPING:
-        return found
-    asked = stems(without_values(" ".join(found.texts))) - fillers()
-
-    def likeness(section: ShelfSection) -> int:
-        return max((len(asked & stems(line)) for line in section.text.splitlines()), default=0)
-
-    near = [each for each in shelf.find_sections(found.texts[0]) if each.path.startswith("lists/")]
-    known = max((likeness(each) for each in near if each.path == found.path), default=0)
-    others = [each for each in near if places.kind_of(each.path) == places.LIST]
-    best = max(others, key=likeness, default=None)
-    if best is None or likeness(best) <= known:
-        return found
-    reasons = ("lists: something like it stands there", where(best.path, best.section, shelf))
-    return replace(found, path=best.path, section=best.section, reasons=reasons)
 
 
 def _is_of_contact(found: Route, shelf: Shelf) -> bool:
@@ -95,6 +86,8 @@ def _route_to_kind(kind: str, said: str, hints: Hints, shelf: Shelf) -> Route:
         return log_route(_clean(said), hints.day, "it tells what happened")
     if kind in (places.FACTS, places.LOG):
         return _fact_route(_clean(said), hints, shelf, reason)
+    if kind == places.PROJECTS:
+        return _project_route(_clean(said), hints, shelf, reason)
     return _file_route(f"reference/{kind}.md", _clean(said), hints, shelf, reason)
 
 
@@ -214,6 +207,8 @@ def _file_route(path: str, text: str, hints: Hints, shelf: Shelf, reason: str) -
 
 def _fact_route(text: str, hints: Hints, shelf: Shelf, reason: str) -> Route:
     """The place of a fact: beside what the notebook says of the same subject already, in whatever file."""
+    if projects.called(text) or projects.heading_of(text, shelf.headings.get(projects.FILE, ())):
+        return _project_route(text, hints, shelf, "it is news of a project")
     about = names.person(text)
     if about and not hints.section:
         place = _section_about(about, shelf)
@@ -227,6 +222,13 @@ def _fact_route(text: str, hints: Hints, shelf: Shelf, reason: str) -> Route:
             reasons = (f"knowledge: {reason}", "a section speaks of the same things", where(*best, shelf))
             return Route("knowledge", *best, (text,), reasons)
     return _file_route(FACTS, text, hints, shelf, reason)
+
+
+def _project_route(text: str, hints: Hints, shelf: Shelf, reason: str) -> Route:
+    """The section of a project, by the name that it has there already."""
+    known = projects.heading_of(text, shelf.headings.get(projects.FILE, ()))
+    name = hints.section or known or projects.name_of(text) or GENERAL
+    return _file_route(projects.FILE, text, replace(hints, section=name), shelf, reason)
 
 
 def _section_about(person: str, shelf: Shelf) -> tuple[str, str] | None:

@@ -12,10 +12,11 @@ from datetime import date
 
 from quaid.routing import conservation, occasions, wordings
 from quaid.routing.amendments import Action
+from quaid.routing.clauses import clauses
 from quaid.routing.lists import IDEAS
 from quaid.routing.patterns import ways
 from quaid.routing.phrase_files import phrase_set
-from quaid.routing.stems import base_of, fillers, stems
+from quaid.routing.stems import base_of, fillers, stem, stems
 from quaid.routing.values import DAY, TIME, values_of, without_values
 
 ABOUT, WELL = 0.3, 0.6  # shares of words
@@ -25,11 +26,16 @@ _MOVE = ways("safeguards", "move", anywhere=True)
 _END = ways("safeguards", "end", anywhere=True)
 _FURTHER = ways("safeguards", "further", anywhere=True)
 _ADDITION = ways("safeguards", "addition")
+_TAKEN_BACK = ways("safeguards", "taken back")
 _RULE = ways("safeguards", "rule")
 _LIKING = ways("safeguards", "liking")
 _NAME = re.compile(r"(?<![\w.])[A-ZÀ-ÖØ-Þ][a-zà-öø-ÿ'’]+(?:-[A-Z][a-z]+)*")
 _WHICH = re.compile(r"\b(?P<kind>[A-Za-z]{3,})\s+#?(?P<which>[A-Z]|\d{1,3})\b(?!\s*(?:am|pm|%|[:.]\d))")
 _WORD = re.compile(r"[a-z'’]+", re.IGNORECASE)
+_FOR = re.compile(r"\b(?:for|of)\s+(?:the\s|my\s|our\s|an?\s)?(?P<what>[^\W\d]{3,})", re.IGNORECASE)
+_KIND = re.compile(
+    r"^\W*(?:no|not)\s+(?P<what>[^,;.]+?)\s(?:with|in|from|without|containing)\s\S", re.IGNORECASE
+)
 
 
 def allows(said: str, action: Action, text: str, today: date | None) -> bool:
@@ -63,6 +69,11 @@ def ends(said: str) -> bool:
     if _END.search(said):
         return True
     return any(base_of(word.lower()) for word in _WORD.findall(said))
+
+
+def is_taken_back(said: str) -> bool:
+    """Whether a clause of a sentence bids to forget what is written there."""
+    return any(_TAKEN_BACK.match(each) for each in (clauses(said) or [[said]])[0])
 
 
 def is_addition(said: str) -> bool:
@@ -114,6 +125,18 @@ def means_one_of_several(said: str, text: str) -> bool:
     asked = stems(said) - fillers()
     meant = sum(bool(asked & stems(thing)) for thing in things)
     return 0 < meant < len(things)
+
+
+def means_a_kind(said: str, text: str) -> bool:
+    """Whether a sentence refuses one kind of a thing alone: `no marmalade with whisky in it`."""
+    kind = _KIND.match(said)
+    return bool(kind and stems(text) and stems(text) <= stems(kind["what"]))
+
+
+def is_for_another(said: str, text: str) -> bool:
+    """Whether both say what a thing is for, and not the same: `the key for the shed`."""
+    mine, theirs = ({stem(each["what"].lower()) for each in _FOR.finditer(one)} for one in (said, text))
+    return bool(mine and theirs) and not mine & stems(text) and not theirs & stems(said)
 
 
 def shares_names(said: str, text: str) -> bool:

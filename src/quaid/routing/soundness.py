@@ -43,6 +43,7 @@ def faults(text: str, made: str, said: str, today: date | None) -> int:
         + sum(_is_unmeasured(*each, own) for each in joints)
         + _of_change(made, text)
         + _invented(made, text, said)
+        + _miscounted(joints, said)
     )
 
 
@@ -106,6 +107,16 @@ def _of_change(made: str, text: str) -> int:
     """How often a wording speaks of the change itself, where the line did not."""
     spoken, known = (sum(1 for _ in _OF_CHANGE.finditer(each)) for each in (made, text))
     return max(0, spoken - known)
+
+
+def _miscounted(joints: Sequence[tuple[str, str]], said: str) -> int:
+    """How often a number stands before one thing where a sentence speaks of several: `two carton`."""
+    told = set(_spelt(said))
+    return sum(
+        other not in told and bool({f"{other}s", f"{other}es"} & told) and bool(values_of(one))
+        for one, other in joints
+        if other.isalpha()
+    )
 
 
 def _invented(made: str, text: str, said: str) -> int:

@@ -45,9 +45,9 @@ def subject_of(text: str) -> str | None:
     found = [_phrase(part, begins=(place == 0) == (rest == first)) for place, part in enumerate(parts)]
     phrase = next((each for each in found if each), "")
     if phrase:
-        return _heading(phrase)
+        return heading(phrase)
     words = sorted((word for word in _WORD.findall(first) if words_of(word)), key=len)
-    return _heading(words[-1]) if words else None
+    return heading(words[-1]) if words else None
 
 
 def _phrase(part: str, *, begins: bool) -> str:
@@ -74,7 +74,7 @@ def _phrase(part: str, *, begins: bool) -> str:
     return phrase if len(words_of(phrase)) <= MOST_WORDS else ""
 
 
-def _heading(words: str) -> str:
+def heading(words: str) -> str:
     """Words as a heading; names such as npm and iPhone keep their spelling."""
     first = words.split()[0]
     is_plain = first.islower() and bool(set(first) & set("aeiouy"))

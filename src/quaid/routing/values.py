@@ -23,7 +23,7 @@ _URL = re.compile(r"(?:https?://|www\.)[^\s<>\"]+", re.IGNORECASE)
 _MAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 _TIME = grammar(
     "values",
-    r"\b(?:half|quarter)\s(?:past\s|to\s)?(?:\d{1,2}|{COUNT})\b"
+    r"\b(?:(?:half|quarter|five|ten|twenty(?:[- ]five)?)\s(?:past|to)|half|quarter)\s(?:\d{1,2}|{COUNT})\b"
     r"|(?<![\d.:])\b\d{1,2}[:.]\d\d(?:\s?(?:am|pm|h\b))?\b(?![.:]\d)|\b(?:\d{1,2}|{COUNT})\s?(?:am|pm|o'clock)\b|\b\d{1,2}h(?:\d\d)?\b"
     r"|(?<=\bat )\d{1,2}\s[0-5]\d(?:\s?(?:am|pm))?\b|\b(?:noon|midday|midnight)\b"
     r"|(?<=\bat )(?:\d{1,2}|{COUNT})\b(?!\s?{COUNTED})|(?<=before )\d{1,2}\b|(?<=after )\d{1,2}\b"
@@ -31,6 +31,9 @@ _TIME = grammar(
 )
 _CLOCKED = re.compile(r"(?<![\d.:])\b\d{1,2}:\d\d(?:\s?(?:am|pm))?\b(?!:\d)", re.IGNORECASE)
 _CLOCK = re.compile(r"(?P<hour>\d{1,2})(?:[:.h\s]\s?(?P<minute>\d\d))?\s?h?(?P<half>am|pm)?", re.IGNORECASE)
+_PART_OF_HOUR = re.compile(r"(?P<part>[a-z -]+?)\s(?P<side>past|to)\s", re.IGNORECASE)
+_PARTS = {"five": 5, "ten": 10, "quarter": 15, "twenty": 20, "twenty five": 25, "half": 30}  # minutes
+_WRITTEN = re.compile(r"(?P<hour>\d{1,2})(?P<mark>[:.])\d\d(?P<half>\s?[ap]m)?", re.IGNORECASE)
 _PHONE = re.compile(r"\+?\d[\d ()/-]{4,18}\d")
 _ORDINAL = grammar("values", r"\b{ORDINAL}\b(?!\s(?:of all|thing|time)\b)")
 # A day of a month that is not named.
@@ -38,7 +41,9 @@ _MONTHLY = re.compile(
     r"\b(?:the\s+)?\d{1,2}(?:st|nd|rd|th)\b(?!\s(?:floor|street|avenue|st|ave|birthday|grade|century|anniversary)\b)",
     re.IGNORECASE,
 )
-_EXTENT = re.compile(r"\b\d+(?:[.,]\d+)?\s?(?:[a-z]{1,2}\s?)?(?:x|×|by)\s?\d+(?:[.,]\d+)?\b", re.IGNORECASE)
+_EXTENT = re.compile(
+    r"\b(?!0x\d)\d+(?:[.,]\d+)?\s?(?:[a-z]{1,2}\s?)?(?:x|×|by)\s?\d+(?:[.,]\d+)?\b", re.IGNORECASE
+)
 _TOKEN = re.compile(r"[€$£]?[\w./:+-]*\d(?:[\w./:%+-]|,(?=\d{3}\b))*(?<![.:/])")
 _NUMBER = re.compile(r"[€$£]?\d[\d.,]*%?")
 _SPELT = grammar("values", r"\b(?:{TENS}(?:[- ]{UNIT})?|{COUNT})\b(?!\s(?:of|another)\b)")
@@ -119,6 +124,9 @@ def values_of(text: str, today: date | None = None) -> list[Value]:
 def _minutes(said: str) -> str:
     """A time of day, however it is written; four o'clock is 16:00 as well."""
     words = said.lower()
+    part = _PART_OF_HOUR.match(words)
+    beside = _PARTS.get(part["part"].replace("-", " "), 0) if part else 30 if words.startswith("half") else 0
+    words = words[part.end() :] if part else words
     special = {"noon": "12", "midday": "12", "midnight": "0"}.get(words, words)
     for word in words.split():
         special = special.replace(word, _digits(word))
@@ -126,8 +134,19 @@ def _minutes(said: str) -> str:
     if not clock:
         return words
     minutes = int(clock["hour"]) * 60 + int(clock["minute"] or 0)
-    minutes += 30 if words.startswith("half") else 0
+    minutes += -beside if part and part["side"] == "to" else beside
     return str(minutes % HALF_DAY)
+
+
+def in_digits(new: Value, old: Value) -> str | None:
+    """A time that is said in words, written as the one in digits whose place it takes."""
+    written = _WRITTEN.fullmatch(old.text)
+    if not written or not new.key.isdigit() or any(char.isdigit() for char in new.text):
+        return None
+    hour, minute = divmod(int(new.key), 60)
+    hour = hour or 12
+    hour += 12 if int(written["hour"]) > 12 and hour < 12 else 0
+    return f"{hour}{written['mark']}{minute:02}{written['half'] or ''}"
 
 
 def _digits(word: str) -> str:

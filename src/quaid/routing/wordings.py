@@ -24,7 +24,7 @@ from quaid.routing.words import words_of
 
 ALIKE, CLOSE = 0.65, 0.7  # of names: those of several words, and those of one
 FARTHEST = 0.5  # of two numbers that may be of the same thing, as a power of e
-HOURS = 25
+HOURS, HHMM = 25, 4  # more than there are in a day; digits of a time
 _DAY_OF_MONTH = re.compile(r"(?:the\s+)?(?P<day>\d{1,2})(?:st|nd|rd|th)?", re.IGNORECASE)
 _MONTH = grammar(
     "days",
@@ -77,6 +77,8 @@ def exchanged(text: str, now: str, today: date | None) -> str | None:
 
 def _written(new: Value, old: Value, today: date | None) -> str:
     """How a value is written in the place of another: what it leaves out is as it was."""
+    if new.kind == old.kind == TIME and (clocked := values.in_digits(new, old)):
+        return clocked
     day = _DAY_OF_MONTH.fullmatch(new.text)
     month = _MONTH.search(old.text) if old.kind == DAY and day else None
     if day and month and _is_in(new, old):
@@ -84,7 +86,8 @@ def _written(new: Value, old: Value, today: date | None) -> str:
         return days.dated(written, today, dates=values.is_dated(old)) if today else written
     if today and new.kind == DAY:
         return days.dated(new.text, today, dates=values.is_dated(old))
-    is_spelt = new.kind == old.kind != TIME and new.text.isalpha() and new.key.isdigit()
+    is_kin = new.kind == old.kind != TIME or (new.kind, old.kind) == (NUMBER, TIME)
+    is_spelt = is_kin and new.text.isalpha() and new.key.isdigit()
     if is_spelt and re.search(r"\d", old.text):
         new = replace(new, text=new.key)  # "fifteen", where the line has digits
     sign, unit = _SIGN.match(old.text), _UNIT.search(old.text)
@@ -126,7 +129,7 @@ def _counterpart(
     """The value of a text whose place a new one takes."""
     same = [each for each in old if each.kind == value.kind]
     times = [each for each in old if each.kind == TIME]
-    if value.kind == NUMBER and times and (not same or _is_hour(value, now)):
+    if value.kind == NUMBER and times and (_is_hour(value, now) or (not same and len(value.key) <= HHMM)):
         same = times
     for kin in (CODES, DAYS):
         if not same and value.kind in kin:
