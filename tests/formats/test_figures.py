@@ -68,7 +68,7 @@ def test_equal_figures_are_equal_strings(one: str, other: str) -> None:
         "port 0 of 10 20",
         "14:00-15:00",
         "born 05/2019",
-    ],  # fmt: skip
+    ],
 )
 def test_what_is_no_measure_stays(text: str) -> None:
     assert figures(text) == text

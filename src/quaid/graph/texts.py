@@ -120,8 +120,8 @@ def _read_besides(read: Iterable[TextClash], known: Iterable[TextClash]) -> Iter
 def _clashes(read: Reading, today: str) -> Iterator[TextClash]:
     """A claim and a sentence that stand against each other.
 
-    What a line told long ago may have changed, and what somebody has heard may be wrong. What a document says,
-    others have said: what is taken from it is a fact with that source.
+    What a line told long ago may have changed, and what somebody has heard may be wrong. What a document
+    says, others have said: what is taken from it is a fact with that source.
     """
     days = [each.day for each in (read.passage, read.claim.passage) if each and each.day]
     past = any(doubts.days_between(day, today) > RECENT for day in days)
