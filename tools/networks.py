@@ -144,7 +144,8 @@ def export(network: Tree, path: Path, columns: Mapping[str, Sequence[int]]) -> N
     with tempfile.TemporaryDirectory() as folder:
         whole = Path(folder) / "whole.onnx"
         onnx.save(model, whole)
-        quantize_dynamic(whole, path, weight_type=QuantType.QInt8)
+        # With one scale for a whole matrix, odds above a half came out lower by five in a hundred.
+        quantize_dynamic(whole, path, weight_type=QuantType.QInt8, per_channel=True)
 
 
 def begun(labels: int, layers: int = LAYERS) -> Tree:

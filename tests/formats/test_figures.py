@@ -32,6 +32,19 @@ from quaid.formats.figures import figures
         ("Wed", "Wednesdays"),
         ("minus 18 °C", "-18 degrees"),
         ("twenty-five people", "25 people"),
+        ("begins half five in the morning", "begins 5:30"),
+        ("locker two hundred and twelve", "locker 212"),
+        ("fifteen grand", "15,000"),
+        ("more than a million rows", "more than 1,000,000 rows"),
+        ("1.5 million euros", "€1.5M"),
+        ("once in two weeks", "every fortnight"),
+        ("every seven days", "weekly"),
+        ("ends on 30/6/27", "ends on 30 June 2027"),
+        ("ends on 30.6.2027", "ends on 30 June 2027"),
+        ("ring 0161 555 0147", "ring 01615550147"),
+        ("+44 161 555-0147", "441615550147"),
+        ("3.5 t", "3,500 kg"),
+        ("0.75 litres", "750 ml"),
     ],
 )
 def test_equal_figures_are_equal_strings(one: str, other: str) -> None:
@@ -40,7 +53,22 @@ def test_equal_figures_are_equal_strings(one: str, other: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["Release 7.0 of RFC 7807", "192.168.20.14", "Oil: 5W-30", "He may sun himself", "the new one", "1 in 0"],
+    [
+        "Release 7.0 of RFC 7807",
+        "192.168.20.14",
+        "Oil: 5W-30",
+        "He may sun himself",
+        "the new one",
+        "1 in 0",
+        "3/4/26",
+        "40/13/27",
+        "1.2.3",
+        "half of it",
+        "2 grand pianos",
+        "port 0 of 10 20",
+        "14:00-15:00",
+        "born 05/2019",
+    ],
 )
 def test_what_is_no_measure_stays(text: str) -> None:
     assert figures(text) == text

@@ -168,3 +168,31 @@ def test_what_a_page_that_a_field_names_says_of_itself_is_read_beside_the_field(
     beside = read["Jan, person. spouse: Lotte"]
     assert beside[:2] == ["He keeps bees.", "Lotte: She never married."]
     assert len(beside) < 20  # a long page is not read for every field that names it
+
+
+def test_what_somebody_has_heard_is_a_hint_however_sure_the_network_is(app: App) -> None:
+    heard, known = "Stoyan heard at the fair that they do glass.", "They do nothing but glass."
+    for name, text in (("Brankov", heard), ("Sandoval", known)):
+        page = f"---\ntype: company\nmotto: Clay first\n---\n# {name}\n\n{text}\n"
+        app.collection().put(f"companies/{name.lower()}", page)
+    with app.store.read() as connection:
+        rules = Rules(MANY_OBJECTS, ONE_SUBJECT, 30)
+        found = find(
+            connection, "2026-11-16", rules, ("temporal",), None, lambda _, others: [0.9] * len(others)
+        )
+    assert {each.sides[0].statement: bool(each.sides[0].perhaps) for each in found} == {
+        heard: True,
+        known: False,
+    }
+
+
+def test_the_day_of_last_years_fair_says_nothing_of_this_one(app: App) -> None:
+    for name, text in (
+        ("harvest", "Last year's was on the 25th of October."),
+        ("autumn", "It was on the 25th of October."),
+    ):
+        page = f"---\ntype: event\ndate: 2026-10-24\n---\n# The {name} fair\n\n{text}\n"
+        app.collection().put(f"events/{name}", page)
+    with app.store.read() as connection:
+        found = find(connection, "2026-11-16", Rules(MANY_OBJECTS, ONE_SUBJECT, 30), ("temporal",))
+    assert [each.sides[0].slug for each in found] == ["events/autumn"]

@@ -63,6 +63,8 @@ def test_another_value_of_one_thing_is_a_contradiction(one: str, other: str, rea
         ("The office closes at 18:00 on Fridays.", "On Friday the office shuts at 6 pm."),
         ("Don't squash merges; keep the history.", "Merge without squashing, so that the history stays."),
         ("The scheduler restarts failed jobs.", "A job that fails is tried again by the scheduler."),
+        ("Always ask before deleting files.", "Never delete a file without asking me first."),
+        ("The boiler man is called Terry, 0161 555 0147", "for the heating ring Terry on 01615550147"),
     ],
 )
 def test_the_same_value_in_another_form_is_the_same(one: str, other: str) -> None:
@@ -81,6 +83,13 @@ def test_the_same_value_in_another_form_is_the_same(one: str, other: str) -> Non
 )
 def test_two_things_can_stand_side_by_side(one: str, other: str) -> None:
     assert kind(by_meaning(one, other)) == kind(by_meaning(other, one)) == "distinct"
+
+
+def test_the_likelier_is_said_where_two_things_are_improbable() -> None:
+    one, other = statement("The lease ends in June."), statement("We have the shop until summer.")
+    assert kind(verdict(one, other, Judgement(0.42, 0.38, 0.2))) == "duplicate"
+    assert kind(verdict(one, other, Judgement(0.38, 0.42, 0.2))) == "contradiction"
+    assert kind(verdict(one, other, Judgement(0.36, 0.34, 0.3))) == "distinct"
 
 
 def test_words_alone_recognise_what_is_plain() -> None:

@@ -40,16 +40,17 @@ _DIMENSIONS: tuple[tuple[dict[str, float], dict[str, float]], ...] = (
     ),
     (
         {"mg": 1.0, "milligram": 1, "g": 1000, "gram": 1000}
-        | {"kg": 1_000_000, "kilo": 1_000_000, "kilogram": 1_000_000},
+        | {"kg": 10**6, "kilo": 10**6, "kilogram": 10**6, "t": 10**9, "tonne": 10**9, "ton": 10**9},
         {"kg": 1_000_000, "g": 1000, "mg": 1},
     ),
     (
         {"mm": 1, "cm": 10, "m": 1000, "metre": 1000, "meter": 1000, "km": 1_000_000, "kilometre": 1_000_000},
         {"km": 1_000_000, "m": 1000, "cm": 10, "mm": 1},
     ),
+    ({"ml": 1, "millilitre": 1, "cl": 10, "l": 1000, "litre": 1000, "liter": 1000}, {"l": 1000, "ml": 1}),
 )
 _UNITS = {unit: (size, shown) for units, shown in _DIMENSIONS for unit, size in units.items()}
-_BROKEN = frozenset(("kg", "GB", "TB"))  # units of which people write parts: 1.8 kg
+_BROKEN = frozenset(("kg", "l", "GB", "TB"))  # units of which people write parts: 1.8 kg
 _CURRENCIES = (
     dict.fromkeys(("€", "eur", "euro"), "euros")
     | dict.fromkeys(("$", "usd", "dollar"), "dollars")
@@ -92,6 +93,11 @@ def _spoken(found: Found) -> str:
     return _clock(minutes // 60, minutes % 60, (found["part"] or "").lower())
 
 
+def _half_past(found: Found) -> str:
+    """Half five, as people in Britain say it."""
+    return _clock(int(_number(found["hour"])), 30, (found["part"] or "").lower())
+
+
 def _timed(found: Found) -> str:
     groups = found.groupdict()
     hour, minute = int(found["hour"]), int(groups.get("minute") or 0)
@@ -111,6 +117,14 @@ def _dated(found: Found) -> str:
 def _iso(found: Found) -> str:
     year, month, day = map(int, found.group().split("-"))
     return f"{day} {MONTHS[month - 1]} {year}" if 0 < month < 13 else found.group()
+
+
+def _written(found: Found) -> str:
+    """A day in digits: 30/6/27 or 30.6.2027. Where day and month could be exchanged, it stays."""
+    day, month, year = int(found["day"]), int(found["month"]), int(found["year"])
+    if not 0 < month < 13 or day > 31 or (found["sign"] == "/" and day < 13):
+        return found.group()
+    return f"{day} {MONTHS[month - 1]} {year if year > 99 else 2000 + year}"
 
 
 def _measured(found: Found) -> str:
@@ -154,6 +168,11 @@ _SCALE = r"(?:\s?(?P<scale>k|thousand|m|million|bn|billion)\b)?"
 _SIGNS: tuple[Rule, ...] = (
     ("’", "'"),
     ("[–—]", "-"),
+    # A telephone number, however it is grouped.
+    (
+        r"(?<![\w.:,+-])(?:\+\d{1,3}|0\d{2,4})(?:[ /-]\d{2,}){1,5}(?![\w.-]*\d)",
+        lambda found: re.sub(r"\D", "", found.group()),
+    ),
     (r"(?<=\d),(?=\d{3}\b)", ""),
     (r"\b([ap])\.m\.", r"\1m"),
 )
@@ -164,6 +183,7 @@ _IN_WORDS: tuple[Rule, ...] = (
         rf"(?:\s+{_PART})?",
         _spoken,
     ),
+    (rf"\bhalf (?P<hour>{'|'.join(_SMALL[1:13])})\b(?:\s+{_PART})?", _half_past),
     (r"\bnoon\b", "12:00"),
     (r"\bmidnight\b", "0:00"),
     (r"\b(?:a |one )?quarter of (?:a|an) (?=hour|minute|year)", "0.25 "),
@@ -177,8 +197,10 @@ _IN_WORDS: tuple[Rule, ...] = (
         lambda found: _plain(_number(found[1])),
     ),
     (r"\bone(?= (?:second|minute|hour|day|night|week|month|quarter|year|time)s?\b| in \d)", "1"),
+    (r"\b(\d{1,2}) hundred(?: and)? (\d{1,2})\b", lambda found: str(100 * int(found[1]) + int(found[2]))),
     (r"\b(\d+) hundred\b", r"\g<1>00"),
-    (r"\b(\d+) thousand\b", r"\g<1>000"),
+    (r"\b(\d+) (?:thousand|grand\b(?! (?:final|piano|prix|slam|total)))\b", r"\g<1>000"),
+    (r"\b(\d{1,4}(?:\.\d{1,3})?) million\b", lambda found: _plain(float(found[1]) * 10**6)),
     (r"\b(\d{1,4}) dozen\b", lambda found: str(12 * int(found[1]))),
     (r"\btwice\b", "2 times"),
     (r"\bonce(?= (?:a|an|per|each|every) )", "1 time"),
@@ -193,6 +215,8 @@ _CLOCKS: tuple[Rule, ...] = (
 # "May" and "Sun" are days only with a capital: these are applied as they are written.
 _DAYS: tuple[Rule, ...] = (
     (r"\b\d{4}-\d\d-\d\d\b", _iso),
+    (r"\b(?P<day>\d{1,2})(?P<sign>/)(?P<month>\d{1,2})/(?P<year>(?:20)?\d\d)\b", _written),
+    (r"\b(?P<day>\d{1,2})(?P<sign>\.)(?P<month>\d{1,2})\.(?P<year>20\d\d)\b", _written),
     (rf"\b(?:the )?{_DAY}\.?\s+(?:of )?{_MONTH}{_YEAR}", _dated),
     (rf"\b{_MONTH}\s+{_DAY}\b(?!:){_YEAR}", _dated),
     (rf"\b(?:the )?end of {_MONTH}{_YEAR}", _dated),
@@ -212,7 +236,12 @@ _AMOUNTS: tuple[Rule, ...] = (
     (r"\b(\d{1,4}(?:\.\d{1,3})?)k\b", lambda found: _plain(float(found[1]) * 1000)),
     (r"(?<=\d)\s?(?:°\s?C?|degrees?(?: celsius)?)(?!\w)", " degrees"),
     (rf"\b(?:every|each) (?:second|other) (?={'|'.join(WEEKDAYS)})", "every 14 days "),
-    (r"\b(?:every (?:second|other) week|every 2 weeks|biweekly|fortnightly)\b", "every 14 days"),
+    (r"\bonce in (?=\d+ (?:day|week|month|year)s?\b)", "every "),
+    (
+        r"\b(?:every (?:second|other) week|every 2 weeks|every fortnight|biweekly|fortnightly)\b",
+        "every 14 days",
+    ),
+    (r"\bevery 7 days\b", "weekly"),
     (rf"\b(?P<times>\d{{1,4}}) times? (?:an?|per|each|every) {_PERIOD}\b", _repeated),
     (rf"(?<!of )\b(?:every|each) {_PERIOD}\b", lambda found: _RATES[found["period"].lower()]),
     (r"\b(?:half-yearly|semi-?annual(?:ly)?|biannual(?:ly)?)\b", "every 6 months"),

@@ -120,13 +120,13 @@ def _read_besides(read: Iterable[TextClash], known: Iterable[TextClash]) -> Iter
 def _clashes(read: Reading, today: str) -> Iterator[TextClash]:
     """A claim and a sentence that stand against each other.
 
-    What a line told long ago may have changed. What a document says, others have said: what is taken from it
-    is a fact with that source.
+    What a line told long ago may have changed, and what somebody has heard may be wrong. What a document
+    says, others have said: what is taken from it is a fact with that source.
     """
     days = [each.day for each in (read.passage, read.claim.passage) if each and each.day]
     past = any(doubts.days_between(day, today) > RECENT for day in days)
-    foreign = read.passage.page.type == "source"
-    one = replace(read.passage.source, perhaps=past or foreign or not read.is_clear)
+    told = read.passage.page.type == "source" or is_hearsay(read.passage.text)
+    one = replace(read.passage.source, perhaps=past or told or not read.is_clear)
     if read.claim.held:
         yield from _clash(one, read.claim.held)
     elif read.claim.passage:

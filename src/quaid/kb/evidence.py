@@ -73,8 +73,8 @@ def differing(one: Statement, other: Statement) -> Iterator[tuple[str, str]]:
 
 
 def turned(one: Statement, other: Statement) -> bool:
-    """Whether the two say the same in the same order, and one of them denies it."""
-    return bool(one.denials) != bool(other.denials) and (
+    """Whether the two say the same in the same order, and one of them denies it. Two denials are none."""
+    return len(one.denials) % 2 != len(other.denials) % 2 and (
         [word.stem for word in one.topics] == [word.stem for word in other.topics]
     )
 

@@ -18,6 +18,7 @@ _UNITS = {
     **dict.fromkeys(("TB", "GB", "MB", "KB"), "size"),
     **dict.fromkeys(("kg", "g", "mg"), "weight"),
     **dict.fromkeys(("km", "m", "cm", "mm"), "length"),
+    **dict.fromkeys(("l", "ml"), "volume"),
     **dict.fromkeys(("euros", "dollars", "pounds", "francs"), "money"),
     "degrees": "degrees",
     "times": "times",

@@ -34,7 +34,8 @@ class Judgement(NamedTuple):
 class _Weights(NamedTuple):
     """What has been learnt: a bias and, for each piece of evidence, weights, for the three of a judgement."""
 
-    # From which probability on there is a verdict: by words, by meaning, and by meaning for a contradiction.
+    # From which probability on there is a verdict: by words, by meaning, and by meaning for a contradiction;
+    # and up to which probability of two things the likelier of both is said though neither is sure.
     sure: dict[str, float]
     bias: list[float]
     weights: dict[str, list[float]]
@@ -53,14 +54,15 @@ def verdict(one: Statement, other: Statement, judged: Judgement | None = None) -
     seen = evidence.evidence(one, other)
     found = judged or by_words(seen)
     sure = _weights().sure
-    same, contrary, _ = found
+    same, contrary, two_things = found
     if same > contrary and (any(evidence.differing(one, other)) or evidence.turned(one, other)):
         # However alike they are, another value or a denial is not the same.
         same, contrary = 0.0, same + contrary
     if judged and contrary >= _CONCEIVABLE and any(seen[f"only {way} in between"] for way in _PLAIN):
         return Verdict("contradiction", contrary, reason(one, other))  # the same sentence with another value
     kind = "words" if judged is None else "meaning" if same > contrary else "contrary"
-    if max(same, contrary) < sure[kind]:
+    related = judged is not None and two_things <= sure["two things"]
+    if max(same, contrary) < sure[kind] and not related:
         return None
     if same > contrary:
         return Verdict("duplicate", same)

@@ -57,6 +57,10 @@ _BEFORE_NOW = re.compile(
 )
 _ENDED_THEN = re.compile(r"\b(?:until|till|before|back\s+then|at\s+the\s+time)\b", re.IGNORECASE)
 _FOR_A_TIME = re.compile(r"\b(?:until|till|once\s+before|before\s+that|last\s+time)\b", re.IGNORECASE)
+# `Last year's was on the 25th` tells of another fair, meeting or race.
+_ANOTHER_ONE = re.compile(
+    r"\b(?:last|previous)\s+(?:year|season|month|time)['’]s\b|\bthe\s+previous\s+one\b", re.IGNORECASE
+)
 _AT_TIMES = re.compile(
     r"\b(?:as\s+an?\s+(?:child|student|boy|girl|teenager|kid|young)|used\s+to|until|till|up\s+to|back\s+then"
     r"|years\s+ago|formerly|once|youth|childhood|when\s+(?:he|she|they)\s+(?:was|were)|together|earlier|by\s+then"
@@ -197,6 +201,8 @@ def _is_past(found: Finding) -> bool:
     predicate = found.phrase.predicate
     if predicate.startswith("trait.") or predicate in ("children", "acquired"):
         return _AT_TIMES.search(found.sentence.text) is not None
+    if predicate in ("date", "due"):
+        return _ANOTHER_ONE.search(found.sentence.text) is not None
     if found.phrase.mode != "is" or predicate not in _NOW_ONLY:
         return False
     before = f"{found.head[-40:]} {found.said}"
