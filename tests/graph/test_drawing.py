@@ -228,8 +228,6 @@ def test_the_map_answers_to_mouse_and_keys(browser: Room, tmp_path: Path) -> Non
 
 
 def test_five_hundred_pages_are_drawn_anew_at_each_step(browser: Room, tmp_path: Path) -> None:
-    browser: Room, tmp_path: Path
-) -> None:
     nodes = [GraphNode(f"p/{n}", f"Page {n}", f"type {n % 5}", min(n, 2)) for n in range(500)]
     edges = [GraphEdge(f"p/{n}", f"p/{0 if n % 7 else n // 2}", "knows", n) for n in range(1, 500)]
     tab = opened(browser, tmp_path, nodes=nodes, edges=edges)
