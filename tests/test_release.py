@@ -9,10 +9,12 @@ import shutil
 import subprocess
 import sys
 import venv
+from importlib.metadata import distributions
 from pathlib import Path
 from types import ModuleType
 
 import pytest
+from packaging.specifiers import SpecifierSet
 
 from quaid import __version__
 from tests.support import quaid
@@ -27,6 +29,15 @@ def tool(name: str) -> ModuleType:
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
+
+
+def test_every_package_that_is_pinned_takes_the_oldest_python_that_we_take() -> None:
+    """Debian's Python is 3.11.2: what asks for 3.11.5 makes the archive for 3.11 useless there."""
+    pins = (ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines()
+    pinned = {line.partition("==")[0].lower() for line in pins}
+    here = {each.name.lower(): each.metadata.get("Requires-Python") or "" for each in distributions()}
+    assert len(pinned & set(here)) > 50
+    assert [name for name in pinned & set(here) if not SpecifierSet(here[name]).contains("3.11.0")] == []
 
 
 def test_two_builds_are_the_same_to_the_byte(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
