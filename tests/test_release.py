@@ -40,6 +40,20 @@ def test_every_package_that_is_pinned_takes_the_oldest_python_that_we_take() -> 
     assert [name for name in pinned & set(here) if not SpecifierSet(here[name]).contains("3.11.0")] == []
 
 
+def test_a_release_is_of_the_commit_and_of_nothing_that_lies_beside_it(tmp_path: Path) -> None:
+    """The cache of the site was once part of the source, so that two builds of one commit differed."""
+    if not (ROOT / ".git").exists():
+        pytest.skip("this is not a copy of the repository")
+    names = subprocess.run(
+        ["git", "-C", str(ROOT), "ls-tree", "-r", "-z", "--name-only", "HEAD"],
+        capture_output=True,
+        check=True,
+    ).stdout.decode()
+    source = tool("release").checkout(tmp_path)
+    there = {path.relative_to(source).as_posix() for path in source.rglob("*") if not path.is_dir()}
+    assert there == set(names.strip("\0").split("\0"))
+
+
 def test_two_builds_are_the_same_to_the_byte(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("QUAID_SLIM", "1")  # the weights are files as others, and take half a minute to pack
     release = tool("release")
