@@ -1,8 +1,9 @@
 """Check what the style asks of modules: short, imported at the top, no error swallowed.
 
 Reports modules and functions that are too long, a median module that is, calls with many arguments that only
-their place tells apart, imports of quaid inside functions, and broad `except` clauses whose line has no `# surface` comment (a surface turns any error
-into an answer; nothing else may). No module is exempt from a size.
+their place tells apart, imports of quaid inside functions, and broad `except` clauses whose line has no
+`# surface` comment (a surface turns any error into an answer; nothing else may). No module is exempt from a
+size.
 """
 
 from __future__ import annotations

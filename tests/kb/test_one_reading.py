@@ -1,4 +1,4 @@
-"""What the knowledge base and the engine once read differently: each has one answer now, on both command lines."""
+"""What the knowledge base and the engine once read differently has one answer, on both command lines."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ LINKS = {
     "no description": (f"See {TO_ONE}].", "mentions"),
     "verbatim": (f"See ={TO_ONE}]=.", None),
 }
-# An id is read where org's own pattern of a drawer fits, and lost where it does not: a space must follow each name.
+# An id is read where org's own pattern of a drawer fits, and lost elsewhere: a space must follow each name.
 DRAWERS = {
     "as it is written": (":ID: ", ":ID: ", True),
     "a tab before a name": (":ID: ", "\t:ID: ", True),
