@@ -7,7 +7,7 @@ the sets name. A finding counts as right if the case is labelled a contradiction
 the passages
 that the case quotes; what `check` calls "perhaps" is no finding. contradictions-own.json is the half
 by which the rules were made. Passages of contradictions.json have been read since it was first measured, see
-docs/benchmarks.md: it is no longer a measure of what is unseen.
+docs/benchmarks-notes.md: it is no longer a measure of what is unseen.
 """
 
 from __future__ import annotations

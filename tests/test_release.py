@@ -9,10 +9,12 @@ import shutil
 import subprocess
 import sys
 import venv
+from importlib.metadata import distributions
 from pathlib import Path
 from types import ModuleType
 
 import pytest
+from packaging.specifiers import SpecifierSet
 
 from quaid import __version__
 from tests.support import quaid
@@ -27,6 +29,29 @@ def tool(name: str) -> ModuleType:
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
+
+
+def test_every_package_that_is_pinned_takes_the_oldest_python_that_we_take() -> None:
+    """Debian's Python is 3.11.2: what asks for 3.11.5 makes the archive for 3.11 useless there."""
+    pins = (ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines()
+    pinned = {line.partition("==")[0].lower() for line in pins}
+    here = {each.name.lower(): each.metadata.get("Requires-Python") or "" for each in distributions()}
+    assert len(pinned & set(here)) > 50
+    assert [name for name in pinned & set(here) if not SpecifierSet(here[name]).contains("3.11.0")] == []
+
+
+def test_a_release_is_of_the_commit_and_of_nothing_that_lies_beside_it(tmp_path: Path) -> None:
+    """The cache of the site was once part of the source, so that two builds of one commit differed."""
+    if not (ROOT / ".git").exists():
+        pytest.skip("this is not a copy of the repository")
+    names = subprocess.run(
+        ["git", "-C", str(ROOT), "ls-tree", "-r", "-z", "--name-only", "HEAD"],
+        capture_output=True,
+        check=True,
+    ).stdout.decode()
+    source = tool("release").checkout(tmp_path)
+    there = {path.relative_to(source).as_posix() for path in source.rglob("*") if not path.is_dir()}
+    assert there == set(names.strip("\0").split("\0"))
 
 
 def test_two_builds_are_the_same_to_the_byte(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

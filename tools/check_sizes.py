@@ -1,8 +1,9 @@
 """Check what the style asks of modules: short, imported at the top, no error swallowed.
 
-Reports modules and functions that are too long, a median module that is, imports of quaid inside
-functions, and broad `except` clauses whose line has no `# surface` comment (a surface turns any error
-into an answer; nothing else may). No module is exempt from a size.
+Reports modules and functions that are too long, a median module that is, calls with many arguments that only
+their place tells apart, imports of quaid inside functions, and broad `except` clauses whose line has no
+`# surface` comment (a surface turns any error into an answer; nothing else may). No module is exempt from a
+size.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ SOURCE = Path(__file__).resolve().parent.parent / "src" / "quaid"
 MAX_MODULE = 400
 MAX_FUNCTION = 60
 MAX_MEDIAN = 150
+MAX_POSITIONAL = 6
 
 # Modules that may import quaid inside functions, and why.
 LAZY_IMPORTS = {
@@ -51,6 +53,13 @@ def long_functions(tree: ast.Module) -> Iterator[tuple[int, str]]:
             length = (node.end_lineno or node.lineno) - node.lineno + 1
             if length > MAX_FUNCTION:
                 yield node.lineno, f"function {node.name} has {length} lines (at most {MAX_FUNCTION})"
+
+
+def long_calls(tree: ast.Module) -> Iterator[tuple[int, str]]:
+    """Calls with more arguments by position than a reader keeps apart."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and len(node.args) > MAX_POSITIONAL:
+            yield node.lineno, f"call with {len(node.args)} positional arguments (at most {MAX_POSITIONAL})"
 
 
 def inner_imports(tree: ast.Module) -> Iterator[tuple[int, str]]:
@@ -92,6 +101,7 @@ def findings(name: str, text: str) -> Iterator[tuple[int, str]]:
     if len(lines) > MAX_MODULE:
         yield 1, f"module has {len(lines)} lines (at most {MAX_MODULE})"
     yield from long_functions(tree)
+    yield from long_calls(tree)
     if name not in LAZY_IMPORTS:
         yield from inner_imports(tree)
     yield from broad_excepts(tree, lines)

@@ -34,10 +34,17 @@ def moment() -> str:
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
 
 
-def build(into: Path, epoch: str) -> tuple[Path, Path]:
+def checkout(into: Path) -> Path:
+    """What the commit holds, and nothing that lies beside it: caches, notes, a memory."""
+    packed = subprocess.run(["git", "-C", str(ROOT), "archive", "HEAD"], capture_output=True, check=True)
+    subprocess.run(["tar", "-x", "-C", str(into)], input=packed.stdout, check=True)
+    return into
+
+
+def build(source: Path, into: Path, epoch: str) -> tuple[Path, Path]:
     """The wheel and the source."""
     command = [sys.executable, "-m", "hatchling", "build", "-d", str(into), "-t", "wheel", "-t", "sdist"]
-    subprocess.run(command, cwd=ROOT, env={**os.environ, "SOURCE_DATE_EPOCH": epoch}, check=True)
+    subprocess.run(command, cwd=source, env={**os.environ, "SOURCE_DATE_EPOCH": epoch}, check=True)
     return next(into.glob("*.whl")), into / f"quaid-{__version__}.tar.gz"
 
 
@@ -101,12 +108,14 @@ def main() -> int:
         "--no-archive", action="store_true", help="without the archive, which needs a network"
     )
     given = parser.parse_args()
-    given.into.mkdir(parents=True, exist_ok=True)
+    into = given.into.resolve()
+    into.mkdir(parents=True, exist_ok=True)
     epoch = moment()
-    made = [*build(given.into, epoch)]
+    with tempfile.TemporaryDirectory() as place:
+        made = [*build(checkout(Path(place)), into, epoch)]
     if not given.no_archive:
-        made.append(archive(made[0], given.into, epoch))
-    (given.into / SUMS).write_text(sums(sorted(made), given.into), encoding="utf-8")
+        made.append(archive(made[0], into, epoch))
+    (into / SUMS).write_text(sums(sorted(made), into), encoding="utf-8")
     for path in made:
         print(f"{path.stat().st_size / 1e6:8.1f} MB  {path}")
     return 0

@@ -268,7 +268,7 @@ def test_prompts_that_say_nothing(client: Client, prompt: str) -> None:
 
 def test_a_prompt_with_much_pasted_below(client: Client) -> None:
     pasted = "\n".join(f"line {number} of a log" for number in range(50_000))
-    client("prompt", session_id="a", prompt=f"Where is the fuse box?\n\n{pasted}")
+    assert "fuse box" in client("prompt", session_id="a", prompt=f"Where is the fuse box?\n\n{pasted}")
 
 
 def test_recall_can_be_turned_off_and_bounded(app: App, client: Client, tmp_path: Path) -> None:

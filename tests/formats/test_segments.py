@@ -90,7 +90,9 @@ def test_matches_are_marked(shelf: Shelf, text: str, typed: str, shown: str) -> 
 def test_snippets_show_real_text(shelf: Shelf, size: int) -> None:
     text = "前言abc中文字和英文def 他喜欢中国字典ghi"
     shelf.put(text)
-    for shown in shelf.snippets("中国 英文", size):
+    snippets = shelf.snippets("中国 英文", size)
+    assert len(snippets) == 1
+    for shown in snippets:
         bare = shown.replace("[", "").replace("]", "").strip("~")
         assert bare in text
         assert "[中国]" in shown or "[英文]" in shown or shown.count("[") == 0

@@ -123,6 +123,14 @@ memory:
 """
 
 
+def test_a_configuration_without_settings_of_the_memory_is_named(notes: Notes, old: Path) -> None:
+    (old / "config.yaml").write_text("search: {maxResults: 7}\n")
+    steps = notes.call("notebook migrate", directory=str(old))["steps"]
+    (told,) = [step for step in steps if step["source"] == "config.yaml"]
+    assert told["what"] == "stays"
+    assert "`memory:`" in told["reason"]
+
+
 def test_the_older_configuration_is_taken_over_once(notes: Notes, old: Path) -> None:
     (old / "config.yaml").write_text(CONFIG)
 

@@ -87,6 +87,7 @@ def test_never_mixed(library: App, second: BagOfWords) -> None:
                 for result in call(library, "query", question=question, explain=True, limit=50)["results"]
                 if "meaning" in result["arms"]
             }
+            assert texts
             asked_vector = embedder.embed([question])[0]
             for slug, score in texts.items():
                 assert score == pytest.approx(best_cosine(library, embedder, slug, asked_vector), rel=1e-3)

@@ -134,7 +134,9 @@ def test_a_whole_page_comes_with_the_entry_that_matched(library: App) -> None:
 
 
 def test_tokens_are_what_a_result_costs_as_it_is_delivered(library: App) -> None:
-    for result in ask(library, "river sensors in Rust")["results"]:
+    results = ask(library, "river sensors in Rust")["results"]
+    assert results
+    for result in results:
         assert abs(result["tokens"] - estimate_tokens(json.dumps(result, ensure_ascii=False))) <= 12
 
 

@@ -222,7 +222,9 @@ def test_a_year_in_a_question(library: App) -> None:
 
 
 def test_a_day_without_entries(library: App) -> None:
-    assert all("date" not in result["why"] for result in results(library, "what happened in May 1999"))
+    found = results(library, "what happened in May 1999")
+    assert found
+    assert all("date" not in result["why"] for result in found)
 
 
 # Filters ------------------------------------------------------------------------------------------

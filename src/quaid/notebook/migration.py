@@ -83,6 +83,8 @@ def settings_plan(root: Path, settings: Settings) -> tuple[tuple[Step, ...], dic
         return (), {}
     content = read_page(f"---\n{_read(root, CONFIG)}\n---\n", "")
     steps = [Step(CONFIG, "", "conflict", problem.message) for problem in content.problems]
+    if not content.problems and "memory" not in content.frontmatter:
+        steps.append(Step(CONFIG, "", "stays", "settings are read below `memory:`, and there is none"))
     wanted: dict[str, Value] = {}
     for key, value in flattened(content.frontmatter.get("memory") or {}):
         steps.append(_setting_step(key, value, settings))

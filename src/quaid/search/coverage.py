@@ -3,7 +3,7 @@
 A page that is not embedded yet is not a page that has nothing to do with the question. What it would say is
 taken from pages that are known: how far they stand out, as far as their words let expect it. And what is
 known is believed as far as the arm has come, so that few texts, among which something always stands out, do
-not push aside what words find. Figures are in docs/benchmarks.md; bench/coverage.py makes them.
+not push aside what words find. Figures are in docs/benchmarks-search.md; bench/coverage.py makes them.
 """
 
 from __future__ import annotations

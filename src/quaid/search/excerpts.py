@@ -45,7 +45,8 @@ MOST_MORE = 4  # other lines of a page
 NEARLY = 0.5  # of the best line's score, for another to be shown too
 WHOLE_LEAD = 0.1  # in score, by which a section must be better than each of its lines
 _PARAGRAPH = re.compile(r"\n[ \t]*\n+")
-# What a reader of the page does not see: pictures, where a link leads, comments, tags.
+# What is no answer: pictures, addresses, comments, tags. A format's `readable` is about something else:
+# it drops the name of a linked page, whose words speak for the line, and keeps tags.
 _UNSEEN = re.compile(
     r"!\[[^\]\n]*\]\([^)\n]*\)|(?<=\])\([^)\n]*\)|%%[^%\n]*%%|<!--.*?-->|</?[a-zA-Z][^>\n]*>", re.DOTALL
 )

@@ -104,8 +104,11 @@ def texts(connection: apsw.Connection) -> Iterator[Finding]:
 def versions(connection: apsw.Connection) -> Iterator[Finding]:
     """What pages said before, against its hashes."""
     for page_id, version in seals.broken_versions(connection):
-        message = f"version {version} of {bare_pages.slug(connection, page_id)} was damaged in the memory"
-        yield Finding("texts", message, "It cannot be shown or reverted to; a backup may have it.")
+        name = bare_pages.slug(connection, page_id)
+        repair = (
+            f"It cannot be shown or reverted to; `quaid history {name}` shows others, a backup may have it."
+        )
+        yield Finding("texts", f"version {version} of {name} was damaged in the memory", repair)
 
 
 def raw_data(connection: apsw.Connection) -> Iterator[Finding]:

@@ -3,7 +3,7 @@
 Nobody asked for them, so a line must fit by itself: not only the section in which it stands. The score is the
 cosine of prompt and line and the share of the prompt's words that the line has, rare words counting more. The
 reranker reads the few lines that may be enough, and what it says is added.
-Figures are in docs/benchmarks.md; bench/hooks.py makes them.
+Figures are in docs/benchmarks-search.md; bench/hooks.py makes them.
 """
 
 from __future__ import annotations
