@@ -177,9 +177,10 @@ def plain(text: str) -> str:
 def readable(text: str) -> str:
     """The text without where links lead, pictures and comments; as it is where nothing would be left."""
     seen = text
-    for needed, pattern, replacement in _UNSEEN:
-        if needed in seen:
-            seen = pattern.sub(replacement, seen)
+    if "[" in text or "%%" in text or "<!--" in text:  # else none of them is there
+        for needed, pattern, replacement in _UNSEEN:
+            if needed in seen:
+                seen = pattern.sub(replacement, seen)
     return seen.strip() or text
 
 
