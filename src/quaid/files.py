@@ -34,13 +34,7 @@ def make_private_file(path: Path) -> None:
 
 def open_own(path: Path) -> IO[bytes]:
     """Open a file for reading and writing, made if it is not there; a link or a device is not followed."""
-    file = os.fdopen(os.open(path, os.O_CREAT | os.O_RDWR | _NO_LINK, PRIVATE_FILE), "r+b")
-    try:
-        _regular_size(file.fileno(), path)
-    except OSError:
-        file.close()
-        raise
-    return file
+    return _regular(os.open(path, os.O_CREAT | os.O_RDWR | _NO_LINK, PRIVATE_FILE), path, "r+b")
 
 
 def read_own(path: Path | str, most: int = -1) -> bytes:
@@ -56,6 +50,16 @@ def read_own(path: Path | str, most: int = -1) -> bytes:
     finally:
         os.close(descriptor)
     return parts[0] if len(parts) == 1 else b"".join(parts)
+
+
+def _regular(descriptor: int, path: Path | str, mode: str) -> IO[bytes]:
+    file = os.fdopen(descriptor, mode)
+    try:
+        _regular_size(descriptor, path)
+    except OSError:
+        file.close()
+        raise
+    return file
 
 
 def _regular_size(descriptor: int, path: Path | str) -> int:

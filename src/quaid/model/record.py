@@ -90,7 +90,11 @@ def _init(self: Any, *values: Any, **named: Any) -> None:
         self.__dict__.update({name: named[name] for name in names})
     else:
         count = len(values)
-        if count > len(names) or not named.keys() <= cls.__name_set__ or not named.keys().isdisjoint(names[:count]):
+        if (
+            count > len(names)
+            or not named.keys() <= cls.__name_set__
+            or not named.keys().isdisjoint(names[:count])
+        ):
             raise _no_place(cls, values, named)
         state = self.__dict__
         state.update(cls.__initial__)  # first, so that fields are in their order
