@@ -40,7 +40,7 @@ Step = tuple[Action, Newcomer | Reading | None]
 KEPT = 20  # files whose bytes are kept from the plan to the act; of more, they are read again
 COMMIT_EVERY = 0.25  # seconds, so that others can write too
 FEW = 20  # files that are read one by one, when they are looked at
-AT_ONCE = 400  # files whose pages are stored together: fewer pages of indexes are written twice
+AT_ONCE = 160  # files whose pages are stored together
 COUNTED: tuple[Effect, ...] = ("added", "changed", "moved", "removed", "returned")
 
 
