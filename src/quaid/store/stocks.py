@@ -91,8 +91,8 @@ def loose(connection: apsw.Connection) -> list[int]:
     found = rows(
         connection,
         """SELECT p.id FROM stocks s CROSS JOIN pages p ON p.collection_id = s.collection_id
-           WHERE s.copy = 0 AND typeof(p.packed) = 'blob' AND legible(p.packed)
-             AND substr(p.packed, 3, 4) <> unhex(printf('%08x', s.checksum))""",
+           WHERE s.copy = 0 AND typeof(p.packed) = 'blob'
+             AND substr(p.packed, 3, 4) <> unhex(printf('%08x', s.checksum)) AND legible(p.packed)""",
     )
     return [page_id for (page_id,) in found]
 
