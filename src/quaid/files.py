@@ -39,16 +39,35 @@ def open_own(path: Path) -> IO[bytes]:
 
 def read_own(path: Path | str, most: int = -1) -> bytes:
     """The bytes of a file, or the first of them; a link or a device in its place is not followed."""
-    with _regular(os.open(path, os.O_RDONLY | _NO_LINK), path, "rb") as file:
-        return file.read(most)
+    descriptor = os.open(path, os.O_RDONLY | _NO_LINK)
+    try:
+        size = _regular_size(descriptor, path) + 1  # one more, so that most files are read at once
+        parts: list[bytes] = []
+        left = size if most < 0 else most
+        while left > 0 and (part := os.read(descriptor, left)):
+            parts.append(part)
+            left = size if most < 0 else left - len(part)  # a file may grow meanwhile
+    finally:
+        os.close(descriptor)
+    return parts[0] if len(parts) == 1 else b"".join(parts)
 
 
 def _regular(descriptor: int, path: Path | str, mode: str) -> IO[bytes]:
     file = os.fdopen(descriptor, mode)
-    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+    try:
+        _regular_size(descriptor, path)
+    except OSError:
         file.close()
-        raise OSError(errno.EINVAL, "not a regular file", str(path))
+        raise
     return file
+
+
+def _regular_size(descriptor: int, path: Path | str) -> int:
+    """The size of a file that is neither a device nor anything else that is odd."""
+    status = os.fstat(descriptor)
+    if not stat.S_ISREG(status.st_mode):
+        raise OSError(errno.EINVAL, "not a regular file", str(path))
+    return status.st_size
 
 
 def left_behind(directory: Path, prefix: str) -> Iterator[Path]:

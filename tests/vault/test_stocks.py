@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import apsw
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -151,3 +152,58 @@ def test_a_text_comes_back(text: str, stock: bytes) -> None:
         whole, part, alone, plain = memory.execute(sql, (kept,)).fetchone()
         assert (whole, part, alone) == (text, text[3:9], pack(text))
         assert isinstance(kept, str) or plain == text.encode()
+
+
+@pytest.fixture
+def older(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Vault]:
+    """The same pages, each packed alone, as an older Quaid did."""
+    monkeypatch.setattr(stocks, "LEAST", 30)
+    root = tmp_path / "older"
+    root.mkdir()
+    made = Vault(root, tmp_path / "older.db")
+    for number in range(40):
+        made.write(f"people/{number}.md", texts(number))
+    made.sync()
+    assert all(named_stock(each) is None for each in packed(made).values())
+    yield made
+    made.app.store.close()
+
+
+def test_compacting_packs_the_texts_of_an_older_memory(older: Vault) -> None:
+    before = sum(map(len, packed(older).values()))
+    call(older.app, "compact")
+    kept = packed(older)
+    assert sum(map(len, kept.values())) < before / 2
+    assert len({named_stock(each) for each in kept.values()}) == 1
+    assert is_sound(older)
+    assert len(found(older.app, "yellow", limit=20)) == 8
+    call(older.app, "compact")
+    assert packed(older) == kept
+
+
+def test_compacting_goes_on_where_it_was_cut_off(older: Vault) -> None:
+    with older.app.store.write() as connection:
+        stocks.supply(connection, older.row.id)
+        stocks.pack_anew(connection, stocks.loose(connection)[:7])
+    assert len({named_stock(each) for each in packed(older).values()}) == 2
+    call(older.app, "compact")
+    assert None not in {named_stock(each) for each in packed(older).values()}
+    assert is_sound(older)
+
+
+def test_compacting_leaves_a_small_folder_as_it_is(older: Vault, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stocks, "LEAST", 41)
+    call(older.app, "compact")
+    assert all(named_stock(each) is None for each in packed(older).values())
+
+
+def test_compacting_leaves_a_damaged_text_as_it_is(older: Vault) -> None:
+    connection = older.app.connection
+    (whole,) = connection.execute("SELECT packed FROM pages WHERE path = 'people/3.md'").fetchone()
+    connection.config(apsw.SQLITE_DBCONFIG_ENABLE_TRIGGER, 0)
+    connection.execute("UPDATE pages SET packed = ? WHERE path = 'people/3.md'", (whole[:-9],))
+    connection.config(apsw.SQLITE_DBCONFIG_ENABLE_TRIGGER, 1)
+    call(older.app, "compact")
+    kept = packed(older)
+    assert kept.pop("people/3.md") == whole[:-9]
+    assert all(named_stock(each) is not None for each in kept.values())

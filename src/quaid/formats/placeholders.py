@@ -22,6 +22,11 @@ def without_placeholders(text: str) -> str:
     return text
 
 
+def may_hold(text: str) -> bool:
+    """Whether there may be such lines in a text, or in a part of it."""
+    return CREATED in text or ("[" in text and _phrases().search(text) is not None)
+
+
 def is_untouched(head: str) -> bool:
     """Whether a head has no field, its title aside, but as a template gives it."""
     fields = (line for line in head.splitlines() if not line.startswith("title:"))

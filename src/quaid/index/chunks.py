@@ -16,7 +16,7 @@ from itertools import pairwise
 
 from quaid.formats.document import HEADING, line_starts
 from quaid.formats.format import Syntax, page_format
-from quaid.formats.placeholders import is_untouched, without_placeholders
+from quaid.formats.placeholders import is_untouched, may_hold, without_placeholders
 from quaid.index.labels import without_pointers
 from quaid.model.chunk import Chunk, ChunkKind, text_hash
 from quaid.model.page import Content
@@ -53,18 +53,21 @@ class _Maker:
         self._syntax = page_format(content.format).syntax
         self._text = content.text
         self._lines = line_starts(self._text)
+        self._may_be_unfilled = may_hold(self._text)
 
     @property
     def is_unfilled(self) -> bool:
         """Whether the page is what a template made: then it has a name, and says nothing."""
-        return without_placeholders(self._text) != self._text
+        return self._may_be_unfilled and without_placeholders(self._text) != self._text
 
     def sections(self) -> Iterator[Chunk]:
         """The compiled truth by its headings."""
         offset = len(self._content.head)
         for start, end, heading in _sections(self._syntax, self._content.truth, self._content.title):
             for part_start, part_end in _parts(self._syntax.cut, self._content.truth, start, end):
-                yield from self._chunk("truth_section", offset + part_start, offset + part_end, heading)
+                made = self._chunk("truth_section", offset + part_start, offset + part_end, heading)
+                if made:
+                    yield made
 
     def entries(self) -> Iterator[Chunk]:
         """The timeline by its entries; text between them is a part too."""
@@ -77,7 +80,9 @@ class _Maker:
             for part_start, part_end in _parts(self._syntax.cut, self._text, start, end):
                 text = self._text[part_start:part_end]
                 if date or _has_prose(self._syntax, text):
-                    yield from self._chunk("timeline_entry", part_start, part_end, "Timeline", date)
+                    made = self._chunk("timeline_entry", part_start, part_end, "Timeline", date)
+                    if made:
+                        yield made
 
     def fields(self) -> Iterator[Chunk]:
         """What the head says of the page, as one part; of a single field, or of codes, none."""
@@ -108,20 +113,21 @@ class _Maker:
 
     def _chunk(
         self, kind: ChunkKind, start: int, end: int, heading: str, date: str | None = None
-    ) -> Iterator[Chunk]:
+    ) -> Chunk | None:
         """The part between two places, without blanks at its ends; nothing if that is all there is."""
         text = self._text[start:end]
-        stripped = text.strip()
-        filled = without_placeholders(stripped)
-        if stripped and (filled == stripped or _has_prose(self._syntax, filled)):
-            named = [self._content.title, heading if kind == "truth_section" else date or ""]
-            names = {self._content.title, *heading.split(" > ")}
-            said = without_pointers(_without_names(self._syntax, filled.strip(), names))
-            body = self._syntax.readable(said)
-            first = start + len(text) - len(text.lstrip())
-            # Of pictures and comments, what they stand below is all that a reader sees.
-            embedded = "\n".join(each for each in (*named, body) if each) or filled
-            yield self._placed(kind, first, len(stripped), heading, date, embedded)
+        stripped = filled = text.strip()
+        if self._may_be_unfilled:
+            filled = without_placeholders(stripped)
+        if not stripped or (filled != stripped and not _has_prose(self._syntax, filled)):
+            return None
+        title, named = self._content.title, heading if kind == "truth_section" else date or ""
+        said = without_pointers(_without_names(self._syntax, filled.strip(), title, heading))
+        body = self._syntax.readable(said)
+        first = start + len(text) - len(text.lstrip())
+        # Of pictures and comments, what they stand below is all that a reader sees.
+        embedded = "\n".join([each for each in (title, named, body) if each]) or filled
+        return self._placed(kind, first, len(stripped), heading, date, embedded)
 
     def _placed(
         self,
@@ -133,18 +139,9 @@ class _Maker:
         embedded: str,
         searched: str | None = None,
     ) -> Chunk:
-        return Chunk(
-            kind=kind,
-            heading=heading,
-            start=start,
-            length=length,
-            line_start=bisect_right(self._lines, start),
-            line_end=bisect_right(self._lines, start + length - 1),
-            embedded=embedded,
-            hash=text_hash(embedded),
-            date=date,
-            searched=searched,
-        )
+        first, last = bisect_right(self._lines, start), bisect_right(self._lines, start + length - 1)
+        # By position: there are many, and a record is made so in the shortest time.
+        return Chunk(kind, heading, start, length, first, last, embedded, text_hash(embedded), date, searched)
 
 
 def _sections(syntax: Syntax, truth: str, title: str) -> Iterator[tuple[int, int, str]]:
@@ -179,9 +176,12 @@ def _sections(syntax: Syntax, truth: str, title: str) -> Iterator[tuple[int, int
         yield start, len(truth), heading
 
 
-def _without_names(syntax: Syntax, text: str, names: set[str]) -> str:
+def _without_names(syntax: Syntax, text: str, title: str, heading: str) -> str:
     """The text without headings at its beginning that say what stands before it anyway."""
     rest = text
+    if not syntax.heading.match(rest):
+        return rest
+    names = {title, *heading.split(" > ")}
     while syntax.heading.match(rest):
         line, _, after = rest.partition("\n")
         if syntax.plain(line.strip(syntax.marks)) not in names or not after.strip():

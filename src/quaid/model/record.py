@@ -54,6 +54,8 @@ def record(cls: type[T]) -> type[T]:
     cls.__names__ = tuple(fields)  # type: ignore[attr-defined]
     cls.__name_set__ = frozenset(fields)  # type: ignore[attr-defined]
     cls.__initial__ = {known.name: known.default for known in fields.values()}  # type: ignore[attr-defined]
+    needed = [place for place, known in enumerate(fields.values()) if known.default is MISSING]
+    cls.__needed__ = needed[-1] + 1 if needed else 0  # type: ignore[attr-defined]
     cls.__checks__ = hasattr(cls, "__post_init__")  # type: ignore[attr-defined]
     return cls
 
@@ -87,16 +89,21 @@ def _init(self: Any, *values: Any, **named: Any) -> None:
     elif not values and named.keys() == cls.__name_set__:
         self.__dict__.update({name: named[name] for name in names})
     else:
-        rest = names[len(values) :]
-        if len(values) > len(names) or not named.keys() <= set(rest):
+        count = len(values)
+        if (
+            count > len(names)
+            or not named.keys() <= cls.__name_set__
+            or not named.keys().isdisjoint(names[:count])
+        ):
             raise _no_place(cls, values, named)
         state = self.__dict__
         state.update(cls.__initial__)  # first, so that fields are in their order
-        state.update(zip(names, values, strict=False))
+        state.update(zip(names, values))  # noqa: B905 - the others have their defaults
         state.update(named)
-        for name in rest:
-            if state[name] is MISSING:
-                raise TypeError(f"{cls.__name__} needs {name!r}")
+        if count < cls.__needed__:
+            for name in names[count:]:
+                if state[name] is MISSING:
+                    raise TypeError(f"{cls.__name__} needs {name!r}")
     if cls.__checks__:
         self.__post_init__()
 

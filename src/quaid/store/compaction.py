@@ -7,12 +7,13 @@ from pathlib import Path
 import apsw
 
 from quaid.model.record import record
-from quaid.store import embeddings, words
+from quaid.store import embeddings, stocks, words
 from quaid.store.connection import Store
 from quaid.store.scope import CONVERSATIONS, ITEMS, PAGES
 
 _WORTH_VACUUMING = 0.1  # of the file is free
 _VECTORS_AT_ONCE = 2_000  # in one transaction, so that others can write too
+_TEXTS_AT_ONCE = 1_000  # as well
 _PATIENCE = 0.5  # seconds, with those who read
 
 
@@ -30,9 +31,9 @@ def compact(store: Store) -> Compacted:
     """Fold the log into the file and give free space back. Readers go on reading what they see."""
     before = _size(store.path)
     connection = store.connection
-    halved = _halve(store)
+    halved, packed = _halve(store), _pack(store)
     free, pages = connection.pragma("freelist_count"), connection.pragma("page_count")
-    if halved or free > pages * _WORTH_VACUUMING:
+    if halved or packed or free > pages * _WORTH_VACUUMING:
         with store.write() as writer:
             words.merge(writer, "page_fts", "chunk_fts", "turn_fts")
         connection.execute("VACUUM")
@@ -56,6 +57,18 @@ def _halve(store: Store) -> bool:
                 embeddings.halve(connection, units, waiting[start : start + _VECTORS_AT_ONCE])
         found = found or bool(waiting)
     return found
+
+
+def _pack(store: Store) -> bool:
+    """Pack texts that an older Quaid read as those of a new folder are; whether there were any."""
+    for collection_id in stocks.lacking(store.connection):
+        with store.write() as connection:
+            stocks.supply(connection, collection_id)
+    waiting = stocks.loose(store.connection)
+    for start in range(0, len(waiting), _TEXTS_AT_ONCE):
+        with store.write() as connection:
+            stocks.pack_anew(connection, waiting[start : start + _TEXTS_AT_ONCE])
+    return bool(waiting)
 
 
 def _wal(path: Path) -> Path:

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from quaid.model.chunk import Chunk, Item  # whose hashes reading a page does not need
 
 
+_json = json.JSONEncoder(ensure_ascii=False).encode  # made once: `json.dumps` would make one each time
+
+
 @record
 class Cut:
     """The chunks of a page, and the lines in them."""
@@ -72,12 +75,12 @@ def columns(content: Content, stock: bytes = b"") -> dict[str, Any]:
         "uuid": content.uuid,
         "title": content.title,
         "summary": content.summary,
-        "frontmatter": json.dumps(content.frontmatter, ensure_ascii=False),
+        "frontmatter": _json(content.frontmatter),
         "keywords": content.keywords,
         "fields": content.fields,
         "wing": content.wing,
         "room": content.room,
-        "problems": json.dumps([vars(problem) for problem in content.problems], ensure_ascii=False),
+        "problems": _json([vars(problem) for problem in content.problems]),
         "truth_start": len(content.head),
         "rule_start": len(content.head) + len(content.truth),
         "timeline_start": len(text) - len(content.timeline),

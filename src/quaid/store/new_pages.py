@@ -19,9 +19,9 @@ from quaid.store import assertions, chunks, deeds, items, links, names, tags, ti
 from quaid.store.connection import sealed
 from quaid.store.drafts import Cut, Draft
 from quaid.store.names import Doubts
-from quaid.store.packing import KEPT
+from quaid.store.packing import KEPT, named_stock
 from quaid.store.pages import FIRST_VERSION
-from quaid.store.rows import next_id, rows
+from quaid.store.rows import next_id, row, rows
 from quaid.store.words import ChunkWords, Words
 
 Values = tuple[Any, ...]
@@ -118,6 +118,15 @@ def insert(
     return made
 
 
+def _are_as_kept(connection: apsw.Connection, pages: Sequence[NewPage]) -> bool:
+    """Whether all texts are packed as their collection keeps them; else SQL looks at each."""
+    sql = """SELECT profile <> 'kb', (SELECT checksum FROM stocks WHERE collection_id = ?1 LIMIT 1)
+        FROM collections WHERE id = ?1"""
+    is_packed, checksum = row(connection, sql, (pages[0].columns["collection_id"],))
+    texts = [page.columns["packed"] for page in pages]
+    return bool(is_packed) and all(named_stock(each) == checksum for each in texts if isinstance(each, bytes))
+
+
 def _pages(connection: apsw.Connection, pages: Sequence[NewPage]) -> list[tuple[int, int]]:
     """The rows of the pages themselves.
 
@@ -127,7 +136,7 @@ def _pages(connection: apsw.Connection, pages: Sequence[NewPage]) -> list[tuple[
         return []
     first = next_id(connection, "pages")
     written = list(pages[0].columns)
-    kept = {"packed": KEPT.format(collection=":collection_id")}
+    kept = {} if _are_as_kept(connection, pages) else {"packed": KEPT.format(collection=":collection_id")}
     values = ", ".join(kept.get(name, f":{name}") for name in written)
     sql = f"""INSERT INTO pages (id, {", ".join((*written, *_TIMES))}, version)
         VALUES (:id, {values}, {", ".join([":now"] * len(_TIMES))},

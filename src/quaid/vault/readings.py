@@ -9,6 +9,7 @@ import os
 import time
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
+from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
@@ -110,8 +111,14 @@ def _read(home: Folder, task: Task, place: str) -> Result:
 
 def stamp(seen: Seen, now: str) -> str:
     """When a file was written, as far as that can be."""
-    try:
-        written = datetime.fromtimestamp(seen.mtime_ns // 1_000_000_000, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-    except (ValueError, OverflowError, OSError):
-        return now
+    written = _moment(seen.mtime_ns // 1_000_000_000)
     return min(written, now) if len(written) == len(now) else now
+
+
+@lru_cache(maxsize=256)  # a checkout writes many files in one second
+def _moment(seconds: int) -> str:
+    """A time as it is kept; nothing if no calendar has it."""
+    try:
+        return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    except (ValueError, OverflowError, OSError):
+        return ""

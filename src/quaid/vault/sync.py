@@ -26,6 +26,7 @@ from quaid.store import collections, file_state, pages, stocks
 from quaid.store.connection import Store
 from quaid.store.failures import NOT_WRITTEN
 from quaid.store.file_state import FileState
+from quaid.store.log import seldom_folded
 from quaid.store.names import Doubts
 from quaid.vault import folder, readers
 from quaid.vault.folder import Skipped, Walk
@@ -207,7 +208,8 @@ class Sync:
             (action, None) for action in actions if isinstance(action, (Move, Remove))
         )
         done = 0
-        with self._store.hasty(), closing(self._read(actions[len(waiting) :], known)) as read:
+        haste = seldom_folded(self._store) if len(actions) >= readers.LEAST else self._store.hasty()
+        with haste, closing(self._read(actions[len(waiting) :], known)) as read:
             while done < len(actions):
                 waiting.extend(islice(read, max(0, AT_ONCE - len(waiting))))  # others may write meanwhile
                 until = time.monotonic() + COMMIT_EVERY

@@ -160,21 +160,21 @@ class _Builder:
     def build(self, events: Iterator[Any]) -> Node | None:
         for event in events:
             kind = type(event).__name__
-            if kind == "DocumentStartEvent" and self._root is not None:
-                raise UnreadableError(
-                    "the frontmatter holds several YAML documents", event.start_mark.line + 2
-                )
-            if kind in ("MappingStartEvent", "SequenceStartEvent"):
+            if kind == "ScalarEvent":  # first: most are
+                node = self._added(event, "scalar")
+                node.value, node.style = event.value, event.style or ""
+            elif kind in ("MappingStartEvent", "SequenceStartEvent"):
                 node = self._added(event, "mapping" if kind[0] == "M" else "sequence")
                 node.flow = bool(event.flow_style)
                 self._open.append(node)
             elif kind in ("MappingEndEvent", "SequenceEndEvent"):
                 self._close(event)
-            elif kind == "ScalarEvent":
-                node = self._added(event, "scalar")
-                node.value, node.style = event.value, event.style or ""
             elif kind == "AliasEvent":
                 self._added(event, "alias")
+            elif kind == "DocumentStartEvent" and self._root is not None:
+                raise UnreadableError(
+                    "the frontmatter holds several YAML documents", event.start_mark.line + 2
+                )
         return self._root
 
     def _added(self, event: Any, kind: Kind) -> Node:

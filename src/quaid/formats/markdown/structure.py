@@ -109,7 +109,8 @@ def scan(text: str) -> Iterator[Line]:
 def parse(text: str) -> Document:
     """Cut a page at the first horizontal rule below its frontmatter."""
     head, body = frontmatter.split(text)
-    if "---" not in body or not _RULE_LINE.search(body):
+    dashes = body.find("---")
+    if dashes < 0 or not _RULE_LINE.search(body, body.rfind("\n", 0, dashes) + 1):
         return Document(head, body, "", "")
     scanned: list[Line] = []
     for line in scan(body):
@@ -176,9 +177,10 @@ def plain(text: str) -> str:
 
 def readable(text: str) -> str:
     """The text without where links lead, pictures and comments: there may be nothing left of it."""
-    for needed, pattern, replacement in _UNSEEN:
-        if needed in text:
-            text = pattern.sub(replacement, text)
+    if "[" in text or "%%" in text or "<!--" in text:  # else none of them is there
+        for needed, pattern, replacement in _UNSEEN:
+            if needed in text:
+                text = pattern.sub(replacement, text)
     return text.strip()
 
 
