@@ -140,8 +140,18 @@ class _Maker:
         searched: str | None = None,
     ) -> Chunk:
         first, last = bisect_right(self._lines, start), bisect_right(self._lines, start + length - 1)
-        # By position: there are many, and a record is made so in the shortest time.
-        return Chunk(kind, heading, start, length, first, last, embedded, text_hash(embedded), date, searched)
+        return Chunk(
+            kind=kind,
+            heading=heading,
+            start=start,
+            length=length,
+            line_start=first,
+            line_end=last,
+            embedded=embedded,
+            hash=text_hash(embedded),
+            date=date,
+            searched=searched,
+        )
 
 
 def _sections(syntax: Syntax, truth: str, title: str) -> Iterator[tuple[int, int, str]]:

@@ -4,30 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import Protocol, cast
+from typing import cast
 
 from quaid.app import App
 from quaid.app.questions import Questions
 from quaid.errors import Busy, InvalidInput, ReadOnly, StorageFailed
 from quaid.graph.gaps import hash_of
 from quaid.model.record import record, replace
-from quaid.operations.answers import Answer, Answers, ArmView, DoubtView, PassageView, answers_text
+from quaid.operations.answers import Answer, Answers, answers_text
 from quaid.operations.conversations import filter_of, restored
 from quaid.operations.delivery import counter, fitted, text_tokens
-from quaid.operations.marks import open_conflicts
+from quaid.operations.matches import ConversationMatch, Match, PageMatch
 from quaid.operations.operation import Operation, arg
 from quaid.search import hybrid
 from quaid.search.confidence import confidence
 from quaid.search.evidence import Meaning
-from quaid.search.excerpts import Excerpt, Found, excerpts
+from quaid.search.excerpts import Found, excerpts
 from quaid.search.hybrid import EXACT, Hit
 from quaid.search.merge import Merge, Strategy
 from quaid.search.progressive import Candidate, Depth, Expanded, expand
 from quaid.search.voice import Voice
-from quaid.store import conversations, gaps, pages, turns
+from quaid.store import gaps
 from quaid.store import scope as scopes
-from quaid.store.passages import PassageRow
-from quaid.store.repetition import is_repeated
 from quaid.store.scope import Kind
 
 MOST_CONVERSATIONS = 3  # beside the pages
@@ -107,24 +105,24 @@ def query(app: App, args: Query) -> Answers:
     return replace(answers, gap=_note_gap(app, args.question, sure)) if noted else answers
 
 
-def _telling(found: Sequence[_Found], *, known: bool) -> list[_Found]:
+def _telling(found: Sequence[Match], *, known: bool) -> list[Match]:
     """What is shown unless a caller says how much: few where nothing answers, and no tail of noise."""
     if not known:
-        said = [each for each in found if isinstance(each, _Conversation)][:1]
+        said = [each for each in found if isinstance(each, ConversationMatch)][:1]
         nearest = [each for each in found if each not in said][: FEW - len(said)]
         return sorted([*nearest, *said], key=found.index)
     best = max((each.hit.score for each in found if each.hit.score < EXACT), default=0.0)
     return [each for place, each in enumerate(found) if place == 0 or each.hit.score >= TAIL * best]
 
 
-def _together(pages_found: Sequence[_Found], said: Sequence[_Found]) -> list[_Found]:
+def _together(pages_found: Sequence[Match], said: Sequence[Match]) -> list[Match]:
     """Pages and conversations in one list, each in its order.
 
     Scores hold within each of them; so what counts between them is which share of the question's words a
     document has, and how near it is. A conversation must be clearly better than a page to come before it.
     """
     left, right = list(pages_found), list(said)
-    found: list[_Found] = []
+    found: list[Match] = []
     while left and right:
         ahead = _evidence(right[0].hit, left[0].hit) > LEAD
         found.append((right if ahead else left).pop(0))
@@ -141,7 +139,7 @@ def _evidence(one: Hit, other: Hit) -> float:
     return shares[0] - shares[1] + NEARNESS * nearer
 
 
-def _within(app: App, args: Query, found: Sequence[_Found], draft: Answers, budget: int) -> Answers:
+def _within(app: App, args: Query, found: Sequence[Match], draft: Answers, budget: int) -> Answers:
     """As much of what was found as the budget allows, in the form in which it is delivered."""
     size = counter(app, QUERY)
 
@@ -176,7 +174,7 @@ def _within(app: App, args: Query, found: Sequence[_Found], draft: Answers, budg
     return answers
 
 
-def _pages(app: App, args: Query, meaning: Meaning | None, voice: Voice | None) -> list[_Found]:
+def _pages(app: App, args: Query, meaning: Meaning | None, voice: Voice | None) -> list[Match]:
     """The best pages."""
     chosen = app.chosen(args.type, args.tag, args.wing, args.collection, args.since, args.until)
     scope, limit = scopes.pages(chosen), args.limit or app.settings.integer("query.limit")
@@ -184,10 +182,10 @@ def _pages(app: App, args: Query, meaning: Meaning | None, voice: Voice | None) 
     found = [Found(hit.document, hit.unit, hit.score >= EXACT, hit.read) for hit in hits]
     reader = voice if args.depth != "summary" else None  # with a summary no part is shown
     shown = excerpts(app.connection, args.question, found, meaning, app.today(), reader)
-    return [_Page(app, hit, shown[hit.document]) for hit in hits]
+    return [PageMatch(app, hit, shown[hit.document]) for hit in hits]
 
 
-def _conversations(app: App, args: Query, meaning: Meaning | None, voice: Voice | None) -> list[_Found]:
+def _conversations(app: App, args: Query, meaning: Meaning | None, voice: Voice | None) -> list[Match]:
     """The best conversations, unless the question is about pages of some sort."""
     if args.type or args.tag or args.wing or args.collection:
         return []
@@ -195,7 +193,7 @@ def _conversations(app: App, args: Query, meaning: Meaning | None, voice: Voice 
     scope = scopes.conversations(filter_of(app, since=args.since, until=args.until))
     limit = (args.limit or app.settings.integer("query.limit")) if args.kind else MOST_CONVERSATIONS
     hits = hybrid.find(app.connection, args.question, scope, limit, near, _merge(app), voice=voice)
-    return [_Conversation(app, hit) for hit in hits if args.kind or _tells(hit)]
+    return [ConversationMatch(app, hit) for hit in hits if args.kind or _tells(hit)]
 
 
 def _tells(hit: Hit) -> bool:
@@ -226,180 +224,6 @@ def _note_gap(app: App, question: str, sure: float) -> int | None:
             Questions(app.home).note(hash_of(question), question)
         return number
     return None
-
-
-class _Found(Protocol):
-    """A hit with its document."""
-
-    hit: Hit
-    weak: bool
-
-    @property
-    def candidate(self) -> Candidate:
-        """What can be shown of it."""
-
-    def answer(self, part: Expanded, explain: bool) -> Answer:
-        """What is shown of it."""
-
-
-class _Page:
-    """A page, and what is shown of it."""
-
-    def __init__(self, app: App, hit: Hit, excerpt: Excerpt) -> None:
-        self._app = app
-        self.hit = hit
-        self.weak = False
-        self.excerpt = excerpt
-
-    @property
-    def section(self) -> str:
-        """The part of the page that matched."""
-        return self.excerpt.text(self.excerpt.section)
-
-    @property
-    def candidate(self) -> Candidate:
-        info = self.excerpt.page.info
-        summary = "" if is_repeated(self._app.connection, info.summary) else info.summary
-        beside = [self.excerpt.text(row) for row in self._outside(self.section)]
-        return Candidate(
-            heading=f"{info.title}\n{summary}",
-            section=self.section,
-            full=self._whole,
-            line=self.excerpt.text(self.excerpt.line),
-            beside="\n".join(beside),
-        )
-
-    def _whole(self) -> str:
-        """The compiled truth, and the entry of the timeline that matched, if one did."""
-        truth = pages.searched_text(self._app.connection, self.hit.document)[0].strip()
-        section = self.excerpt.section
-        return f"{truth}\n\n{self.section}" if section and section.kind == "timeline_entry" else truth
-
-    def answer(self, part: Expanded, explain: bool) -> Answer:
-        """What is shown of the page."""
-        info, excerpt = self.excerpt.page.info, self.excerpt
-        title, summary = _named(info.title, part.heading)
-        line = excerpt.text(excerpt.line)
-        only_line = bool(line) and part.content == line and line != self.section
-        section = excerpt.line if only_line else excerpt.section
-        return Answer(
-            slug=info.slug,
-            collection=info.collection,
-            type=info.type,
-            title=title,
-            summary=summary,
-            depth=part.depth,
-            content=part.content or None,
-            heading=(section.heading or None) if section else None,
-            lines=_span(section.line_start, section.line_end) if section else None,
-            score=_rounded(max(0.0, self.hit.score)),
-            why=self.hit.why,
-            tokens=part.tokens,
-            arms=_arms(self.hit) if explain else None,
-            passage=self._passage(part),
-            facts=excerpt.facts or None,
-            superseded=excerpt.superseded or None,
-            contradictions=tuple(DoubtView(each.id, each.type, each.description) for each in excerpt.doubts)
-            or None,
-            conflicts=open_conflicts(self._app, info) or None,
-            more=self._more(part) or None,
-            weak=self.weak or None,
-            first_line=self._first_line(part),
-        )
-
-    def _first_line(self, part: Expanded) -> int | None:
-        """Where the text of a page that is shown whole begins, if it has a head."""
-        if part.depth != "full":
-            return None
-        text, truth = self.excerpt.page.text, part.content.removesuffix(f"\n\n{self.section}")
-        return 1 + text.count("\n", 0, max(0, text.find(truth))) if not text.startswith(truth) else None
-
-    def _more(self, part: Expanded) -> tuple[PassageView, ...]:
-        """Other lines that fit; none beside a mere summary."""
-        wanted = part.depth != "summary" or part.beside
-        return tuple(map(self._view, self._outside(part.content))) if wanted else ()
-
-    def _view(self, row: PassageRow) -> PassageView:
-        return PassageView(
-            heading=row.heading or None,
-            lines=_span(row.line_start, row.line_end),
-            item=row.kind if row.is_line else None,
-            text=self.excerpt.text(row),
-        )
-
-    def _outside(self, content: str) -> list[PassageRow]:
-        """The other lines that fit, but for those that stand in what is shown."""
-        return [row for row in self.excerpt.more if self.excerpt.text(row) not in content]
-
-    def _passage(self, part: Expanded) -> PassageView | None:
-        """The line that matters; its text only where nothing else that is shown has it."""
-        row = self.excerpt.passage
-        if row is None or row.kind == "fields":
-            return None
-        text = self.excerpt.text(self.excerpt.line)
-        return PassageView(
-            heading=row.heading or None,
-            lines=_span(row.line_start, row.line_end),
-            item=row.kind if row.is_line else None,
-            text=text if part.beside else None,
-            header=self.excerpt.header,
-        )
-
-
-class _Conversation:
-    """A conversation, and the turn of it that matched."""
-
-    def __init__(self, app: App, hit: Hit) -> None:
-        self.hit = hit
-        self.weak = False
-        self.about = conversations.load(app.connection, hit.document)
-        self.turn = turns.load(app.connection, [hit.unit])[hit.unit]
-
-    @property
-    def candidate(self) -> Candidate:
-        day = self.turn.time[:10] or self.about.ended[:10]
-        facts = ", ".join(each for each in (self.about.client, day, self.about.project) if each)
-        said = self.turn.text.strip()
-        return Candidate(f"{self.about.title}\n{facts}", said, lambda: said)
-
-    def answer(self, part: Expanded, explain: bool) -> Answer:
-        """What is shown of the conversation."""
-        title, facts = _named(self.about.title, part.heading)
-        return Answer(
-            slug=self.about.key,
-            collection="conversations",
-            type="conversation",
-            title=title,
-            summary=facts,
-            depth="section" if part.content else "summary",
-            content=part.content or None,
-            heading=self.turn.role,
-            lines=None,
-            score=_rounded(max(0.0, self.hit.score)),
-            why=self.hit.why,
-            tokens=part.tokens,
-            arms=_arms(self.hit) if explain else None,
-            kind="conversation",
-            turn=self.turn.ordinal,
-            weak=self.weak or None,
-        )
-
-
-def _named(title: str, heading: str) -> tuple[str, str]:
-    """Title and summary of what is shown. However little fits, the title is whole."""
-    return title, heading.removeprefix(title).lstrip("\n") if heading.startswith(title) else ""
-
-
-def _arms(hit: Hit) -> dict[str, ArmView]:
-    return {name: ArmView(rank, _rounded(score)) for name, (rank, score) in hit.arms.items()}
-
-
-def _span(first: int, last: int) -> str:
-    return f"{first}-{last}" if last > first else str(first)
-
-
-def _rounded(score: float) -> float:
-    return float(f"{score:.4g}")
 
 
 QUERY = Operation(

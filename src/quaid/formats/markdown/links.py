@@ -298,8 +298,18 @@ def _link(
     whole: tuple[int, int],
     span: tuple[int, int],
 ) -> TextLink:
-    # By position: there are many, and a record is made so in the shortest time.
-    return TextLink(text[slice(*span)], label, heading, embed, kind, *whole, *span, context_of(text, *whole))
+    return TextLink(
+        target=text[slice(*span)],
+        label=label,
+        heading=heading,
+        embed=embed,
+        kind=kind,
+        start=whole[0],
+        end=whole[1],
+        target_start=span[0],
+        target_end=span[1],
+        context=context_of(text, *whole),
+    )
 
 
 def context_of(text: str, start: int, end: int) -> str:
