@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from zlib import adler32
 
 import pytest
 from hypothesis import given
@@ -46,6 +47,19 @@ def test_a_damaged_text_is_readable_before_the_damage(place: int) -> None:
     text = readable(bytes(packed))
     assert isinstance(text, str)
     assert text.startswith("0 walruses 1" if place in (-1, 60) else "")
+
+
+def test_no_changed_byte_of_a_text_that_is_packed_against_a_stock_goes_unseen() -> None:
+    stock = LONG.encode()
+    text = "".join(f"The walrus {number} sleeps on the ice, " for number in range(9))
+    packed = pack(text, stock)
+    assert isinstance(packed, bytes)
+    with scratch() as connection:
+        connection.execute("INSERT INTO stocks VALUES (1, 0, ?, ?)", (adler32(stock), stock))
+        assert connection.execute("SELECT whole(?), legible(?)", (packed, packed)).fetchone() == (text, True)
+        for place in range(2, len(packed)):
+            broken = packed[:place] + bytes([packed[place] ^ 0x10]) + packed[place + 1 :]
+            assert connection.execute("SELECT legible(?)", (broken,)).fetchone() == (False,), place
 
 
 def test_a_knowledge_base_keeps_its_texts_as_they_are(app: App) -> None:
