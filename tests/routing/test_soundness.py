@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from quaid.routing import finder
@@ -104,6 +104,7 @@ def test_neither_a_line_nor_what_is_said_is_torn(line: str, said: str) -> None:
 
 
 @given(WORDS, WORDS, st.sampled_from(["from", "with", "at the", "is in"]))
+@example("boiler", "boiler from", "from")
 def test_what_ends_before_what_it_belongs_to_is_torn(line: str, said: str, lead: str) -> None:
     assert faults(f"{line} {lead} depot", f"{line} {lead}", f"{said} quay", MONDAY) > 0
     assert faults(f"{line} {lead} depot", f"{line} {lead} quay", f"{said} quay", MONDAY) == 0

@@ -30,12 +30,12 @@ END = ""
 
 
 def faults(text: str, made: str, said: str, today: date | None) -> int:
-    """How many things are wrong about a new wording of a line; what is said as it is has none."""
-    if is_as_said(made, said):
-        return 0
+    """How many things are wrong about a new wording of a line; of what is said as it is, only its ends."""
     own, new = _spelt(text), _spelt(made)
     known = {*_beside(own), *_beside(_spelt(said))}
     joints = [each for each in _beside(new) if each not in known]
+    if is_as_said(made, said):
+        return sum(_is_loose(*each) for each in joints)
     return (
         len(_torn_out(text, made, said))
         + dropped(text, made, said, today)[0] * _loses_numbers(text, made)
