@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from datetime import date
-from typing import get_args
 
 from quaid.model.record import record
 from quaid.routing import conservation, days, evidence, manners, projects, safeguards, wordings
@@ -21,12 +20,8 @@ from quaid.routing.places import PREFERENCES
 from quaid.routing.stems import fillers, stems
 from quaid.routing.values import without_values
 
-ACTIONS: tuple[Action, ...] = get_args(Action)
 SURE = 0.7  # how probable it must be that a line is meant
-LIKELY, OVER = (
-    0.4,
-    0.55,
-)  # the same where the rules have found that line and no other: it is corrected, or goes
+LIKELY = 0.4  # the same where the rules have found that line and no other
 ASKED = 0.4  # the same of the best of some that are meant about as well: that one is, if not which
 CERTAIN = 0.95  # how probable it must be that a thing on a list becomes another without a word of change
 GONE = 0.7  # how sure the network must be that something is done or goes of which no word says so
@@ -35,10 +30,8 @@ AGREED = 0.5  # the same of some lines among which the rules cannot choose
 EQUAL, NEARLY = 0.6, 0.3
 MOST_EQUALS = 3  # lines between which a person would choose
 PERHAPS = 0.3  # how probable it must be that a line is meant for the answer to name it
-FEW, MANY = (
-    3,
-    5,
-)  # words that a sentence has and a line has not: some, and so many that it tells of something else
+FEW = 3  # words that a sentence has and a line has not
+MANY = 5  # so many of them that the sentence tells of something else
 UNSURE = 0.85  # below it, a line of which hardly a word is said does not go
 LASTING = 0.9  # below it, a taste or an order does not go without a clear word
 
