@@ -135,15 +135,15 @@ def source_of(row: NodeRow) -> str:
 
 def fatal_findings(row: NodeRow) -> list[Finding]:
     """What keeps a node from being committed, as it was found when it was read."""
-    return [] if row.findings.startswith(_NO_FATAL) else _told(row, 1)
+    return [] if row.findings.startswith(_NO_FATAL) else _findings_of(row, 1)
 
 
 def all_findings(row: NodeRow) -> list[Finding]:
     """All that is wrong with a node by itself, as it was found when it was read."""
-    return _told(row, 2)
+    return _findings_of(row, 2)
 
 
-def _told(row: NodeRow, parts: int) -> list[Finding]:
+def _findings_of(row: NodeRow, parts: int) -> list[Finding]:
     listed = json.loads(row.findings)[:parts] if row.findings else []
     return [finding(row.path, *each) for part in listed for each in part]
 
