@@ -15,7 +15,7 @@ from quaid.formats.org.lines import line_of
 from quaid.kb.base import Base, not_utf8, oversize
 from quaid.kb.checks import check_node
 from quaid.kb.findings import Finding, finding
-from quaid.kb.listing import listing
+from quaid.kb.index_entry import index_entry
 from quaid.kb.memory import text_of
 from quaid.kb.node import Node, parse, places_of
 from quaid.kb.place import CONTRACT
@@ -66,7 +66,7 @@ def describe(node: Node, page_id: int, rules: Rules, odd: str = "") -> NodeRow:
         findings=_findings(node, rules, odd),
         body_start=node.body_start,
         rest="\n".join((node.source, *_rest(node))),
-        listing=listing(node),
+        listing=index_entry(node),
         oddity=odd,
         folds=_folds(node.text),
     )

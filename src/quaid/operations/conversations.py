@@ -313,7 +313,7 @@ CONVERSATIONS_LIST = Operation(
 
 def restore_archive(app: App) -> None:
     """Read the archive back if the memory was lost; where nobody may write, what is there is answered."""
-    kept = Archive(app.store.path).keys()
+    kept = Archive(app.store.path).conversation_keys()
     if not kept or conversations.keys(app.connection).keys() >= set(kept):
         return
     from quaid.conversations.indexer import Indexer  # only where something was lost
