@@ -236,8 +236,8 @@ def _passing(app: App, gates: Sequence[str], verb: str) -> AbstractContextManage
 
 def _order_notes(app: App) -> AbstractContextManager[Any]:
     """What notes who wrote standing orders; loaded only for writing, and only where pages are files."""
-    noted: AbstractContextManager[Any] = import_module("quaid.operations.authorship").noted(app)
-    return noted
+    notes: AbstractContextManager[Any] = import_module("quaid.operations.authorship").order_notes(app)
+    return notes
 
 
 def _note_reading(app: App, chosen: Operation[Any, Any], arguments: Any) -> None:
