@@ -64,8 +64,8 @@ THINGS = {
 NAMED_ELSEWHERE = {"related", "created", "updated", "sealed", "unpacked", "restocked"}
 NO_PARTICIPLES = {"embed", "feed", "need", "seed", "speed"}
 IRREGULAR = {
-    "chosen", "done", "drawn", "found", "given", "gone", "heard", "held", "hidden", "kept", "known", "led", "left",
-    "lost", "made", "meant", "met", "paid", "said", "seen", "sent", "shown", "spent", "taken", "told",
+    "chosen", "done", "drawn", "found", "given", "gone", "heard", "held", "hidden", "kept", "known", "led",
+    "left", "lost", "made", "meant", "met", "paid", "said", "seen", "sent", "shown", "spent", "taken", "told",
     "understood", "written",
 }  # fmt: skip
 
