@@ -67,7 +67,7 @@ def embedded(app: App, model: str | None = None) -> int:
 
 def borrowed(app: App, root: Path, model: str) -> int:
     """Copy the vectors of texts that another memory below a folder has embedded; the answer is how many."""
-    row = app.models.registered(model)
+    row = app.models.row_of(model)
     chunk_rows.chunk_pages(app.store)
     wanted = {digest for _, digest in embeddings.missing(app.store.connection, row.id)}
     copied = 0

@@ -33,7 +33,7 @@ from quaid.app import App, open_app
 from quaid.kb import index
 from quaid.kb import query as kb_query
 from quaid.kb.render import Draft, file_name, render
-from quaid.kb.repository import opened as opened_kb
+from quaid.kb.repository import open_kb as opened_kb
 from quaid.operations.collections import attach
 from quaid.operations.query import QUERY, Query
 from quaid.operations.recall import RECALL, Recall

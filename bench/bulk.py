@@ -65,7 +65,7 @@ def _pages(directory: Path, most: int) -> list[tuple[str, str]]:
 
 def product(app: App, model: str, peaks: list[float]) -> tuple[float, float]:
     """Seconds and seconds of all cores in which the program embeds everything anew."""
-    registered = app.models.registered(model)
+    registered = app.models.row_of(model)
     with app.store.write() as connection:
         embeddings.clear(connection, registered.id)
 

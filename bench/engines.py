@@ -237,7 +237,7 @@ def speed(size: int, root: Path, place: str | None) -> None:
 def found_again(app: App, path: Path) -> float:
     """How many of the ten texts that are nearest to some others the shared index finds."""
     model = app.models.current()
-    index = app.models.shared(model)
+    index = app.models.shared_index(model)
     matrix = VectorMatrix(path, model)
     rows = matrix.rows(app.connection)
     rng = np.random.default_rng(3)

@@ -128,8 +128,8 @@ def keep_networks() -> None:
 
     onnxruntime.InferenceSession = session
     ask()
-    for module in (judge, rerank, weights):  # who asks first loads a model, and knows that it did
-        module._opened.cache_clear()
+    for opened in (judge._opened, rerank._reranker_at, weights._embedder_at):
+        opened.cache_clear()  # who asks first loads a model, and knows that it did
 
 
 def ask() -> None:

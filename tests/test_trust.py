@@ -157,8 +157,10 @@ def test_a_signature_is_of_one_person_and_one_memory(trust: Trust, tmp_path: Pat
     (tmp_path / "other").mkdir()
     here, there = (Territory(trust, tmp_path / name / "memory.db") for name in ("a", "b"))
     foreign = Territory(Trust(tmp_path / "other"), tmp_path / "a" / "memory.db")
-    assert here.signed(b"x") == here.signed(b"x")
-    assert len({here.signed(b"x"), here.signed(b"y"), there.signed(b"x"), foreign.signed(b"x")}) == 4
+    assert here.signature(b"x") == here.signature(b"x")
+    assert (
+        len({here.signature(b"x"), here.signature(b"y"), there.signature(b"x"), foreign.signature(b"x")}) == 4
+    )
 
 
 def test_several_processes_note_what_they_accept(trust: Trust, tmp_path: Path) -> None:

@@ -1,9 +1,13 @@
-"""Check what the style asks of modules: short, imported at the top, no error swallowed.
+"""Check what the style asks of modules: short, imported at the top, named after things, no error swallowed.
 
 Reports modules and functions that are too long, a median module that is, calls with many arguments that only
 their place tells apart, imports of quaid inside functions, and broad `except` clauses whose line has no
 `# surface` comment (a surface turns any error into an answer; nothing else may). No module is exempt from a
 size.
+
+A module is named after what it holds: a name in -ing is one of a few that are things. A function is named by
+a participle alone only if it gives back what it was given, changed (`shortened(text)`), or tells whether
+something is so (`changed`): any other hides what comes back.
 """
 
 from __future__ import annotations
@@ -43,6 +47,28 @@ LAZY_IMPORTS = {
     "sync/repository.py": "start-up: what is only read needs no git",
 }
 
+# Modules in -ing that are called after a thing, or after a command.
+THINGS = {
+    "briefing",
+    "encoding",
+    "keyring",
+    "listing",
+    "meaning",
+    "opening",
+    "packing",
+    "reading",
+    "rewording",
+    "spelling",
+}
+# Functions whose name is given elsewhere: by a command, by a field of a file, or in SQL.
+NAMED_ELSEWHERE = {"related", "created", "updated", "sealed", "unpacked", "restocked"}
+NO_PARTICIPLES = {"embed", "feed", "need", "seed", "speed"}
+IRREGULAR = {
+    "chosen", "done", "drawn", "found", "given", "gone", "heard", "held", "hidden", "kept", "known", "led",
+    "left", "lost", "made", "meant", "met", "paid", "said", "seen", "sent", "shown", "spent", "taken", "told",
+    "understood", "written",
+}  # fmt: skip
+
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
@@ -60,6 +86,24 @@ def long_calls(tree: ast.Module) -> Iterator[tuple[int, str]]:
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and len(node.args) > MAX_POSITIONAL:
             yield node.lineno, f"call with {len(node.args)} positional arguments (at most {MAX_POSITIONAL})"
+
+
+def participles(tree: ast.Module) -> Iterator[tuple[int, str]]:
+    """Functions named by a participle that give back neither what they got nor whether something is so."""
+    for node in ast.walk(tree):
+        if isinstance(node, Function) and is_participle(node.name.strip("_")):
+            arguments = [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]
+            given = {ast.unparse(each.annotation) for each in arguments if each.annotation}
+            back = ast.unparse(node.returns).removesuffix(" | None") if node.returns else ""
+            if back not in {"bool", *given}:
+                yield node.lineno, f"{node.name} hides what it gives back ({back}): name it after that"
+
+
+def is_participle(name: str) -> bool:
+    """Whether a name is one participle, and nothing says what of."""
+    if "_" in name or name in NO_PARTICIPLES | NAMED_ELSEWHERE:
+        return False
+    return name in IRREGULAR or (name.endswith("ed") and len(name) > 3)
 
 
 def inner_imports(tree: ast.Module) -> Iterator[tuple[int, str]]:
@@ -100,8 +144,13 @@ def findings(name: str, text: str) -> Iterator[tuple[int, str]]:
     tree, lines = ast.parse(text, name), text.splitlines()
     if len(lines) > MAX_MODULE:
         yield 1, f"module has {len(lines)} lines (at most {MAX_MODULE})"
+    if (last := name.removesuffix(".py").rsplit("/")[-1].rsplit("_")[-1]).endswith(
+        "ing"
+    ) and last not in THINGS:
+        yield 1, f"a module is named after what it holds, not after what it does ({last})"
     yield from long_functions(tree)
     yield from long_calls(tree)
+    yield from participles(tree)
     if name not in LAZY_IMPORTS:
         yield from inner_imports(tree)
     yield from broad_excepts(tree, lines)

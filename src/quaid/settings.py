@@ -273,7 +273,7 @@ def converted(key: str, value: Value) -> Value:
         return value
 
 
-def known(key: str) -> Setting:
+def setting_named(key: str) -> Setting:
     """The setting of that name, or of that former name."""
     setting = _BY_KEY.get(current(key))
     if setting is None:
@@ -353,16 +353,16 @@ def file_layer(path: Path, name: LayerName = "file") -> Layer:
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
         raise InvalidInput(f"{path} cannot be read: {error}", hint="Correct it; it is a TOML file.") from None
     values = {
-        current(key): converted(key, value) for key, value in flattened(tables) if current(key) in _BY_KEY
+        current(key): converted(key, value) for key, value in flat_values(tables) if current(key) in _BY_KEY
     }
     return Layer(name, origin, values, path)
 
 
-def flattened(tables: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, Value]]:
+def flat_values(tables: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, Value]]:
     """The values of nested tables, by their whole names."""
     for name, content in tables.items():
         if isinstance(content, dict):
-            yield from flattened(content, f"{above}{name}.")
+            yield from flat_values(content, f"{above}{name}.")
         elif isinstance(content, (str, int, float, bool)):
             yield f"{above}{name}", content
 

@@ -97,7 +97,7 @@ def _follow(talk: _socket.socket) -> int | None:
     """Wait for the end. Until it may speak, the command can still be run here."""
     import _socket
 
-    told = _received(talk, 5)
+    told = _bytes_from(talk, 5)
     if told[:1] != READY:
         return None
     process = int.from_bytes(told[1:], "big")
@@ -107,12 +107,12 @@ def _follow(talk: _socket.socket) -> int | None:
         streams = b"".join(number.to_bytes(4, sys.byteorder) for number in STREAMS)
         talk.sendmsg([RUN], [(_socket.SOL_SOCKET, _socket.SCM_RIGHTS, streams)])
         talk.settimeout(ANSWERING)
-        told = _received(talk, 2)
+        told = _bytes_from(talk, 2)
         if told[:1] != SPEAK:
             return told[1] if told[:1] == ENDED else None
         talk.settimeout(None)
         talk.sendall(GO)
-        told = _received(talk, 2)
+        told = _bytes_from(talk, 2)
         if told[:1] == ENDED:
             return told[1]
         print("quaid: the process that ran this command has ended before it. Ask again.", file=sys.stderr)
@@ -124,7 +124,7 @@ def _follow(talk: _socket.socket) -> int | None:
         passing.end()
 
 
-def _received(talk: _socket.socket, count: int) -> bytes:
+def _bytes_from(talk: _socket.socket, count: int) -> bytes:
     """So many bytes, or those that come before the end; what asks to speak is one alone."""
     data = b""
     while len(data) < count and data[:1] not in (SPEAK, REFUSED):

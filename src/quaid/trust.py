@@ -170,7 +170,7 @@ class Trust:
             raise Untrusted(f"{path} is damaged", hint="Delete it; the next write makes another.")
         return key
 
-    def signed(self, place: Path, data: bytes) -> str:
+    def signature(self, place: Path, data: bytes) -> str:
         """What this person alone can say about some data that belong to a file."""
         import hmac  # only writing to a file needs it
 
@@ -271,9 +271,9 @@ class Territory:
         if not self.admits(root):
             self._trust.accept(self.subject, [root])
 
-    def signed(self, data: bytes) -> str:
+    def signature(self, data: bytes) -> str:
         """What this person alone can say about some data of this memory."""
-        return self._trust.signed(self.database, data)
+        return self._trust.signature(self.database, data)
 
 
 def demand_own(*paths: Path) -> None:

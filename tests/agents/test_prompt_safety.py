@@ -93,7 +93,7 @@ def test_pages(plain: App, tmp_path: Path, payload: str) -> None:
     check(call(plain, "context")["text"])
     check(hooked(plain, tmp_path, "session-start", session_id="a"))
     check(resources.index_text(plain))
-    for each in resources.listed(plain):
+    for each in resources.resources(plain):
         assert is_harmless(f"{each.title or ''} {each.description or ''}")
     check(prompts.prompt_text(plain, "memory_briefing", {}))
     meeting = {"transcript": payload, "source_ref": payload, "date": payload}

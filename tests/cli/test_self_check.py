@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from quaid.cli.self_check import Faulty, compared
+from quaid.cli.self_check import Faulty, file_count
 from quaid.embed import weights
 from tests.support import quick
 
@@ -51,8 +51,8 @@ def package(place: Path, **files: str) -> PathDistribution:
 
 def test_files_are_compared_with_what_was_installed(tmp_path: Path) -> None:
     toy = package(tmp_path, one="1", two="2", three="3")
-    assert compared(toy) == "3 files are as the package lists them"
+    assert file_count(toy) == "3 files are as the package lists them"
     (tmp_path / "two.py").write_text("II")
     (tmp_path / "three.py").unlink()
     with pytest.raises(Faulty, match=r"missing or changed: two.py, three.py$"):
-        compared(toy)
+        file_count(toy)

@@ -221,7 +221,7 @@ def fill(app: App) -> None:
         place = app.store.path.parent / name
         place.mkdir()
         (place / "Note.md").write_text(f"# A note of {name}\n\ntea\n")
-    Keyring(app.home).made()
+    Keyring(app.home).sealing_key()
     note_clashes(app.store.path.parent / "attached", "Note.md", (CLASH,))
     call(app, "collection add", name="attached", folder="~/attached")
     call(app, "put", slug="people/alice", content=ALICE)

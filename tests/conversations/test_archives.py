@@ -27,7 +27,7 @@ TURNS = st.lists(
 @pytest.fixture(scope="module")
 def archive(tmp_path_factory: pytest.TempPathFactory) -> Archive:
     made = Archive(tmp_path_factory.mktemp("memory") / "memory.db")
-    with made.locked():
+    with made.exclusive():
         return made
 
 
@@ -62,7 +62,7 @@ def test_any_bytes_are_read(archive: Archive, data: bytes) -> None:
 
 def test_forgetting_leaves_the_fact_alone(tmp_path: Path) -> None:
     archive = Archive(tmp_path / "memory.db")
-    with archive.locked():
+    with archive.exclusive():
         archive.append(Head(KEY, "claude", "s"), [KeptTurn("user", "walrus", "", "u1")], {}, 0)
         size = archive.forget(KEY)
     assert archive.size(KEY) == size

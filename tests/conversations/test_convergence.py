@@ -51,7 +51,7 @@ class Clone(Memory):
 @pytest.fixture
 def clones(tmp_path: Path) -> Iterator[list[Clone]]:
     made = [Clone(tmp_path, name) for name in ("one", "two", "three")]
-    made[0].keyring.made()
+    made[0].keyring.sealing_key()
     for each in made[1:]:
         each.take_keys(made[0])
     yield made

@@ -60,7 +60,7 @@ class Memory:
         Indexer(self.store).forget(key)
 
     def take_keys(self, other: Memory) -> None:
-        self.keyring.add(other.keyring.known)
+        self.keyring.add(other.keyring.keys)
 
     def parts(self) -> list[Path]:
         return sorted(path for path in self.shared.rglob("*") if path.is_file())
@@ -70,7 +70,7 @@ class Memory:
 def both(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[tuple[Memory, Memory]]:
     """Two memories that share in the same form, with the same key."""
     one, two = (Memory(tmp_path, name, request.param) for name in ("one", "two"))
-    one.keyring.made()
+    one.keyring.sealing_key()
     two.take_keys(one)
     yield one, two
     one.store.close()
@@ -147,11 +147,11 @@ def test_without_the_key_it_is_said_and_nothing_is_put_there(both: Both) -> None
     one.say(FIRST)
     two.say(SECOND, session="other")
     (two.home / ".quaid" / "conversations.keys").unlink()
-    two.keyring.made()  # one that the first has not got
+    two.keyring.sealing_key()  # one that the first has not got
     one.sync()
     parts = one.parts()
     done = two.sync()
-    assert one.keyring.known[0].id in done.problem
+    assert one.keyring.keys[0].id in done.problem
     assert "quaid sync key import" in done.hint
     assert one.parts() == parts
     two.take_keys(one)
@@ -163,7 +163,7 @@ def test_without_the_key_it_is_said_and_nothing_is_put_there(both: Both) -> None
 @sealed_only
 def test_a_key_that_stands_in_a_text_is_a_secret_like_others(both: Both) -> None:
     one, two = both
-    one.say(f"The key is {one.keyring.known[0]}.")
+    one.say(f"The key is {one.keyring.keys[0]}.")
     one.sync()
     two.sync()
     assert one.told == two.told == ["The key is [secret: quaid-key]."]

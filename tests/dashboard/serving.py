@@ -18,7 +18,7 @@ from quaid.dashboard.listener import application, link
 from quaid.mcp.server import Memory, make_server
 from quaid.mcp.transport import Served
 from quaid.mcp.workers import Workers
-from quaid.operations.tool_sets import chosen
+from quaid.operations.tool_sets import operations_named
 from quaid.settings import Settings
 from quaid.web.cookies import Cookies, cookie_name
 from quaid.web.gate import Address, Policy
@@ -43,7 +43,7 @@ class Dashboard:
     @cached_property
     def person(self) -> dict[str, str | None]:
         """The headers of the person's browser."""
-        cookie = f"{cookie_name(self.server.port)}={self.cookies.exchanged(self.cookies.code())}"
+        cookie = f"{cookie_name(self.server.port)}={self.cookies.cookie_for(self.cookies.code())}"
         return {"Authorization": None, "Cookie": cookie}
 
     def read(self, path: str) -> Answered:
@@ -65,7 +65,7 @@ def running(db: Path, *, debug: bool = False) -> Iterator[Dashboard]:
     listening, cookies = listen("127.0.0.1", 0), Cookies()
     address = Address("127.0.0.1", listening.getsockname()[1])
     policy = Policy(address, Keys(db.parent, lambda: db, TOKEN), limit=NONE, debug=debug)
-    served = Served(workers, make_server(Memory(workers, chosen("full"))))
+    served = Served(workers, make_server(Memory(workers, operations_named("full"))))
     server = answerer(application(served, policy, cookies), address)
     thread = threading.Thread(target=lambda: asyncio.run(server.serve([listening])))
     thread.start()

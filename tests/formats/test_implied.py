@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quaid.formats.content import implied_by, read_page
-from quaid.formats.fields import snake_case, superseded
+from quaid.formats.fields import snake_case, supersession
 from quaid.formats.implied import RULES, pages_named
 from quaid.formats.markdown import edits
 from quaid.model.interval import Interval
@@ -183,12 +183,12 @@ def test_a_spelling_is_final(text: str) -> None:
 
 
 def test_what_an_assertion_replaces() -> None:
-    assert superseded({"supersedes": "A"}) == superseded({"supersedes": {"object": "A"}})
-    found = superseded({"supersedes": {"page": "[[people/alice]]", "object": "A"}})
+    assert supersession({"supersedes": "A"}) == supersession({"supersedes": {"object": "A"}})
+    found = supersession({"supersedes": {"page": "[[people/alice]]", "object": "A"}})
     assert found
     assert (found.page, found.object) == ("people/alice", "A")
-    assert superseded({"supersedes": {"page": "x"}}) is None
-    assert superseded("A") is None
+    assert supersession({"supersedes": {"page": "x"}}) is None
+    assert supersession("A") is None
 
 
 SCALARS = st.one_of(st.none(), st.booleans(), st.integers(-9999, 9999), st.floats(0, 1), st.text(max_size=20))

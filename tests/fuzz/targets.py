@@ -19,7 +19,7 @@ from quaid.app.days import Days
 from quaid.errors import Internal, QuaidError
 from quaid.foreign.documents.documents import extract
 from quaid.foreign.importers.importer import Refusal
-from quaid.foreign.importers.registry import IMPORTERS, recognised
+from quaid.foreign.importers.registry import IMPORTERS, importer_for
 from quaid.foreign.transcripts import claude, codex, plain
 from quaid.foreign.transcripts.detect import client_of
 from quaid.foreign.transcripts.turn import Context
@@ -91,7 +91,7 @@ def _transcript(data: bytes) -> None:
 
 def _importer(file: str) -> Callable[[bytes], None]:
     def read(data: bytes) -> None:
-        found = recognised([file], [], lambda _: data)
+        found = importer_for([file], [], lambda _: data)
         for kind in {found, *IMPORTERS.values()}:
             importer = kind([file])
             parts = list(importer.pieces(file, data)) if importer.splits(file) else [importer.part(file)]

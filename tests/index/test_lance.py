@@ -150,7 +150,7 @@ def takers(address: str) -> list[bool]:
 
 def test_a_lease_ends_by_itself(pair: tuple[App, App], monkeypatch: pytest.MonkeyPatch) -> None:
     first, second = pair
-    place = first.models.shared(first.models.current()).place
+    place = first.models.shared_index(first.models.current()).place
     assert place.ask(IndexLease(place).take())
     late = time.time() + 121
     monkeypatch.setattr("quaid.index.lance.lease.time.time", lambda: late)

@@ -6,7 +6,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from quaid.kb import edits
-from quaid.kb.likeness import shared, words
+from quaid.kb.likeness import share, words
 from quaid.kb.node import parse
 from quaid.kb.render import Draft, render
 from tests.kb.nodes import alike
@@ -89,7 +89,7 @@ def test_a_body_is_replaced_below_the_same_head(old: str, new: str) -> None:
 def test_likeness_takes_any_text(title: str, summary: str, body: str) -> None:
     known = parse(node("Some body", "Some title"), "x.org")
     alike(title, summary, body, [known])
-    assert 0 <= shared(words(title), words(summary)) <= 1
+    assert 0 <= share(words(title), words(summary)) <= 1
 
 
 def test_a_node_is_like_itself() -> None:

@@ -385,11 +385,11 @@ def odd_base(root: Path, files: dict[str, bytes]) -> Path:
 def test_what_the_memory_has_read_changes_no_finding(tmp_path: Path) -> None:
     kb = kb_at(odd_base(tmp_path / "kb", ODD_FILES))
     kb.nodes()
-    assert len(kb.held()) >= 8
+    assert len(kb.rows_by_path()) >= 8
     alone = lint(kb.root)
     assert {each.check for each in alone.findings} >= {"drawer", "duplicate-id", "link", "org", "secret"}
     assert {each.check for each in alone.findings} >= {"style", "source", "type"}
-    assert lint(kb.root, held=kb.held()) == alone
+    assert lint(kb.root, held=kb.rows_by_path()) == alone
 
 
 @given(st.lists(st.binary(max_size=60) | st.text(max_size=60).map(str.encode), max_size=4))
@@ -400,7 +400,7 @@ def test_rows_are_the_same_from_the_memory_and_from_files(ends: list[bytes]) -> 
         kb = kb_at(odd_base(Path(place) / "kb", files))
         kb.nodes()
         base = read(kb.root)
-        held = [row._replace(page_id=NEW) for row in rows_of(base, kb.held())]
+        held = [row._replace(page_id=NEW) for row in rows_of(base, kb.rows_by_path())]
         assert held == rows_of(base)
         kb.close()
 
@@ -416,11 +416,11 @@ def test_a_file_that_was_changed_in_secret_is_read_again(tmp_path: Path) -> None
         file.seek(0)
         file.write(said)
     os.utime(place, ns=(before.st_atime_ns, before.st_mtime_ns))
-    assert [each.check for each in lint(kb.root, held=kb.held()).blocking] == ["secret"]
+    assert [each.check for each in lint(kb.root, held=kb.rows_by_path()).blocking] == ["secret"]
 
 
 def test_a_check_makes_no_memory(tmp_path: Path) -> None:
     kb = kb_at(write(tmp_path / "kb", text(1)))
-    assert kb.held() == {}
+    assert kb.rows_by_path() == {}
     assert not (kb.root / ".quaid").exists()
     assert not (tmp_path / ".local").exists()

@@ -205,7 +205,7 @@ def test_finding_a_node_by_a_name(tmp_path: Path) -> None:
     assert name("  river ") == "n1.org"
     assert name("lake (deep)") == "n2.org"
     assert name("n3") == name("./n3.org") == "n3.org"
-    assert some.meant("side walk").path == "n3.org"
+    assert some.node_like("side walk").path == "n3.org"
     with pytest.raises(NotFound, match="side walk") as unknown:
         name("side walk")
     assert "“Riverside walk”" in unknown.value.hint

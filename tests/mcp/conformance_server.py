@@ -21,7 +21,7 @@ from quaid.app.shared import Opening
 from quaid.mcp.server import Memory, make_server
 from quaid.mcp.transport import Served
 from quaid.mcp.workers import Workers
-from quaid.operations.tool_sets import chosen
+from quaid.operations.tool_sets import operations_named
 from quaid.settings import Settings
 from quaid.web.application import make_app
 from quaid.web.gate import Address, Policy
@@ -47,7 +47,7 @@ class Admitted:
 async def serve(port: int, memory: Path | None) -> None:
     """Answer until the process is told to end."""
     workers = Workers(Opening(lambda: memory or Path(), Settings(), Surroundings()))
-    handlers: Any = Memory(workers, chosen("full")) if memory else Fixtures()
+    handlers: Any = Memory(workers, operations_named("full")) if memory else Fixtures()
     policy = Policy(Address("127.0.0.1", port), Keys(Path(), Path, TOKEN))
     app = Admitted(make_app(Served(workers, make_server(handlers)), policy).asgi)
     config = uvicorn.Config(app, port=port, log_level="warning", access_log=False)

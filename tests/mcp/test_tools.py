@@ -6,11 +6,11 @@ import pytest
 
 from quaid import operations
 from quaid.errors import InvalidInput, NotFound
-from quaid.mcp.answers import spelled
-from quaid.mcp.server import described
+from quaid.mcp.answers import compact_json
+from quaid.mcp.server import tool_entry
 from quaid.operations.arguments import parameters
 from quaid.operations.instructions import instructions
-from quaid.operations.tool_sets import SETS, chosen
+from quaid.operations.tool_sets import SETS, operations_named
 
 # What agents that know such a memory call its tools by.
 PARAMETERS = {
@@ -42,10 +42,10 @@ PARAMETERS = {
 def before_the_model(names: str) -> int:
     """Characters that a client puts before its model for a set of tools."""
     seen = []
-    for operation in chosen(names):
-        tool = described(operation)
+    for operation in operations_named(names):
+        tool = tool_entry(operation)
         seen.append({"name": tool.name, "description": tool.description, "input_schema": tool.input_schema})
-    return len(spelled(seen))
+    return len(compact_json(seen))
 
 
 @pytest.mark.parametrize(
@@ -57,7 +57,7 @@ def test_a_set_costs_little_context(names: str, tokens: int) -> None:
 
 
 def test_the_full_set_has_every_tool_with_its_parameters() -> None:
-    tools = {tool.name: tool for tool in map(described, chosen("full"))}
+    tools = {tool.name: tool for tool in map(tool_entry, operations_named("full"))}
     for name, expected in PARAMETERS.items():
         assert set(expected.split()) <= tools[name].input_schema["properties"].keys(), name
 
@@ -77,7 +77,7 @@ def test_what_a_model_is_told_of_exists() -> None:
 
 def test_every_tool_says_what_it_does_to_the_memory() -> None:
     for operation in operations.tools():
-        tool = described(operation)
+        tool = tool_entry(operation)
         assert tool.annotations is not None
         assert tool.annotations.read_only_hint is (operation.effect == "read")
         assert tool.annotations.destructive_hint is (operation.effect == "destructive")
@@ -94,7 +94,7 @@ def test_what_a_person_decides_about_nodes_is_no_tool() -> None:
         with pytest.raises(NotFound):
             operations.tool(name)
         with pytest.raises(InvalidInput):
-            chosen(name)
+            operations_named(name)
 
 
 def test_what_a_person_decides_is_no_tool() -> None:
@@ -106,11 +106,11 @@ def test_what_a_person_decides_is_no_tool() -> None:
 
 def test_instructions_speak_of_the_tools_that_are_offered() -> None:
     said = {
-        names: instructions(each.tool for each in chosen(names))
+        names: instructions(each.tool for each in operations_named(names))
         for names in ("core", "full", "notebook", "kb", "core,kb")
     }
     for names, text in said.items():
-        offered = {each.tool for each in chosen(names)}
+        offered = {each.tool for each in operations_named(names)}
         assert set(re.findall(r"\b(?:memory|kb)_[a-z_]*[a-z]", text)) <= offered, names
     assert "kb_remember" not in said["core"]
     assert {"kb_remember", "memory_put"} <= set(re.findall(r"\w+", said["core,kb"]))
@@ -118,7 +118,7 @@ def test_instructions_speak_of_the_tools_that_are_offered() -> None:
 
 
 def test_sets_and_tools_can_be_mixed() -> None:
-    names = [operation.tool for operation in chosen("core, memory_facts,graph")]
+    names = [operation.tool for operation in operations_named("core, memory_facts,graph")]
     assert names[-2:] == ["memory_facts", "memory_graph"]
     assert len(names) == len(SETS["core"]) + 2
 
@@ -126,7 +126,7 @@ def test_sets_and_tools_can_be_mixed() -> None:
 @pytest.mark.parametrize("wanted", ["", ",", "cor", "memory_qery"])
 def test_a_set_that_there_is_not(wanted: str) -> None:
     with pytest.raises(InvalidInput) as refused:
-        chosen(wanted)
+        operations_named(wanted)
     assert "core" in refused.value.hint
 
 

@@ -28,7 +28,7 @@ def test_it_fires_once_when_three_quarters_are_full() -> None:
 def test_it_is_ready_again_after_a_compaction() -> None:
     monitor = FlushMonitor(100)
     assert monitor.add(WORD * 80)
-    monitor.compacted(10)
+    monitor.begin_window(10)
     assert not monitor.add(WORD * 50)
     assert monitor.add(WORD * 20)
 

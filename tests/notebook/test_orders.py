@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quaid.notebook.orders import kept, orders_of, without
+from quaid.notebook.orders import lines_of, orders_of, without
 
 PATH = "reference/standing-orders.md"
 TEXT = """---
@@ -123,7 +123,7 @@ def test_only_what_is_approved_is_kept(text: str, data: st.DataObject) -> None:
     found = orders_of(PATH, text)
     approved = [each for each in found if data.draw(st.booleans())]
     keys = {each.key for each in approved}
-    shown = kept(text, approved)
+    shown = lines_of(text, approved)
     allowed = {line for each in approved for line in (*each.own, *each.around)}
     lines = text.split("\n")
     assert len(shown.numbers) == (shown.text.count("\n") + 1 if shown.text else len(shown.numbers))

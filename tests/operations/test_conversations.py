@@ -334,7 +334,7 @@ def test_forgetting_that_was_interrupted_is_finished(app: App, home: Path) -> No
     path = session(home, "s1", line(1, "the walrus sleeps"))
     call(app, "conversations index")
     archive = Archive(app.store.path)
-    archive.forget(archive.kept()[0])  # and then the process was killed
+    archive.forget(archive.conversation_keys()[0])  # and then the process was killed
     path.touch()
     call(app, "conversations index")
     assert texts(app) == []
@@ -380,11 +380,11 @@ def test_a_lost_archive_is_written_anew_from_the_memory(app: App, home: Path) ->
     path = session(home, "s1", line(1, "one"), line(2, "two"))
     call(app, "conversations index")
     archive = Archive(app.store.path)
-    before = archive.path(archive.kept()[0]).read_bytes()
-    archive.path(archive.kept()[0]).unlink()
+    before = archive.path(archive.conversation_keys()[0]).read_bytes()
+    archive.path(archive.conversation_keys()[0]).unlink()
     path.touch()
     call(app, "conversations index")
-    lines = archive.path(archive.kept()[0]).read_bytes()
+    lines = archive.path(archive.conversation_keys()[0]).read_bytes()
     assert lines.startswith(before[: before.index(b'{"mark"')])
     assert texts(app) == ["one", "two"]
 
@@ -396,7 +396,7 @@ def test_whatever_somebody_does_to_the_archive_it_is_read(app: App, home: Path) 
     (archive.directory / "notes.jsonl").write_text("not ours")
     (archive.directory / "0123456789ab.jsonl").write_bytes(b"\xff\x00 no json\n[]\n{}\n")
     assert call(app, "conversations list")["total"] == 1
-    file = archive.path(next(key for key in archive.kept() if key != "0123456789ab"))
+    file = archive.path(next(key for key in archive.conversation_keys() if key != "0123456789ab"))
     file.write_bytes(b"x" * 5000 + b"\n" + file.read_bytes())
     call(app, "conversations index")
     assert texts(app) == ["one", "two"]
@@ -662,7 +662,7 @@ def test_killed_at_any_moment_the_next_run_converges(tmp_path: Path) -> None:
         assert process.wait() == 0
     assert counts(db) == [(2000, 2000)] * 6
     archive = Archive(db)
-    for key in archive.kept():
+    for key in archive.conversation_keys():
         _, batches = archive.read(key)
         assert sum(len(batch.turns) for batch in batches) == 2000
     for each in tmp_path.glob("memory.db*"):
@@ -676,7 +676,7 @@ def test_a_killed_writer_leaves_a_tail_that_does_not_count(app: App, home: Path)
     path = session(home, "s1", line(1, "one"))
     call(app, "conversations index")
     archive = Archive(app.store.path)
-    file = archive.path(archive.kept()[0])
+    file = archive.path(archive.conversation_keys()[0])
     with file.open("ab") as tail:
         tail.write(b'{"role":"user","time":"","id":"u9","text":"never finished"}\n{"role":"us')
     with path.open("ab") as more:

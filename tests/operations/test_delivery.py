@@ -29,7 +29,7 @@ LINES = [f"- Berth {n} belongs to company {n}, since {2000 + n}." for n in range
 
 def spelled(surface: str, result: Any) -> str:
     if surface == "tool":
-        return answers.spelled(answers.data_of(QUERY, result))
+        return answers.compact_json(answers.data_of(QUERY, result))
     return (
         QUERY.render(result, Style())
         if surface == "text"

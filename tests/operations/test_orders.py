@@ -17,7 +17,7 @@ from quaid import operations
 from quaid.app import App
 from quaid.errors import Ambiguous, InvalidInput, NotFound, StorageFailed
 from quaid.notebook.approvals import DIRECTORY
-from quaid.operations.tool_sets import chosen
+from quaid.operations.tool_sets import operations_named
 from tests.notebook.notebooks import Notes, notes
 from tests.support import PROGRAM, environment, quick
 
@@ -320,7 +320,7 @@ def test_no_tool_approves(notes: Notes, name: str) -> None:
         with pytest.raises(NotFound):
             operations.call(notes.app, each, {"ids": ids})
         with pytest.raises((NotFound, InvalidInput)):
-            chosen(f"core,{each}")
+            operations_named(f"core,{each}")
         ran = quick("call", each, json.dumps({"ids": ids}), db=notes.app.store.path)
         assert ran.status != 0
         line = json.dumps({"id": 1, "tool": each, "args": {"ids": ids}})

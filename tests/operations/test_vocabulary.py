@@ -168,8 +168,8 @@ def test_what_is_no_number_or_flag_is_refused(value: Any) -> None:
 
 
 def test_schemas_do_not_list_other_names() -> None:
-    from quaid.mcp.server import described
+    from quaid.mcp.server import tool_entry
 
-    listed = described(operations.tool("memory_query")).input_schema["properties"]
+    listed = tool_entry(operations.tool("memory_query")).input_schema["properties"]
     assert "query" not in listed
     assert "max_results" not in listed

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from quaid.sync.copies import Copy, copies, is_copy_of, numbered
+from quaid.sync.copies import Copy, copies, is_copy_of, numbered_copies
 
 NAMED = [
     "bob.sync-conflict-20260102-101112-ABCDEFG.md",
@@ -34,7 +34,7 @@ def test_a_copy_is_known_by_its_name_beside_the_page(folder: str, name: str) -> 
 
 @pytest.mark.parametrize("name", ["bob 2.md", "bob 12.md", "bob (1).md", "bob(2).md"])
 def test_a_number_makes_a_candidate(name: str) -> None:
-    assert numbered({name, "bob.md"}) == (Copy(name, "bob.md"),)
+    assert numbered_copies({name, "bob.md"}) == (Copy(name, "bob.md"),)
     assert copies({name, "bob.md"}) == ()
 
 
@@ -42,7 +42,7 @@ def test_a_number_makes_a_candidate(name: str) -> None:
     "name", ["bob 1.md", "bob2.md", "bob 2026.md", "bob-2.md", "bob (2026).md", "bob two.md"]
 )
 def test_what_is_no_number_of_a_program_is_none(name: str) -> None:
-    assert numbered({name, "bob.md"}) == ()
+    assert numbered_copies({name, "bob.md"}) == ()
 
 
 STORY = "# {0}\n\nIt was dark.\nThe wind blew.\nNobody spoke.\n{1}\n"

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quaid.errors import Conflict, InvalidInput, QuaidError
-from quaid.formats.encoding import decode, edited, encode
+from quaid.formats.encoding import decode, encode, page_with_text
 from quaid.formats.format import page_format
 from quaid.model.interval import Interval
 from quaid.model.page import Claim, Format, Reference, TimelineEntry
@@ -331,7 +331,7 @@ def test_bytes_outside_an_edit_stay(data: bytes, format: Format, word: str, name
     assert encode(old, encoding) == data
     try:
         new = changes(format, word)[name](old)
-        made, text, name_of = edited(data, old, new, encoding)
+        made, text, name_of = page_with_text(data, old, new, encoding)
     except InvalidInput:
         return
     assert decode(made) == (text, name_of)

@@ -17,7 +17,7 @@ from quaid.app.shared import Opening
 from quaid.mcp.server import Memory, make_server
 from quaid.mcp.transport import Served
 from quaid.mcp.workers import Workers
-from quaid.operations.tool_sets import chosen
+from quaid.operations.tool_sets import operations_named
 from quaid.settings import Settings
 from quaid.web.application import make_app
 from quaid.web.gate import Address, Policy
@@ -101,7 +101,7 @@ def running(
     listening = listen("127.0.0.1", 0)
     port = listening.getsockname()[1]
     address = Address("127.0.0.1", port, names, certificate)
-    served = Served(workers, make_server(Memory(workers, chosen(tools))))
+    served = Served(workers, make_server(Memory(workers, operations_named(tools))))
     keys = Keys(db.parent, lambda: db, TOKEN)
     server = answerer(make_app(served, Policy(address, keys, **{"limit": NONE, **policy})), address)
     thread = threading.Thread(target=lambda: asyncio.run(server.serve([listening])))

@@ -97,7 +97,7 @@ def test_who_asks_too_much_waits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(Limits.__init__, "__defaults__", (lambda: 0.0,))
     db, log = tmp_path / "memory.db", tmp_path / "log"
     open_memory(db).store.close()
-    with running(db, limit=LIMIT, log=Log.opened(str(log))) as served:
+    with running(db, limit=LIMIT, log=Log.open_log(str(log))) as served:
         busy, calm = added(served, "busy"), added(served, "calm")
         answers = [busy.get("/api/stats") for _ in range(60)]
         refused = [each for each in answers if each.status == 429]

@@ -153,7 +153,7 @@ class App:
         """The moment at which a day of the person begins, as it is stored."""
         return self.days.start_of(day)
 
-    def chosen(
+    def page_filter(
         self,
         type: str | None = None,
         tag: str | None = None,

@@ -84,7 +84,7 @@ class Background:
 
     def obstacle(self) -> str:
         """Why nothing is embedded in the background here; empty if nothing speaks against it."""
-        if self._stated() == "off":
+        if self._setting_now() == "off":
             return "off"
         if self._settings.text("search.engine") != "own":
             return "left to `quaid engine sync`"
@@ -192,9 +192,9 @@ class Background:
         if file_identity(self._store.path) != self._memory or self._wanted.is_taken:
             return False
         active = embeddings.active(connection)
-        return active is not None and active.id == model.id and self._stated() != "off"
+        return active is not None and active.id == model.id and self._setting_now() != "off"
 
-    def _stated(self) -> str:
+    def _setting_now(self) -> str:
         """The setting as it is now: others may change it while this process works."""
         values = config.values(self._store.connection)
         return self._settings.adding(Layer("memory", "memory", values)).text(SETTING)

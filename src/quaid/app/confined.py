@@ -33,9 +33,9 @@ class ConfinedApp(App):
         super().__init__(store, whole._settings.adding(_OWN), whole.now, whole._surroundings)
         self._whole = whole
 
-    def chosen(self, *args: Any, **named: Any) -> PageFilter:
+    def page_filter(self, *args: Any, **named: Any) -> PageFilter:
         """The pages that a list or a search is about, of those that are seen."""
-        return replace(super().chosen(*args, **named), narrowed=True)
+        return replace(super().page_filter(*args, **named), narrowed=True)
 
     def freshen(self, names: Sequence[str] | None = None) -> None:
         """See what was done to files."""

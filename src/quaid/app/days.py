@@ -14,7 +14,7 @@ class Days:
     """Days in a time zone; without a name, in that of the system."""
 
     def __init__(self, zone: str) -> None:
-        self._zone = _known(zone) if zone else None
+        self._zone = _zone(zone) if zone else None
 
     def local(self, moment: str) -> datetime:
         """A moment, as it is stored, in the person's zone."""
@@ -26,9 +26,9 @@ class Days:
 
     def start_of(self, day: str) -> str:
         """The moment at which a day begins, as it is stored."""
-        return self.stored(datetime.fromisoformat(day))
+        return self.stored_form(datetime.fromisoformat(day))
 
-    def stored(self, moment: datetime) -> str:
+    def stored_form(self, moment: datetime) -> str:
         """A moment as it is stored; one without a zone is in the person's."""
         try:
             return (
@@ -47,7 +47,7 @@ class Days:
         )
 
 
-def _known(name: str) -> tzinfo:
+def _zone(name: str) -> tzinfo:
     from zoneinfo import ZoneInfo  # only for those who set it
 
     try:

@@ -64,7 +64,7 @@ class Freshness:
         changed: dict[str, list[str]] = {}
         refusals: dict[str, str] = {}
         for name in names:
-            found = self._found(name)
+            found = self._pages_named(name)
             if not found:
                 return self.of_everything()
             for page in found:
@@ -82,7 +82,7 @@ class Freshness:
             notice
             for name, paths in changed.items()
             if paths
-            for notice in self._guarded(rows[name], _run_at(paths), roots[name])
+            for notice in self._run_guarded(rows[name], _run_at(paths), roots[name])
         ]
         return [*refusals.values(), *notices]
 
@@ -95,7 +95,7 @@ class Freshness:
     def _rows(self) -> list[CollectionRow]:
         return collections.of_files(self._store.connection)
 
-    def _found(self, name: str) -> list[PageInfo]:
+    def _pages_named(self, name: str) -> list[PageInfo]:
         collection, slug = split_target(name.strip())
         row = collections.by_name(self._store.connection, collection) if collection else None
         where = row.id if row else None
@@ -140,7 +140,7 @@ class Freshness:
         found = agreement(self._store.connection, row, root)
         if not found.in_step:
             limit = self._settings.integer("sync.catch_up")
-            notices = self._guarded(row, lambda sync: sync.run(most=limit, found=found.survey), root)
+            notices = self._run_guarded(row, lambda sync: sync.run(most=limit, found=found.survey), root)
         elif found.prints:
             note(self._store, row, found)
         if mark is not None and not notices:
@@ -150,7 +150,7 @@ class Freshness:
         self._rested_until[row.id] = start + took + max(2 * took, 1.0 if took > DEAR else 0.0)
         return notices
 
-    def _guarded(self, row: CollectionRow, run: Callable[[Sync], Report], root: Path) -> list[str]:
+    def _run_guarded(self, row: CollectionRow, run: Callable[[Sync], Report], root: Path) -> list[str]:
         """A question must be answered, from what is known, also when the files cannot be looked at."""
         try:
             with self._store.impatient(PATIENCE):

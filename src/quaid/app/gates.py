@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from quaid.kb.gate import Gatekeeper
 from quaid.kb.memory import Memory
-from quaid.kb.repository import opened
+from quaid.kb.repository import open_kb
 from quaid.store.collections import CollectionRow
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ def gatekeeper(app: App, row: CollectionRow, verb: str = "Edit") -> Gatekeeper:
     """What stands before a knowledge base. `verb` is what a commit says was done."""
     root = app.root_of(row)
     memory = Memory(app.store, row, root, lambda: app.changes, app.now, app.keeping)
-    return Gatekeeper(opened(root, app.environment, app.home), memory, verb, app.notify)
+    return Gatekeeper(open_kb(root, app.environment, app.home), memory, verb, app.notify)
 
 
 @contextmanager

@@ -19,13 +19,13 @@ MOST_NAMED = 6  # of what there is
 def settled(connection: apsw.Connection, chosen: PageFilter, notify: Callable[[str], None]) -> PageFilter:
     """The filter with the names that the memory has; of one that it has not, the person is told."""
 
-    def named(field: filters.Field, value: str | None) -> str | None:
+    def name_known(field: filters.Field, value: str | None) -> str | None:
         return _name(connection, field, value, notify) if value else None
 
     return PageFilter(
-        type=named("type", chosen.type),
-        tag=named("tag", chosen.tag),
-        wing=named("wing", chosen.wing),
+        type=name_known("type", chosen.type),
+        tag=name_known("tag", chosen.tag),
+        wing=name_known("wing", chosen.wing),
         collection=chosen.collection,
         since=chosen.since,
         until=chosen.until,
@@ -61,5 +61,5 @@ def no_page(connection: apsw.Connection, name: str) -> NotFound:
     contained = pages.similar_slugs(connection, last) if last else []
     similar = contained or spelling.alike(slug, pages.slugs_spelled_near(connection, last))
     return NotFound(
-        f"no page {name!r}", hint=spelling.meant(similar) or "`quaid search` finds pages by words."
+        f"no page {name!r}", hint=spelling.did_you_mean(similar) or "`quaid search` finds pages by words."
     )

@@ -82,7 +82,7 @@ class Models:
             )
         return embedder
 
-    def registered(self, name: str) -> ModelRow:
+    def row_of(self, name: str) -> ModelRow:
         """A model with a row of its own. The first one is active at once."""
         known = embeddings.model(self._store.connection, name)
         if known:
@@ -93,7 +93,7 @@ class Models:
 
     def current(self) -> ModelRow:
         """The active model; in a new memory, the default becomes it."""
-        return self.active or self.registered(registry.DEFAULT_MODEL)
+        return self.active or self.row_of(registry.DEFAULT_MODEL)
 
     def meaning(self, question: str) -> tuple[Meaning | None, list[str]]:
         """What a question means, and what a person should know about it. None where no model can be had."""
@@ -114,7 +114,7 @@ class Models:
         meaning, said = self._shared_meaning(model, question, vector)
         return meaning, notices + said
 
-    def shared(self, model: ModelRow) -> SharedIndex:
+    def shared_index(self, model: ModelRow) -> SharedIndex:
         """The shared index with the texts of a model."""
         from quaid.index.lance.arms import SharedIndex  # only where an index is shared
         from quaid.index.lance.place import place_of
@@ -128,7 +128,9 @@ class Models:
     def _shared_meaning(self, model: ModelRow, question: str, vector: Vector) -> tuple[Meaning, list[str]]:
         """What is asked of the shared index; of the memory alone where that does not answer."""
         try:
-            asked = self.shared(model).ask(self._store.connection, vector, read_question(question).words)
+            asked = self.shared_index(model).ask(
+                self._store.connection, vector, read_question(question).words
+            )
         except (Unreachable, InvalidInput) as error:
             here = self._own_meaning(model, vector)
             notice = f"Searched with what is here alone: {error.message}. {error.hint}".strip()
@@ -248,7 +250,7 @@ class Models:
 
     def use(self, name: str, progress: Progress | None = None) -> int:
         """Make a model the active one, once it has embedded everything; the answer is how many texts."""
-        model = self.registered(name)
+        model = self.row_of(name)
         done = self.embed(model, progress=progress)
         with self._store.write() as connection:
             embeddings.activate(connection, model.id)

@@ -101,14 +101,14 @@ class Systemd:
 
     def start(self, name: str, *, changed: bool) -> None:
         """Enable the unit, and start it."""
-        _obeyed(systemctl("daemon-reload"))
-        _obeyed(systemctl("enable", f"{name}.service"))
+        _demand_success(systemctl("daemon-reload"))
+        _demand_success(systemctl("enable", f"{name}.service"))
         systemctl("reset-failed", f"{name}.service")  # one that failed too often would not be started
-        _obeyed(systemctl("restart" if changed else "start", f"{name}.service"))
+        _demand_success(systemctl("restart" if changed else "start", f"{name}.service"))
 
     def stop(self, name: str) -> None:
         """Disable the unit, and stop it."""
-        _obeyed(systemctl("disable", "--now", f"{name}.service"))
+        _demand_success(systemctl("disable", "--now", f"{name}.service"))
         systemctl("reset-failed", f"{name}.service")  # what failed would be listed for ever
 
     def forget(self) -> None:
@@ -164,12 +164,12 @@ class Launchd:
         if changed:
             ask("launchctl", "unload", str(self.file(name)))
         if not ask("launchctl", "list", name).ok:
-            _obeyed(ask("launchctl", "load", "-w", str(self.file(name))))
-            _obeyed(ask("launchctl", "list", name))  # `load` calls everything a success
+            _demand_success(ask("launchctl", "load", "-w", str(self.file(name))))
+            _demand_success(ask("launchctl", "list", name))  # `load` calls everything a success
 
     def stop(self, name: str) -> None:
         """Unload the agent."""
-        _obeyed(ask("launchctl", "unload", "-w", str(self.file(name))))
+        _demand_success(ask("launchctl", "unload", "-w", str(self.file(name))))
         self._log(name).unlink(missing_ok=True)
 
     def forget(self) -> None:
@@ -274,7 +274,7 @@ def _demand(said: Said, manager: str) -> None:
         raise Unreachable(f"{manager} does not answer here: {reason}", hint=_NOWHERE)
 
 
-def _obeyed(said: Said) -> None:
+def _demand_success(said: Said) -> None:
     if not said.ok:
         reason = (said.error or said.out or "no answer").splitlines()[0]
         raise Unreachable(f"the service could not be changed: {reason}", hint="See `quaid service status`.")

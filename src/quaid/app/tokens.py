@@ -118,7 +118,7 @@ class Tokens:
             known[free] = made
         return made, secret, renewal
 
-    def renewed(self, renewal: str, client: str, now: str) -> Token | None:
+    def token_renewed_by(self, renewal: str, client: str, now: str) -> Token | None:
         """The token that a client can renew with a secret.
 
         One that was spent before is in two hands, and nobody knows which is the thief's: the token goes.
@@ -186,7 +186,7 @@ class Tokens:
         state = (facts.st_ino, facts.st_mtime_ns, facts.st_size)
         if state != self._state:
             demand_own(self._folder.parent, self._folder, self._file)
-            self._known, self._clients = _listed(self._file)
+            self._known, self._clients = _tokens_in(self._file)
             self._state = state
         return self._known
 
@@ -222,7 +222,7 @@ def _data(token: Token) -> dict[str, Any]:
     }
 
 
-def _listed(path: Path) -> tuple[dict[str, Token], dict[str, dict[str, Any]]]:
+def _tokens_in(path: Path) -> tuple[dict[str, Token], dict[str, dict[str, Any]]]:
     """The tokens and clients of a file; of one that cannot be read, none is believed."""
     try:
         listed = json.loads(read_own(path, MOST_BYTES))

@@ -63,13 +63,13 @@ def candidates(words: list[str], session: Callable[[str | None], Session]) -> li
     rest = before[len(command.split()) :]
     own = BY_NAME.get(command)
     known = own.arguments if own else parameters(operations.operation(command).arguments)
-    wanted = _wanted(known, rest, partial)
+    wanted = _typed_word(known, rest, partial)
     if isinstance(wanted, list):
         return _matching(wanted, partial)
     return _values(wanted, partial, session(db)) if wanted else []
 
 
-def _wanted(known: tuple[Parameter, ...], words: list[str], partial: str) -> Parameter | list[str] | None:
+def _typed_word(known: tuple[Parameter, ...], words: list[str], partial: str) -> Parameter | list[str] | None:
     """What is being typed: a flag, or a value of some parameter."""
     by_flag = {parameter.flag: parameter for parameter in known if not parameter.facts.hidden}
     if partial.startswith("-"):

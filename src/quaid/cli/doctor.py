@@ -22,7 +22,7 @@ from quaid.errors import FINDINGS_STATUS, NotFound, QuaidError
 from quaid.model.check import Check, Grade
 from quaid.operations import diagnosis
 from quaid.operations.kb.doctor import Doctor
-from quaid.operations.text import Style, counted, shown
+from quaid.operations.text import Style, count_of, shown
 from quaid.trust import real
 
 _GRADES: tuple[Grade, ...] = ("problem", "warning", "ok")
@@ -43,7 +43,7 @@ def _checks(session: Session) -> Iterator[Check]:
     memory = None
     try:
         memory = real(session.here / session.memory)
-        app = session.opened(memory, mending=True)
+        app = session.open_memory(memory, mending=True)
     except NotFound as error:
         start = "quaid init makes one of your own, quaid init FOLDER one of the notes in a folder"
         yield Check("memory", "problem", error.message, start)
@@ -60,7 +60,7 @@ def _checks(session: Session) -> Iterator[Check]:
         ("standby", lambda: _standby(session)),
         ("kb", lambda: _kb(session)),
     ):
-        yield from diagnosis.guarded(name, look, memory or session.home)
+        yield from diagnosis.checks_of(name, look, memory or session.home)
 
 
 def _clients(session: Session) -> Iterator[Check]:
@@ -146,7 +146,7 @@ def _text(checks: Sequence[Check], style: Style) -> str:
         hint = f" → {shown(each.hint)}" if each.hint and each.grade != "ok" else ""
         lines.append(f"{grade}{' ' * (9 - len(each.grade))}{each.name:{width}}{shown(each.message)}{hint}")
     counts = [
-        counted(sum(each.grade == grade for each in checks), grade)
+        count_of(sum(each.grade == grade for each in checks), grade)
         for grade in _GRADES[:2]
         if any(each.grade == grade for each in checks)
     ]

@@ -95,12 +95,12 @@ def _edited_copy(app: App, page: PageInfo, editor: list[str]) -> Written:
         if not copy.exists() or decode(copy.read_bytes())[0] == known.text:
             shutil.rmtree(place)
             raise
-        raise _kept(error, page, copy) from None
+        raise _failure_with_copy(error, page, copy) from None
     shutil.rmtree(place)
     return written
 
 
-def _kept(error: QuaidError | OSError, page: PageInfo, copy: Path) -> QuaidError:
+def _failure_with_copy(error: QuaidError | OSError, page: PageInfo, copy: Path) -> QuaidError:
     """A failure, told with where the person's text is."""
     where = f"Your text is kept in {copy}."
     if isinstance(error, Conflict):

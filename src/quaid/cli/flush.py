@@ -11,7 +11,7 @@ from quaid.errors import InvalidInput
 from quaid.notebook.flush import MESSAGE, simulate
 from quaid.notebook.windows import read_lines
 from quaid.operations.results import as_data
-from quaid.operations.text import counted
+from quaid.operations.text import count_of
 
 
 def simulate_flush(session: Session, given: Given) -> int:
@@ -24,8 +24,8 @@ def simulate_flush(session: Session, given: Given) -> int:
         raise InvalidInput(
             f"{path} cannot be read: {error.strerror}", hint="Name a transcript of an agent's client."
         ) from None
-    counts = f"{counted(result.messages, 'message')}, {counted(result.compactions, 'compaction')}"
-    lines = [f"{counts}, {counted(result.tokens, 'token')} at the end of a window of {window:,}"]
+    counts = f"{count_of(result.messages, 'message')}, {count_of(result.compactions, 'compaction')}"
+    lines = [f"{counts}, {count_of(result.tokens, 'token')} at the end of a window of {window:,}"]
     lines += [f"asked at message {each.message:,}, with {each.tokens:,} tokens" for each in result.fired]
     lines += ["", MESSAGE] if result.fired else ["never asked: the window never became so full"]
     return session.console.answer({**as_data(result), "message": MESSAGE}, "\n".join(lines))

@@ -56,18 +56,18 @@ def _input() -> dict[str, Any]:
     try:
         descriptor = sys.stdin.fileno()
     except OSError:  # not a file of the system
-        return _understood(sys.stdin.buffer.read(MOST_INPUT))
+        return _payload(sys.stdin.buffer.read(MOST_INPUT))
     data = b""
     end = time.monotonic() + PATIENCE
     while len(data) < MOST_INPUT and _ready(descriptor, end - time.monotonic()):
         more = os.read(descriptor, 1 << 16)
         data += more
-        if not more or (data.rstrip().endswith(b"}") and _understood(data)):
+        if not more or (data.rstrip().endswith(b"}") and _payload(data)):
             break
-    return _understood(data)
+    return _payload(data)
 
 
-def _understood(data: bytes) -> dict[str, Any]:
+def _payload(data: bytes) -> dict[str, Any]:
     try:
         said = json.loads(data or b"{}")
     except (ValueError, RecursionError):

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 def kb_app(stated: str | None, db: str | None, console: Console, session: Callable[[], Session]) -> KbApp:
     """The knowledge base in the directory that is named, or attached under that name; else the usual one."""
-    memories = Memories(db, lambda: session().memory, lambda path: session().opened(path))
+    memories = Memories(db, lambda: session().memory, lambda path: session().open_memory(path))
     show = (lambda text: None) if console.as_json else console.show_plain
     ask = console.ask if sys.stdin is not None and sys.stdin.isatty() else None
     home = home_directory()

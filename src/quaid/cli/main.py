@@ -164,7 +164,7 @@ def _operate(name: str, words: list[str], program: Program) -> int:
         return operation.status(result)
     with _acting():
         session = _session(given.db, console)
-        app = session.opened(session.memory, mending=operation.mends)
+        app = session.open_memory(session.memory, mending=operation.mends)
         with closing(app.store):
             result = operations.run(app, operation, arguments)
             _show(operation, result, console, app)

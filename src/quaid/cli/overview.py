@@ -19,13 +19,13 @@ from quaid.operations.operation import Operation
 _HERE = Path(__file__).parent
 
 
-def _listed(file: str) -> dict[str, list[str]]:
+def _sections_of(file: str) -> dict[str, list[str]]:
     """Titles, and the commands below each."""
     return {title: " ".join(lines).split(", ") for title, lines in sections(_HERE / file).items()}
 
 
-KB_SECTIONS = _listed("kb_overview.txt")
-SECTIONS = _listed("overview.txt") | {
+KB_SECTIONS = _sections_of("kb_overview.txt")
+SECTIONS = _sections_of("overview.txt") | {
     "Knowledge base in git": [name for names in KB_SECTIONS.values() for name in names]
 }
 _WORDS = sections(_HERE / "meanings.txt")
@@ -63,14 +63,14 @@ def show(words: list[str], group: str = "", program: Program = QUAID) -> int:
         raise InvalidInput(f"no option {strange}", hint=f"`{typed} --help` lists the commands.")
     lines = [_KB_USAGE.format(program=typed) if group else _USAGE]
     for title, names in (KB_SECTIONS if group else SECTIONS).items():
-        rows = [(_shown(name, group), first_line(help_of(name))) for name in names]
+        rows = [(_command_line(name, group), first_line(help_of(name))) for name in names]
         width = max(13, *(len(name) for name, _ in rows))
         lines += [f"{title}:", *(f"  {name:{width}} {line}" for name, line in rows), ""]
     print("\n".join(lines).rstrip())
     return 0
 
 
-def _shown(name: str, group: str) -> str:
+def _command_line(name: str, group: str) -> str:
     return name.removeprefix(f"{group} ") if group else name
 
 
@@ -81,11 +81,11 @@ def help_of(name: str) -> str:
 
 def tools() -> int:
     """The tools as programs discover them."""
-    print(json.dumps([described(operation) for operation in operations.tools()], ensure_ascii=False))
+    print(json.dumps([tool_entry(operation) for operation in operations.tools()], ensure_ascii=False))
     return 0
 
 
-def described(operation: Operation[Any, Any]) -> dict[str, Any]:
+def tool_entry(operation: Operation[Any, Any]) -> dict[str, Any]:
     """One tool: name, description, schema of its arguments, and what it does to the memory."""
     return {
         "name": operation.tool,
@@ -112,16 +112,18 @@ def unknown(name: str, program: Program = QUAID) -> int:
     close = [program.short(among[each]) for each in spelling.alike(last, among)]
     meant = meant_by(last, among)
     hint = (
-        _explained(meant, program) or spelling.meant(close) or f"`{program.name} --help` lists the commands."
+        _did_you_mean(meant, program)
+        or spelling.did_you_mean(close)
+        or f"`{program.name} --help` lists the commands."
     )
     kind = InvalidInput if name.startswith("kb ") else NotFound
     raise kind(f"no command {program.short(name)!r}", hint=hint)
 
 
-def _explained(names: list[str], program: Program) -> str:
+def _did_you_mean(names: list[str], program: Program) -> str:
     """The question whether one of these commands was meant; of several, with what each does."""
     if len(names) < 2:
-        return spelling.meant([program.short(name) for name in names])
+        return spelling.did_you_mean([program.short(name) for name in names])
     width = max(len(program.short(name)) for name in names)
     lines = [f"    {program.short(name):{width}}  {first_line(help_of(name))}" for name in names]
     return "\n".join(["Did you mean one of these?", *lines])

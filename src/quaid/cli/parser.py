@@ -101,15 +101,15 @@ def help_text(
     ]
     arguments = [(placeholder(each), meaning(each)) for each in shown if each.facts.positional]
     if arguments:
-        parts.append("arguments:\n" + _aligned(arguments))
+        parts.append("arguments:\n" + _columns(arguments))
     options = [each for each in (*shown, *COMMON) if not each.facts.positional]
-    parts.append("options:\n" + _aligned([(spelled(each), meaning(each)) for each in options]))
+    parts.append("options:\n" + _columns([(option_text(each), meaning(each)) for each in options]))
     if examples:
         parts.append("examples:\n" + "\n".join(f"  {program.line(example)}" for example in examples))
     return "\n\n".join(parts)
 
 
-def _aligned(rows: Sequence[tuple[str, str]]) -> str:
+def _columns(rows: Sequence[tuple[str, str]]) -> str:
     width = max(len(name) for name, _ in rows) + 2
     return "\n".join(_wrapped(f"  {name:{width}}", text) for name, text in rows)
 
@@ -124,13 +124,13 @@ def usage(command: str, known: Sequence[Parameter], program: Program = QUAID) ->
     """The command and its arguments on one line; those in brackets may be left out."""
     words = [program.line(command)]
     for parameter in sorted(known, key=lambda each: not each.facts.positional):
-        word = placeholder(parameter) if parameter.facts.positional else spelled(parameter)
+        word = placeholder(parameter) if parameter.facts.positional else option_text(parameter)
         word += " …" if parameter.facts.rest else ""
         words.append((word if parameter.required else f"[{word}]") + (" …" if parameter.facts.many else ""))
     return " ".join(words)
 
 
-def spelled(parameter: Parameter) -> str:
+def option_text(parameter: Parameter) -> str:
     """An option as it is typed."""
     return parameter.flag if parameter.kind == "boolean" else f"{parameter.flag} {placeholder(parameter)}"
 
@@ -188,7 +188,7 @@ def _parameter_of(flag: str, given: Given, known: Sequence[Parameter]) -> Parame
     if meant is not None:
         return by_name[meant]
     near = spelling.alike(flag, [by_name[name].flag for name in distinct], 1)
-    hint = f"{spelling.meant(near)} {given.see}".strip()
+    hint = f"{spelling.did_you_mean(near)} {given.see}".strip()
     raise InvalidInput(f"`{given.command}` has no option {flag}", hint=hint)
 
 

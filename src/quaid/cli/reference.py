@@ -8,7 +8,7 @@ from typing import Any
 
 from quaid import operations
 from quaid.cli import commands, overview
-from quaid.cli.parser import meaning, placeholder, spelled, usage
+from quaid.cli.parser import meaning, option_text, placeholder, usage
 from quaid.operations.arguments import parameters, schema
 from quaid.operations.operation import Operation, Parameter
 
@@ -47,7 +47,7 @@ def _section(name: str, description: str, known: Sequence[Parameter], examples: 
     shown = [each for each in known if not each.facts.hidden]
     lines = [f"### {name}", "", cleandoc(description), "", "```text", usage(name, shown), "```", ""]
     for each in shown:
-        typed = placeholder(each) if each.facts.positional else spelled(each)
+        typed = placeholder(each) if each.facts.positional else option_text(each)
         lines.append(f"- `{typed}`: {meaning(each)}")
     if shown:
         lines.append("")

@@ -10,7 +10,7 @@ from quaid.cli.session import Session
 from quaid.errors import FINDINGS_STATUS
 from quaid.operations.paths import given_path
 from quaid.operations.results import as_data
-from quaid.operations.text import MOST_NOTES, Style, counted, left_out, shown
+from quaid.operations.text import MOST_NOTES, Style, count_of, left_out, shown
 from quaid.transfer.rescue import DAMAGED, MEMORY, PAGES, REPORT, VERSIONS, Rescued
 from quaid.transfer.rescue import rescue as save
 
@@ -28,15 +28,15 @@ def rescue(session: Session, given: Given) -> int:
 def _text(result: Rescued, style: Style) -> str:
     place = Path(result.directory)
     lines = [
-        f"Saved {counted(result.pages, 'page')} into {style.name(result.directory)}",
+        f"Saved {count_of(result.pages, 'page')} into {style.name(result.directory)}",
         f"  {MEMORY}: a memory with all that could be read, also versions, settings and conversations",
         f"  {PAGES}/: the pages as files, as `quaid import` and `quaid collection add` take them",
     ]
     if result.damaged:
-        said = counted(len(result.damaged), "page whose text is damaged", "pages whose text is damaged")
+        said = count_of(len(result.damaged), "page whose text is damaged", "pages whose text is damaged")
         lines.append(f"  {DAMAGED}/: {said}, as far as it can be read")
     if result.versions:
-        lines.append(f"  {VERSIONS}/: {counted(result.versions, 'earlier version')} of pages that are lost")
+        lines.append(f"  {VERSIONS}/: {count_of(result.versions, 'earlier version')} of pages that are lost")
     lost = [f"  {each.what}: {shown(each.detail)}" for each in result.lost]
     if lost:
         lines += [style.warning("Lost:"), *lost[:MOST_NOTES]]

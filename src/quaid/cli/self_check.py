@@ -19,7 +19,7 @@ from quaid.cli.parser import Given
 from quaid.cli.session import Session
 from quaid.errors import FINDINGS_STATUS, QuaidError
 from quaid.model.record import record
-from quaid.operations.text import columns, counted
+from quaid.operations.text import columns, count_of
 from quaid.settings import Settings
 from quaid.store.connection import Store
 
@@ -44,7 +44,7 @@ class Faulty(Exception):
 def self_check(session: Session, given: Given) -> int:
     """Look at the installation, part by part; one that fails stops no other."""
     checks = (("files", _files), ("sqlite", _sqlite), ("models", _models), ("memory", _memory))
-    done = [_checked(name, check) for name, check in checks]
+    done = [_outcome(name, check) for name, check in checks]
     style = session.console.style()
     rows = [("ok" if each.ok else "FAULT", each.name, each.seen) for each in done]
     ok = all(each.ok for each in done)
@@ -65,7 +65,7 @@ def self_check(session: Session, given: Given) -> int:
     return 0 if ok else FINDINGS_STATUS
 
 
-def _checked(name: str, check: Callable[[], str]) -> Checked:
+def _outcome(name: str, check: Callable[[], str]) -> Checked:
     try:
         return Checked(name, True, check())
     except Faulty as fault:
@@ -78,10 +78,10 @@ def _checked(name: str, check: Callable[[], str]) -> Checked:
 
 def _files() -> str:
     """Compare what is installed with the hashes that were installed with it."""
-    return compared(distribution("quaid"))
+    return file_count(distribution("quaid"))
 
 
-def compared(installed: Distribution) -> str:
+def file_count(installed: Distribution) -> str:
     """How many files of a package are as it lists them; a fault, if some are not."""
     listed = [(each, each.hash) for each in installed.files or () if each.hash]
     if not any(each.suffix == ".py" for each, _ in listed):
@@ -90,7 +90,7 @@ def compared(installed: Distribution) -> str:
     if wrong:
         more = f" and {len(wrong) - MOST_NAMED} more" if len(wrong) > MOST_NAMED else ""
         raise Faulty(f"missing or changed: {', '.join(wrong[:MOST_NAMED])}{more}")
-    return f"{counted(len(listed), 'file is', 'files are')} as the package lists them"
+    return f"{count_of(len(listed), 'file is', 'files are')} as the package lists them"
 
 
 def _hash_of(path: Path) -> str:
@@ -115,7 +115,7 @@ def _sqlite() -> str:
 def _models() -> str:
     """Load what comes with the package."""
     with tempfile.TemporaryDirectory(prefix="quaid-check-") as place:
-        app = _opened(Path(place))
+        app = _new_memory(Path(place))
         models = app.models
         embedder = models.embedder_of(models.current())
         if embedder.embed(["an anchor"]).shape != (1, embedder.dimensions):
@@ -128,7 +128,7 @@ def _models() -> str:
 def _memory() -> str:
     """Use a memory that nobody else has."""
     with tempfile.TemporaryDirectory(prefix="quaid-check-") as place:
-        _use(_opened(Path(place)))
+        _use(_new_memory(Path(place)))
         gc.collect()  # Windows removes no file that is still mapped
     return "a page was written, found by its words and by its meaning, and removed"
 
@@ -145,7 +145,7 @@ def _use(app: App) -> None:
     app.store.close()
 
 
-def _opened(place: Path) -> App:
+def _new_memory(place: Path) -> App:
     """A new memory, with no settings and no home but its own."""
     path = place / "memory.db"
     Store.create(path).close()

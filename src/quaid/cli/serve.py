@@ -58,7 +58,7 @@ def _serve_http(session: Session, given: Given, opening: object, options: object
         limit=limits.Limit(
             session.settings.integer("server.rate"), session.settings.integer("server.at_once")
         ),
-        log=log.Log.opened(given.values.get("log")),
+        log=log.Log.open_log(given.values.get("log")),
         oauth=session.console.notify if given.values.get("oauth") else None,
         debug=bool(given.values.get("debug")),
     )

@@ -52,8 +52,8 @@ class Session:
     @cached_property
     def app(self) -> App:
         """The memory, opened."""
-        return self.opened(self.memory)
+        return self.open_memory(self.memory)
 
-    def opened(self, path: Path, *, mending: bool = False) -> App:
+    def open_memory(self, path: Path, *, mending: bool = False) -> App:
         """Some memory, opened as this run of the program would."""
         return open_app(path, self.settings, self.surroundings, mending=mending)

@@ -20,7 +20,7 @@ from quaid.cli.session import Session
 from quaid.errors import InvalidInput, NotFound
 from quaid.model import spelling
 from quaid.operations.foundation import note_made
-from quaid.operations.text import Style, columns, counted
+from quaid.operations.text import Style, columns, count_of
 from quaid.store.connection import Store
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,31}")
@@ -193,5 +193,5 @@ def _closing(style: Style, done: list[Outcome]) -> list[str]:
 
 
 def _row(style: Style, step: Step) -> tuple[str, ...]:
-    what = counted(step.count, "skill") if step.part == "skills" else step.part
+    what = count_of(step.count, "skill") if step.part == "skills" else step.part
     return (style.dim(step.did) if step.did == "unchanged" else step.did, what, str(step.path))

@@ -12,7 +12,7 @@ from quaid.cli.session import Session
 from quaid.errors import FINDINGS_STATUS
 from quaid.operations.paths import given_path
 from quaid.operations.results import as_data
-from quaid.operations.text import Style, clipped, columns, counted, shown
+from quaid.operations.text import Style, clipped, columns, count_of, shown
 
 _STATES: dict[State, str] = {
     "embedded": "comes with Quaid",
@@ -59,12 +59,12 @@ def list_skills(session: Session, given: Given) -> int:
     session.console.show(columns(rows) or "No skills.")
     if unusable:
         session.console.notify(
-            f"{counted(unusable, 'skill')} cannot be used; `quaid skills doctor` says why."
+            f"{count_of(unusable, 'skill')} cannot be used; `quaid skills doctor` says why."
         )
     if strange:
         here = session.here
         session.console.notify(
-            f"{counted(strange, 'skill')} of {here} not used; `quaid trust {here}` accepts them."
+            f"{count_of(strange, 'skill')} of {here} not used; `quaid trust {here}` accepts them."
         )
     return 0
 
@@ -155,7 +155,7 @@ def _examined_text(where: Sequence[Place], found: Sequence[Candidate], style: St
         lines += [line, *_advice(each, style)]
     invalid, _ = _unusable(found)
     return "\n".join(
-        [*lines, "", f"{counted(invalid, 'skill')} cannot be used" if invalid else "Nothing is wrong."]
+        [*lines, "", f"{count_of(invalid, 'skill')} cannot be used" if invalid else "Nothing is wrong."]
     )
 
 

@@ -248,7 +248,7 @@ def _answer(talk: socket.socket, files: Mapping[str, int]) -> NoReturn:
     try:
         talk.settimeout(READING)
         peer = struct.unpack("3i", talk.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))
-        asked = _asked(talk) if peer[1] == os.geteuid() else None
+        asked = _request(talk) if peer[1] == os.geteuid() else None
         status = 0 if _are_as_before(files) else CHANGED
         if asked is None or status or not _fits(asked):
             talk.sendall(standby.REFUSED)
@@ -272,7 +272,7 @@ def _adopt(streams: Sequence[int]) -> None:
         os.close(theirs)
 
 
-def _asked(talk: socket.socket) -> Asked:
+def _request(talk: socket.socket) -> Asked:
     """What was asked for."""
     data = talk.recv(1 << 16)
     size = int.from_bytes(data[:4], "big")

@@ -36,7 +36,7 @@ def add_token(session: Session, given: Given) -> int:
         expires=_moment(session, given.values.get("expires")),
     )
     secret = _tokens(session).add(made)
-    session.console.notify(f"{_told(made)}. The token is shown this once.")
+    session.console.notify(f"{_token_line(made)}. The token is shown this once.")
     return session.console.answer({"name": made.name, "token": secret} | _facts(made), secret)
 
 
@@ -77,7 +77,7 @@ def _facts(token: Token) -> dict[str, object]:
     }
 
 
-def _told(token: Token) -> str:
+def _token_line(token: Token) -> str:
     about = f" in {', '.join(token.collections)}" if token.collections else ""
     until = f" until {token.expires[:10]}" if token.expires else ""
     return f"{token.name} may {token.can}{about}{until}"

@@ -91,14 +91,14 @@ class Archive:
 
     def path(self, key: str) -> Path:
         """The file of a conversation; one that leads elsewhere is refused."""
-        return self._confined(f"{key}{SUFFIX}")
+        return self._path_of(f"{key}{SUFFIX}")
 
-    def _confined(self, name: str) -> Path:
+    def _path_of(self, name: str) -> Path:
         confine(self.directory, [self._home])
         confine(self.directory / name, [self.directory])
         return self.directory / name
 
-    def kept(self) -> list[str]:
+    def conversation_keys(self) -> list[str]:
         """The keys of all conversations that it has."""
         if not self.directory.is_dir():
             return []
@@ -106,9 +106,9 @@ class Archive:
         return sorted(filter(is_key, names))
 
     @contextmanager
-    def locked(self) -> Iterator[None]:
+    def exclusive(self) -> Iterator[None]:
         """Hold the archive against other processes."""
-        lock = self._confined(_LOCK)
+        lock = self._path_of(_LOCK)
         try:
             make_private_directory(self.directory)
             file = open_own(lock)
@@ -141,7 +141,7 @@ class Archive:
     def append(self, head: Head, turns: Iterable[KeptTurn], mark: dict[str, Any], at: int) -> int:
         """Add a batch at a place, and drop what stood there unfinished; the answer is where it ends."""
         make_private_file(self.path(head.key))
-        data = packed(None if at else head, turns, mark)
+        data = batch_bytes(None if at else head, turns, mark)
         with self.path(head.key).open("r+b") as file:
             file.seek(at)
             file.truncate()
@@ -150,7 +150,7 @@ class Archive:
 
     def rewrite(self, head: Head, turns: Iterable[KeptTurn], mark: dict[str, Any]) -> int:
         """Write a conversation's file anew; the answer is its size."""
-        data = packed(head, turns, mark)
+        data = batch_bytes(head, turns, mark)
         replace_file(self.path(head.key), data)
         self.path(head.key).chmod(PRIVATE_FILE)
         return len(data)
@@ -158,7 +158,7 @@ class Archive:
     def forget(self, key: str) -> int:
         """Overwrite a conversation's file with the mere fact that it is forgotten; the answer is its size."""
         make_private_directory(self.directory)
-        data = packed(Head(key, forgotten=True))
+        data = batch_bytes(Head(key, forgotten=True))
         path = self.path(key)
         if path.exists():
             with path.open("r+b") as file:
@@ -175,7 +175,7 @@ class Archive:
             start = max(0, place - _LONGEST_MARK)
             file.seek(start)
             data = file.read(place - start)
-        found = _decoded(data[data.rfind(b"\n", 0, -1) + 1 :]) or {}
+        found = _line_object(data[data.rfind(b"\n", 0, -1) + 1 :]) or {}
         mark = found.get("mark")
         return bool(found.get("forgotten")) or (isinstance(mark, dict) and mark.get("source") == source)
 
@@ -185,10 +185,12 @@ class Archive:
             data = self.path(key).read_bytes()[start:]
         except FileNotFoundError:
             return None, []
-        return unpacked(key, data, start)
+        return batches_of(key, data, start)
 
 
-def packed(head: Head | None, turns: Iterable[KeptTurn] = (), mark: dict[str, Any] | None = None) -> bytes:
+def batch_bytes(
+    head: Head | None, turns: Iterable[KeptTurn] = (), mark: dict[str, Any] | None = None
+) -> bytes:
     """The lines of a batch, after the one that says whose it is; without a mark, they are not finished."""
     heads = [] if head is None else [_head_line(head)]
     lines = [*heads, *map(_turn_line, turns), *([] if mark is None else [{"mark": mark}])]
@@ -196,13 +198,13 @@ def packed(head: Head | None, turns: Iterable[KeptTurn] = (), mark: dict[str, An
     return "".join(f"{line}\n" for line in coded).encode()
 
 
-def unpacked(key: str, data: bytes, start: int = 0) -> tuple[Head | None, list[Batch]]:
+def batches_of(key: str, data: bytes, start: int = 0) -> tuple[Head | None, list[Batch]]:
     """The head that stands in some lines, and the finished batches, whatever the bytes are."""
     head: Head | None = None
     batches, turns, place = list[Batch](), list[KeptTurn](), start
     for line in data.splitlines(keepends=True):
         place += len(line)
-        found = _decoded(line) if line.endswith(b"\n") else None
+        found = _line_object(line) if line.endswith(b"\n") else None
         if found is None:
             continue
         if "conversation" in found:
@@ -215,7 +217,7 @@ def unpacked(key: str, data: bytes, start: int = 0) -> tuple[Head | None, list[B
     return head, batches
 
 
-def _decoded(line: bytes) -> dict[str, Any] | None:
+def _line_object(line: bytes) -> dict[str, Any] | None:
     try:
         found = json.loads(line)
     except (ValueError, RecursionError):

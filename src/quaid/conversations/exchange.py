@@ -57,10 +57,10 @@ def obstacle(shelf: Shelf) -> tuple[str, str]:
     """Why nothing may be put into a folder, and what to do: a key is missing, or others seal theirs."""
     if shelf.form == "plain":
         sealed = shelf.other.parts()
-        said = f"{_counted(len(sealed))} encrypted, and here they are to be plain"
+        said = f"{_turn_count(len(sealed))} encrypted, and here they are to be plain"
         return (said, "quaid sync init --conversations encrypted") if sealed else ("", "")
     used = {shelf.sealed_by(key, name) for key, names in shelf.parts().items() for name in names}
-    missing = sorted(used - {each.id for each in shelf.keyring.known} - {""})
+    missing = sorted(used - {each.id for each in shelf.keyring.keys} - {""})
     said = f"conversations are sealed with a key that is not here ({', '.join(missing)})"
     return (said, f"{IMPORT} Until then, none is put there.") if missing else ("", "")
 
@@ -85,8 +85,8 @@ class Exchange:
         stray = len(self._shelf.other.parts()) if self._shelf.form == "encrypted" else 0
         if stray:
             how = "quaid sync init --conversations encrypted takes them in, whoever has put them there"
-            self._notices.append(f"{_counted(stray)} in plain text and not used: {how}")
-        return self._told(problem, hint)
+            self._notices.append(f"{_turn_count(stray)} in plain text and not used: {how}")
+        return self._with_problem(problem, hint)
 
     def convert(self) -> Shared:
         """Bring all that stands there in the other form into this one: first it is taken in, then written."""
@@ -99,22 +99,22 @@ class Exchange:
         if not (problem or other._unsound):
             for key, names in left.items():
                 other._shelf.drop(key, names)
-        return self._told(problem, hint)
+        return self._with_problem(problem, hint)
 
     def _bring_all(self, *, writing: bool) -> None:
         self._writing = writing
         if writing:
-            with self._archive.locked():  # which whoever writes a part holds
+            with self._archive.exclusive():  # which whoever writes a part holds
                 self._shelf.sweep()
-        there, known = self._shelf.parts(), self._noted()
-        for key in sorted({*there, *self._archive.kept()}):
+        there, known = self._shelf.parts(), self._noted_hashes()
+        for key in sorted({*there, *self._archive.conversation_keys()}):
             names = there.get(key, ())
             if known.get(key) != self._stamp(key, names):
                 self._bring(key, self._read(key, names))
         if writing:  # what was only taken in may be behind: what it would be given is seen the next time
             self._note()
 
-    def _told(self, problem: str, hint: str) -> Shared:
+    def _with_problem(self, problem: str, hint: str) -> Shared:
         return Shared(
             given=self._given,
             taken=self._taken,
@@ -140,7 +140,7 @@ class Exchange:
 
     def _bring(self, key: str, parts: list[Part]) -> None:
         """Bring one conversation into step."""
-        kept = self._kept(key)
+        kept = self._copy_of(key)
         if any(part.head.forgotten for part in parts) or (kept.head and kept.head.forgotten):
             self._forget(key, kept, parts)
             return
@@ -158,7 +158,7 @@ class Exchange:
     def _bring_whole(self, key: str, kept: _Kept, parts: list[Part]) -> None:
         """A file of a person's, who corrects it: the latest reading of it stands for all."""
         latest = max(parts, key=lambda part: (part.head.whole, part.name), default=None)
-        if latest and _said(latest.turns) == _said(self._shelf.publishable(kept.turns)):
+        if latest and _sayings(latest.turns) == _sayings(self._shelf.publishable(kept.turns)):
             self._drop_all_but(key, parts, latest.name)
         elif latest and (kept.head is None or latest.head.whole > kept.time):
             self._take(latest.head, latest.turns, [latest], instead=True)
@@ -181,7 +181,7 @@ class Exchange:
         if not chosen:
             return ""
         self._given += 1
-        with self._archive.locked():
+        with self._archive.exclusive():
             return self._shelf.write(head, kept.turns.index(chosen[0]) + 1, chosen, dict(kept.facts))
 
     def _take(
@@ -200,12 +200,12 @@ class Exchange:
             self._indexer.forget(key)
             self._forgotten += bool(kept.turns)
         if self._writing:
-            with self._archive.locked():
+            with self._archive.exclusive():
                 said = self._shelf.write(Head(key, forgotten=True), 0, (), {})
             self._given += said not in [part.name for part in parts]
             self._drop_all_but(key, parts, said)
 
-    def _kept(self, key: str) -> _Kept:
+    def _copy_of(self, key: str) -> _Kept:
         head, batches = self._archive.read(key)
         turns = {turn.identity: turn for batch in batches for turn in batch.turns}
         facts = _facts([batch.mark for batch in batches])
@@ -215,12 +215,12 @@ class Exchange:
 
     def _stamp(self, key: str, names: Sequence[str]) -> str:
         """What changes when a conversation does, here or there."""
-        keys = [each.id for each in self._shelf.keyring.known] if self._shelf.form == "encrypted" else []
+        keys = [each.id for each in self._shelf.keyring.keys] if self._shelf.form == "encrypted" else []
         here = self._archive.size(key), self._archive.written_at(key)
         facts = [self._shelf.form, keys, here, [(name, self._shelf.state(key, name)) for name in names]]
         return sha256(json.dumps(facts).encode()).hexdigest()[:16]
 
-    def _noted(self) -> dict[str, str]:
+    def _noted_hashes(self) -> dict[str, str]:
         found = self._notes().get(str(self._shelf.root))
         return found if isinstance(found, dict) else {}
 
@@ -233,9 +233,9 @@ class Exchange:
     def _note(self) -> None:
         """Remember what is in step, so that it is not read again."""
         there = self._shelf.parts()
-        keys = {*there, *self._archive.kept()} - self._unsound
+        keys = {*there, *self._archive.conversation_keys()} - self._unsound
         stamps = {key: self._stamp(key, there.get(key, ())) for key in keys}
-        if stamps != self._noted():
+        if stamps != self._noted_hashes():
             notes = {**self._notes(), str(self._shelf.root): stamps}
             replace_file(self._archive.directory / _NOTE, json.dumps(notes).encode())
 
@@ -253,9 +253,9 @@ def _facts(marks: Sequence[dict[str, Any]]) -> dict[str, str]:
     return {**found, "title": masked(found["title"], allowing=False)}
 
 
-def _counted(count: int) -> str:
+def _turn_count(count: int) -> str:
     return f"{count} conversation{'s' if count != 1 else ''} in the folder {'are' if count != 1 else 'is'}"
 
 
-def _said(turns: Iterable[KeptTurn]) -> list[tuple[str, str]]:
+def _sayings(turns: Iterable[KeptTurn]) -> list[tuple[str, str]]:
     return [(turn.role, turn.text) for turn in turns]

@@ -18,7 +18,7 @@ import apsw
 
 from quaid.conversations.archives import Archive, Head, KeptTurn, key_of
 from quaid.conversations.pieces import BLOCK, REPLACED, Piece, file_piece, is_same, session_piece
-from quaid.conversations.transcripts import Source, opened
+from quaid.conversations.transcripts import Source, open_bytes
 from quaid.foreign.transcripts import Context, Turn
 from quaid.formats.secrets import masked
 from quaid.model.record import fill, record, replace
@@ -72,7 +72,7 @@ class Indexer:
     ) -> Indexed:
         """Read what is new in transcripts. Those that did not change are not opened."""
         given = list(sources)
-        waiting = given if all_anew else self._changed(given)
+        waiting = given if all_anew else self._new_or_changed(given)
         total = Counter(transcripts=len(given))
         problems: list[Problem] = []
         place = 0
@@ -85,14 +85,14 @@ class Indexer:
             self._close()
         return Indexed(**total, problems=tuple(problems))
 
-    def _changed(self, sources: Sequence[Source]) -> list[Source]:
+    def _new_or_changed(self, sources: Sequence[Source]) -> list[Source]:
         """Those that are new, have changed, or are not forgotten."""
         known: dict[tuple[str, str], tuple[str, bool]] = {}
         for key, path, state, forgotten in conversations.states(self.store.connection):
             known[key, path] = state, forgotten
         found = []
         for source in sources:
-            before = known.get((_key(source), _shown(source.path)))
+            before = known.get((_key(source), _path_text(source.path)))
             if before is None or not (before[1] or is_same(source, json.loads(before[0]))):
                 found.append(source)
         return found
@@ -104,10 +104,10 @@ class Indexer:
         left = BLOCK
         counted: Counter[str] = Counter()
         failed: list[Problem] = []
-        with self.archive.locked(), self.store.write() as connection:
+        with self.archive.exclusive(), self.store.write() as connection:
             while left > 0 and place < len(sources):
                 source = sources[place]
-                row = self._reconciled(connection, _key(source))
+                row = self._row_in_step(connection, _key(source))
                 piece = self._next(source, row, anew, failed)
                 left -= _SMALL + (piece.used if piece else 0)
                 if piece and (row or not _is_silent(source, piece)):
@@ -115,7 +115,7 @@ class Indexer:
                     counted.update(turns=added, bytes=piece.used, malformed=piece.parsed.malformed)
                     counted["changed"] += piece.finished
                 elif piece and piece.used and (source.named or source.client != "markdown"):
-                    failed.append(Problem(_shown(source.path), NOBODY_SPEAKS))
+                    failed.append(Problem(_path_text(source.path), NOBODY_SPEAKS))
                 if piece is None or piece.finished:
                     self._close()
                     place += 1
@@ -138,10 +138,10 @@ class Indexer:
             if source.client == "opencode":
                 piece = session_piece(source, state)
             else:
-                self._file = self._file or opened(source.path)
+                self._file = self._file or open_bytes(source.path)
                 piece = file_piece(self._file, source, state, context)
         except (OSError, apsw.Error) as error:
-            failed.append(Problem(_shown(source.path), getattr(error, "strerror", None) or str(error)))
+            failed.append(Problem(_path_text(source.path), getattr(error, "strerror", None) or str(error)))
             return None
         if first or piece.again:
             self._seen = Counter() if piece.again or not state else None
@@ -162,7 +162,7 @@ class Indexer:
         kept = self._new(connection, row.id, piece.parsed.turns)
         context = piece.parsed.context
         mark = {
-            "path": _shown(source.path),
+            "path": _path_text(source.path),
             "project": context.project,
             "branch": context.branch,
             "title": masked(context.title, allowing=False),
@@ -190,7 +190,7 @@ class Indexer:
         known = turns.known(connection, conversation, kept)
         return [turn for identity, turn in kept.items() if identity not in known]
 
-    def _reconciled(self, connection: apsw.Connection, key: str) -> ConversationRow | None:
+    def _row_in_step(self, connection: apsw.Connection, key: str) -> ConversationRow | None:
         """The row of a conversation, after it and its archive have been brought into step."""
         row = conversations.by_key(connection, key)
         size, archived = self.archive.size(key), row.archived if row else 0
@@ -229,17 +229,17 @@ class Indexer:
 
         Unless it is thorough, sizes are not looked at: a file without a row is what a lost memory leaves.
         """
-        kept = self.archive.kept()
+        kept = self.archive.conversation_keys()
         known = conversations.keys(self.store.connection) if kept else {}
         lost = [
             key for key in kept if key not in known or (thorough and known[key] != self.archive.size(key))
         ]
         if not lost:
             return 0
-        with self.archive.locked():
+        with self.archive.exclusive():
             for key in lost:
                 with self.store.write() as connection:
-                    self._reconciled(connection, key)
+                    self._row_in_step(connection, key)
         return len(lost)
 
     def take(self, head: Head, found: Sequence[KeptTurn], facts: Mapping[str, str], *, instead: bool) -> int:
@@ -247,8 +247,8 @@ class Indexer:
 
         How far a transcript on this machine was read stays as it is.
         """
-        with self.archive.locked(), self.store.write() as connection:
-            row = self._reconciled(connection, head.key)
+        with self.archive.exclusive(), self.store.write() as connection:
+            row = self._row_in_step(connection, head.key)
             if row and row.forgotten:
                 return 0
             before = row
@@ -271,7 +271,7 @@ class Indexer:
 
     def forget(self, key: str) -> None:
         """Erase a conversation from the memory and from the archive; it is not read again."""
-        with self.archive.locked():
+        with self.archive.exclusive():
             size = self.archive.forget(key)
             with erasure.erasing(self.store) as connection:
                 _put_forgotten(connection, key, conversations.by_key(connection, key), size)
@@ -315,7 +315,7 @@ def _add(
         connection,
         replace(
             row,
-            **stated | {"title": stated["title"] or _titled(kept)},
+            **stated | {"title": stated["title"] or _title_of(kept)},
             started=min([each for each in (row.started, *times) if each], default=""),
             ended=max([row.ended, *times]),
             turns=row.turns + len(kept),
@@ -327,13 +327,13 @@ def _add(
     )
 
 
-def _titled(kept: Sequence[KeptTurn]) -> str:
+def _title_of(kept: Sequence[KeptTurn]) -> str:
     said = next((turn.text for turn in kept if turn.role == "user"), "")
     line = " ".join(said[: 4 * _TITLE].split())
     return line if len(line) <= _TITLE else line[: _TITLE - 1].rstrip() + "…"
 
 
-def _shown(path: Path) -> str:
+def _path_text(path: Path) -> str:
     """A path as text that can be stored, whatever bytes it has."""
     return str(path).encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 

@@ -75,7 +75,7 @@ class Keyring:
         self._read: tuple[Key, ...] | None = None
 
     @property
-    def known(self) -> tuple[Key, ...]:
+    def keys(self) -> tuple[Key, ...]:
         """All keys, the one that seals first; none if there is no file."""
         if self._read is None:
             self._read = self._from_file()
@@ -91,11 +91,11 @@ class Keyring:
             raise Untrusted(
                 f"{self.path} cannot be read: {error.strerror}", hint="Look what it is."
             ) from None
-        return parsed(text, str(self.path))
+        return keys_in(text, str(self.path))
 
-    def made(self) -> Key:
+    def sealing_key(self) -> Key:
         """The key that seals, made if there is none."""
-        return (self.known or self.add((key_from(os.urandom(_BYTES)),), only_first=True))[0]
+        return (self.keys or self.add((key_from(os.urandom(_BYTES)),), only_first=True))[0]
 
     def add(self, new: tuple[Key, ...], *, only_first: bool = False) -> tuple[Key, ...]:
         """Put keys before those that are there; `only_first`: unless there are any. All keys then."""
@@ -114,7 +114,7 @@ class Keyring:
     def opened(self, data: bytes, about: str) -> bytes:
         """What was sealed about something; refused without its key, and where a byte is other than it was."""
         found = _SEALED.match(data)
-        key = next((each for each in self.known if found and each.id == found["id"].decode()), None)
+        key = next((each for each in self.keys if found and each.id == found["id"].decode()), None)
         if found is None or key is None:
             raise NotFound("the key with which it is sealed is not here", hint=IMPORT)
         from cryptography.exceptions import InvalidTag  # with the cipher
@@ -129,7 +129,7 @@ class Keyring:
         return zlib.decompress(plain)
 
 
-def parsed(text: str, place: str) -> tuple[Key, ...]:
+def keys_in(text: str, place: str) -> tuple[Key, ...]:
     """The keys that stand in a text, a line for each; one that is damaged is refused."""
     found = []
     for line in filter(None, map(str.strip, text.splitlines())):

@@ -115,7 +115,7 @@ def _whole_lines(file: IO[bytes]) -> tuple[bytes, int, bool]:
         rest = file.readline(LONGEST_LINE)
         if len(rest) == LONGEST_LINE and not rest.endswith(b"\n"):
             before = data.rfind(b"\n") + 1
-            return (data[:before], before, False) if before else _skipped(file, BLOCK + LONGEST_LINE)
+            return (data[:before], before, False) if before else _unreadable_line(file, BLOCK + LONGEST_LINE)
         data += rest
         is_last = not rest.endswith(b"\n")
     if not is_last:
@@ -126,7 +126,7 @@ def _whole_lines(file: IO[bytes]) -> tuple[bytes, int, bool]:
     return data, len(data), True
 
 
-def _skipped(file: IO[bytes], size: int) -> tuple[bytes, int, bool]:
+def _unreadable_line(file: IO[bytes], size: int) -> tuple[bytes, int, bool]:
     """A line that cannot be read, in place of one that is too long, of which so many bytes were seen."""
     for part in iter(lambda: file.readline(BLOCK), b""):
         size += len(part)

@@ -15,7 +15,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, Literal
 
-from quaid.conversations.archives import Batch, Head, KeptTurn, is_key, packed, unpacked
+from quaid.conversations.archives import Batch, Head, KeptTurn, batch_bytes, batches_of, is_key
 from quaid.conversations.keyring import Keyring, sealed_by
 from quaid.errors import Untrusted
 from quaid.files import left_behind, read_own, replace_file
@@ -61,72 +61,72 @@ class Shelf:
     def parts(self) -> dict[str, tuple[str, ...]]:
         """The names of all parts in this form, by conversation, in their order."""
         found = {
-            key: tuple(name for name in sorted(os.listdir(self._confined(key))) if self._is_part(name))
+            key: tuple(name for name in sorted(os.listdir(self._path_below(key))) if self._is_part(name))
             for key in self._keys()
         }
         return {key: names for key, names in found.items() if names}
 
     def _keys(self) -> list[str]:
-        place = self._confined()
+        place = self._path_below()
         names = sorted(os.listdir(place)) if place.is_dir() else []
         return [key for key in filter(is_key, names) if (place / key).is_dir()]
 
     def sweep(self) -> None:
         """Take away what a process was about to write when it was killed."""
         for key in self._keys():
-            for left in left_behind(self._confined(key), SCRATCH):
+            for left in left_behind(self._path_below(key), SCRATCH):
                 left.unlink(missing_ok=True)
 
     def sealed_by(self, key: str, name: str) -> str:
         """The key with which a part is sealed; "" if it is not, or cannot be read."""
         with suppress(OSError):
-            return sealed_by(read_own(self._confined(key, name), 64))
+            return sealed_by(read_own(self._path_below(key, name), 64))
         return ""
 
     def read(self, key: str, name: str) -> Part:
         """A part; refused if it is of something else, or not as it was written."""
         try:
-            data = read_own(self._confined(key, name), _MOST)
+            data = read_own(self._path_below(key, name), _MOST)
         except OSError as error:
             raise Untrusted(f"{FOLDER}/{key}/{name} cannot be read: {error.strerror}") from None
         plain = data if self.form == "plain" else self.keyring.opened(data, _about(key))
-        head, batches = unpacked(key, plain)
+        head, batches = batches_of(key, plain)
         if head is None or not (head.forgotten or head.is_sound):
             raise Untrusted(f"{FOLDER}/{key}/{name} is no part of that conversation")
         return Part(name, head, tuple(batches))
 
     def write(self, head: Head, first: int, turns: Iterable[KeptTurn], mark: dict[str, Any]) -> str:
         """Add a part; its name. `first` is the place of its first turn in the conversation."""
-        plain = packed(head, turns, None if head.forgotten else mark)
-        data = plain if self.form == "plain" else self.keyring.made().sealed(plain, _about(head.key))
+        plain = batch_bytes(head, turns, None if head.forgotten else mark)
+        data = plain if self.form == "plain" else self.keyring.sealing_key().sealed(plain, _about(head.key))
         name = f"{first:08d}-{sha256(data).hexdigest()[:16]}{self._suffix}"
-        place = self._confined(head.key, name)
+        place = self._path_below(head.key, name)
         if not _holds(place, data):
             replace_file(place, data, SCRATCH)
         return name
 
     def state(self, key: str, name: str) -> tuple[int, int]:
         """What changes when somebody changes a part."""
-        facts = self._confined(key, name).lstat()
+        facts = self._path_below(key, name).lstat()
         return facts.st_size, facts.st_mtime_ns
 
     def drop(self, key: str, names: Iterable[str]) -> None:
         """Take parts away; the folder of the conversation goes with the last one."""
         for name in names:
-            self._confined(key, name).unlink(missing_ok=True)
+            self._path_below(key, name).unlink(missing_ok=True)
         with suppress(OSError):
-            self._confined(key).rmdir()
+            self._path_below(key).rmdir()
 
     def publishable(self, turns: Iterable[KeptTurn]) -> tuple[KeptTurn, ...]:
         """Those that may be written: in plain text, a push would refuse all that looks like a secret."""
         if self.form == "encrypted":
             return tuple(turns)
-        return tuple(turn for turn in turns if not secrets.find(packed(None, [turn]).decode()))
+        return tuple(turn for turn in turns if not secrets.find(batch_bytes(None, [turn]).decode()))
 
     def _is_part(self, name: str) -> bool:
         return name.endswith(self._suffix) and bool(_NAME.match(name.removesuffix(self._suffix)))
 
-    def _confined(self, *names: str) -> Path:
+    def _path_below(self, *names: str) -> Path:
         """A place below the folder; what leads elsewhere is refused, be it brought by a remote."""
         place = self.root.joinpath(FOLDER, *names)
         confine(place, [self.root])

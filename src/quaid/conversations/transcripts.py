@@ -98,7 +98,7 @@ def _files(root: Path) -> Iterator[Path]:
 
 def _source(path: Path, client: str | None) -> Source | None:
     try:
-        with opened(path) as file:
+        with open_bytes(path) as file:
             found = client_of(path.name, file.read(BEGINNING))
     except OSError:
         found = client_of(path.name, b"")  # reading it will tell what is wrong
@@ -123,16 +123,16 @@ def _codex(path: Path) -> Source:
     return Source("codex", name.group(1) if name else path.name.partition(".jsonl")[0], path)
 
 
-def opened(path: Path) -> IO[bytes]:
+def open_bytes(path: Path) -> IO[bytes]:
     """A transcript's bytes; those of a compressed one are decompressed."""
     if path.exists() and not path.is_file():
         raise OSError("not a file")  # a pipe would be waited for, for ever
     if path.suffix != ".zst":
         return path.open("rb")
-    return io.BytesIO(_decompressed(path))
+    return io.BytesIO(_plain_bytes(path))
 
 
-def _decompressed(path: Path) -> bytes:
+def _plain_bytes(path: Path) -> bytes:
     """Python can do this from 3.14 on, others with the package `zstandard` or the program `zstd`."""
     for name in ("compression.zstd", "zstandard"):
         try:

@@ -82,12 +82,14 @@ class Clients:
         around = workers.opening.surroundings
         self._around = Around(around.home, Path.cwd(), around.environment)
         self.routes = (
-            Route("/api/dashboard/clients", endpoint(workers, "clients", self._listed), methods=["GET"]),
-            Route("/api/dashboard/clients", endpoint(workers, "setup", self._changed), methods=["POST"]),
+            Route(
+                "/api/dashboard/clients", endpoint(workers, "clients", self._client_views), methods=["GET"]
+            ),
+            Route("/api/dashboard/clients", endpoint(workers, "setup", self._change_asked), methods=["POST"]),
             Route("/api/dashboard/prompt", endpoint(workers, "prompt", lines_for), methods=["POST"]),
         )
 
-    def _listed(self, app: App, asked: Asked) -> list[ClientView]:
+    def _client_views(self, app: App, asked: Asked) -> list[ClientView]:
         return [
             ClientView(
                 each.client.name,
@@ -95,17 +97,17 @@ class Clients:
                 found=each.found,
                 set_up=each.set_up,
                 path=str(each.path),
-                given=self._given(each, app) if each.set_up and not each.problem else (),
+                given=self._gifts(each, app) if each.set_up and not each.problem else (),
                 problem=each.problem or None,
             )
             for each in found_clients(self._around, NAME)
         ]
 
-    def _given(self, found: Found, app: App) -> tuple[str, ...]:
+    def _gifts(self, found: Found, app: App) -> tuple[str, ...]:
         """What a client that is set up gets: what would be taken away from it."""
         client = found.client
         choice = Choice(scope=found.set_up[0], remove=True)
-        steps = preview(client, _wanted(app), choice, self._around).steps
+        steps = preview(client, _wanted_setup(app), choice, self._around).steps
         parts = {step.part for step in steps if step.did == "removed"}
         moments = {ours for _, ours in client.events} if "hooks" in parts else set()
         given = {
@@ -118,7 +120,7 @@ class Clients:
         }
         return tuple(name for name, is_given in given.items() if is_given)
 
-    def _changed(self, app: App, asked: Asked) -> Change:
+    def _change_asked(self, app: App, asked: Asked) -> Change:
         """Say what would change; do it once the person says that they have read that."""
         client = BY_NAME.get(asked.value("client", str, ""))
         if client is None:
@@ -128,7 +130,7 @@ class Clients:
             hooks=asked.value("hooks", bool, True),
             skills=asked.value("skills", bool, True),
         )
-        wanted = _wanted(app)
+        wanted = _wanted_setup(app)
         planned = preview(client, wanted, choice, self._around)
         seen = asked.value("seen", str, "")
         if not seen:
@@ -138,7 +140,7 @@ class Clients:
         return _change(set_up(client, wanted, choice, self._around), done=True)
 
 
-def _wanted(app: App) -> Wanted:
+def _wanted_setup(app: App) -> Wanted:
     return Wanted(NAME, program(), Path(os.path.abspath(app.store.path)))
 
 

@@ -21,11 +21,11 @@ from quaid.model.actor import Actor, acting
 from quaid.model.check import Check
 from quaid.model.grant import Visit
 from quaid.operations import diagnosis
-from quaid.operations.memory import unfinished
+from quaid.operations.memory import embedding_progress
 from quaid.operations.models import EMBED, Embed
 from quaid.operations.results import as_data
 from quaid.vault import folder
-from quaid.web.responses import answer, failure, spelled
+from quaid.web.responses import answer, failure, json_bytes
 from quaid.web.rest import body
 
 JOBS = "/api/dashboard/jobs"
@@ -44,16 +44,16 @@ class Desk:
     def routes(self) -> tuple[Route, ...]:
         """Where it is asked."""
         return (
-            Route(JOBS, self._guarded(self._list), methods=["GET"]),
-            Route(JOBS, self._guarded(self._begin), methods=["POST"]),
-            Route(JOBS + "/{id}/{wish}", self._guarded(self._ask), methods=["POST"]),
-            Route("/api/dashboard/health", self._guarded(self._health), methods=["GET"]),
-            Route("/api/dashboard/place", self._guarded(self._place), methods=["GET"]),
-            Route(QUESTIONS, self._guarded(self._questions), methods=["GET"]),
-            Route(QUESTIONS, self._guarded(self._keep_question), methods=["POST"]),
+            Route(JOBS, self._for_owner(self._list), methods=["GET"]),
+            Route(JOBS, self._for_owner(self._begin), methods=["POST"]),
+            Route(JOBS + "/{id}/{wish}", self._for_owner(self._ask), methods=["POST"]),
+            Route("/api/dashboard/health", self._for_owner(self._health), methods=["GET"]),
+            Route("/api/dashboard/place", self._for_owner(self._place), methods=["GET"]),
+            Route(QUESTIONS, self._for_owner(self._questions), methods=["GET"]),
+            Route(QUESTIONS, self._for_owner(self._keep_question), methods=["POST"]),
         )
 
-    def _guarded(self, work: Callable[[Request, Actor], Any]) -> Callable[[Request], Any]:
+    def _for_owner(self, work: Callable[[Request, Actor], Any]) -> Callable[[Request], Any]:
         """Only the owner of the memory looks after it."""
 
         async def respond(request: Request) -> Response:
@@ -61,18 +61,18 @@ class Desk:
             visit.operation = "jobs"
             try:
                 visit.grant.demand("own", visit.operation)
-                return answer(spelled(as_data(await work(request, Actor("human", visit.grant.name)))))
+                return answer(json_bytes(as_data(await work(request, Actor("human", visit.grant.name)))))
             except QuaidError as error:
                 return failure(error)
 
         return respond
 
     async def _list(self, request: Request, actor: Actor) -> Any:
-        embedding = await self._workers.run(lambda app, _: unfinished(app))
+        embedding = await self._workers.run(lambda app, _: embedding_progress(app))
         return {"jobs": self._jobs.everything(), "embedding": embedding}
 
     async def _begin(self, request: Request, actor: Actor) -> Any:
-        given = await _given(request)
+        given = await _body(request)
         name, values = given.get("operation"), given.get("arguments", {})
         if not isinstance(name, str) or not isinstance(values, dict):
             raise InvalidInput("a job has an operation and arguments")
@@ -103,7 +103,7 @@ class Desk:
         return {"questions": await self._workers.run(lambda app, _: Questions(app.home).read())}
 
     async def _keep_question(self, request: Request, actor: Actor) -> Any:
-        question = (await _given(request)).get("question")
+        question = (await _body(request)).get("question")
         if not isinstance(question, str) or not question.strip():
             raise InvalidInput("no question is given")
         await self._workers.run(lambda app, _: Questions(app.home).note(hash_of(question), question))
@@ -117,7 +117,7 @@ def health(app: App) -> tuple[Check, ...]:
         ("permissions", lambda: diagnosis.permissions(app.home, memory)),
         ("disk", lambda: diagnosis.space(memory)),
     )
-    around = (check for name, look in beside for check in diagnosis.guarded(name, look, memory))
+    around = (check for name, look in beside for check in diagnosis.checks_of(name, look, memory))
     return (*diagnosis.checks(app), *around)
 
 
@@ -131,7 +131,7 @@ def place(app: App, slug: str) -> dict[str, Any]:
     return {"file": str(root / folder.spelt(page.path)), "obsidian": (root / ".obsidian").is_dir()}
 
 
-async def _given(request: Request) -> dict[str, Any]:
+async def _body(request: Request) -> dict[str, Any]:
     try:
         given = json.loads(await body(request))
     except (ValueError, RecursionError) as error:

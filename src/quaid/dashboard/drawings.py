@@ -37,13 +37,13 @@ class Drawings:
         try:
             if depth not in ("1", "2", "3"):
                 raise InvalidInput("depth is 1, 2 or 3")
-            page = await self._workers.run(lambda app, _: drawn(app, slug, int(depth), visit.grant))
+            page = await self._workers.run(lambda app, _: drawing(app, slug, int(depth), visit.grant))
         except QuaidError as error:
             return failure(error)
         return Response(page, headers=HEADERS, media_type="text/html")
 
 
-def drawn(app: App, slug: str, depth: int, grant: Grant) -> str:
+def drawing(app: App, slug: str, depth: int, grant: Grant) -> str:
     """The drawing around a page, as somebody may see it."""
     arguments = Graph(slug=slug, depth=depth, limit=MOST, format="html")
     return GRAPH.render(confinement.run(app, GRAPH, arguments, grant.collections), Style())

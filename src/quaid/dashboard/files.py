@@ -57,13 +57,13 @@ class Files:
         try:
             if visit.grant.collections and wanted.collection not in visit.grant.collections:
                 raise NotFound("no such image")
-            kind, data = await self._workers.run(lambda app, _: found(app, wanted))
+            kind, data = await self._workers.run(lambda app, _: image(app, wanted))
         except QuaidError as error:
             return failure(error)
         return Response(data, headers=HEADERS, media_type=kind)
 
 
-def found(app: App, wanted: Wanted) -> tuple[str, bytes]:
+def image(app: App, wanted: Wanted) -> tuple[str, bytes]:
     """The kind and bytes of an image; refused if it is none, or lies outside its folder."""
     row = app.collection_row(wanted.collection)
     if row.root is None:

@@ -95,7 +95,7 @@ class Pace:
             return None
         return round(passed / (done - self._first) * (total - done))
 
-    def rested(self, seconds: float) -> None:
+    def add_rest(self, seconds: float) -> None:
         """That time was no work."""
         self._began += seconds
 
@@ -120,7 +120,7 @@ class Control:
                 self.job = replace(self.job, state="paused", seconds_left=None, asked="")
                 self._changed.wait_for(lambda: self._is_cancelled or not self._is_paused)
                 self.job = replace(self.job, state="running")
-                self._pace.rested(time.monotonic() - rested)
+                self._pace.add_rest(time.monotonic() - rested)
             if self._is_cancelled:
                 raise Cancelled
 

@@ -16,7 +16,7 @@ from quaid.errors import NotFound, Unauthorized
 from quaid.web.application import Extension
 from quaid.web.cookies import Cookies, cookie_name
 from quaid.web.gate import Doors
-from quaid.web.responses import answer, failure, spelled
+from quaid.web.responses import answer, failure, json_bytes
 
 ASSETS = Path(__file__).with_name("assets")
 TYPES = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml", ".html": "text/html"}
@@ -59,7 +59,7 @@ class _Entrance:
 
     async def enter(self, request: Request) -> Response:
         """A code becomes a cookie; a link that was used already leads to a page that says what to do."""
-        made = self._cookies.exchanged(request.query_params.get("code", ""))
+        made = self._cookies.cookie_for(request.query_params.get("code", ""))
         response = RedirectResponse("/", 303, ALWAYS)
         if made:
             response.set_cookie(self._name, made, httponly=True, samesite="strict", path="/")
@@ -70,7 +70,7 @@ class _Entrance:
         given = request.headers.get("authorization", "").removeprefix("Bearer ")
         if not hmac.compare_digest(given.encode(), self._cookies.key.encode()):
             return failure(Unauthorized("the key is missing or wrong", hint="Run `quaid dashboard`."))
-        return answer(spelled({"code": self._cookies.code()}))
+        return answer(json_bytes({"code": self._cookies.code()}))
 
 
 async def _shell(request: Request) -> Response:

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
-from quaid.embed.embedder import Embedder, checked, embed_query, stream
+from quaid.embed.embedder import Embedder, embed_query, sound_matrix, stream
 
 if TYPE_CHECKING:
     from quaid.embed.embedder import Matrix
@@ -41,7 +41,7 @@ class EmbedderContract:
 
     def rows(self, embedder: Embedder, texts: Sequence[str]) -> Matrix:
         """Checked: float32, one row of unit length and finite numbers per text."""
-        return checked(embedder, embedder.embed(texts), len(texts))
+        return sound_matrix(embedder, embedder.embed(texts), len(texts))
 
     def same(self, one: Matrix, other: Matrix) -> bool:
         """Whether two matrices hold the same vectors, up to the noise of quantised models."""

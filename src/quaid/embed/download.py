@@ -59,13 +59,13 @@ def fetch(name: str, context: Context, ask: Callable[[str], bool], progress: Pro
     done = 0
     for file in wanted:
         Transfer(f"{source}/{file.remote}", file, directory / file.name, context).run(
-            _added(progress, done, size)
+            _progress_of_all(progress, done, size)
         )
         done += file.size
     return directory
 
 
-def _added(progress: Progress | None, before: int, size: int) -> Callable[[int], None]:
+def _progress_of_all(progress: Progress | None, before: int, size: int) -> Callable[[int], None]:
     """Progress of one file as progress of all of them."""
 
     def report(done: int) -> None:

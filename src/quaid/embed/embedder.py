@@ -67,14 +67,14 @@ def stream(embedder: Embedder, texts: Iterable[str]) -> Iterator[Matrix]:
         return
     given = Counted(texts)
     returned = 0
-    for matrix in _guarded(embedder, own, given):
+    for matrix in _guarded_stream(embedder, own, given):
         returned += len(matrix)
-        yield checked(embedder, matrix)
+        yield sound_matrix(embedder, matrix)
     if returned != given.count:
         raise _wrong(embedder, f"{returned} rows for {given.count} texts")
 
 
-def _guarded(
+def _guarded_stream(
     embedder: Embedder, own: Callable[[Iterable[str]], Iterator[Matrix]], texts: Counted
 ) -> Iterator[Matrix]:
     """What an embedder's own stream yields; what goes wrong in it is told as its failure."""
@@ -99,7 +99,7 @@ class Counted:
             yield text
 
 
-def checked(embedder: Embedder, matrix: Any, rows: int | None = None) -> Matrix:
+def sound_matrix(embedder: Embedder, matrix: Any, rows: int | None = None) -> Matrix:
     """The matrix, if it is one that can be stored and searched."""
     import numpy as np  # 65 ms that only those pay who embed
 
@@ -125,7 +125,7 @@ def _embed(embedder: Embedder, texts: Sequence[str]) -> Matrix:
         raise
     except Exception as error:  # surface: an embedder is somebody else's code
         raise EmbedderFailed(f"the embedder {embedder.name} failed: {error!r}") from error
-    return checked(embedder, matrix, len(texts))
+    return sound_matrix(embedder, matrix, len(texts))
 
 
 def _shape(matrix: Any) -> str:

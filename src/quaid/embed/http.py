@@ -79,7 +79,7 @@ class HttpEmbedder:
             except HTTPError as error:
                 with error:
                     if error.code not in BUSY or attempt == ATTEMPTS:
-                        raise self._refused(error) from None
+                        raise self._failure(error) from None
                     time.sleep(self._delay(attempt, error.headers))
             except FAILURES as error:
                 raise EmbedderFailed(
@@ -123,7 +123,7 @@ class HttpEmbedder:
         unit: Matrix = matrix / lengths
         return unit
 
-    def _refused(self, error: HTTPError) -> EmbedderFailed:
+    def _failure(self, error: HTTPError) -> EmbedderFailed:
         said = " ".join(error.read(300).decode("utf-8", "replace").split())
         hints = {
             401: "`embed.key_variable` names the environment variable that holds the key.",

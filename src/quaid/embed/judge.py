@@ -17,7 +17,7 @@ from quaid.embed import rerank
 from quaid.embed.lower import lower_session
 from quaid.embed.onnx import OnnxFiles, open_session, reads_latin, usable_cores
 from quaid.embed.plugin import Context
-from quaid.embed.weights import ModelFile, checked
+from quaid.embed.weights import ModelFile, sound_file
 from quaid.embed.wordpiece import WordPiece
 from quaid.formats.figures import figures
 
@@ -177,7 +177,7 @@ def _shares(logits: Any) -> Any:
 
 def open_judge(context: Context, network: Network = PAIRS) -> Judge | None:
     """The judge with a network, if its files and the reranker's are here."""
-    reader, weights = rerank.located(context), checked(network.name, network.weights, context)
+    reader, weights = rerank.files_here(context), sound_file(network.name, network.weights, context)
     return _opened(reader, weights, network) if reader and weights else None
 
 

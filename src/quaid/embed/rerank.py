@@ -21,7 +21,7 @@ from typing import Any
 from quaid.embed.lower import lower_session
 from quaid.embed.onnx import OnnxFiles, open_session, reads_latin, usable_cores
 from quaid.embed.plugin import Context
-from quaid.embed.weights import ModelFile, checked, locate_file
+from quaid.embed.weights import ModelFile, locate_file, sound_file
 from quaid.embed.wordpiece import UnsupportedTokenizer, WordPiece
 from quaid.errors import EmbedderFailed
 from quaid.model.reading import Reading
@@ -83,9 +83,9 @@ class Reranker:
             if budget < 0:
                 break
             read.append(ids)
-        return self._judged(asked, read)
+        return self._readings(asked, read)
 
-    def _judged(self, asked: list[int], passages: list[list[int]]) -> list[Reading]:
+    def _readings(self, asked: list[int], passages: list[list[int]]) -> list[Reading]:
         from concurrent.futures import ThreadPoolExecutor  # only those pay for it who ask
 
         batches = _batches([len(passage) for passage in passages])
@@ -160,17 +160,17 @@ def missing_files(context: Context) -> tuple[str, ...]:
 
 def open_reranker(context: Context) -> Reranker | None:
     """The reranker, if its files are here."""
-    files, upper = located(context), checked(READER, UPPER, context)
-    return _opened(files, upper) if files and upper else None
+    files, upper = files_here(context), sound_file(READER, UPPER, context)
+    return _reranker_at(files, upper) if files and upper else None
 
 
-def located(context: Context) -> OnnxFiles | None:
+def files_here(context: Context) -> OnnxFiles | None:
     """Its files, if they are here, and are what they should be."""
-    weights, tokenizer = (checked(NAME, file, context) for file in (WEIGHTS, TOKENIZER))
+    weights, tokenizer = (sound_file(NAME, file, context) for file in (WEIGHTS, TOKENIZER))
     return OnnxFiles(weights, tokenizer) if weights and tokenizer else None
 
 
 @lru_cache(maxsize=1)
-def _opened(files: OnnxFiles, upper: Path) -> Reranker:
+def _reranker_at(files: OnnxFiles, upper: Path) -> Reranker:
     """One for all threads of a process: it is large."""
     return Reranker(files, upper)

@@ -129,7 +129,7 @@ def locate_file(name: str, file: ModelFile, context: Context) -> Path | None:
     return None
 
 
-def checked(name: str, file: ModelFile, context: Context) -> Path | None:
+def sound_file(name: str, file: ModelFile, context: Context) -> Path | None:
     """The same; what did not come with the program must be what it should be."""
     path = locate_file(name, file, context)
     if path and PACKAGED not in path.parents:
@@ -154,11 +154,11 @@ def open_model(context: Context) -> OnnxEmbedder:
         )
     if PACKAGED not in weights.parents:
         verify(weights, model.weights)
-    return _opened(model, weights, tokenizer)
+    return _embedder_at(model, weights, tokenizer)
 
 
 @lru_cache(maxsize=4)
-def _opened(model: Model, weights: Path, tokenizer: Path) -> OnnxEmbedder:
+def _embedder_at(model: Model, weights: Path, tokenizer: Path) -> OnnxEmbedder:
     """One for all that use it in a process: it is large."""
     return OnnxEmbedder(
         model.name,

@@ -66,7 +66,7 @@ def unmarked_wide(data: bytes) -> str:
     return "utf-16-be" if low >= _WIDE_SHARE and high < low / 10 else ""
 
 
-def detected(data: bytes) -> str:
+def encoding_of(data: bytes) -> str:
     """The encoding of bytes that are no UTF-8; nothing where it is not certain."""
     if b"\0" in data or not _HIGH.search(data):
         return ""

@@ -41,7 +41,7 @@ def successions(values: Mapping[str, Any], format: Format = "markdown") -> list[
     """The assertions of a page's fields that take the place of others, and those that they replace."""
     found: list[tuple[Claim, Superseded]] = []
     for item in page_format(format).assertions(values):
-        before = fields.superseded(item)
+        before = fields.supersession(item)
         claims = fields.claims([item], []) if before else ()
         found += [(claim, before) for claim in claims if before]
     return found

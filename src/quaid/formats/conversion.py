@@ -34,7 +34,7 @@ _NO_CHARSETS = (
 )
 
 
-def recoded(data: bytes, source: str, target: str) -> tuple[bytes, str, str]:
+def page_in_encoding(data: bytes, source: str, target: str) -> tuple[bytes, str, str]:
     """Bytes, text and encoding of a page whose bytes are in one encoding, in another."""
     if target not in TARGETS:
         raise InvalidInput(f"a page cannot be written in {target!r}", hint=f"Choose {', '.join(TARGETS)}.")

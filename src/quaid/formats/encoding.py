@@ -57,7 +57,7 @@ def decode(data: bytes) -> tuple[str, str]:
     odd = odd_bytes(text)
     if not odd or odd <= _proof(text, odd):
         return text, "utf-8"
-    name = charsets.detected(data)
+    name = charsets.encoding_of(data)
     return (data.decode(name), name) if name else (text, UNKNOWN)
 
 
@@ -72,10 +72,12 @@ def encode(text: str, encoding: str) -> bytes:
     """The bytes of a text, or a refusal: nothing is left out, and no other encoding is taken instead."""
     if encoding == "utf-8" and text.startswith("\ufeff"):
         encoding = "utf-8-sig"  # the mark that is part of the text needs one before it
-    return _MARKS.get(encoding, b"") + _encoded(text, encoding)
+    return _MARKS.get(encoding, b"") + _bytes_of(text, encoding)
 
 
-def edited(data: bytes, old: str, new: str, encoding: str, *, pinned: bool = False) -> tuple[bytes, str, str]:
+def page_with_text(
+    data: bytes, old: str, new: str, encoding: str, *, pinned: bool = False
+) -> tuple[bytes, str, str]:
     """A page with another text: its bytes, the text as it is read out of them, and its encoding.
 
     `data` are the bytes of the old text. What the encoding cannot say is refused, and so is an edit after
@@ -85,7 +87,7 @@ def edited(data: bytes, old: str, new: str, encoding: str, *, pinned: bool = Fal
         if not re.search(_CONTROL, new) and not re.search(_ODD, new):
             encoding = "utf-8"  # nothing is left of what could not be read
         elif re.search(_CONTROL, old):
-            raise _closed()
+            raise _closed_error()
     made = spliced(data, old, new, encoding)
     text, name = decode(made)
     if text == new or encoding == UNKNOWN:
@@ -104,9 +106,9 @@ def spliced(data: bytes, old: str, new: str, encoding: str) -> bytes:
     middle = new[start : len(new) - end]
     _check_additions(old[start : len(old) - end], middle, new, encoding)
     mark = codecs.BOM_UTF8 if encoding == "utf-8" and new.startswith("\ufeff") else b""
-    before = len(_MARKS.get(encoding, b"")) + len(_encoded(old[:start], encoding))
-    after = len(data) - len(_encoded(old[len(old) - end :], encoding))
-    return mark + data[:before] + _encoded(middle, encoding) + data[after:]
+    before = len(_MARKS.get(encoding, b"")) + len(_bytes_of(old[:start], encoding))
+    after = len(data) - len(_bytes_of(old[len(old) - end :], encoding))
+    return mark + data[:before] + _bytes_of(middle, encoding) + data[after:]
 
 
 def odd_bytes(text: str) -> int:
@@ -190,12 +192,12 @@ def _read(data: bytes, codec: str) -> str | None:
         return None if re.search(AMBIGUOUS, data) else data.decode(codec, _HANDLER)
     if codec.startswith(_WIDE):
         text = data.decode(codec, _HANDLER)
-        return text if _encoded(text, codec) == data else None
+        return text if _bytes_of(text, codec) == data else None
     text = data.decode(codec)
     return None if re.search(_ODD, text) else text
 
 
-def _encoded(text: str, encoding: str) -> bytes:
+def _bytes_of(text: str, encoding: str) -> bytes:
     codec = _CODECS.get(encoding, encoding)
     try:
         if text.isascii() or not (codec == "utf-8" or codec.startswith(_WIDE)) or not re.search(_ODD, text):
@@ -209,7 +211,7 @@ def _encoded(text: str, encoding: str) -> bytes:
         raise _unsayable(text[error.start] if error.object == text else "", encoding) from error
 
 
-def _closed() -> InvalidInput:
+def _closed_error() -> InvalidInput:
     return InvalidInput(
         "the page cannot be edited: its encoding is not known, and it is not made of lines of text",
         hint="Say which encoding it has: quaid recode SLUG --from ENCODING, such as utf-16-le.",

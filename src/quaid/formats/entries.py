@@ -73,7 +73,7 @@ def cleaned(entry: TimelineEntry) -> TimelineEntry:
     return TimelineEntry(entry.date, entry.summary.strip(), entry.source.strip(), dedented(entry.detail))
 
 
-def written(first: str, entry: TimelineEntry, newline: str) -> str:
+def entry_lines(first: str, entry: TimelineEntry, newline: str) -> str:
     """The lines of an entry, of which the first is given."""
     detail = [f"  {line}" if line else "" for line in entry.detail.split("\n")] if entry.detail else []
     return newline.join([first, *detail, ""])
@@ -95,7 +95,7 @@ def has(read: Sequence[TimelineEntry], entry: TimelineEntry) -> bool:
     return any((known.date, known.summary) == (entry.date, entry.summary) for known in read)
 
 
-def lost(hint: str) -> InvalidInput:
+def timeline_loss(hint: str) -> InvalidInput:
     """The refusal of a change after which a page's timeline would be text like any other."""
     return InvalidInput("the page's timeline cannot be found after this change", hint=hint)
 

@@ -54,7 +54,7 @@ def harmless(text: str) -> str:
     """A text that is taken for nothing but a text."""
     text = _SPECIAL.sub(lambda found: _reference(found[0]), text.replace("\r\n", "\n"))
     text = _CODE.sub(lambda found: found[1] + _reference(found[2]), text)
-    return _SPEAKER.sub(_silenced, text)
+    return _SPEAKER.sub(_without_colon, text)
 
 
 def attribute(text: str) -> str:
@@ -62,7 +62,7 @@ def attribute(text: str) -> str:
     return re.sub(r'[\n\t"]', lambda found: _reference(found[0]), harmless(text))
 
 
-def _silenced(found: re.Match[str]) -> str:
+def _without_colon(found: re.Match[str]) -> str:
     """A line that begins as a turn of a conversation does, without its colon."""
     words = _WORDS.findall(normalize("NFKC", found[1]).casefold())
     is_turn = len(words) == 1 and words[0] in _ROLES

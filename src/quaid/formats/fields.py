@@ -137,7 +137,7 @@ class Superseded:
     page: str = ""
 
 
-def superseded(item: Any) -> Superseded | None:
+def supersession(item: Any) -> Superseded | None:
     """The fact that an assertion says it replaces: `supersedes: OBJECT`, or a mapping of page and object."""
     stated = item.get("supersedes") if isinstance(item, dict) else None
     if isinstance(stated, dict):

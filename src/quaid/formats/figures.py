@@ -98,14 +98,14 @@ def _half_past(found: Found) -> str:
     return _clock(int(_number(found["hour"])), 30, (found["part"] or "").lower())
 
 
-def _timed(found: Found) -> str:
+def _time_text(found: Found) -> str:
     groups = found.groupdict()
     hour, minute = int(found["hour"]), int(groups.get("minute") or 0)
     part = groups.get("half") or groups.get("part") or ""
     return _clock(hour, minute, part.lower()) if hour < 25 and minute < 60 else found.group()
 
 
-def _dated(found: Found) -> str:
+def _day_text(found: Found) -> str:
     """A day of a month, or its last one."""
     place = next(place for place, month in enumerate(MONTHS) if month[:3] == found["month"][:3])
     day = found.groupdict().get("day")
@@ -119,7 +119,7 @@ def _iso(found: Found) -> str:
     return f"{day} {MONTHS[month - 1]} {year}" if 0 < month < 13 else found.group()
 
 
-def _written(found: Found) -> str:
+def _numeric_day_text(found: Found) -> str:
     """A day in digits: 30/6/27 or 30.6.2027. Where day and month could be exchanged, it stays."""
     day, month, year = int(found["day"]), int(found["month"]), int(found["year"])
     if not 0 < month < 13 or day > 31 or (found["sign"] == "/" and day < 13):
@@ -127,7 +127,7 @@ def _written(found: Found) -> str:
     return f"{day} {MONTHS[month - 1]} {year if year > 99 else 2000 + year}"
 
 
-def _measured(found: Found) -> str:
+def _measure_text(found: Found) -> str:
     """An amount in the largest unit of which it is a whole number."""
     size, shown = _UNITS[found["unit"].lower()]
     least = float(found["n"]) * size
@@ -139,12 +139,12 @@ def _measured(found: Found) -> str:
     return f"{_plain(least / step)} {unit}"
 
 
-def _paid(found: Found) -> str:
+def _money_text(found: Found) -> str:
     currency = _CURRENCIES[found["money"].lower().removesuffix("s")]
     return f"{_plain(float(found['n']) * _SCALES.get((found['scale'] or '').lower(), 1))} {currency}"
 
 
-def _repeated(found: Found) -> str:
+def _rate_text(found: Found) -> str:
     """So many times in a period."""
     times, period = int(found["times"]), found["period"].lower()
     if times == 1:
@@ -207,19 +207,19 @@ _IN_WORDS: tuple[Rule, ...] = (
     (r"\bminus (?=\d)", "-"),
 )
 _CLOCKS: tuple[Rule, ...] = (
-    (r"\b(?P<hour>\d{1,2})(?:[:.](?P<minute>\d\d))?\s?(?P<half>[ap]m)\b", _timed),
-    (rf"\b(?P<hour>\d{{1,2}})(?::(?P<minute>\d\d))?(?: o'clock)?\s+{_PART}", _timed),
-    (r"\b(?P<hour>\d{1,2}) o'clock\b", _timed),
-    (r"\b(?P<hour>\d{1,2}):(?P<minute>\d\d)\b(?:\s?(?:h|hrs)\b)?", _timed),
+    (r"\b(?P<hour>\d{1,2})(?:[:.](?P<minute>\d\d))?\s?(?P<half>[ap]m)\b", _time_text),
+    (rf"\b(?P<hour>\d{{1,2}})(?::(?P<minute>\d\d))?(?: o'clock)?\s+{_PART}", _time_text),
+    (r"\b(?P<hour>\d{1,2}) o'clock\b", _time_text),
+    (r"\b(?P<hour>\d{1,2}):(?P<minute>\d\d)\b(?:\s?(?:h|hrs)\b)?", _time_text),
 )
 # "May" and "Sun" are days only with a capital: these are applied as they are written.
 _DAYS: tuple[Rule, ...] = (
     (r"\b\d{4}-\d\d-\d\d\b", _iso),
-    (r"\b(?P<day>\d{1,2})(?P<sign>/)(?P<month>\d{1,2})/(?P<year>(?:20)?\d\d)\b", _written),
-    (r"\b(?P<day>\d{1,2})(?P<sign>\.)(?P<month>\d{1,2})\.(?P<year>20\d\d)\b", _written),
-    (rf"\b(?:the )?{_DAY}\.?\s+(?:of )?{_MONTH}{_YEAR}", _dated),
-    (rf"\b{_MONTH}\s+{_DAY}\b(?!:){_YEAR}", _dated),
-    (rf"\b(?:the )?end of {_MONTH}{_YEAR}", _dated),
+    (r"\b(?P<day>\d{1,2})(?P<sign>/)(?P<month>\d{1,2})/(?P<year>(?:20)?\d\d)\b", _numeric_day_text),
+    (r"\b(?P<day>\d{1,2})(?P<sign>\.)(?P<month>\d{1,2})\.(?P<year>20\d\d)\b", _numeric_day_text),
+    (rf"\b(?:the )?{_DAY}\.?\s+(?:of )?{_MONTH}{_YEAR}", _day_text),
+    (rf"\b{_MONTH}\s+{_DAY}\b(?!:){_YEAR}", _day_text),
+    (rf"\b(?:the )?end of {_MONTH}{_YEAR}", _day_text),
     (r"\b(\d+)(?:st|nd|rd|th)\b", r"\1"),
     (r"\bMonday (?:to|through|-) Friday\b", "weekdays"),
     (
@@ -229,8 +229,8 @@ _DAYS: tuple[Rule, ...] = (
     (rf"\b({'|'.join(WEEKDAYS)})s\b", r"\1"),
 )
 _AMOUNTS: tuple[Rule, ...] = (
-    (rf"{_MONEY}\s?{_N}{_SCALE}", _paid),
-    (rf"\b{_N}{_SCALE}\s?{_MONEY}", _paid),
+    (rf"{_MONEY}\s?{_N}{_SCALE}", _money_text),
+    (rf"\b{_N}{_SCALE}\s?{_MONEY}", _money_text),
     (r"\b1 in ([1-9]\d{0,6})\b", lambda found: f"{_plain(100 / int(found[1]))}%"),
     (r"(?<=\d)\s?(?:%|percent\b|per cent\b)", "%"),
     (r"\b(\d{1,4}(?:\.\d{1,3})?)k\b", lambda found: _plain(float(found[1]) * 1000)),
@@ -242,14 +242,14 @@ _AMOUNTS: tuple[Rule, ...] = (
         "every 14 days",
     ),
     (r"\bevery 7 days\b", "weekly"),
-    (rf"\b(?P<times>\d{{1,4}}) times? (?:an?|per|each|every) {_PERIOD}\b", _repeated),
+    (rf"\b(?P<times>\d{{1,4}}) times? (?:an?|per|each|every) {_PERIOD}\b", _rate_text),
     (rf"(?<!of )\b(?:every|each) {_PERIOD}\b", lambda found: _RATES[found["period"].lower()]),
     (r"\b(?:half-yearly|semi-?annual(?:ly)?|biannual(?:ly)?)\b", "every 6 months"),
     (r"\b(?:biennial(?:ly)?|every (?:second|other) year)\b", "every 2 years"),
     (r"\bannual(?:ly)?\b", "yearly"),
     (r"\bevery (?:60 minutes|1 hours?)\b", "hourly"),
     (r"\bevery 3 months\b", "quarterly"),
-    (rf"(?<![\w.-]){_N}[\s-]?{_UNIT}", _measured),
+    (rf"(?<![\w.-]){_N}[\s-]?{_UNIT}", _measure_text),
 )
 
 

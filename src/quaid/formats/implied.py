@@ -120,11 +120,11 @@ def read_fields(
     fields = {key: rule for key in values if (rule := rule_of(key, subject.type))} if subject.slug else {}
     if not fields:
         return Facts()
-    known = _known(subject, stated)
+    known = _known_facts(subject, stated)
     claims: list[Claim] = []
     links: list[Reference] = []
     for key, rule in fields.items():
-        for name, item in _named(values[key], rule, linked):
+        for name, item in _named_things(values[key], rule, linked):
             try:
                 claim = _claim(key, name, item, rule, subject.slug)
             except InvalidInput as error:
@@ -167,7 +167,7 @@ def pages_named(values: Mapping[str, Any]) -> list[tuple[tuple[str | int, ...], 
 _Known = dict[tuple[str, str, str], list[Interval]]
 
 
-def _known(subject: Subject, stated: Facts) -> _Known:
+def _known_facts(subject: Subject, stated: Facts) -> _Known:
     known: _Known = {}
     names = subject.names
     for claim in stated.claims:
@@ -202,7 +202,7 @@ def _is_page(name: str) -> bool:
     return not _ADDRESS.match(name) and bool(fold(split_target(name)[1]))
 
 
-def _named(
+def _named_things(
     value: Any, rule: Rule, linked: Callable[[str], Sequence[str]]
 ) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """What a field names, with all that is said about each."""

@@ -56,7 +56,7 @@ def merged(base: str, ours: str, theirs: str) -> str | None:
     own, foreign = hunks(lines, mine), hunks(lines, other)
     try:
         return "".join(
-            joined(lines, _without_repeated(own, foreign), _sparing(lines, foreign, own), _by_words)
+            with_both_hunks(lines, _without_repeated(own, foreign), _sparing(lines, foreign, own), _by_words)
         )
     except _Clash:
         return None
@@ -101,7 +101,7 @@ def _indent(line: str) -> int:
     return len(line) - len(line.lstrip()) if line.strip() else _CONTENT
 
 
-def joined(base: Sequence[str], mine: list[Hunk], other: list[Hunk], settle: Settle) -> list[str]:
+def with_both_hunks(base: Sequence[str], mine: list[Hunk], other: list[Hunk], settle: Settle) -> list[str]:
     """The base with both sides' hunks; `settle` merges a part in which both changed the same."""
     mine, other = _once(mine, other), _once(other, mine)
     result: list[str] = []
@@ -112,10 +112,10 @@ def joined(base: Sequence[str], mine: list[Hunk], other: list[Hunk], settle: Set
         mine, other = mine[len(own) :], other[len(foreign) :]
         result += base[at:start]
         if own and foreign and own != foreign:
-            ours, theirs = (_applied(base, side, start, stop) for side in (own, foreign))
+            ours, theirs = (_with_hunks(base, side, start, stop) for side in (own, foreign))
             result += settle(base[start:stop], ours, theirs)
         else:
-            result += _applied(base, own or foreign, start, stop)
+            result += _with_hunks(base, own or foreign, start, stop)
         at = stop
     return result + list(base[at:])
 
@@ -163,7 +163,7 @@ def _clash(one: Hunk, other: Hunk) -> bool:
     return max(one.start, other.start) < min(one.stop, other.stop)
 
 
-def _applied(base: Sequence[str], made: list[Hunk], start: int, stop: int) -> list[str]:
+def _with_hunks(base: Sequence[str], made: list[Hunk], start: int, stop: int) -> list[str]:
     """A part of the base with one side's hunks in it."""
     result: list[str] = []
     for each in made:
@@ -174,10 +174,10 @@ def _applied(base: Sequence[str], made: list[Hunk], start: int, stop: int) -> li
 
 def _by_words(base: Sequence[str], ours: Sequence[str], theirs: Sequence[str]) -> list[str]:
     pieces, mine, other = (_WORDS.findall("".join(lines)) for lines in (base, ours, theirs))
-    return joined(pieces, hunks(pieces, mine), hunks(pieces, other), _refused)
+    return with_both_hunks(pieces, hunks(pieces, mine), hunks(pieces, other), _no_settlement)
 
 
-def _refused(base: Sequence[str], ours: Sequence[str], theirs: Sequence[str]) -> list[str]:
+def _no_settlement(base: Sequence[str], ours: Sequence[str], theirs: Sequence[str]) -> list[str]:
     raise _Clash
 
 
@@ -197,12 +197,12 @@ def _without_repeated(own: list[Hunk], foreign: list[Hunk]) -> list[Hunk]:
 def _sparing(base: Sequence[str], made: list[Hunk], other: list[Hunk]) -> list[Hunk]:
     """Hunks that take nothing away on which what the other side has added depends."""
     added = [each for each in other if each.adds]
-    return [part for each in made for part in ([each] if each.lines else _spared(base, each, added))]
+    return [part for each in made for part in ([each] if each.lines else _spared_hunks(base, each, added))]
 
 
-def _spared(base: Sequence[str], gone: Hunk, added: list[Hunk]) -> Iterator[Hunk]:
+def _spared_hunks(base: Sequence[str], gone: Hunk, added: list[Hunk]) -> Iterator[Hunk]:
     inside = [each for each in added if gone.start < each.start <= gone.stop]
-    kept = _needed(base, gone, inside)
+    kept = _lines_needed(base, gone, inside)
     cuts = sorted(
         {gone.start, gone.stop, *(each.start for each in inside), *kept, *(line + 1 for line in kept)}
     )
@@ -211,7 +211,7 @@ def _spared(base: Sequence[str], gone: Hunk, added: list[Hunk]) -> Iterator[Hunk
             yield Hunk(start, stop)
 
 
-def _needed(base: Sequence[str], gone: Hunk, inside: list[Hunk]) -> set[int]:
+def _lines_needed(base: Sequence[str], gone: Hunk, inside: list[Hunk]) -> set[int]:
     """The lines under which something was added: headings with the blanks around them, and rules."""
     needed: set[int] = set()
     ranks = {place: rank_of(base[place]) for place in range(gone.start, gone.stop)}

@@ -16,9 +16,9 @@ _ENTRY = re.compile(rf"^[^\n\[]*{CREATED}[ \t]*$", re.MULTILINE)
 def without_placeholders(text: str) -> str:
     """The text without what a template says and nobody has replaced; its other lines stay as they are."""
     if "[" in text and _phrases().search(text):
-        text = _BRACKETED.sub(_kept, text)
+        text = _BRACKETED.sub(_kept_part, text)
     if CREATED in text:
-        text = _ENTRY.sub(_kept, text)
+        text = _ENTRY.sub(_kept_part, text)
     return text
 
 
@@ -33,7 +33,7 @@ def is_untouched(head: str) -> bool:
     return all(_comparable(line) in _heads() for line in fields)
 
 
-def _kept(match: re.Match[str]) -> str:
+def _kept_part(match: re.Match[str]) -> str:
     return "" if _comparable(match.group()) in _lines() else match.group()
 
 

@@ -87,7 +87,7 @@ class _Maker:
     def fields(self) -> Iterator[Chunk]:
         """What the head says of the page, as one part; of a single field, or of codes, none."""
         stated = self._content.stated
-        telling = [each.said for each in stated if each.is_telling]
+        telling = [each.sentence for each in stated if each.is_telling]
         if len(telling) < LEAST_FIELDS and not any(each.fact for each in stated):
             return
         head = self._content.head

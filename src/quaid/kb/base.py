@@ -76,18 +76,18 @@ def demand_nodes(root: Path) -> None:
 
 def find(nodes: Sequence[NodeRow], name: str) -> NodeRow:
     """The node of that name; else the one whose title has those words."""
-    found = _called(nodes, name) or _by_part(nodes, name)
+    found = _nodes_called(nodes, name) or _by_part(nodes, name)
     if found:
         return _single(found, name.strip())
     raise NotFound(f"no node is called {name.strip()!r}", hint="`ai-kb query` finds nodes by their words.")
 
 
-def named(nodes: Sequence[NodeRow], name: str) -> NodeRow:
+def node_named(nodes: Sequence[NodeRow], name: str) -> NodeRow:
     """The node of that id, or start of one, title or file; a pointer `ai-kb: Title (UUID)` goes by its id.
 
     Part of a title names nothing: what is changed or deleted must be meant.
     """
-    found = _called(nodes, name)
+    found = _nodes_called(nodes, name)
     if found:
         return _single(found, name.strip())
     near = _by_part(nodes, name) or _by_letters(nodes, name)
@@ -100,7 +100,7 @@ def named(nodes: Sequence[NodeRow], name: str) -> NodeRow:
     )
 
 
-def _called(nodes: Sequence[NodeRow], name: str) -> list[NodeRow]:
+def _nodes_called(nodes: Sequence[NodeRow], name: str) -> list[NodeRow]:
     wanted = name.strip()
     if not wanted:
         raise InvalidInput("no node is named", hint="Name an id, a title or a file.")

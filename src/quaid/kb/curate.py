@@ -12,7 +12,7 @@ from functools import partial
 from quaid.errors import InvalidInput
 from quaid.kb import edits
 from quaid.kb.base import Base
-from quaid.kb.due import HORIZON_DAYS, horizon, is_due, touched
+from quaid.kb.due import HORIZON_DAYS, horizon, is_due, last_touch
 from quaid.kb.facts import source_of
 from quaid.kb.gate import Proposal, Written
 from quaid.kb.likeness import Stated, likenesses, normalised, words
@@ -166,8 +166,8 @@ def _items(nodes: Iterable[NodeRow], why: str) -> list[Item]:
 
 
 def _stale(nodes: Iterable[NodeRow], before: str) -> list[Item]:
-    old = sorted((node for node in nodes if touched(node) < before), key=touched)
-    return [Item(node.path, node.title, node.id, f"untouched since {touched(node)}") for node in old]
+    old = sorted((node for node in nodes if last_touch(node) < before), key=last_touch)
+    return [Item(node.path, node.title, node.id, f"untouched since {last_touch(node)}") for node in old]
 
 
 def _body(base: Base, node: NodeRow) -> str:
@@ -217,7 +217,7 @@ def _paths_in(text: str, base: Base) -> list[str]:
 
 def _rotation(nodes: Sequence[NodeRow]) -> list[Item]:
     """The nodes that nobody has changed or looked at for the longest time."""
-    waiting = sorted(nodes, key=lambda node: (touched(node), node.curated, node.path))
+    waiting = sorted(nodes, key=lambda node: (last_touch(node), node.curated, node.path))
     return [
         Item(node.path, node.title, node.id, f"last looked at {node.curated or 'never'}")
         for node in waiting[:ROTATION]

@@ -20,7 +20,7 @@ from quaid.kb import edits, index
 from quaid.kb.base import read
 from quaid.kb.change import index_changes
 from quaid.kb.facts import folded, rows_of
-from quaid.kb.gate import recovered, refuse_findings
+from quaid.kb.gate import recovery_notes, refuse_findings
 from quaid.kb.lint import Scope, lint
 from quaid.kb.node import Node, is_generated, is_node, parse, places_of
 from quaid.kb.place import check
@@ -31,7 +31,7 @@ from quaid.sync.commits import commit_paths
 from quaid.sync.follow import put_back, refuse_unfinished
 from quaid.sync.git import NOBODY, Changed, Git, State, git_directory
 from quaid.sync.index_lock import await_index
-from quaid.sync.repository import listed
+from quaid.sync.repository import path_list
 from quaid.sync.second_tree import move_branch, rebased, second_tree
 
 _ATTRIBUTES = "ai-kb-attributes"
@@ -69,7 +69,7 @@ def divergence(kb: Kb) -> Divergence:
     if fetched and fetched.status:
         raise Conflict(f"the remote cannot be reached: {fetched.reason}", hint="Try again when it can.")
     base = _common(kb.git)
-    ours, theirs = _changed(kb.git, base, "HEAD"), _changed(kb.git, base, "@{upstream}")
+    ours, theirs = _paths_changed(kb.git, base, "HEAD"), _paths_changed(kb.git, base, "@{upstream}")
     both = sorted(path for path in ours & theirs if not is_generated(path))
     return Divergence(
         tuple(_subjects(kb.git, "@{upstream}..HEAD")),
@@ -91,14 +91,14 @@ def _common(git: Git) -> str:
 
 def resolve(kb: Kb) -> Resolution:
     """Bring both sides together, as a person has decided, or change nothing and say why not."""
-    with lock.held(kb.git):
-        notices = recovered(kb)
+    with lock.write_lock(kb.git):
+        notices = recovery_notes(kb)
         await_index(kb.git)
         now = kb.git.state()
         refuse_unfinished(kb, now)
         if not now.diverged:
             if now.behind:
-                put_back(kb.git, _generated(now))
+                put_back(kb.git, _generated_changes(now))
                 move_branch(kb.git, kb.git.state(), "@{upstream}")
             state.note(kb, diverged_at="")
             return Resolution("followed" if now.behind else "nothing", kb.git.head(), (), notices)
@@ -118,15 +118,15 @@ def brought_together(kb: Kb, now: State, *, contesting: bool) -> Resolution:
         outcome, left = "rebased", _Left()
         if not _rebased(second.git, upstream):
             outcome = "merged"
-            _merged(second, base, upstream, left)
+            _merge_sides(second, base, upstream, left)
         if (left.contested or left.twice) and not contesting:
             return Resolution("clash", ours, (*left.contested, *left.twice))
         linked = _keep_linked(second, base, ours, upstream)
         _settle_index(second, linked)
-        changed = _changed(second.git, upstream, "HEAD")
-        refuse_findings(lint(second.root, Scope(changed), kb.held()))
+        changed = _paths_changed(second.git, upstream, "HEAD")
+        refuse_findings(lint(second.root, Scope(changed), kb.rows_by_path()))
         commit = second.git.head()
-    put_back(kb.git, _generated(now))
+    put_back(kb.git, _generated_changes(now))
     move_branch(kb.git, kb.git.state(), commit)
     state.note(kb, diverged_at="", push_failed_at="", push_failure="")
     told = {
@@ -134,11 +134,11 @@ def brought_together(kb: Kb, now: State, *, contesting: bool) -> Resolution:
         "removed on one side and linked to on the other, so kept": linked,
         "changed on both sides, so there are two files now": left.twice,
     }
-    notices = tuple(f"{what}: {listed(paths)}" for what, paths in told.items() if paths)
+    notices = tuple(f"{what}: {path_list(paths)}" for what, paths in told.items() if paths)
     return Resolution(outcome, commit, tuple(left.contested), notices)
 
 
-def _generated(now: State) -> list[Changed]:
+def _generated_changes(now: State) -> list[Changed]:
     return [each for each in now.changed if is_generated(each.path)]
 
 
@@ -165,11 +165,11 @@ class _Left:
         self.changed: list[str] = []  # files that one side removed and the other changed: they stay
 
 
-def _merged(kb: Kb, base: str, upstream: str, left: _Left) -> None:
+def _merge_sides(kb: Kb, base: str, upstream: str, left: _Left) -> None:
     """Join both sides file by file, as one commit with two parents."""
     git = kb.git
     ours = git.head()
-    for path in sorted(_changed(git, base, ours) | _changed(git, base, upstream)):
+    for path in sorted(_paths_changed(git, base, ours) | _paths_changed(git, base, upstream)):
         if not is_generated(path):
             before, mine, theirs = (_text(git, commit, path) for commit in (base, ours, upstream))
             _join(kb.file(path), path, (before, mine, theirs), left)
@@ -256,7 +256,7 @@ def _keep_linked(kb: Kb, base: str, ours: str, upstream: str) -> tuple[str, ...]
     git = kb.git
     removed: dict[str, bytes] = {}
     for side, other in ((ours, upstream), (upstream, ours)):
-        for path in filter(is_node, _changed(git, base, side, "--diff-filter=D")):
+        for path in filter(is_node, _paths_changed(git, base, side, "--diff-filter=D")):
             removed[path] = _text(git, other, path) or _text(git, base, path) or b""
     kept: list[str] = []
     while removed:  # what is put back may link to more
@@ -307,7 +307,7 @@ def _text(git: Git, commit: str, path: str) -> bytes | None:
     return git.bytes_of(f"{commit}:{path}")
 
 
-def _changed(git: Git, old: str, new: str, *options: str) -> set[str]:
+def _paths_changed(git: Git, old: str, new: str, *options: str) -> set[str]:
     command = ("diff", "--name-only", "--no-renames", "-z", *options)
     out = git.ask(*command, old, new)
     return {path for path in out.split("\0") if path}

@@ -22,9 +22,9 @@ from quaid.model.check import Check
 from quaid.sync import state
 from quaid.sync.branches import FIRST_BRANCH, Branches, branches_of, known_branch
 from quaid.sync.git import outside, stranger
-from quaid.sync.push import unpushed
+from quaid.sync.push import unpushed_count
 from quaid.sync.recovery import journal_of
-from quaid.sync.repository import listed, plural
+from quaid.sync.repository import path_list, plural
 
 PUBLIC_FORGES = (
     "github.com",
@@ -98,7 +98,7 @@ def _repository(kb: Kb, base: Base) -> Iterator[Check]:
     dirt = [each.path for each in now.changed if not is_litter(each.path)]
     if dirt:
         hint = "`ai-kb commit` checks and commits them; until then agents cannot write."
-        yield Check("changes", "problem", f"not committed: {listed(dirt)}", hint)
+        yield Check("changes", "problem", f"not committed: {path_list(dirt)}", hint)
     if journal_of(kb).exists():
         yield Check("write", "warning", "a write was interrupted", "The next one undoes it.")
 
@@ -125,10 +125,10 @@ def _remote(kb: Kb, offline: bool) -> Iterator[Check]:
         yield Check("reachable", "warning", error.message, "Commits are kept here until it answers.")
         return
     yield Check("reachable", "ok", "the remote answers")
-    yield from _joined(kb, there)
+    yield from _one_base(kb, there)
 
 
-def _joined(kb: Kb, there: Branches) -> Iterator[Check]:
+def _one_base(kb: Kb, there: Branches) -> Iterator[Check]:
     """Whether this and the remote are one knowledge base, on one branch."""
     git = kb.git
     now = git.state()
@@ -188,7 +188,7 @@ def host_of(address: str) -> str:
 
 def _pushes(kb: Kb) -> Iterator[Check]:
     now, remembered = kb.git.state(), state.recall(kb)
-    ahead = unpushed(kb, now)
+    ahead = unpushed_count(kb, now)
     if now.diverged:
         said = f"the remote has diverged: {ahead} here, {now.behind} there"
         yield Check("diverged", "warning", said, "`ai-kb sync` brings them together, or says why it cannot.")
@@ -205,10 +205,12 @@ def _pushes(kb: Kb) -> Iterator[Check]:
 
 
 def _contents(kb: Kb, base: Base) -> Iterator[Check]:
-    rows = rows_of(base, kb.held())
+    rows = rows_of(base, kb.rows_by_path())
     old = stale(kb.root, rows)
     if old:
-        yield Check("index", "problem", f"the index is stale: {listed(old)}", "`ai-kb index` writes it anew.")
+        yield Check(
+            "index", "problem", f"the index is stale: {path_list(old)}", "`ai-kb index` writes it anew."
+        )
     else:
         yield Check("index", "ok", f"fresh, written {changed_at(kb.file(INDEX))}")
     report = lint_base(base, rows)
@@ -232,7 +234,9 @@ def _raw(base: Base) -> Iterator[Check]:
     large = [file.path for file in base.raw if file.size > LARGE_RAW]
     said = f"{count:,} {plural('file', count)}, {total / 1024:,.0f} KB"
     if large:
-        yield Check("raw", "warning", f"{said}; large: {listed(large)}", "`ai-kb delete PATH` removes one.")
+        yield Check(
+            "raw", "warning", f"{said}; large: {path_list(large)}", "`ai-kb delete PATH` removes one."
+        )
     else:
         yield Check("raw", "ok", said)
 

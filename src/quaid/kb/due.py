@@ -22,11 +22,11 @@ def is_due(nodes: Sequence[NodeRow], today: str) -> bool:
     then, now = horizon(last), horizon(today)
     if not then:
         return True
-    waiting = sum(1 for node in nodes if node.created > last or then <= touched(node) < now)
+    waiting = sum(1 for node in nodes if node.created > last or then <= last_touch(node) < now)
     return waiting >= DUE_EVERY
 
 
-def touched(node: NodeRow) -> str:
+def last_touch(node: NodeRow) -> str:
     """The day on which somebody last changed a node, or looked at it."""
     return max(node.updated, node.curated)
 

@@ -15,14 +15,14 @@ _OPPOSITES = tuple(frozenset(map(stem, pair)) for pair in lexicon.OPPOSITES)
 def evidence(one: Statement, other: Statement) -> dict[str, float]:
     """Numbers by which two statements can be told to agree, to clash, or to be of two things."""
     topics = (one.topics, other.topics)
-    against = {each for pair in (*rivals(one, other), *opposed(one, other)) for each in pair}
+    against = {each for pair in (*rivals(one, other), *opposites(one, other)) for each in pair}
     own = tuple(
         [word for word in beyond(mine.topics, theirs.words) if not {word.stem, word.written} & against]
         for mine, theirs in ((one, other), (other, one))
     )
     rest = (beyond(one.words, other.words), beyond(other.words, one.words))
     kinds = tuple(Counter(word.kind for word in words) for words in own)
-    same, clashing, partly, alone = _compared(one, other)
+    same, clashing, partly, alone = _value_counts(one, other)
     denied = bool(one.denials), bool(other.denials)
     found = {
         **_both("topics shared", *(_share(a, b) for a, b in zip(topics, own, strict=True))),
@@ -31,7 +31,7 @@ def evidence(one: Statement, other: Statement) -> dict[str, float]:
         **_both("names of its own", *(min(count["name"], 3) for count in kinds)),
         **_both("things of its own", *(min(count["thing"], 3) for count in kinds)),
         **_both("deeds of its own", *(min(count["deed"], 3) for count in kinds)),
-        "in common": min(_known(one, other), _known(other, one), 4) + same,
+        "in common": min(_topics_shared(one, other), _topics_shared(other, one), 4) + same,
         "nothing of its own, one": float(not own[0] or not own[1]),
         "nothing of its own, both": float(not own[0] and not own[1]),
         "values equal": min(same, 3),
@@ -41,12 +41,12 @@ def evidence(one: Statement, other: Statement) -> dict[str, float]:
         "values equal only": float(same > 0 and not clashing and not partly),
         "one denies": float(denied[0] != denied[1]),
         "both deny": float(all(denied)),
-        "opposites": float(any(opposed(one, other))),
+        "opposites": float(any(opposites(one, other))),
         "alternatives": float(any(rivals(one, other))),
         "same beginning": float(_same_place(topics, 0)),
         "beginning known": sum(bool(a) and a[0] not in b for a, b in zip(topics, own, strict=True)),
         "end known": sum(bool(a) and a[-1] not in b for a, b in zip(topics, own, strict=True)),
-        "another order": float(_kept(topics[0], own[0]) != _kept(topics[1], own[1])),
+        "another order": float(_words_besides(topics[0], own[0]) != _words_besides(topics[1], own[1])),
     }
     values = [mine for mine, _ in differing(one, other)]
     ways = {
@@ -67,7 +67,7 @@ def evidence(one: Statement, other: Statement) -> dict[str, float]:
 def differing(one: Statement, other: Statement) -> Iterator[tuple[str, str]]:
     """The values of one dimension that each has alone, where the two have none in common."""
     for dimension in sorted(one.values.keys() & other.values.keys()):
-        mine, theirs = _unmatched(one, other, dimension)
+        mine, theirs = _values_apart(one, other, dimension)
         if len(mine) == len(one.values[dimension]) and theirs:
             yield ", ".join(mine), ", ".join(theirs)
 
@@ -81,13 +81,13 @@ def turned(one: Statement, other: Statement) -> bool:
 
 def rivals(one: Statement, other: Statement) -> Iterator[tuple[str, str]]:
     """The words of which people mostly use one for one purpose, where the two use others."""
-    mine, theirs = _grouped(one), _grouped(other)
+    mine, theirs = _by_dimension(one), _by_dimension(other)
     for group in sorted(mine.keys() & theirs.keys()):
         if not {word.stem for word in mine[group]} & {word.stem for word in theirs[group]}:
             yield mine[group][0].written, theirs[group][0].written
 
 
-def opposed(one: Statement, other: Statement) -> Iterator[tuple[str, str]]:
+def opposites(one: Statement, other: Statement) -> Iterator[tuple[str, str]]:
     """The words that exclude each other, of which each statement has one."""
     for pair in _OPPOSITES:
         mine, theirs = one.stems & pair, other.stems & pair
@@ -95,7 +95,7 @@ def opposed(one: Statement, other: Statement) -> Iterator[tuple[str, str]]:
             yield min(mine), min(theirs)
 
 
-def _known(one: Statement, other: Statement) -> int:
+def _topics_shared(one: Statement, other: Statement) -> int:
     """How many topics of a statement the other one has."""
     own = {word.stem for word in beyond(one.topics, other.words)}
     return len({word.stem for word in one.topics} - own)
@@ -109,7 +109,7 @@ def _share(words: tuple[Word, ...], missing: list[Word]) -> float:
     return 1 - len(missing) / len(words) if words else 0.0
 
 
-def _kept(words: tuple[Word, ...], missing: list[Word]) -> list[str]:
+def _words_besides(words: tuple[Word, ...], missing: list[Word]) -> list[str]:
     return [word.stem for word in words if word not in missing]
 
 
@@ -117,7 +117,7 @@ def _same_place(topics: tuple[tuple[Word, ...], tuple[Word, ...]], place: int) -
     return all(topics) and is_same(topics[0][place].stem, topics[1][place].stem)
 
 
-def _grouped(stated: Statement) -> dict[str, list[Word]]:
+def _by_dimension(stated: Statement) -> dict[str, list[Word]]:
     found: dict[str, list[Word]] = {}
     for word in stated.words:
         if word.stem in ALTERNATIVES:
@@ -125,11 +125,11 @@ def _grouped(stated: Statement) -> dict[str, list[Word]]:
     return found
 
 
-def _compared(one: Statement, other: Statement) -> tuple[int, int, int, int]:
+def _value_counts(one: Statement, other: Statement) -> tuple[int, int, int, int]:
     """Of how many dimensions the two have values that are equal, all others, some others, or in one alone."""
     same = clashing = partly = alone = 0
     for dimension in one.values.keys() | other.values.keys():
-        mine, theirs = _unmatched(one, other, dimension)
+        mine, theirs = _values_apart(one, other, dimension)
         some = len(mine) < len(one.values.get(dimension, ()))
         same += some
         if mine and theirs:
@@ -139,7 +139,7 @@ def _compared(one: Statement, other: Statement) -> tuple[int, int, int, int]:
     return same, clashing, partly, alone
 
 
-def _unmatched(one: Statement, other: Statement, dimension: str) -> tuple[list[str], list[str]]:
+def _values_apart(one: Statement, other: Statement, dimension: str) -> tuple[list[str], list[str]]:
     mine, theirs = (stated.values.get(dimension, frozenset()) for stated in (one, other))
     return (
         sorted(value for value in mine if not any(_equal(dimension, value, each) for each in theirs)),

@@ -15,7 +15,7 @@ from quaid.formats.org.lines import line_of
 from quaid.kb.base import Base, not_utf8, oversize
 from quaid.kb.checks import check_node
 from quaid.kb.findings import Finding, finding
-from quaid.kb.listing import listing
+from quaid.kb.index_entry import index_entry
 from quaid.kb.memory import text_of
 from quaid.kb.node import Node, parse, places_of
 from quaid.kb.place import CONTRACT
@@ -66,7 +66,7 @@ def describe(node: Node, page_id: int, rules: Rules, odd: str = "") -> NodeRow:
         findings=_findings(node, rules, odd),
         body_start=node.body_start,
         rest="\n".join((node.source, *_rest(node))),
-        listing=listing(node),
+        listing=index_entry(node),
         oddity=odd,
         folds=_folds(node.text),
     )
@@ -135,15 +135,15 @@ def source_of(row: NodeRow) -> str:
 
 def fatal_findings(row: NodeRow) -> list[Finding]:
     """What keeps a node from being committed, as it was found when it was read."""
-    return [] if row.findings.startswith(_NO_FATAL) else _told(row, 1)
+    return [] if row.findings.startswith(_NO_FATAL) else _findings_of(row, 1)
 
 
 def all_findings(row: NodeRow) -> list[Finding]:
     """All that is wrong with a node by itself, as it was found when it was read."""
-    return _told(row, 2)
+    return _findings_of(row, 2)
 
 
-def _told(row: NodeRow, parts: int) -> list[Finding]:
+def _findings_of(row: NodeRow, parts: int) -> list[Finding]:
     listed = json.loads(row.findings)[:parts] if row.findings else []
     return [finding(row.path, *each) for part in listed for each in part]
 

@@ -38,7 +38,7 @@ from quaid.sync.commits import commit_paths
 from quaid.sync.follow import Followed, catch_up, note_distance, refuse_unfinished
 from quaid.sync.git import State
 from quaid.sync.index_lock import await_index
-from quaid.sync.repository import listed, plural
+from quaid.sync.repository import path_list, plural
 from quaid.vault import folder
 from quaid.vault.changes import FileChanges
 
@@ -100,7 +100,7 @@ class Gate:
     def enter(self, adopting: Collection[str] | None, offline: bool) -> None:
         """All that comes before the transaction. The lock is held."""
         kb = self._kb
-        self.notices += recovered(kb)
+        self.notices += recovery_notes(kb)
         await_index(kb.git)
         before = kb.git.state()
         refuse_unfinished(kb, before)
@@ -109,8 +109,8 @@ class Gate:
         followed = Followed(before) if offline else catch_up(kb, before, is_generated)
         self.notices += followed.notices
         self._branch = followed.state
-        self._adopted = _adopted(kb, followed.state, adopting)
-        self._committed = _committed(kb, followed.state)
+        self._adopted = _adopted_files(kb, followed.state, adopting)
+        self._committed = _last_commit_of(kb, followed.state)
         self._memory.refresh(patiently=True, writer=lambda path: followed.authors.get(path, EDIT))
 
     @contextmanager
@@ -203,7 +203,7 @@ class Gate:
             nodes.put(connection, self._memory.row.id, self._rules.mark, described)
 
     @property
-    def written(self) -> Written:
+    def result(self) -> Written:
         """What came of it."""
         if not self._commit:
             return Written("", (), tuple(self.notices))
@@ -224,7 +224,7 @@ class Gatekeeper:
     @contextmanager
     def passage(self) -> Iterator[None]:
         """Pass the gate; what a person should know is told afterwards."""
-        with passed(self._kb, self._memory, verb=self._verb) as gate:
+        with gate_of(self._kb, self._memory, verb=self._verb) as gate:
             yield
         for notice in gate.notices:
             self._notify(notice)
@@ -237,7 +237,7 @@ class Gatekeeper:
 
 
 @contextmanager
-def passed(
+def gate_of(
     kb: Kb,
     memory: Memory,
     *,
@@ -252,17 +252,17 @@ def passed(
     out of it: checked and indexed is what the commit will hold. Without a name, they keep from writing.
     """
     check_place(kb.root, writing=True)
-    with lock.held(kb.git):
+    with lock.write_lock(kb.git):
         gate = Gate(kb, memory, verb)
         gate.enter(adopting, offline)
         with gate.open():
             yield gate
 
 
-def recovered(kb: Kb) -> tuple[str, ...]:
+def recovery_notes(kb: Kb) -> tuple[str, ...]:
     """Undo what a process that was killed left half-written; what to say of it. The lock must be held."""
     restored = recovery.recover(kb)
-    return (f"a write that was interrupted has been undone: {listed(restored)}",) if restored else ()
+    return (f"a write that was interrupted has been undone: {path_list(restored)}",) if restored else ()
 
 
 def refuse_findings(report: Report) -> None:
@@ -296,7 +296,7 @@ def _message(verb: str, paths: Collection[str], before: list[NodeRow], after: li
     return f"{verb} {count} {plural('node' if titles else 'file', count)}"
 
 
-def _adopted(kb: Kb, now: State, adopting: Collection[str] | None) -> tuple[str, ...]:
+def _adopted_files(kb: Kb, now: State, adopting: Collection[str] | None) -> tuple[str, ...]:
     """The changed files that become part of the commit; what is generated always does."""
     dirty = dict.fromkeys(each.path for each in now.changed if not is_litter(each.path))
     for path in adopting or ():
@@ -307,10 +307,10 @@ def _adopted(kb: Kb, now: State, adopting: Collection[str] | None) -> tuple[str,
     return tuple(path for path in dirty if adopting is None or path in adopting or is_generated(path))
 
 
-def _committed(kb: Kb, now: State) -> dict[str, bytes | None]:
+def _last_commit_of(kb: Kb, now: State) -> dict[str, bytes | None]:
     """What the files that have changed are in the last commit; None for one that is new."""
     dirty = [each for each in now.changed if not is_litter(each.path) and not is_generated(each.path)]
-    known = kb.git.committed(dict.fromkeys(each.path for each in dirty if each.code != "??"))
+    known = kb.git.last_commit_of(dict.fromkeys(each.path for each in dirty if each.code != "??"))
     return {folder.stored(path): data for path, data in ({each.path: None for each in dirty} | known).items()}
 
 
@@ -319,7 +319,7 @@ def _refuse_dirt(kb: Kb, now: State) -> None:
     dirt = [each.path for each in now.changed if not is_generated(each.path) and not is_litter(each.path)]
     if dirt:
         raise Conflict(
-            f"{kb.root} has changes that are not committed: {listed(dirt)}",
+            f"{kb.root} has changes that are not committed: {path_list(dirt)}",
             hint="Nothing was written. `ai-kb commit` checks and commits them; git can take them back.",
             paths=dirt,
         )

@@ -18,7 +18,7 @@ from quaid.files import replace_file
 from quaid.formats.org.lines import line_of
 from quaid.kb.base import read
 from quaid.kb.facts import rows_of
-from quaid.kb.listing import UNTYPED, plain, section_of
+from quaid.kb.index_entry import UNTYPED, plain, section_of
 from quaid.kb.node import UUID
 from quaid.kb.nodes import links_of
 from quaid.kb.place import INDEX

@@ -13,7 +13,7 @@ from uuid import uuid4
 
 from quaid.errors import Conflict, GitFailed, InvalidInput
 from quaid.files import make_private_directory, replace_file
-from quaid.kb.gate import Gate, Proposal, Written, recovered
+from quaid.kb.gate import Gate, Proposal, Written, recovery_notes
 from quaid.kb.memory import own_memory
 from quaid.kb.node import is_node
 from quaid.kb.place import CONTRACT, is_litter
@@ -24,7 +24,7 @@ from quaid.supervisor import Timer
 from quaid.sync import lock
 from quaid.sync.branches import FIRST_BRANCH, branches_at, branches_of
 from quaid.sync.git import outside
-from quaid.sync.repository import listed
+from quaid.sync.repository import path_list
 from quaid.trust import Trust
 
 CLONE_TIMEOUT = 120.0  # seconds
@@ -71,8 +71,8 @@ def init(
     """Make or complete a knowledge base: repository, remote, contract, index, adapters; a timer if asked."""
     origin = _repository(kb, remote)
     notices: list[str] = []
-    with lock.held(kb.git):
-        notices += recovered(kb)
+    with lock.write_lock(kb.git):
+        notices += recovery_notes(kb)
         if remote and origin != "cloned":
             notices += _remote(kb, remote)
         if _joined(kb):
@@ -101,7 +101,7 @@ def _begun(kb: Kb) -> Written:
         gate = Gate(kb, memory)
         with gate.open(), memory.store.write():
             gate.propose(Proposal(_missing(kb), "Begin the knowledge base"))
-    return gate.written
+    return gate.result
 
 
 def _repository(kb: Kb, remote: str) -> str:
@@ -173,7 +173,7 @@ def _refuse_other_work(kb: Kb) -> None:
     foreign = [path for path in kept if path and not _belongs(path)]
     if foreign:
         raise Conflict(
-            f"{kb.root} is a repository of something else: {listed(foreign)}",
+            f"{kb.root} is a repository of something else: {path_list(foreign)}",
             hint="Name a directory that is new or empty.",
         )
 
@@ -199,7 +199,7 @@ def _refuse_dirt(kb: Kb) -> None:
     tracked = [path for path in dirt if path not in own]
     if tracked:
         raise Conflict(
-            f"{kb.root} has changes that are not committed: {listed(tracked)}",
+            f"{kb.root} has changes that are not committed: {path_list(tracked)}",
             hint="`ai-kb commit` checks and commits them.",
         )
 

@@ -96,7 +96,7 @@ def place_in_series(title: str) -> tuple[str, str] | None:
     return normalised(found["before"]), str(int(found["number"]))
 
 
-def shared(one: Iterable[str], other: Iterable[str]) -> float:
+def share(one: Iterable[str], other: Iterable[str]) -> float:
     """Of all the words of two texts, the share that both have."""
     first, second = frozenset(one), frozenset(other)
     return len(first & second) / len(first | second) if first or second else 0.0
@@ -156,7 +156,7 @@ def _common(stated: Stated, node: K) -> float:
     """How much the words of two nodes overlap; a node of the same name is nearer than any other."""
     if stated.name and stated.name == normalised(node.title):
         return 2.0
-    return shared(stated.stems, _stems(f"{node.title} {node.summary}"))
+    return share(stated.stems, _stems(f"{node.title} {node.summary}"))
 
 
 def _stems(text: str) -> frozenset[str]:
@@ -176,13 +176,9 @@ def _compare(
         return Likeness(node, found.kind, max(found.score, float(same_name)), found.reason)
     if same_name:
         return Likeness(node, "duplicate", 1.0)
-    if (
-        not stated.body
-        or shared(stated.statement.stems, other.stems) < NEAR
-        or apart(stated.statement, other)
-    ):
+    if not stated.body or share(stated.statement.stems, other.stems) < NEAR or apart(stated.statement, other):
         return None
-    whole = shared(
+    whole = share(
         words(f"{stated.text} {stated.body}"), words(f"{node.title} {node.summary} {body_of(node)}")
     )
     return Likeness(node, "duplicate", whole) if whole >= SAME_TEXT else None

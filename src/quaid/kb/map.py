@@ -27,7 +27,7 @@ class Edge:
     label: str = ""
 
 
-def chosen(rows: Iterable[NodeRow], filters: Filters, order: Order = "title") -> list[NodeRow]:
+def selection(rows: Iterable[NodeRow], filters: Filters, order: Order = "title") -> list[NodeRow]:
     """The nodes that are wanted: by title, or the newest first."""
     found = [row for row in rows if passes(row.projects.split(), row.tags.split(), row.status, filters)]
     found.sort(key=lambda row: (row.title.casefold(), row.path))

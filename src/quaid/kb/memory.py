@@ -144,7 +144,7 @@ class Memory:
         page = nodes.page(self.connection, page_id)
         return parse(text_of(page), page.path)
 
-    def searched(self, words: Sequence[str]) -> Iterator[Searched]:
+    def candidates(self, words: Sequence[str]) -> Iterator[Searched]:
         """The nodes in whose texts one of the words may stand."""
         # SQLite knows the cases of ASCII only.
         plain = words if all(word.isascii() for word in words) else ()
@@ -154,7 +154,7 @@ class Memory:
         """Page, path, id and oddity of all nodes, by path."""
         return nodes.identities(self.connection, self.row.id, self.rules.mark)
 
-    def held(self) -> dict[str, tuple[str, NodeRow]]:
+    def rows_by_path(self) -> dict[str, tuple[str, NodeRow]]:
         """The nodes that were read by today's rules, by path, each with the hash of the file's bytes."""
         return nodes.by_hash(self.connection, self.row.id, self.rules.mark)
 
@@ -191,8 +191,8 @@ def own_memory(kb: Repository) -> Memory:
     """
     if _is_believed(kb):
         with suppress(ReadOnly, StorageFailed):
-            return _opened(_own_place(kb), "..", kb)
-    return _opened(kb.state_place / DATABASE, str(kb.root.resolve()), kb)
+            return _memory_at(_own_place(kb), "..", kb)
+    return _memory_at(kb.state_place / DATABASE, str(kb.root.resolve()), kb)
 
 
 def has_memory(kb: Repository) -> bool:
@@ -208,7 +208,7 @@ def _is_believed(kb: Repository) -> bool:
     return kb.trust.accepts(kb.root) and real(_own_place(kb)) == real(kb.root) / DIRECTORY / DATABASE
 
 
-def _opened(place: Path, stated: str, kb: Repository) -> Memory:
+def _memory_at(place: Path, stated: str, kb: Repository) -> Memory:
     with translated(place):
         if not is_made(place):
             _make(place, stated)
@@ -220,7 +220,7 @@ def _opened(place: Path, stated: str, kb: Repository) -> Memory:
     if store.connection.readonly("main"):
         raise ReadOnly(f"{place} cannot be written", hint="Look at its permissions.")
     changes = partial(_changes, store, kb.trust)
-    return Memory(store, _row(store, kb.root) or _attached(store, stated), kb.root.resolve(), changes)
+    return Memory(store, _row(store, kb.root) or _kb_collection(store, stated), kb.root.resolve(), changes)
 
 
 def _changes(store: Store, trust: Trust) -> FileChanges:
@@ -256,7 +256,7 @@ def _make(place: Path, stated: str) -> None:
     Store.create(place, BUSY_TIMEOUT, fill).close()
 
 
-def _attached(store: Store, stated: str) -> CollectionRow:
+def _kb_collection(store: Store, stated: str) -> CollectionRow:
     """Make room for the nodes in a memory that was made for something else."""
     from quaid.vault.attachments import Attachment, insert, record_all  # hardly ever
 

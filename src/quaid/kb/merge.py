@@ -22,7 +22,7 @@ from quaid.kb.remember import refuse_odd
 from quaid.kb.render import Draft, file_name, render
 from quaid.kb.repository import Kb
 from quaid.model.record import field, record
-from quaid.sync.repository import listed
+from quaid.sync.repository import path_list
 
 Files = dict[str, str | bytes | None]
 _HEADLINE = re.compile(r"(?m)^\*+[ \t]+([^\n]*?)(?:[ \t]+:[\w@#%:]+:)?[ \t]*$")
@@ -114,7 +114,7 @@ def merge(
         return Proposal(draft.texts, message("Merge into", target.title))
 
     written = write(kb, plan, offline=offline)
-    return _settled("merged", kept, repointed, written)
+    return _settlement("merged", kept, repointed, written)
 
 
 def supersede(kb: Kb, old: str, new: str, offline: bool = False) -> Settled:
@@ -133,7 +133,7 @@ def supersede(kb: Kb, old: str, new: str, offline: bool = False) -> Settled:
         return Proposal(draft.texts, message("Supersede", before.title))
 
     written = write(kb, plan, offline=offline)
-    return _settled("superseded", chosen, repointed, written)
+    return _settlement("superseded", chosen, repointed, written)
 
 
 def _supersede(draft: _Draft, before: Node, after: Node) -> None:
@@ -165,7 +165,7 @@ def delete(
             draft.repoint(gone, other, [gone])
         elif linking and not unlink:
             raise Conflict(
-                f"“{gone.title}” is linked to from {listed(list(linking))}",
+                f"“{gone.title}” is linked to from {path_list(list(linking))}",
                 hint="--repoint ID leads them elsewhere, --unlink leaves only their words.",
             )
         for node in linking.values() if unlink else ():
@@ -177,7 +177,7 @@ def delete(
         return Proposal(draft.texts, message("Delete", gone.title))
 
     written = write(kb, plan, offline=offline)
-    return _settled("deleted", chosen, repointed, written)
+    return _settlement("deleted", chosen, repointed, written)
 
 
 def _raw_file(kb: Kb, name: str) -> str:
@@ -190,7 +190,7 @@ def _without_raw(kb: Kb, nodes: Nodes, path: str) -> Proposal:
     using = [node.path for node in nodes.mentioning(path) if path in node.text]
     if using:
         raise Conflict(
-            f"{path} is the source of {listed(using)}", hint="Give those nodes another :SOURCE: first."
+            f"{path} is the source of {path_list(using)}", hint="Give those nodes another :SOURCE: first."
         )
     return Proposal({path: None}, message("Delete", path))
 
@@ -210,7 +210,7 @@ def contest(kb: Kb, one: str, other: str, offline: bool = False) -> Settled:
         return Proposal(draft.texts, message("Contest", first.title))
 
     written = write(kb, plan, offline=offline)
-    return _settled("contested", chosen, 0, written)
+    return _settlement("contested", chosen, 0, written)
 
 
 def resolve(kb: Kb, keep: str, *, both: bool = False, offline: bool = False) -> Settled:
@@ -242,7 +242,7 @@ def resolve(kb: Kb, keep: str, *, both: bool = False, offline: bool = False) -> 
         return Proposal(draft.texts, message("Resolve", kept.title))
 
     written = write(kb, plan, offline=offline)
-    return _settled("resolved", chosen, repointed, written)
+    return _settlement("resolved", chosen, repointed, written)
 
 
 def opponents(nodes: Nodes, node: Node) -> list[Node]:
@@ -344,7 +344,7 @@ def _distinct(nodes: list[Node], other: Node) -> list[Node]:
     return list({node.path: node for node in nodes}.values())
 
 
-def _settled(action: str, nodes: Sequence[Node], repointed: int, written: Written) -> Settled:
+def _settlement(action: str, nodes: Sequence[Node], repointed: int, written: Written) -> Settled:
     titles, ids = tuple(node.title for node in nodes), tuple(node.id for node in nodes)
     return Settled(action, titles, ids, repointed, written)
 

@@ -31,9 +31,9 @@ class Nodes:
 
     def find(self, name: str) -> Node:
         """The node of that id, or start of one, title or file: what a write is about is named exactly."""
-        return self.node(base.named(self.rows, name))
+        return self.node(base.node_named(self.rows, name))
 
-    def meant(self, name: str) -> Node:
+    def node_like(self, name: str) -> Node:
         """The same, or the one node whose title has those words: enough for who reads."""
         return self.node(base.find(self.rows, name))
 

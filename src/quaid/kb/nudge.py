@@ -70,7 +70,7 @@ def nudge_line(kb: Kb) -> str:
             no_remote=bool(config) and _REMOTE not in config and not _LOCAL.search(config),
             push_failed=remembered.push_failure,
             uncommitted=", ".join(each.path for each in now.changed[:5]),
-            contested=_contested(kb),
+            contested=_contested_count(kb),
             curation_due=bool(remembered.curation_due),
         )
     )
@@ -92,7 +92,7 @@ def _config(git: Git) -> bytes:
         return b""
 
 
-def _contested(kb: Kb) -> int:
+def _contested_count(kb: Kb) -> int:
     try:
         found = _CONTESTED.search(read_own(kb.file(INDEX), _HEAD).decode("utf-8", "replace"))
     except OSError:

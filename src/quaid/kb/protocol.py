@@ -9,12 +9,12 @@ from collections.abc import Callable, Collection
 
 from quaid.kb import index
 from quaid.kb.change import index_changes
-from quaid.kb.gate import Proposal, Written, passed, recovered
+from quaid.kb.gate import Proposal, Written, gate_of, recovery_notes
 from quaid.kb.nodes import Nodes
 from quaid.kb.place import is_litter
 from quaid.kb.repository import Kb
 from quaid.sync import lock
-from quaid.sync.repository import listed, plural
+from quaid.sync.repository import path_list, plural
 
 Plan = Callable[[Nodes], Proposal]
 
@@ -23,7 +23,7 @@ __all__ = [
     "Proposal",
     "Written",
     "is_litter",
-    "listed",
+    "path_list",
     "plural",
     "reindex",
     "stale_index",
@@ -38,9 +38,9 @@ def write(kb: Kb, plan: Plan, *, adopting: Collection[str] | None = (), offline:
     that are changed); where the write fails they stay as the person left them.
     """
     memory = kb.memory
-    with passed(kb, memory, adopting=adopting, offline=offline) as gate, memory.store.write():
+    with gate_of(kb, memory, adopting=adopting, offline=offline) as gate, memory.store.write():
         gate.propose(plan(Nodes(memory, gate.rows)))
-    return gate.written
+    return gate.result
 
 
 def stale_index(kb: Kb) -> list[str]:
@@ -52,6 +52,6 @@ def reindex(kb: Kb) -> list[str]:
     """Write the index anew; the files that have changed. Nothing is committed."""
     if not (kb.root / ".git").exists():
         return sorted(index.write(kb.root, kb.nodes().rows))
-    with lock.held(kb.git):
-        recovered(kb)
+    with lock.write_lock(kb.git):
+        recovery_notes(kb)
         return sorted(index.write(kb.root, kb.nodes().rows))

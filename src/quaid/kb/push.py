@@ -7,7 +7,7 @@ from types import MappingProxyType
 
 from quaid.errors import Conflict, LintFailed, QuaidError
 from quaid.kb.divergence import brought_together
-from quaid.kb.gate import recovered
+from quaid.kb.gate import recovery_notes
 from quaid.kb.node import is_generated
 from quaid.kb.place import check
 from quaid.kb.repository import Kb
@@ -18,7 +18,7 @@ from quaid.sync import push as pushing
 from quaid.sync.follow import Followed, authors, catch_up, refuse_unfinished
 from quaid.sync.index_lock import await_index
 from quaid.sync.leaks import Leak
-from quaid.sync.push import Pushed, unpushed
+from quaid.sync.push import Pushed, unpushed_count
 
 _ATTEMPTS = 3  # somebody else may push between our fetch and our push
 
@@ -67,22 +67,22 @@ def sync(kb: Kb) -> Synced:
         return Synced("there is no remote")
     done = _Round()
     for _ in range(_ATTEMPTS):
-        with lock.held(kb.git):
+        with lock.write_lock(kb.git):
             heard = _caught_up(kb, done)
-        ahead = unpushed(kb, heard.state)
+        ahead = unpushed_count(kb, heard.state)
         if not heard.reached and ahead:
             state.note(kb, push_failed_at=state.now(), push_failure="; ".join(heard.notices))
         if not heard.reached or heard.state.behind:
-            return _synced(done, heard)
+            return _outcome(done, heard)
         pushed = pushing.push(kb)
         if pushed.outcome != "diverged":
             break
     if pushed.outcome != "up to date":
         done.notices.append(pushed.message)
-    return _synced(done, Followed(kb.git.state()), pushed, ahead if pushed.outcome == "pushed" else 0)
+    return _outcome(done, Followed(kb.git.state()), pushed, ahead if pushed.outcome == "pushed" else 0)
 
 
-def _synced(done: _Round, heard: Followed, pushed: Pushed | None = None, sent: int = 0) -> Synced:
+def _outcome(done: _Round, heard: Followed, pushed: Pushed | None = None, sent: int = 0) -> Synced:
     return Synced(
         message="; ".join(done.notices) or "up to date",
         followed=done.followed,
@@ -99,7 +99,7 @@ def _synced(done: _Round, heard: Followed, pushed: Pushed | None = None, sent: i
 
 def _caught_up(kb: Kb, done: _Round) -> Followed:
     """Take over what the remote has. The lock is held."""
-    done.notices += recovered(kb)
+    done.notices += recovery_notes(kb)
     await_index(kb.git)
     before = kb.git.state()
     refuse_unfinished(kb, before)
@@ -142,7 +142,7 @@ def quietly(kb: Kb) -> Pushed:
     try:
         return push(kb, only_if_ahead=True)
     except QuaidError as error:
-        return Pushed("failed", _noted(kb, error))
+        return Pushed("failed", _note_failure(kb, error))
 
 
 def sync_quietly(kb: Kb) -> Synced:
@@ -150,9 +150,9 @@ def sync_quietly(kb: Kb) -> Synced:
     try:
         return sync(kb)
     except QuaidError as error:
-        return Synced(_noted(kb, error), reached=False, failed=True)
+        return Synced(_note_failure(kb, error), reached=False, failed=True)
 
 
-def _noted(kb: Kb, error: QuaidError) -> str:
+def _note_failure(kb: Kb, error: QuaidError) -> str:
     state.note(kb, push_failed_at=state.now(), push_failure=error.message)
     return error.message

@@ -21,7 +21,7 @@ from quaid.formats.org.patterns import Pattern
 from quaid.kb.memory import text_of
 from quaid.kb.node import RAW, UUID, Node, is_index, parse
 from quaid.model.record import record
-from quaid.sync.repository import UNFINISHED, listed
+from quaid.sync.repository import UNFINISHED, path_list
 
 if TYPE_CHECKING:
     from quaid.kb.memory import Memory
@@ -107,11 +107,11 @@ def answer(kb: Kb, text: str, filters: Filters | None = None) -> Answer:
     has_unread = False
     memory.store.map_file()
     with memory.store.read():
-        for row in memory.searched(terms):  # one text at a time: all of them would be much to hold
+        for row in memory.candidates(terms):  # one text at a time: all of them would be much to hold
             has_unread = has_unread or row.body_start is None
             if row.path not in unsound:
                 matches += _matches_of_row(memory, row, terms, chosen)
-        hits = _ordered(matches, chosen.limit)
+        hits = _best_hits(matches, chosen.limit)
     if has_unread:  # no writer has come to read them yet
         memory.rows()
     notices = (_unfinished(begun, unsound),) if begun else _notices(kb)
@@ -124,7 +124,7 @@ def search(nodes: Iterable[Node], text: str, filters: Filters | None = None) -> 
     chosen = filters or Filters()
     terms = words_of(text)
     matches = [match for node in nodes for match in _matches_of_node(node, terms, chosen)]
-    return list(_ordered(matches, chosen.limit))
+    return list(_best_hits(matches, chosen.limit))
 
 
 def data(hit: Hit) -> dict[str, Any]:
@@ -156,7 +156,7 @@ def reasons(node: Node, text: str) -> tuple[str, ...]:
     return next((each.reasons for each in _matches_of_node(node, words_of(text), Filters())), ())
 
 
-def told(question: str, found: Answer) -> dict[str, Any]:
+def answer_data(question: str, found: Answer) -> dict[str, Any]:
     """An answer as programs see it."""
     hits = [data(hit) for hit in found.hits]
     return {"query": question, "total": found.total, "results": hits, "notices": list(found.notices)}
@@ -194,7 +194,7 @@ def words_of(text: str) -> tuple[str, ...]:
     return tuple(word for word in found if word not in _EMPTY) or found
 
 
-def _ordered(matches: list[_Match], limit: int) -> tuple[Hit, ...]:
+def _best_hits(matches: list[_Match], limit: int) -> tuple[Hit, ...]:
     first = sorted(matches, key=_rank, reverse=True)
     if 0 < limit < len(first):  # titles decide among equals only, of which few are among the first
         last = _rank(first[limit - 1])
@@ -221,7 +221,7 @@ def _matches_of_row(
     if not fields:
         return ()
     node = partial(memory.node, row.page_id)
-    return (_Match(*_scored(fields), row.updated, row.title, row.path, node),)
+    return (_Match(*_score(fields), row.updated, row.title, row.path, node),)
 
 
 def _matches_of_node(node: Node, terms: Sequence[str], filters: Filters) -> Sequence[_Match]:
@@ -231,7 +231,7 @@ def _matches_of_node(node: Node, terms: Sequence[str], filters: Filters) -> Sequ
     names = (" ".join(node.tags), " ".join(node.projects), node.status)
     said = (node.title, *names, node.summary, node.body, "\n".join(rest))
     fields = _fields_of(said, terms, filters.every)
-    return (_Match(*_scored(fields), node.updated, node.title, node.path, lambda: node),) if fields else ()
+    return (_Match(*_score(fields), node.updated, node.title, node.path, lambda: node),) if fields else ()
 
 
 def _fields_of(said: Sequence[str], terms: Sequence[str], every: bool) -> tuple[str, ...]:
@@ -255,7 +255,7 @@ def _fields_of(said: Sequence[str], terms: Sequence[str], every: bool) -> tuple[
 
 
 @cache  # there are few sets of fields, and many nodes
-def _scored(fields: tuple[str, ...]) -> tuple[int, tuple[str, ...]]:
+def _score(fields: tuple[str, ...]) -> tuple[int, tuple[str, ...]]:
     """Score and reasons."""
     return sum(WEIGHTS[field] for field in fields), tuple(f"matched-{field}" for field in fields)
 
@@ -303,7 +303,7 @@ def _under_way(kb: Kb) -> str:
 
 
 def _unfinished(begun: str, unsound: Collection[str]) -> str:
-    without = f", without {listed(sorted(unsound))}" if unsound else ""
+    without = f", without {path_list(sorted(unsound))}" if unsound else ""
     return f"a {begun} is under way: this is from what is sound{without}; finish it with git."
 
 

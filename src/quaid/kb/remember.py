@@ -106,7 +106,7 @@ class _Planned:
     def plan(self, kb: Kb, request: Request, nodes: Nodes) -> Proposal:
         if request.update:
             return self._update(kb, request, nodes)
-        text, title = _written(kb, request, nodes)
+        text, title = _new_text(kb, request, nodes)
         new = parse(text, _free_path(kb, title))
         _refuse_known(new, nodes)
         if request.contest:
@@ -114,15 +114,15 @@ class _Planned:
         if not request.force_new:
             found = nodes.alike(new.title, new.summary, new.body, judge=self.judge)
             refuse_likeness(new, found, nodes, request.writer)
-        self._made(new, "created")
+        self._record_result(new, "created")
         return Proposal({new.path: text}, message("Remember", new.title))
 
-    def _made(self, new: Node, action: str) -> None:
+    def _record_result(self, new: Node, action: str) -> None:
         self.id, self.title, self.path, self.action = new.id, new.title, new.path, action
 
     def _contest(self, kb: Kb, old: Node, new: Node) -> Proposal:
         """Keep both, marked and linked, until the person has decided."""
-        self._made(new, "contested")
+        self._record_result(new, "contested")
         self.sides = (f"{old.id}: {quotation(old)}", f"{new.id}: {quotation(new)}")
         changed = edits.set_property(old.text, "STATUS", "contested")
         changed = edits.set_property(changed, "UPDATED", kb.today)
@@ -140,9 +140,11 @@ class _Planned:
                 current_etag=etag(old.text),
             )
         whole = request.node is not None
-        text, notices = _replacing(request.node or "", old) if whole else (_edited(request, old, nodes), ())
+        text, notices = (
+            _replacing(request.node or "", old) if whole else (_text_with_fields(request, old, nodes), ())
+        )
         new = parse(text, old.path)
-        self._made(new, "updated")
+        self._record_result(new, "updated")
         if text == old.text:
             return Proposal({}, "")
         if is_persons(old) and not request.writer.is_person and not adds_only(old, new):
@@ -170,7 +172,7 @@ class _Planned:
         new = parse(text, _free_path(kb, wanted.title))
         known = _same_challenge(old, new, nodes)
         if known:
-            self._made(known, "unchanged")
+            self._record_result(known, "unchanged")
             return Proposal({}, "")
         return self._contest(kb, old, new)
 
@@ -223,7 +225,7 @@ def refuse_odd(*texts: str | None) -> None:
             raise InvalidInput("a node is UTF-8; this is not", hint="Convert it, say with iconv -f latin1.")
 
 
-def _written(kb: Kb, request: Request, nodes: Nodes) -> tuple[str, str]:
+def _new_text(kb: Kb, request: Request, nodes: Nodes) -> tuple[str, str]:
     """The text of a new node, and its title."""
     if request.node:
         text = _completed(request.node)
@@ -293,7 +295,7 @@ def _replacing(text: str, old: Node) -> tuple[str, tuple[str, ...]]:
     return new, tuple(notices)
 
 
-def _edited(request: Request, old: Node, nodes: Nodes) -> str:
+def _text_with_fields(request: Request, old: Node, nodes: Nodes) -> str:
     """A node's text with the fields that are given; all other bytes stay."""
     text = old.text
     properties = {

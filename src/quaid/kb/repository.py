@@ -33,10 +33,10 @@ class Kb(Repository):
         if "memory" in self.__dict__:
             self.memory.close()
 
-    def held(self) -> Mapping[str, tuple[str, NodeRow]]:
+    def rows_by_path(self) -> Mapping[str, tuple[str, NodeRow]]:
         """What its memory has read of files, by path, with the hashes of their bytes. None is made for it."""
         try:
-            return self.memory.held() if "memory" in self.__dict__ or has_memory(self) else {}
+            return self.memory.rows_by_path() if "memory" in self.__dict__ or has_memory(self) else {}
         except QuaidError:  # it is derived: whoever reads files does without
             return {}
 
@@ -53,7 +53,7 @@ def as_kb(root: Path, environment: Mapping[str, str], home: Path, fetch_timeout:
     return Kb(root, environment, home, fetch_timeout)
 
 
-def opened(root: Path, environment: Mapping[str, str], home: Path) -> Kb:
+def open_kb(root: Path, environment: Mapping[str, str], home: Path) -> Kb:
     """The same, as the environment wants it: AI_KB_FETCH_TIMEOUT is in seconds."""
     seconds = environment.get("AI_KB_FETCH_TIMEOUT") or ""
     try:

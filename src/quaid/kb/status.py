@@ -8,7 +8,7 @@ from pathlib import Path
 from quaid.kb import timer
 from quaid.kb.due import note_due
 from quaid.kb.index import stale
-from quaid.kb.map import chosen
+from quaid.kb.map import selection
 from quaid.kb.nudge import Facts, line_of
 from quaid.kb.place import INDEX, check, is_litter
 from quaid.kb.query import Filters
@@ -16,9 +16,9 @@ from quaid.kb.repository import Kb
 from quaid.model.record import record
 from quaid.sync import state
 from quaid.sync.git import State, without_password
-from quaid.sync.push import unpushed
+from quaid.sync.push import unpushed_count
 from quaid.sync.recovery import journal_of
-from quaid.sync.repository import listed
+from quaid.sync.repository import path_list
 
 RECENT = 10  # nodes that a dashboard shows
 
@@ -63,12 +63,12 @@ def status(kb: Kb) -> Status:
     has_git = trusted and (kb.root / ".git").exists()
     now = kb.git.state() if has_git else State()
     remembered = state.recall(kb)
-    contested = chosen(rows, Filters(status="contested"))
+    contested = selection(rows, Filters(status="contested"))
     return Status(
         root=str(kb.root),
         nodes=len(rows),
         branch=now.branch,
-        ahead=unpushed(kb, now) if has_git else 0,
+        ahead=unpushed_count(kb, now) if has_git else 0,
         behind=now.behind,
         uncommitted=tuple(each.path for each in now.changed if not is_litter(each.path)),
         diverged=now.diverged,
@@ -84,7 +84,7 @@ def status(kb: Kb) -> Status:
         local_only=has_git and not now.unborn and not kb.git.remote() and not is_local(kb),
         remote=without_password(kb.git.remote_address()) if has_git else "",
         timer=timer.installed(kb),
-        recent=tuple(row.id for row in chosen(rows, Filters(), "updated")[:RECENT]),
+        recent=tuple(row.id for row in selection(rows, Filters(), "updated")[:RECENT]),
         contested_ids=tuple(row.id for row in contested),
         memory=str(kb.memory.store.path),
     )
@@ -103,7 +103,7 @@ def nudge(now: Status) -> str:
             behind=now.behind,
             no_remote=now.local_only,
             push_failed=now.push_failed,
-            uncommitted=listed(now.uncommitted),
+            uncommitted=path_list(now.uncommitted),
             contested=now.contested,
             curation_due=now.curation_due,
         )

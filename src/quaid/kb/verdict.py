@@ -85,7 +85,7 @@ def by_words(found: Mapping[str, float]) -> Judgement:
 
 def reason(one: Statement, other: Statement) -> str:
     """In what two statements differ, for people: "8443 against 9443"; "" where no single word says it."""
-    for found in (evidence.differing, evidence.rivals, evidence.opposed):
+    for found in (evidence.differing, evidence.rivals, evidence.opposites):
         for mine, theirs in found(one, other):
             return f"{mine} against {theirs}"
     names = [

@@ -20,7 +20,7 @@ def etag(text: str) -> str:
     return sha256(text.encode()).hexdigest()[:16]
 
 
-def shown(root: Path, node: Node) -> dict[str, Any]:
+def node_view(root: Path, node: Node) -> dict[str, Any]:
     """One node: its fields, its text, and the etag by which a writer says what it has read."""
     return {
         "id": node.id,
@@ -65,7 +65,7 @@ def backlinks_text(told: dict[str, Any]) -> str:
     )
 
 
-def checked(report: Report) -> dict[str, Any]:
+def report_view(report: Report) -> dict[str, Any]:
     """All findings of a check, and how many of them block."""
     blocking = set(report.blocking)
     rows = [data_of(each) | {"blocks": each in blocking} for each in report.findings]

@@ -40,7 +40,7 @@ class LocalMemory:
             notify=notices.append,
             worker=WORKER if background else (),
         )
-        path = _stated(place, home, create=create)
+        path = _place(place, home, create=create)
         self._path = path / DIRECTORY / DATABASE if path.is_dir() else path
         if create and not _is_made(self._path):
             self._path = make_memory(path, settings, around).path
@@ -61,7 +61,7 @@ class LocalMemory:
         return str(self._path)
 
 
-def _stated(place: str | os.PathLike[str] | None, home: Path, *, create: bool) -> Path:
+def _place(place: str | os.PathLike[str] | None, home: Path, *, create: bool) -> Path:
     """The file or the folder that is meant."""
     if place is not None and not os.fspath(place):
         raise InvalidInput("no memory is named", hint="Without a name, the usual one is opened.")

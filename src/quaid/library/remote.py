@@ -92,7 +92,7 @@ class RemoteMemory:
     def run(self, operation: Operation[Any, Any], arguments: Any, notices: list[str]) -> Any:
         """Let the server run an operation."""
         path = f"{self._address.path}/api/{quote(operation.name.replace(' ', '/'))}"
-        answer, text = self._posted(path, _given(arguments), repeatable=operation.effect == "read")
+        answer, text = self._response(path, _arguments(arguments), repeatable=operation.effect == "read")
         told = _json(answer.headers.get(NOTICES, "[]").encode())
         notices += [str(each) for each in told or ()]
         if answer.status == 200:
@@ -110,7 +110,7 @@ class RemoteMemory:
     def __str__(self) -> str:
         return str(self._address)
 
-    def _posted(self, path: str, values: dict[str, Any], *, repeatable: bool) -> tuple[HTTPResponse, bytes]:
+    def _response(self, path: str, values: dict[str, Any], *, repeatable: bool) -> tuple[HTTPResponse, bytes]:
         """The server's answer. What only reads is asked again where the server had closed the connection."""
         body = json.dumps(values, ensure_ascii=False).encode()
         while True:
@@ -162,7 +162,7 @@ class RemoteMemory:
         )
 
 
-def _given(arguments: Any) -> dict[str, Any]:
+def _arguments(arguments: Any) -> dict[str, Any]:
     """The arguments that are not what they are anyway."""
     stated = {
         field.name.rstrip("_"): getattr(arguments, field.name)

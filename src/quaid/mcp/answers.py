@@ -196,17 +196,17 @@ def fits(value: Any, room: int) -> bool:
 def tokens(value: Any, most: int | None = None) -> int:
     """About how many tokens a value has as JSON; of what is very long, no more than `most` are counted."""
     if most is None:
-        return estimate_tokens(spelled(value))
+        return estimate_tokens(compact_json(value))
     if isinstance(value, str):
         value = value[: 20 * most]  # spaces are no tokens, but so many are hardly better
-    return sum(1 for _ in islice(ESTIMATED.finditer(spelled(value)), max(most, 0)))
+    return sum(1 for _ in islice(ESTIMATED.finditer(compact_json(value)), max(most, 0)))
 
 
-def spelled(value: Any) -> str:
+def compact_json(value: Any) -> str:
     """A value as compact JSON."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 def _result(data: dict[str, Any], *, is_error: bool) -> CallToolResult:
-    text = TextContent(type="text", text=spelled(data))
+    text = TextContent(type="text", text=compact_json(data))
     return CallToolResult(content=[text], structured_content=data, is_error=is_error)

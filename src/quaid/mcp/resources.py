@@ -23,7 +23,7 @@ IN_INDEX = 250  # pages that the index names: about 10,000 tokens
 COMPLETIONS = 100  # as many as the protocol allows
 
 
-def listed(app: App) -> list[Resource]:
+def resources(app: App) -> list[Resource]:
     """The index, and the pages that changed last."""
     recent = operations.call(app, "memory_list", {"limit": RECENT}).pages
     index = Resource(uri=INDEX, name="index", description="All pages, by type.", mime_type="text/markdown")
@@ -101,7 +101,7 @@ def _shares(types: dict[str, int]) -> dict[str, int]:
     return shares
 
 
-def completed(app: App, partial: str) -> list[str]:
+def slugs_like(app: App, partial: str) -> list[str]:
     """Slugs that begin like that."""
     return pages.slugs_from(app.connection, partial, COMPLETIONS)
 

@@ -44,7 +44,7 @@ class Memory:
         self._workers = workers
         self._offered = {operation.tool: operation for operation in offered}
         self._names = {operation.name: operation.tool for operation in offered}
-        self._tools = {operation.tool: described(operation) for operation in offered}
+        self._tools = {operation.tool: tool_entry(operation) for operation in offered}
         self.greeted = threading.Event()  # the client knows the tools: there is time for other work
         # Of a client that starts the server for itself; some say in the environment which one it is.
         self._session = session_of(workers.opening.surroundings.environment) or secrets.token_hex(4)
@@ -77,7 +77,9 @@ class Memory:
         try:
             visit.grant.demand(_right(operation), operation.name)
             return await self._workers.run(
-                lambda app, notices: _called(app, Request(operation, values, actor, visit.grant), notices),
+                lambda app, notices: _call_result(
+                    app, Request(operation, values, actor, visit.grant), notices
+                ),
                 kind=kind_of(operation),
             )
         except QuaidError as error:
@@ -97,7 +99,7 @@ class Memory:
 
     async def list_resources(self, ctx: Any, params: Any) -> types.ListResourcesResult:
         """The index and the newest pages."""
-        found = await self._asked(ctx, lambda app: resources.listed(app))
+        found = await self._outcome(ctx, lambda app: resources.resources(app))
         return types.ListResourcesResult(resources=found)
 
     async def list_templates(self, ctx: Any, params: Any) -> types.ListResourceTemplatesResult:
@@ -110,7 +112,7 @@ class Memory:
         """A page, or the index."""
         try:
             told = "context" if params.uri == resources.CONTEXT else "get"
-            contents = await self._asked(ctx, lambda app: resources.read(app, params.uri), told)
+            contents = await self._outcome(ctx, lambda app: resources.read(app, params.uri), told)
         except MCPError as error:
             missing = (error.error.data or {}).get("code") == NotFound.code
             legacy = missing and ctx.protocol_version not in MODERN_PROTOCOL_VERSIONS
@@ -126,7 +128,7 @@ class Memory:
         """A prompt, filled in."""
         given = params.arguments or {}
         told = prompts.TELLING.get(params.name, "get")
-        text = await self._asked(ctx, lambda app: prompts.prompt_text(app, params.name, given), told)
+        text = await self._outcome(ctx, lambda app: prompts.prompt_text(app, params.name, given), told)
         message = types.PromptMessage(role="user", content=types.TextContent(type="text", text=text))
         return types.GetPromptResult(messages=[message])
 
@@ -137,20 +139,20 @@ class Memory:
         )
         if not is_page or params.argument.name != "slug":
             return types.CompleteResult(completion=types.Completion(values=[]))
-        found = await self._asked(ctx, lambda app: resources.completed(app, params.argument.value))
+        found = await self._outcome(ctx, lambda app: resources.slugs_like(app, params.argument.value))
         more = len(found) == resources.COMPLETIONS
         return types.CompleteResult(completion=types.Completion(values=found, has_more=more or None))
 
-    async def _asked(self, ctx: Any, work: Callable[[App], R], told: str = "get") -> R:
+    async def _outcome(self, ctx: Any, work: Callable[[App], R], told: str = "get") -> R:
         """The outcome of some work that tells what an operation tells; our errors become the protocol's."""
         actor, grant = self._actor(ctx), _visit(ctx).grant
 
-        def done(app: App, notices: list[str]) -> R:
+        def perform(app: App, notices: list[str]) -> R:
             with acting(actor), seen_by(app, told, grant.collections) as seen:
                 return work(seen)
 
         try:
-            return await self._workers.run(done)
+            return await self._workers.run(perform)
         except QuaidError as error:
             raise MCPError(
                 types.INVALID_PARAMS, f"{error.message}. {error.hint}".rstrip(), error.as_dict()
@@ -197,7 +199,7 @@ class Request:
     grant: Grant
 
 
-def _called(app: App, request: Request, notices: list[str]) -> types.CallToolResult:
+def _call_result(app: App, request: Request, notices: list[str]) -> types.CallToolResult:
     """The answer to a call. `offset` pages through every answer that is too long for one."""
     operation, values = request.operation, request.values
     given = values.get("offset", 0)
@@ -221,7 +223,7 @@ def _may_be_repeated(operation: Operation[Any, Any], values: dict[str, Any]) -> 
     return operation.effect == "read" or (operation.idempotent and not versions)
 
 
-def described(operation: Operation[Any, Any]) -> types.Tool:
+def tool_entry(operation: Operation[Any, Any]) -> types.Tool:
     """A tool as it is listed."""
     return types.Tool(
         name=operation.tool,

@@ -20,7 +20,7 @@ from quaid.mcp.background import Upkeep
 from quaid.mcp.server import Memory, make_server
 from quaid.mcp.workers import Workers
 from quaid.model.record import record
-from quaid.operations.tool_sets import chosen, offered, usual
+from quaid.operations.tool_sets import operations_named, tool_choice, usual
 from quaid.sync.process import end_running
 
 GRACE = 5.0  # seconds that work in progress has when the client is gone
@@ -54,7 +54,7 @@ def over_pipes(served: Served, gone: Callable[[], Any]) -> None:
 def run(opening: Opening, options: Options, serving: Serving = over_pipes) -> NoReturn:
     """Serve until the client is gone, or the process is told to end."""
     workers = Workers(opening)
-    memory = Memory(workers, chosen(options.tools or _fitting(workers)))
+    memory = Memory(workers, operations_named(options.tools or _fitting(workers)))
     server = make_server(memory)
     upkeep = Upkeep(workers, memory.greeted, watching=options.watching)
     gc.freeze()  # what is loaded by now stays; the collector need not look at it again and again
@@ -73,7 +73,7 @@ def run(opening: Opening, options: Options, serving: Serving = over_pipes) -> No
 def _fitting(workers: Workers) -> str:
     """The sets of tools that the settings name or that fit the memory; one that cannot be opened has none."""
     with suppress(QuaidError):
-        return workers.do(lambda app, _: offered(app))
+        return workers.do(lambda app, _: tool_choice(app))
     return usual(())
 
 

@@ -51,7 +51,7 @@ class Workers:
         self.opening = opening
         around = opening.surroundings
         own = Surroundings(
-            environment=around.environment, home=around.home, spelled=self._spelled, worker=around.worker
+            environment=around.environment, home=around.home, spelled=self._client_text, worker=around.worker
         )
         self._memory = SharedMemory(Opening(opening.path, opening.settings, own))
         self._pools = {kind: ThreadPoolExecutor(most, f"quaid-{kind}") for kind, most in THREADS.items()}
@@ -80,8 +80,8 @@ class Workers:
             pool.shutdown(wait=True)
         self._memory.close()
 
-    def _spelled(self, operation: Operation[Any, Any], result: Any) -> str:
+    def _client_text(self, operation: Operation[Any, Any], result: Any) -> str:
         """A result as the client is given it."""
         if _as_json.get():
-            return answers.spelled(as_data(result))
-        return answers.spelled(answers.data_of(operation, result, self._memory.notices))
+            return answers.compact_json(as_data(result))
+        return answers.compact_json(answers.data_of(operation, result, self._memory.notices))

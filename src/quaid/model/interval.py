@@ -26,7 +26,7 @@ def parse_day(text: str, name: str = "date") -> str:
     try:
         if [len(part) for part in parts] == [4, 2, 2][: len(parts)] and _are_numbers(parts):
             return _iso(*(int(part) for part in parts))
-        spelled = _spelled(text, name)
+        spelled = _parts_of_day(text, name)
         if spelled:
             return _iso(*spelled)
     except (ValueError, OverflowError):
@@ -44,7 +44,7 @@ def _iso(year: int, month: int = 1, number: int = 1) -> str:
     return date(year, month, number).isoformat()
 
 
-def _spelled(text: str, name: str) -> tuple[int, ...] | None:
+def _parts_of_day(text: str, name: str) -> tuple[int, ...] | None:
     """Year, month and day of `14 April 2026`, `April 14th, 2026`, `Apr 2026`, `14.4.2026`, `2026/4/14`."""
     words = text.strip().lower().replace(",", " ").split()
     months = [n for n, month in enumerate(MONTHS, 1) for word in words if _names(word, month)]
@@ -57,11 +57,11 @@ def _spelled(text: str, name: str) -> tuple[int, ...] | None:
     for separator in "./-":
         parts = text.strip().split(separator)
         if len(parts) == 3 and _are_numbers(parts):
-            return _ordered([int(part) for part in parts], separator, text, name)
+            return _year_month_day([int(part) for part in parts], separator, text, name)
     return None
 
 
-def _ordered(parts: list[int], separator: str, text: str, name: str) -> tuple[int, ...] | None:
+def _year_month_day(parts: list[int], separator: str, text: str, name: str) -> tuple[int, ...] | None:
     """Three numbers as year, month and day; the order of day and month must be clear."""
     if parts[0] > 31:
         return tuple(parts)

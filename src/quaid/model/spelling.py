@@ -43,11 +43,11 @@ def plain(name: str) -> str:
     return letters[:-1] if len(letters) > 3 and letters.endswith("s") else letters
 
 
-def meant(names: Sequence[str]) -> str:
+def did_you_mean(names: Sequence[str]) -> str:
     """The question whether one of these was meant; empty without any."""
     return f"Did you mean {' or '.join(names)}?" if names else ""
 
 
 def hint(name: str, known: Iterable[str], otherwise: str) -> str:
     """What to say of a name that is not known."""
-    return meant(alike(name, known)) or otherwise
+    return did_you_mean(alike(name, known)) or otherwise

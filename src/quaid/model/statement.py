@@ -39,14 +39,14 @@ class Statement:
         return f"{self._name}: {typical}" if self.is_telling else self._name
 
     @property
-    def said(self) -> str:
+    def sentence(self) -> str:
         """As a person would say it."""
         return f"{self._name}: {self._short}"
 
     @property
     def line(self) -> str:
         """As a line in which words are looked for. A long number stands there without blanks too."""
-        joined = self.joined
+        joined = self.joined_number
         return f"{self.subject} {self.name}: {self.value}{f' ({joined})' if joined else ''}".strip()
 
     @property
@@ -64,11 +64,11 @@ class Statement:
         """Whether its value means something by itself: an address or a code does not."""
         if _DAY.match(self.value):
             return True
-        code = _ADDRESS.match(self.value) or _CODE.match(self.value) or self.joined
+        code = _ADDRESS.match(self.value) or _CODE.match(self.value) or self.joined_number
         return not (code or _IDENTITY.search(self.name))
 
     @property
-    def joined(self) -> str:
+    def joined_number(self) -> str:
         """A number of a telephone, an account or the like as people type it who leave out what groups it."""
         if not _NUMBER.fullmatch(self.value) or _DAY.match(self.value):
             return ""

@@ -171,7 +171,7 @@ def _change(
     return Change(line, action, " ".join(text.split()))
 
 
-def chosen(content: str, wanted: str, action: Action | None, desk: Desk) -> Plan:
+def plan_for_line(content: str, wanted: str, action: Action | None, desk: Desk) -> Plan:
     """The change of a line that the caller names by its words."""
     lines, today = desk.lines(), desk.today
     key = fold(wanted)
@@ -277,7 +277,7 @@ def amending(changes: Sequence[Change], report: Callable[[list[Amended]], None])
     def edit(text: str) -> str:
         outcomes: list[Amended] = []
         for change in changes:
-            text, outcome = _amended(text, change)
+            text, outcome = _amendment(text, change)
             outcomes.append(outcome)
         report(outcomes)
         return text
@@ -285,7 +285,7 @@ def amending(changes: Sequence[Change], report: Callable[[list[Amended]], None])
     return edit
 
 
-def _amended(text: str, change: Change) -> tuple[str, Amended]:
+def _amendment(text: str, change: Change) -> tuple[str, Amended]:
     wanted = change.line
     same = [
         each
@@ -311,12 +311,12 @@ def _amended(text: str, change: Change) -> tuple[str, Amended]:
     if wanted.path.startswith(f"{DAILY}/"):
         entry = next(each for each in sections.sections(text) if each.start == place)
         return text[:place] + text[entry.end :], Amended(change, 0)
-    return _removed(text, item, place, end), Amended(change, 0, _nested(text, item))
+    return _removed(text, item, place, end), Amended(change, 0, _end_of_nested(text, item))
 
 
 def _removed(text: str, item: Item | None, place: int, end: int) -> str:
     return items.without(text, item) if item else text[:place] + text[end:]
 
 
-def _nested(text: str, item: Item | None) -> int:
+def _end_of_nested(text: str, item: Item | None) -> int:
     return sum(bool(line.strip()) for line in text[item.line_end : item.end].splitlines()) if item else 0

@@ -52,7 +52,7 @@ class Known:
 
     def binds(self, order: Order) -> bool:
         """Whether the person approved an order; the first words of a new notebook are our own."""
-        return order.key in self.approved or order.key in _given()
+        return order.key in self.approved or order.key in _given_marks()
 
 
 class Approvals:
@@ -122,5 +122,5 @@ class Approvals:
 
 
 @cache
-def _given() -> frozenset[str]:
+def _given_marks() -> frozenset[str]:
     return frozenset(order.key for order in orders_of(STARTER, FILES[STARTER]))

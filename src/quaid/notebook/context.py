@@ -87,7 +87,7 @@ class _File:
     def framed_size(self) -> int:
         return self.characters + _frame(self.source) + 1
 
-    def shown(self, characters: int = 0, left_out: tuple[str, ...] = ()) -> ShownFile:
+    def shown_file(self, characters: int = 0, left_out: tuple[str, ...] = ()) -> ShownFile:
         return ShownFile(self.source.path, self.source.kind, self.characters, characters, left_out)
 
     def line(self, number: int) -> int:
@@ -184,16 +184,16 @@ def _framed(source: Source, text: str) -> str:
 def _block(file: _File, room: int) -> tuple[str, ShownFile]:
     """A file as it is shown in so many characters; nothing if there is no room for anything of use."""
     if not file.body:
-        return "", file.shown()
+        return "", file.shown_file()
     if len(file.text) <= room:
-        return _framed(file.source, file.text), file.shown(len(file.text))
+        return _framed(file.source, file.text), file.shown_file(len(file.text))
     if room < LEAST + NOTE:
-        return "", file.shown()
+        return "", file.shown_file()
     newest = file.source.kind == "daily"
     cut = _cut(list(_sections(file.source.path, file.body)), room - NOTE, newest=newest)
     note = _note(file.source.path, cut, file.line(cut.missing_line + 1))
     text = f"{note}\n\n{cut.text}" if newest else f"{cut.text}\n\n{note}"
-    return _framed(file.source, text), file.shown(len(cut.text), cut.left_out)
+    return _framed(file.source, text), file.shown_file(len(cut.text), cut.left_out)
 
 
 @record

@@ -54,7 +54,7 @@ class FlushMonitor:
         self.fired = True
         return due
 
-    def compacted(self, tokens: int = 0) -> None:
+    def begin_window(self, tokens: int = 0) -> None:
         """The conversation was compacted to so many tokens: a new window begins."""
         self.tokens = tokens
         self.fired = tokens >= self._limit
@@ -86,12 +86,12 @@ def simulate(messages: Iterable[str | None], window_tokens: int, share: float = 
     for message in messages:
         if message is None:
             compactions += 1
-            monitor.compacted()
+            monitor.begin_window()
             continue
         count += 1
         if monitor.add(message):
             fired.append(Fired(count, monitor.tokens))
         if monitor.tokens >= window_tokens:
             compactions += 1
-            monitor.compacted()
+            monitor.begin_window()
     return Simulated(count, monitor.tokens, compactions, tuple(fired))

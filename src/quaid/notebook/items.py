@@ -52,7 +52,7 @@ def editing(
         outcomes: list[Outcome] = []
         for route in routes:
             for each in route.texts:
-                text, action = kept(text, route, each)
+                text, action = text_with(text, route, each)
                 outcomes.append(Outcome(path, route.section, each, action))
         report([_placed(text, outcome) for outcome in outcomes])
         return text
@@ -60,7 +60,7 @@ def editing(
     return log if routes[0].category == DAILY else edit
 
 
-def kept(text: str, route: Route, said: str) -> tuple[str, Action]:
+def text_with(text: str, route: Route, said: str) -> tuple[str, Action]:
     """A text in which something stands, and whether it did before."""
     same = _same(text, said)
     if same and route.is_list and same.done:
@@ -129,7 +129,7 @@ def crossing(
     def edit(text: str) -> str:
         outcomes: list[Outcome] = []
         for entry in entries:
-            text, outcome = _crossed(text, entry, action)
+            text, outcome = _text_without(text, entry, action)
             outcomes.append(outcome)
         report(outcomes)
         return text
@@ -137,7 +137,7 @@ def crossing(
     return edit
 
 
-def _crossed(text: str, entry: Entry, action: Literal["done", "removed"]) -> tuple[str, Outcome]:
+def _text_without(text: str, entry: Entry, action: Literal["done", "removed"]) -> tuple[str, Outcome]:
     known = [each for each in items.items(text, *sections.bounds(text)) if each.text == entry.text]
     item = next((each for each in known if not each.done), known[0] if known else None)
     if item is None:
@@ -176,7 +176,7 @@ def _content(text: str, section: sections.Section | None, route: Route, said: st
     if known:
         return f"{items.BULLET} {words}"  # the list's own style is put on when it is added
     boxed = route.is_list and lists.kind_of(_title(route.path)) == TODOS
-    return items.rendered(words, items.Style(boxed=boxed))
+    return items.item_text(words, items.Style(boxed=boxed))
 
 
 def _placed(text: str, outcome: Outcome) -> Outcome:

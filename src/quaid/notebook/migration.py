@@ -20,7 +20,7 @@ from quaid.model.record import record
 from quaid.notebook.edits import MAX_FILE, Notebook
 from quaid.notebook.places import FOLDERS
 from quaid.notebook.starter import FILES
-from quaid.settings import Settings, Value, converted, flattened, known
+from quaid.settings import Settings, Value, converted, flat_values, setting_named
 from quaid.vault import folder
 
 What = Literal["copy", "set", "there", "conflict", "stays"]
@@ -86,10 +86,10 @@ def settings_plan(root: Path, settings: Settings) -> tuple[tuple[Step, ...], dic
     if not content.problems and "memory" not in content.frontmatter:
         steps.append(Step(CONFIG, "", "stays", "settings are read below `memory:`, and there is none"))
     wanted: dict[str, Value] = {}
-    for key, value in flattened(content.frontmatter.get("memory") or {}):
+    for key, value in flat_values(content.frontmatter.get("memory") or {}):
         steps.append(_setting_step(key, value, settings))
         if steps[-1].what == "set":
-            setting = known(key)
+            setting = setting_named(key)
             wanted[setting.key] = setting.parse(converted(key, value))
     return tuple(steps), wanted
 
@@ -97,7 +97,7 @@ def settings_plan(root: Path, settings: Settings) -> tuple[tuple[Step, ...], dic
 def _setting_step(key: str, value: Value, settings: Settings) -> Step:
     source = f"{CONFIG}: {key}"
     try:
-        setting = known(key)
+        setting = setting_named(key)
         parsed = setting.parse(converted(key, value))
     except QuaidError as error:
         return Step(source, "", "stays", error.message)

@@ -134,7 +134,7 @@ def _is_title(line: str) -> bool:
     return line.strip("#* \t").casefold() == TITLE
 
 
-def kept(text: str, orders: Iterable[Order]) -> Lines:
+def lines_of(text: str, orders: Iterable[Order]) -> Lines:
     """The lines of a file that these orders consist of, with what gives them their meaning."""
     wanted = {line for order in orders for line in (*order.around, *order.own)}
     lines = [line.rstrip("\r") for line in text.split("\n")]

@@ -30,7 +30,7 @@ def notebooks(connection: apsw.Connection) -> list[CollectionRow]:
     return [row for row in collections.of_files(connection) if row.profile == PROFILE]
 
 
-def chosen(connection: apsw.Connection, settings: Settings, name: str | None = None) -> CollectionRow:
+def notebook_row(connection: apsw.Connection, settings: Settings, name: str | None = None) -> CollectionRow:
     """The notebook of that name; without a name, the one that the settings say, or the first."""
     known = notebooks(connection)
     wanted = name or settings.text(DEFAULT)

@@ -76,12 +76,12 @@ def recall(
     ranked = passages.find(connection, question, filters, most, meaning, least=lowest, voice=voice)
     strong = sum(each.score >= least for each in ranked)
     lowest = min(least, BESIDE) if strong else lowest
-    found = [_shown(each, least) for each in ranked[: max(strong, few)] if each.score >= lowest]
+    found = [_recollection(each, least) for each in ranked[: max(strong, few)] if each.score >= lowest]
     logs = [each for each in found if each.path.startswith(f"{DAILY}/")]
     return Groups(tuple(each for each in found if each not in logs), tuple(logs))
 
 
-def _shown(passage: Passage, least: float) -> Recollection:
+def _recollection(passage: Passage, least: float) -> Recollection:
     info, row = passage.page.info, passage.row
     return Recollection(
         path=info.path or info.slug,

@@ -49,7 +49,7 @@ def fill_of(path: Path) -> Fill:
     try:
         size = path.stat().st_size
         for tail in TAILS:
-            fill = _filled(list(_last_lines(path, tail)))
+            fill = _fill(list(_last_lines(path, tail)))
             if fill.noted or size <= tail:
                 break
     except OSError:
@@ -92,7 +92,7 @@ def read_line(raw: bytes) -> Line | None:
     return Line(bool(data.get("isCompactSummary")), noted, None, text)
 
 
-def _filled(lines: list[bytes]) -> Fill:
+def _fill(lines: list[bytes]) -> Fill:
     tokens, window, noted = 0, None, False
     waiting: list[str] = []  # messages since the last noted count
     for raw in lines:
@@ -106,10 +106,10 @@ def _filled(lines: list[bytes]) -> Fill:
             tokens, noted, waiting = line.noted, True, []
         elif line.text:
             waiting.append(line.text)
-    return Fill(tokens + _counted(waiting), window, noted)
+    return Fill(tokens + _token_count(waiting), window, noted)
 
 
-def _counted(texts: list[str]) -> int:
+def _token_count(texts: list[str]) -> int:
     """About how many tokens texts have; of many, a part of each is looked at."""
     whole = sum(len(text) for text in texts)
     if whole <= SAMPLE:

@@ -186,7 +186,7 @@ def run(app: App, chosen: Operation[Any, Any], arguments: Any) -> Any:
             if names is None or names:
                 app.freshen(names)
         writes = has_files and chosen.effect != "read"
-        with _noted(app) if writes else nullcontext():
+        with _order_notes(app) if writes else nullcontext():
             verb = _VERBS.get(chosen.name, chosen.name.capitalize())
             transaction = partial(_transaction, app, chosen)
             result = through_gates(app, verb, transaction, lambda: chosen.run(app, arguments))
@@ -234,10 +234,10 @@ def _passing(app: App, gates: Sequence[str], verb: str) -> AbstractContextManage
     return passing(app, gates, verb)
 
 
-def _noted(app: App) -> AbstractContextManager[Any]:
+def _order_notes(app: App) -> AbstractContextManager[Any]:
     """What notes who wrote standing orders; loaded only for writing, and only where pages are files."""
-    noted: AbstractContextManager[Any] = import_module("quaid.operations.authorship").noted(app)
-    return noted
+    notes: AbstractContextManager[Any] = import_module("quaid.operations.authorship").order_notes(app)
+    return notes
 
 
 def _note_reading(app: App, chosen: Operation[Any, Any], arguments: Any) -> None:

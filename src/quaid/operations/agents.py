@@ -16,8 +16,8 @@ from quaid.operations.instructions import instructions
 from quaid.operations.operation import Operation
 from quaid.operations.session_opening import session_opening
 from quaid.operations.text import Style, columns
-from quaid.operations.tool_sets import SETS, chosen, offered
-from quaid.settings import known
+from quaid.operations.tool_sets import SETS, operations_named, tool_choice
+from quaid.settings import setting_named
 
 Moment = Literal["start", "prompt", "window"]
 CHARACTERS = 4  # of a token, in a schema, and where only the room for a text is known
@@ -67,15 +67,15 @@ def agents(app: App, args: Nothing) -> GivenToAgents:
 
     Each has a setting that turns it off. `setup` connects the programs in which agents run.
     """
-    wanted = offered(app)
-    tools = tuple(_tool(each) for each in chosen(wanted))
+    wanted = tool_choice(app)
+    tools = tuple(_tool(each) for each in operations_named(wanted))
     texts = tuple(_texts(app, wanted, sum(tool.tokens for tool in tools)))
     start = sum(each.tokens for each in texts if each.moment == "start" and each.on)
     return GivenToAgents(texts, tools, start)
 
 
 def _texts(app: App, wanted: str, tools: int) -> Iterator[GivenText]:
-    told = instructions(each.tool for each in chosen(wanted))
+    told = instructions(each.tool for each in operations_named(wanted))
     meaning = "How the memory is to be used; a part for each set of tools."
     yield GivenText("instructions", "start", meaning, estimate_tokens(told), told, on=True)
     yield GivenText(
@@ -91,7 +91,7 @@ def _texts(app: App, wanted: str, tools: int) -> Iterator[GivenText]:
     )
     opening = session_opening(app)
     meaning = "Standing orders, reference and the last days' logs of the notebook, or what the memory holds."
-    yield _switched(app, "context", "start", meaning, opening, "hooks.context")
+    yield _switched_text(app, "context", "start", meaning, opening, "hooks.context")
     room = app.settings.integer("hooks.recall_chars") // CHARACTERS
     mode = app.settings.text("hooks.recall")
     yield GivenText(
@@ -104,13 +104,13 @@ def _texts(app: App, wanted: str, tools: int) -> Iterator[GivenText]:
         most=True,
         setting="hooks.recall",
         value=mode,
-        choices=known("hooks.recall").choices,
+        choices=setting_named("hooks.recall").choices,
     )
     meaning = "The request to write down what should outlast the conversation."
-    yield _switched(app, "flush", "window", meaning, MESSAGE, "hooks.flush")
+    yield _switched_text(app, "flush", "window", meaning, MESSAGE, "hooks.flush")
 
 
-def _switched(app: App, name: str, moment: Moment, meaning: str, text: str, setting: str) -> GivenText:
+def _switched_text(app: App, name: str, moment: Moment, meaning: str, text: str, setting: str) -> GivenText:
     """A text that a setting turns on and off."""
     on = app.settings.flag(setting)
     return GivenText(

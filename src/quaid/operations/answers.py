@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from quaid.model.record import record
-from quaid.operations.text import Style, counted, shown
+from quaid.operations.text import Style, count_of, shown
 from quaid.search.facts import Fact, Superseded
 from quaid.store.scope import Kind
 
@@ -105,9 +105,9 @@ def answers_text(result: Answers, style: Style) -> str:
     elif result.known is False:
         blocks.insert(0, style.warning("Not known; nearest:"))
     said = sum(answer.kind == "conversation" for answer in result.results)
-    parts = [counted(len(result.results) - said, "page")]
-    parts += [counted(said, "conversation")] if said else []
-    parts += [counted(result.total_tokens, "token")]
+    parts = [count_of(len(result.results) - said, "page")]
+    parts += [count_of(said, "conversation")] if said else []
+    parts += [count_of(result.total_tokens, "token")]
     used = ", ".join([*parts, f"gap {result.gap}"] if result.gap else parts)
     notices = [style.warning(notice) for notice in result.notices]
     return "\n\n".join(blocks) + "\n\n" + "\n".join([*notices, style.dim(used)])
@@ -134,7 +134,7 @@ def _block(answer: Answer, style: Style, *, whole: bool) -> str:
         style.warning(f"    two versions: quaid conflicts show {shown(each)}")
         for each in answer.conflicts or ()
     ]
-    where, lines = _where(answer), [*_numbered(answer), *_others(answer)]
+    where, lines = _where(answer), [*_numbered_lines(answer), *_others(answer)]
     if lines and answer.depth == "full" and not whole:
         lines = _around(answer, style) or lines
     if lines:
@@ -158,7 +158,7 @@ def _where(answer: Answer) -> str:
     return "matched: " + " › ".join(part for part in (place, spoken) if part)
 
 
-def _numbered(answer: Answer) -> list[str]:
+def _numbered_lines(answer: Answer) -> list[str]:
     """The lines that are shown: of a section, those of the passage, with their numbers."""
     content = (answer.content or (answer.passage and answer.passage.text) or "").strip("\n")
     if not content.strip():

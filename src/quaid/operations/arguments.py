@@ -8,7 +8,7 @@ from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_
 
 from quaid.errors import InvalidInput
 from quaid.model.record import MISSING, Field, fields_of
-from quaid.model.spelling import alike, meant
+from quaid.model.spelling import alike, did_you_mean
 from quaid.operations import vocabulary
 from quaid.operations.operation import Kind, Parameter
 from quaid.operations.values import value_of
@@ -91,7 +91,7 @@ def _under_own_names(known: Mapping[str, Parameter], values: Mapping[str, Any]) 
         name = vocabulary.meant(other, offered, named)
         if name is None:
             takes = f"It takes: {', '.join(offered) or 'no arguments'}."
-            like = meant(alike(other, offered, 1))
+            like = did_you_mean(alike(other, offered, 1))
             raise InvalidInput(f"unknown argument {other!r}", hint=f"{like} {takes}".strip())
         if named.get(name) not in (None, values[other]):
             raise InvalidInput(f"{other!r} is another name of {name!r}", hint="Give it once.")
@@ -128,7 +128,7 @@ def lean_schema(arguments: type[Any], told: tuple[str, ...] | None) -> dict[str,
             continue
         own = parameter.facts.for_models or parameter.facts.help
         words = own if chosen is None else chosen[parameter.name].removesuffix(": ")
-        properties[parameter.name] = _typed(parameter) | ({"description": words} if words else {})
+        properties[parameter.name] = _value_schema(parameter) | ({"description": words} if words else {})
         if parameter.required or parameter.facts.for_tools is True:
             required.append(parameter.name)
     described: dict[str, Any] = {"type": "object", "properties": properties}
@@ -136,7 +136,7 @@ def lean_schema(arguments: type[Any], told: tuple[str, ...] | None) -> dict[str,
 
 
 def _property(parameter: Parameter) -> dict[str, Any]:
-    described = _typed(parameter)
+    described = _value_schema(parameter)
     if parameter.facts.least is not None:
         described["minimum"] = parameter.facts.least
     if parameter.default not in (None, False, ""):
@@ -144,7 +144,7 @@ def _property(parameter: Parameter) -> dict[str, Any]:
     return described | {"description": parameter.facts.for_models or parameter.facts.help}
 
 
-def _typed(parameter: Parameter) -> dict[str, Any]:
+def _value_schema(parameter: Parameter) -> dict[str, Any]:
     """What values a parameter takes."""
     described: dict[str, Any] = {} if parameter.kind == "any" else {"type": parameter.kind}
     choices = {"enum": list(parameter.choices)} if parameter.choices else {}

@@ -13,7 +13,7 @@ from quaid.model.record import record
 from quaid.operations.fields import EVERY_COLLECTION
 from quaid.operations.operation import Operation, arg
 from quaid.operations.sync import collection_rows
-from quaid.operations.text import Style, counted, left_out, shown
+from quaid.operations.text import Style, count_of, left_out, shown
 from quaid.store import audit, collections, file_state
 from quaid.store.audit import OddLink, OddPage
 from quaid.store.collections import CollectionRow
@@ -75,10 +75,10 @@ def run_audit(app: App, args: Audit) -> AuditReport:
     files whose names would give the same slug, pages that are not UTF-8 or have odd bytes. Nothing of it is
     lost, or wrong by itself.
     """
-    return AuditReport(tuple(_audited(app, row, args.limit) for row in collection_rows(app, args.name)))
+    return AuditReport(tuple(_audit_of(app, row, args.limit) for row in collection_rows(app, args.name)))
 
 
-def _audited(app: App, row: CollectionRow, limit: int) -> Audited:
+def _audit_of(app: App, row: CollectionRow, limit: int) -> Audited:
     files = file_state.problems(app.connection, row.id)
     odd: dict[str, Sequence[Any]] = {kind: find(app.connection, row.id) for kind, find in _CHECKS.items()}
     return Audited(
@@ -99,7 +99,7 @@ def _text(report: AuditReport, style: Style) -> str:
 
 def _lines(each: Audited, style: Style) -> list[str]:
     lines = [
-        f"{style.name(each.collection)}: {counted(each.pages, 'page')}, {counted(each.links, 'link')}"
+        f"{style.name(each.collection)}: {count_of(each.pages, 'page')}, {count_of(each.links, 'link')}"
         + (style.warning(f"; halted: {shown(each.alarm)}") if each.state == "halted" else "")
     ]
     sections = {
@@ -113,7 +113,7 @@ def _lines(each: Audited, style: Style) -> list[str]:
     for kind, listed in sections.items():
         count = each.counts[kind]
         if count:
-            lines.append(f"  {counted(count, *_HEADINGS[kind])}")
+            lines.append(f"  {count_of(count, *_HEADINGS[kind])}")
             lines += [f"    {line}" for line in listed]
             if count > len(listed):
                 lines.append(style.dim(f"    {left_out(count - len(listed))}"))

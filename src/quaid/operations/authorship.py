@@ -25,7 +25,7 @@ COMMAND_LINE = "the command line"
 
 
 @contextmanager
-def noted(app: App) -> Iterator[None]:
+def order_notes(app: App) -> Iterator[None]:
     """Note who wrote the orders that are new after an operation."""
     with app.changes.noticing(core_files.is_orders) as changed:
         yield

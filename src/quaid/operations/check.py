@@ -21,7 +21,7 @@ from quaid.operations.edits import fields_that_state
 from quaid.operations.evidence import with_changed_claim
 from quaid.operations.fields import read_version
 from quaid.operations.operation import DAY, Operation, arg
-from quaid.operations.text import Style, clipped, counted, shown
+from quaid.operations.text import Style, clipped, count_of, shown
 from quaid.store import assertions, contradictions, pages
 from quaid.store.checks import Checks
 from quaid.store.contradictions import TYPES, Contradiction, Side, Type
@@ -188,7 +188,7 @@ def _end_other(app: App, finding: Contradiction, kept: int, version: int | None)
         )
     lost = asserted[1] if kept == asserted[0] else asserted[0]
     if not same_as(_checks(app), kept):
-        raise _changed(finding)
+        raise _conflict_of(finding)
     since = contradictions.assertion_sides(app.connection, [kept])[kept][1].valid_from
     return _end_everywhere(app, finding, lost, since or app.today(), version)
 
@@ -208,7 +208,7 @@ def _checks(app: App) -> Checks:
     return Checks(app.connection, app.today(), synonyms=synonyms(app.settings.text("facts.synonyms")))
 
 
-def _changed(finding: Contradiction) -> Conflict:
+def _conflict_of(finding: Contradiction) -> Conflict:
     return Conflict(
         f"contradiction {finding.id} is no longer what it was", hint="`quaid check --all` looks again."
     )
@@ -220,7 +220,7 @@ def _end_everywhere(
     """End an assertion on a day. Several pages may say the same: that must end with it."""
     doomed = same_as(_checks(app), lost)
     if not doomed:
-        raise _changed(finding)
+        raise _conflict_of(finding)
     sides = contradictions.assertion_sides(app.connection, doomed)
     pages_of = {identity: page for identity, (page, _, _) in sides.items()}
     first = pages_of.get(lost)
@@ -268,7 +268,7 @@ def _text(result: Findings, style: Style) -> str:
         looked = "" if result.checked != "nothing" else " `quaid check --all` looks again."
         blocks = [f"No contradictions.{looked}"]
     elif result.open:
-        blocks.append(style.dim(counted(result.open, "contradiction") + " open"))
+        blocks.append(style.dim(count_of(result.open, "contradiction") + " open"))
     if result.by_phrases:
         blocks.append(style.dim("Sentences were read for known phrases only: the model is not here."))
     return "\n\n".join(blocks)
@@ -279,7 +279,7 @@ def _block(finding: Finding, style: Style) -> str:
     head = (
         f"{style.bold(str(finding.id))}  {style.warning(finding.type)}  {doubt}{shown(finding.description)}"
     )
-    lines = [head, *(_quoted(side, style) for side in finding.sides)]
+    lines = [head, *(_quotation(side, style) for side in finding.sides)]
     if finding.resolution:
         why = f": {shown(finding.note)}" if finding.note else ""
         lines.append(f"    {finding.resolution} {(finding.resolved_at or '')[:10]}{why}")
@@ -287,7 +287,7 @@ def _block(finding: Finding, style: Style) -> str:
     return "\n".join(lines)
 
 
-def _quoted(side: Side, style: Style) -> str:
+def _quotation(side: Side, style: Style) -> str:
     name = f"{side.kind} {side.id}" if side.id else side.kind
     facts = [
         side.valid_from

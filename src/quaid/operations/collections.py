@@ -16,7 +16,7 @@ from quaid.operations.fields import ONE_COLLECTION, Nothing
 from quaid.operations.operation import Operation, arg
 from quaid.operations.paths import given_path
 from quaid.operations.sync import Synced, next_step, sync_collection, synced_text
-from quaid.operations.text import Style, columns, counted, numbers, shown
+from quaid.operations.text import Style, columns, count_of, numbers, shown
 from quaid.store import collections, file_state, leases
 from quaid.store.collections import CollectionRow, Profile
 from quaid.vault.attachments import Attachment, insert, record_all
@@ -169,7 +169,7 @@ def _list_text(result: CollectionList, style: Style) -> str:
         (
             style.name(each.name),
             each.profile,
-            counted(each.pages, "page"),
+            count_of(each.pages, "page"),
             shown(each.folder) + _remarks(each, style),
         )
         for each in result.collections
@@ -289,7 +289,7 @@ def detach(app: App, args: Named) -> Detached:
     line = line_of(app, row)
     if row.kind == "native" and line.pages:
         raise Conflict(
-            f"{row.name!r} holds {counted(line.pages, 'page')} that live in the memory alone",
+            f"{row.name!r} holds {count_of(line.pages, 'page')} that live in the memory alone",
             hint=f"Export them, then: quaid forget --collection {row.name}.",
         )
     if len(collections.everything(app.connection)) == 1:
@@ -304,7 +304,7 @@ COLLECTION_REMOVE = Operation(
     "collection remove",
     detach,
     render=lambda gone, style: (
-        f"{style.name(gone.name)} is detached with {counted(gone.pages, 'page')}"
+        f"{style.name(gone.name)} is detached with {count_of(gone.pages, 'page')}"
         + (f"; the files in {gone.folder} are untouched" if gone.folder else "")
     ),
     effect="destructive",

@@ -8,8 +8,8 @@ from quaid.model.record import record
 from quaid.operations.fields import SETTING, Nothing
 from quaid.operations.operation import Operation, arg
 from quaid.operations.text import Style, columns
-from quaid.operations.tool_sets import chosen
-from quaid.settings import SETTINGS, Setting, Value, converted, known
+from quaid.operations.tool_sets import operations_named
+from quaid.settings import SETTINGS, Setting, Value, converted, setting_named
 from quaid.store import config
 
 
@@ -41,7 +41,7 @@ class ConfigGet:
 
 def config_get(app: App, args: ConfigGet) -> SettingView:
     """The value of a setting."""
-    return _view(app, known(args.key))
+    return _view(app, setting_named(args.key))
 
 
 CONFIG_GET = Operation(
@@ -64,7 +64,7 @@ class ConfigSet:
 
 def config_set(app: App, args: ConfigSet) -> SettingView:
     """Set a setting in this memory. An environment variable or a flag still comes before it."""
-    setting = known(args.key)
+    setting = setting_named(args.key)
     if args.unset == (args.value is not None):
         raise InvalidInput("give either a value or --unset")
     if setting.personal:
@@ -76,7 +76,7 @@ def config_set(app: App, args: ConfigSet) -> SettingView:
         config.remove(app.connection, setting.key)
     else:
         if setting.key == "mcp.tools" and args.value:
-            chosen(args.value)  # what no server could offer is refused here
+            operations_named(args.value)  # what no server could offer is refused here
         config.put(app.connection, setting.key, _value(setting.parse(converted(args.key, args.value))))
     fresh = app.reread()
     fresh.today()  # a zone that nobody knows is refused here, and the transaction undone

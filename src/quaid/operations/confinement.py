@@ -80,7 +80,7 @@ def _in_full(seen: App, operation: Operation[Any, Any], arguments: Any) -> dict[
         if field.name == "kb":
             values[field.name] = _kb(seen, value)
         elif field.name == "notebook":
-            values[field.name] = places.chosen(seen.connection, seen.settings, value).name
+            values[field.name] = places.notebook_row(seen.connection, seen.settings, value).name
         elif field.note.completes == "slug" and isinstance(value, str):
             values[field.name] = _page(seen, value, may_be_new=(operation.name, field.name) in _NEW)
     return values

@@ -19,7 +19,7 @@ from quaid.operations.fields import IN_COLLECTION
 from quaid.operations.files_of_pages import copies_in, page_at
 from quaid.operations.operation import Operation, arg
 from quaid.operations.remotes import repository_of
-from quaid.operations.text import Style, cells, clipped, columns, counted, shown
+from quaid.operations.text import Style, cells, clipped, columns, count_of, shown
 from quaid.store import collections
 from quaid.store.collections import CollectionRow
 from quaid.sync.conflicts import Conflict, conflicts, find_conflict, forget_conflict, settled
@@ -80,11 +80,11 @@ def list_conflicts(app: App, args: Which) -> ConflictList:
     """
     page = app.page(args.slug) if args.slug else None
     found = [line for line in _everything(app, args.collection) if page is None or _is_of(line, page)]
-    copied = [line for line in _copied(app, args.collection) if page is None or _is_of(line, page)]
+    copied = [line for line in _copies(app, args.collection) if page is None or _is_of(line, page)]
     return ConflictList(tuple(found), tuple(copied))
 
 
-def _copied(app: App, collection: str | None) -> Iterator[CopyFound]:
+def _copies(app: App, collection: str | None) -> Iterator[CopyFound]:
     for row, root in _folders(app, collection):
         for each in copies_in(app, row, root):
             page = page_at(app, row, each.original)
@@ -125,12 +125,12 @@ def _list_text(result: ConflictList, style: Style) -> str:
     lines = []
     if result.conflicts:
         rows = [(style.name(shown(each.id)), shown(each.path), _about(each)) for each in result.conflicts]
-        lines += [columns(rows), counted(len(rows), "open conflict")]
+        lines += [columns(rows), count_of(len(rows), "open conflict")]
     if result.copies:
         copied = [
             (style.name(shown(each.path)), f"a copy of {shown(each.original)}") for each in result.copies
         ]
-        said = counted(len(copied), "copy of another program", "copies of other programs")
+        said = count_of(len(copied), "copy of another program", "copies of other programs")
         lines += [columns(copied), f"{said}: quaid conflicts merge-copies"]
     return "\n".join(lines)
 
@@ -158,11 +158,11 @@ class One:
 
 def show(app: App, args: One) -> ConflictLine:
     """Show both sides of a conflict, side by side."""
-    row, _, found = _found(app, args.id)
+    row, _, found = _conflict_by_id(app, args.id)
     return _line(app, row, found)
 
 
-def _found(app: App, id: str) -> tuple[CollectionRow, Path, Conflict]:
+def _conflict_by_id(app: App, id: str) -> tuple[CollectionRow, Path, Conflict]:
     for row, root in _folders(app, None):
         if any(each.id == id for each in conflicts(root)):
             return row, root, find_conflict(root, id)
@@ -218,7 +218,7 @@ def resolve(app: App, args: Decision) -> Resolved:
     """Settle a conflict: keep what the page says, take the other version, or write a third."""
     if (args.keep is None) == (args.text is None):
         raise InvalidInput("say what is to stand there", hint="--keep ours, --keep theirs, or --text TEXT.")
-    row, root, found = _found(app, args.id)
+    row, root, found = _conflict_by_id(app, args.id)
     if row.read_only:
         raise Refusal(f"{row.name!r} is read-only", hint="Settle it on a machine that writes.")
     if args.keep == "ours":
@@ -280,7 +280,7 @@ CONFLICTS_RESOLVE = Operation(
     resolve,
     render=lambda result, style: (
         f"{style.name(result.id)} is settled: {shown(result.path)} "
-        f"{'has changed' if result.changed else 'stays as it is'}; {counted(result.left, 'conflict')} left"
+        f"{'has changed' if result.changed else 'stays as it is'}; {count_of(result.left, 'conflict')} left"
     ),
     effect="write",
     transaction="none",  # the page is written before the conflict is forgotten

@@ -13,7 +13,7 @@ from quaid.model.interval import day_after, parse_day
 from quaid.model.record import fill, record, replace
 from quaid.operations.fields import CONVERSATION, OF_CLIENT, OF_PROJECT
 from quaid.operations.operation import Operation, arg
-from quaid.operations.text import COMMANDING, Style, clipped, columns, counted, shown
+from quaid.operations.text import COMMANDING, Style, clipped, columns, count_of, shown
 from quaid.search.snippets import END, START
 from quaid.store import conversations, turns
 from quaid.store import scope as scopes
@@ -70,7 +70,7 @@ def search(app: App, args: Search) -> TurnMatches:
     """
     if not args.query.strip():
         raise InvalidInput("nothing to search for", hint="Give one or more words.")
-    restored(app)
+    restore_archive(app)
     scope = scopes.conversations(filter_of(app, args.client, args.project, args.since, args.until))
     meaning, notices = (None, []) if args.words else app.models.meaning_of_turns(args.query)
     results = []
@@ -107,13 +107,12 @@ def _search_text(result: TurnMatches, style: Style) -> str:
     for match in result.results:
         place = style.name(f"{match.conversation}:{match.turn}")
         facts = "  ".join(each for each in (match.role, match.time[:10], shown(match.project)) if each)
-        blocks.append(
-            f"{place}  {style.bold(shown(match.title))}\n    {style.dim(facts)}\n    {_marked(match, style)}"
-        )
-    return "\n".join([*notice, *blocks, style.dim(counted(len(blocks), "turn"))])
+        title = style.bold(shown(match.title))
+        blocks.append(f"{place}  {title}\n    {style.dim(facts)}\n    {_matched_text(match, style)}")
+    return "\n".join([*notice, *blocks, style.dim(count_of(len(blocks), "turn"))])
 
 
-def _marked(match: TurnMatch, style: Style) -> str:
+def _matched_text(match: TurnMatch, style: Style) -> str:
     parts = shown(match.snippet).split("**")
     return "".join(
         style.match(part) if place % 2 and place < len(parts) - 1 else part
@@ -184,13 +183,13 @@ class Conversation(ConversationHead):
 
 def show(app: App, args: Show) -> Conversation:
     """Show a conversation, or what was said around one of its turns."""
-    restored(app)
+    restore_archive(app)
     about = one(app, args.id)
     first, last = 1, args.limit
     if args.turn is not None:
         if args.turn > about.turns:
             raise NotFound(
-                f"{about.key} has no turn {args.turn}", hint=f"It has {counted(about.turns, 'turn')}."
+                f"{about.key} has no turn {args.turn}", hint=f"It has {count_of(about.turns, 'turn')}."
             )
         first = max(1, args.turn - args.around)
         last = min(args.turn + args.around, first + args.limit - 1)
@@ -275,7 +274,7 @@ class ConversationList:
 
 def listing(app: App, args: List) -> ConversationList:
     """List conversations, the last ones first."""
-    restored(app)
+    restore_archive(app)
     wanted = filter_of(app, args.client, args.project, args.since, args.until)
     with app.store.read() as connection:
         found = conversations.newest(connection, wanted, args.limit)
@@ -312,9 +311,9 @@ CONVERSATIONS_LIST = Operation(
 )
 
 
-def restored(app: App) -> None:
+def restore_archive(app: App) -> None:
     """Read the archive back if the memory was lost; where nobody may write, what is there is answered."""
-    kept = Archive(app.store.path).kept()
+    kept = Archive(app.store.path).conversation_keys()
     if not kept or conversations.keys(app.connection).keys() >= set(kept):
         return
     from quaid.conversations.indexer import Indexer  # only where something was lost

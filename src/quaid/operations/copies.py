@@ -11,11 +11,11 @@ from quaid.model.record import record
 from quaid.operations.fields import IN_COLLECTION
 from quaid.operations.files_of_pages import copies_in, page_at, text_at
 from quaid.operations.operation import Operation, arg
-from quaid.operations.text import Style, counted, shown
+from quaid.operations.text import Style, count_of, shown
 from quaid.store import collections
 from quaid.store.collections import CollectionRow
 from quaid.sync.conflicts import note_clashes
-from quaid.sync.copies import Copy, merged
+from quaid.sync.copies import Copy, union_of
 from quaid.vault import folder
 
 
@@ -65,7 +65,7 @@ def merge_copies(app: App, args: Consent) -> Merged:
 
 def _question(lines: tuple[CopyLine, ...]) -> str:
     named = "\n".join(f"  {shown(each.path)}" for each in lines)
-    return f"{named}\nMerge {counted(len(lines), 'copy', 'copies')} into the pages?"
+    return f"{named}\nMerge {count_of(len(lines), 'copy', 'copies')} into the pages?"
 
 
 def _merge(app: App, row: CollectionRow, root: Path, copy: Copy) -> CopyLine:
@@ -73,15 +73,15 @@ def _merge(app: App, row: CollectionRow, root: Path, copy: Copy) -> CopyLine:
     if page is None or other is None:  # it has gone meanwhile
         return CopyLine(row.name, copy.path, copy.original)
     collection = app.collection(row.name)
-    sides = [Side(text_at(app, row, path), _written(root, path)) for path in (copy.original, copy.path)]
-    melded = merged(copy.original, *sides)
+    sides = [Side(text_at(app, row, path), _text_at(root, path)) for path in (copy.original, copy.path)]
+    melded = union_of(copy.original, *sides)
     noted = note_clashes(root, folder.spelt(copy.original), melded.clashes)
     collection.edit(page.slug, lambda text: melded.text, page.version)
     collection.remove(other.slug, other.version)
     return CopyLine(row.name, copy.path, copy.original, tuple(each.id for each in noted))
 
 
-def _written(root: Path, path: str) -> str:
+def _text_at(root: Path, path: str) -> str:
     seen = folder.look(root, path)
     return datetime.fromtimestamp(seen.mtime_ns / 1e9, UTC).isoformat() if seen else ""
 
@@ -90,9 +90,9 @@ def _text_of(result: Merged, style: Style) -> str:
     if not result.copies:
         return "No copies of other programs."
     lines = [f"{style.name(shown(each.path))} → {shown(each.original)}" for each in result.copies]
-    said = counted(len(result.copies), "copy", "copies")
+    said = count_of(len(result.copies), "copy", "copies")
     left = sum(len(each.conflicts) for each in result.copies)
-    more = f"; {counted(left, 'conflict')}: quaid conflicts" if left else ""
+    more = f"; {count_of(left, 'conflict')}: quaid conflicts" if left else ""
     return "\n".join([*lines, f"{said} merged{more}" if result.merged else f"{said}: --yes merges"])
 
 

@@ -7,7 +7,7 @@ from quaid.formats import secrets
 from quaid.model.record import record
 from quaid.notebook import daily
 from quaid.operations.fields import NOTEBOOK
-from quaid.operations.notebook import opened
+from quaid.operations.notebook import open_notebook
 from quaid.operations.operation import Operation, arg
 from quaid.operations.text import shown
 
@@ -41,7 +41,7 @@ def daily_log(app: App, args: DailyLog) -> Logged:
     said = daily.checked(secrets.masked(args.entry))
     moment = app.days.local(app.now())
     path = daily.path_of(moment)
-    notebook = opened(app, args.notebook)
+    notebook = open_notebook(app, args.notebook)
     written = notebook.write(path, lambda text: daily.with_entry(text, moment, said))
     title = daily.heading_of(moment, said)
     line = written.text.count("\n", 0, written.text.rfind(f"## {title}")) + 1

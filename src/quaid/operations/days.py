@@ -42,7 +42,7 @@ def _moment(app: App, text: str) -> Since:
         stated = datetime.fromisoformat(text.strip())
     except ValueError:
         raise InvalidInput(f"since {text!r} is no moment", hint=_SINCE) from None
-    moment = app.days.stored(stated)
+    moment = app.days.stored_form(stated)
     return Since(app.days.day_of(moment), moment)
 
 

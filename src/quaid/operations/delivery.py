@@ -15,7 +15,7 @@ R = TypeVar("R")
 CLOSE = 16  # tokens: no closer to the budget is looked for
 
 
-def delivered(app: App, operation: Operation[Any, Any], result: Any) -> str:
+def delivery(app: App, operation: Operation[Any, Any], result: Any) -> str:
     """A result as the surface writes it out; JSON where it does not say."""
     if app.spelled:
         return app.spelled(operation, result)
@@ -24,7 +24,7 @@ def delivered(app: App, operation: Operation[Any, Any], result: Any) -> str:
     return json.dumps(as_data(result), ensure_ascii=False)
 
 
-def fitted(made: Callable[[int], R], budget: int, size: Callable[[R], int]) -> R:
+def largest_fit(made: Callable[[int], R], budget: int, size: Callable[[R], int]) -> R:
     """The largest of some answers whose size is within a budget; the least one where none is.
 
     `made` makes an answer whose texts have so many tokens in all.
@@ -54,4 +54,4 @@ def text_tokens(text: str) -> int:
 
 def counter(app: App, operation: Operation[Any, Any]) -> Callable[[Any], int]:
     """Counts the tokens of a result as it is delivered."""
-    return lambda result: estimate_tokens(delivered(app, operation, result))
+    return lambda result: estimate_tokens(delivery(app, operation, result))

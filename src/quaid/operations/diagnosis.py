@@ -18,7 +18,7 @@ from quaid.operations.collections import CollectionLine, Named, info, list_colle
 from quaid.operations.fields import Nothing
 from quaid.operations.memory import Validate
 from quaid.operations.remote_status import Standing
-from quaid.operations.text import counted
+from quaid.operations.text import count_of
 from quaid.store import statistics
 from quaid.store.failures import translated
 from quaid.trust import CONFIG, DIRECTORY, KEY, LIST, stranger_among
@@ -39,10 +39,10 @@ def checks(app: App) -> Iterator[Check]:
         ("conflicts", _conflicts),
     )
     for name, look in looks:
-        yield from guarded(name, lambda look=look: look(app), app.store.path)  # type: ignore[misc]
+        yield from checks_of(name, lambda look=look: look(app), app.store.path)  # type: ignore[misc]
 
 
-def guarded(name: str, look: Callable[[], Iterator[Check]], memory: Path) -> Sequence[Check]:
+def checks_of(name: str, look: Callable[[], Iterator[Check]], memory: Path) -> Sequence[Check]:
     """What a look finds; what keeps it from looking is a problem by itself."""
     found: list[Check] = []
     try:
@@ -59,7 +59,9 @@ def guarded(name: str, look: Callable[[], Iterator[Check]], memory: Path) -> Seq
 def _contents(app: App) -> Iterator[Check]:
     counts = statistics.counts(app.connection)
     size = app.store.path.stat().st_size
-    yield Check("memory", "ok", f"{app.store.path}: {counted(counts['pages'], 'page')}, {size / 1e6:,.1f} MB")
+    yield Check(
+        "memory", "ok", f"{app.store.path}: {count_of(counts['pages'], 'page')}, {size / 1e6:,.1f} MB"
+    )
 
 
 def _soundness(app: App) -> Iterator[Check]:
@@ -75,7 +77,7 @@ def _soundness(app: App) -> Iterator[Check]:
         mending = "quaid validate --all --repair" if each.repairable else each.repair
         yield Check("soundness", "problem", each.message, mending)
     if len(report.findings) > _MOST:
-        more = f"{counted(len(report.findings) - _MOST, 'more finding')}"
+        more = f"{count_of(len(report.findings) - _MOST, 'more finding')}"
         yield Check("soundness", "problem", more, f"quaid validate --all{' --repair' if repairable else ''}")
 
 
@@ -86,7 +88,7 @@ def _folders(app: App) -> Iterator[Check]:
             continue
         trouble = list(_folder(app, each))
         yield from trouble or [
-            Check("folders", "ok", f"{each.name}: {counted(each.pages, 'page')} in {each.folder}")
+            Check("folders", "ok", f"{each.name}: {count_of(each.pages, 'page')} in {each.folder}")
         ]
 
 
@@ -101,7 +103,7 @@ def _folder(app: App, each: CollectionLine) -> Iterator[Check]:
         yield Check("folders", "problem", message, f"Mount it, or: quaid collection remove {each.name}")
     unread = info(app, Named(each.name)).problems
     if unread:
-        said = f"{each.name}: {counted(len(unread), 'file')} cannot be read: {_some(list(unread))}"
+        said = f"{each.name}: {count_of(len(unread), 'file')} cannot be read: {_some(list(unread))}"
         yield Check("folders", "warning", said, f"quaid collection info {each.name}")
 
 
@@ -111,7 +113,7 @@ def _model(app: App) -> Iterator[Check]:
         message = f"{status.name} needs {status.problem}: questions are answered by words alone"
         yield Check("model", "warning", message, f"quaid model use {status.name}")
         return
-    done = f"{status.name}: {status.embedded:,} of {counted(status.texts, 'text')} embedded"
+    done = f"{status.name}: {status.embedded:,} of {count_of(status.texts, 'text')} embedded"
     waiting = status.progress
     if waiting is None or waiting.worker:
         yield Check("model", "ok", done)
@@ -128,7 +130,7 @@ def _sync(app: App) -> Iterator[Check]:
     if shared:
         how = "a timer exchanges" if found.timer else "`quaid sync` exchanges"
         yield Check(
-            "sync", "ok", f"{how} {counted(len(shared), 'folder')}: {_some([s.collection for s in shared])}"
+            "sync", "ok", f"{how} {count_of(len(shared), 'folder')}: {_some([s.collection for s in shared])}"
         )
 
 
@@ -149,11 +151,11 @@ def _standing(each: Standing) -> Iterator[Check]:
 def _conflicts(app: App) -> Iterator[Check]:
     found = conflicts.list_conflicts(app, conflicts.Which())
     if found.conflicts:
-        count = counted(len(found.conflicts), "open conflict")
+        count = count_of(len(found.conflicts), "open conflict")
         said = f"{count}: {_some([each.path for each in found.conflicts])}"
         yield Check("conflicts", "warning", said, "quaid conflicts")
     if found.copies:
-        count = counted(len(found.copies), "copy of another program", "copies of other programs")
+        count = count_of(len(found.copies), "copy of another program", "copies of other programs")
         said = f"{count}: {_some([each.path for each in found.copies])}"
         yield Check("conflicts", "warning", said, "quaid conflicts merge-copies")
 

@@ -9,7 +9,7 @@ from quaid.graph import attention as judgement
 from quaid.graph.attention import FINISHED, DueItem
 from quaid.model.record import record
 from quaid.operations.operation import Operation, arg
-from quaid.operations.text import Style, clipped, columns, counted, left_out, shown
+from quaid.operations.text import Style, clipped, columns, count_of, left_out, shown
 from quaid.store import attention, names
 
 
@@ -99,7 +99,7 @@ def when(item: DueItem) -> str:
     again = "to revisit " if item.revisit else ""
     if item.days == 0:
         return f"{again}today"
-    days = counted(abs(item.days), "day")
+    days = count_of(abs(item.days), "day")
     return f"{again}{days} late" if item.days < 0 else f"{again}in {days}"
 
 

@@ -9,7 +9,7 @@ from quaid.index.lance.push import Push
 from quaid.model.record import record
 from quaid.operations.fields import Nothing
 from quaid.operations.operation import Operation, arg
-from quaid.operations.text import Style, columns, counted
+from quaid.operations.text import Style, columns, count_of
 
 KEY = "search.engine"
 
@@ -35,7 +35,7 @@ def engine_status(app: App, args: Nothing) -> EngineStatus:
         return EngineStatus(engine)
     model = app.models.current()
     try:
-        index = app.models.shared(model)
+        index = app.models.shared_index(model)
         state = index.state(app.connection)
     except QuaidError as error:
         where = app.settings.text(f"{KEY}_place") or None
@@ -58,7 +58,7 @@ def _status_text(result: EngineStatus, style: Style) -> str:
     if result.problem:
         rows.append(("State", style.warning(result.problem)))
     else:
-        rows.append(("Texts", f"{result.texts:,} and {counted(result.lines or 0, 'line')}"))
+        rows.append(("Texts", f"{result.texts:,} and {count_of(result.lines or 0, 'line')}"))
         rows.append(("Of this memory", f"{result.coverage or 0:.0%}"))
         rows.append(("Writer", result.writer or "nobody"))
     return columns(rows)
@@ -102,7 +102,7 @@ def engine_sync(app: App, args: EngineSync) -> EngineSynced:
         raise Untrusted("this memory is not yours: its texts are not brought into the shared index")
     chunk_rows.chunk_pages(app.store)
     model = app.models.current()
-    index = app.models.shared(model)
+    index = app.models.shared_index(model)
     with app.background.at_once(app.notify):
         push = Push(app.store, index, model, app.models.embedder_of(model))
         done = push.run(app.progress, anew=args.all)
@@ -112,7 +112,7 @@ def engine_sync(app: App, args: EngineSync) -> EngineSynced:
 def _synced_text(result: EngineSynced, style: Style) -> str:
     if result.place is None:
         return "No shared index is set: search.engine and search.engine_place say where one is"
-    text = f"{counted(result.added, 'text')} added to the shared index at {style.name(result.place)}"
+    text = f"{count_of(result.added, 'text')} added to the shared index at {style.name(result.place)}"
     text += f", {result.removed:,} taken out" * bool(result.removed)
     return text + f"; {result.embedded:,} embedded for it" * bool(result.embedded)
 

@@ -119,7 +119,7 @@ def present(app: App, reference: str) -> Page | None:
     return pages.load(app.connection, known.id) if known else None
 
 
-def proposed(text: str, given: PageGiven, format: Format = "markdown") -> str | None:
+def proposal(text: str, given: PageGiven, format: Format = "markdown") -> str | None:
     """The page with the new text that is given for it; None if none is."""
     if given.content is not None:
         if not given.content.strip():
@@ -143,7 +143,7 @@ def plan(
     check_version(slug, page.info.version if page else 0, given.expected_version)
     old, format = (page.text, page.info.format) if page else ("", "markdown")
     text, novelty, rewritten = old, None, None
-    new = proposed(old, given, format)
+    new = proposal(old, given, format)
     if new is not None:
         truth = read_page(new, slug, format).truth
         rewritten = True
@@ -327,12 +327,12 @@ def with_claim(text: str, value: Mapping[str, Any], format: Format, names: Colle
 def is_same_fact(known: Claim, claim: Claim, names: Collection[str] = ()) -> bool:
     """Whether two assertions are one: the same words of one source, and times that are or may be one."""
 
-    def said(each: Claim) -> tuple[str, ...]:
+    def wording(each: Claim) -> tuple[str, ...]:
         ends = (fold(each.subject), fold(each.object))
         subject, object_ = ("" if end in names else end for end in ends)
         return subject, each.predicate, object_, each.source
 
-    return said(known) == said(claim) and _joined(known.valid, claim.valid) is not None
+    return wording(known) == wording(claim) and _joined(known.valid, claim.valid) is not None
 
 
 def _joined(known: Interval, new: Interval) -> Interval | None:

@@ -7,7 +7,7 @@ from quaid.errors import FINDINGS_STATUS, InvalidInput, NotFound
 from quaid.model.record import record
 from quaid.operations.operation import Operation, arg
 from quaid.operations.paths import given_path
-from quaid.operations.text import Style, counted, file_notes
+from quaid.operations.text import Style, count_of, file_notes
 from quaid.store import collections
 from quaid.transfer import export as exporting
 from quaid.transfer.export import Exported
@@ -64,8 +64,8 @@ def _collections(app: App, named: str | None) -> list[str]:
 
 
 def _exported_text(result: Exported, style: Style) -> str:
-    size = f"{counted(result.files, 'file')}, {result.bytes / 1e6:,.1f} MB"
-    lines = [f"Exported {counted(result.pages, 'page')} to {result.directory}: {size}"]
+    size = f"{count_of(result.files, 'file')}, {result.bytes / 1e6:,.1f} MB"
+    lines = [f"Exported {count_of(result.pages, 'page')} to {result.directory}: {size}"]
     kinds = (("renamed", result.renamed), ("alike", result.alike), ("skipped", result.skipped))
     for label, notes in kinds:
         lines += file_notes(label, [(each.path, each.reason) for each in notes], style)

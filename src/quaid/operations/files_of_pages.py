@@ -9,7 +9,7 @@ from quaid.app import App
 from quaid.model.page import PageInfo
 from quaid.store import bare_pages, pages
 from quaid.store.collections import CollectionRow
-from quaid.sync.copies import Copy, copies, is_copy_of, numbered
+from quaid.sync.copies import Copy, copies, is_copy_of, numbered_copies
 from quaid.vault import folder
 
 
@@ -31,7 +31,7 @@ def copies_in(app: App, row: CollectionRow, root: Path) -> Iterator[Copy]:
         return
     paths = folder.walk(root, folder.patterns_of(row.profile, row.settings.get("ignore", ()))).files
     yield from copies(paths)
-    for copy in numbered(paths):
+    for copy in numbered_copies(paths):
         texts = [text_at(app, row, path) for path in (copy.path, copy.original)]
         if all(texts) and is_copy_of(copy.path, *texts):
             yield copy

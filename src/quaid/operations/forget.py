@@ -17,7 +17,7 @@ from quaid.model.record import fill, record
 from quaid.operations.fields import read_version
 from quaid.operations.operation import Operation, arg
 from quaid.operations.results import as_data
-from quaid.operations.text import Style, counted
+from quaid.operations.text import Style, count_of
 from quaid.store import erasure, file_state, history, origins, pages, raw, stocks
 from quaid.store.erasure import ChosenPage, Evidence, Scope
 from quaid.store.origins import Origin
@@ -117,14 +117,14 @@ def forget(app: App, args: Forget) -> Forgotten:
     What meets all conditions is listed. It goes when `yes` is given, or when a person says so.
     """
     with app.store.read():
-        plan = _planned(app, args)
+        plan = _plan(app, args)
         counts = _counts(app, plan)
         copies = _copies(app, plan)
     if plan.is_empty or args.dry_run or not (args.yes or app.ask(_question(plan))):
-        return Forgotten(_gone(plan), _trimmed(plan), counts, True, None, copies)
+        return Forgotten(_gone_pages(plan), _trimmed_pages(plan), counts, True, None, copies)
     with erasure.erasing(app.store) as connection:
         # The person agreed to what was listed, and to nothing that came to meet the conditions since.
-        if _planned(app, args) != plan:
+        if _plan(app, args) != plan:
             raise Conflict("some of these pages were changed meanwhile", hint="Look again, then repeat it.")
         for page, evidence, _ in plan.trimmed:
             _trim(app, connection, page, evidence, plan.source or "")
@@ -132,14 +132,19 @@ def forget(app: App, args: Forget) -> Forgotten:
         stocks.retire(connection)
     complete = erasure.scrub(app.store)
     return Forgotten(
-        _gone(plan), _trimmed(plan), counts, False, _without_vector_files(app) and complete, copies
+        _gone_pages(plan),
+        _trimmed_pages(plan),
+        counts,
+        False,
+        _without_vector_files(app) and complete,
+        copies,
     )
 
 
 # What is meant --------------------------------------------------------------------------------------
 
 
-def _planned(app: App, args: Forget) -> _Plan:
+def _plan(app: App, args: Forget) -> _Plan:
     """What meets all conditions now."""
     source = " ".join((args.source or "").split()) or None
     others = (args.slugs, args.tag, args.collection, args.since, args.until, args.removed)
@@ -149,11 +154,11 @@ def _planned(app: App, args: Forget) -> _Plan:
         )
     cited = erasure.citing(app.connection, source) if source else {}
     made = erasure.came_from(app.connection, source) if source else set()
-    named = _named(app, args)
+    named = _named_pages(app, args)
     ids = made | cited.keys() if source else None
     if named is not None:
         ids = named if ids is None else ids & named
-    filtered = app.chosen(tag=args.tag, collection=args.collection, since=args.since, until=args.until)
+    filtered = app.page_filter(tag=args.tag, collection=args.collection, since=args.since, until=args.until)
     within = None if ids is None else frozenset(ids)
     found = erasure.chosen(app.connection, fill(Scope, filtered, ids=within, removed=args.removed))
     _check_version(args, found)
@@ -175,7 +180,7 @@ def _planned(app: App, args: Forget) -> _Plan:
     )
 
 
-def _named(app: App, args: Forget) -> set[int] | None:
+def _named_pages(app: App, args: Forget) -> set[int] | None:
     """The pages that are named: the live ones, and removed ones that had their slug."""
     if not args.slugs:
         return None
@@ -207,7 +212,7 @@ def _question(plan: _Plan) -> str:
     more = f" and {len(plan.doomed) - _NAMED:,} more" if len(plan.doomed) > _NAMED else ""
     parts = [", ".join(names) + more] if names else []
     if plan.trimmed:
-        parts.append(f"what {counted(len(plan.trimmed), 'other page')} know from {plan.source}")
+        parts.append(f"what {count_of(len(plan.trimmed), 'other page')} know from {plan.source}")
     return f"Forget {' and '.join(parts) or plan.source} for good?"
 
 
@@ -234,11 +239,11 @@ def _copies(app: App, plan: _Plan) -> tuple[str, ...]:
     return () if plan.is_empty else (*exported, *backups)
 
 
-def _gone(plan: _Plan) -> tuple[GonePage, ...]:
+def _gone_pages(plan: _Plan) -> tuple[GonePage, ...]:
     return tuple(fill(GonePage, page) for page in plan.doomed)
 
 
-def _trimmed(plan: _Plan) -> tuple[TrimmedPage, ...]:
+def _trimmed_pages(plan: _Plan) -> tuple[TrimmedPage, ...]:
     return tuple(
         TrimmedPage(page.slug, page.collection, evidence.entries, evidence.claims, evidence.raw, versions)
         for page, evidence, versions in plan.trimmed
@@ -354,7 +359,7 @@ def _text(result: Forgotten, style: Style) -> str:
 
 
 def _parts_text(counts: Mapping[str, int]) -> str:
-    parts = [counted(counts[name], *noun) for name, noun in _NOUNS.items() if counts.get(name)]
+    parts = [count_of(counts[name], *noun) for name, noun in _NOUNS.items() if counts.get(name)]
     return ", ".join(parts) or "files that cite the source"
 
 

@@ -10,7 +10,7 @@ from quaid.errors import Conflict, InvalidInput, NotFound
 from quaid.graph.gaps import hash_of
 from quaid.model.record import record, replace
 from quaid.operations.operation import Operation, arg
-from quaid.operations.text import Style, clipped, columns, counted, shown
+from quaid.operations.text import Style, clipped, columns, count_of, shown
 from quaid.store import gaps
 from quaid.store.gaps import Gap
 
@@ -53,7 +53,7 @@ def gap(app: App, args: NoteGap) -> Gap:
 GAP = Operation(
     "gap",
     gap,
-    render=lambda result, style: f"gap {style.bold(str(result.id))}, asked {counted(result.times, 'time')}",
+    render=lambda result, style: f"gap {style.bold(str(result.id))}, asked {count_of(result.times, 'time')}",
     effect="write",
     idempotent=False,
     looks="nothing",
@@ -87,10 +87,10 @@ def _list_text(result: GapList, style: Style) -> str:
     rows = [
         (
             style.bold(str(each.id)),
-            counted(each.times, "time"),
+            count_of(each.times, "time"),
             each.asked_at[:10],
             each.sensitivity,
-            _said(each, style),
+            _question_text(each, style),
         )
         for each in result.gaps
     ]
@@ -105,7 +105,7 @@ def _list_text(result: GapList, style: Style) -> str:
     return "\n".join([columns(rows), *hidden])
 
 
-def _said(each: Gap, style: Style) -> str:
+def _question_text(each: Gap, style: Style) -> str:
     """The question, if its words may be shown, else a part of its hash; and what became of it."""
     words = each.query or each.redacted_query or each.asked
     said = clipped(shown(words), 80) if words else style.dim(f"hash {each.query_hash[:12]}")

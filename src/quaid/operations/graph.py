@@ -18,7 +18,7 @@ from quaid.operations.days import day_of
 from quaid.operations.fields import AS_OF, IN_COLLECTION, OF_RELATIONSHIP, OF_TYPE
 from quaid.operations.operation import Operation, arg
 from quaid.operations.results import as_data
-from quaid.operations.text import Style, columns, counted, shown
+from quaid.operations.text import Style, columns, count_of, shown
 from quaid.store import graph as stored
 from quaid.store.graph import Edge, Scope
 from quaid.store.relations import Temporal
@@ -105,7 +105,7 @@ def _written(view: GraphView, output: str) -> GraphView:
     try:
         if path.exists() and not _is_drawing(path):
             raise Conflict(f"{path} is there already, and is no drawing", hint="Choose another name.")
-        replace_file(path, _drawn(view, Style()).encode())
+        replace_file(path, _drawing_text(view, Style()).encode())
     except OSError as error:
         raise InvalidInput(
             f"{path} cannot be written: {error.strerror}", hint="Choose another place."
@@ -120,12 +120,12 @@ def _is_drawing(path: Path) -> bool:
 
 def _graph_text(view: GraphView, style: Style) -> str:
     if view.output:
-        size = f"{counted(len(view.nodes), 'page')} and {counted(len(view.edges), 'link')}"
+        size = f"{count_of(len(view.nodes), 'page')} and {count_of(len(view.edges), 'link')}"
         return f"{size} written to {view.output}"
-    return _drawn(view, style)
+    return _drawing_text(view, style)
 
 
-def _drawn(view: GraphView, style: Style) -> str:
+def _drawing_text(view: GraphView, style: Style) -> str:
     if view.format == "json":
         data = {name: value for name, value in as_data(view).items() if name != "format"}
         return json.dumps(data, ensure_ascii=False, indent=2) + "\n"
@@ -173,7 +173,7 @@ def _tree(view: GraphView, style: Style) -> str:
     if len(view.nodes) == 1:
         lines.append("No links." if not view.more else "")
     if view.more:
-        lines.append(style.dim(f"More than these {counted(len(view.nodes), 'page')}; --limit shows more."))
+        lines.append(style.dim(f"More than these {count_of(len(view.nodes), 'page')}; --limit shows more."))
     return "\n".join(lines)
 
 
@@ -249,7 +249,7 @@ def path(app: App, args: FindPath) -> PathView:
 
 def _path_text(view: PathView, style: Style) -> str:
     if not view.connected:
-        within = counted(view.depth, "link")
+        within = count_of(view.depth, "link")
         return f"{style.name(view.from_)} and {style.name(view.to)} are not connected within {within}."
     lines = [_name(view.pages[0].slug, view.pages[0].title, style)]
     for before, page, edge in zip(view.pages, view.pages[1:], view.links, strict=False):
@@ -296,7 +296,7 @@ class OrphanList:
 
 def orphans(app: App, args: Orphans) -> OrphanList:
     """Pages that no link connects with another, at any time."""
-    chosen = app.chosen(type=args.type, collection=args.collection)
+    chosen = app.page_filter(type=args.type, collection=args.collection)
     every = stored.orphans(app.connection, chosen, inbound=args.inbound)
     listed = every[args.offset : args.offset + args.limit]
     known = stored.nodes(app.connection, listed)
@@ -319,7 +319,7 @@ def _orphans_text(result: OrphanList, style: Style) -> str:
     ]
     types = ", ".join(f"{shown(name)} {count:,}" for name, count in result.types.items())
     return "\n".join(
-        [*([columns(rows)] if rows else []), f"{result.total:,} of {counted(result.pages, 'page')}: {types}"]
+        [*([columns(rows)] if rows else []), f"{result.total:,} of {count_of(result.pages, 'page')}: {types}"]
     )
 
 

@@ -13,7 +13,7 @@ from quaid.operations.edits import with_problems
 from quaid.operations.fields import PAGE, PAGE_VERSION
 from quaid.operations.operation import Operation, arg
 from quaid.operations.pages import not_kept
-from quaid.operations.text import COMMANDING, Style, columns, counted, shown
+from quaid.operations.text import COMMANDING, Style, columns, count_of, shown
 from quaid.store import deeds, history, quarantine
 from quaid.store.deeds import Deed
 from quaid.store.history import OldVersion
@@ -59,7 +59,7 @@ class Versions:
 
 def list_versions(app: App, args: History) -> Versions:
     """List the versions of a page that are kept, newest first, and how much each changed."""
-    page_id = _removed(app, args.slug) if args.removed else app.page(args.slug).id
+    page_id = _removed_page(app, args.slug) if args.removed else app.page(args.slug).id
     now = history.current(app.connection, page_id)
     kept = [now, *history.of_page(app.connection, page_id)]
     limit = args.limit or len(kept)
@@ -71,7 +71,7 @@ def list_versions(app: App, args: History) -> Versions:
     return Versions(now.slug, now.version, tuple(lines), len(kept) > limit)
 
 
-def _removed(app: App, reference: str) -> int:
+def _removed_page(app: App, reference: str) -> int:
     collection, slug = split_target(reference.strip())
     row = app.collection_row(collection) if collection else None
     found = quarantine.listing(app.connection, row.id if row else None, slug)
@@ -110,7 +110,7 @@ def _versions_text(result: Versions, style: Style) -> str:
             each.written_at,
             style.dim(f"until {each.replaced_at}" if each.replaced_at else "now"),
             shown(each.by or ""),
-            counted(each.bytes, "byte"),
+            count_of(each.bytes, "byte"),
             f"+{each.added} -{each.removed}" if each.added is not None else "",
             ", ".join(filter(None, (each.encoding, each.slug and f"as {each.slug}"))),
         )
@@ -163,7 +163,7 @@ def diff(app: App, args: Diff) -> Difference:
     old = _kept_version(page.slug, kept, args.from_ or max(before))
     added, removed = _changes(old.text, new.text)
     author = _author(deeds.of_page(app.connection, page.id), new.version)
-    text = "".join(_unified(page.slug, old, new))
+    text = "".join(_difference(page.slug, old, new))
     found = Difference(page.slug, old.version, new.version, added, removed, text, notes=_notes(old, new))
     return replace(found, **author)
 
@@ -181,7 +181,7 @@ def _nothing_earlier(slug: str, version: int) -> NotFound:
     )
 
 
-def _unified(slug: str, old: OldVersion, new: OldVersion) -> Iterator[str]:
+def _difference(slug: str, old: OldVersion, new: OldVersion) -> Iterator[str]:
     names = (f"{slug} version {old.version}", f"{slug} version {new.version}")
     for line in unified_diff(_lines(old.text), _lines(new.text), *names, old.written_at, new.written_at):
         yield line if line.endswith("\n") else f"{line}\n{_NO_END}\n"

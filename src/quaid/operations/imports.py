@@ -9,14 +9,14 @@ from typing import Literal
 from quaid.app import App
 from quaid.errors import FINDINGS_STATUS, InvalidInput
 from quaid.foreign.importers.importer import Importer
-from quaid.foreign.importers.registry import IMPORTERS, recognised
+from quaid.foreign.importers.registry import IMPORTERS, importer_for
 from quaid.formats.slugs import slugify
 from quaid.model.actor import acting, present_actor
 from quaid.model.record import record, replace
 from quaid.operations.fields import Nothing
 from quaid.operations.operation import Operation, arg
 from quaid.operations.paths import given_path
-from quaid.operations.text import Style, columns, counted, effects, file_notes, shown
+from quaid.operations.text import Style, columns, count_of, effects, file_notes, shown
 from quaid.store import collections, imports
 from quaid.store.imports import Batch
 from quaid.transfer.imports import Import as Importing
@@ -46,7 +46,7 @@ def import_(app: App, args: Import) -> Imported:
     also changed here is left as it is and named as a conflict; the exit status is then 11.
     """
     with closing(open_source(given_path(args.path))) as source:
-        importer = IMPORTERS.get(args.format) or _recognised(source)
+        importer = IMPORTERS.get(args.format) or _importer_of(source)
         writer = acting(replace(present_actor(), kind="import"))
         with writer, app.store.read() if args.dry_run else app.store.write() as connection:
             target = _target(app, args, source)
@@ -54,9 +54,9 @@ def import_(app: App, args: Import) -> Imported:
             return run.run(app.progress)
 
 
-def _recognised(source: Source) -> type[Importer]:
+def _importer_of(source: Source) -> type[Importer]:
     try:
-        return recognised(source.files, source.folders, source.read)
+        return importer_for(source.files, source.folders, source.read)
     except OSError as error:
         raise InvalidInput(f"{source.name} cannot be read: {error.strerror}") from None
 
@@ -82,14 +82,14 @@ def _target(app: App, args: Import, source: Source) -> Target:
 def _imported_text(result: Imported, style: Style) -> str:
     verb = "Would import" if result.dry_run else "Imported"
     did = effects({name: getattr(result, name) for name in ("created", "updated", "unchanged")})
-    what = f"{counted(result.pages, 'page')} ({result.importer})"
+    what = f"{count_of(result.pages, 'page')} ({result.importer})"
     lines = [f"{verb} {what} into {style.name(result.collection)}: {did or 'nothing'}"]
     if result.types:
         lines.append(f"  {effects(result.types)}")
     if result.other_files:
         kept = "would be kept" if result.dry_run else "kept"
         are = "it is" if result.other_files == 1 else "they are"
-        lines.append(f"  {counted(result.other_files, 'other file')} {kept} as {are}")
+        lines.append(f"  {count_of(result.other_files, 'other file')} {kept} as {are}")
     lines += _notes("conflict", result.conflicts, style)
     if result.conflicts:
         lines.append(
@@ -135,7 +135,7 @@ def _batches_text(result: Batches, style: Style) -> str:
         (
             style.name(each.import_id),
             each.importer,
-            counted(each.pages, "page"),
+            count_of(each.pages, "page"),
             f"into {shown(each.collection)}",
             shown(each.source),
         )

@@ -114,20 +114,20 @@ def ingest(app: App, args: Ingest) -> Ingested:
     data = encode(args.content or "", args.encoding)
     digest = sha256(data).hexdigest()
     given = evidence.given_pages(args.pages or ())
-    if not args.force and (known := _known(app, args, data, digest)):
+    if not args.force and (known := _earlier_answer(app, args, data, digest)):
         return known
     source = _read(app, args, data, digest)
     meanings = {} if args.force else _meanings(app, source, given)
     near = _near(app, meanings.get(""))
     with app.store.write():
         # Asked again: another process may have ingested it while this one read and embedded it.
-        if not args.force and (known := _known(app, args, data, digest)):
+        if not args.force and (known := _earlier_answer(app, args, data, digest)):
             return known
         novelty = Novelty("new")
         if not args.force:
             found = [*similar_pages(app.connection, body_of(source.page)), *near]
             novelty = judge(app.connection, body_of(source.page), found, meanings.get(""))
-        plans = [_planned(app, args, each, source, novelty, meanings.get(each.slug)) for each in given]
+        plans = [_plan(app, args, each, source, novelty, meanings.get(each.slug)) for each in given]
         if args.dry_run:
             outcomes = tuple(
                 evidence.outcome(each, each.expected, created=not each.expected) for each in plans
@@ -140,7 +140,7 @@ def ingest(app: App, args: Ingest) -> Ingested:
         )
 
 
-def _known(app: App, args: Ingest, data: bytes, digest: str) -> Ingested | None:
+def _earlier_answer(app: App, args: Ingest, data: bytes, digest: str) -> Ingested | None:
     """The answer for bytes that were ingested before: nothing is written."""
     found = sources.page_of_bytes(app.connection, data, digest)
     if found is None:
@@ -236,7 +236,7 @@ def _meanings(app: App, source: _Source, given: tuple[PageGiven, ...]) -> dict[s
         texts = {"": (source.page, source.slug)}
         for each in given:
             page = evidence.present(app, each.slug)
-            new = evidence.proposed(page.text, each, page.info.format) if page else None
+            new = evidence.proposal(page.text, each, page.info.format) if page else None
             if new is not None:
                 texts[each.slug] = (new, each.slug)
         found = {name: understood(*ready, text, slug) for name, (text, slug) in texts.items()}
@@ -253,7 +253,7 @@ def _near(app: App, meaning: Meaning | None) -> list[int]:
     return neighbours(app.connection, VectorMatrix(app.store.path, model), meaning)
 
 
-def _planned(
+def _plan(
     app: App, args: Ingest, given: PageGiven, source: _Source, novelty: Novelty, meaning: Meaning | None
 ) -> evidence.Plan:
     hold = novelty.verdict == "near_duplicate"

@@ -18,7 +18,7 @@ from quaid.operations.edits import (
 )
 from quaid.operations.fields import AS_OF, OF_RELATIONSHIP, VALID_FROM, VALID_UNTIL, read_version
 from quaid.operations.operation import Operation, arg
-from quaid.operations.text import Style, clipped, columns, counted, shown
+from quaid.operations.text import Style, clipped, columns, count_of, shown
 from quaid.store import links, names, pages
 from quaid.store.relations import Temporal
 from quaid.vault.refusals import check_version
@@ -95,7 +95,7 @@ def link(app: App, args: MakeLink) -> Stated:
         source="frontmatter",
         valid=Interval.parse(args.valid_from, args.valid_until),
     )
-    for old in _stated(app, page):
+    for old in _stated_links(app, page):
         if not _same_ends(old, wanted):
             continue
         if old.valid == wanted.valid:
@@ -105,7 +105,9 @@ def link(app: App, args: MakeLink) -> Stated:
         if old.valid.overlaps(wanted.valid):
             raise _overlap(old)
     written = edit_page(app, page, lambda editor, text: editor.add_link(text, wanted), args.page_version)
-    made = next(new for new in _stated(app, page) if _same_ends(new, wanted) and new.valid == wanted.valid)
+    made = next(
+        new for new in _stated_links(app, page) if _same_ends(new, wanted) and new.valid == wanted.valid
+    )
     return Stated(made.id, page.slug, written.version, changed=True)
 
 
@@ -192,7 +194,7 @@ def link_close(app: App, args: LinkClose) -> Stated:
     field = fields_that_state(app, page).get(_reference(old))
     if field:
         raise _of_a_field(page, [field])
-    for other in _stated(app, page):
+    for other in _stated_links(app, page):
         if other.id != old.id and _same_ends(other, old) and other.valid.overlaps(closed):
             raise _overlap(other)
     written = edit_page(
@@ -262,7 +264,8 @@ UNLINK = Operation(
     "unlink",
     unlink,
     render=lambda result, style: (
-        f"{counted(result.removed, 'link')} removed; {style.name(result.slug)} is at version {result.version}"
+        f"{count_of(result.removed, 'link')} removed; "
+        f"{style.name(result.slug)} is at version {result.version}"
     ),
     effect="destructive",
     examples=("unlink people/alice companies/river-ai --relationship works_at",),
@@ -315,7 +318,7 @@ def _number(each: LinkView) -> str:
     return f"fact {each.id}" if each.source == "assertion" else f"{each.id}"
 
 
-def _stated(app: App, page: model.PageInfo) -> list[model.Link]:
+def _stated_links(app: App, page: model.PageInfo) -> list[model.Link]:
     """The typed links that a page states as such. Those that its other fields yield make way for them."""
     fields = fields_that_state(app, page)
     outgoing = links.outgoing(app.connection, page.id, "all", app.today())

@@ -17,7 +17,7 @@ from quaid.model.page import split_target
 from quaid.model.record import record
 from quaid.model.types import type_for_slug
 from quaid.operations.operation import Operation, arg
-from quaid.operations.text import Style, clipped, counted, left_out, shown
+from quaid.operations.text import Style, clipped, count_of, left_out, shown
 from quaid.store import attention
 
 Kind = Literal["orphans", "links", "mentions", "tags", "threads"]
@@ -129,7 +129,7 @@ def _links(app: App, page: int | None) -> Iterator[Remark]:
     default = app.collection_row().name
     for each in dead:
         target = shown(each.target)
-        others = f" (and on {counted(each.pages - 1, 'other page')})" if each.pages > 1 else ""
+        others = f" (and on {count_of(each.pages - 1, 'other page')})" if each.pages > 1 else ""
         alike = similar.get(each.name)
         meant = f"; did you mean {' or '.join(alike.pages)}?" if alike else ""
         slug = slugify(split_target(each.target)[1])
@@ -153,7 +153,7 @@ def _making(target: str, slug: str, collection: str, default: str) -> str:
 def _tags(app: App) -> Iterator[Remark]:
     for family in judgement.tag_families(attention.tag_counts(app.connection)):
         for tag, count in family.others:
-            message = f"{counted(count, 'page')}; {family.keep} is on {counted(family.count, 'page')}"
+            message = f"{count_of(count, 'page')}; {family.keep} is on {count_of(family.count, 'page')}"
             yield Remark("tags", tag, message, _renaming(app, tag, family.keep, count))
 
 
@@ -182,7 +182,7 @@ def _threads(app: App, page: int | None) -> Iterator[Remark]:
             yield Remark(
                 "threads",
                 each.slug,
-                f"{counted(len(old), 'open item')} since {since}: {clipped(shown(old[0].text), 60)}",
+                f"{count_of(len(old), 'open item')} since {since}: {clipped(shown(old[0].text), 60)}",
                 f"edit {each.slug}: tick what is done, [x], and say how the rest stands",
                 each.head_lines + old[0].line,
             )
@@ -220,7 +220,7 @@ def _text(report: LintReport, style: Style) -> str:
         count = report.counts.get(kind, 0)
         listed = [each for each in report.findings if each.kind == kind]
         if count:
-            lines.append(style.bold(counted(count, *_HEADINGS[kind])))
+            lines.append(style.bold(count_of(count, *_HEADINGS[kind])))
             for each in listed:
                 place = f"{shown(each.subject)}:{each.line}" if each.line else shown(each.subject)
                 lines.append(f"  {style.name(place)}: {shown(each.message)}")

@@ -13,7 +13,7 @@ from quaid.model.record import record
 from quaid.operations.days import day_of
 from quaid.operations.graph import MOST_DEPTH
 from quaid.operations.operation import Operation, arg
-from quaid.operations.text import Style, columns, counted, numbers
+from quaid.operations.text import Style, columns, count_of, numbers
 from quaid.search.words import search
 from quaid.store import graph as stored
 from quaid.store.graph import Edge, Node, Scope
@@ -86,23 +86,23 @@ def map_(app: App, args: Map) -> MapView:
         if args.slug:
             middle, depth = [app.page(args.slug).id], args.depth
         else:
-            middle, depth = _found(app, args.query or "", min(FOUND, args.limit)), 1
+            middle, depth = _pages_with(app, args.query or "", min(FOUND, args.limit)), 1
         around = neighbourhood(app.connection, middle, min(depth, MOST_DEPTH), scope, args.limit)
         page_ids, edges, more = [node.id for node in around.nodes], list(around.edges), around.more
     else:
         page_ids, edges = _whole(app, scope, args.limit)
-        more = len(page_ids) == args.limit < stored.count_pages(app.connection, app.chosen())
+        more = len(page_ids) == args.limit < stored.count_pages(app.connection, app.page_filter())
     nodes = stored.nodes(app.connection, page_ids)
     return _view(app, [nodes[page] for page in page_ids], edges, middle, day, more)
 
 
-def _found(app: App, words: str, limit: int) -> list[int]:
-    return [each.page_id for each in search(app.connection, words, app.chosen(), limit)]
+def _pages_with(app: App, words: str, limit: int) -> list[int]:
+    return [each.page_id for each in search(app.connection, words, app.page_filter(), limit)]
 
 
 def _whole(app: App, scope: Scope, limit: int) -> tuple[list[int], list[Edge]]:
     """All pages, or those with the most links, and the links between them."""
-    page_ids = stored.pages(app.connection, app.chosen())
+    page_ids = stored.pages(app.connection, app.page_filter())
     edges = stored.edges(app.connection, page_ids, scope)
     if len(page_ids) > limit:
         degree = Counter(page for edge in edges for page in (edge.from_id, edge.to_id))
@@ -145,7 +145,7 @@ def _view(
 
 
 def _text(view: MapView, style: Style) -> str:
-    head = f"{counted(len(view.pages), 'page')} and {counted(len(view.links), 'link')}"
+    head = f"{count_of(len(view.pages), 'page')} and {count_of(len(view.links), 'link')}"
     lines = [
         head + (" of more" if view.more else "") + "; --json has their places, the dashboard draws them."
     ]

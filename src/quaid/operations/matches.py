@@ -65,7 +65,7 @@ class PageMatch:
     def answer(self, part: Expanded, explain: bool) -> Answer:
         """What is shown of the page."""
         info, excerpt = self.excerpt.page.info, self.excerpt
-        title, summary = _named(info.title, part.heading)
+        title, summary = _title_and_summary(info.title, part.heading)
         line = excerpt.text(excerpt.line)
         only_line = bool(line) and part.content == line and line != self.section
         section = excerpt.line if only_line else excerpt.section
@@ -151,7 +151,7 @@ class ConversationMatch:
 
     def answer(self, part: Expanded, explain: bool) -> Answer:
         """What is shown of the conversation."""
-        title, facts = _named(self.about.title, part.heading)
+        title, facts = _title_and_summary(self.about.title, part.heading)
         return Answer(
             slug=self.about.key,
             collection="conversations",
@@ -172,7 +172,7 @@ class ConversationMatch:
         )
 
 
-def _named(title: str, heading: str) -> tuple[str, str]:
+def _title_and_summary(title: str, heading: str) -> tuple[str, str]:
     """Title and summary of what is shown. However little fits, the title is whole."""
     return title, heading.removeprefix(title).lstrip("\n") if heading.startswith(title) else ""
 

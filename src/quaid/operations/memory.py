@@ -13,7 +13,7 @@ from quaid.model.record import record
 from quaid.operations.fields import Nothing
 from quaid.operations.operation import Operation, arg
 from quaid.operations.paths import given_path
-from quaid.operations.text import Style, columns, counted, numbers, shown
+from quaid.operations.text import Style, columns, count_of, numbers, shown
 from quaid.store import collections, compaction, embeddings, statistics
 from quaid.store.compaction import Compacted
 from quaid.store.integrity import Finding
@@ -44,11 +44,11 @@ def stats(app: App, args: Nothing) -> Stats:
         counts=statistics.counts(app.connection),
         types=statistics.pages_by_type(app.connection),
         collections=statistics.pages_by_collection(app.connection),
-        embedding=unfinished(app),
+        embedding=embedding_progress(app),
     )
 
 
-def unfinished(app: App) -> Progress | None:
+def embedding_progress(app: App) -> Progress | None:
     """How far the texts are embedded, if some are not."""
     active = embeddings.active(app.connection)
     if active and not embeddings.is_behind(app.connection, active.id):
@@ -118,12 +118,12 @@ def validate(app: App, args: Validate) -> Report:
     With two folders, it is not the memory that is checked, but whether both say the same.
     """
     if args.original or args.exported:
-        return _compared(args)
+        return _comparison(args)
     wanted = {"database", "words", "texts"} | {
         name for name in ("links", "assertions", "embeddings") if getattr(args, name)
     }
     chosen = frozenset(soundness.CHECKS if args.all else wanted)
-    findings = _found(app, chosen)
+    findings = _findings(app, chosen)
     repairable = sum(finding.repairable for finding in findings)
     if not args.repair or not repairable:
         return Report(tuple(sorted(chosen)), tuple(findings), 0)
@@ -132,12 +132,12 @@ def validate(app: App, args: Validate) -> Report:
         soundness.repair(app.store, findings, app.now(), lambda: _read_anew(app))
     except Corrupt as error:
         refused = [Finding("database", f"it was not repaired: {error.message}", error.hint)]
-    findings = [*refused, *_found(app, chosen)]
+    findings = [*refused, *_findings(app, chosen)]
     repaired = max(0, repairable - sum(finding.repairable for finding in findings))
     return Report(tuple(sorted(chosen)), tuple(findings), repaired)
 
 
-def _found(app: App, chosen: frozenset[str]) -> list[Finding]:
+def _findings(app: App, chosen: frozenset[str]) -> list[Finding]:
     # SQLite checks a word index by an INSERT, which a reading transaction would refuse.
     with app.store.examination() as connection:
 
@@ -153,7 +153,7 @@ def _read_anew(app: App) -> None:
     Indexer(app.store).restore(thorough=True)
 
 
-def _compared(args: Validate) -> Report:
+def _comparison(args: Validate) -> Report:
     if not args.original or not args.exported:
         raise InvalidInput("two folders are compared", hint="Give --original and --exported.")
     places = [given_path(place) for place in (args.original, args.exported)]
@@ -167,7 +167,7 @@ def _report_text(report: Report, style: Style) -> str:
     if any(each.repairable for each in report.findings):
         lines.append("`quaid validate --repair` does what is safe.")
     if report.repaired:
-        lines.append(f"{counted(report.repaired, 'finding')} repaired.")
+        lines.append(f"{count_of(report.repaired, 'finding')} repaired.")
     word = "The same" if report.checks == comparison.CHECKS else "Sound"
     return "\n".join(lines or [f"{word}: {', '.join(report.checks)}."])
 

@@ -12,7 +12,7 @@ from quaid.errors import InvalidInput
 from quaid.model.record import record
 from quaid.operations.fields import Nothing
 from quaid.operations.operation import Operation, arg
-from quaid.operations.text import Style, columns, counted
+from quaid.operations.text import Style, columns, count_of
 from quaid.store import config, embeddings
 
 
@@ -46,7 +46,7 @@ def embed(app: App, args: Embed) -> Embedded:
     if sum((args.all, args.stale, args.pause, args.resume)) > 1:
         raise InvalidInput("--all, --stale, --pause and --resume exclude each other")
     if args.pause or args.resume:
-        return _switched(app, on=args.resume)
+        return _switch_background(app, on=args.resume)
     model = app.models.current()
     if args.slug:
         done = app.models.embed(model, app.page(args.slug).id, anew=args.all, progress=app.progress)
@@ -60,7 +60,7 @@ def embed(app: App, args: Embed) -> Embedded:
     return Embedded(model.name, done, embeddings.counts(app.connection, model.id)[0])
 
 
-def _switched(app: App, *, on: bool) -> Embedded:
+def _switch_background(app: App, *, on: bool) -> Embedded:
     """Turn the background on or off for this memory."""
     with app.store.write() as connection:
         if on:
@@ -79,7 +79,7 @@ def _switched(app: App, *, on: bool) -> Embedded:
 def _embedded_text(result: Embedded, style: Style) -> str:
     if result.background:
         return f"Embedding in the background: {result.background}"
-    return f"{counted(result.embedded, 'text')} embedded with {result.model}; {result.texts:,} in all"
+    return f"{count_of(result.embedded, 'text')} embedded with {result.model}; {result.texts:,} in all"
 
 
 EMBED = Operation(
@@ -207,7 +207,7 @@ def model_use(app: App, args: ModelUse) -> ModelUsed:
 
 
 def _used_text(result: ModelUsed, style: Style) -> str:
-    text = f"{style.name(result.name)} is used now; {counted(result.embedded, 'text')} embedded"
+    text = f"{style.name(result.name)} is used now; {count_of(result.embedded, 'text')} embedded"
     if result.before and result.before != result.name:
         text += f"\n`quaid model use {result.before}` goes back, `quaid model remove` frees its space"
     return text

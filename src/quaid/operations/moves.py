@@ -7,7 +7,7 @@ from quaid.model.page import split_target
 from quaid.model.record import fill, record
 from quaid.operations.fields import PAGE, PAGE_VERSION
 from quaid.operations.operation import Operation, arg
-from quaid.operations.text import Style, counted
+from quaid.operations.text import Style, count_of
 from quaid.store import quarantine
 from quaid.vault.collection import Written
 
@@ -92,7 +92,7 @@ def move(app: App, args: Move) -> Moved:
 
 
 def _moved_text(moved: Moved, style: Style) -> str:
-    links = f"; links rewritten in {counted(len(moved.rewritten), 'page')}" if moved.rewritten else ""
+    links = f"; links rewritten in {count_of(len(moved.rewritten), 'page')}" if moved.rewritten else ""
     return f"now at {style.name(moved.slug)}, version {moved.version}{links}"
 
 

@@ -13,7 +13,7 @@ from quaid.notebook.migration import Step
 from quaid.operations.fields import NOTEBOOK
 from quaid.operations.operation import Operation, arg
 from quaid.operations.paths import given_path
-from quaid.operations.text import Style, columns, counted, shown
+from quaid.operations.text import Style, columns, count_of, shown
 from quaid.store import config, file_state, pages
 from quaid.store.filters import PageFilter
 
@@ -22,9 +22,9 @@ MAX_READ = 256 * 1024  # characters of one answer
 MOST_LISTED = 10_000
 
 
-def opened(app: App, name: str | None) -> Notebook:
+def open_notebook(app: App, name: str | None) -> Notebook:
     """A notebook, for reading and writing; the default one if none is named."""
-    row = places.chosen(app.connection, app.settings, name or None)
+    row = places.notebook_row(app.connection, app.settings, name or None)
     return Notebook(app.store, app.file_collection(row))
 
 
@@ -56,12 +56,12 @@ def read(app: App, args: NotebookRead) -> NoteText:
 
     The etag tells this version from later ones; a write that replaces something needs it.
     """
-    notebook = opened(app, args.notebook)
+    notebook = open_notebook(app, args.notebook)
     note = notebook.read(args.path)
     whole = note.text.splitlines(keepends=True)
     first = args.start_line - 1
     if first and first >= len(whole):
-        raise InvalidInput(f"{note.path} has {counted(len(whole), 'line')}", hint="Read from a line above.")
+        raise InvalidInput(f"{note.path} has {count_of(len(whole), 'line')}", hint="Read from a line above.")
     taken = whole[first : first + args.lines if args.lines else None]
     content = "".join(taken)
     if len(content) > MAX_READ:
@@ -142,7 +142,7 @@ def write(app: App, args: NotebookWrite) -> NoteWritten:
         raise InvalidInput(f"more than {MAX_CONTENT:,} characters at once", hint="Write it in parts.")
     if not args.content.strip() and not (args.replace and args.section):
         raise InvalidInput("there is nothing to write", hint="Give the text; `quaid rm` removes a page.")
-    notebook = opened(app, args.notebook)
+    notebook = open_notebook(app, args.notebook)
     written = notebook.write(args.path, lambda text: _changed(text, args), args.etag)
     section = sections.find(written.text, args.section) if args.section else None
     title = section.title if section else None
@@ -238,7 +238,7 @@ class NotebookFiles:
 
 def list_files(app: App, args: NotebookList) -> NotebookFiles:
     """List the files of the notebook by folder."""
-    row = places.chosen(app.connection, app.settings, args.notebook or None)
+    row = places.notebook_row(app.connection, app.settings, args.notebook or None)
     sizes = file_state.known(app.connection, row.id)
     by_folder: dict[str, list[NoteLine]] = {}
     for page in pages.listing(app.connection, PageFilter(collection=row.name), "slug", MOST_LISTED, 0):
@@ -268,7 +268,7 @@ def _list_text(result: NotebookFiles, style: Style) -> str:
     lines = [f"{style.bold(result.notebook)}  {style.dim(shown(result.root))}"]
     for each in result.folders:
         left = each.files - len(each.notes)
-        lines.append(f"{style.bold((each.folder or '.') + '/')}  {counted(each.files, 'file')}")
+        lines.append(f"{style.bold((each.folder or '.') + '/')}  {count_of(each.files, 'file')}")
         rows = [(f"  {style.name(shown(note.path))}", shown(note.title)) for note in each.notes]
         lines.append(columns(rows))
         lines += [style.dim(f"  and {left:,} more")] if left else []
@@ -315,7 +315,7 @@ def migrate(app: App, args: Migrate) -> Migration:
     another text is a conflict, and is left to you.
     """
     root = given_path(args.directory).resolve()
-    notebook = opened(app, args.notebook)
+    notebook = open_notebook(app, args.notebook)
     steps = migration.plan(root, notebook)
     settings, values = migration.settings_plan(root, app.settings)
     if args.apply:
@@ -336,10 +336,10 @@ def _migration_text(result: Migration, style: Style) -> str:
         arrow = f"→ {step.target}" if step.target else ""
         reason = style.dim(f"({shown(step.reason)})") if step.reason else ""
         rows.append((style.warning(what) if what == "conflict" else what, shown(step.source), arrow, reason))
-    done = f"{counted(result.copied, 'file')} {'copied' if result.applied else 'to copy'}"
+    done = f"{count_of(result.copied, 'file')} {'copied' if result.applied else 'to copy'}"
     settings = sum(step.what == "set" for step in result.steps)
-    more = f", {counted(settings, 'setting')} {'set' if result.applied else 'to set'}" if settings else ""
-    more += f", {counted(result.conflicts, 'conflict')}" if result.conflicts else ""
+    more = f", {count_of(settings, 'setting')} {'set' if result.applied else 'to set'}" if settings else ""
+    more += f", {count_of(result.conflicts, 'conflict')}" if result.conflicts else ""
     hint = "" if result.applied or not (result.copied or settings) else "; --apply does it"
     return f"{columns(rows)}\n{done}{more}{hint}"
 

@@ -70,11 +70,11 @@ def novelty(app: App, args: NoveltyOf) -> NoveltyView:
     meaning = _meaning(app, text)
     with app.store.read():
         if page and args.content is not None:
-            return NoveltyView.of(app, judged(app, truth, meaning, page_id=page.info.id))
-        return NoveltyView.of(app, judged(app, truth, meaning, other_than=page.info.id if page else None))
+            return NoveltyView.of(app, novelty_of(app, truth, meaning, page_id=page.info.id))
+        return NoveltyView.of(app, novelty_of(app, truth, meaning, other_than=page.info.id if page else None))
 
 
-def judged(
+def novelty_of(
     app: App,
     truth: str,
     meaning: Meaning | None = None,

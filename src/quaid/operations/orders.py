@@ -17,9 +17,9 @@ from quaid.notebook.approvals import Approvals, Known
 from quaid.notebook.context import Source
 from quaid.notebook.orders import ID, Order
 from quaid.operations.fields import NOTEBOOK
-from quaid.operations.notebook import opened
+from quaid.operations.notebook import open_notebook
 from quaid.operations.operation import Operation, arg
-from quaid.operations.text import Style, counted
+from quaid.operations.text import Style, count_of
 from quaid.store.collections import CollectionRow
 
 UNKNOWN = "by hand or by another program"
@@ -57,7 +57,7 @@ class _Found:
     order: Order
 
 
-def judged(app: App, row: CollectionRow, sources: Sequence[Source]) -> Judged:
+def approved_part(app: App, row: CollectionRow, sources: Sequence[Source]) -> Judged:
     """Files of which only what the person approved is left, and what is not approved."""
     known = _approvals(app, row).read()
     binding: list[Source] = []
@@ -67,7 +67,7 @@ def judged(app: App, row: CollectionRow, sources: Sequence[Source]) -> Judged:
             binding.append(source)
             continue
         found = orders.orders_of(source.path, source.text)
-        kept = orders.kept(source.text, [each for each in found if known.binds(each)])
+        kept = orders.lines_of(source.text, [each for each in found if known.binds(each)])
         binding.append(Source(source.path, source.kind, kept.text, len(kept.text), kept.numbers))
         waiting += [_waiting(_Found(source.path, each), known) for each in found if not known.binds(each)]
     return Judged(tuple(binding), tuple(waiting))
@@ -153,9 +153,9 @@ def approve(app: App, args: Decide) -> Decided:
     An order is approved word by word, with the headings above it; a change of either makes it wait again. For
     one that is gone from its file, this agrees to that.
     """
-    row, chosen = _chosen(app, args, "Approve")
+    row, chosen = _orders_meant(app, args, "Approve")
     if chosen is None:
-        return _listed(app, row)
+        return _orders_waiting(app, row)
     keys = {each.key for each in chosen}
     found = [each.order for each in _all_found(app, row) if each.order.key in keys]
     _approvals(app, row).approve(found, [each.key for each in chosen if each.gone], app.now())
@@ -164,9 +164,9 @@ def approve(app: App, args: Decide) -> Decided:
 
 def reject(app: App, args: Decide) -> Decided:
     """Take standing orders that wait out of their file. Without ids, list those that wait."""
-    row, chosen = _chosen(app, args, "Reject")
+    row, chosen = _orders_meant(app, args, "Reject")
     if chosen is None:
-        return _listed(app, row)
+        return _orders_waiting(app, row)
     wanted = [each for each in chosen if not each.gone]
     keys = {each.key for each in wanted}
     paths = dict.fromkeys(each.path or "" for each in wanted)
@@ -175,7 +175,7 @@ def reject(app: App, args: Decide) -> Decided:
     if outside:
         raise InvalidInput(f"{outside} is not in the notebook", hint="Change it in an editor.")
     if paths:
-        opened(app, row.name).write_all({path: _removal(path, keys) for path in paths})
+        open_notebook(app, row.name).write_all({path: _removal(path, keys) for path in paths})
     return Decided(row.name, "rejected", tuple(wanted), len(_matters(app, row)))
 
 
@@ -183,16 +183,16 @@ def _removal(path: str, keys: set[str]) -> Callable[[str], str]:
     return lambda text: orders.without(path, text, keys)
 
 
-def _chosen(app: App, args: Decide, verb: str) -> tuple[CollectionRow, tuple[Waiting, ...] | None]:
+def _orders_meant(app: App, args: Decide, verb: str) -> tuple[CollectionRow, tuple[Waiting, ...] | None]:
     """The notebook, and the orders that are meant; None if they are only to be listed."""
-    row = places.chosen(app.connection, app.settings, args.notebook or None)
+    row = places.notebook_row(app.connection, app.settings, args.notebook or None)
     matters = _matters(app, row)
     if args.ids:
-        return row, tuple(dict.fromkeys(_named(each, matters) for each in args.ids))
+        return row, tuple(dict.fromkeys(_order_named(each, matters) for each in args.ids))
     if not args.all or not matters:
         return row, None
     lines = [_order_text(each, Style()) for each in matters]
-    if not app.ask("\n".join([*lines, f"{verb} {counted(len(matters), 'order')}?"])):
+    if not app.ask("\n".join([*lines, f"{verb} {count_of(len(matters), 'order')}?"])):
         raise InvalidInput(
             "nothing was decided",
             hint="--all asks a question at a terminal; elsewhere, name the ids that the list shows.",
@@ -200,7 +200,7 @@ def _chosen(app: App, args: Decide, verb: str) -> tuple[CollectionRow, tuple[Wai
     return row, tuple(matters)
 
 
-def _named(given: str, matters: Sequence[Waiting]) -> Waiting:
+def _order_named(given: str, matters: Sequence[Waiting]) -> Waiting:
     """The order that an id, or the beginning of one, means."""
     wanted = given.strip().lower()
     found = [each for each in matters if each.key.startswith(wanted)] if len(wanted) >= SHORTEST_ID else []
@@ -214,7 +214,7 @@ def _named(given: str, matters: Sequence[Waiting]) -> Waiting:
     return found[0]
 
 
-def _listed(app: App, row: CollectionRow) -> Decided:
+def _orders_waiting(app: App, row: CollectionRow) -> Decided:
     matters = _matters(app, row)
     return Decided(row.name, "listed", tuple(matters), len(matters))
 
@@ -242,12 +242,12 @@ def _text(result: Decided, style: Style) -> str:
             [
                 *lines,
                 "",
-                f"{counted(len(lines), 'order')} to decide. `quaid context approve ID` makes one binding, "
+                f"{count_of(len(lines), 'order')} to decide. `quaid context approve ID` makes one binding, "
                 "`quaid context reject ID` takes it out; --all means all of them.",
             ]
         )
     left = f"; {result.waiting:,} to decide" if result.waiting else ""
-    return "\n".join([*lines, f"{result.action} {counted(len(lines), 'order')}{left}"])
+    return "\n".join([*lines, f"{result.action} {count_of(len(lines), 'order')}{left}"])
 
 
 CONTEXT_APPROVE = Operation(

@@ -13,7 +13,7 @@ from quaid.model.record import fill, record, replace
 from quaid.operations.actors import sessions_of
 from quaid.operations.fields import IN_COLLECTION, OF_TYPE, WITH_TAG
 from quaid.operations.operation import Operation, arg
-from quaid.operations.text import Style, clipped, columns, counted, shown
+from quaid.operations.text import Style, clipped, columns, count_of, shown
 from quaid.store import deeds, history, pages, seals
 from quaid.store.pages import Sort
 
@@ -97,7 +97,7 @@ def _remarks(app: App, page: Page, odd: int) -> Iterator[str]:
             f"`quaid recode {slug} --from ENCODING` converts it."
         )
     elif odd:
-        yield f"{counted(odd, 'byte')} of {slug} have no meaning in {page.encoding}: U+10F700 and the byte."
+        yield f"{count_of(odd, 'byte')} of {slug} have no meaning in {page.encoding}: U+10F700 and the byte."
     elif not page.encoding.startswith("utf-"):
         yield f"{slug} is read as {page.encoding}."
 
@@ -206,7 +206,7 @@ def list_pages(app: App, args: List) -> PageList:
             RemovedPage(slug, collection, title, at) for collection, slug, title, at in rows[:limit]
         )
         return PageList((), len(rows) > limit, removed)
-    chosen = app.chosen(args.type, args.tag, args.wing, args.collection, args.since)
+    chosen = app.page_filter(args.type, args.tag, args.wing, args.collection, args.since)
     if args.under:
         chosen = replace(chosen, under=args.under.strip("/"))
     if args.by:
@@ -238,7 +238,9 @@ def _text(result: PageList, style: Style) -> str:
         )
         for page in result.pages
     ]
-    tail = style.dim(f"\n{counted(len(rows), 'page')}; --limit and --offset show more") if result.more else ""
+    tail = (
+        style.dim(f"\n{count_of(len(rows), 'page')}; --limit and --offset show more") if result.more else ""
+    )
     return columns(rows) + tail
 
 
@@ -279,13 +281,13 @@ class FolderList:
 def folders(app: App, args: Folders) -> FolderList:
     """List the folders of pages below a folder, with the number of pages in each."""
     under = (args.under or "").strip("/") or None
-    chosen = replace(app.chosen(None, None, None, args.collection, None), under=under)
+    chosen = replace(app.page_filter(None, None, None, args.collection, None), under=under)
     found = pages.folders(app.connection, chosen)
     return FolderList(tuple(Folder(f"{under}/{name}" if under else name, count) for name, count in found))
 
 
 def _folders_text(result: FolderList, style: Style) -> str:
-    rows = [(style.name(each.folder), counted(each.pages, "page")) for each in result.folders]
+    rows = [(style.name(each.folder), count_of(each.pages, "page")) for each in result.folders]
     return columns(rows) or "No folders."
 
 

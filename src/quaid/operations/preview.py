@@ -13,7 +13,7 @@ from quaid.model.record import record
 from quaid.operations.collections import refuse_overlap
 from quaid.operations.operation import Operation, arg
 from quaid.operations.paths import given_path
-from quaid.operations.text import MOST_NOTES, Style, columns, counted, left_out, numbers, shown
+from quaid.operations.text import MOST_NOTES, Style, columns, count_of, left_out, numbers, shown
 from quaid.store import collections
 from quaid.store.collections import Profile
 from quaid.vault import folder
@@ -67,8 +67,8 @@ def preview(app: App, args: Look) -> Preview:
         name=_free_name(app, root),
         pages=len(pages),
         bytes=sum(seen.files[path].size for path in pages),
-        folders=_counted(path.split("/")[0] if "/" in path else "" for path in pages),
-        formats=_counted(path.rpartition(".")[2].lower() for path in pages),
+        folders=_counts(path.split("/")[0] if "/" in path else "" for path in pages),
+        formats=_counts(path.rpartition(".")[2].lower() for path in pages),
         other_files=len(seen.files) - len(pages),
         ignored=seen.ignored[:MOST],
         skipped=seen.skipped[:MOST],
@@ -79,7 +79,7 @@ def preview(app: App, args: Look) -> Preview:
     )
 
 
-def _counted(names: Iterable[str]) -> dict[str, int]:
+def _counts(names: Iterable[str]) -> dict[str, int]:
     return dict(Counter(names).most_common())
 
 
@@ -91,10 +91,10 @@ def _free_name(app: App, root: Path) -> str:
 
 
 def _text(result: Preview, style: Style) -> str:
-    lines = [f"{style.name(result.folder)}: {counted(result.pages, 'page')}, {result.bytes / 1e6:,.1f} MB"]
+    lines = [f"{style.name(result.folder)}: {count_of(result.pages, 'page')}, {result.bytes / 1e6:,.1f} MB"]
     lines.append(columns(numbers({name or ".": count for name, count in result.folders.items()}, "  ")))
     if result.other_files:
-        lines.append(counted(result.other_files, "other file is no page", "other files are no pages"))
+        lines.append(count_of(result.other_files, "other file is no page", "other files are no pages"))
     remarks = [f"left out: {shown(path)}" for path in result.ignored]
     remarks += [
         style.warning(f"skipped: {shown(each.path)}: {shown(each.reason)}") for each in result.skipped

@@ -17,7 +17,7 @@ from quaid.model.record import fill, record
 from quaid.operations.caller import refuse_unread, with_facts_of_person
 from quaid.operations.edits import with_problems
 from quaid.operations.evidence import with_evidence_of
-from quaid.operations.novelty import NoveltyView, judged, novelty_text
+from quaid.operations.novelty import NoveltyView, novelty_of, novelty_text
 from quaid.operations.operation import Operation, arg
 from quaid.operations.text import Style
 from quaid.store import pages
@@ -96,7 +96,7 @@ def put(app: App, args: Put) -> Written:
     truth = _truth(args, known) if args.check_novelty else None
     if truth is None:
         return _write(app, args, collection, slug, known)
-    novelty = judged(app, truth, page_id=known.id if known else None)
+    novelty = novelty_of(app, truth, page_id=known.id if known else None)
     if known and novelty.verdict != "new":
         written = collection.edit(
             slug, lambda text: _with_evidence(text, args, known.format), args.expected_version

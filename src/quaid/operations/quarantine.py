@@ -12,7 +12,7 @@ from quaid.operations.fields import IN_COLLECTION
 from quaid.operations.operation import Operation, arg
 from quaid.operations.paths import given_path
 from quaid.operations.put import written_text
-from quaid.operations.text import Style, columns, counted, shown
+from quaid.operations.text import Style, columns, count_of, shown
 from quaid.store import pages, quarantine, raw
 from quaid.store.quarantine import QuarantinedPage
 from quaid.vault import folder, rows
@@ -37,18 +37,18 @@ class QuarantineList:
 
 def list_quarantine(app: App, args: Choice) -> QuarantineList:
     """List pages that were removed, and those whose files have gone."""
-    return QuarantineList(tuple(_chosen(app, args)))
+    return QuarantineList(tuple(_pages_meant(app, args)))
 
 
-def _chosen(app: App, args: Choice) -> list[QuarantinedPage]:
+def _pages_meant(app: App, args: Choice) -> list[QuarantinedPage]:
     collection, slug = split_target(args.slug) if args.slug else (None, None)
     name = collection or args.collection
     row = app.collection_row(name) if name else None
     return quarantine.listing(app.connection, row.id if row else None, slug)
 
 
-def _demanded(app: App, args: Choice) -> list[QuarantinedPage]:
-    chosen = _chosen(app, args)
+def _pages_or_error(app: App, args: Choice) -> list[QuarantinedPage]:
+    chosen = _pages_meant(app, args)
     if not chosen:
         raise NotFound(
             f"no page {args.slug!r} is in quarantine" if args.slug else "no page is in quarantine",
@@ -86,7 +86,7 @@ class Restore:
 
 def restore(app: App, args: Restore) -> Written:
     """Bring a page back with all that belonged to it, and write its file again."""
-    page = _demanded(app, Choice(args.slug))[0]
+    page = _pages_or_error(app, Choice(args.slug))[0]
     return app.collection(page.collection).restore(page.slug, page.id)
 
 
@@ -121,7 +121,7 @@ def export(app: App, args: Export) -> Exported:
     """Write pages in quarantine to a folder, to the byte. They stay in quarantine."""
     target = given_path(args.folder)
     written: list[str] = []
-    for page in _demanded(app, Choice(args.slug, args.collection)):
+    for page in _pages_or_error(app, Choice(args.slug, args.collection)):
         text, encoding, path = pages.quarantined(app.connection, page.id)
         name = f"{page.collection}/{path or page.slug + '.md'}"
         # What lies there may be the only copy of something else.
@@ -139,7 +139,7 @@ def export(app: App, args: Export) -> Exported:
 COLLECTION_QUARANTINE_EXPORT = Operation(
     "collection quarantine export",
     export,
-    render=lambda result, style: f"{counted(len(result.files), 'page')} written to {result.folder}",
+    render=lambda result, style: f"{count_of(len(result.files), 'page')} written to {result.folder}",
     effect="write",
     for_owner=True,
     examples=("collection quarantine export saved", "collection quarantine export saved notes::people/alice"),
@@ -166,7 +166,7 @@ def discard(app: App, args: Discard) -> Discarded:
     """Remove pages in quarantine for good, with all that belonged to them."""
     if not (args.slug or args.collection or args.all):
         raise InvalidInput("nothing is named", hint="Name a page or a collection, or say --all.")
-    chosen = _demanded(app, Choice(args.slug, args.collection))
+    chosen = _pages_or_error(app, Choice(args.slug, args.collection))
     for page in chosen:
         rows.erase(app.connection, page.id)
     return Discarded(tuple(f"{page.collection}::{page.slug}" for page in chosen))
@@ -175,7 +175,7 @@ def discard(app: App, args: Discard) -> Discarded:
 COLLECTION_QUARANTINE_DISCARD = Operation(
     "collection quarantine discard",
     discard,
-    render=lambda result, style: f"{counted(len(result.pages), 'page')} removed for good",
+    render=lambda result, style: f"{count_of(len(result.pages), 'page')} removed for good",
     effect="destructive",
     for_owner=True,
     examples=("collection quarantine discard people/alice", "collection quarantine discard --all"),

@@ -12,8 +12,8 @@ from quaid.errors import Busy, InvalidInput, ReadOnly, StorageFailed
 from quaid.graph.gaps import hash_of
 from quaid.model.record import record, replace
 from quaid.operations.answers import Answer, Answers, answers_text
-from quaid.operations.conversations import filter_of, restored
-from quaid.operations.delivery import counter, fitted, text_tokens
+from quaid.operations.conversations import filter_of, restore_archive
+from quaid.operations.delivery import counter, largest_fit, text_tokens
 from quaid.operations.matches import ConversationMatch, Match, PageMatch
 from quaid.operations.operation import Operation, arg
 from quaid.search import hybrid
@@ -72,7 +72,7 @@ def query(app: App, args: Query) -> Answers:
     meaning, heard = app.models.meaning(args.question)
     voice, unheard = app.models.voice()
     if args.kind != "page":
-        restored(app)
+        restore_archive(app)
     with app.store.read():
         pages_found = _pages(app, args, meaning, voice) if args.kind != "conversation" else []
         said = _conversations(app, args, meaning, voice) if args.kind != "page" else []
@@ -166,17 +166,17 @@ def _within(app: App, args: Query, found: Sequence[Match], draft: Answers, budge
             )
         )
 
-    def made(room: int) -> Answers:
+    def answers_within(room: int) -> Answers:
         expanded = expand(candidates, args.depth, room - alone, text_tokens)
         return having([each.answer(part, args.explain) for each, part in zip(found, expanded, strict=False)])
 
-    answers: Answers = fitted(made, budget, size)
+    answers: Answers = largest_fit(answers_within, budget, size)
     return answers
 
 
 def _pages(app: App, args: Query, meaning: Meaning | None, voice: Voice | None) -> list[Match]:
     """The best pages."""
-    chosen = app.chosen(args.type, args.tag, args.wing, args.collection, args.since, args.until)
+    chosen = app.page_filter(args.type, args.tag, args.wing, args.collection, args.since, args.until)
     scope, limit = scopes.pages(chosen), args.limit or app.settings.integer("query.limit")
     hits = hybrid.find(app.connection, args.question, scope, limit, meaning, _merge(app), voice=voice)
     found = [Found(hit.document, hit.unit, hit.score >= EXACT, hit.read) for hit in hits]

@@ -9,7 +9,7 @@ from quaid.notebook import places
 from quaid.notebook import recall as notebook
 from quaid.notebook.recall import Recollection
 from quaid.operations.operation import Operation, arg
-from quaid.operations.text import Style, counted, shown
+from quaid.operations.text import Style, count_of, shown
 
 MOST = 200
 FEW = 5  # that are shown, however weak, unless the caller names the lowest score
@@ -54,7 +54,7 @@ def recall(app: App, args: Recall) -> Recalled:
         raise InvalidInput(f"a score is from 0 to 1, not {least:g}", hint="Such as 0.25.")
     most = args.max_results or app.settings.integer("recall.max_results")
     rows = [] if args.notebook else places.notebooks(app.connection)
-    rows = rows or [places.chosen(app.connection, app.settings, args.notebook)]
+    rows = rows or [places.notebook_row(app.connection, app.settings, args.notebook)]
     meaning, notices = app.models.meaning(args.query)
     voice, unheard = app.models.voice()
     notices += unheard
@@ -77,7 +77,7 @@ def _text(result: Recalled, style: Style) -> str:
         parts.append("Not known; nearest:")
     for heading, group in (("NOTEBOOK", result.notebook), ("DAILY", result.daily)):
         if group:
-            parts.append(style.bold(f"{heading} ({counted(len(group), 'result')})"))
+            parts.append(style.bold(f"{heading} ({count_of(len(group), 'result')})"))
             parts += [_block(each, style, named=len(names) > 1) for each in group]
     return "\n".join([*parts, *(style.warning(notice) for notice in result.notices)])
 

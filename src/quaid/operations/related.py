@@ -12,7 +12,7 @@ from quaid.model.record import record
 from quaid.operations.days import day_of
 from quaid.operations.fields import AS_OF, PAGE
 from quaid.operations.operation import Operation, arg
-from quaid.operations.text import Style, counted, shown
+from quaid.operations.text import Style, count_of, shown
 from quaid.store import embeddings
 from quaid.store.graph import Scope
 from quaid.store.relations import Temporal
@@ -115,7 +115,7 @@ def _why(reason: ReasonView, style: Style) -> str:
     elif reason.shared:
         count = reason.count or 0
         rest = ", …" if count > len(reason.shared) else ""
-        words = f"{counted(count, 'shared neighbour')}: {', '.join(reason.shared)}{rest}"
+        words = f"{count_of(count, 'shared neighbour')}: {', '.join(reason.shared)}{rest}"
     else:
         words = f"similar text: cosine {reason.cosine:.2f}"
     return f"{words} {style.dim(f'({reason.weight:.2f})')}"

@@ -9,7 +9,7 @@ from quaid.operations.collections import refuse_overlap
 from quaid.operations.fields import ONE_COLLECTION
 from quaid.operations.operation import Operation, arg
 from quaid.operations.paths import given_path
-from quaid.operations.text import counted, shown
+from quaid.operations.text import count_of, shown
 from quaid.store import digest
 from quaid.vault.attachments import record_all
 from quaid.vault.relocation import adopt_files, files_of, refuse_others, write_files
@@ -77,7 +77,7 @@ COLLECTION_MOVE = Operation(
     "collection move",
     move,
     render=lambda done, style: (
-        f"{counted(done.pages, 'page')} of {style.name(done.name)} moved into {shown(done.folder)}"
+        f"{count_of(done.pages, 'page')} of {style.name(done.name)} moved into {shown(done.folder)}"
     ),
     effect="write",
     for_owner=True,

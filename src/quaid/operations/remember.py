@@ -19,9 +19,9 @@ from quaid.notebook.core_files import is_orders
 from quaid.notebook.edits import Edit, Kept, Notebook
 from quaid.notebook.holdings import entries, lines, shelf_of
 from quaid.notebook.items import Outcome
-from quaid.operations.notebook import opened
+from quaid.operations.notebook import open_notebook
 from quaid.operations.operation import Operation, arg
-from quaid.operations.text import Style, counted, shown
+from quaid.operations.text import Style, count_of, shown
 from quaid.routing.decision import Reader
 from quaid.routing.exchange import Marker
 from quaid.routing.finder import Line
@@ -98,14 +98,14 @@ def remember(app: App, args: Remember) -> Remembered:
         )
     if args.done and args.remove:
         raise InvalidInput("an item is either ticked or removed", hint="Give done or remove.")
-    notebook = opened(app, args.notebook)
+    notebook = open_notebook(app, args.notebook)
     seen = None
     if app.settings.text("sync.on_read") != "never":
         seen = app.sync(notebook.row, notebook.mirror).run_at(CATEGORIES).paths
     shelf = shelf_of(notebook, app.connection, seen)
     call = _Call(app, notebook, shelf, args, app.days.local(app.now()))
-    places = _chosen(call) if args.done or args.remove or args.line else _remembered(call)
-    message = "; ".join(map(_said, places)) + (IN_PLAIN_TEXT if secrets.find(args.content) else "")
+    places = _places_of_named(call) if args.done or args.remove or args.line else _places_of_all(call)
+    message = "; ".join(map(_place_text, places)) + (IN_PLAIN_TEXT if secrets.find(args.content) else "")
     return Remembered(True, message, tuple(places), notebook.name, args.dry_run)
 
 
@@ -161,15 +161,15 @@ class _Call:
         return open_judge(self.app.models.context, CHANGES)
 
 
-def _remembered(call: _Call) -> list[Place]:
+def _places_of_all(call: _Call) -> list[Place]:
     """Change what is corrected, and keep the rest."""
     notebook, args = call.notebook, call.args
     plan = Plan((), args.content) if args.section else amendments.plan(args.content, call.desk)
     routes = route(plan.rest, call.hints, call.shelf, call.reading) if plan.rest or not plan.changes else ()
     if plan.reason:
         routes = tuple(replace(each, reasons=(*each.reasons, plan.reason)) for each in routes)
-    places = _amended(notebook, plan.changes, dry_run=args.dry_run) if plan.changes else []
-    return [*places, *_kept(call, (*routes, *_logs(call, plan)))]
+    places = _amended_places(notebook, plan.changes, dry_run=args.dry_run) if plan.changes else []
+    return [*places, *_kept_places(call, (*routes, *_logs(call, plan)))]
 
 
 def _logs(call: _Call, plan: Plan) -> list[Route]:
@@ -177,26 +177,26 @@ def _logs(call: _Call, plan: Plan) -> list[Route]:
     return [log_route(each, call.day, "it says more than the line does now") for each in plan.more]
 
 
-def _chosen(call: _Call) -> list[Place]:
+def _places_of_named(call: _Call) -> list[Place]:
     """Change the line that the caller names, or tick or remove what is named."""
     notebook, args = call.notebook, call.args
     if args.line:
         action: Literal["done", "removed"] | None = (
             "done" if args.done else "removed" if args.remove else None
         )
-        plan = amendments.chosen(args.content, args.line, action, call.desk)
-        places = _amended(notebook, plan.changes, dry_run=args.dry_run)
-        return [*places, *_kept(call, _logs(call, plan))]
+        plan = amendments.plan_for_line(args.content, args.line, action, call.desk)
+        places = _amended_places(notebook, plan.changes, dry_run=args.dry_run)
+        return [*places, *_kept_places(call, _logs(call, plan))]
     try:
-        return _crossed(notebook, call.shelf, args)
+        return _crossed_places(notebook, call.shelf, args)
     except NotFound:
         found = () if args.done else amendments.removal(args.content, call.lines(), call.day)
         if not found:
             raise
-        return _amended(notebook, found, dry_run=args.dry_run)
+        return _amended_places(notebook, found, dry_run=args.dry_run)
 
 
-def _amended(notebook: Notebook, changes: tuple[Change, ...], *, dry_run: bool) -> list[Place]:
+def _amended_places(notebook: Notebook, changes: tuple[Change, ...], *, dry_run: bool) -> list[Place]:
     """Change lines, all or none."""
     outcomes: dict[str, list[Amended]] = {}
     edits: dict[str, Edit] = {
@@ -211,13 +211,13 @@ def _amended(notebook: Notebook, changes: tuple[Change, ...], *, dry_run: bool) 
             edit(notebook.peek(path))
     else:
         written = {kept.path: kept for kept in notebook.write_all(edits)}
-    return [_changed(each, written.get(path)) for path, told in outcomes.items() for each in told]
+    return [_amended_place(each, written.get(path)) for path, told in outcomes.items() for each in told]
 
 
-def _changed(outcome: Amended, kept: Kept | None) -> Place:
+def _amended_place(outcome: Amended, kept: Kept | None) -> Place:
     """What became of a line, and the way back."""
     change, line = outcome.change, outcome.change.line
-    below = (f"with {counted(outcome.nested, 'line')} below it",) if outcome.nested else ()
+    below = (f"with {count_of(outcome.nested, 'line')} below it",) if outcome.nested else ()
     waits = (UNAPPROVED,) if is_orders(line.path) and change.action == "corrected" else ()
     category = line.path.partition("/")[0]
     undo = f"quaid revert {kept.slug} --to {kept.replaced}" if kept and kept.replaced else None
@@ -234,7 +234,7 @@ def _changed(outcome: Amended, kept: Kept | None) -> Place:
     )
 
 
-def _kept(call: _Call, routes: Sequence[Route]) -> list[Place]:
+def _kept_places(call: _Call, routes: Sequence[Route]) -> list[Place]:
     """Write what is not there yet, all or nothing; the places in the order of the routes."""
     notebook, shelf = call.notebook, call.shelf
     elsewhere = {
@@ -288,7 +288,7 @@ def _kept(call: _Call, routes: Sequence[Route]) -> list[Place]:
     return places
 
 
-def _crossed(notebook: Notebook, shelf: Shelf, args: Remember) -> list[Place]:
+def _crossed_places(notebook: Notebook, shelf: Shelf, args: Remember) -> list[Place]:
     """Tick or remove the items that are meant: all of them, or none."""
     only = route(args.content, Hints("lists", args.file), shelf)[0].path if args.file else None
     known = entries(notebook, shelf, only)
@@ -309,11 +309,11 @@ def _crossed(notebook: Notebook, shelf: Shelf, args: Remember) -> list[Place]:
             edit(notebook.peek(path))
     else:
         etags = {kept.path: kept.etag for kept in notebook.write_all(edits)}
-    return [_gone(each, etags.get(path)) for path, told in outcomes.items() for each in told]
+    return [_crossed_place(each, etags.get(path)) for path, told in outcomes.items() for each in told]
 
 
-def _gone(outcome: Outcome, etag: str | None) -> Place:
-    below = (f"with {counted(outcome.nested, 'line')} below it",) if outcome.nested else ()
+def _crossed_place(outcome: Outcome, etag: str | None) -> Place:
+    below = (f"with {count_of(outcome.nested, 'line')} below it",) if outcome.nested else ()
     reasons = ("lists: the item that is meant", *below)
     section, line = outcome.section or None, outcome.line or None
     return Place(
@@ -327,7 +327,7 @@ def _gone(outcome: Outcome, etag: str | None) -> Place:
     )
 
 
-def _said(place: Place) -> str:
+def _place_text(place: Place) -> str:
     """What was done, in a few words."""
     texts = ", ".join(map(_short, place.texts))
     where = f"{place.path}, section {place.section}" if place.section else place.path
@@ -350,7 +350,7 @@ def _short(text: str) -> str:
 def _text(result: Remembered, style: Style) -> str:
     shown_lines: list[str] = []
     for number, place in enumerate(result.places, 1):
-        said = shown(_said(place))
+        said = shown(_place_text(place))
         shown_lines.append(f"would be {said}" if result.dry_run and place.action != "already there" else said)
         after = result.places[number : number + 1]
         if not after or after[0].reasons != place.reasons:

@@ -13,7 +13,7 @@ from quaid.conversations.shelf import FOLDER, Form, Shelf
 from quaid.errors import QuaidError
 from quaid.index.matrix import remove_turn_copies
 from quaid.model.record import record
-from quaid.operations.text import counted
+from quaid.operations.text import count_of
 from quaid.store import erasure
 from quaid.sync.git import Git
 from quaid.trust import real
@@ -48,18 +48,18 @@ def standing(app: App, git: Git) -> Standing:
     return Standing() if choice == "out" else Standing(choice, *obstacle(_shelf(app, git.root, choice)))
 
 
-def exchanged(app: App, git: Git, *, writing: bool) -> Shared | None:
+def exchange(app: App, git: Git, *, writing: bool) -> Shared | None:
     """Bring conversations and a folder into step; None if they are left out. A failure is a problem."""
     choice = choice_of(app, git)
     if choice == "out":
         return None
-    return _done(app, lambda each: each.run(writing=writing), _shelf(app, git.root, choice))
+    return _outcome_of(app, lambda each: each.run(writing=writing), _shelf(app, git.root, choice))
 
 
-def converted(app: App, git: Git) -> Shared | None:
+def conversion(app: App, git: Git) -> Shared | None:
     """Bring what is in a folder into the form that was chosen."""
     choice = choice_of(app, git)
-    return None if choice == "out" else _done(app, Exchange.convert, _shelf(app, git.root, choice))
+    return None if choice == "out" else _outcome_of(app, Exchange.convert, _shelf(app, git.root, choice))
 
 
 def notices_of(app: App, git: Git) -> list[str]:
@@ -67,7 +67,7 @@ def notices_of(app: App, git: Git) -> list[str]:
     choice = choice_of(app, git)
     notices = []
     if choice == "encrypted":
-        key = Keyring(app.home).made()
+        key = Keyring(app.home).sealing_key()
         notices.append(f"conversations are sealed with the key {key.id}; other machines: quaid sync key")
     if choice == "out" and (git.root / FOLDER).exists():
         notices.append(f"what is in {FOLDER} stays there, for the others")
@@ -76,10 +76,10 @@ def notices_of(app: App, git: Git) -> list[str]:
     return notices
 
 
-def told(done: Shared) -> list[str]:
+def outcome_lines(done: Shared) -> list[str]:
     """What came of it, in lines."""
     did = [
-        f"{counted(count, noun)} {verb}"
+        f"{count_of(count, noun)} {verb}"
         for count, noun, verb in (
             (done.given, "conversation", "put there"),
             (done.taken, "turn", "taken in"),
@@ -105,7 +105,7 @@ def united(one: Shared, other: Shared | None) -> Shared:
     )
 
 
-def _done(app: App, act: Callable[[Exchange], Shared], shelf: Shelf) -> Shared:
+def _outcome_of(app: App, act: Callable[[Exchange], Shared], shelf: Shelf) -> Shared:
     try:
         done = act(Exchange(app.store, shelf))
     except QuaidError as error:

@@ -78,7 +78,7 @@ def init(app: App, args: Init) -> Initiated:
     if args.folder:
         row, root, done = _new(app, args, address)
     else:
-        row = _chosen(app, args.collection)
+        row = _collection_meant(app, args.collection)
         root = app.root_of(row)
         done = _set_up(app, row, root, address)
         look(app, row, done.round.authors)
@@ -106,8 +106,8 @@ def _conversations(
     repository = repository_of(app, root)
     remote_conversations.choose(app, repository.git, choice)
     if row.read_only:
-        return done, remote_conversations.exchanged(app, repository.git, writing=False), []
-    shared = remote_conversations.converted(app, repository.git)
+        return done, remote_conversations.exchange(app, repository.git, writing=False), []
+    shared = remote_conversations.conversion(app, repository.git)
     notices = [] if shared and shared.problem else remote_conversations.notices_of(app, repository.git)
     later = exchange(repository, Terms(app.store.write))
     return replace(done, round=both_rounds(done.round, later)), shared, notices
@@ -157,7 +157,7 @@ def _new(app: App, args: Init, address: str) -> tuple[CollectionRow, Path, SetUp
     return app.collection_row(name), root, done
 
 
-def _chosen(app: App, name: str | None) -> CollectionRow:
+def _collection_meant(app: App, name: str | None) -> CollectionRow:
     rows = [app.collection_row(name)] if name else collections.of_files(app.connection)
     if not name and app.here:
         around = (app.here.resolve(), *app.here.resolve().parents)

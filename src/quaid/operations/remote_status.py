@@ -9,14 +9,14 @@ from quaid.operations.fields import EVERY_COLLECTION
 from quaid.operations.files_of_pages import copies_in
 from quaid.operations.operation import Operation
 from quaid.operations.remote_setup import job_of
-from quaid.operations.remotes import repository_of, set_up_hint, undecided
-from quaid.operations.text import MOST_NOTES, Style, columns, counted, left_out, shown
+from quaid.operations.remotes import decision_wanted, repository_of, set_up_hint
+from quaid.operations.text import MOST_NOTES, Style, columns, count_of, left_out, shown
 from quaid.store import collections
 from quaid.store.collections import CollectionRow
 from quaid.sync import state
 from quaid.sync.conflicts import conflicts
 from quaid.sync.git import without_password
-from quaid.sync.push import unpushed
+from quaid.sync.push import unpushed_count
 from quaid.sync.rounds import BRANCH, takes_part
 from quaid.trust import trust_command
 
@@ -101,7 +101,7 @@ def _standing(app: App, row: CollectionRow) -> Standing:
         remote=without_password(git.remote_address()),
         branch=now.branch,
         changed=len(now.changed),
-        ahead=unpushed(repository, now),
+        ahead=unpushed_count(repository, now),
         behind=now.behind,
         conversations=spoken.form,
         conversations_problem=spoken.problem,
@@ -109,7 +109,7 @@ def _standing(app: App, row: CollectionRow) -> Standing:
     )
     unfinished, wanted = git.under_way(), git.config(BRANCH)
     if not told.shared:
-        problem, hint = undecided(row, repository)
+        problem, hint = decision_wanted(row, repository)
         return replace(told, problem=problem or NOT_SHARED, hint=hint or set_up_hint(row))
     if unfinished:
         return replace(told, problem=f"a {unfinished} is under way", hint="Finish it with git, or abort it.")
@@ -132,9 +132,9 @@ def _text(result: Standings, style: Style) -> str:
 def _lines(each: Standing, style: Style) -> list[str]:
     if not each.shared:
         rest = [f"  {shown(each.hint)}"] if each.hint else []
-        return [f"{style.name(each.collection)}: {each.problem}", *rest, *_copied(each, style)]
+        return [f"{style.name(each.collection)}: {each.problem}", *rest, *_copy_lines(each, style)]
     counts = [
-        f"{counted(count, noun, nouns)} {what}"
+        f"{count_of(count, noun, nouns)} {what}"
         for count, noun, nouns, what in (
             (each.changed, "file", "files", "not committed"),
             (each.ahead, "commit", "commits", "to send"),
@@ -159,16 +159,16 @@ def _lines(each: Standing, style: Style) -> list[str]:
     if each.conversations_problem:
         lines += [f"  {style.warning(shown(each.conversations_problem))}", f"    {each.conversations_hint}"]
     if each.conflicts:
-        lines.append(f"  {style.warning(counted(each.conflicts, 'open conflict'))}: quaid conflicts")
-    return [*lines, *_copied(each, style)]
+        lines.append(f"  {style.warning(count_of(each.conflicts, 'open conflict'))}: quaid conflicts")
+    return [*lines, *_copy_lines(each, style)]
 
 
-def _copied(each: Standing, style: Style) -> list[str]:
+def _copy_lines(each: Standing, style: Style) -> list[str]:
     if not each.copies:
         return []
     named = [f"    {shown(path)}" for path in each.copies[:MOST_NOTES]]
     more = len(each.copies) - MOST_NOTES
-    said = counted(len(each.copies), "copy of another program", "copies of other programs")
+    said = count_of(len(each.copies), "copy of another program", "copies of other programs")
     return [
         f"  {style.warning(said)}: quaid conflicts merge-copies",
         *named,

@@ -14,14 +14,14 @@ from quaid.conversations.indexer import Indexer
 from quaid.conversations.transcripts import of_paths
 from quaid.errors import FINDINGS_STATUS, GitFailed, InvalidInput, QuaidError
 from quaid.kb import push as kb_push
-from quaid.kb.repository import opened
+from quaid.kb.repository import open_kb
 from quaid.model.actor import EDIT, Actor
 from quaid.model.record import fill, record, replace
 from quaid.operations import remote_conversations
 from quaid.operations.fields import EVERY_COLLECTION
 from quaid.operations.operation import Operation, arg
-from quaid.operations.remote_conversations import told, united
-from quaid.operations.text import Style, counted, shown
+from quaid.operations.remote_conversations import outcome_lines, united
+from quaid.operations.text import Style, count_of, shown
 from quaid.store import collections
 from quaid.store.collections import CollectionRow
 from quaid.sync.conflicts import conflicts
@@ -94,7 +94,7 @@ def sync(app: App, args: Sync) -> Exchanges:
             Indexer(app.store).run(of_paths([args.transcript]))
     if args.watch:
         return _watch(app, rows, args)
-    done = [_exchanged(app, row, root, args) for row, root in rows]
+    done = [_exchange(app, row, root, args) for row, root in rows]
     return Exchanges((*done, *(() if args.collection else _not_asked(app))), args.quiet)
 
 
@@ -119,12 +119,12 @@ def _not_asked(app: App) -> Iterator[Exchanged]:
     """The repositories with a remote of which the person has not said whether they are to be exchanged."""
     for row, root in app.folders(collections.of_files(app.connection)):
         if (root / ".git").exists() and row.profile != "kb":
-            problem, hint = undecided(row, repository_of(app, root))
+            problem, hint = decision_wanted(row, repository_of(app, root))
             if problem:
                 yield Exchanged(row.name, "not shared", message=problem, hint=hint)
 
 
-def undecided(row: CollectionRow, repository: Repository) -> tuple[str, str]:
+def decision_wanted(row: CollectionRow, repository: Repository) -> tuple[str, str]:
     """What is said of a repository that takes no part although it could; "" of one that is to be left out."""
     root = repository.root
     if not repository.is_trusted:
@@ -152,16 +152,16 @@ def _takes_part(app: App, row: CollectionRow, root: Path) -> bool:
     return bool(repository.git.remote()) if row.profile == "kb" else takes_part(repository.git)
 
 
-def _exchanged(app: App, row: CollectionRow, root: Path, args: Sync) -> Exchanged:
+def _exchange(app: App, row: CollectionRow, root: Path, args: Sync) -> Exchanged:
     try:
         if row.profile == "kb":
             return _kb(app, row, root)
         look(app, row, {})  # a folder that has suddenly no pages is an alarm, and nothing to publish
         repository = repository_of(app, root)
-        given = remote_conversations.exchanged(app, repository.git, writing=not row.read_only)
+        given = remote_conversations.exchange(app, repository.git, writing=not row.read_only)
         done = exchange(repository, Terms(app.store.write, row.read_only, args.accept_rewritten))
         look(app, row, done.authors)
-        taken = remote_conversations.exchanged(app, repository.git, writing=False) if given else None
+        taken = remote_conversations.exchange(app, repository.git, writing=False) if given else None
     except QuaidError as error:
         return Exchanged(row.name, "failed", message=error.message, hint=error.hint)
     outcome = outcome_of(row.name, root, done)
@@ -177,7 +177,9 @@ def outcome_of(name: str, root: Path, done: Round) -> Exchanged:
     """A round as people are told of it."""
     told = fill(Exchanged, done, collection=name, outcome="synced", conflicts=len(conflicts(root)))
     if done.leaks:
-        said = f"nothing was sent: {counted(len(done.leaks), 'place')} would publish what looks like a secret"
+        said = (
+            f"nothing was sent: {count_of(len(done.leaks), 'place')} would publish what looks like a secret"
+        )
         return replace(told, outcome="withheld", message=said, hint="; ".join(map(str, done.leaks[:5])))
     if done.offline:
         return replace(told, outcome="offline", message=done.offline)
@@ -186,7 +188,7 @@ def outcome_of(name: str, root: Path, done: Round) -> Exchanged:
 
 def _kb(app: App, row: CollectionRow, root: Path) -> Exchanged:
     """A knowledge base has a protocol of its own."""
-    done = kb_push.sync(opened(root, app.environment, app.home))
+    done = kb_push.sync(open_kb(root, app.environment, app.home))
     look(app, row, done.authors)
     told = Exchanged(row.name, "in step", received=done.followed, sent=done.pushed)
     if not done.reached and is_offline(done.message):
@@ -224,7 +226,7 @@ def _watch(app: App, rows: Sequence[tuple[CollectionRow, Path]], args: Sync) -> 
         if not batch and time.monotonic() < due:
             continue
         for row, root in rows:
-            done = _exchanged(app, row, root, args)
+            done = _exchange(app, row, root, args)
             if done.outcome == "synced" or told.get(row.name) != done.outcome:
                 app.notify(exchanged_text(done, Style()))
             told[row.name] = done.outcome
@@ -235,7 +237,7 @@ def _watch(app: App, rows: Sequence[tuple[CollectionRow, Path]], args: Sync) -> 
 def exchanged_text(done: Exchanged, style: Style) -> str:
     """What came of exchanging a collection, in a line or two."""
     did = [
-        f"{counted(count, noun)} {verb}"
+        f"{count_of(count, noun)} {verb}"
         for count, noun, verb in (
             (done.committed, "file", "committed"),
             (done.received, "commit", "received"),
@@ -250,17 +252,17 @@ def exchanged_text(done: Exchanged, style: Style) -> str:
         said = "; ".join(filter(None, (said, style.warning(shown(done.message)))))
     lines = [f"{style.name(done.collection)}: {said}"]
     lines += [f"  {shown(done.hint)}"] if done.hint else []
-    lines += [f"  {shown(notice)}" for notice in (*done.notices, *_said(done.conversations, style))]
+    lines += [f"  {shown(notice)}" for notice in (*done.notices, *_shared_lines(done.conversations, style))]
     if done.conflicts:
-        lines.append(f"  {style.warning(counted(done.conflicts, 'open conflict'))}: quaid conflicts")
+        lines.append(f"  {style.warning(count_of(done.conflicts, 'open conflict'))}: quaid conflicts")
     return "\n".join(lines)
 
 
-def _said(done: Shared | None, style: Style) -> list[str]:
+def _shared_lines(done: Shared | None, style: Style) -> list[str]:
     if done is None:
         return []
     problem = [f"{style.warning(done.problem)}", f"  {done.hint}"] if done.problem else []
-    return [*told(done), *problem]
+    return [*outcome_lines(done), *problem]
 
 
 def _exchanges_text(result: Exchanges, style: Style) -> str:

@@ -9,9 +9,9 @@ from quaid.app import App
 from quaid.conversations import turns
 from quaid.errors import InvalidInput
 from quaid.model.record import fill, record
-from quaid.operations.conversations import filter_of, restored
+from quaid.operations.conversations import filter_of, restore_archive
 from quaid.operations.operation import Operation, arg
-from quaid.operations.text import Style, counted, shown
+from quaid.operations.text import Style, count_of, shown
 from quaid.search.snippets import END, START
 from quaid.search.words import search
 from quaid.store import conversations, pages
@@ -79,7 +79,7 @@ def search_pages(app: App, args: Search) -> Matches:
 
 
 def _pages(app: App, args: Search, limit: int) -> Iterator[Match]:
-    chosen = app.chosen(args.type, args.tag, args.wing, args.collection, args.since)
+    chosen = app.page_filter(args.type, args.tag, args.wing, args.collection, args.since)
     for found in search(app.connection, args.query, chosen, limit):
         page = pages.info(app.connection, found.page_id)
         yield fill(
@@ -95,7 +95,7 @@ def _conversations(app: App, args: Search, limit: int) -> list[Match]:
     """Turns with every word, unless the search is about pages of some sort."""
     if args.type or args.tag or args.wing or args.collection or limit <= 0:
         return []
-    restored(app)
+    restore_archive(app)
     scope = scopes.conversations(filter_of(app, since=args.since))
     results = []
     for found in turns.search(app.connection, args.query, scope, limit, every=True):
@@ -127,7 +127,7 @@ def _text(result: Matches, style: Style) -> str:
         name = f"{match.slug}:{match.turn}" if match.turn else match.slug
         blocks.append(f"{style.name(name)}  {style.bold(shown(match.title))}{partial}\n    {snippet}")
     said = sum(match.kind == "conversation" for match in result.results)
-    counts = [counted(len(blocks) - said, "page")] + ([counted(said, "turn")] if said else [])
+    counts = [count_of(len(blocks) - said, "page")] + ([count_of(said, "turn")] if said else [])
     return "\n".join(blocks) + style.dim("\n" + ", ".join(counts))
 
 

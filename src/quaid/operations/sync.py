@@ -13,7 +13,7 @@ from quaid.model.record import fill, record
 from quaid.notebook.places import PROFILE as NOTEBOOK
 from quaid.operations.fields import EVERY_COLLECTION, Nothing
 from quaid.operations.operation import Operation, arg
-from quaid.operations.text import MOST_NOTES, Style, columns, counted, effects, left_out, numbers, shown
+from quaid.operations.text import MOST_NOTES, Style, columns, count_of, effects, left_out, numbers, shown
 from quaid.store import audit, collections, digest
 from quaid.store.collections import CollectionRow
 from quaid.store.failures import translated
@@ -78,14 +78,14 @@ def synced_text(result: Synced, style: Style) -> str:
         patterns = f"; ignored: {', '.join(result.ignore)}" if result.ignore else ""
         return f"{style.name(result.collection)} is ready{patterns}"
     did = effects(result.effects) or "nothing has changed"
-    lines = [f"{style.name(result.collection)}: {did}; {counted(result.pages, 'page')}"]
+    lines = [f"{style.name(result.collection)}: {did}; {count_of(result.pages, 'page')}"]
     if result.types:
         lines.append(columns(numbers(result.types, "  ")))
     if result.links:
         rest = f"{result.dangling:,} dangling, {result.ambiguous:,} ambiguous"
-        lines.append(f"{counted(result.links, 'link')}: {rest}")
+        lines.append(f"{count_of(result.links, 'link')}: {rest}")
     if result.other_files and result.types:
-        lines.append(counted(result.other_files, "other file is no page", "other files are no pages"))
+        lines.append(count_of(result.other_files, "other file is no page", "other files are no pages"))
     lines += _remarks("skipped", [(each.path, each.reason) for each in result.skipped], style)
     lines += _remarks("note", [(each.path, _place(each)) for each in result.problems], style)
     return "\n".join(lines)
@@ -172,13 +172,13 @@ def rebuild(app: App, args: Nothing) -> Rebuilt:
     if is_whole(app.connection):
         # What is derived may stand in the way of its repair.
         with suppress(Corrupt), translated(app.store.path):
-            return _derived(app)
+            return _rebuild_all(app)
     kept = remake(app.store)
     app.notify(f"The file was damaged and is made anew; {kept} is what it was.")
-    return _derived(app)
+    return _rebuild_all(app)
 
 
-def _derived(app: App) -> Rebuilt:
+def _rebuild_all(app: App) -> Rebuilt:
     folders = app.folders(collections.of_files(app.connection))
     synced = tuple(sync_collection(app, row, thorough=True) for row, _ in folders)
     pages, damaged = soundness.derive_all(app.store, app.now(), app.progress)
@@ -192,7 +192,7 @@ def _rebuilt_text(result: Rebuilt, style: Style) -> str:
         style.warning(f"{shown(slug)} is damaged in the memory; `quaid validate` says more")
         for slug in result.damaged
     ]
-    return "\n".join([*lines, f"{counted(result.pages, 'page')} derived anew", f"digest {result.digest}"])
+    return "\n".join([*lines, f"{count_of(result.pages, 'page')} derived anew", f"digest {result.digest}"])
 
 
 REBUILD = Operation(

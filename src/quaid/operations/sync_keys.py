@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from quaid.app import App
-from quaid.conversations.keyring import Keyring, parsed
+from quaid.conversations.keyring import Keyring, keys_in
 from quaid.errors import InvalidInput, NotFound
 from quaid.model.record import record
 from quaid.operations.fields import Nothing
 from quaid.operations.operation import Operation, arg
-from quaid.operations.text import counted
+from quaid.operations.text import count_of
 
 
 @record
@@ -24,7 +24,7 @@ def show(app: App, args: Nothing) -> Keys:
     Take them to another machine by a way that you trust, and give them to `sync key import` there. Keep a
     copy: without a key, what was sealed with it cannot be read by anybody.
     """
-    found = Keyring(app.home).known
+    found = Keyring(app.home).keys
     if not found:
         raise NotFound(
             "there is no key on this machine",
@@ -71,18 +71,18 @@ def import_keys(app: App, args: Import) -> Imported:
     They are read from a file or from standard input, never from the command line, where other programs could
     see them. The first of them seals from now on; those that were here still open what they have sealed.
     """
-    new = parsed(args.content or "", "the input")
+    new = keys_in(args.content or "", "the input")
     if not new:
         raise InvalidInput("there is no key in it", hint="Give what `quaid sync key` prints.")
     ring = Keyring(app.home)
-    known = ring.known
+    known = ring.keys
     return Imported(tuple(key.id for key in ring.add(new)), len({*new} - {*known}))
 
 
 SYNC_KEY_IMPORT = Operation(
     "sync key import",
     import_keys,
-    render=lambda result, style: f"{counted(result.new, 'new key')}; {result.keys[0]} seals conversations",
+    render=lambda result, style: f"{count_of(result.new, 'new key')}; {result.keys[0]} seals conversations",
     effect="write",
     for_people=True,
     transaction="none",

@@ -98,7 +98,7 @@ def _width(lengths: list[int]) -> int:
     return max((length for length in lengths if length <= limit), default=limit)
 
 
-def counted(count: int, noun: str, plural: str | None = None) -> str:
+def count_of(count: int, noun: str, plural: str | None = None) -> str:
     """`1 page`, `2,000 pages`."""
     return f"{count:,} {noun if count == 1 else plural or noun + 's'}"
 

@@ -26,14 +26,14 @@ USUAL = "core"
 KINDS = ("notebook", "kb")  # of folders that have a set of their own
 
 
-def chosen(wanted: str) -> tuple[Operation[Any, Any], ...]:
+def operations_named(wanted: str) -> tuple[Operation[Any, Any], ...]:
     """The operations that a list of sets and tools means, such as `core,memory_facts`."""
     names: dict[str, None] = {}
     for word in (part.strip() for part in wanted.split(",")):
         if word in SETS:
             names.update(dict.fromkeys(SETS[word]))
         elif word:
-            names[_named(word).name] = None
+            names[_operation_named(word).name] = None
     if not names:
         raise InvalidInput("no tool is chosen", hint=f"Sets: {', '.join(SETS)}; or name tools.")
     return tuple(operations.operation(name) for name in names)
@@ -44,12 +44,12 @@ def usual(profiles: Collection[str]) -> str:
     return ",".join([USUAL, *(kind for kind in KINDS if kind in profiles)])
 
 
-def offered(app: App) -> str:
+def tool_choice(app: App) -> str:
     """The sets and tools that the settings name, else those that fit the memory."""
     return app.settings.text("mcp.tools") or usual({row.profile for row in of_files(app.connection)})
 
 
-def _named(word: str) -> Operation[Any, Any]:
+def _operation_named(word: str) -> Operation[Any, Any]:
     try:
         return operations.tool(word)
     except NotFound:

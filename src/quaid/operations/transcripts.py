@@ -9,10 +9,10 @@ from quaid.conversations.transcripts import known_places, of_clients, of_paths
 from quaid.errors import FINDINGS_STATUS
 from quaid.index.matrix import remove_turn_copies
 from quaid.model.record import fill, record
-from quaid.operations.conversations import ClientName, one, restored
+from quaid.operations.conversations import ClientName, one, restore_archive
 from quaid.operations.fields import CONVERSATION, Nothing
 from quaid.operations.operation import Operation, arg
-from quaid.operations.text import Style, counted, shown
+from quaid.operations.text import Style, count_of, shown
 from quaid.store import erasure
 
 
@@ -62,19 +62,19 @@ def index(app: App, args: Index) -> IndexResult:
         else of_clients(known_places(app.home, app.environment), args.client)
     )
     done = indexer.run(sources, all_anew=args.all, progress=app.progress)
-    embedded = _embedded(app) if args.embed else None
+    embedded = _embedded_count(app) if args.embed else None
     return fill(IndexResult, done, embedded=embedded, quiet=args.quiet or None)
 
 
 def _index_text(result: IndexResult, style: Style) -> str:
     lines = []
     if not result.quiet:
-        read = f"{counted(result.turns, 'new turn')} from {counted(result.changed, 'transcript')}"
-        lines.append(f"{read}; {counted(result.transcripts, 'transcript')} seen")
+        read = f"{count_of(result.turns, 'new turn')} from {count_of(result.changed, 'transcript')}"
+        lines.append(f"{read}; {count_of(result.transcripts, 'transcript')} seen")
         if result.malformed:
-            lines.append(style.warning(f"{counted(result.malformed, 'line')} could not be read"))
+            lines.append(style.warning(f"{count_of(result.malformed, 'line')} could not be read"))
         if result.embedded is not None:
-            lines.append(f"{counted(result.embedded, 'turn')} embedded")
+            lines.append(f"{count_of(result.embedded, 'turn')} embedded")
     lines += [style.warning(f"skipped: {shown(each.path)}: {shown(each.reason)}") for each in result.problems]
     return "\n".join(lines)
 
@@ -102,12 +102,12 @@ class Embedded:
 
 def embed(app: App, args: Nothing) -> Embedded:
     """Embed the turns that are new, so that conversations are found by their meaning too."""
-    restored(app)
-    done = _embedded(app)
+    restore_archive(app)
+    done = _embedded_count(app)
     return Embedded(app.models.current().name, done)
 
 
-def _embedded(app: App) -> int:
+def _embedded_count(app: App) -> int:
     model = app.models.current()
     return turn_search.embed(app.store, model, app.models.embedder(model.name), app.progress)
 
@@ -115,7 +115,7 @@ def _embedded(app: App) -> int:
 CONVERSATIONS_EMBED = Operation(
     "conversations embed",
     embed,
-    render=lambda result, style: f"{counted(result.embedded, 'turn')} embedded with {result.model}",
+    render=lambda result, style: f"{count_of(result.embedded, 'turn')} embedded with {result.model}",
     effect="write",
     transaction="none",
     looks="nothing",
@@ -144,7 +144,7 @@ def forget(app: App, args: Forget) -> Forgotten:
 
     It is not read again. The client's own file stays.
     """
-    restored(app)
+    restore_archive(app)
     about = one(app, args.id)
     Indexer(app.store).forget(about.key)
     # Copies of vectors beside the memory hold what the turns meant.
@@ -156,7 +156,7 @@ CONVERSATIONS_FORGET = Operation(
     "conversations forget",
     forget,
     render=lambda result, style: (
-        f"{style.name(result.id)} is forgotten: {counted(result.turns, 'turn')}"
+        f"{style.name(result.id)} is forgotten: {count_of(result.turns, 'turn')}"
         + (
             ""
             if result.scrubbed

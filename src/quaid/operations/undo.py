@@ -16,7 +16,7 @@ from quaid.model.record import record, replace
 from quaid.operations.actors import sessions_of
 from quaid.operations.days import since_of
 from quaid.operations.operation import Operation, arg
-from quaid.operations.text import Style, columns, counted, shown
+from quaid.operations.text import Style, columns, count_of, shown
 from quaid.store import deeds, history, pages
 from quaid.store.deeds import Deed
 from quaid.store.history import OldVersion
@@ -108,7 +108,7 @@ def undo(app: App, args: Undo) -> Undone:
     would be done; on a terminal, it asks.
     """
     with app.store.read():
-        known = _chosen(app, args)
+        known = _deeds_meant(app, args)
         chosen = {page: made for page, made in known.items() if any(not each.undone_by for each in made)}
         plans = [_plan(app, page, made) for page, made in chosen.items()]
     plans.sort(key=lambda plan: (plan.collection, plan.now.slug, plan.page_id))
@@ -120,7 +120,7 @@ def undo(app: App, args: Undo) -> Undone:
         raw_data=tuple(each.now.slug for each in plans if each.has_raw and "removed" not in each.steps),
         dry_run=True,
     )
-    if not result.pages or not (args.yes or app.ask(f"Take back {counted(len(result.pages), 'page')}?")):
+    if not result.pages or not (args.yes or app.ask(f"Take back {count_of(len(result.pages), 'page')}?")):
         return result
     session = UNDOING + os.urandom(3).hex()
     with acting(replace(present_actor(), session=session)):
@@ -138,7 +138,7 @@ def undo(app: App, args: Undo) -> Undone:
     )
 
 
-def _chosen(app: App, args: Undo) -> dict[int, list[Deed]]:
+def _deeds_meant(app: App, args: Undo) -> dict[int, list[Deed]]:
     """What was done by whoever is meant, by page. Only its name means a session that took something back."""
     if bool(args.session) == bool(args.actor) or (args.actor and not args.since):
         raise InvalidInput(
@@ -187,12 +187,12 @@ def _taken_back(app: App, name: str, plans: list[_Plan]) -> list[UndonePage | Cl
     """Take back what was done to the pages of one collection: all of it, or nothing."""
     ready = [each for each in plans if not each.goal.clash]
     try:
-        return operations.through_gates(app, "Undo", app.store.write, lambda: _done(app, name, ready))
+        return operations.through_gates(app, "Undo", app.store.write, lambda: _undo_all(app, name, ready))
     except QuaidError as error:  # such as a knowledge base that would not be sound any more
         return [_clash(each, error.message) for each in ready if each.steps]
 
 
-def _done(app: App, name: str, plans: list[_Plan]) -> list[UndonePage | Clash]:
+def _undo_all(app: App, name: str, plans: list[_Plan]) -> list[UndonePage | Clash]:
     collection = app.collection(name)
     done: dict[int, UndonePage | Clash] = {}
     for plan in plans:
@@ -259,7 +259,7 @@ def _text(result: Undone, style: Style) -> str:
         for each in result.conflicts
     ]
     lines += _raw_lines(result, style)
-    count = counted(len(result.pages), "page")
+    count = count_of(len(result.pages), "page")
     if not result.dry_run:
         lines.append(f"Taken back: {whose}, {count}. `quaid undo --session {result.session}` undoes this.")
     elif rows:

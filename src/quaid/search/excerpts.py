@@ -184,9 +184,9 @@ class _Reader:
         cosines = self._lines.of_texts({text_hash(each.words) for each in stated}) if self._lines else {}
         fields = [
             Part(
-                each.said,
+                each.sentence,
                 stated=each,
-                words=self._share(each.said),
+                words=self._share(each.sentence),
                 cosine=cosines.get(text_hash(each.words)),
             )
             for each in stated

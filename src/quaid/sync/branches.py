@@ -29,13 +29,13 @@ def branches_at(repository: Repository, address: str) -> Branches:
     """The branches at an address, asked for where no repository is."""
     patience = repository.fetch_timeout or FETCH_TIMEOUT
     done = outside(repository.environment, *_LIST, address, *_WHAT, timeout=2 * patience, patience=patience)
-    return _listed(done, address)
+    return _branches_in(done, address)
 
 
 def branches_of(git: Git) -> Branches:
     """The branches of the remote that is pushed to."""
     done = git.run(*_LIST, git.remote(), *_WHAT, timeout=git.patience, remote=True)
-    return _listed(done, git.remote_address())
+    return _branches_in(done, git.remote_address())
 
 
 def known_branch(git: Git) -> str:
@@ -51,7 +51,7 @@ def known_branch(git: Git) -> str:
     return ""
 
 
-def _listed(done: Done, address: str) -> Branches:
+def _branches_in(done: Done, address: str) -> Branches:
     if done.status:
         raise GitFailed(
             f"{without_password(address)} cannot be reached: {done.reason}",

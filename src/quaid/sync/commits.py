@@ -42,7 +42,7 @@ def commit_paths(git: Git, paths: Iterable[str], message: str) -> Committed:
     with index_held(git):
         own = copied_index(inside, _OWN)
         try:
-            made = _committed(git, own, listed, message)
+            made = _commit(git, own, listed, message)
             if made.id:
                 following = copied_index(inside, NEXT)
                 git.ask("reset", "--quiet", *_FROM_INPUT, input=listed, index=following)
@@ -83,7 +83,7 @@ def copied_index(inside: Path, name: str) -> Path:
     return inside / name
 
 
-def _committed(git: Git, index: Path, listed: str, message: str) -> Committed:
+def _commit(git: Git, index: Path, listed: str, message: str) -> Committed:
     """Commit an index that has the tree of HEAD and these paths."""
     head = not git.run("read-tree", "--reset", "HEAD", index=index).status
     if not head:  # there is no commit yet, or something is wrong that is said now

@@ -54,7 +54,7 @@ def copies(paths: Collection[str]) -> tuple[Copy, ...]:
     return tuple(found)
 
 
-def numbered(paths: Collection[str]) -> tuple[Copy, ...]:
+def numbered_copies(paths: Collection[str]) -> tuple[Copy, ...]:
     """Those that a program may have numbered, as people do too: what they hold has to say the rest."""
     found = []
     for path in sorted(filter(is_page, paths)):
@@ -73,7 +73,7 @@ def is_copy_of(path: str, text: str, original: str) -> bool:
     ids = [page_format(format).identity(each) for each in (text, original)]
     if any(ids):
         return ids[0] == ids[1]
-    (title, lines), (other_title, others) = (_told(each, format) for each in (text, original))
+    (title, lines), (other_title, others) = (_title_and_lines(each, format) for each in (text, original))
     if title != other_title or not lines or not others:
         return False
     shared = len(common_lines("\n".join(lines) + "\n", "\n".join(others) + "\n").splitlines())
@@ -81,7 +81,7 @@ def is_copy_of(path: str, text: str, original: str) -> bool:
     return shared >= least * max(len(lines), len(others))
 
 
-def _told(text: str, format: Format) -> tuple[str, list[str]]:
+def _title_and_lines(text: str, format: Format) -> tuple[str, list[str]]:
     """The title of a page, and the lines with which it says something."""
     content = page_format(format).read(text, "")
     lines = [line.strip() for line in (content.truth + content.timeline).splitlines()]
@@ -97,6 +97,6 @@ def common_lines(one: str, other: str) -> str:
     return "".join(line for place, line in enumerate(lines) if place not in left_out)
 
 
-def merged(path: str, page: Side, copy: Side) -> Melded:
+def union_of(path: str, page: Side, copy: Side) -> Melded:
     """A page with what a copy of it says besides: what both have is what they had in common."""
     return meld(common_lines(page.text, copy.text), page, copy, format_of(path))

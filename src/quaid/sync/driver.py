@@ -84,7 +84,10 @@ def merge_files(files: Files, root: Path, environment: Mapping[str, str], *, anc
     """Merge a page as git asks for it: the result takes the place of ours, clashes are written down."""
     (base, ours, theirs), encoding = _read(files)
     format: Format = "org" if files.path.lower().endswith(".org") else "markdown"
-    moments = _committed(files.path, root, environment) or (_stated(ours, format), _stated(theirs, format))
+    moments = _times_of_change(files.path, root, environment) or (
+        _stated_time(ours, format),
+        _stated_time(theirs, format),
+    )
     melded = meld(base, Side(ours, moments[0]), Side(theirs, moments[1]), format)
     data = encode(melded.text, encoding)
     if not ancestors:
@@ -103,7 +106,7 @@ def _read(files: Files) -> tuple[list[str], str]:
     return [decode_as(data, "utf-8") for data in contents], "utf-8"
 
 
-def _committed(path: str, root: Path, environment: Mapping[str, str]) -> tuple[str, str] | None:
+def _times_of_change(path: str, root: Path, environment: Mapping[str, str]) -> tuple[str, str] | None:
     """When the page was last changed on our side and on theirs, by the commits that git merges."""
     theirs = _their_commit(root, environment)
     if not theirs:
@@ -136,7 +139,7 @@ def changed_at(commit: str, path: str, root: Path, environment: Mapping[str, str
     return done.out.decode("ascii", "replace").strip() if done.status == 0 else ""
 
 
-def _stated(text: str, format: Format) -> str:
+def _stated_time(text: str, format: Format) -> str:
     """When a page says that it was changed."""
     values = page_format(format).read(text, "").frontmatter
     named = {str(key).lower(): value for key, value in values.items()}

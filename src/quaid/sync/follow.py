@@ -10,7 +10,7 @@ from quaid.model.actor import EDIT, Actor
 from quaid.model.record import record
 from quaid.sync import state
 from quaid.sync.git import TIMED_OUT, Changed, Git, State
-from quaid.sync.repository import Repository, listed, plural
+from quaid.sync.repository import Repository, path_list, plural
 from quaid.vault.folder import stored
 
 _BY = "\x01"  # before the name of an author, which no path begins with
@@ -54,7 +54,7 @@ def catch_up(
     done = git.run("merge", "--ff-only", "--quiet", "@{upstream}")
     if done.status:
         both = in_the_way(git, now, "@{upstream}")
-        why = f"what is not committed keeps from following it: {listed(both)}" if both else done.reason
+        why = f"what is not committed keeps from following it: {path_list(both)}" if both else done.reason
         return Followed(now, 0, True, (f"the remote is ahead, and {why}",))
     said = f"followed the remote by {now.behind} {plural('commit', now.behind)}"
     return Followed(git.state(), now.behind, True, (said,), authors(git, before_it))

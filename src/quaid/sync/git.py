@@ -187,7 +187,7 @@ class Git:
             around = around | {"GIT_INDEX_FILE": str(index.absolute())}
         if remote:
             around = around | _ssh(around, self.config("core.sshCommand"), self.patience)
-        return _ended(Program(command, around, timeout, input, () if remote else tuple(self.guards)))
+        return _end_of(Program(command, around, timeout, input, () if remote else tuple(self.guards)))
 
     def _refuse_other_owner(self, done: Done) -> None:
         """git's own refusal of a directory of somebody else's, which would look like an empty answer."""
@@ -221,7 +221,7 @@ class Git:
         status, out, _ = self._run(("cat-file", "blob", name), LOCAL_TIMEOUT)
         return None if status else out
 
-    def committed(self, paths: Iterable[str]) -> dict[str, bytes | None]:
+    def last_commit_of(self, paths: Iterable[str]) -> dict[str, bytes | None]:
         """What files are in the last commit; None for one that is not there. One git looks at all of them."""
         self.refuse_stranger()
         named = list(paths)
@@ -296,9 +296,9 @@ def outside(
     with TemporaryDirectory(prefix="ai-kb-") as place:
         around = surroundings(environment, Path(place))
         command = ("git", "-C", place)
-        _, ssh, _ = _ended(Program((*command, "config", "--get", "core.sshCommand"), around, LOCAL_TIMEOUT))
+        _, ssh, _ = _end_of(Program((*command, "config", "--get", "core.sshCommand"), around, LOCAL_TIMEOUT))
         around |= _ssh(around, ssh.decode().strip(), patience)
-        status, out, err = _ended(Program((*command, *words), around, timeout))
+        status, out, err = _end_of(Program((*command, *words), around, timeout))
     return Done(status, out.decode("utf-8", "surrogateescape"), err.decode("utf-8", "replace"))
 
 
@@ -316,7 +316,7 @@ def _ssh(around: Mapping[str, str], stated: str, patience: float) -> dict[str, s
     return {"GIT_SSH_COMMAND": f"{ssh} -o BatchMode=yes -o ConnectTimeout={max(1, int(patience))}"}
 
 
-def _ended(program: Program) -> tuple[int, bytes, bytes]:
+def _end_of(program: Program) -> tuple[int, bytes, bytes]:
     try:
         return process.run(program)
     except FileNotFoundError:

@@ -54,12 +54,12 @@ def await_index(git: Git, patience: float | None = None) -> None:
         if _is_ours(place):  # left by a writer that was killed
             place.unlink(missing_ok=True)
         elif time.monotonic() >= end:
-            raise occupied(git.root)
+            raise busy(git.root)
         else:
             time.sleep(_PAUSE)
 
 
-def occupied(root: Path) -> Busy:
+def busy(root: Path) -> Busy:
     """What is said of a repository in which another git works."""
     place = _place(root)
     age = _age(place)

@@ -31,7 +31,7 @@ def lock_path(root: Path) -> Path:
 
 
 @contextmanager
-def held(git: Git, patience: float = PATIENCE) -> Iterator[None]:
+def write_lock(git: Git, patience: float = PATIENCE) -> Iterator[None]:
     """Write alone, as long as the block runs. What the system refuses in it comes out as our error.
 
     A git that we start holds the lock as well: if we are killed, the next writer waits for it to end.
@@ -39,7 +39,7 @@ def held(git: Git, patience: float = PATIENCE) -> Iterator[None]:
     git.refuse_stranger()  # before a file is made: its .git may lead anywhere
     path = lock_path(git.root)
     try:
-        with _opened(path) as file:
+        with _lock_file(path) as file:
             _wait(file, path, patience)
             git.guards.append(file.fileno())
             try:
@@ -51,7 +51,7 @@ def held(git: Git, patience: float = PATIENCE) -> Iterator[None]:
         raise _refusal(error, git.root) or error from None
 
 
-def _opened(path: Path) -> IO[bytes]:
+def _lock_file(path: Path) -> IO[bytes]:
     try:
         make_private_file(path)
         return path.open("rb+")

@@ -59,7 +59,7 @@ class Program:
 def run(program: Program) -> Ended:
     """Run it to its end; FileNotFoundError if it is not installed, TooLong if it takes too long."""
     # Files and no pipes: what a hook or ssh leaves running keeps a pipe open, and we would wait for that.
-    with _buffer() as given, _buffer() as out, _buffer() as err, _deferred() as told:
+    with _buffer() as given, _buffer() as out, _buffer() as err, _deferred_signals() as told:
         given.write(program.input or b"")
         given.seek(0)
         process = subprocess.Popen(
@@ -159,7 +159,7 @@ class _Signals:
 
 
 @contextmanager
-def _deferred() -> Iterator[_Signals]:
+def _deferred_signals() -> Iterator[_Signals]:
     """Take the signals that would end us at once. Handlers of others, and `nohup`, stay as they are."""
     signals = _Signals()
     taken = {}

@@ -36,7 +36,7 @@ def push(repository: Repository, *, only_if_ahead: bool = False) -> Pushed:
     if not remote:
         return Pushed("no remote", "there is no remote to push to")
     now = repository.git.state()
-    ahead = unpushed(repository, now)
+    ahead = unpushed_count(repository, now)
     if not ahead:
         if only_if_ahead:
             return Pushed("up to date", "nothing to push")
@@ -52,7 +52,7 @@ def push(repository: Repository, *, only_if_ahead: bool = False) -> Pushed:
     done = repository.git.run(*words, timeout=PUSH_TIMEOUT, remote=True)
     if done.status == 0:
         return _settled(repository, Pushed("pushed", f"pushed {ahead} {plural('commit', ahead)} to {remote}"))
-    return _failed(repository, done, ahead)
+    return _failure(repository, done, ahead)
 
 
 def _withheld(repository: Repository, leaks: tuple[Leak, ...], ahead: int) -> Pushed:
@@ -62,7 +62,7 @@ def _withheld(repository: Repository, leaks: tuple[Leak, ...], ahead: int) -> Pu
     return Pushed("secrets", said, ahead, leaks)
 
 
-def unpushed(repository: Repository, now: State) -> int:
+def unpushed_count(repository: Repository, now: State) -> int:
     """How many commits the remote has not got, as far as is known here; without a remote, none."""
     if now.upstream:
         return now.ahead
@@ -82,7 +82,7 @@ def _settled(repository: Repository, result: Pushed) -> Pushed:
     return result
 
 
-def _failed(repository: Repository, done: Done, ahead: int) -> Pushed:
+def _failure(repository: Repository, done: Done, ahead: int) -> Pushed:
     reason = rejection(done) or done.reason
     state.note(repository, push_failed_at=state.now(), push_failure=reason)
     if _MOVED.search(done.out + done.err):

@@ -20,7 +20,9 @@ def journal_of(repository: Repository) -> Journal:
     """The journal of all who write to a repository; it exists only while one does."""
     root = repository.root.resolve()
     place = git_directory(root) / NAME
-    return Journal(place, lambda data: repository.trust.signed(place, data), lambda path: _is_in(root, path))
+    return Journal(
+        place, lambda data: repository.trust.signature(place, data), lambda path: _is_in(root, path)
+    )
 
 
 def recover(repository: Repository) -> tuple[str, ...]:

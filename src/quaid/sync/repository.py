@@ -76,7 +76,7 @@ class Repository:
         return self.root / path
 
 
-def listed(paths: Sequence[str]) -> str:
+def path_list(paths: Sequence[str]) -> str:
     """Some paths for a message, and how many more there are."""
     shown = ", ".join(paths[:_SHOWN])
     return shown if len(paths) <= _SHOWN else f"{shown} and {len(paths) - _SHOWN} more"

@@ -23,8 +23,8 @@ from quaid.sync.follow import adopt_upstream, authors, in_the_way, refuse_unfini
 from quaid.sync.git import Git, State, git_directory
 from quaid.sync.index_lock import await_index, index_held
 from quaid.sync.leaks import Leak
-from quaid.sync.push import Pushed, push, unpushed
-from quaid.sync.repository import Repository, listed
+from quaid.sync.push import Pushed, push, unpushed_count
+from quaid.sync.repository import Repository, path_list
 from quaid.sync.second_tree import second_tree
 from quaid.sync.snapshot import commit_all
 from quaid.sync.union import unite
@@ -67,7 +67,7 @@ def exchange(repository: Repository, terms: Terms) -> Round:
     """Make a round, and remember how it went. What stands in its way is raised, with nothing changed."""
     git = repository.git
     try:
-        with lock.held(git):
+        with lock.write_lock(git):
             done = _Rounds(repository, terms).run()
     except QuaidError as error:
         if not isinstance(error, Untrusted):
@@ -118,7 +118,7 @@ class _Rounds:
         if not self._git.remote():
             return self._round(notice="there is no remote: what has changed is committed here alone")
         for _ in range(TRIES):
-            offline = self._fetched(now)
+            offline = self._fetch_problem(now)
             if offline:
                 return self._round(offline=offline)
             if not self._joined():
@@ -130,13 +130,13 @@ class _Rounds:
                 return self._round()
             pushed = push(self._repository)
             if pushed.outcome != "diverged":
-                return self._sent(pushed, ahead)
+                return self._round_after(pushed, ahead)
         raise Busy(
             f"others have written to {self._git.remote()} or to the files all the while",
             hint="Nothing is lost: what is committed is sent by the next round.",
         )
 
-    def _sent(self, pushed: Pushed, ahead: int) -> Round:
+    def _round_after(self, pushed: Pushed, ahead: int) -> Round:
         if pushed.leaks:
             return self._round(leaks=pushed.leaks)
         if pushed.failed:
@@ -178,10 +178,10 @@ class _Rounds:
         """How many commits the remote has not got."""
         there = _upstream(self._git)
         if not there:
-            return unpushed(self._repository, self._git.state())
+            return unpushed_count(self._repository, self._git.state())
         return int(self._git.ask("rev-list", "--count", f"{there}..HEAD"))
 
-    def _fetched(self, before: State) -> str:
+    def _fetch_problem(self, before: State) -> str:
         """Ask the remote; why it cannot be reached, if it is away and that is all."""
         done = self._git.fetch()
         if not done.status:
@@ -205,7 +205,7 @@ class _Rounds:
         before = self._git.head()
         if not self._moved(there):
             if self._terms.read_only:
-                both = listed(in_the_way(self._git, self._git.state(), there))
+                both = path_list(in_the_way(self._git, self._git.state(), there))
                 raise Conflict(
                     f"what was edited here is in the way: {both}", hint="Take it back, or move it."
                 )
@@ -221,7 +221,7 @@ class _Rounds:
     def _moved(self, there: str) -> bool:
         """Move the files to what both sides make together, unless an edit is in the way."""
         ahead = self._git.head() and not self._is_before(there)
-        target = self._united(there) if ahead else there
+        target = self._union_with(there) if ahead else there
         with self._terms.alone():
             return advance(self._git, target)
 
@@ -231,7 +231,7 @@ class _Rounds:
     def _is_before(self, commit: str) -> bool:
         return self._git.run("merge-base", "--is-ancestor", "HEAD", commit).status == 0
 
-    def _united(self, there: str) -> str:
+    def _union_with(self, there: str) -> str:
         unrelated = self._git.run("merge-base", "HEAD", there).status != 0
         if unrelated and not self._terms.accept_rewritten:
             raise Conflict(
@@ -264,7 +264,7 @@ class _Rounds:
         brought = [name for name in names if name.casefold() == DIRECTORY]
         if brought:
             raise Untrusted(
-                f"the remote brings a {listed(brought)}, which belongs to one machine alone",
+                f"the remote brings a {path_list(brought)}, which belongs to one machine alone",
                 hint=f"Take it out there: git rm -r --cached {DIRECTORY}. Nothing was changed.",
             )
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from quaid.errors import Conflict
 from quaid.sync.follow import in_the_way
 from quaid.sync.git import Git, State
-from quaid.sync.repository import Repository, listed
+from quaid.sync.repository import Repository, path_list
 
 
 @contextmanager
@@ -52,7 +52,7 @@ def move_branch(git: Git, now: State, commit: str) -> None:
     both = in_the_way(git, now, commit)
     if both:
         raise Conflict(
-            f"{git.root} has changes that are not committed, where the remote has others: {listed(both)}",
+            f"{git.root} has changes that are not committed, where the remote has others: {path_list(both)}",
             hint="Commit them, or take them back with git. Nothing was changed.",
             paths=both,
         )

@@ -17,7 +17,7 @@ from quaid.model.record import record, replace
 from quaid.sync import driver
 from quaid.sync.branches import FIRST_BRANCH, branches_at
 from quaid.sync.git import git_directory, outside, stranger, without_password
-from quaid.sync.lock import held
+from quaid.sync.lock import write_lock
 from quaid.sync.repository import Repository
 from quaid.sync.rounds import BRANCH, ENABLED, Round, Terms, exchange
 from quaid.trust import DIRECTORY
@@ -54,8 +54,8 @@ def set_up(repository: Repository, address: str, terms: Terms, is_spare: Callabl
     if is_known and git.config(ENABLED) == "true" and asked == git.remote_address():
         asked = ""  # all is known that it could say, and it may be away
     there = branches_at(repository, asked).shared if asked else ""
-    origin = "known" if is_known else _made(repository, there)
-    with held(git):
+    origin = "known" if is_known else _new_repository(repository, there)
+    with write_lock(git):
         is_new = git.config(ENABLED) != "true"
         notices = _remote(repository, address)
         _add_lines(git_directory(repository.root) / "info" / "exclude", _NEEDED)
@@ -90,7 +90,7 @@ def _demanded(branch: str, root: Path) -> str:
     return branch
 
 
-def _made(repository: Repository, there: str) -> str:
+def _new_repository(repository: Repository, there: str) -> str:
     """Make a git repository at the root."""
     root = repository.root
     if root.exists() and not root.is_dir():

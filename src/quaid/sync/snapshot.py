@@ -53,7 +53,7 @@ def message_of(changes: Sequence[tuple[str, str]]) -> str:
     names = names or sorted({*places})
     first = f"{verb} {len(names)} files"
     for count in range(min(_NAMED, len(names)), 0, -1):
-        shown = f"{verb} {_joined(names[:count], len(names) - count)}"
+        shown = f"{verb} {_name_list(names[:count], len(names) - count)}"
         if len(shown) <= _WIDTH or len(names) == 1:
             first = shown
             break
@@ -64,7 +64,7 @@ def message_of(changes: Sequence[tuple[str, str]]) -> str:
     return "\n".join([first, "", *lines, *([f"… and {more} more"] if more > 0 else [])])
 
 
-def _joined(names: Sequence[str], more: int) -> str:
+def _name_list(names: Sequence[str], more: int) -> str:
     if more:
         return f"{', '.join(names)} and {more} more"
     return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))

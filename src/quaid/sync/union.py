@@ -45,7 +45,7 @@ def unite(tree: Repository, theirs: str, message: str, *, unrelated: bool = Fals
     options = (*_OPTIONS, *(("--allow-unrelated-histories",) if unrelated else ()))
     words = (*_QUIETLY, *_left_open(tree), *_identity(git), "merge", *options, theirs)
     done = git.run(*words, timeout=MERGE_TIMEOUT)
-    open_paths = _unmerged(git)
+    open_paths = _unmerged_stages(git)
     if done.status and not open_paths:
         raise GitFailed(f"git merge: {done.reason}", hint="Nothing was changed.")
     _Settlement(tree, ours, theirs).settle(open_paths)
@@ -71,7 +71,7 @@ def _identity(git: Git) -> tuple[str, ...]:
     return () if git.run("var", "GIT_COMMITTER_IDENT").status == 0 else NOBODY
 
 
-def _unmerged(git: Git) -> dict[str, Stages]:
+def _unmerged_stages(git: Git) -> dict[str, Stages]:
     """What git could not merge: the blobs of each path."""
     found: defaultdict[str, dict[str, str]] = defaultdict(dict)
     for entry in filter(None, git.ask("ls-files", "--unmerged", "-z").split("\0")):
@@ -94,7 +94,7 @@ class _Settlement:
         left: dict[str, Stages] = dict(paths)
         for ours, theirs in _twice_renamed(paths):
             path = self._name(ours, theirs)
-            before = self._renamed.get(ours, "")
+            before = self._former_names.get(ours, "")
             blobs = {_OURS: self._blob(_OURS, ours), _THEIRS: self._blob(_THEIRS, theirs)}
             self._both(path, blobs | ({_BASE: paths[before][_BASE]} if before in paths else {}))
             del left[ours], left[theirs]
@@ -117,7 +117,7 @@ class _Settlement:
         return newer[0]
 
     @cached_property
-    def _renamed(self) -> dict[str, str]:
+    def _former_names(self) -> dict[str, str]:
         """What files were called before we renamed them."""
         base = self._git.ask("merge-base", *self._commits.values()).strip()
         words = ("diff", "--name-status", "-z", f"--find-renames={_SIMILAR}", "--diff-filter=R", base)
@@ -147,7 +147,7 @@ class _Settlement:
             self._place(path).write_bytes(united)
             return
         self._write(path, stages[newer])
-        base, kept, other = (self._shown(stages.get(side, "")) for side in (_BASE, newer, older))
+        base, kept, other = (self._text_of(stages.get(side, "")) for side in (_BASE, newer, older))
         clash = Clash(
             "file", stages[older], base, kept, other, kept_at=moments[newer], other_at=moments[older]
         )
@@ -175,7 +175,7 @@ class _Settlement:
         side = _OURS if _OURS in stages else _THEIRS
         self._write(path, stages[side])
         if _BASE in stages:
-            base, kept = (self._shown(stages[stage]) for stage in (_BASE, side))
+            base, kept = (self._text_of(stages[stage]) for stage in (_BASE, side))
             other = _THEIRS if side == _OURS else _OURS
             moments = self._changed_at(side, path), self._changed_at(other, path)
             note_clashes(self._tree.root, path, (Clash("page", "", base, kept, "", *moments),))
@@ -189,7 +189,7 @@ class _Settlement:
     def _changed_at(self, side: str, path: str) -> str:
         return driver.changed_at(self._commits[side], path, self._tree.root, self._tree.environment)
 
-    def _shown(self, blob: str) -> str:
+    def _text_of(self, blob: str) -> str:
         """A file's text for a person to compare; "" of one that is none. Its bytes are in the history."""
         data = self._bytes(blob)
         return "" if b"\0" in data else decode(data)[0]

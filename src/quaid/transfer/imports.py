@@ -112,7 +112,7 @@ class Import:
             self._keep_other(path)
             if progress:
                 progress(done, total)
-        return self._result(self._recorded(len(parts)))
+        return self._result(self._batch_id(len(parts)))
 
     def _result(self, import_id: str) -> Imported:
         return Imported(
@@ -132,7 +132,7 @@ class Import:
             dry_run=self._target.dry_run,
         )
 
-    def _recorded(self, count: int) -> str:
+    def _batch_id(self, count: int) -> str:
         """The batch's id; where nothing has changed since the last one, that one's."""
         changed = self._counts["created"] or self._counts["updated"] or self._counts["kept"]
         if self._last and not changed and self._before == self._hashes:
@@ -178,7 +178,7 @@ class Import:
             if rival and len(rival.data or b"") >= len(part.data or b""):
                 part, rival = rival, part
             if rival:
-                self._skipped.append(Note(rival.shown, f"the same page as {part.shown}"))
+                self._skipped.append(Note(rival.label, f"the same page as {part.label}"))
             found[identity] = part
         return list(found.values())
 
@@ -212,7 +212,7 @@ class Import:
 
     def _leave(self, part: Part, data: bytes, reason: str, notes: list[Note]) -> None:
         """Make no page of a part; the bytes of its file belong to the batch all the same."""
-        notes.append(Note(part.shown, reason))
+        notes.append(Note(part.label, reason))
         known = imports.file_data(self._connection, imports.digest(data)) is not None
         if not part.key and not known and not self._target.dry_run:
             imports.keep_file(self._connection, self._id, data, part.file, self._now)
@@ -284,7 +284,7 @@ class Import:
 
     def _note_problems(self, part: Part, page: PageInfo, draft: Draft) -> None:
         found = [each.message for each in pages.load(self._connection, page.id).problems]
-        self._problems += [Note(part.shown, message) for message in (*draft.problems, *found)]
+        self._problems += [Note(part.label, message) for message in (*draft.problems, *found)]
 
     def _says(self, page: PageInfo, draft: Draft) -> bool:
         """Whether a page is what a draft would make of it."""

@@ -124,7 +124,7 @@ class ArchiveSource:
                 reason = "it is there twice" if path in self._members else "its name leads out of the archive"
                 self.skipped.append(Skipped(label + path, reason))
             elif not label and path.lower().endswith(".zip") and posixpath.basename(path).startswith(_PARTS):
-                place = self._opened.enter_context(_unpacked(archive, member))
+                place = self._opened.enter_context(_inner_archive(archive, member))
                 self._add(self._opened.enter_context(zipfile.ZipFile(place)), path + "/")
             else:
                 self._members[path] = (archive, member)
@@ -150,7 +150,7 @@ def _is_confined(path: str) -> bool:
     return "\0" not in path and "\\" not in path and not any(part in ("", ".", "..") for part in parts)
 
 
-def _unpacked(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> IO[bytes]:
+def _inner_archive(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> IO[bytes]:
     """An archive within an archive, where its members can be reached in any order."""
     place = tempfile.TemporaryFile()  # noqa: SIM115 (the archive needs it as long as it is read)
     with archive.open(member) as file:

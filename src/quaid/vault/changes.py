@@ -83,7 +83,7 @@ class FileChanges:
 
     def __init__(self, database: Path, territory: Territory) -> None:
         place = database.with_name(database.name + ".files")
-        self._journal = Journal(place, territory.signed, self._may_have)
+        self._journal = Journal(place, territory.signature, self._may_have)
         self._territory = territory
         self._own = _Transaction()
 

@@ -17,8 +17,8 @@ from quaid.errors import Conflict, NotFound, ReadOnly
 from quaid.formats import moves
 from quaid.formats.addresses import place_of
 from quaid.formats.content import names_of
-from quaid.formats.conversion import recoded
-from quaid.formats.encoding import edited, encode, odd_bytes
+from quaid.formats.conversion import page_in_encoding
+from quaid.formats.encoding import encode, odd_bytes, page_with_text
 from quaid.formats.format import page_format
 from quaid.model.page import Page, PageInfo, Problem
 from quaid.model.record import record
@@ -116,7 +116,7 @@ class Collection:
         with self._writing() as connection:
             page = self._load(connection, self._demand(connection, slug, expected))
             before = self._bytes(page)
-            data, text, encoding = recoded(before, source, target)
+            data, text, encoding = page_in_encoding(before, source, target)
             if self._as_read(data, text, encoding)[0] != text:
                 raise refusals.unreadable(target)
             if (text, encoding) == (page.text, page.encoding):
@@ -271,7 +271,7 @@ class Collection:
 
     def _edited(self, page: Page, before: bytes, text: str) -> tuple[bytes, str, str]:
         """Bytes, text and encoding of a page with another text: outside of what differs, the bytes stay."""
-        return edited(before, page.text, text, page.encoding, pinned=self._pins_encodings)
+        return page_with_text(before, page.text, text, page.encoding, pinned=self._pins_encodings)
 
     def _rewritten(
         self, connection: apsw.Connection, page: Page, before: bytes, after: tuple[bytes, str, str]

@@ -21,7 +21,7 @@ from quaid.web.feed import Feed
 from quaid.web.gate import HEALTH, MCP, Doors, Gate, Policy
 from quaid.web.oauth import Authorization, Provider
 from quaid.web.openapi import openapi
-from quaid.web.responses import answer, failure, spelled
+from quaid.web.responses import answer, failure, json_bytes
 
 
 @record
@@ -74,7 +74,7 @@ def make_app(served: Served, policy: Policy, extension: Extension = BARE) -> App
 
 
 async def _health(request: Request) -> Response:
-    return answer(spelled({"ok": True, "version": __version__}))
+    return answer(json_bytes({"ok": True, "version": __version__}))
 
 
 async def _description(request: Request) -> Response:

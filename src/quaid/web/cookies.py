@@ -34,7 +34,7 @@ class Cookies:
         self._codes[made] = now + CODE_LASTS
         return made
 
-    def exchanged(self, code: str) -> str | None:
+    def cookie_for(self, code: str) -> str | None:
         """The cookie for a code, which is used up by that; None if it is not known, or too old."""
         if self._codes.pop(code, 0.0) <= self._clock():
             return None

@@ -21,7 +21,7 @@ from quaid.model.grant import Right
 from quaid.model.record import fill, record
 from quaid.notebook.flush import MESSAGE, Simulated, simulate
 from quaid.operations.arguments import decode
-from quaid.operations.notebook import opened
+from quaid.operations.notebook import open_notebook
 from quaid.operations.results import as_data
 from quaid.store import file_state, pages
 from quaid.store.collections import of_files
@@ -152,7 +152,7 @@ def _write(app: App, asked: Asked) -> Any:
 
 def _remove(app: App, asked: Asked) -> Any:
     """Remove a page; it can be restored."""
-    notebook = opened(app, None)
+    notebook = open_notebook(app, None)
     path = notebook.read(asked.path["path"]).path  # a path that leads out is refused here
     row = app.collection_row(notebook.name)
     state = file_state.one(app.connection, row.id, path)

@@ -15,7 +15,7 @@ from quaid.model.actor import Actor, Kind, acting
 from quaid.model.grant import Right, Visit
 from quaid.model.record import record
 from quaid.operations.results import as_data
-from quaid.web.responses import answer, failure, spelled
+from quaid.web.responses import answer, failure, json_bytes
 from quaid.web.rest import body, object_of
 
 T = TypeVar("T")
@@ -54,13 +54,13 @@ def endpoint(
             values = object_of(sent) if sent else {}
             asked = Asked(request.method, request.path_params, request.query_params, values)
 
-            def done(app: App, notices: list[str]) -> Any:
+            def perform(app: App, notices: list[str]) -> Any:
                 kind: Kind = "human" if visit.grant.covers("own") else "token"
                 with acting(Actor(kind, visit.grant.name, session=name)):
                     return as_data(work(app, asked))
 
-            data = await workers.run(done, "read" if request.method in ("GET", "HEAD") else "write")
-            return answer(spelled(data))
+            data = await workers.run(perform, "read" if request.method in ("GET", "HEAD") else "write")
+            return answer(json_bytes(data))
         except QuaidError as error:
             return failure(error)
         except ClientDisconnect:

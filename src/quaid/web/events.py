@@ -58,7 +58,7 @@ class Events:
             if request.method != "GET":
                 response = failure(InvalidInput("events are asked for with GET"), 405, {"allow": "GET"})
             else:
-                stream = self._stream(_wanted(request))
+                stream = self._stream(_wanted_events(request))
                 response = StreamingResponse(stream, 200, HEADERS, "text/event-stream")
         except QuaidError as error:
             response = failure(error)
@@ -68,9 +68,9 @@ class Events:
         """What was missed, then what happens, until either side has had enough."""
         queue, number = await self._feed.join()
         try:
-            async for part in self._missed(wanted, number):
+            async for part in self._missed_events(wanted, number):
                 yield part
-            yield _spelled("ready", {}, number)
+            yield _message_bytes("ready", {}, number)
             while wanted.visit.is_valid():
                 try:
                     event = await asyncio.wait_for(queue.get(), BEAT)
@@ -80,25 +80,25 @@ class Events:
                 if event is END or not wanted.visit.is_valid():
                     return
                 if not isinstance(event, Change) or (event.number > number and wanted.includes(event)):
-                    yield _told(event)
+                    yield _event_bytes(event)
         finally:
             self._feed.leave(queue)
 
-    async def _missed(self, wanted: Wanted, number: int) -> AsyncIterator[bytes]:
+    async def _missed_events(self, wanted: Wanted, number: int) -> AsyncIterator[bytes]:
         """What was done since the last event that somebody has heard of, or that it was too much."""
         if wanted.last is None or wanted.last == number:
             return
         last = wanted.last
         found = await self._workers.run(lambda app, _: changes_after(app, last)) if last < number else []
         if len(found) == MOST or last > number:  # the memory may be another one
-            yield _told(Gap())
+            yield _event_bytes(Gap())
             return
         for change in found:
             if change.number <= number and wanted.includes(change):
-                yield _told(change)
+                yield _event_bytes(change)
 
 
-def _wanted(request: Request) -> Wanted:
+def _wanted_events(request: Request) -> Wanted:
     visit: Visit = request.scope[Visit.KEY]
     visit.operation = "events"
     query = request.query_params
@@ -116,13 +116,13 @@ def _wanted(request: Request) -> Wanted:
     )
 
 
-def _told(event: Event) -> bytes:
+def _event_bytes(event: Event) -> bytes:
     if isinstance(event, Gap):
-        return _spelled("gap", {})
+        return _message_bytes("gap", {})
     data = as_data(event)
-    return _spelled("change", data, data.pop("number"))
+    return _message_bytes("change", data, data.pop("number"))
 
 
-def _spelled(kind: str, data: object, number: int | None = None) -> bytes:
+def _message_bytes(kind: str, data: object, number: int | None = None) -> bytes:
     identity = f"id: {number}\n" if number is not None else ""
     return f"event: {kind}\n{identity}data: {json.dumps(data)}\n\n".encode()

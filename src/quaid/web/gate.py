@@ -163,7 +163,7 @@ class Gate:
             if not self._doors.is_open(scope["path"]):
                 self._identify(scope, headers, visit)
             stream = scope["method"] == "GET" and scope["path"] in STREAMS
-            with self._limits.taken(visit.grant.name, stream=stream), suppress(ClientDisconnect):
+            with self._limits.turn(visit.grant.name, stream=stream), suppress(ClientDisconnect):
                 await self._app(scope, exchange.receive, exchange.send)
         except Refusal as refusal:
             await exchange.answer(failure(refusal.error, refusal.status, refusal.headers), scope)

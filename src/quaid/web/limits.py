@@ -31,7 +31,7 @@ class Share:
         self._busy = {True: 0, False: 0}  # streams, and all else
 
     @contextmanager
-    def taken(self, now: float, *, stream: bool) -> Iterator[None]:
+    def turn(self, now: float, *, stream: bool) -> Iterator[None]:
         """While a request is answered."""
         rate = self._limit.rate
         self._left = min(float(rate), self._left + (now - self._since) * rate)
@@ -59,9 +59,9 @@ class Limits:
         self._shares: dict[str, Share] = {}
 
     @contextmanager
-    def taken(self, name: str, *, stream: bool) -> Iterator[None]:
+    def turn(self, name: str, *, stream: bool) -> Iterator[None]:
         """While a request of a token is answered; refused if it is one too many."""
         now = self._clock()
         share = self._shares.setdefault(name, Share(self._limit, now))
-        with share.taken(now, stream=stream):
+        with share.turn(now, stream=stream):
             yield

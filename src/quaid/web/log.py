@@ -32,7 +32,7 @@ class Log:
         self._descriptor = descriptor
 
     @classmethod
-    def opened(cls, name: str | None) -> Log:
+    def open_log(cls, name: str | None) -> Log:
         """A file that is added to, standard error for `-`, or nothing at all."""
         if not name:
             return cls()

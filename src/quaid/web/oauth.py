@@ -229,7 +229,7 @@ class Provider(OAuthAuthorizationServerProvider[Granted, RefreshToken, AccessTok
         self, client: OAuthClientInformationFull, refresh_token: str
     ) -> RefreshToken | None:
         """The token that can be renewed with that."""
-        found = self._tokens.renewed(refresh_token, str(client.client_id), utc_now())
+        found = self._tokens.token_renewed_by(refresh_token, str(client.client_id), utc_now())
         return (
             RefreshToken(token=refresh_token, client_id=found.client, scopes=_scopes(found))
             if found
@@ -240,7 +240,7 @@ class Provider(OAuthAuthorizationServerProvider[Granted, RefreshToken, AccessTok
         self, client: OAuthClientInformationFull, refresh_token: RefreshToken, scopes: list[str]
     ) -> OAuthToken:
         """Another token in the place of one."""
-        found = self._tokens.renewed(refresh_token.token, str(client.client_id), utc_now())
+        found = self._tokens.token_renewed_by(refresh_token.token, str(client.client_id), utc_now())
         if found is None:
             raise TokenError("invalid_grant", "it was renewed already")
         try:
@@ -256,7 +256,7 @@ class Provider(OAuthAuthorizationServerProvider[Granted, RefreshToken, AccessTok
 
     async def revoke_token(self, token: AccessToken | RefreshToken) -> None:
         """Forget a token that its client needs no longer."""
-        found = self._tokens.find(token.token, utc_now()) or self._tokens.renewed(
+        found = self._tokens.find(token.token, utc_now()) or self._tokens.token_renewed_by(
             token.token, token.client_id, utc_now()
         )
         if found and found.client:

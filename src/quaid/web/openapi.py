@@ -13,7 +13,7 @@ from quaid.errors import ERRORS
 from quaid.model.record import fields_of
 from quaid.operations.arguments import schema
 from quaid.operations.operation import Operation
-from quaid.web.responses import spelled
+from quaid.web.responses import json_bytes
 
 _FRAME = Path(__file__).with_name("openapi.json")  # all that is not made from the table
 _FAILED = {"default": {"$ref": "#/components/responses/Error"}}
@@ -22,13 +22,15 @@ _FAILED = {"default": {"$ref": "#/components/responses/Error"}}
 @lru_cache(maxsize=1)
 def openapi() -> bytes:
     """The description, as it is sent; every operation is loaded for it."""
-    return spelled(description())
+    return json_bytes(description())
 
 
 def description() -> dict[str, Any]:
     """The description."""
     components = Components()
-    paths = {_path(each): {_method(each): _described(each, components)} for each in operations.operations()}
+    paths = {
+        _path(each): {_method(each): _operation_entry(each, components)} for each in operations.operations()
+    }
     made: dict[str, Any] = json.loads(_FRAME.read_text(encoding="utf-8"))
     made["info"]["version"] = __version__
     made["info"]["description"] += ", ".join(sorted(error.code for error in ERRORS)) + "."
@@ -49,7 +51,7 @@ def _method(operation: Operation[Any, Any]) -> str:
     return "get" if operation.effect == "read" else "post"
 
 
-def _described(operation: Operation[Any, Any], components: Components) -> dict[str, Any]:
+def _operation_entry(operation: Operation[Any, Any], components: Components) -> dict[str, Any]:
     result = components.schema(get_type_hints(operation.run)["return"])
     arguments = schema(operation.arguments, demanding=False)
     words = " ".join(operation.help.split())
@@ -120,7 +122,7 @@ class Components:
         if cls not in self._names:
             self._names[cls] = name = self._free_name(cls)
             self.schemas[name] = {}  # a record may hold others of its kind
-            self.schemas[name] = self._described(cls)
+            self.schemas[name] = self._class_schema(cls)
         return {"$ref": f"#/components/schemas/{self._names[cls]}"}
 
     def _free_name(self, cls: type[Any]) -> str:
@@ -128,7 +130,7 @@ class Components:
             return cls.__name__
         return f"{cls.__module__.rpartition('.')[2].capitalize()}{cls.__name__}"
 
-    def _described(self, cls: type[Any]) -> dict[str, Any]:
+    def _class_schema(self, cls: type[Any]) -> dict[str, Any]:
         hints = get_type_hints(cls)
         described: dict[str, Any] = {"type": "object"}
         if cls.__doc__:

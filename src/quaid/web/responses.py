@@ -13,7 +13,7 @@ SOON = "1"  # seconds after which a memory that is busy may be asked again
 ALWAYS = {"cache-control": "private, no-cache", "x-content-type-options": "nosniff"}
 
 
-def spelled(data: Any) -> bytes:
+def json_bytes(data: Any) -> bytes:
     """Data as JSON; half of a character pair that stands alone is escaped, as on the command line."""
     return json.dumps(data, ensure_ascii=False).encode("utf-8", "backslashreplace")
 
@@ -27,7 +27,7 @@ def failure(error: QuaidError, status: int | None = None, headers: dict[str, str
     """An error, with the status of its class unless the protocol has one of its own for the case."""
     extra = {"retry-after": SOON} if isinstance(error, Busy) else {}
     return Response(
-        spelled({"error": error.as_dict()}),
+        json_bytes({"error": error.as_dict()}),
         status or error.http_status,
         ALWAYS | extra | (headers or {}),
         "application/json",

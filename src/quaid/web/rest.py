@@ -23,7 +23,7 @@ from quaid.operations.arguments import decode, parameters
 from quaid.operations.confinement import run
 from quaid.operations.operation import Operation
 from quaid.operations.results import as_data
-from quaid.web.responses import answer, failure, spelled
+from quaid.web.responses import answer, failure, json_bytes
 
 ROOT = "/api/"
 LARGEST = 64 * 1024 * 1024  # bytes of a request: a page may be large
@@ -65,7 +65,7 @@ class Rest:
         await response(scope, receive, send)
 
     async def _response(self, request: Request) -> Response:
-        operation = named(request.scope["path"].removeprefix(ROOT))
+        operation = operation_at(request.scope["path"].removeprefix(ROOT))
         allowed = methods(operation)
         if request.method == "OPTIONS":
             return Response(status_code=204, headers={"allow": ", ".join(allowed)})
@@ -91,7 +91,7 @@ class Rest:
         )
 
 
-def named(path: str) -> Operation[Any, Any]:
+def operation_at(path: str) -> Operation[Any, Any]:
     """The operation at an address."""
     name = path.replace("/", " ")
     if name not in operations.NAMES:
@@ -142,7 +142,7 @@ def respond(app: App, call: Call, notices: list[str]) -> Response:
         headers["etag"] = f'"{version}"'
         if operation.effect == "read" and call.known and f'"{version}"' in call.known:
             return Response(status_code=304, headers=headers)
-    return answer(spelled(data), headers)
+    return answer(json_bytes(data), headers)
 
 
 def _actor(call: Call) -> Actor:

@@ -90,7 +90,7 @@ class _Candidate:
 def lines(app: App, asked: str, meaning: Meaning | None) -> list[Line]:
     """The lines that fit a prompt, the best first."""
     with app.store.read() as connection:
-        named = _named(app, asked)
+        named = _candidates_by_name(app, asked)
         words = alternatives(asked)
         wanted = PASSAGES if meaning or len(words) > 1 else 0
         found = passages.find(connection, asked, [PageFilter()], wanted, meaning) if wanted else []
@@ -108,7 +108,7 @@ def lines(app: App, asked: str, meaning: Meaning | None) -> list[Line]:
         score = cosines[place] + WORDS_WEIGHT * shares[place] + extra if cosines else shares[place]
         scores.append(score + ((fully if " " in unit.name else NAMED) if unit.name else 0.0))
     if cosines:
-        scores, least = _heard(app, asked, [unit.text for unit in units], scores, least)
+        scores, least = _scores_with_reader(app, asked, [unit.text for unit in units], scores, least)
     results = [
         Line(
             unit.key,
@@ -124,7 +124,7 @@ def lines(app: App, asked: str, meaning: Meaning | None) -> list[Line]:
     return sorted(results, key=lambda each: -each.score)
 
 
-def _heard(
+def _scores_with_reader(
     app: App, asked: str, texts: Sequence[str], scores: Sequence[float], least: float
 ) -> tuple[list[float], float]:
     """Scores with what the reranker says of lines that may be enough; and the score that is enough then."""
@@ -146,7 +146,7 @@ def _least(connection: apsw.Connection) -> float:
     return LEAST + GROWTH * math.log(max(2, total))
 
 
-def _named(app: App, asked: str) -> list[_Candidate]:
+def _candidates_by_name(app: App, asked: str) -> list[_Candidate]:
     """What the pages are about that a prompt names."""
     question = read_question(asked)
     names = {question.whole, *question.names}
@@ -189,7 +189,7 @@ def _pieces(text: str) -> Iterator[str]:
 def _cosines(app: App, meaning: Meaning, texts: Sequence[str]) -> list[float] | None:
     """How near each line is to the prompt, on the scale of the model for which the thresholds hold."""
     name = app.models.current().name
-    near = _stored(app, meaning, texts)
+    near = _stored_likeness(app, meaning, texts)
     unknown = [text for text in dict.fromkeys(texts) if text not in near][:MOST_EMBEDDED]
     try:
         rows = [row for matrix in stream(app.models.embedder(name), unknown) for row in matrix]
@@ -203,7 +203,7 @@ def _cosines(app: App, meaning: Meaning, texts: Sequence[str]) -> list[float] | 
     return [TYPICAL + (cosine - middle) * (1 - TYPICAL) / (1 - middle) for cosine in cosines]
 
 
-def _stored(app: App, meaning: Meaning, texts: Sequence[str]) -> dict[str, float]:
+def _stored_likeness(app: App, meaning: Meaning, texts: Sequence[str]) -> dict[str, float]:
     """How near the lines are of which the memory has the vector."""
     if meaning.lines is None:
         return {}

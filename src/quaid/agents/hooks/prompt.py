@@ -20,7 +20,7 @@ def prompt(call: Call) -> str:
     settings = call.app.settings
     mode = settings.text("hooks.recall")
     if mode != "off":
-        found = _recollected(call, mode, min(settings.integer("hooks.recall_chars"), MOST_RECALLED))
+        found = _recollection(call, mode, min(settings.integer("hooks.recall_chars"), MOST_RECALLED))
         call.state.shown += found.keys
         parts += [found.text] if found.text else []
     return "\n\n".join(parts)
@@ -38,7 +38,7 @@ def after_tool(call: Call) -> str:
     return MESSAGE if _is_time_to_write(call) else ""
 
 
-def _recollected(call: Call, mode: str, room: int) -> Recollected:
+def _recollection(call: Call, mode: str, room: int) -> Recollected:
     """What helps with the prompt: by meaning if the model is loaded, else by words.
 
     To load it for this prompt alone would take longer than a client should wait; the next one has it.

@@ -47,7 +47,7 @@ def recollect(app: App, prompt: str, mode: str, room: int, known: Collection[str
     found = [each for each in lines(app, asked, meaning) if not is_orders(each.page.slug)]
     best = found[0].score if found else 0.0
     taken: dict[str, str] = {}
-    left = room - len(_framed([]))
+    left = room - len(_frame_text([]))
     for each in found:
         line = _line(each)
         new = each.key not in known and line not in taken.values()
@@ -55,7 +55,7 @@ def recollect(app: App, prompt: str, mode: str, room: int, known: Collection[str
         if near and new and len(line) + 1 <= left and len(taken) < MOST:
             taken[each.key] = line
             left -= len(line) + 1
-    return Recollected(_framed(list(taken.values())), tuple(taken)) if taken else NOTHING
+    return Recollected(_frame_text(list(taken.values())), tuple(taken)) if taken else NOTHING
 
 
 def _asked(prompt: str) -> str:
@@ -65,7 +65,7 @@ def _asked(prompt: str) -> str:
     return (first if len(first.split()) >= SENTENCE else text)[:READ]
 
 
-def _framed(texts: Sequence[str]) -> str:
+def _frame_text(texts: Sequence[str]) -> str:
     return "\n".join([PREAMBLE, f"<{MARK}>", *texts, f"</{MARK}>"])
 
 

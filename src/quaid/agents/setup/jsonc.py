@@ -87,17 +87,17 @@ def put(text: str, path: Path, value: Any) -> str:
     layout = _Layout(text)
     if root is None:
         gap = layout.newline if text and not text.endswith(("\n", "\ufeff")) else ""
-        return text + gap + layout.rendered(_wrapped(path, value), "") + layout.newline
+        return text + gap + layout.value_text(_as_member(path, value), "") + layout.newline
     node = root
     for depth, key in enumerate(path):
         _check_kind(text, node, key)
         child = node.child(key)
         if child is None:
-            new = _inserted(text, layout, node, key, _wrapped(path[depth + 1 :], value))
+            new = _inserted(text, layout, node, key, _as_member(path[depth + 1 :], value))
             return _checked(text, new, _with(root.value, path, value))
         node = child.node
     base = "" if layout.compact else layout.indentation(node.start)
-    new = text[: node.start] + layout.rendered(value, base) + text[node.end :]
+    new = text[: node.start] + layout.value_text(value, base) + text[node.end :]
     return _checked(text, new, _with(root.value, path, value))
 
 
@@ -158,7 +158,7 @@ class _Layout:
         line = self._text[self._text.rfind("\n", 0, place) + 1 : place].lstrip("\ufeff")
         return line[: len(line) - len(line.lstrip(" \t"))]
 
-    def rendered(self, value: Any, base: str) -> str:
+    def value_text(self, value: Any, base: str) -> str:
         """A value as text; its lines but the first are indented by the base."""
         if self.compact:
             return json.dumps(value, ensure_ascii=False)
@@ -182,7 +182,7 @@ def _inserted(text: str, layout: _Layout, node: Node, key: Key, value: Any) -> s
         return f"{text[:end]}{more}{gap}{name}{flat}{trailing}{text[end:]}"
     indent = layout.indentation(last.start)
     tail = _after_comments(text, end)
-    piece = layout.newline + indent + name + layout.rendered(value, indent) + trailing
+    piece = layout.newline + indent + name + layout.value_text(value, indent) + trailing
     return text[:end] + more + text[end:tail] + piece + text[tail:]
 
 
@@ -191,10 +191,10 @@ def _filled(text: str, layout: _Layout, node: Node, name: str, value: Any) -> st
     start, end = node.start + 1, node.end - 1
     inner = text[start:end]
     if layout.compact:
-        return text[:start] + name + layout.rendered(value, "") + inner.strip(" \t\r\n") + text[end:]
+        return text[:start] + name + layout.value_text(value, "") + inner.strip(" \t\r\n") + text[end:]
     base = layout.indentation(node.start)
     indent = base + layout.unit
-    piece = layout.newline + indent + name + layout.rendered(value, indent)
+    piece = layout.newline + indent + name + layout.value_text(value, indent)
     if not inner.strip():
         return text[:start] + piece + layout.newline + base + text[end:]
     tail = _after_comments(text, start)
@@ -209,7 +209,7 @@ def _after_comments(text: str, place: int) -> int:
     return place
 
 
-def _wrapped(path: Path, value: Any) -> Any:
+def _as_member(path: Path, value: Any) -> Any:
     for key in reversed(path):
         value = {key: value} if isinstance(key, str) else [value]
     return value

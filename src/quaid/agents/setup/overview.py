@@ -34,10 +34,10 @@ class Found:
 
 def found_clients(around: Around, name: str) -> tuple[Found, ...]:
     """Every client that is known."""
-    return tuple(_found(client, around, name) for client in CLIENTS)
+    return tuple(_place_of(client, around, name) for client in CLIENTS)
 
 
-def _found(client: Client, around: Around, name: str) -> Found:
+def _place_of(client: Client, around: Around, name: str) -> Found:
     scopes: list[Scope] = []
     problem = ""
     words: tuple[str, ...] = ()

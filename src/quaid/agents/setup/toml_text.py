@@ -158,7 +158,7 @@ def _appended(text: str, path: Path, values: Mapping[str, Any]) -> str:
         gap = newline if text.endswith("\n") else newline * 2
         gap = "" if text.endswith(newline * 2) else gap
     lines = [f"[{'.'.join(_key(part) for part in path)}]"]
-    lines += [f"{_key(key)} = {rendered(value)}" for key, value in values.items()]
+    lines += [f"{_key(key)} = {toml_value(value)}" for key, value in values.items()]
     return text + gap + newline.join(lines) + newline
 
 
@@ -166,24 +166,24 @@ def _replaced(text: str, path: Path, key: str, value: Any) -> str:
     own = [each for each in statements(text) if each.table == path]
     found = next((each for each in own if each.key == (key,)), None)
     if found:
-        return text[: found.value[0]] + rendered(value) + text[found.value[1] :]
+        return text[: found.value[0]] + toml_value(value) + text[found.value[1] :]
     header = next((each for each in own if each.is_header), None)
     if header is None:
         raise _not_a_table(path)
     newline = _newline(text)
     start = "" if text[: header.end].endswith("\n") else newline
-    return f"{text[: header.end]}{start}{_key(key)} = {rendered(value)}{newline}{text[header.end :]}"
+    return f"{text[: header.end]}{start}{_key(key)} = {toml_value(value)}{newline}{text[header.end :]}"
 
 
-def rendered(value: Any) -> str:
+def toml_value(value: Any) -> str:
     """A string, number, truth value or list of such, as TOML writes it."""
     if isinstance(value, list | tuple):
-        return f"[{', '.join(rendered(each) for each in value)}]"
+        return f"[{', '.join(toml_value(each) for each in value)}]"
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 def _key(part: str) -> str:
-    return part if re.fullmatch(r"[A-Za-z0-9_-]+", part) else rendered(part)
+    return part if re.fullmatch(r"[A-Za-z0-9_-]+", part) else toml_value(part)
 
 
 def _newline(text: str) -> str:

@@ -15,7 +15,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Literal, TypeAlias
 
-from quaid.agents.skills.marker import Copy, held, mark, marked
+from quaid.agents.skills.marker import Copy, copies_in, folder_lock, mark
 from quaid.agents.skills.skill import MAX_NAME, NAME, SKILL_FILE, Contents, hash_of, read_skill
 from quaid.errors import InvalidInput, NotFound
 from quaid.files import make_private_directory, replace_file, sync_directory, write_errors
@@ -95,7 +95,7 @@ def candidates(where: Sequence[Place]) -> tuple[Candidate, ...]:
     """All skills that there are, by name, those of one name in the order in which they count."""
     found: list[tuple[str, Place, Contents, State]] = []
     for place in where:
-        copies = marked(place.path) if place.origin != "embedded" else {}
+        copies = copies_in(place.path) if place.origin != "embedded" else {}
         for folder in _folders(place):
             contents = read_skill(folder)
             state = _state(folder.name, place.origin, contents, copies) if place.trusted else "untrusted"
@@ -164,17 +164,17 @@ def install(
     Copies that nobody edited are brought up to date; edited ones are kept unless forced. A prefix goes before
     the folder's and the skill's name, for folders that skills of other programs share.
     """
-    chosen = _chosen(names, prefix)
+    chosen = _skill_names(names, prefix)
     with write_errors(target, "folder"):
         make_private_directory(target)
-        with held(target):
+        with folder_lock(target):
             _tidy(target)
-            copies = dict(marked(target))
+            copies = dict(copies_in(target))
             done = []
             for name in chosen:
-                wanted = _rendered(name, prefix)
+                wanted = _skill_files(name, prefix)
                 copied = prefix + name
-                did = _needed(target / copied, copies.get(copied), wanted, force)
+                did = _step_for(target / copied, copies.get(copied), wanted, force)
                 if did in ("written", "updated"):
                     _replace_folder(target / copied, wanted)
                 if did != "kept":
@@ -188,9 +188,9 @@ def uninstall(target: Path, prefix: str = "") -> tuple[Installed, ...]:
     """Remove the copies with that prefix, but for those that were edited."""
     if not target.is_dir():
         return ()
-    with write_errors(target, "folder"), held(target):
+    with write_errors(target, "folder"), folder_lock(target):
         _tidy(target)
-        copies = dict(marked(target))
+        copies = dict(copies_in(target))
         own = {copied for copied, copy in copies.items() if copied == prefix + copy.skill}
         done = []
         for copied in sorted(own | {prefix + name for name in embedded_names()}):
@@ -234,7 +234,7 @@ def _state(name: str, origin: Origin, contents: Contents, copies: Mapping[str, C
     source = copy.skill if copy else name
     if source not in embedded_names():
         return "own"
-    today = hash_of(_rendered(source, name.removesuffix(source)))
+    today = hash_of(_skill_files(source, name.removesuffix(source)))
     if contents.hash == today:
         return "unchanged"
     if copy is None:
@@ -244,7 +244,7 @@ def _state(name: str, origin: Origin, contents: Contents, copies: Mapping[str, C
     return "edited" if copy.hash == today else "edited-older"
 
 
-def _chosen(names: Sequence[str] | None, prefix: str) -> list[str]:
+def _skill_names(names: Sequence[str] | None, prefix: str) -> list[str]:
     known = embedded_names()
     chosen = list(dict.fromkeys(names or known))
     for name in chosen:
@@ -258,7 +258,7 @@ def _chosen(names: Sequence[str] | None, prefix: str) -> list[str]:
     return chosen
 
 
-def _rendered(name: str, prefix: str) -> dict[str, bytes]:
+def _skill_files(name: str, prefix: str) -> dict[str, bytes]:
     """The files of an embedded skill, under its new name."""
     files = dict(read_skill(EMBEDDED / name).files)
     stated = f"\nname: {name}\n".encode()
@@ -266,7 +266,7 @@ def _rendered(name: str, prefix: str) -> dict[str, bytes]:
     return files
 
 
-def _needed(folder: Path, copy: Copy | None, wanted: Mapping[str, bytes], force: bool) -> Did:
+def _step_for(folder: Path, copy: Copy | None, wanted: Mapping[str, bytes], force: bool) -> Did:
     if not os.path.lexists(folder):
         return "written"
     there = read_skill(folder) if folder.is_dir() else None
@@ -282,8 +282,8 @@ def _is_as_written(folder: Path, copied: str, copies: Mapping[str, Copy], prefix
     known = {copies[copied].hash} if copied in copies else set()
     name = copied.removeprefix(prefix)
     if name in embedded_names():
-        known.add(hash_of(_rendered(name, prefix)))
-    return read_skill(folder).hash in known and not any(_hidden(folder))
+        known.add(hash_of(_skill_files(name, prefix)))
+    return read_skill(folder).hash in known and not any(_hidden_files(folder))
 
 
 def _replace_folder(folder: Path, files: Mapping[str, bytes]) -> None:
@@ -312,7 +312,7 @@ def _exchange(folder: Path, ready: Path) -> None:
         before.rename(folder)
         raise
     if before.is_dir() and not before.is_symlink():
-        for hidden in list(_hidden(before)):  # not ours: what an editor or git keeps there
+        for hidden in list(_hidden_files(before)):  # not ours: what an editor or git keeps there
             hidden.rename(folder / hidden.name)
     _remove(before)
 
@@ -321,7 +321,7 @@ def _scratch(target: Path) -> Path:
     return target / f"{_SCRATCH}{os.urandom(6).hex()}.tmp"
 
 
-def _hidden(folder: Path) -> Iterator[Path]:
+def _hidden_files(folder: Path) -> Iterator[Path]:
     return (each for each in folder.iterdir() if each.name.startswith("."))
 
 

@@ -24,7 +24,7 @@ class Copy:
     hash: str
 
 
-def marked(folder: Path) -> dict[str, Copy]:
+def copies_in(folder: Path) -> dict[str, Copy]:
     """What the marker says; one that cannot be read says nothing."""
     marker = folder / MARKER
     try:
@@ -40,26 +40,26 @@ def mark(target: Path, copies: Mapping[str, Copy]) -> None:
     """Write what the folder's copies are; without any, there is no marker."""
     if not copies:
         (target / MARKER).unlink(missing_ok=True)
-    elif copies != marked(target):
+    elif copies != copies_in(target):
         said = {name: {"skill": copy.skill, "hash": copy.hash} for name, copy in sorted(copies.items())}
         replace_file(target / MARKER, (json.dumps({"skills": said}, indent=2) + "\n").encode())
 
 
 @contextmanager
-def held(target: Path) -> Iterator[None]:
+def folder_lock(target: Path) -> Iterator[None]:
     """Keep other processes out of a folder that takes copies."""
     if os.name == "nt":  # where an open file cannot be replaced
         yield
         return
     while True:
-        with _opened(target / MARKER) as file, exclusively(file):
+        with _marker_file(target / MARKER) as file, exclusively(file):
             # Whoever held it before may have put another file in its place, or removed it.
             if _is_still(file, target / MARKER):
                 yield
                 return
 
 
-def _opened(marker: Path) -> IO[bytes]:
+def _marker_file(marker: Path) -> IO[bytes]:
     return open_own(marker)
 
 

@@ -47,7 +47,9 @@ _ZIP = b"PK\x03\x04"
 def extract(data: bytes, name: str) -> Extracted:
     """The text of a document; its kind is known by the name's ending, or else by how it begins."""
     if len(data) > MAX_BYTES:
-        raise InvalidInput(f"{_called(name)} is larger than 64 MB", hint="Split it, or ingest its text only.")
+        raise InvalidInput(
+            f"{_title_from(name)} is larger than 64 MB", hint="Split it, or ingest its text only."
+        )
     for kind, endings, usual, read in _KINDS:
         if _is(kind, endings, data, name):
             reading = read(data)
@@ -57,7 +59,7 @@ def extract(data: bytes, name: str) -> Extracted:
     # What only Latin-1 can decode holds bytes that no text in a Western encoding has.
     if encoding == "latin-1" or any(mark in text for mark in BINARY):
         raise InvalidInput(
-            f"{_called(name)} is not text, and no kind of document that Quaid reads",
+            f"{_title_from(name)} is not text, and no kind of document that Quaid reads",
             hint="Quaid reads HTML, PDF, DOCX, VTT, SRT, EML, and text; save text as UTF-8.",
         )
     return Extracted(_demanded(text, name), "text", "doc")
@@ -77,11 +79,11 @@ def _is(kind: str, endings: tuple[str, ...], data: bytes, name: str) -> bool:
 
 def _demanded(text: str, name: str) -> str:
     if not text.strip():
-        raise InvalidInput(f"{_called(name)} holds no text", hint="There is nothing to remember in it.")
+        raise InvalidInput(f"{_title_from(name)} holds no text", hint="There is nothing to remember in it.")
     if len(text) > MAX_CHARACTERS:
-        raise InvalidInput(f"{_called(name)} holds more than 32 million characters", hint="Split it.")
+        raise InvalidInput(f"{_title_from(name)} holds more than 32 million characters", hint="Split it.")
     return text
 
 
-def _called(name: str) -> str:
+def _title_from(name: str) -> str:
     return name or "the content"

@@ -25,10 +25,10 @@ def read(data: bytes) -> Reading:
         reader = PdfReader(io.BytesIO(data))
         # Many PDFs are encrypted with no password at all, against changes rather than reading.
         if reader.is_encrypted and not reader.decrypt(""):
-            raise _encrypted()
+            raise _encryption_error()
         return _reading(reader)
     except DependencyError:
-        raise _encrypted() from None
+        raise _encryption_error() from None
     except (
         PyPdfError,
         ValueError,
@@ -46,7 +46,7 @@ def read(data: bytes) -> Reading:
         raise broken("PDF", error) from error
 
 
-def _encrypted() -> InvalidInput:
+def _encryption_error() -> InvalidInput:
     return InvalidInput("the PDF is encrypted", hint="Save it without a password first, then ingest it.")
 
 

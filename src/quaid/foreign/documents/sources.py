@@ -53,7 +53,7 @@ def without_rules(text: str) -> tuple[str, str]:
     if not any(line.kind == RULE for line in lines):
         return body, ""
     gap = 0
-    while any(_spelled(gap).fullmatch(body[line.start : line.end].strip()) for line in lines):
+    while any(_letters_apart(gap).fullmatch(body[line.start : line.end].strip()) for line in lines):
         gap += 1
     parts: list[str] = []
     for line in lines:
@@ -67,11 +67,11 @@ def without_rules(text: str) -> tuple[str, str]:
 def with_rules(body: str, style: str) -> str:
     """The text whose rules were spelled in this way."""
     gap = style.count(" ") // 2
-    pattern = re.compile(rf"^([ \t]*)({_spelled(gap).pattern})(?=[ \t]*\r?$)", re.MULTILINE)
+    pattern = re.compile(rf"^([ \t]*)({_letters_apart(gap).pattern})(?=[ \t]*\r?$)", re.MULTILINE)
     return pattern.sub(lambda match: match.group(1) + "-" * match.group(2).count("*"), body)
 
 
-def _spelled(gap: int) -> re.Pattern[str]:
+def _letters_apart(gap: int) -> re.Pattern[str]:
     return re.compile(rf"\*(?: {{{gap}}}\*){{2,}}")
 
 

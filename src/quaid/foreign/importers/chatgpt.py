@@ -82,12 +82,12 @@ def _turns(messages: list[dict[str, Any]]) -> Iterator[Turn]:
         hidden = _dict(message.get("metadata")).get("is_visually_hidden_from_conversation")
         if not speaker or hidden:
             continue
-        said = "\n\n".join(part for part in _said(message) if part.strip())
+        said = "\n\n".join(part for part in _parts_of(message) if part.strip())
         if said:
             yield Turn(speaker, said, _moment(message.get("create_time")))
 
 
-def _said(message: dict[str, Any]) -> Iterator[str]:
+def _parts_of(message: dict[str, Any]) -> Iterator[str]:
     content = _dict(message.get("content"))
     kind = content.get("content_type")
     recipient = message.get("recipient") or "all"

@@ -59,12 +59,12 @@ def _branch(messages: list[dict[str, Any]], leaf: str) -> list[dict[str, Any]]:
 def _turns(messages: list[dict[str, Any]]) -> Iterator[Turn]:
     for message in messages:
         speaker = _SPEAKERS.get(text_of(message.get("sender")))
-        said = "\n\n".join(part for part in _said(message) if part.strip())
+        said = "\n\n".join(part for part in _parts_of(message) if part.strip())
         if speaker and said:
             yield Turn(speaker, said, _moment(message.get("created_at")))
 
 
-def _said(message: dict[str, Any]) -> Iterator[str]:
+def _parts_of(message: dict[str, Any]) -> Iterator[str]:
     parts = [part for block in items_of(message.get("content")) for part in _block(block)]
     # `text` repeats the blocks, with remarks about those that cannot be shown.
     yield from parts or [text_of(message.get("text"))]

@@ -35,7 +35,7 @@ class Part:
         return f"{self.file}{PIECE}{self.key}" if self.key else self.file
 
     @property
-    def shown(self) -> str:
+    def label(self) -> str:
         """Its name for people."""
         return f"{self.file}, {self.place}" if self.place else self.file
 

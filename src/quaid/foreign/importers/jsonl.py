@@ -51,7 +51,7 @@ class JsonLines(PieceImporter):
                 continue
             place = f"line {number}"
             try:
-                value = _checked(read_json(line))
+                value = _sound_object(read_json(line))
                 slug = _slug(value)
                 if slug in taken:
                     raise InvalidInput(f"{slug} is there twice")
@@ -85,10 +85,10 @@ def line_of(page: Mapping[str, Any]) -> bytes:
     What stands for an odd byte is escaped: whoever reads the file would take the character itself for bytes.
     """
     data = piece_data({key: value for key, value in page.items() if value is not None})
-    return re.sub(encoding.AMBIGUOUS, _escaped, data) + b"\n"
+    return re.sub(encoding.AMBIGUOUS, _escape, data) + b"\n"
 
 
-def _escaped(character: re.Match[bytes]) -> bytes:
+def _escape(character: re.Match[bytes]) -> bytes:
     return json.dumps(character[0].decode()).strip('"').encode()
 
 
@@ -120,7 +120,7 @@ def _with_entry(text: str, entry: Any) -> str:
     return edits.add_entry(text, TimelineEntry(date, summary, source, detail))
 
 
-def _checked(value: Any) -> dict[str, Any]:
+def _sound_object(value: Any) -> dict[str, Any]:
     """A line's value, if each part of it is of its kind."""
     if not isinstance(value, dict):
         raise InvalidInput("it is not an object")

@@ -17,7 +17,7 @@ IMPORTERS: dict[str, type[Importer]] = {
 }
 
 
-def recognised(
+def importer_for(
     files: Collection[str], folders: Collection[str], read: Callable[[str], bytes]
 ) -> type[Importer]:
     """The importer that fits. `folders` are those at the top, also such as are not looked into."""

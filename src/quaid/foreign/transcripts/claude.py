@@ -33,7 +33,7 @@ def parse(data: bytes, context: Context) -> Parsed:
             continue
         if not any(kind in line for kind in _ROLES):
             if any(kind in line for kind in _TITLES):
-                context = _titled(parsed_line(line) or {}, context)
+                context = _context_with_title(parsed_line(line) or {}, context)
             elif line.strip() and not (line.lstrip().startswith(b"{") and line.rstrip().endswith(b"}")):
                 malformed += 1
             continue
@@ -41,14 +41,14 @@ def parse(data: bytes, context: Context) -> Parsed:
         if found is None:
             malformed += 1
             continue
-        context = _seen(found, context)
+        context = _context_with_session(found, context)
         turn = _turn(found, context)
         if turn:
             turns.append(turn)
     return Parsed(tuple(turns), context, malformed)
 
 
-def _titled(found: dict[str, Any], context: Context) -> Context:
+def _context_with_title(found: dict[str, Any], context: Context) -> Context:
     """The context with a title. Summaries before the first turn are those of other conversations."""
     if found.get("type") == "summary" and not context.project:
         return context
@@ -57,7 +57,7 @@ def _titled(found: dict[str, Any], context: Context) -> Context:
     return replace(context, title=title) if title else context
 
 
-def _seen(found: dict[str, Any], context: Context) -> Context:
+def _context_with_session(found: dict[str, Any], context: Context) -> Context:
     """The context with what this line says of session, folder and branch."""
     names = {"session": "sessionId", "project": "cwd", "branch": "gitBranch"}
     stated = {name: value for name, key in names.items() if (value := word(found.get(key)))}

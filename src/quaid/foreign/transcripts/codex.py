@@ -38,7 +38,7 @@ def parse(data: bytes, context: Context) -> Parsed:
         item = payload if isinstance(payload, dict) else found
         kind = found.get("type")
         if kind in ("session_meta", "turn_context"):
-            context = _seen(item, context, kind == "session_meta")
+            context = _context_with_session(item, context, kind == "session_meta")
         elif kind in ("response_item", "message") and item.get("type") == "message":
             turn = _turn(found, item, context)
             if turn:
@@ -46,7 +46,7 @@ def parse(data: bytes, context: Context) -> Parsed:
     return Parsed(tuple(turns), context, malformed)
 
 
-def _seen(item: dict[str, Any], context: Context, first: bool) -> Context:
+def _context_with_session(item: dict[str, Any], context: Context, first: bool) -> Context:
     git = item.get("git")
     branch = word(git.get("branch")) if isinstance(git, dict) else ""
     session = word(item.get("id")) if first else ""

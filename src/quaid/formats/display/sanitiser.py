@@ -37,7 +37,7 @@ def clean(html: str) -> str:
     parser = _Cleaner()
     parser.feed(html)
     parser.close()
-    return parser.finished()
+    return parser.result()
 
 
 class _Cleaner(HTMLParser):
@@ -47,7 +47,7 @@ class _Cleaner(HTMLParser):
         self._open: list[str] = []
         self._silent: list[str] = []  # elements whose contents are left out too
 
-    def finished(self) -> str:
+    def result(self) -> str:
         """What was kept."""
         return "".join([*self._parts, *(f"</{name}>" for name in reversed(self._open))])
 

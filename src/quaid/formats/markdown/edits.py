@@ -167,7 +167,7 @@ def add_entry(text: str, entry: TimelineEntry) -> str:
     start, old = _with_rule(document, newline)
     changed = start + timeline.insert(old, entry, newline)
     if not entries.has(timeline.entries(structure.parse(changed).timeline), entry):
-        raise entries.lost(_UNCLOSED)
+        raise entries.timeline_loss(_UNCLOSED)
     return changed
 
 
@@ -184,7 +184,7 @@ def append_timeline(text: str, addition: str) -> str:
     gap = "" if not old or old.endswith("\n") else newline
     changed = start + old + gap + addition.rstrip() + newline
     if not structure.parse(changed).rule:
-        raise entries.lost(_UNCLOSED)
+        raise entries.timeline_loss(_UNCLOSED)
     return changed
 
 

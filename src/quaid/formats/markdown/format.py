@@ -76,7 +76,7 @@ class Markdown:
         return links.find(body)
 
     def reference(self, link: TextLink, place: str) -> Reference:
-        target, written = links.stated(link, place)
+        target, written = links.target_and_form(link, place)
         return Reference(target, source=link.kind, written=written)
 
     def relative(self, path: str) -> str:

@@ -86,7 +86,7 @@ def read(head: str) -> tuple[dict[str, Any], tuple[Problem, ...]]:
         reader = _Reader(head)
         value = reader.value(root)
     except UnreadableError as error:
-        return _salvaged(head[:MAX_SIZE]), (error.problem,)
+        return _readable_fields(head[:MAX_SIZE]), (error.problem,)
     if value is None:
         return {}, ()
     if not isinstance(value, dict):
@@ -101,7 +101,7 @@ def tree(head: str) -> Node | None:
     closing = _CLOSING.search(head, start)
     inner = head[start : closing.start() if closing else len(head)]
     _check_bounds(inner)
-    return _built(inner, start)
+    return _root_node(inner, start)
 
 
 def plain_scalar(text: str) -> Any:
@@ -133,7 +133,7 @@ def _check_bounds(inner: str) -> None:
         raise UnreadableError("the frontmatter is nested too deeply")
 
 
-def _built(inner: str, offset: int) -> Node | None:
+def _root_node(inner: str, offset: int) -> Node | None:
     # Lazy for start-up time: pages without frontmatter need no YAML.
     import yaml
 
@@ -161,23 +161,23 @@ class _Builder:
         for event in events:
             kind = type(event).__name__
             if kind == "ScalarEvent":  # first: most are
-                node = self._added(event, "scalar")
+                node = self._new_node(event, "scalar")
                 node.value, node.style = event.value, event.style or ""
             elif kind in ("MappingStartEvent", "SequenceStartEvent"):
-                node = self._added(event, "mapping" if kind[0] == "M" else "sequence")
+                node = self._new_node(event, "mapping" if kind[0] == "M" else "sequence")
                 node.flow = bool(event.flow_style)
                 self._open.append(node)
             elif kind in ("MappingEndEvent", "SequenceEndEvent"):
                 self._close(event)
             elif kind == "AliasEvent":
-                self._added(event, "alias")
+                self._new_node(event, "alias")
             elif kind == "DocumentStartEvent" and self._root is not None:
                 raise UnreadableError(
                     "the frontmatter holds several YAML documents", event.start_mark.line + 2
                 )
         return self._root
 
-    def _added(self, event: Any, kind: Kind) -> Node:
+    def _new_node(self, event: Any, kind: Kind) -> Node:
         self._count += 1
         if self._count > MAX_NODES:
             raise UnreadableError(f"the frontmatter holds more than {MAX_NODES:,} values")
@@ -214,11 +214,11 @@ class _Reader:
         if self._budget < 0 or self._depth > MAX_DEPTH:
             raise UnreadableError("the frontmatter nests or repeats too much", node.line)
         self._depth += 1
-        value = self._constructed(node)
+        value = self._value_of(node)
         self._depth -= 1
         return value
 
-    def _constructed(self, node: Node) -> Any:
+    def _value_of(self, node: Node) -> Any:
         if node.kind == "alias":
             target = self._anchors.get(node.anchor or "")
             if target is None:
@@ -262,7 +262,7 @@ def whole(text: str) -> str:
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
-def _salvaged(head: str) -> dict[str, Any]:
+def _readable_fields(head: str) -> dict[str, Any]:
     """What can be read line by line from broken YAML: the fields that a page is found by."""
     values: dict[str, Any] = {}
     for match in _SALVAGED.finditer(head):

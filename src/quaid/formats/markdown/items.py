@@ -125,7 +125,7 @@ def style_of(text: str, found: Sequence[Item]) -> Style:
     )
 
 
-def rendered(words: str, style: Style, place: int = 1, box: str | None = None) -> str:
+def item_text(words: str, style: Style, place: int = 1, box: str | None = None) -> str:
     """A new item, the `place`th after those whose style it has; further lines of its words are indented."""
     marker = style.marker
     if marker[:-1].isdigit() and style.counting:

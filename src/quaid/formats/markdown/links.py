@@ -81,7 +81,7 @@ def _apart(found: list[TextLink]) -> list[TextLink]:
     return sorted(kept, key=lambda link: link.start)
 
 
-def stated(link: TextLink, place: str) -> tuple[str, str]:
+def target_and_form(link: TextLink, place: str) -> tuple[str, str]:
     """The target of a link on a page at this slug or path, and what is written if that is relative to it."""
     if link.kind == "markdown_link":
         return resolve_relative(link.target, place), _decoded(link.target)

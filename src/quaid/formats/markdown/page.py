@@ -77,7 +77,7 @@ class _Linked:
     place: str
 
     def __call__(self, text: str) -> list[str]:
-        return [links.stated(link, self.place)[0] for link in links.find(text)]
+        return [links.target_and_form(link, self.place)[0] for link in links.find(text)]
 
 
 def _room(truth: str, slug: str) -> str:
@@ -92,7 +92,7 @@ def _text_links(document: Document, slug: str) -> list[Reference]:
     found: dict[Meaning, Reference] = {}
     for part in (document.truth, document.timeline):
         for link in links.find(part):
-            target, written = links.stated(link, slug)
+            target, written = links.target_and_form(link, slug)
             if fold(split_target(target)[1]):
                 reference = Reference(target, "mentions", link.context, link.kind, written=written)
                 found.setdefault(meaning_of(reference), reference)

@@ -272,7 +272,7 @@ def _in_style(content: str, before: str, newline: str) -> str:
     if not given:
         if not _all_items(before, known) or not _is_plain(lines):
             return content
-        new = [items.rendered(line, style, n) for n, line in enumerate(lines.split("\n"), 1)]
+        new = [items.item_text(line, style, n) for n, line in enumerate(lines.split("\n"), 1)]
     elif given[0].start == 0 and _all_items(lines, given):
         new = [_restyled(lines, item, style, n) for n, item in enumerate(given, 1)]
     else:
@@ -284,7 +284,7 @@ def _in_style(content: str, before: str, newline: str) -> str:
 def _restyled(lines: str, item: items.Item, style: items.Style, place: int) -> str:
     """An item with the marks of a list; what is nested in it stays as it is."""
     nested = lines[item.line_end : item.end].rstrip()
-    first = items.rendered(item.text, style, place, item.box)
+    first = items.item_text(item.text, style, place, item.box)
     return f"{first}\n{nested}" if nested else first
 
 

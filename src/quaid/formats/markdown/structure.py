@@ -84,10 +84,10 @@ _known_lines: dict[str, tuple[Line, ...]] = {}
 def lines(text: str) -> tuple[Line, ...]:
     """Every line with its kind. Cached, because title, summary, headings and links of a page all ask."""
     found = _known_lines.get(text)
-    return _kept(text, scan(text)) if found is None else found
+    return _lines_outside(text, scan(text)) if found is None else found
 
 
-def _kept(text: str, scanned: Iterable[Line]) -> tuple[Line, ...]:
+def _lines_outside(text: str, scanned: Iterable[Line]) -> tuple[Line, ...]:
     found = tuple(scanned)
     for oldest in list(_known_lines)[: 1 - _KEPT]:
         _known_lines.pop(oldest, None)  # another thread may have been first
@@ -116,10 +116,10 @@ def parse(text: str) -> Document:
     for line in scan(body):
         if line.kind == RULE:
             truth = body[: line.start]
-            _kept(truth, scanned)
+            _lines_outside(truth, scanned)
             return Document(head, truth, body[line.start : line.end], body[line.end :])
         scanned.append(line)
-    _kept(body, scanned)
+    _lines_outside(body, scanned)
     return Document(head, body, "", "")
 
 

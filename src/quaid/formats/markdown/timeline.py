@@ -37,7 +37,7 @@ def insert(timeline: str, entry: TimelineEntry, newline: str = "\n") -> str:
     """The timeline with one more entry, in the order and style of those that are there."""
     new = dated.cleaned(entry)
     known = _spots(timeline)
-    text = _written(new, known[0].style if known else _Style(), newline)
+    text = _entry_text(new, known[0].style if known else _Style(), newline)
     dated.check_date(new.date)
     dated.check(
         new, "|" not in new.source and [dated.key(each) for each in entries(text)] == [dated.key(new)]
@@ -84,10 +84,10 @@ def _source_and_summary(rest: str, bold: bool) -> tuple[str, str]:
     return "", content.strip() if bold and content != rest else ""
 
 
-def _written(entry: TimelineEntry, style: _Style, newline: str) -> str:
+def _entry_text(entry: TimelineEntry, style: _Style, newline: str) -> str:
     day = f"**{entry.date}**" if style.bold else entry.date
     source = f" | {entry.source}" if entry.source else ""
-    return dated.written(f"{style.bullet} {day}{source} — {entry.summary}", entry, newline)
+    return dated.entry_lines(f"{style.bullet} {day}{source} — {entry.summary}", entry, newline)
 
 
 def _placed(timeline: str, known: list[Spot[_Style]], entry: TimelineEntry, text: str, newline: str) -> str:

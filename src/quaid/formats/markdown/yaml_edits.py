@@ -62,16 +62,16 @@ class _Editor:
         root = self._root
         if root is None or _is_null(root):
             place = _closing_start(self.text)
-            self._insert_lines(place, self._emit.block(_nested(path, value), 0))
+            self._insert_lines(place, self._emit.block(_nested_value(path, value), 0))
             return
         chain = self._chain(path)
         parent, rest = chain[-1], path[len(chain) - 1 :]
         if not rest:
             self._replace(chain, value)
         elif _is_null(parent) and len(chain) > 1:
-            self._replace(chain, _nested(rest, value))
+            self._replace(chain, _nested_value(rest, value))
         else:
-            self._add(chain, rest[0], _nested(rest[1:], value))
+            self._add(chain, rest[0], _nested_value(rest[1:], value))
 
     def delete(self, path: Path) -> None:
         *above, parent, node = self._chain(path)
@@ -128,7 +128,7 @@ class _Editor:
         if not _is_filled(value):
             self._cut(parent, node, " " + self._emit.flow(value), [])
         elif parent.kind == "mapping":
-            self._cut(parent, node, "", self._emit.nested(value, column))
+            self._cut(parent, node, "", self._emit.value_lines(value, column))
         else:
             first, *rows = self._emit.block(value, column + 2)
             self._cut(parent, node, " " + first.lstrip(), rows)
@@ -249,7 +249,9 @@ class _Emitter:
             for key, item in value.items():
                 name = f"{pad}{_key(key)}:"
                 rows += (
-                    [name, *self.nested(item, indent)] if _is_filled(item) else [f"{name} {self.flow(item)}"]
+                    [name, *self.value_lines(item, indent)]
+                    if _is_filled(item)
+                    else [f"{name} {self.flow(item)}"]
                 )
             return rows
         for item in value:
@@ -257,7 +259,7 @@ class _Emitter:
             rows += [f"{pad}- {inner[0].lstrip()}", *inner[1:]]
         return rows
 
-    def nested(self, value: Any, indent: int) -> list[str]:
+    def value_lines(self, value: Any, indent: int) -> list[str]:
         """The lines of a value below a key at that indentation."""
         if not _is_filled(value):
             return [self.flow(value)]
@@ -380,7 +382,7 @@ def _removed(values: Any, path: Path) -> Any:
     return [value for index, value in enumerate(values) if index != step]
 
 
-def _nested(path: Path, value: Any) -> Any:
+def _nested_value(path: Path, value: Any) -> Any:
     for step in reversed(path):
         value = {step: value} if isinstance(step, str) else [value]
     return value

@@ -141,11 +141,11 @@ class _Union:
         return {key: value for key, value in merged.items() if value is not _MISSING}
 
     def _list(self, base: list[Any], newer: list[Any], older: list[Any]) -> list[Any]:
-        was, new, old = _identified(base), _identified(newer), _identified(older)
+        was, new, old = _by_identity(base), _by_identity(newer), _by_identity(older)
         return list(self._mapping(was, new, old).values())
 
 
-def _identified(items: Sequence[Any]) -> dict[str, Any]:
+def _by_identity(items: Sequence[Any]) -> dict[str, Any]:
     """Items by what makes each of them the one that it is; a second of the same is another."""
     seen: Counter[str] = Counter()
     found: dict[str, Any] = {}
@@ -190,7 +190,7 @@ def _rewritten(head: str, path: Path, old: Any, new: Any) -> str:
 
 
 def _rewritten_list(head: str, path: Path, old: list[Any], new: list[Any]) -> str:
-    was, now = _identified(old), _identified(new)
+    was, now = _by_identity(old), _by_identity(new)
     names = list(was)
     for place in range(len(names) - 1, -1, -1):
         if names[place] not in now and len(names) > 1:

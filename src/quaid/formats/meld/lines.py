@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from quaid.formats.meld.clash import Ledger
-from quaid.formats.merge import hunks, joined, merged
+from quaid.formats.merge import hunks, merged, with_both_hunks
 
 LIKE = 0.5  # of the words of two texts, for one to be what the other became
 
@@ -44,4 +44,4 @@ def by_lines(base: str, newer: str, older: str, ledger: Ledger) -> str:
         return [both]
 
     lines, mine, other = (each.splitlines(keepends=True) for each in (base, newer, older))
-    return "".join(joined(lines, hunks(lines, mine), hunks(lines, other), settle))
+    return "".join(with_both_hunks(lines, hunks(lines, mine), hunks(lines, other), settle))

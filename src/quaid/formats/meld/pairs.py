@@ -30,7 +30,7 @@ class Triple(NamedTuple):
 def triples(base: Sequence[Part], newer: Sequence[Part], older: Sequence[Part]) -> list[Triple]:
     """Every part of three texts, once."""
     to_newer, to_older = _same(base, newer), _same(base, older)
-    both = _same(newer, older, _left(newer, to_newer), _left(older, to_older))
+    both = _same(newer, older, _without_partner(newer, to_newer), _without_partner(older, to_older))
     like_newer, like_older = _alike(base, newer, to_newer), _alike(base, older, to_older)
     _agree(both, like_newer, like_older, set(to_newer) | set(to_older))
     to_newer |= like_newer
@@ -102,10 +102,10 @@ def _alike(base: Sequence[Part], side: Sequence[Part], known: Pairs) -> Pairs:
         found |= pairs | _alone(base, side, *left)
     # Last, what was rewritten a little and put elsewhere.
     mine = [place for place in range(len(base)) if place not in known and place not in found]
-    return found | _best(base, side, mine, _left(side, known | found), _VERY_LIKE)
+    return found | _best(base, side, mine, _without_partner(side, known | found), _VERY_LIKE)
 
 
-def _left(side: Sequence[Part], known: Pairs) -> list[int]:
+def _without_partner(side: Sequence[Part], known: Pairs) -> list[int]:
     """The parts of a side that have no partner yet."""
     taken = set(known.values())
     return [place for place in range(len(side)) if place not in taken]
@@ -114,7 +114,7 @@ def _left(side: Sequence[Part], known: Pairs) -> list[int]:
 def _through(one: Sequence[Part], other: Sequence[Part], to_one: Pairs, to_other: Pairs) -> Pairs:
     """What one side made of a part of the base, where the other has something like it and not that part."""
     free = {side: base for base, side in to_one.items() if base not in to_other}
-    pairs = _best(one, other, sorted(free), _left(other, to_other), _VERY_LIKE)
+    pairs = _best(one, other, sorted(free), _without_partner(other, to_other), _VERY_LIKE)
     return {free[mine]: theirs for mine, theirs in pairs.items()}
 
 

@@ -88,8 +88,8 @@ class _Weave:
 
     def run(self) -> str:
         alive, lonely = self._living()
-        revived = self._revived(lonely, alive)
-        order = self._without_idle(self._ordered(alive | set(revived)), revived, lonely)
+        revived = self._revivals(lonely, alive)
+        order = self._without_idle(self._order(alive | set(revived)), revived, lonely)
         for number, name in (lonely | revived).items():
             self._note_deleted(number, name)
         texts = {number: self._own(number) for number in sorted(order)}
@@ -122,7 +122,7 @@ class _Weave:
         base, part = self._part(number, "base"), self._part(number, name)
         return base is None or part is None or base.own != part.own
 
-    def _revived(self, lonely: dict[int, Name], alive: set[int]) -> dict[int, Name]:
+    def _revivals(self, lonely: dict[int, Name], alive: set[int]) -> dict[int, Name]:
         """What the other side took away, and under which something was written."""
         found: dict[int, Name] = {}
         for number, name in lonely.items():
@@ -174,7 +174,7 @@ class _Weave:
 
     # The order -----------------------------------------------------------------------------------------
 
-    def _ordered(self, alive: set[int]) -> list[int]:
+    def _order(self, alive: set[int]) -> list[int]:
         lead, other = self._rows["newer"], self._rows["older"]
         if self._is_moved("older") and not self._is_moved("newer"):
             lead, other = other, lead

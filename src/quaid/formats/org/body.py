@@ -23,7 +23,7 @@ def add_entry(text: str, entry: TimelineEntry) -> str:
     start, old = _with_headline(document, newline)
     changed = start + timeline.insert(old, entry, newline)
     if not entries.has(timeline.entries(structure.parse(changed).timeline), entry):
-        raise entries.lost(_UNCLOSED)
+        raise entries.timeline_loss(_UNCLOSED)
     return changed
 
 
@@ -39,7 +39,7 @@ def append_timeline(text: str, addition: str) -> str:
     start, old = _with_headline(structure.parse(text), newline)
     changed = start + timeline.append(old, addition, newline)
     if not structure.parse(changed).rule:
-        raise entries.lost(_UNCLOSED)
+        raise entries.timeline_loss(_UNCLOSED)
     return changed
 
 

@@ -143,7 +143,7 @@ def _with_field(text: str, path: tuple[str | int, ...], value: Any) -> str:
     if key == "tags":
         return _set_tags(text, value)
     if key in _PROPERTIES:
-        quoted = _quoted(items_of(value)) if _PROPERTIES[key] == "roam_aliases" else _line_of("id", value)
+        quoted = _alias_text(items_of(value)) if _PROPERTIES[key] == "roam_aliases" else _line_of("id", value)
         changed = _set_lines(text, "property", _PROPERTIES[key], [quoted])
         if _PROPERTIES[key] == "id" and read_head(changed).seen.get("ID") != quoted:
             raise InvalidInput("Org would not see the id in this property drawer", hint=_BY_HAND)
@@ -293,7 +293,7 @@ def _flow(text: str, path: tuple[str, ...], value: Any) -> str:
     return line
 
 
-def _quoted(aliases: Sequence[Any]) -> str:
+def _alias_text(aliases: Sequence[Any]) -> str:
     """Aliases as Org writes them: those of several words in quotation marks."""
     found = []
     for alias in aliases:

@@ -104,7 +104,7 @@ class _Scan:
                 self._properties(line, place)
             return
         if self._drawer:
-            self._unclosed(*self._drawer[:2])
+            self._note_unclosed(*self._drawer[:2])
         self._drawer = (name, self._line, match.start())
 
     def _properties(self, line: int, place: int) -> None:
@@ -124,7 +124,7 @@ class _Scan:
                 "drawer",
             )
 
-    def _unclosed(self, name: str, line: int) -> None:
+    def _note_unclosed(self, name: str, line: int) -> None:
         self._fault(f"the drawer `:{name}:` has no line `:END:`", "Add the line.", line, "drawer")
 
     def _close_all(self) -> None:
@@ -136,7 +136,7 @@ class _Scan:
                 line,
             )
         if self._drawer:
-            self._unclosed(*self._drawer[:2])
+            self._note_unclosed(*self._drawer[:2])
         self._blocks.clear()
         self._drawer = None
 

@@ -75,7 +75,7 @@ class Org:
         return read_head(text).value("slug")
 
     def reference(self, link: TextLink, place: str) -> Reference:
-        target, written = targets.stated(link, place)
+        target, written = targets.target_and_form(link, place)
         return Reference(target, source=link.kind, written=written)
 
 

@@ -130,7 +130,7 @@ def read_head(text: str) -> Head:
         drawer = _drawer(text, place)
         keyword = None if drawer else keyword_field(raw, place)
         if drawer:
-            fault = drawer.fault or _misplaced(fields, seen_drawer)
+            fault = drawer.fault or _misplaced_field(fields, seen_drawer)
             if fault:
                 problems.append(Problem("properties", fault, number))
             fields += drawer.fields
@@ -199,7 +199,7 @@ def _property(raw: str, place: int, match: re.Match[str]) -> Field:
     return Field("property", match.group(1).lower(), value, *span, bool(match.group(2)))
 
 
-def _misplaced(fields: list[Field], seen_drawer: bool) -> str:
+def _misplaced_field(fields: list[Field], seen_drawer: bool) -> str:
     if seen_drawer:
         return "there are two property drawers on top"
     return "the property drawer is not on top, where Org looks for it" if fields else ""

@@ -53,7 +53,7 @@ class LinkSpan(NamedTuple):
 
 def may_hide(text: str, area: Area) -> bool:
     """Whether there is markup in an area that could hide a link."""
-    return _compiled(_SPECIAL).search(text, area.start, area.end) is not None
+    return _regex(_SPECIAL).search(text, area.start, area.end) is not None
 
 
 def links_in(text: str, area: Area) -> list[LinkSpan]:
@@ -81,7 +81,7 @@ def _objects(text: str, start: int, end: int, in_cell: bool) -> Iterator[_Object
     lexer = Lexer(text, start, end, in_cell)
     place = start
     while place < end:
-        match = _compiled(_BEGINNING).search(text, place, end)
+        match = _regex(_BEGINNING).search(text, place, end)
         if match is None:
             return
         found = lexer.object_at(match.start())
@@ -132,7 +132,7 @@ class Lexer:
         return (self._link(ANGLE, place - 1) if angled else None) or self._link(PLAIN, place)
 
     def _match(self, pattern: str, place: int) -> re.Match[str] | None:
-        return _compiled(pattern).match(self._text, place, self._end)
+        return _regex(pattern).match(self._text, place, self._end)
 
     def _whole(self, pattern: str, place: int) -> _Object | None:
         match = self._match(pattern, place)
@@ -163,7 +163,7 @@ class Lexer:
         if self._unclosed.get(mark) == limit:
             return None
         end = min(limit + 1, self._end)
-        close = _compiled(rf"(?<=\S){re.escape(mark)}{_AFTER}").search(text, place + 2, end)
+        close = _regex(rf"(?<=\S){re.escape(mark)}{_AFTER}").search(text, place + 2, end)
         if close is None:
             self._unclosed[mark] = limit
             return None
@@ -256,7 +256,7 @@ class Lexer:
     def _balanced(self, place: int, pair: str) -> int:
         """The place behind the bracket that closes the one at a place, or -1."""
         depth = 0
-        for match in _compiled(f"[{re.escape(pair)}]").finditer(self._text, place, self._end):
+        for match in _regex(f"[{re.escape(pair)}]").finditer(self._text, place, self._end):
             depth += 1 if match.group() == pair[0] else -1
             if depth == 0:
                 return match.end()
@@ -266,7 +266,7 @@ class Lexer:
 _PATTERNS: dict[str, re.Pattern[str]] = {}
 
 
-def _compiled(pattern: str) -> re.Pattern[str]:
+def _regex(pattern: str) -> re.Pattern[str]:
     """Compiled when it is first used: most texts need few of them."""
     known = _PATTERNS.get(pattern)
     if known is None:

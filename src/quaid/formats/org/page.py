@@ -109,7 +109,7 @@ class _Linked:
     place: str
 
     def __call__(self, text: str) -> list[str]:
-        return [targets.stated(link, self.place)[0] for link in targets.find(text)]
+        return [targets.target_and_form(link, self.place)[0] for link in targets.find(text)]
 
 
 def _items(head: Head, key: str, code: str, problems: list[Problem]) -> list[Any]:
@@ -144,7 +144,7 @@ def _text_links(text: str, place: str, typed: Collection[str]) -> list[Reference
     found: dict[Meaning, dict[str, Reference]] = {}
     end = read_head(text).end
     for link in targets.find(text):
-        target, written = targets.stated(link, place)
+        target, written = targets.target_and_form(link, place)
         if fold(split_target(target)[1]) and not (link.start < end and target in typed):
             relation = targets.relation_of(text, link.start)
             reference = Reference(target, relation, link.context, link.kind, written=written)

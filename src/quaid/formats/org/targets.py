@@ -38,7 +38,7 @@ def is_id(text: str, link: TextLink) -> bool:
     return text[max(0, link.target_start - 3) : link.target_start] == "id:"
 
 
-def stated(link: TextLink, place: str) -> tuple[str, str]:
+def target_and_form(link: TextLink, place: str) -> tuple[str, str]:
     """The target of a link on a page at this slug or path, and what is written if that is relative to it."""
     if link.kind != "markdown_link":
         return link.target, ""

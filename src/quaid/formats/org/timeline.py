@@ -53,7 +53,7 @@ def insert(timeline: str, entry: TimelineEntry, newline: str = "\n") -> str:
     """The timeline with one more entry, in the order and style of those that are there."""
     new = dated.cleaned(entry)
     known = _spots(timeline)
-    text = _written(new, known[0].style if known else _Style(), newline)
+    text = _entry_text(new, known[0].style if known else _Style(), newline)
     dated.check(new, [dated.key(each) for each in entries(text)] == [dated.key(new)])
     changed = dated.among(timeline, known, new, text, newline) if known else append(timeline, text, newline)
     return dated.inserted(timeline, new, [changed], entries, _UNCLOSED)
@@ -104,8 +104,8 @@ def _entry(raw: str, number: int) -> tuple[TimelineEntry, _Style] | None:
     return read, _Style(match.group(1).strip(), bold or "", bold or "")
 
 
-def _written(entry: TimelineEntry, style: _Style, newline: str) -> str:
+def _entry_text(entry: TimelineEntry, style: _Style, newline: str) -> str:
     dated.check_date(entry.date)
     # A star in the first column would be a headline.
     bullet = " *" if style.bullet == "*" else style.bullet
-    return dated.written(replace(style, bullet=bullet).line(entry), entry, newline)
+    return dated.entry_lines(replace(style, bullet=bullet).line(entry), entry, newline)

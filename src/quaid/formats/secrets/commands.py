@@ -102,43 +102,43 @@ def passwords(text: str, words: Places) -> Iterator[Secret]:
         if text.startswith("-S", place + 5):
             yield from _before_pipe(text, place)
     for place in words.get(b"net use", ()):
-        yield from _given(_NET_USE.match(text, place))
+        yield from _secrets_in(_NET_USE.match(text, place))
     for place in words.get(b"securestring", ()):
-        yield from _given(_SECURE_STRING.match(text, place + 12))
+        yield from _secrets_in(_SECURE_STRING.match(text, place + 12))
     for place in words.get(b"community", ()):
         if _SNMP.search(line_before(text, place)):
-            yield from _given(_COMMUNITY.match(text, place + 9))
+            yield from _secrets_in(_COMMUNITY.match(text, place + 9))
     for word in (b"auth", b"login"):
         for place in words.get(word, ()):
             if text.startswith("--auth", place - 2):
-                yield from _given(_AUTH_OPTION.match(text, place + 4))
+                yield from _secrets_in(_AUTH_OPTION.match(text, place + 4))
             elif text.startswith(("AUTH ", "LOGIN "), place):
-                yield from _given(_SESSION.match(text, place), strange=True)
+                yield from _secrets_in(_SESSION.match(text, place), strange=True)
     for place in words.get(b"identified", ()):
         if _STATEMENT.search(line_before(text, place)):
-            yield from _given(_IDENTIFIED.match(text, place))
+            yield from _secrets_in(_IDENTIFIED.match(text, place))
     for place in words.get(b"pass", ()):
         if text.startswith(("word-stdin", "phrase-fd", "wd --stdin"), place + 4):
             yield from _before_pipe(text, place)
         elif text.startswith("wd", place + 4):
             yield from _of_password_files(text, place)
         elif text.startswith(":", place + 4) and _OPENSSL_OPTION.search(text[max(0, place - 14) : place]):
-            yield from _given(_OPENSSL.match(text, place + 4))
+            yield from _secrets_in(_OPENSSL.match(text, place + 4))
         elif (match := _SQL.match(text, place + 4)) and _STATEMENT.search(line_before(text, place)):
-            yield from _given(match)
+            yield from _secrets_in(match)
 
 
 def _after(text: str, place: int, option: _Option) -> Iterator[Secret]:
     if text.startswith(option.spelling, place):
         match = option.value.match(text, place + len(option.spelling))
         if match and option.programs.search(line_before(text, place)):
-            yield from _given(match, cookie=option.spelling == " -b")
+            yield from _secrets_in(match, cookie=option.spelling == " -b")
 
 
 def _of_password_files(text: str, place: int) -> Iterator[Secret]:
     """What htpasswd and chpasswd are given."""
     if text.startswith("ht", place - 2):
-        yield from _given(_HTPASSWD.match(text, place + 6))
+        yield from _secrets_in(_HTPASSWD.match(text, place + 6))
     elif text.startswith("ch", place - 2):
         yield from _before_pipe(text, place - 2, named=True)
 
@@ -158,7 +158,9 @@ def _before_pipe(text: str, place: int, *, named: bool = False) -> Iterator[Secr
         yield Secret("password", start, start + len(value))
 
 
-def _given(match: re.Match[str] | None, *, cookie: bool = False, strange: bool = False) -> Iterator[Secret]:
+def _secrets_in(
+    match: re.Match[str] | None, *, cookie: bool = False, strange: bool = False
+) -> Iterator[Secret]:
     """`strange`: the place alone does not tell, so the value has to."""
     if match and match.lastindex:
         value = match.group(match.lastindex)

@@ -78,9 +78,9 @@ class KbApp:
     @cached_property
     def kb(self) -> Kb:
         """It, opened for more than reading its files."""
-        from quaid.kb.repository import opened  # a question is answered without git
+        from quaid.kb.repository import open_kb  # a question is answered without git
 
-        return opened(self.root, self.environment, self.home)
+        return open_kb(self.root, self.environment, self.home)
 
     def close(self) -> None:
         """Let go of what was opened."""

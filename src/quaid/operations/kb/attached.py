@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 def attached_kb(app: App, name: str | None = None, *, writing: bool = False) -> KbApp:
     """The knowledge base of that collection; else the attached one, else the one at the usual place."""
-    rows = attached(app)
-    row = _named(rows, name) if name is not None else _only(app, rows)
+    rows = knowledge_bases(app)
+    row = _row_named(rows, name) if name is not None else _only(app, rows)
     root = app.root_of(row) if row else usual_root(app)
     if row is None and not is_kb(root):
         raise NotFound("there is no knowledge base", hint="A person makes one with `quaid kb init`.")
@@ -33,7 +33,7 @@ def attached_kb(app: App, name: str | None = None, *, writing: bool = False) -> 
     return KbApp(str(root), Around(app.environment, str(app.home), memories))
 
 
-def attached(app: App) -> list[CollectionRow]:
+def knowledge_bases(app: App) -> list[CollectionRow]:
     """The collections of the memory that are knowledge bases."""
     return [row for row in collections.of_files(app.connection) if row.profile == "kb"]
 
@@ -52,7 +52,7 @@ def nudge_line(app: App) -> str:
         return ""
 
 
-def _named(rows: list[CollectionRow], name: str) -> CollectionRow:
+def _row_named(rows: list[CollectionRow], name: str) -> CollectionRow:
     for row in rows:
         if row.name == name:
             return row

@@ -9,7 +9,7 @@ from quaid.kb.base import read
 from quaid.kb.curate import Curation, Item, Pair
 from quaid.kb.due import HORIZON_DAYS
 from quaid.kb.facts import rows_of
-from quaid.kb.protocol import listed, plural
+from quaid.kb.protocol import path_list, plural
 from quaid.model.record import record
 from quaid.operations.kb.answer import KB, OFFLINE, Answer, kb_command
 from quaid.operations.kb.app import KbApp
@@ -43,11 +43,11 @@ def curate(app: KbApp, args: Curate) -> Answer:
     kb = app.kb
     if args.done:
         done = curating.mark(kb, args.done, args.offline)
-        text = f"stamped {listed(done.paths)}" if done.commit else "stamped already"
+        text = f"stamped {path_list(done.paths)}" if done.commit else "stamped already"
         return Answer(done.as_data(), text, notices_of(done))
     pairs = pairs_by_meaning(app) if args.semantic else []
     base = read(kb.root)
-    rows = rows_of(base, kb.held())
+    rows = rows_of(base, kb.rows_by_path())
     found = curating.curation(base, rows, kb.today, horizon_days=args.days, by_meaning=pairs)
     return Answer(found.as_data(), _text(found))
 

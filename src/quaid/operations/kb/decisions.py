@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from quaid.kb import merge as merging
 from quaid.kb.merge import Settled
 from quaid.kb.node import Node
-from quaid.kb.protocol import listed, plural
+from quaid.kb.protocol import path_list, plural
 from quaid.model.record import record
 from quaid.operations.kb.answer import KB, NODE, OFFLINE, POINTERS, YES, Answer, kb_command
 from quaid.operations.kb.app import KbApp
@@ -27,7 +27,7 @@ def _answer(
 ) -> Answer:
     """What was done; pointers to the old nodes in those files lead to the new one now."""
     pointers = merging.repoint_pointers(files, old, new.id, new.title) if files and new else ()
-    lines = [f"{done.action}: {', '.join(done.titles) or listed(done.written.paths)}"]
+    lines = [f"{done.action}: {', '.join(done.titles) or path_list(done.written.paths)}"]
     if done.repointed:
         lines.append(f"repointed the links of {done.repointed} {plural('node', done.repointed)}")
     lines += [f"repointed {path}" for path in pointers]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from quaid.errors import FINDINGS_STATUS
 from quaid.kb.place import check
-from quaid.kb.protocol import Proposal, listed, reindex, stale_index, write
+from quaid.kb.protocol import Proposal, path_list, reindex, stale_index, write
 from quaid.model.record import record
 from quaid.operations.kb.answer import KB, OFFLINE, Answer, kb_command
 from quaid.operations.kb.app import KbApp
@@ -38,7 +38,7 @@ def commit(app: KbApp, args: Commit) -> Answer:
     files = [app.path_of(name) for name in args.files or ()]
 
     done = write(kb, lambda _: Proposal({}, args.message or ""), adopting=files or None, offline=args.offline)
-    text = f"committed {listed(done.paths)}" if done.commit else "nothing has changed"
+    text = f"committed {path_list(done.paths)}" if done.commit else "nothing has changed"
     return Answer(done.as_data(), text, notices_of(done))
 
 
@@ -62,10 +62,10 @@ def index(app: KbApp, args: Index) -> Answer:
     check(kb.root)
     if args.check:
         stale = stale_index(kb)
-        text = f"stale: {listed(stale)}" if stale else "fresh"
+        text = f"stale: {path_list(stale)}" if stale else "fresh"
         return Answer({"stale": stale}, text, status=FINDINGS_STATUS if stale else 0)
     written = reindex(kb)
-    return Answer({"written": written}, f"wrote {listed(written)}" if written else "fresh")
+    return Answer({"written": written}, f"wrote {path_list(written)}" if written else "fresh")
 
 
 KB_INDEX = kb_command("kb index", index, "kb index", "kb index --check")

@@ -8,7 +8,7 @@ from typing import Literal
 from quaid.errors import InvalidInput
 from quaid.kb import doctor as examining
 from quaid.kb import init as making
-from quaid.kb.protocol import listed
+from quaid.kb.protocol import path_list
 from quaid.model.record import record
 from quaid.operations.kb.answer import KB, OFFLINE, Answer, kb_command
 from quaid.operations.kb.app import KbApp
@@ -47,10 +47,10 @@ def init(app: KbApp, args: Init) -> Answer:
     if args.path and args.kb:
         raise InvalidInput("a path and --kb are the same thing", hint="Give one of them.")
     with closing(app.at(args.path or args.kb)) as chosen:
-        return _initialised(chosen, args)
+        return _init(chosen, args)
 
 
-def _initialised(app: KbApp, args: Init) -> Answer:
+def _init(app: KbApp, args: Init) -> Answer:
     agents = args.adapter or making.agents_here(app.kb)
     done = making.init(
         app.kb,
@@ -68,7 +68,7 @@ def _initialised(app: KbApp, args: Init) -> Answer:
             "known": f"{app.root} is a knowledge base already",
         }[done.origin]
     ]
-    lines += [f"wrote {listed(done.files)}"] if done.files else ["nothing was missing"]
+    lines += [f"wrote {path_list(done.files)}"] if done.files else ["nothing was missing"]
     lines += [attached] if attached else []
     lines += [f"told agents in {path}" for path in done.adapters]
     if done.timer:

@@ -46,11 +46,11 @@ def lint(app: KbApp, args: Lint) -> Answer:
         org_lint=args.org_lint,
         trusted=args.org_lint and app.kb.is_trusted,
     )
-    report = check_files(app.root, scope, app.kb.held())
+    report = check_files(app.root, scope, app.kb.rows_by_path())
     count = len(report.blocking)
     verdict = f"{count} {plural('finding', count)} that {'blocks' if count == 1 else 'block'}"
     lines = [*map(text_of, report.findings), verdict if count else "sound"]
-    return Answer(views.checked(report), "\n".join(lines), status=FINDINGS_STATUS if count else 0)
+    return Answer(views.report_view(report), "\n".join(lines), status=FINDINGS_STATUS if count else 0)
 
 
 KB_LINT = kb_operation(

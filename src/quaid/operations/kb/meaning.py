@@ -36,7 +36,7 @@ def judge_of(memory: App) -> Judge | None:
     if network is None:
         return None
 
-    def judged(text: str, others: Sequence[str]) -> list[Judgement | None]:
+    def judgements(text: str, others: Sequence[str]) -> list[Judgement | None]:
         return [Judgement(*opinion) if opinion else None for opinion in network.judge(text, others)]
 
-    return judged
+    return judgements

@@ -59,7 +59,7 @@ def attach(app: KbApp) -> tuple[str, Check]:
     """
     before = memory_check(app)
     paths = _paths(app)
-    own = paths[-1:] if _stated(app) or user_memory(app.home) in paths else []
+    own = paths[-1:] if _memory_address(app) or user_memory(app.home) in paths else []
     if before.grade == "ok" or not own:
         return "", before
     try:
@@ -112,13 +112,13 @@ def _free_names() -> Iterator[str]:
     yield from (f"ai-kb-{number}" for number in count(2))
 
 
-def _stated(app: KbApp) -> str | None:
+def _memory_address(app: KbApp) -> str | None:
     return app.around.memories.stated or app.environment.get("QUAID_DB")
 
 
 def _paths(app: KbApp) -> list[Path]:
     """The memories that may know of it: the one that is named; else the one here, and the person's own."""
-    stated = _stated(app)
+    stated = _memory_address(app)
     if stated:
         path = Path(stated).expanduser()
         return [path] if is_memory(path) else []

@@ -24,11 +24,11 @@ def show(app: KbApp, args: Show) -> Answer:
 
     With --json: its fields, links and etag.
     """
-    node = app.kb.nodes().meant(args.name)
+    node = app.kb.nodes().node_like(args.name)
     place = str(app.root / node.path)
     if args.path:
         return Answer({"path": node.path, "file": place}, place)
-    return Answer(views.shown(app.root, node), node.text, (place,))
+    return Answer(views.node_view(app.root, node), node.text, (place,))
 
 
 KB_SHOW = kb_operation(
@@ -52,7 +52,7 @@ class Backlinks:
 def backlinks(app: KbApp, args: Backlinks) -> Answer:
     """List the nodes that link to a node; raw/ and the index do not count."""
     nodes = app.kb.nodes()
-    node = nodes.meant(args.name)
+    node = nodes.node_like(args.name)
     told = views.backlinks(nodes, node)
     if told["backlinks"]:
         return Answer(told, views.backlinks_text(told))

@@ -40,7 +40,7 @@ def list_nodes(app: KbApp, args: Listed) -> Answer:
 
     Status 0: there are some, 3: there are none.
     """
-    rows = maps.chosen(app.kb.nodes().rows, _filters(args), args.sort)
+    rows = maps.selection(app.kb.nodes().rows, _filters(args), args.sort)
     shown = rows[: args.limit] if args.limit else rows
     data = {"total": len(rows), "nodes": [maps.brief(row) for row in shown]}
     if not rows:
@@ -73,7 +73,7 @@ def map_nodes(app: KbApp, args: Drawn) -> Answer:
 
     raw/ and the index are not on it. With --format json: nodes and links; with --json, both.
     """
-    rows = maps.chosen(app.kb.nodes().rows, _filters(args))
+    rows = maps.selection(app.kb.nodes().rows, _filters(args))
     links = maps.edges(rows)
     data = {"nodes": [maps.brief(row) for row in rows], "links": [dict(link.__dict__) for link in links]}
     if args.format == "json":

@@ -41,7 +41,7 @@ def query(app: KbApp, args: Query) -> Answer:
         found = _by_meaning(app, args, filters, found)
     notices = found.notices or (() if found.hits else (f"nothing found for {args.question!r}",))
     text = "\n".join(asking.line(hit) for hit in found.hits)
-    return Answer(asking.told(args.question, found), text, notices, found.status)
+    return Answer(asking.answer_data(args.question, found), text, notices, found.status)
 
 
 def _is_in_doubt(question: str, found: asking.Answer) -> bool:

@@ -47,7 +47,7 @@ class Found:
 
 def found_by_meaning(app: KbApp, question: str, filters: asking.Filters) -> Found:
     """Nodes that the memory finds by words and meaning."""
-    memory, row = _searched(app)
+    memory, row = _memory_and_rows(app)
     wanted = Query(question=question, collection=row.name, depth="summary", limit=filters.limit or _ALL)
     found = operations.run(memory, operations.operation("query"), wanted)
     nodes = app.kb.nodes()
@@ -63,7 +63,7 @@ def found_by_meaning(app: KbApp, question: str, filters: asking.Filters) -> Foun
 
 def pairs_by_meaning(app: KbApp) -> list[Pair]:
     """Nodes that say the same, or the opposite."""
-    memory, row = _searched(app)
+    memory, row = _memory_and_rows(app)
     memory.freshen(None)
     nodes = _rows_by_slug(app.kb.nodes(), memory, row)
     near: dict[frozenset[str], tuple[NodeRow, NodeRow, float]] = {}
@@ -95,7 +95,7 @@ def _pair(one: NodeRow, other: NodeRow, cosine: float, judge: Judge | None) -> P
     return Pair(one.id, other.id, (one.title, other.title), kind, round(score, 2), "meaning")
 
 
-def _searched(app: KbApp) -> tuple[App, CollectionRow]:
+def _memory_and_rows(app: KbApp) -> tuple[App, CollectionRow]:
     """The memory to which it is attached, else its own, and the collection whose files these are."""
     with suppress(QuaidError):  # there is no other memory, or one that is not meant for this
         attached = attachment(app)

@@ -12,7 +12,7 @@ UNTYPED = "other"
 _BARE_ID = re.compile(r"\bid:(?=\S)", re.IGNORECASE)
 
 
-def listing(node: Node) -> str:
+def index_entry(node: Node) -> str:
     """The lines of the index about a node, but for what others say of it."""
     kind = f"{node.type}; " if section_of(node.status, node.type) != node.type and node.type else ""
     facts = f"[{kind}{' '.join(node.projects)}] {node.updated}".rstrip()
