@@ -137,6 +137,25 @@ def test_it_is_heard_about_passages(lists: App, liked: str) -> None:
     assert first.score > second.score
 
 
+@pytest.mark.parametrize(
+    ("question", "read"),
+    [
+        ("where is the spare key", "the spare key hangs behind the oak door"),
+        ("where is the spare key of the house", "House. Things. the spare key hangs behind the oak door"),
+        ("where are the candles", "House. Cellar. candles lie left"),
+    ],
+)
+def test_headings_are_read_with_a_line_where_they_help_to_understand_it(
+    lists: App, question: str, read: str
+) -> None:
+    call(lists, "put", slug="notes/cellar", content="# House\n\n## Cellar\n\n- candles lie left\n- the rope of the boat\n")
+    call(lists, "embed")
+    reader, (meaning, _) = Reader("oak"), lists.models.meaning(question)
+    with lists.store.read() as connection:
+        passages.find(connection, question, [PageFilter()], 5, meaning, voice=Voice(reader))
+    assert read in reader.read
+
+
 COMPANY = """---
 title: Tidemark
 hq: Leeds
