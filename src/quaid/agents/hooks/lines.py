@@ -26,7 +26,7 @@ from quaid.search import passages
 from quaid.search.passages import Passage
 from quaid.search.question import read_question
 from quaid.search.scores import MEASURED, TYPICAL, Coverage
-from quaid.search.voice import TOKENS, UNRELATED
+from quaid.search.voice import TOKENS, UNRELATED, bounded
 from quaid.store import candidates, pages, terms
 from quaid.store.filters import PageFilter
 
@@ -43,8 +43,9 @@ LEAST, GROWTH = 0.6, 0.0165
 LINES_OF_CHUNK = 4
 OWN = 0.02  # for a prompt that speaks of what is the person's
 ASKED = 0.03  # for a question: it wants to know something, where an order wants something done
-LOGIT_WEIGHT = 0.01  # of what the reranker says beyond what it says of anything
-READ_LEAST = 0.01  # by which the threshold is higher where it has read the lines
+LOGIT_WEIGHT = 0.005  # of what the reranker says beyond what it says of anything
+ANSWERS_WEIGHT = 0.03  # of the log odds that a line answers: what is only about the same things is no help
+READ_LEAST = -0.025  # by which the threshold is another where it has read the lines
 MOST_READ = 6  # lines that it reads: a prompt does not wait long
 REACH = 0.1  # below the threshold, for a line to be worth reading
 LEAST_WORDS = 0.34  # the same by words alone
@@ -137,6 +138,7 @@ def _heard(
     readings = voice.reranker.readings(asked, [texts[place] for place in best], TOKENS)
     for place, read in zip(best, readings, strict=False):
         heard[place] += LOGIT_WEIGHT * max(0.0, read.logit - UNRELATED)
+        heard[place] += ANSWERS_WEIGHT * bounded(read.answers)
     return heard, least + READ_LEAST
 
 
