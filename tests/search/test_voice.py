@@ -148,7 +148,8 @@ def test_it_is_heard_about_passages(lists: App, liked: str) -> None:
 def test_headings_are_read_with_a_line_where_they_help_to_understand_it(
     lists: App, question: str, read: str
 ) -> None:
-    call(lists, "put", slug="notes/cellar", content="# House\n\n## Cellar\n\n- candles lie left\n- the rope of the boat\n")
+    cellar = "# House\n\n## Cellar\n\n- candles lie left\n- the rope of the boat\n"
+    call(lists, "put", slug="notes/cellar", content=cellar)
     call(lists, "embed")
     reader, (meaning, _) = Reader("oak"), lists.models.meaning(question)
     with lists.store.read() as connection:
