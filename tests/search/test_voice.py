@@ -11,7 +11,7 @@ from quaid.app import App
 from quaid.model.reading import Reading
 from quaid.search import hybrid, passages, voice
 from quaid.search.excerpts import Excerpt, Found, excerpts
-from quaid.search.voice import Voice, heard
+from quaid.search.voice import Voice, evidence, heard
 from quaid.store import scope as scopes
 from quaid.store.filters import PageFilter
 from tests.support import call
@@ -67,6 +67,13 @@ def test_it_is_no_judge() -> None:
     """What nearly all evidence speaks for stays first, though the reranker prefers another."""
     assert heard({1: 0.9, 2: 0.1}, {1: 0.0, 2: 1.0})[1] > 0.5
     assert heard({1: 0.5, 2: 0.5}, {1: 0.0, 2: 1.0})[2] > 0.5
+
+
+def test_of_two_that_surely_have_to_do_with_it_neither_is_preferred() -> None:
+    surely, more, hardly = (evidence(Reading(logit, 0.0)) for logit in (5.0, 9.0, -5.0))
+    assert 0 < more - surely < 0.01
+    assert surely - hardly > 1.0
+    assert evidence(Reading(-900.0, -900.0)) < evidence(Reading(-800.0, 0.0)) < 0.0
 
 
 def test_what_was_not_read_stays_below() -> None:
@@ -209,6 +216,20 @@ def told(app: App, question: str, reader: Reader) -> Excerpt:
         ((page,),) = connection.execute("SELECT id FROM pages")
         shown = excerpts(connection, question, [Found(page, 0)], None, "2026-11-17", Voice(reader))
     return shown[page]
+
+
+def test_a_footer_of_many_pages_is_not_shown_beside_the_answer(app: App) -> None:
+    footer = "## About\n\nCopy this note, or edit it in the [hub](https://hub.example/{}).\n"
+    with app.store.write():
+        for number in range(25):
+            text = f"# Tide {number}\n\nA note on the tide of day {number}.\n\n{footer.format(number)}"
+            call(app, "put", slug=f"tides/t{number}", content=text)
+    with app.store.read() as connection:
+        ((page,),) = connection.execute("SELECT id FROM pages WHERE slug = 'tides/t7'")
+        found = excerpts(connection, "a note", [Found(page, 0)], None, "2026-11-17", Voice(Reader("note")))
+    shown = found[page]
+    assert "tide of day 7" in shown.text(shown.line or shown.section)
+    assert not any("Copy this note" in shown.text(row) for row in shown.more)
 
 
 def test_of_a_page_that_is_found_by_its_name_the_beginning_is_read(app: App) -> None:
