@@ -11,7 +11,7 @@ from quaid.app import App
 from quaid.model.reading import Reading
 from quaid.search import hybrid, passages, voice
 from quaid.search.excerpts import Excerpt, Found, excerpts
-from quaid.search.voice import Voice, evidence, heard
+from quaid.search.voice import Voice, heard
 from quaid.store import scope as scopes
 from quaid.store.filters import PageFilter
 from tests.support import call
@@ -67,13 +67,6 @@ def test_it_is_no_judge() -> None:
     """What nearly all evidence speaks for stays first, though the reranker prefers another."""
     assert heard({1: 0.9, 2: 0.1}, {1: 0.0, 2: 1.0})[1] > 0.5
     assert heard({1: 0.5, 2: 0.5}, {1: 0.0, 2: 1.0})[2] > 0.5
-
-
-def test_of_two_that_surely_have_to_do_with_it_neither_is_preferred() -> None:
-    surely, more, hardly = (evidence(Reading(logit, 0.0)) for logit in (5.0, 9.0, -5.0))
-    assert 0 < more - surely < 0.01
-    assert surely - hardly > 1.0
-    assert evidence(Reading(-900.0, -900.0)) < evidence(Reading(-800.0, 0.0)) < 0.0
 
 
 def test_what_was_not_read_stays_below() -> None:

@@ -1,7 +1,7 @@
 """The third voice: a reranker that reads the best passages together with the question.
 
-It reads few words of few documents, so it is no judge: how likely a passage has to do with the question, and
-answers it, is added to what words and meaning say, and what it has not read stays below what it has.
+It reads few words of few documents, so it is no judge: its logit, and the log odds that a passage answers,
+are added to what words and meaning say, and what it has not read stays below what it has.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from quaid.search.question import Question
 from quaid.search.snippets import Snippets
 from quaid.store.excerpts import Excerpt
 
-WEIGHT = 0.35  # of the logarithms of both chances, in nats
+WEIGHT = 0.35  # of a logit and of the log odds that a passage answers, in nats
 MOST_ODDS = 4.0  # what reading may say for or against an answer: beyond it, one is as good as another
 UNRELATED = -11.0  # the logit of a passage that has nothing to do with the question
 MOST = 12  # passages that are read
@@ -84,16 +84,8 @@ def bounded(answers: float) -> float:
 
 
 def evidence(read: Reading) -> float:
-    """What speaks for a document of which this was read, in nats.
-
-    Both are taken as chances: of two passages that surely have to do with a question, as abstracts about one
-    subject do, neither is preferred, however much higher its logit is.
-    """
-    return WEIGHT * (_log_chance(read.logit) + _log_chance(bounded(read.answers)))
-
-
-def _log_chance(odds: float) -> float:
-    return min(0.0, odds) - math.log1p(math.exp(-abs(odds)))
+    """What speaks for a document of which this was read, in nats."""
+    return WEIGHT * (read.logit + bounded(read.answers))
 
 
 def heard(scores: Mapping[int, float], read: Mapping[int, float]) -> dict[int, float]:
