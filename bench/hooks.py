@@ -6,8 +6,8 @@ logs, and with a transcript of 20 MB, of which the end is read.
 
 With --prompts: notebooks of remembered sentences and prompts to an agent, those of `_prompts.py`, on which
 the thresholds were chosen, and those of notebook*.json in a folder, the repository's own unless --labelled
-names another. A prompt is right if its line is shown, and one that needs no line if nothing is. Questions
-are asked as they are: bare, and those about other subjects, which nothing answers.
+names another. A prompt is right if its line is shown, and one that needs no line if nothing is. Bare
+questions are asked too, with those about other subjects; near misses are about the same, and nothing answers.
 """
 
 from __future__ import annotations
@@ -91,9 +91,12 @@ def labelled(path: Path) -> tuple[list[str], dict[str, list[tuple[str, list[str]
         (each["prompt"], [said[place] for place in each["answers"]]) for each in data.get("prompts", ())
     ]
     asked = [(each["question"], [said[place] for place in each["answers"]]) for each in data["questions"]]
-    foreign = [(each["question"], []) for each in data["unanswerable"] if each["kind"] != "near miss"]
-    rows = {f"{path.stem}: prompts": prompts, f"{path.stem}: questions": [*asked, *foreign]}
-    return said, {name: row for name, row in rows.items() if row}
+    near, foreign = (
+        [(each["question"], []) for each in data["unanswerable"] if (each["kind"] == "near miss") == is_near]
+        for is_near in (True, False)
+    )
+    rows = {"prompts": prompts, "questions": [*asked, *foreign], "near misses": near}
+    return said, {f"{path.stem}: {name}": row for name, row in rows.items() if row}
 
 
 def remembered(folder: Path, sentences: Sequence[str]) -> App:
