@@ -1,12 +1,13 @@
 """What a hook costs the agent that waits for it, and whether it brings the line that helps:
-python bench/hooks.py [--days 1096] [--runs 20]; python bench/hooks.py --prompts [--misses].
+python bench/hooks.py [--days 1096] [--runs 20]; python bench/hooks.py --prompts [--labelled DIR] [--misses].
 
 Each call is a process of its own, from start to end, as a client makes it: on a notebook with years of daily
 logs, and with a transcript of 20 MB, of which the end is read.
 
-With --prompts: two notebooks of remembered sentences and prompts to an agent, those of `_prompts.py`, on
-which the thresholds were chosen, and those of `labelled/notebook.json`, which were not looked at. A prompt
-is right if its line is shown, and one that needs no line if nothing is.
+With --prompts: notebooks of remembered sentences and prompts to an agent, those of `_prompts.py`, on which
+the thresholds were chosen, and those of notebook*.json in a folder, the repository's own unless --labelled
+names another. A prompt is right if its line is shown, and one that needs no line if nothing is. Bare
+questions are asked too, with those about other subjects; near misses are about the same, and nothing answers.
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ from quaid.cli.main import main as main_of_quaid
 from quaid.settings import Settings
 
 EVENTS = ("session-start", "prompt", "tool", "pre-compact", "stop", "session-end")
+LABELLED = Path(__file__).parent / "labelled"
 MOST_WORDS = 0.7
 
 
@@ -42,10 +44,11 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=20)
     parser.add_argument("--folder", type=Path, help="Where to keep the notebook; otherwise nowhere.")
     parser.add_argument("--prompts", action="store_true", help="Whether the right lines are shown.")
-    parser.add_argument("--misses", action="store_true", help="Name what went wrong, of the first set alone.")
+    parser.add_argument("--labelled", type=Path, default=LABELLED, help="A folder with notebook*.json.")
+    parser.add_argument("--misses", action="store_true", help="Name what went wrong.")
     given = parser.parse_args()
     if given.prompts:
-        measure_prompts(given.misses)
+        measure_prompts(given.labelled, given.misses)
         return
     with tempfile.TemporaryDirectory() as temporary:
         root = given.folder or Path(temporary) / "notebook"
@@ -67,21 +70,33 @@ def main() -> None:
         print(f"{name:16} {middle(series):>9.1f} {high(series):>9.1f}")
 
 
-def measure_prompts(misses: bool) -> None:
+def measure_prompts(folder: Path, misses: bool) -> None:
     """Print how many prompts get their line, and how many that need none get none."""
-    labelled = json.loads((Path(__file__).parent / "labelled" / "notebook.json").read_text())
-    said = [each["said"] for each in labelled["sentences"]]
-    pairs = [(each["prompt"], [said[place] for place in each["answers"]]) for each in labelled["prompts"]]
-    asked = [(each["question"], [said[place] for place in each["answers"]]) for each in labelled["questions"]]
+    print(f"{'':28} {'mode':8} {'right':>12} {'silent':>12} {'wrong line':>11} {'ms median':>10} {'p95':>7}")
     own = [(prompt, [piece]) for prompt, piece in PROMPTS] + [(prompt, []) for prompt in UNRELATED]
-    print(f"{'':10} {'mode':8} {'right':>12} {'silent':>12} {'wrong line':>11} {'ms median':>10} {'p95':>7}")
-    sets = (("own", SENTENCES, {"own": own}), ("labelled", said, {"labelled": pairs, "questions": asked}))
-    for name, sentences, rows in sets:
-        with tempfile.TemporaryDirectory() as folder:
-            app = remembered(Path(folder), sentences)
+    sets = [(SENTENCES, {"own": own}), *map(labelled, sorted(folder.glob("notebook*.json")))]
+    for sentences, rows in sets:
+        with tempfile.TemporaryDirectory() as temporary:
+            app = remembered(Path(temporary), sentences)
             for row, prompts in rows.items():
                 for mode in ("words", "meaning"):
-                    print_prompts(app, f"{row:10} {mode:8}", mode, prompts, misses and name == "own")
+                    print_prompts(app, f"{row:28} {mode:8}", mode, prompts, misses)
+
+
+def labelled(path: Path) -> tuple[list[str], dict[str, list[tuple[str, list[str]]]]]:
+    """What somebody else had a notebook remember, and prompts and bare questions to it."""
+    data = json.loads(path.read_text(encoding="utf-8"))
+    said = [each["said"] for each in data["sentences"]]
+    prompts = [
+        (each["prompt"], [said[place] for place in each["answers"]]) for each in data.get("prompts", ())
+    ]
+    asked = [(each["question"], [said[place] for place in each["answers"]]) for each in data["questions"]]
+    near, foreign = (
+        [(each["question"], []) for each in data["unanswerable"] if (each["kind"] == "near miss") == is_near]
+        for is_near in (True, False)
+    )
+    rows = {"prompts": prompts, "questions": [*asked, *foreign], "near misses": near}
+    return said, {f"{path.stem}: {name}": row for name, row in rows.items() if row}
 
 
 def remembered(folder: Path, sentences: Sequence[str]) -> App:

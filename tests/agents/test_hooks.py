@@ -19,6 +19,8 @@ from quaid.agents.hooks import prompt as prompts
 from quaid.agents.hooks.recollection import recollect
 from quaid.agents.hooks.states import DIRECTORY, State, States
 from quaid.app import App, Surroundings
+from quaid.embed.rerank import Reranker
+from quaid.model.reading import Reading
 from quaid.notebook.flush import MESSAGE
 from quaid.notebook.windows import fill_of
 from quaid.settings import Settings
@@ -448,6 +450,18 @@ def test_a_line_is_found_by_meaning(app: App, notebook: Path) -> None:
     app.freshen()
     prompt = "When was it that I put the tomatoes into the soil?"
     assert "south bed" in recollect(app, prompt, "meaning", 1500, ()).text
+
+
+@pytest.mark.parametrize(("answers", "is_shown"), [(3.0, True), (-1.0, False)])
+def test_a_line_that_is_only_about_the_same_things_is_no_help(
+    app: App, notebook: Path, monkeypatch: pytest.MonkeyPatch, answers: float, is_shown: bool
+) -> None:
+    app.freshen()
+    monkeypatch.setattr(
+        Reranker, "readings", lambda _reranker, _asked, texts, _budget: [Reading(-9.0, answers)] * len(texts)
+    )
+    shown = recollect(app, "Is it too late to sow beans?", "meaning", 1500, ()).text
+    assert ("south bed" in shown) == is_shown
 
 
 def test_lines_are_whole(app: App, client: Client, notebook: Path) -> None:

@@ -10,11 +10,15 @@ from typing import Any
 
 import pytest
 
+from quaid import operations
 from quaid.app import App
 from quaid.embed import weights
 from quaid.embed.registry import DEFAULT_MODEL
 from quaid.embed.tokens import estimate_tokens
 from quaid.errors import InvalidInput, NotFound
+from quaid.operations.answers import answers_text
+from quaid.operations.query import QUERY, Query
+from quaid.operations.text import Style
 from tests.support import call, held, quick
 from tests.support_embedders import (
     BagOfWords,
@@ -198,6 +202,16 @@ def test_asking_while_another_writes_and_something_is_new(library: App, db: Path
         answer = ask(library, "river delta")
     assert answer["results"][0]["slug"] == "new", "words find it"
     assert answer["notices"]
+
+
+def test_little_is_shown_of_what_is_no_answer_before_all_is_embedded(library: App) -> None:
+    with library.store.write():
+        for number in range(200):
+            call(library, "put", slug=f"notes/n{number}", content=f"# N{number}\n\nThing {number} is here.\n")
+    answer = operations.run(library, QUERY, Query("which thing boils at the heat of tungsten"))
+    assert 0 < len(answer.results) <= 3
+    assert (answer.known, answer.gap) == (None, None), "what is not embedded yet may be the answer"
+    assert answers_text(answer, Style()).startswith("Not known so far; nearest:")
 
 
 # Without a model ----------------------------------------------------------------------------------

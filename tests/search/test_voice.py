@@ -137,6 +137,26 @@ def test_it_is_heard_about_passages(lists: App, liked: str) -> None:
     assert first.score > second.score
 
 
+@pytest.mark.parametrize(
+    ("question", "read"),
+    [
+        ("where is the spare key", "the spare key hangs behind the oak door"),
+        ("where is the spare key of the house", "House. Things. the spare key hangs behind the oak door"),
+        ("where are the candles", "House. Cellar. candles lie left"),
+    ],
+)
+def test_headings_are_read_with_a_line_where_they_help_to_understand_it(
+    lists: App, question: str, read: str
+) -> None:
+    cellar = "# House\n\n## Cellar\n\n- candles lie left\n- the rope of the boat\n"
+    call(lists, "put", slug="notes/cellar", content=cellar)
+    call(lists, "embed")
+    reader, (meaning, _) = Reader("oak"), lists.models.meaning(question)
+    with lists.store.read() as connection:
+        passages.find(connection, question, [PageFilter()], 5, meaning, voice=Voice(reader))
+    assert read in reader.read
+
+
 COMPANY = """---
 title: Tidemark
 hq: Leeds
@@ -189,6 +209,20 @@ def told(app: App, question: str, reader: Reader) -> Excerpt:
         ((page,),) = connection.execute("SELECT id FROM pages")
         shown = excerpts(connection, question, [Found(page, 0)], None, "2026-11-17", Voice(reader))
     return shown[page]
+
+
+def test_a_footer_of_many_pages_is_not_shown_beside_the_answer(app: App) -> None:
+    footer = "## About\n\nCopy this note, or edit it in the [hub](https://hub.example/{}).\n"
+    with app.store.write():
+        for number in range(25):
+            text = f"# Tide {number}\n\nA note on the tide of day {number}.\n\n{footer.format(number)}"
+            call(app, "put", slug=f"tides/t{number}", content=text)
+    with app.store.read() as connection:
+        ((page,),) = connection.execute("SELECT id FROM pages WHERE slug = 'tides/t7'")
+        found = excerpts(connection, "a note", [Found(page, 0)], None, "2026-11-17", Voice(Reader("note")))
+    shown = found[page]
+    assert "tide of day 7" in shown.text(shown.line or shown.section)
+    assert not any("Copy this note" in shown.text(row) for row in shown.more)
 
 
 def test_of_a_page_that_is_found_by_its_name_the_beginning_is_read(app: App) -> None:

@@ -77,14 +77,15 @@ def query(app: App, args: Query) -> Answers:
         pages_found = _pages(app, args, meaning, voice) if args.kind != "conversation" else []
         said = _conversations(app, args, meaning, voice) if args.kind != "page" else []
         sure = max(confidence([each.hit for each in group]) for group in (pages_found, said))
-        # What is not embedded yet may be the answer.
-        unread = meaning is not None and meaning.coverage <= NEARLY_ALL
         threshold = settings.number("gaps.threshold")
-        weak = not (pages_found or said) if unread else sure < threshold
+        is_doubtful = sure < threshold
+        # What is not embedded yet may be the answer: then it is too early to say that nobody knows.
+        unread = meaning is not None and meaning.coverage <= NEARLY_ALL
+        weak = not (pages_found or said) if unread else is_doubtful
         found = _together(pages_found, said)
         for each in found if not weak else ():
             each.weak = confidence([each.hit]) < threshold
-        found = found if args.limit else _telling(found, known=not weak)
+        found = found if args.limit else _telling(found, known=not is_doubtful)
         known = False if weak else None
         noted = weak and not _narrowed(args) and not args.unfinished and settings.flag("gaps.log")
         notices = (*heard, *unheard, *app.models.trouble(heard))
@@ -100,7 +101,7 @@ def query(app: App, args: Query) -> Answers:
             gap=gap,
             depth=None if args.depth == "auto" else args.depth,
         )
-        depth = "section" if weak and args.depth == "auto" else args.depth
+        depth = "section" if is_doubtful and args.depth == "auto" else args.depth
         answers = _within(app, replace(args, depth=depth), found, draft, budget)
     return replace(answers, gap=_note_gap(app, args.question, sure)) if noted else answers
 

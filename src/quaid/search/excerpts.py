@@ -31,6 +31,7 @@ from quaid.search.scores import FOREIGN, Coverage, nearness, score
 from quaid.store import assertions, contradictions, pages, passages
 from quaid.store.contradictions import Contradiction
 from quaid.store.passages import PassageRow
+from quaid.store.repetition import is_repeated
 
 if TYPE_CHECKING:
     from quaid.index.arms import Near
@@ -173,9 +174,13 @@ class _Reader:
                     )
                 ),
                 doubts=tuple(doubts.get(each.page_id, ())[:MOST_DOUBTS]),
-                more=more,
+                more=tuple(row for row in more if not self._is_repeated(page, row)),
             )
         return read
+
+    def _is_repeated(self, page: Page, row: PassageRow) -> bool:
+        """Whether it is a footer, say, that stands on many pages: it has words of many questions."""
+        return is_repeated(self._connection, page.text[slice(*_span(row))])
 
     def _told(self, page: Page, found: Found, parts: _Parts, stated: Sequence[Statement]) -> Told | None:
         """What the reranker finds among the parts of a page; None where none is asked, or it cannot tell."""

@@ -36,6 +36,7 @@ LONGEST_LINE = 600  # characters of a line that is shown whole
 PROSE = 120  # characters besides its lines, for a section to say something itself
 MOST_READ = 20  # passages: of a notebook they are short
 TOKENS = 900  # that are read in all, questions included
+SAYS_ENOUGH = 8  # words of a line that can be understood without its headings
 WHOLE_LEAD = 0.05  # by which a section must be better than each of its lines to be shown itself
 
 
@@ -166,9 +167,8 @@ class _Search:
             return list(weighed)
         least = weighed[0].odds * math.exp(-REACH)
         read = {
-            place: Excerpt(page.info.title, each.row.heading, _text(page, each.row))
+            place: self._excerpt(loaded[each.row.page_id], each.row)
             for place, each in enumerate(weighed[:MOST_READ])
-            for page in (loaded[each.row.page_id],)
             if each.odds >= least
         }
         found = voice.readings(self._connection, self._question, read, TOKENS)
@@ -176,6 +176,18 @@ class _Search:
             return list(weighed)
         # What it has not read stays below what it has.
         return [replace(each, read=found.get(place, FOREIGN)) for place, each in enumerate(weighed)]
+
+    def _excerpt(self, page: Page, row: PassageRow) -> Excerpt:
+        """What is read of a passage: a line below its headings only where they help to understand it.
+
+        Names such as "Facts" and "House" make a line seem to be about something else than it is. But
+        `Phone: 555-0134` says nothing alone, and a question may name what stands above.
+        """
+        text = _text(page, row)
+        above = f"{page.info.title}\n{row.heading}"
+        if row.is_line and len(text.split()) >= SAYS_ENOUGH and not self._coverage.of(above):
+            return Excerpt("", "", text)
+        return Excerpt(page.info.title, row.heading, text)
 
     def _share(self, page: Page, row: PassageRow) -> float:
         return self._coverage.of(f"{page.info.title}\n{row.heading}\n{_text(page, row)}")

@@ -37,7 +37,7 @@ BY_WORDS = Weights(words=4.0, logit=0.2, answers=0.3, constant=-2.3)
 BY_MEANING = Weights(words=1.2, cosine=20.0, constant=-13.0)
 # Less steep: what was read ranges widely, and scores should still differ where all is good. The logit is left
 # out: beside the odds of an answer it says nothing more of a line, and a near miss has a high one.
-READ = Weights(words=0.5, cosine=12.0, answers=0.6, constant=-7.3)
+READ = Weights(words=0.5, cosine=12.0, answers=0.6, constant=-7.4)
 # Parts of one page: all are about as near, and of fields the logit tells which one is asked for.
 PART = Weights(words=0.7, logit=0.2, answers=0.3, constant=0.0)
 FOREIGN = Reading(UNRELATED, -MOST_ODDS)  # what would be made of a passage that has nothing to do with it

@@ -26,7 +26,7 @@ from quaid.search import passages
 from quaid.search.passages import Passage
 from quaid.search.question import read_question
 from quaid.search.scores import MEASURED, TYPICAL, Coverage
-from quaid.search.voice import TOKENS, UNRELATED
+from quaid.search.voice import TOKENS, UNRELATED, bounded
 from quaid.store import candidates, pages, terms
 from quaid.store.filters import PageFilter
 
@@ -43,8 +43,6 @@ LEAST, GROWTH = 0.6, 0.0165
 LINES_OF_CHUNK = 4
 OWN = 0.02  # for a prompt that speaks of what is the person's
 ASKED = 0.03  # for a question: it wants to know something, where an order wants something done
-LOGIT_WEIGHT = 0.01  # of what the reranker says beyond what it says of anything
-READ_LEAST = 0.01  # by which the threshold is higher where it has read the lines
 MOST_READ = 6  # lines that it reads: a prompt does not wait long
 REACH = 0.1  # below the threshold, for a line to be worth reading
 LEAST_WORDS = 0.34  # the same by words alone
@@ -61,6 +59,20 @@ _FIRST_PERSON = re.compile(r"\b(?:my|mine|our|ours|we|us|I|me)\b")
 _QUESTION = re.compile(r"\?|^(?:who|whose|whom|when|where|which|what|how|why)\b", re.IGNORECASE)
 _WORD = re.compile(r"\w+")
 _RULE = re.compile(r"[\s|:=*_#-]*")
+
+
+@record
+class Hearing:
+    """What counts of what the reranker says of a line."""
+
+    logit: float  # beyond what it says of anything
+    answers: float  # of the log odds that the line answers
+    least: float  # by which the threshold is another where it has read the lines
+
+
+# A line that is only about the same things does not help with a question. No line answers an order.
+QUESTION = Hearing(logit=0.005, answers=0.03, least=-0.025)
+ORDER = Hearing(logit=0.01, answers=0.0, least=0.01)
 
 
 @record
@@ -133,11 +145,12 @@ def _scores_with_reader(
     voice = app.models.voice()[0] if best else None
     if voice is None or not voice.reranker.reads(asked):
         return list(scores), least
-    heard = list(scores)
+    heard, weights = list(scores), QUESTION if _QUESTION.search(asked) else ORDER
     readings = voice.reranker.readings(asked, [texts[place] for place in best], TOKENS)
     for place, read in zip(best, readings, strict=False):
-        heard[place] += LOGIT_WEIGHT * max(0.0, read.logit - UNRELATED)
-    return heard, least + READ_LEAST
+        heard[place] += weights.logit * max(0.0, read.logit - UNRELATED)
+        heard[place] += weights.answers * bounded(read.answers)
+    return heard, least + weights.least
 
 
 def _least(connection: apsw.Connection) -> float:
