@@ -16,7 +16,7 @@ from quaid.routing.clauses import clauses
 from quaid.routing.patterns import grammar
 from quaid.routing.phrase_files import sections
 from quaid.routing.stems import fillers, stem, stems
-from quaid.routing.values import CODES, DAYS, values_of
+from quaid.routing.values import CODES, DAYS, NUMBER, Value, values_of
 from quaid.routing.words import words_of
 
 _DENIED = grammar("wordings", r"\b{REFUSED}\s+(?P<after>[^,;:.!?]+)|(?P<before>[\w'’-]+)\s+{REFUTED}\b")
@@ -33,10 +33,16 @@ def news(said: str, known: str, today: date | None) -> frozenset[str]:
     found = {
         f"{each.kind}:{each.key}"
         for each in values_of(said, today)
-        if (each.kind, each.key) not in held and each.text.casefold() not in low
+        if (each.kind, each.key) not in held and each.text.casefold() not in low and not _is_spelt(each, low)
     }
     words = stems(values.without_values(days.undated(said))) - stems(known) - fillers() - _cues()
     return frozenset(found | {f"word:{word}" for word in words if not _is_part(word, known)})
+
+
+def _is_spelt(value: Value, known: str) -> bool:
+    """Whether a number that is said in words stands in a text in digits: `six`, and `x6`."""
+    is_word = value.kind == NUMBER and value.key.isdigit() and not value.text[0].isdigit()
+    return is_word and re.search(rf"(?<![\d.,]){value.key}(?![\d.,]?\d)", known) is not None
 
 
 def _is_part(word: str, known: str) -> bool:

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from datetime import date
 
 from quaid.model.record import record
-from quaid.routing import corrections, exchange, safeguards, wordings
+from quaid.routing import corrections, days, exchange, safeguards, wordings
 from quaid.routing.amendments import Amendment
 from quaid.routing.clauses import clauses
 from quaid.routing.conservation import denied, denied_values, dropped, news, stale, unsaid_clauses
@@ -53,6 +53,8 @@ def reworded(
     """What a line says from now on. Clauses of their own become a remark in it."""
     best = min(_weighed(said, ways, text, today, marks), key=lambda each: each.cost)
     made = best.text if best.cost < HOPELESS else corrections.stated(wordings.plain(said), today)
+    if today and days.undated(text) != text:
+        made = days.dated(made, today, dates=True)
     replaced = news(text, made, today)
     remarks = [
         each

@@ -77,8 +77,8 @@ def exchanged(text: str, now: str, today: date | None) -> str | None:
 
 def _written(new: Value, old: Value, today: date | None) -> str:
     """How a value is written in the place of another: what it leaves out is as it was."""
-    if new.kind == old.kind == TIME and (clocked := values.in_digits(new, old)):
-        return clocked
+    if in_digits := values.in_digits(new, old):
+        return in_digits
     day = _DAY_OF_MONTH.fullmatch(new.text)
     month = _MONTH.search(old.text) if old.kind == DAY and day else None
     if day and month and _is_in(new, old):
