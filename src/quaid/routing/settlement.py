@@ -90,7 +90,7 @@ def is_deed(said: str, line: Line, today: date | None) -> bool:
     if line.done or not line.path.startswith(LISTS) or safeguards.is_cued_strongly(said):
         return False
     asked = stems(values.without_values(line.text))
-    told = [word.lower().strip(",.!;:") for word in said.split()[:FIRST]]
+    told = [word.lower().strip(",.!;:") for word in values.without_values(said).split()[:FIRST]]
     deeds = {stem(base) for word in told if (base := base_of(word))} & asked
     others = (stems(values.without_values(said)) - deeds - fillers()) & asked
     return bool(deeds) and (bool(others) or not asked - deeds - fillers())

@@ -182,6 +182,14 @@ def _joined(text: str, found: list[Value]) -> list[Value]:
     return joined
 
 
+def kinds(text: str, today: date | None = None) -> set[str]:
+    """The kinds of the values of a text; one for all of which one may take the other's place."""
+    return {
+        CODES[0] if each.kind in CODES else DAY if each.kind in DAYS else each.kind
+        for each in values_of(text, today)
+    }
+
+
 def without_values(text: str) -> str:
     """What a text says besides its values."""
     for value in reversed(values_of(text)):
