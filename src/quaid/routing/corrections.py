@@ -17,6 +17,8 @@ ENOUGH = 0.5
 _NEGATIVE = re.compile(r"\b(?:not|no|never|\w+n't|dont|without)\b", re.IGNORECASE)
 _SPELLING = ways("amendments", "spelling", anywhere=True)
 _FUNCTIONAL = grammar("amendments", r"(?<!\w){FUNCTIONAL}\b")
+# Who says what holds instead, which is no part of it.
+_TELLER = re.compile(r"^(?:[\w'’.-]+\s+){1,3}(?:says?|said|reckons?|insists?)\s+(?:that\s+)?(?=\w)", re.IGNORECASE)
 _ADDITION = ways("amendments", "addition")
 
 
@@ -128,6 +130,7 @@ def reworded(amendment: Amendment, text: str, today: date | None) -> str:
     """What a line says from now on."""
     now = amendment.now
     if amendment.was:
+        now = _TELLER.sub("", now)
         words = wordings.aligned(text, now, amendment.was) if amendment.partly else now
         new = wordings.substituted(text, amendment.was, words, today) if words else None
         if new:

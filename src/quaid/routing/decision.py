@@ -18,7 +18,7 @@ from quaid.routing.likely_lines import Likely
 from quaid.routing.lists import APPOINTMENTS, key_of
 from quaid.routing.places import PREFERENCES
 from quaid.routing.stems import fillers, stems
-from quaid.routing.values import kinds, without_values
+from quaid.routing.values import kinds, values_of, without_values
 
 SURE = 0.7  # how probable it must be that a line is meant
 LIKELY = 0.4  # the same where the rules have found that line and no other
@@ -82,7 +82,8 @@ def decided(
         # That one of them is meant is clear, though not always which.
         least = RIVAL * max(fitting.values())
         rivals = tuple(each for each in fit.lines if fitting.get(each, 0.0) >= least)
-        return Decision(fit.amendment.action, _spoken_of(said, rivals, today))
+        goes = any(_goes(said, odds) for each, odds in read if each.line in rivals)
+        return Decision(fit.amendment.action, _spoken_of(said, rivals, today), goes)
     meant = sorted(
         (
             _Meant(
@@ -145,11 +146,16 @@ def _spoken_of(said: str, lines: tuple[Line, ...], today: date | None) -> tuple[
         return lines
     spoken = kinds(said, today)
     lines = tuple(each for each in lines if spoken & kinds(each.text, today)) or lines
-    asked = stems(said) - fillers()
-    shared = [asked & stems(each.text) for each in lines]
+    asked = _spoken(said, today)
+    shared = [asked & _spoken(each.text, today) for each in lines]
     return tuple(
         line for line, own in zip(lines, shared, strict=True) if not any(own < other for other in shared)
     )
+
+
+def _spoken(text: str, today: date | None) -> frozenset[str]:
+    """The words of a text, and its values as a whole."""
+    return stems(without_values(text)) - fillers() | {each.key for each in values_of(text, today)}
 
 
 def _least(equals: Sequence[_Meant], fit: Fit | None) -> float:

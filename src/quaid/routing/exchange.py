@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from quaid.formats.figures import MONTHS, WEEKDAYS, figures
 from quaid.model.record import record
+from quaid.routing.stems import fillers, stem, stems
 
 NOTED = r"\s*\((?:\d{4}(?:-\d\d){0,2})\)"  # the day of the calendar beside a day that is named
 _WORD = re.compile(r"\w+(?:[.:,/'’@+&-]\w+)*|[^\w\s]")
@@ -119,6 +120,23 @@ def wordings(said: str, line: str, marks: Marks) -> Iterator[tuple[Span, ...]]:
             for text, odds, gap in zip((said, line), (marks.said, marks.line), gaps, strict=True)
         )
         yield from _exchanges(said, line, mine, own)
+        if (wider := _widened(said, line, mine)) != mine:
+            yield from _exchanges(said, line, wider, own)
+
+
+def _widened(said: str, line: str, runs: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Parts of a sentence with the words beside them that the line has not: a `bobble hat`, not a `hat`."""
+    known = stems(line) | fillers()
+    fresh = {each.start: each.end for each in words(said) if stem(each.text.lower()) not in known and each.text.isalpha()}
+    starts = {end: start for start, end in fresh.items()}
+    found: list[tuple[int, int]] = []
+    for start, end in runs:
+        if (before := starts.get(start - 1)) is not None and said[start - 1] == " ":
+            start = before
+        if (after := fresh.get(end + 1)) is not None and said[end] == " ":
+            end = after
+        found.append((start, end))
+    return found
 
 
 def _exchanges(

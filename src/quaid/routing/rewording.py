@@ -53,7 +53,7 @@ def reworded(
     """What a line says from now on. Clauses of their own become a remark in it."""
     best = min(_weighed(said, ways, text, today, marks), key=lambda each: each.cost)
     made = best.text if best.cost < HOPELESS else corrections.stated(wordings.plain(said), today)
-    if today and days.undated(text) != text:
+    if today and days.undated(text) != text and days.undated(made) == made:
         made = days.dated(made, today, dates=True)
     replaced = news(text, made, today)
     remarks = [

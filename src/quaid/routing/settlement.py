@@ -47,7 +47,8 @@ def settled(
     today = seen_from(said, line.text, today)
     if action == "corrected" and is_deed(said, line, today):
         return "done", ""
-    if action != "corrected" and has_value_for(said, ways, line, today):
+    ended = action != "corrected" and not safeguards.is_called_off(said, line.text, today)
+    if ended and has_value_for(said, ways, line, today):
         action = "corrected" if not sure or stale(line.text, line.text, said, today) else action
     if action != "corrected":
         return action, ""

@@ -40,7 +40,7 @@ def faults(text: str, made: str, said: str, today: date | None) -> int:
         len(_torn_out(text, made, said))
         + dropped(text, made, said, today)[0] * _loses_numbers(text, made)
         + sum(_is_loose(*each) for each in joints)
-        + sum(_is_unmeasured(*each, own) for each in joints)
+        + sum(_is_unmeasured(*each, own) or _is_bereft(*each, own, new) for each in joints)
         + _of_change(made, text)
         + _invented(made, text, said)
         + _miscounted(joints, said)
@@ -101,6 +101,13 @@ def _is_unmeasured(one: str, other: str, own: Sequence[str]) -> bool:
     """Whether what was measured or counted in a line stands without its number: `weighs kg`."""
     counts = {after for before, after in pairwise(own) if _is_numeric(before) and after.isalpha()}
     return other in counts and one.isalpha() and not values_of(one)
+
+
+def _is_bereft(one: str, other: str, own: Sequence[str], new: Sequence[str]) -> bool:
+    """Whether a word has lost the number or code after it, which is gone: `rosemary12, password`."""
+    codes = [after for before, after in pairwise(own) if before == one and _is_numeric(after)]
+    ends = other == END or _is_mark(other)
+    return ends and one.isalpha() and bool(codes) and not any(each in new for each in codes)
 
 
 def _of_change(made: str, text: str) -> int:

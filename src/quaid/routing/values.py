@@ -24,7 +24,7 @@ _MAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 _TIME = grammar(
     "values",
     r"\b(?:(?:half|quarter|five|ten|twenty(?:[- ]five)?)\s(?:past|to)|half|quarter)\s(?:\d{1,2}|one|{COUNT})\b"
-    r"|(?<![\d.:])\b\d{1,2}[:.]\d\d(?:\s?(?:am|pm|h\b))?\b(?![.:]\d)|\b(?:\d{1,2}|one|{COUNT})\s?(?:am|pm|o['’]clock)\b|\b\d{1,2}h(?:\d\d)?\b"
+    r"|(?<![\d.:])\b\d{1,2}[:.]\d\d(?:\s?(?:am|pm|h\b))?\b(?![.:]\d)|\b(?:\d{1,2}|one|{COUNT})\s?(?:am|pm|[ap]\.m\.?|o['’]clock)(?!\w)|\b\d{1,2}h(?:\d\d)?\b"
     r"|(?<=\bat )\d{1,2}\s[0-5]\d(?:\s?(?:am|pm))?\b|\b(?:noon|midday|midnight)\b"
     r"|(?<=\bat )(?:\d{1,2}|{COUNT})\b(?!\s?{COUNTED})|(?<=before )\d{1,2}\b|(?<=after )\d{1,2}\b"
     r"|(?<=until )\d{1,2}\b|(?<=till )\d{1,2}\b"
