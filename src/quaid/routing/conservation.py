@@ -29,18 +29,20 @@ _CLAUSE_END = re.compile(r"^[\s,;:.!?–—-]+|[\s,;:.!–—-]+$")
 def news(said: str, known: str, today: date | None) -> frozenset[str]:
     """What a sentence says that a text does not, as `kind:value` or `word:stem`."""
     held = {(each.kind, each.key) for each in values_of(known, today)}
-    low = known.casefold()
+    low = days.undated(known).casefold()
     found = {
         f"{each.kind}:{each.key}"
         for each in values_of(said, today)
-        if (each.kind, each.key) not in held and each.text.casefold() not in low and not _is_spelt(each, low)
+        if (each.kind, each.key) not in held and not _is_written(each, low)
     }
     words = stems(values.without_values(days.undated(said))) - stems(known) - fillers() - _cues()
     return frozenset(found | {f"word:{word}" for word in words if not _is_part(word, known)})
 
 
-def _is_spelt(value: Value, known: str) -> bool:
-    """Whether a number that is said in words stands in a text in digits: `six`, and `x6`."""
+def _is_written(value: Value, known: str) -> bool:
+    """Whether a value stands in a text as it is said, or in digits where it is said in words: `x6` for `six`."""
+    if re.search(rf"(?<!\d){re.escape(value.text.casefold())}(?!\d)", known):
+        return True
     is_word = value.kind == NUMBER and value.key.isdigit() and not value.text[0].isdigit()
     return is_word and re.search(rf"(?<![\d.,]){value.key}(?![\d.,]?\d)", known) is not None
 

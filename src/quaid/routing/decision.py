@@ -32,7 +32,7 @@ VAGUE = 0.4  # below it, the network does not say what becomes of a line
 EQUAL, NEARLY = 0.6, 0.3
 MOST_EQUALS = 3  # lines between which a person would choose
 PERHAPS = 0.3  # how probable it must be that a line is meant for the answer to name it
-FEW = 3  # words that a sentence has and a line has not
+FEW = 3  # words and values that a sentence has and a line has not
 MANY = 5  # so many of them that the sentence tells of something else
 UNSURE = 0.85  # below it, a line of which hardly a word is said does not go
 LASTING = 0.9  # below it, a taste or an order does not go without a clear word
@@ -76,7 +76,9 @@ def decided(
     read = [(each, odds) for each, odds in told if odds]
     shares = evidence.shares([odds for _, odds in read])
     fitting = {
-        each.line: share for (each, _), share in zip(read, shares, strict=True) if fit and each.line in fit.lines
+        each.line: share
+        for (each, _), share in zip(read, shares, strict=True)
+        if fit and each.line in fit.lines
     }
     if fit and len(fitting) > 1 and sum(fitting.values()) >= AGREED:
         # That one of them is meant is clear, though not always which.
@@ -124,10 +126,11 @@ def _is_doubtful(said: str, action: Action, meant: _Meant, today: date | None) -
     """
     line = meant.likely.line.text
     asked, own = (stems(without_values(each)) - fillers() for each in (said, line))
-    news = sum(each.startswith("word:") for each in conservation.news(said, line, today))
+    fresh = conservation.news(said, line, today)
+    news = sum(each.startswith("word:") for each in fresh)
     if action != "corrected":
         lasts = meant.likely.line.stem in (ORDERS, PREFERENCES) and not safeguards.is_cued_strongly(said)
-        least = LASTING if lasts else UNSURE if news >= FEW and len(asked & own) < 2 else 0.0
+        least = LASTING if lasts else UNSURE if len(fresh) >= FEW and len(asked & own) < 2 else 0.0
         return meant.probability < least or safeguards.means_a_kind(said, line)
     if safeguards.is_cued(said):
         return news >= MANY and not safeguards.is_cued_strongly(said)
@@ -154,8 +157,9 @@ def _spoken_of(said: str, lines: tuple[Line, ...], today: date | None) -> tuple[
 
 
 def _spoken(text: str, today: date | None) -> frozenset[str]:
-    """The words of a text, and its values as a whole."""
-    return stems(without_values(text)) - fillers() | {each.key for each in values_of(text, today)}
+    """The words of a text, and its values, each as a whole."""
+    words = {each for each in stems(text) - fillers() if not each.isdigit()}
+    return frozenset(words | {each.key for each in values_of(text, today)})
 
 
 def _least(equals: Sequence[_Meant], fit: Fit | None) -> float:

@@ -17,9 +17,10 @@ from quaid.routing import corrections, days, safeguards, values
 from quaid.routing.amendments import Amendment
 from quaid.routing.lists import aliases, key_of
 from quaid.routing.phrase_files import sections
+from quaid.routing.spellings import respelt
 from quaid.routing.stems import fillers, stem, stems
 from quaid.routing.values import CODES, NUMBER, Value, values_of
-from quaid.routing.wordings import exchanged, respelt, substituted
+from quaid.routing.wordings import exchanged, substituted
 
 ENOUGH, WELL, EQUAL = 0.5, 0.65, 0.04
 OTHER_DIGITS = 1  # that a number may have more or fewer than the one whose place it takes

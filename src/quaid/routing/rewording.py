@@ -19,6 +19,7 @@ from quaid.routing.conservation import denied, denied_values, dropped, news, sta
 from quaid.routing.exchange import Marks, Span
 from quaid.routing.patterns import grammar
 from quaid.routing.soundness import faults, is_as_said
+from quaid.routing.spellings import respelt
 from quaid.routing.stems import fillers, stems
 from quaid.routing.values import CODES, DAY, DAYS, TIME, WEEKDAY, values_of, without_values
 
@@ -133,7 +134,7 @@ def _wordings(
             yield from ((VALUES, each) for each in _qualified(exchanged, part, text, today))
         if other := wordings.anchored(text, part):
             yield WORDS, other
-    for other in (wordings.renamed(text, said), wordings.respelt(text, said)):
+    for other in (wordings.renamed(text, said), respelt(text, said)):
         if other:
             yield WORDS, other
     yield from ((WORDS, each) for each in wordings.swapped(text, said, denied(said, text)))

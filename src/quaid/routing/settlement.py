@@ -12,7 +12,7 @@ from datetime import date, timedelta
 
 from quaid.routing import days, exchange, finder, safeguards, values
 from quaid.routing.amendments import Action, Amendment
-from quaid.routing.conservation import news, stale, unsaid_clauses
+from quaid.routing.conservation import denied, news, stale, unsaid_clauses
 from quaid.routing.exchange import Marker
 from quaid.routing.finder import Line
 from quaid.routing.patterns import grammar
@@ -55,6 +55,8 @@ def settled(
     own = [way for way in ways if way.action == action]
     told = any(way.was and substituted(line.text, way.was, way.now, today) for way in own)
     marks = exchange.marked(said, line.text, marker) if marker and not told else None
+    if marks and (gone := denied(said, line.text)):
+        marks = exchange.with_gone(marks, line.text, gone)
     return action, reworded(said, own, line.text, today, marks)
 
 
