@@ -40,7 +40,7 @@ def news(said: str, known: str, today: date | None) -> frozenset[str]:
 
 
 def _is_written(value: Value, known: str) -> bool:
-    """Whether a value stands in a text as it is said, or in digits where it is said in words: `x6` for `six`."""
+    """Whether a value stands in a text as it is said, or in digits if it is said in words: `x6` for `six`."""
     if re.search(rf"(?<!\d){re.escape(value.text.casefold())}(?!\d)", known):
         return True
     is_word = value.kind == NUMBER and value.key.isdigit() and not value.text[0].isdigit()

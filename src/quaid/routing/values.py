@@ -23,12 +23,14 @@ _URL = re.compile(r"(?:https?://|www\.)[^\s<>\"]+", re.IGNORECASE)
 _MAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 _TIME = grammar(
     "values",
-    r"\b(?:(?:half|quarter|five|ten|twenty(?:[- ]five)?)\s(?:past|to)|half|quarter)\s(?:\d{1,2}|one|{COUNT})\b"
-    r"|(?<![\d.:])\b\d{1,2}[:.]\d\d(?:\s?(?:am|pm|h\b))?\b(?![.:]\d)|\b(?:\d{1,2}|one|{COUNT})\s?(?:am|pm|[ap]\.m\.?|o['’]clock)(?!\w)|\b\d{1,2}h(?:\d\d)?\b"
+    r"\b(?:(?:half|quarter|five|ten|twenty(?:[- ]five)?)\s(?:past|to)|half|quarter)"
+    r"\s(?:\d{1,2}|one|{COUNT})\b"
+    r"|(?<![\d.:])\b\d{1,2}[:.]\d\d(?:\s?(?:am|pm|h\b))?\b(?![.:]\d)"
+    r"|\b(?:\d{1,2}|one|{COUNT})\s?(?:am|pm|[ap]\.m\.?|o['’]clock)(?!\w)|\b\d{1,2}h(?:\d\d)?\b"
     r"|(?<=\bat )\d{1,2}\s[0-5]\d(?:\s?(?:am|pm))?\b|\b(?:noon|midday|midnight)\b"
     r"|(?<=\bat )(?:\d{1,2}|{COUNT})\b(?!\s?{COUNTED})|(?<=before )\d{1,2}\b|(?<=after )\d{1,2}\b"
     r"|(?<=until )\d{1,2}\b|(?<=till )\d{1,2}\b"
-    r"|(?:(?<=\bis )|(?<=\bto ))\d{1,2}(?=\son\s(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?\b)",
+    r"|(?:(?<=\bis )|(?<=\bto ))\d{1,2}(?=\son\s(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*\b)",
 )
 _CLOCKED = re.compile(r"(?<![\d.:])\b\d{1,2}:\d\d(?:\s?(?:am|pm))?\b(?!:\d)", re.IGNORECASE)
 _CLOCK = re.compile(r"(?P<hour>\d{1,2})(?:[:.h\s]\s?(?P<minute>\d\d))?\s?h?(?P<half>am|pm)?", re.IGNORECASE)
