@@ -21,7 +21,7 @@ from quaid.routing.patterns import grammar
 from quaid.routing.soundness import faults, is_as_said
 from quaid.routing.spellings import respelt
 from quaid.routing.stems import fillers, stems
-from quaid.routing.values import CODES, DAY, DAYS, TIME, WEEKDAY, values_of, without_values
+from quaid.routing.values import CODES, DAY, TIME, kinds, values_of, without_values
 
 # What each way to write a line costs by itself: the less it leaves of the line's own words, the more.
 VALUES, WORDS, WHOLE, CLAUSE, PARTLY, REMARK = 0.0, 0.35, 1.7, 2.0, 2.0, 6.0
@@ -174,15 +174,19 @@ def _whole_codes(text: str, start: int, end: int) -> tuple[int, int]:
 
 
 def _is_rid(spans: Sequence[Span], text: str, today: date | None) -> bool:
-    """Whether a line loses its day if it is given another, and its time."""
+    """Whether a line loses a day if it is given another, and a time."""
     kept = text
     for start, end, _ in reversed(spans):
         kept = f"{kept[:start]} {kept[end:]}"
-    new, old = (
-        {each.kind for each in values_of(part, today)} & {DAY, TIME, WEEKDAY}
-        for part in (" ".join(each.text for each in spans), kept)
+    new, gone, old = (
+        kinds(part, today) & {DAY, TIME}
+        for part in (
+            " ".join(each.text for each in spans),
+            " ".join(text[start:end] for start, end, _ in spans),
+            kept,
+        )
     )
-    return not (new & old or (new & {*DAYS} and old & {*DAYS}))
+    return not (new - gone) & old
 
 
 def _qualified(made: str, part: str, text: str, today: date | None) -> Iterator[str]:

@@ -26,6 +26,7 @@ _JOINING = grammar("wordings", r"{JOINING}")
 _ARTICLE = grammar("wordings", r"{ARTICLE}")
 _JOINS = frozenset("()\"'“”‘’€$£#@&%-–—")  # marks that stand beside others
 _STOPS = frozenset(".!?…")
+_NOTED = re.compile(r"(?P<words>\S+(?:\s\S+)?)\s\((?P<noted>\d{4}-\d\d-\d\d)\)")
 END = ""
 
 
@@ -41,6 +42,7 @@ def faults(text: str, made: str, said: str, today: date | None) -> int:
         + dropped(text, made, said, today)[0] * _loses_numbers(text, made)
         + sum(_is_loose(*each) for each in joints)
         + sum(_is_unmeasured(*each, own) or _is_bereft(*each, own, new) for each in joints)
+        + _misdated(made, text)
         + _of_change(made, text)
         + _invented(made, text, said)
         + _miscounted(joints, said)
@@ -108,6 +110,14 @@ def _is_bereft(one: str, other: str, own: Sequence[str], new: Sequence[str]) -> 
     codes = [after for before, after in pairwise(own) if before == one and _is_numeric(after)]
     ends = other == END or _is_mark(other)
     return ends and one.isalpha() and bool(codes) and not any(each in new for each in codes)
+
+
+def _misdated(made: str, text: str) -> int:
+    """How many dates stay although the words before them are others: `Friday December (2026-12-04)`."""
+    known, new = (
+        {each["noted"]: each["words"].lower() for each in _NOTED.finditer(one)} for one in (text, made)
+    )
+    return sum(new[noted] != words for noted, words in known.items() if noted in new)
 
 
 def _of_change(made: str, text: str) -> int:
