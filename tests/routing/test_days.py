@@ -35,6 +35,12 @@ MONDAY = date(2026, 11, 16)
         ("Black Friday", "Black Friday"),
         ("tomorrow (2026-11-17)", "tomorrow (2026-11-17)"),
         ("on 3 May", "on 3 May"),
+        ("lunch Sunday 29th, 1pm", "lunch Sunday 29th (2026-11-29), 1pm"),
+        ("dentist friday 27, 9h", "dentist friday 27 (2026-11-27), 9h"),
+        ("Monday 16th: 4,200 steps", "Monday 16th (2026-11-16): 4,200 steps"),
+        ("Sat 14th was wet", "Sat 14th (2026-11-14) was wet"),
+        ("Friday 4", "Friday (2026-11-20) 4"),  # it may be an hour
+        ("stall sat 12 dec", "stall sat 12 dec"),
     ],
 )
 def test_a_relative_day_has_its_date_beside_it(said: str, written: str) -> None:

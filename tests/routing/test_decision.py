@@ -7,8 +7,9 @@ from datetime import date
 
 import pytest
 
+from quaid.routing.amendments import Amendment
 from quaid.routing.decision import Decision, decided
-from quaid.routing.finder import Line
+from quaid.routing.finder import Fit, Line
 from quaid.routing.likely_lines import likely
 from quaid.routing.settlement import settled
 
@@ -137,6 +138,33 @@ def test_of_lines_that_are_meant_alike_the_one_of_which_more_is_said_is() -> Non
         said, likely(said, [dingle, ennis]), lambda _, shown: [AMENDED] * len(shown), None, MONDAY
     )
     assert found == Decision("corrected", (dingle,))
+
+
+def test_a_line_that_only_the_rules_find_is_not_asked_about() -> None:
+    twine = Line("lists/shopping.md", "Shopping", 3, "baling twine")
+    copper = Line("knowledge/facts.md", "Sheep", 4, "Copper poisons sheep, never give cattle minerals")
+    said = "neighbour gave me two rolls of twine so no need to buy"
+    fit = Fit(Amendment("removed", said), (twine, copper))
+    meant, other = (0.02, 0.01, 0.95, 0.02), (0.97, 0.01, 0.01, 0.01)
+    found = decided(
+        said,
+        likely(said, [twine, copper]),
+        lambda _, shown: [meant if "twine" in each else other for each in shown],
+        fit,
+        MONDAY,
+    )
+    assert found == Decision("removed", (twine,), sure=True)
+
+
+def test_what_is_called_off_goes_whatever_else_is_said() -> None:
+    course = Line("lists/appointments.md", "", 3, "BLS renewal Sunday 22 Nov (2026-11-22) 9am, 2nd floor")
+    said = "BLS is cancelled for me, my card is valid until 2028"
+    found = decision(said, course, (0.06, 0.91, 0.02, 0.01))
+    assert found
+    assert found.action == "removed"
+    found = decision("BLS is cancelled, it's on the 29th at 9 now", course, (0.01, 0.97, 0.01, 0.01))
+    assert found
+    assert found.action == "corrected"
 
 
 def test_lines_that_fit_equally_well_are_all_named() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import date
 
 import pytest
@@ -46,6 +47,18 @@ def test_the_words_that_a_network_marks_are_exchanged_and_all_others_stay(
 ) -> None:
     found = reworded(said, list(readings(said)), line, MONDAY, marked(said, line, made))
     assert found.startswith(made)
+
+
+def test_words_that_are_said_to_go_make_room_for_those_that_are_marked() -> None:
+    said, line = (
+        "make Ollie's a Leeds bobble hat rather than the scarf",
+        Line("l", "", 1, "Ollie - Leeds scarf"),
+    )
+
+    def marker(mine: Sequence[str], own: Sequence[str]) -> list[float]:
+        return [0.74 if each in ("bobble", "hat") else 0.04 for each in (*mine, *own)]
+
+    assert settled(said, "corrected", (), line, MONDAY, marker)[1] == "Ollie - Leeds bobble hat"
 
 
 def test_a_note_beside_a_day_goes_with_the_day() -> None:

@@ -151,3 +151,17 @@ def test_the_number_that_is_said_not_to_hold_goes_and_no_other() -> None:
     own = tuple(0.9 if each.text == "18650" else 0.03 for each in words(line))
     mine = tuple(0.9 if each.text == "4" else 0.03 for each in words(said))
     assert reworded(said, [], line, MONDAY, Marks(mine, own)) == "4 boxes of 18650 cells"
+
+
+@pytest.mark.parametrize(
+    ("said", "line", "whole", "torn"),
+    [
+        ("the wifi password is now rosemary12", "wifi: CurlsAndCo, password lavender88",
+         "wifi: CurlsAndCo, password rosemary12", "wifi: rosemary12, password"),
+        ("annual day is at 6 pm", "annual day, Friday 4 December (2026-12-04) 5 pm",
+         "annual day, Friday 4 December (2026-12-04) 6 pm", "annual day, Friday December (2026-12-04) 6 pm"),
+    ],
+)  # fmt: skip
+def test_what_belongs_to_a_word_or_a_date_stays_with_it(said: str, line: str, whole: str, torn: str) -> None:
+    assert faults(line, whole, said, MONDAY) == 0
+    assert faults(line, torn, said, MONDAY) > 0

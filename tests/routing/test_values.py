@@ -33,6 +33,12 @@ MONDAY = date(2026, 11, 16)
         ("Supper at half six", "twenty past seven", "Supper at twenty past seven"),
         ("vet at 10:30", "25575", None),  # a time has no five digits
         ("no value", "5pm", None),
+        ("salt licks x4", "six", "salt licks x6"),
+        ("Bowls subs are £38 a year", "forty two", "Bowls subs are £42 a year"),
+        ("Luncheon at the club, 12.45", "one o'clock", "Luncheon at the club, 1.00"),
+        ("Site visit, 09:30 at the bay", "the visit is 11 on Friday", None),  # it has no day
+        ("Surgery at 6 a.m. at Baptist", "5:15", "Surgery at 5:15 at Baptist"),
+        ("School trip, bus 9.00", "8.40 now, not 9", "School trip, bus 8.40"),
     ],
 )
 def test_a_value_takes_the_place_of_one_of_its_kind(line: str, now: str, after: str | None) -> None:

@@ -147,7 +147,8 @@ def _read(piece: str, desk: Desk) -> _Reading:
         fits = several or [each for each in (fit,) if each]
         return _Reading(tuple(_changes(core, ways, fits, desk)), ways)
     open_lines = [each for each in lines if not each.done]
-    decision = decided(core, likely(core, open_lines), reader, fit, desk.today)
+    found = likely(core, open_lines, lambda: fit.lines if fit else ())
+    decision = decided(core, found, reader, fit, desk.today)
     if decision is None:
         return _Reading(ways=ways)
     if decision.doubtful:

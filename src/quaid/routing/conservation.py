@@ -16,7 +16,7 @@ from quaid.routing.clauses import clauses
 from quaid.routing.patterns import grammar
 from quaid.routing.phrase_files import sections
 from quaid.routing.stems import fillers, stem, stems
-from quaid.routing.values import CODES, DAYS, values_of
+from quaid.routing.values import CODES, DAYS, NUMBER, Value, values_of
 from quaid.routing.words import words_of
 
 _DENIED = grammar("wordings", r"\b{REFUSED}\s+(?P<after>[^,;:.!?]+)|(?P<before>[\w'’-]+)\s+{REFUTED}\b")
@@ -29,14 +29,22 @@ _CLAUSE_END = re.compile(r"^[\s,;:.!?–—-]+|[\s,;:.!–—-]+$")
 def news(said: str, known: str, today: date | None) -> frozenset[str]:
     """What a sentence says that a text does not, as `kind:value` or `word:stem`."""
     held = {(each.kind, each.key) for each in values_of(known, today)}
-    low = known.casefold()
+    low = days.undated(known).casefold()
     found = {
         f"{each.kind}:{each.key}"
         for each in values_of(said, today)
-        if (each.kind, each.key) not in held and each.text.casefold() not in low
+        if (each.kind, each.key) not in held and not _is_written(each, low)
     }
     words = stems(values.without_values(days.undated(said))) - stems(known) - fillers() - _cues()
     return frozenset(found | {f"word:{word}" for word in words if not _is_part(word, known)})
+
+
+def _is_written(value: Value, known: str) -> bool:
+    """Whether a value stands in a text as it is said, or in digits if it is said in words: `x6` for `six`."""
+    if re.search(rf"(?<!\d){re.escape(value.text.casefold())}(?!\d)", known):
+        return True
+    is_word = value.kind == NUMBER and value.key.isdigit() and not value.text[0].isdigit()
+    return is_word and re.search(rf"(?<![\d.,]){value.key}(?![\d.,]?\d)", known) is not None
 
 
 def _is_part(word: str, known: str) -> bool:

@@ -8,6 +8,7 @@ from datetime import date
 from quaid.routing import days, manners, values, wordings
 from quaid.routing.amendments import Amendment
 from quaid.routing.patterns import grammar, ways
+from quaid.routing.spellings import respelt
 from quaid.routing.stems import fillers, stems
 from quaid.routing.values import COLOUR, PART, TIME, values_of
 from quaid.routing.wordings import plain
@@ -17,6 +18,10 @@ ENOUGH = 0.5
 _NEGATIVE = re.compile(r"\b(?:not|no|never|\w+n't|dont|without)\b", re.IGNORECASE)
 _SPELLING = ways("amendments", "spelling", anywhere=True)
 _FUNCTIONAL = grammar("amendments", r"(?<!\w){FUNCTIONAL}\b")
+# Who says what holds instead, which is no part of it.
+_TELLER = re.compile(
+    r"^(?:[\w'’.-]+\s+){1,3}(?:says?|said|reckons?|insists?)\s+(?:that\s+)?(?=\w)", re.IGNORECASE
+)
 _ADDITION = ways("amendments", "addition")
 
 
@@ -59,8 +64,8 @@ def corrects(amendment: Amendment, path: str, text: str, names: frozenset[str], 
 def _with_words(amendment: Amendment, text: str) -> str | None:
     """A line with another name, or other words in the place of its own."""
     now = amendment.now
-    respelt = wordings.respelt(text, now) if _is_spelling(amendment) else None
-    return respelt or wordings.anchored(text, now) or wordings.renamed(text, amendment.said or now)
+    name = respelt(text, now) if _is_spelling(amendment) else None
+    return name or wordings.anchored(text, now) or wordings.renamed(text, amendment.said or now)
 
 
 def _is_replaced(
@@ -128,6 +133,7 @@ def reworded(amendment: Amendment, text: str, today: date | None) -> str:
     """What a line says from now on."""
     now = amendment.now
     if amendment.was:
+        now = _TELLER.sub("", now)
         words = wordings.aligned(text, now, amendment.was) if amendment.partly else now
         new = wordings.substituted(text, amendment.was, words, today) if words else None
         if new:
@@ -139,7 +145,7 @@ def reworded(amendment: Amendment, text: str, today: date | None) -> str:
     )
     if new:
         return (wordings.anchored(new, now, names=True) if is_statement(amendment) else None) or new
-    new = _with_words(amendment, text) if is_statement(amendment) else wordings.respelt(text, now)
+    new = _with_words(amendment, text) if is_statement(amendment) else respelt(text, now)
     if new:
         return new
     if values.is_bare(now):

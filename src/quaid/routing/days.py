@@ -37,11 +37,19 @@ _DATE = grammar(
     r"|(?P<dotted>\d{1,2}\.\d{1,2}\.(?:\d{4})?)(?!\d)"
     r"|the\s+(?P<ordinal>\d{1,2})(?:st|nd|rd|th))(?!\w)",
 )
+# `Friday 27` and `Sunday 29th`; an hour, an amount or the day of a month that is named stands there, too.
+_OF_MONTH = grammar(
+    "days",
+    r"\b(?P<day>{WEEKDAY})\.?,?\s+(?P<number>\d{1,2})(?P<ending>st|nd|rd|th)?\b"
+    r"(?!\.?\s+(?:of\s+)?{MONTH NAME}\b|[:./]\d|\s?(?:[ap]\.?m\b|h\b|x\b|%|o['’]clock))",
+)
 _AGAIN = grammar("days", r"\b{AGAIN}\s+$")
 _NOTED = re.compile(r"\s*\(\d{4}-\d\d(?:-\d\d)?\)")
 _PAIRED = re.compile(r"\s*(?:and|or|to|through|thru|till|until|[-–&/+,])\s*", re.IGNORECASE)
 _WEEK = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 WEEK = 7
+HOURS = 12  # a number up to it may be one
+FAR_AHEAD, FAR_BACK = 62, 31  # days in which one is looked for that has a name and a number
 MOST_BEFORE = 20  # characters in which the word before a day is looked for
 DAY, MONTH, YEAR = 10, 7, 4  # characters of a date
 
@@ -147,6 +155,17 @@ def _weekday(match: re.Match[str], today: date) -> Mention | None:
     return Mention(match.start(), match.end(), "weekday", day)
 
 
+def _of_month(match: re.Match[str], today: date) -> Mention | None:
+    """The nearest day that has both the name and the number: one that comes, else one that was."""
+    wanted, number = _place(match["day"], "weekday"), int(match["number"])
+    if not match["ending"] and number <= HOURS:
+        return None
+    back = range(1, FAR_BACK) if match["ending"] else ()
+    near = (today + timedelta(days=ahead) for ahead in (*range(FAR_AHEAD), *(-each for each in back)))
+    day = next((each for each in near if (each.weekday(), each.day) == (wanted, number)), None)
+    return Mention(match.start(), match.end(), "weekday", day) if day else None
+
+
 def _span(match: re.Match[str], today: date) -> Mention | None:
     if match["unit"]:
         which, unit = match["which"].lower(), match["unit"].lower()
@@ -224,5 +243,6 @@ _READERS: tuple[tuple[Pattern, Callable[[re.Match[str], date], Mention | None]],
     (_DATE, _date),
     (_NEAR, _near),
     (_SPAN, _span),
+    (_OF_MONTH, _of_month),
     (_WEEKDAY, _weekday),
 )

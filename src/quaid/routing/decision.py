@@ -18,7 +18,7 @@ from quaid.routing.likely_lines import Likely
 from quaid.routing.lists import APPOINTMENTS, key_of
 from quaid.routing.places import PREFERENCES
 from quaid.routing.stems import fillers, stems
-from quaid.routing.values import without_values
+from quaid.routing.values import kinds, values_of, without_values
 
 SURE = 0.7  # how probable it must be that a line is meant
 LIKELY = 0.4  # the same where the rules have found that line and no other
@@ -26,11 +26,13 @@ ASKED = 0.4  # the same of the best of some that are meant about as well: that o
 CERTAIN = 0.95  # how probable it must be that a thing on a list becomes another without a word of change
 GONE = 0.7  # how sure the network must be that something is done or goes of which no word says so
 AGREED = 0.5  # the same of some lines among which the rules cannot choose
+RIVAL = 0.25  # of the best of them: how probable another must be to be one of those that may be meant
+VAGUE = 0.4  # below it, the network does not say what becomes of a line
 # Beside the line that is meant best: one that is meant so much as well, and at least.
 EQUAL, NEARLY = 0.6, 0.3
 MOST_EQUALS = 3  # lines between which a person would choose
 PERHAPS = 0.3  # how probable it must be that a line is meant for the answer to name it
-FEW = 3  # words that a sentence has and a line has not
+FEW = 3  # words and values that a sentence has and a line has not
 MANY = 5  # so many of them that the sentence tells of something else
 UNSURE = 0.85  # below it, a line of which hardly a word is said does not go
 LASTING = 0.9  # below it, a taste or an order does not go without a clear word
@@ -73,10 +75,17 @@ def decided(
     told = zip(found, reader(said, [each.shown for each in found]), strict=True)
     read = [(each, odds) for each, odds in told if odds]
     shares = evidence.shares([odds for _, odds in read])
-    fitting = [share for (each, _), share in zip(read, shares, strict=True) if fit and each.line in fit.lines]
-    if fit and len(fitting) > 1 and sum(fitting) >= AGREED:
+    fitting = {
+        each.line: share
+        for (each, _), share in zip(read, shares, strict=True)
+        if fit and each.line in fit.lines
+    }
+    if fit and len(fitting) > 1 and sum(fitting.values()) >= AGREED:
         # That one of them is meant is clear, though not always which.
-        return Decision(fit.amendment.action, _spoken_of(said, fit.lines, today))
+        least = RIVAL * max(fitting.values())
+        rivals = tuple(each for each in fit.lines if fitting.get(each, 0.0) >= least)
+        goes = any(_goes(said, odds) for each, odds in read if each.line in rivals)
+        return Decision(fit.amendment.action, _spoken_of(said, rivals, today), goes)
     meant = sorted(
         (
             _Meant(
@@ -117,10 +126,11 @@ def _is_doubtful(said: str, action: Action, meant: _Meant, today: date | None) -
     """
     line = meant.likely.line.text
     asked, own = (stems(without_values(each)) - fillers() for each in (said, line))
-    news = sum(each.startswith("word:") for each in conservation.news(said, line, today))
+    fresh = conservation.news(said, line, today)
+    news = sum(each.startswith("word:") for each in fresh)
     if action != "corrected":
         lasts = meant.likely.line.stem in (ORDERS, PREFERENCES) and not safeguards.is_cued_strongly(said)
-        least = LASTING if lasts else UNSURE if news >= FEW and len(asked & own) < 2 else 0.0
+        least = LASTING if lasts else UNSURE if len(fresh) >= FEW and len(asked & own) < 2 else 0.0
         return meant.probability < least or safeguards.means_a_kind(said, line)
     if safeguards.is_cued(said):
         return news >= MANY and not safeguards.is_cued_strongly(said)
@@ -137,12 +147,19 @@ def _spoken_of(said: str, lines: tuple[Line, ...], today: date | None) -> tuple[
     """
     if len(lines) < 2:
         return lines
-    lines = tuple(each for each in lines if wordings.exchanged(each.text, said, today)) or lines
-    asked = stems(said) - fillers()
-    shared = [asked & stems(each.text) for each in lines]
+    spoken = kinds(said, today)
+    lines = tuple(each for each in lines if spoken & kinds(each.text, today)) or lines
+    asked = _spoken(said, today)
+    shared = [asked & _spoken(each.text, today) for each in lines]
     return tuple(
         line for line, own in zip(lines, shared, strict=True) if not any(own < other for other in shared)
     )
+
+
+def _spoken(text: str, today: date | None) -> frozenset[str]:
+    """The words of a text, and its values, each as a whole."""
+    words = {each for each in stems(text) - fillers() if not each.isdigit()}
+    return frozenset(words | {each.key for each in values_of(text, today)})
 
 
 def _least(equals: Sequence[_Meant], fit: Fit | None) -> float:
@@ -173,8 +190,10 @@ def _action(said: str, meant: _Meant, fit: Fit | None, today: date | None) -> Ac
     line, odds = meant.likely.line, meant.odds
     own = fit.amendment.action if fit and line in fit.lines else None
     ending = odds[2] + odds[3]
-    if own and (own != "corrected") == (ending > odds[1]):
+    if own and ((own != "corrected") == (ending > odds[1]) or max(odds[1], ending) < VAGUE):
         return own  # whether it is ticked or goes, words tell best
+    if safeguards.is_called_off(said, line.text, today):
+        return "removed"
     if safeguards.is_taken_back(said) and wordings.exchanged(line.text, said, today) is None:
         return "removed"
     if safeguards.means_one_of_several(said, line.text) or not _goes(said, odds):

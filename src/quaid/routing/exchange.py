@@ -14,7 +14,8 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from quaid.formats.figures import MONTHS, WEEKDAYS, figures
-from quaid.model.record import record
+from quaid.model.record import record, replace
+from quaid.routing.stems import fillers, stem, stems
 
 NOTED = r"\s*\((?:\d{4}(?:-\d\d){0,2})\)"  # the day of the calendar beside a day that is named
 _WORD = re.compile(r"\w+(?:[.:,/'’@+&-]\w+)*|[^\w\s]")
@@ -76,6 +77,16 @@ def marked(said: str, line: str, marker: Marker) -> Marks | None:
     return Marks(tuple(found[: len(mine)]), tuple(found[len(mine) :]))
 
 
+def with_gone(marks: Marks, line: str, gone: frozenset[str]) -> Marks:
+    """Marks by which some words of a line go, since somebody says so."""
+    own = words(line)
+    told = (
+        LIKELIEST if stem(word.text.lower()) in gone else chance
+        for word, chance in zip(own, marks.line, strict=True)
+    )
+    return replace(marks, line=tuple(told))
+
+
 def labelled(said: str, line: str, made: str) -> tuple[list[bool], list[bool], float]:
     """Which words are taken over and which are gone once a line says something else.
 
@@ -119,6 +130,19 @@ def wordings(said: str, line: str, marks: Marks) -> Iterator[tuple[Span, ...]]:
             for text, odds, gap in zip((said, line), (marks.said, marks.line), gaps, strict=True)
         )
         yield from _exchanges(said, line, mine, own)
+        for wider in _widened(said, line, mine):
+            yield from _exchanges(said, line, wider, own)
+
+
+def _widened(said: str, line: str, runs: Sequence[tuple[int, int]]) -> Iterator[list[tuple[int, int]]]:
+    """Parts of a sentence with a word beside them that the line has not: `space rockets`, not `space`."""
+    known = stems(line) | fillers()
+    fresh = [each for each in words(said) if each.text.isalpha() and stem(each.text.lower()) not in known]
+    after = {each.start: each.end for each in fresh}
+    before = {each.end: each.start for each in fresh}
+    left = [(before.get(start - 1, start), end) for start, end in runs]
+    right = [(start, after.get(end + 1, end)) for start, end in runs]
+    yield from (each for each in (left, right) if each != runs)
 
 
 def _exchanges(

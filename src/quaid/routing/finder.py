@@ -17,13 +17,15 @@ from quaid.routing import corrections, days, safeguards, values
 from quaid.routing.amendments import Amendment
 from quaid.routing.lists import aliases, key_of
 from quaid.routing.phrase_files import sections
+from quaid.routing.spellings import respelt
 from quaid.routing.stems import fillers, stem, stems
 from quaid.routing.values import CODES, NUMBER, Value, values_of
-from quaid.routing.wordings import exchanged, respelt, substituted
+from quaid.routing.wordings import exchanged, substituted
 
 ENOUGH, WELL, EQUAL = 0.5, 0.65, 0.04
 OTHER_DIGITS = 1  # that a number may have more or fewer than the one whose place it takes
 NEAR = 0.1  # what it gains by a number like the new one
+CODE = 1000  # a number from it on may be one
 COVERED = 0.3  # what a line gains all whose words are said
 _FORBIDS = re.compile(r"(?:never|don't|do not|no|stop|avoid)\b", re.IGNORECASE)
 
@@ -195,14 +197,17 @@ def _scored(amendment: Amendment, among: Sequence[Line], today: date | None) -> 
 
 
 def _nearness(amendment: Amendment, line: Line, today: date | None) -> float:
-    """What a line gains whose number is near the new one: a shoe of 35 was one of 34, not of 9."""
+    """What a line gains whose number is near the new one: a shoe of 35 was one of 34, not of 9.
+
+    Of a number of four digits that is no sign: it may be a code.
+    """
     if amendment.action != "corrected":
         return 0.0
     new, old = (
         [float(each.key) for each in values_of(text, today) if each.kind == NUMBER and each.key.isdigit()]
         for text in (amendment.now, line.text)
     )
-    return NEAR if any(one and 1 / 2 <= other / one <= 2 for one in new for other in old) else 0.0
+    return NEAR if any(0 < one < CODE and 1 / 2 <= other / one <= 2 for one in new for other in old) else 0.0
 
 
 @record

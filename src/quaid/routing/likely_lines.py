@@ -35,7 +35,7 @@ class Likely:
 def likely(said: str, lines: Sequence[Line], near: Callable[[], Collection[Line]] = tuple) -> list[Likely]:
     """The lines that share the most with what is said, and the newest; all of a small notebook.
 
-    `near` are lines of the same meaning, for which nobody is asked where few lines are there.
+    `near` are lines that others have found, for which nobody is asked where few lines are there.
     """
     asked = stems(said)
     held = [(stems(each.text), names_of(each)) for each in lines]

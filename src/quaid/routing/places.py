@@ -30,7 +30,6 @@ LIST, FACTS, CONTACTS, PREFERENCES, ORDERS = "list", "facts", "contacts", "prefe
 LOG, PROJECTS = "daily-log", "projects"
 USUAL = (SHOPPING, TODOS, APPOINTMENTS, IDEAS, READING, LINKS)  # lists
 KINDS = (*USUAL, LIST, CONTACTS, PREFERENCES, ORDERS, FACTS, LOG, PROJECTS)
-SURE = 0.4  # how probable a place must be that is not the one that the rules name
 _NAMED = re.compile(r"'.*' is named")
 # What the words of a sentence tell better than those of others.
 _CERTAIN = re.compile(
@@ -137,10 +136,8 @@ def learnt(said: str, route: Route, reading: Reading, today: date | None) -> str
         return None
     known = _weights()
     sums = numbers(said, vote_of(route), known.votes, read, today) @ known.weights + known.bias
-    best = int(sums.argmax())
-    powers = [2.718281828 ** float(each - sums[best]) for each in sums]
-    kind = KINDS[best]
-    return kind if kind != kind_of(route.path) and 1 / sum(powers) >= SURE else None
+    kind = KINDS[int(sums.argmax())]
+    return kind if kind != kind_of(route.path) else None
 
 
 @cache

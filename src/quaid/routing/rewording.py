@@ -12,15 +12,16 @@ from collections.abc import Iterator, Sequence
 from datetime import date
 
 from quaid.model.record import record
-from quaid.routing import corrections, exchange, safeguards, wordings
+from quaid.routing import corrections, days, exchange, safeguards, wordings
 from quaid.routing.amendments import Amendment
 from quaid.routing.clauses import clauses
 from quaid.routing.conservation import denied, denied_values, dropped, news, stale, unsaid_clauses
 from quaid.routing.exchange import Marks, Span
 from quaid.routing.patterns import grammar
 from quaid.routing.soundness import faults, is_as_said
+from quaid.routing.spellings import respelt
 from quaid.routing.stems import fillers, stems
-from quaid.routing.values import CODES, DAY, DAYS, TIME, WEEKDAY, values_of, without_values
+from quaid.routing.values import CODES, DAY, TIME, kinds, values_of, without_values
 
 # What each way to write a line costs by itself: the less it leaves of the line's own words, the more.
 VALUES, WORDS, WHOLE, CLAUSE, PARTLY, REMARK = 0.0, 0.35, 1.7, 2.0, 2.0, 6.0
@@ -53,6 +54,8 @@ def reworded(
     """What a line says from now on. Clauses of their own become a remark in it."""
     best = min(_weighed(said, ways, text, today, marks), key=lambda each: each.cost)
     made = best.text if best.cost < HOPELESS else corrections.stated(wordings.plain(said), today)
+    if today and days.undated(text) != text and days.undated(made) == made:
+        made = days.dated(made, today, dates=True)
     replaced = news(text, made, today)
     remarks = [
         each
@@ -131,7 +134,7 @@ def _wordings(
             yield from ((VALUES, each) for each in _qualified(exchanged, part, text, today))
         if other := wordings.anchored(text, part):
             yield WORDS, other
-    for other in (wordings.renamed(text, said), wordings.respelt(text, said)):
+    for other in (wordings.renamed(text, said), respelt(text, said)):
         if other:
             yield WORDS, other
     yield from ((WORDS, each) for each in wordings.swapped(text, said, denied(said, text)))
@@ -171,15 +174,19 @@ def _whole_codes(text: str, start: int, end: int) -> tuple[int, int]:
 
 
 def _is_rid(spans: Sequence[Span], text: str, today: date | None) -> bool:
-    """Whether a line loses its day if it is given another, and its time."""
+    """Whether a line loses a day if it is given another, and a time."""
     kept = text
     for start, end, _ in reversed(spans):
         kept = f"{kept[:start]} {kept[end:]}"
-    new, old = (
-        {each.kind for each in values_of(part, today)} & {DAY, TIME, WEEKDAY}
-        for part in (" ".join(each.text for each in spans), kept)
+    new, gone, old = (
+        kinds(part, today) & {DAY, TIME}
+        for part in (
+            " ".join(each.text for each in spans),
+            " ".join(text[start:end] for start, end, _ in spans),
+            kept,
+        )
     )
-    return not (new & old or (new & {*DAYS} and old & {*DAYS}))
+    return not (new - gone) & old
 
 
 def _qualified(made: str, part: str, text: str, today: date | None) -> Iterator[str]:

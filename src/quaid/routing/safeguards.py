@@ -17,13 +17,14 @@ from quaid.routing.lists import IDEAS
 from quaid.routing.patterns import ways
 from quaid.routing.phrase_files import phrase_set
 from quaid.routing.stems import base_of, fillers, stem, stems
-from quaid.routing.values import DAY, TIME, values_of, without_values
+from quaid.routing.values import DAY, TIME, WEEKDAY, values_of, without_values
 
 ABOUT, WELL = 0.3, 0.6  # shares of words
 SEVERAL, SHORT = 3, 4  # things of a line that is a list, and words of each
 _CHANGE = ways("safeguards", "change", anywhere=True)
 _MOVE = ways("safeguards", "move", anywhere=True)
 _END = ways("safeguards", "end", anywhere=True)
+_CALLED_OFF = ways("safeguards", "called off", anywhere=True)
 _FURTHER = ways("safeguards", "further", anywhere=True)
 _ADDITION = ways("safeguards", "addition")
 _TAKEN_BACK = ways("safeguards", "taken back")
@@ -74,6 +75,14 @@ def ends(said: str) -> bool:
 def is_taken_back(said: str) -> bool:
     """Whether a clause of a sentence bids to forget what is written there."""
     return any(_TAKEN_BACK.match(each) for each in (clauses(said) or [[said]])[0])
+
+
+def is_called_off(said: str, text: str, today: date | None) -> bool:
+    """Whether a clause says of a line that it will not be, and no other day or time is named for it."""
+    if {each.kind for each in values_of(said, today)} & {DAY, TIME, WEEKDAY}:
+        return False
+    own = stems(text) - fillers()
+    return any(_CALLED_OFF.search(each) and stems(each) & own for each in (clauses(said) or [[said]])[0])
 
 
 def is_addition(said: str) -> bool:

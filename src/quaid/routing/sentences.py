@@ -13,6 +13,7 @@ _APOSTROPHE = str.maketrans({"’": "'", "‘": "'", "`": "'"})
 _SENTENCE = re.compile(r"(?<=[.!?。！？])\s+(?=[^\s\d.!?])|\n+")
 _ABBREVIATION = grammar("sentences", r"(?:\b{ABBREVIATION}|\b[A-Z])\.$", re.NOFLAG)
 
+_HALF_OF_DAY = re.compile(r"\b[ap]\.m\.$", re.IGNORECASE)
 _PREAMBLE = ways("sentences", "preamble")
 _USER = tuple(
     (re.compile(rf"^(?:the )?user{pattern}", re.IGNORECASE), words)
@@ -38,7 +39,8 @@ def sentences(text: str) -> list[str]:
     """The sentences of a text; abbreviations and initials do not end one."""
     found: list[str] = []
     for piece in _SENTENCE.split(text.strip()):
-        if found and _ABBREVIATION.search(found[-1]):
+        goes_on = piece[:1].islower() and found and _HALF_OF_DAY.search(found[-1])
+        if goes_on or (found and _ABBREVIATION.search(found[-1])):
             found[-1] = f"{found[-1]} {piece}"
         elif piece.strip():
             found.append(piece.strip())

@@ -12,7 +12,7 @@ from datetime import date, timedelta
 
 from quaid.routing import days, exchange, finder, safeguards, values
 from quaid.routing.amendments import Action, Amendment
-from quaid.routing.conservation import news, stale, unsaid_clauses
+from quaid.routing.conservation import denied, news, stale, unsaid_clauses
 from quaid.routing.exchange import Marker
 from quaid.routing.finder import Line
 from quaid.routing.patterns import grammar
@@ -47,13 +47,16 @@ def settled(
     today = seen_from(said, line.text, today)
     if action == "corrected" and is_deed(said, line, today):
         return "done", ""
-    if action != "corrected" and has_value_for(said, ways, line, today):
+    ended = action != "corrected" and not safeguards.is_called_off(said, line.text, today)
+    if ended and has_value_for(said, ways, line, today):
         action = "corrected" if not sure or stale(line.text, line.text, said, today) else action
     if action != "corrected":
         return action, ""
     own = [way for way in ways if way.action == action]
     told = any(way.was and substituted(line.text, way.was, way.now, today) for way in own)
     marks = exchange.marked(said, line.text, marker) if marker and not told else None
+    if marks and (gone := denied(said, line.text)):
+        marks = exchange.with_gone(marks, line.text, gone)
     return action, reworded(said, own, line.text, today, marks)
 
 
@@ -90,7 +93,7 @@ def is_deed(said: str, line: Line, today: date | None) -> bool:
     if line.done or not line.path.startswith(LISTS) or safeguards.is_cued_strongly(said):
         return False
     asked = stems(values.without_values(line.text))
-    told = [word.lower().strip(",.!;:") for word in said.split()[:FIRST]]
+    told = [word.lower().strip(",.!;:") for word in values.without_values(said).split()[:FIRST]]
     deeds = {stem(base) for word in told if (base := base_of(word))} & asked
     others = (stems(values.without_values(said)) - deeds - fillers()) & asked
     return bool(deeds) and (bool(others) or not asked - deeds - fillers())

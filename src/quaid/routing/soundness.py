@@ -26,6 +26,7 @@ _JOINING = grammar("wordings", r"{JOINING}")
 _ARTICLE = grammar("wordings", r"{ARTICLE}")
 _JOINS = frozenset("()\"'“”‘’€$£#@&%-–—")  # marks that stand beside others
 _STOPS = frozenset(".!?…")
+_NOTED = re.compile(r"(?P<words>\S+(?:\s\S+)?)\s\((?P<noted>\d{4}-\d\d-\d\d)\)")
 END = ""
 
 
@@ -40,7 +41,8 @@ def faults(text: str, made: str, said: str, today: date | None) -> int:
         len(_torn_out(text, made, said))
         + dropped(text, made, said, today)[0] * _loses_numbers(text, made)
         + sum(_is_loose(*each) for each in joints)
-        + sum(_is_unmeasured(*each, own) for each in joints)
+        + sum(_is_unmeasured(*each, own) or _is_bereft(*each, own, new) for each in joints)
+        + _misdated(made, text)
         + _of_change(made, text)
         + _invented(made, text, said)
         + _miscounted(joints, said)
@@ -101,6 +103,21 @@ def _is_unmeasured(one: str, other: str, own: Sequence[str]) -> bool:
     """Whether what was measured or counted in a line stands without its number: `weighs kg`."""
     counts = {after for before, after in pairwise(own) if _is_numeric(before) and after.isalpha()}
     return other in counts and one.isalpha() and not values_of(one)
+
+
+def _is_bereft(one: str, other: str, own: Sequence[str], new: Sequence[str]) -> bool:
+    """Whether a word has lost the number or code after it, which is gone: `rosemary12, password`."""
+    codes = [after for before, after in pairwise(own) if before == one and _is_numeric(after)]
+    ends = other == END or _is_mark(other)
+    return ends and one.isalpha() and bool(codes) and not any(each in new for each in codes)
+
+
+def _misdated(made: str, text: str) -> int:
+    """How many dates stay although the words before them are others: `Friday December (2026-12-04)`."""
+    known, new = (
+        {each["noted"]: each["words"].lower() for each in _NOTED.finditer(one)} for one in (text, made)
+    )
+    return sum(new[noted] != words for noted, words in known.items() if noted in new)
 
 
 def _of_change(made: str, text: str) -> int:

@@ -23,17 +23,21 @@ _URL = re.compile(r"(?:https?://|www\.)[^\s<>\"]+", re.IGNORECASE)
 _MAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 _TIME = grammar(
     "values",
-    r"\b(?:(?:half|quarter|five|ten|twenty(?:[- ]five)?)\s(?:past|to)|half|quarter)\s(?:\d{1,2}|{COUNT})\b"
-    r"|(?<![\d.:])\b\d{1,2}[:.]\d\d(?:\s?(?:am|pm|h\b))?\b(?![.:]\d)|\b(?:\d{1,2}|{COUNT})\s?(?:am|pm|o'clock)\b|\b\d{1,2}h(?:\d\d)?\b"
+    r"\b(?:(?:half|quarter|five|ten|twenty(?:[- ]five)?)\s(?:past|to)|half|quarter)"
+    r"\s(?:\d{1,2}|one|{COUNT})\b"
+    r"|(?<![\d.:])\b\d{1,2}[:.]\d\d(?:\s?(?:am|pm|h\b))?\b(?![.:]\d)"
+    r"|\b(?:\d{1,2}|one|{COUNT})\s?(?:am|pm|[ap]\.m\.?|o['’]clock)(?!\w)|\b\d{1,2}h(?:\d\d)?\b"
     r"|(?<=\bat )\d{1,2}\s[0-5]\d(?:\s?(?:am|pm))?\b|\b(?:noon|midday|midnight)\b"
     r"|(?<=\bat )(?:\d{1,2}|{COUNT})\b(?!\s?{COUNTED})|(?<=before )\d{1,2}\b|(?<=after )\d{1,2}\b"
-    r"|(?<=until )\d{1,2}\b|(?<=till )\d{1,2}\b",
+    r"|(?<=until )\d{1,2}\b|(?<=till )\d{1,2}\b"
+    r"|(?:(?<=\bis )|(?<=\bto ))\d{1,2}(?=\son\s(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*\b)",
 )
 _CLOCKED = re.compile(r"(?<![\d.:])\b\d{1,2}:\d\d(?:\s?(?:am|pm))?\b(?!:\d)", re.IGNORECASE)
 _CLOCK = re.compile(r"(?P<hour>\d{1,2})(?:[:.h\s]\s?(?P<minute>\d\d))?\s?h?(?P<half>am|pm)?", re.IGNORECASE)
 _PART_OF_HOUR = re.compile(r"(?P<part>[a-z -]+?)\s(?P<side>past|to)\s", re.IGNORECASE)
 _PARTS = {"five": 5, "ten": 10, "quarter": 15, "twenty": 20, "twenty five": 25, "half": 30}  # minutes
 _WRITTEN = re.compile(r"(?P<hour>\d{1,2})(?P<mark>[:.])\d\d(?P<half>\s?[ap]m)?", re.IGNORECASE)
+_AMOUNT = re.compile(r"(?P<mark>[€$£x×])\d+|\d+(?P<after>[x×])", re.IGNORECASE)
 _PHONE = re.compile(r"\+?\d[\d ()/-]{4,18}\d")
 _ORDINAL = grammar("values", r"\b{ORDINAL}\b(?!\s(?:of all|thing|time)\b)")
 # A day of a month that is not named.
@@ -139,9 +143,14 @@ def _minutes(said: str) -> str:
 
 
 def in_digits(new: Value, old: Value) -> str | None:
-    """A time that is said in words, written as the one in digits whose place it takes."""
+    """A time or an amount that is said in words, written as the one in digits whose place it takes."""
+    if not new.key.isdigit() or any(char.isdigit() for char in new.text):
+        return None
+    amount = _AMOUNT.fullmatch(old.text)
+    if amount and new.kind == NUMBER:
+        return f"{amount['mark'] or ''}{new.key}{amount['after'] or ''}"
     written = _WRITTEN.fullmatch(old.text)
-    if not written or not new.key.isdigit() or any(char.isdigit() for char in new.text):
+    if not written or not new.kind == old.kind == TIME:
         return None
     hour, minute = divmod(int(new.key), 60)
     hour = hour or 12
@@ -173,6 +182,14 @@ def _joined(text: str, found: list[Value]) -> list[Value]:
         else:
             joined.append(value)
     return joined
+
+
+def kinds(text: str, today: date | None = None) -> set[str]:
+    """The kinds of the values of a text; one for all of which one may take the other's place."""
+    return {
+        CODES[0] if each.kind in CODES else DAY if each.kind in DAYS else each.kind
+        for each in values_of(text, today)
+    }
 
 
 def without_values(text: str) -> str:

@@ -10,19 +10,17 @@ import math
 import re
 from collections.abc import Iterator, Sequence
 from datetime import date
-from difflib import SequenceMatcher
 from itertools import groupby
 
-from quaid.formats.slugs import fold
 from quaid.model.record import replace
 from quaid.routing import days, values
 from quaid.routing.clauses import clauses
 from quaid.routing.patterns import grammar
+from quaid.routing.spellings import NAMES
 from quaid.routing.stems import base_of, stem, stems
 from quaid.routing.values import CODES, DAY, DAYS, NUMBER, TIME, TOKEN, Value, values_of
 from quaid.routing.words import words_of
 
-ALIKE, CLOSE = 0.65, 0.7  # of names: those of several words, and those of one
 FARTHEST = 0.5  # of two numbers that may be of the same thing, as a power of e
 HOURS, HHMM = 25, 4  # more than there are in a day; digits of a time
 _DAY_OF_MONTH = re.compile(r"(?:the\s+)?(?P<day>\d{1,2})(?:st|nd|rd|th)?", re.IGNORECASE)
@@ -40,7 +38,6 @@ _PART = re.compile(r"[^,;:]+")
 BESIDE = 2  # words before and after a value that tell it from others
 _NOTED = r"\s*\(\d{4}(?:-\d\d){0,2}\)"
 _WORD = re.compile(r"[^\s,;:.!?()]+(?:[.:]\w+)*")
-_NAMES = re.compile(r"[A-ZÀ-ÖØ-Þ][\w'’-]*(?:\s[A-ZÀ-ÖØ-Þ][\w'’-]*)*")
 _REFUSED = grammar("wordings", r"\b{REFUSED}(?:\s+(?:the|a|an|at|on|in|to))*\s*$")
 _REFUTED = grammar("wordings", r"\s*{REFUTED}\b")
 _INSTEAD = grammar("wordings", r"\b{INSTEAD}\s+")
@@ -58,10 +55,14 @@ _BEFORE = grammar("wordings", r"^(?:(?:{BEFORE})[\s,:]+)+(?=\S)")
 
 
 def exchanged(text: str, now: str, today: date | None) -> str | None:
-    """A text with the values of `now` for its own of the same kinds; None if that is not clear."""
+    """A text with the values of `now` for its own of the same kinds; None if that is not clear.
+
+    What is refused takes no place: `8.40, not 9`, where it says 9.00.
+    """
     said, old = values_of(now, today), values_of(text, today)
     known = {(each.kind, each.key) for each in old}
-    new = [each for each in said if (each.kind, each.key) not in known]
+    refused = {each for each in said if re.search(r"\bnot (?:at |on )?$", now[: each.start], re.IGNORECASE)}
+    new = [each for each in said if (each.kind, each.key) not in known and each not in refused]
     if not new:
         return None
     changes: list[tuple[Value, str]] = []
@@ -77,8 +78,8 @@ def exchanged(text: str, now: str, today: date | None) -> str | None:
 
 def _written(new: Value, old: Value, today: date | None) -> str:
     """How a value is written in the place of another: what it leaves out is as it was."""
-    if new.kind == old.kind == TIME and (clocked := values.in_digits(new, old)):
-        return clocked
+    if in_digits := values.in_digits(new, old):
+        return in_digits
     day = _DAY_OF_MONTH.fullmatch(new.text)
     month = _MONTH.search(old.text) if old.kind == DAY and day else None
     if day and month and _is_in(new, old):
@@ -244,37 +245,6 @@ def aligned(line: str, now: str, was: str) -> str | None:
     return " ".join(end) if not known & {word.lower() for word in end} else None
 
 
-def respelt(text: str, now: str) -> str | None:
-    """A text with a name as it is spelt now: one that looks much the same, or has a part in common."""
-    said = [each[0].removesuffix("'s") for each in _NAMES.finditer(now)]
-    own = [(each.start(), each.end(), each[0].removesuffix("'s")) for each in _NAMES.finditer(text)]
-    best: tuple[float, int, int, str, str] = (0.0, 0, 0, "", "")
-    for new in said:
-        if re.search(rf"(?<!\w){re.escape(new)}(?!\w)", text):
-            continue
-        for start, _, old in own:
-            for first, last in _runs(old, len(new.split())):
-                part = old[first:last]
-                best = max(best, (_likeness(part, new), start + first, start + last, part, new))
-    likeness, start, end, old, new = best
-    if likeness < (ALIKE if " " in new else CLOSE):
-        return None
-    return f"{text[:start]}{new}{text[end:]}"
-
-
-def _runs(name: str, count: int) -> list[tuple[int, int]]:
-    """Where so many words of a name stand next to each other."""
-    places = [(each.start(), each.end()) for each in re.finditer(r"\S+", name)]
-    return [(places[n][0], places[n + count - 1][1]) for n in range(len(places) - count + 1)]
-
-
-def _likeness(old: str, new: str) -> float:
-    if fold(old) == fold(new):
-        return 1.0
-    shared = set(old.split()) & set(new.split())
-    return 0.9 if shared else SequenceMatcher(None, old.lower(), new.lower()).ratio()
-
-
 def anchored(text: str, now: str, *, names: bool = False) -> str | None:
     """A text with other words (or names) after a word that both have: `in Coimbra`, and `in Porto` now."""
     said = list(_WORD.finditer(plain(now)))
@@ -291,7 +261,7 @@ def anchored(text: str, now: str, *, names: bool = False) -> str | None:
         if own[0] is not fresh[0] or not words_of(" ".join(each[0] for each in fresh)):
             continue
         new = plain(now)[run[0].start() : run[-1].end()]
-        if names and not _NAMES.fullmatch(new):
+        if names and not NAMES.fullmatch(new):
             continue
         made = _after(text, anchor[0], new)
         if made:
@@ -323,8 +293,8 @@ def _after(text: str, anchor: str, new: str) -> str | None:
     if len(free) != 1:
         return None
     start, end = free[0][0].start(), free[0][-1].end()
-    if _NAMES.fullmatch(new):
-        name = _NAMES.match(text, start)
+    if NAMES.fullmatch(new):
+        name = NAMES.match(text, start)
         end = name.end() if name else end
     return f"{text[:start]}{new}{text[end:]}"
 
@@ -348,7 +318,7 @@ def renamed(text: str, now: str) -> str | None:
     told = {
         name[0].removesuffix("'s"): place
         for place, part in enumerate(clauses(now)[0])
-        for name in _NAMES.finditer(part)
+        for name in NAMES.finditer(part)
     }
     told.pop("I", None)
     own = {name: re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text) for name in told}
@@ -365,7 +335,7 @@ def swapped(text: str, now: str, refused: frozenset[str]) -> Iterator[str]:
     if not places:
         return
     start, end = places[0].start(), places[-1].end()
-    name = _NAMES.match(text, start)
+    name = NAMES.match(text, start)
     end = max(end, name.end()) if name else end
     for found in _INSTEAD.finditer(now):
         words = list(_WORD.finditer(now, found.end()))
@@ -374,7 +344,7 @@ def swapped(text: str, now: str, refused: frozenset[str]) -> Iterator[str]:
         if new and not stems(new) & refused:
             bare = new if _DETERMINER.match(text[start:]) else _DETERMINER.without(new)
             yield f"{text[:start]}{bare}{text[end:]}"
-    for name in _NAMES.finditer(now):
+    for name in NAMES.finditer(now):
         if name[0] not in text and not stems(name[0]) & refused and name.start():
             yield f"{text[:start]}{name[0]}{text[end:]}"
 
