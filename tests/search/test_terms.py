@@ -54,7 +54,7 @@ def test_of_common_words_the_rarest_brings_rows(library: App) -> None:
 def test_scores_are_those_of_a_plain_query(library: App, question: str) -> None:
     plain = dict(library.connection.execute(PLAIN, (" OR ".join(alternatives(question)),)))
     found_ = ranked(library, question)
-    assert found_ == {page: pytest.approx(plain[page], rel=1e-6) for page in found_}
+    assert found_ == {page: pytest.approx(plain[page], rel=1e-5) for page in found_}
     assert found_
 
 

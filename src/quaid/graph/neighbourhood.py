@@ -77,8 +77,9 @@ def _best(connection: apsw.Connection, found: dict[int, int], room: int) -> list
     if not room:
         return []
     ranked = sorted(found, key=lambda page: (-found[page], page))
-    degrees = graph.degrees(connection, ranked[:RANKED], MOST_COUNTED)
-    return sorted(ranked, key=lambda page: (page not in degrees, -found[page], -degrees.get(page, 0)))[:room]
+    first, rest = ranked[:RANKED], ranked[RANKED:]
+    degrees = graph.degrees(connection, first, MOST_COUNTED)
+    return [*sorted(first, key=lambda page: (-found[page], -degrees[page])), *rest][:room]
 
 
 def told_apart(nodes: Iterable[Node]) -> tuple[Node, ...]:
