@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 
 import apsw
 
@@ -82,30 +82,42 @@ def find(
     how: Merge | None = None,
     *,
     voice: Voice | None = None,
+    words: Callable[[], WordsArm] | None = None,
 ) -> list[Hit]:
     """The best documents of a scope for a question. `meaning` must be of the scope's texts.
 
-    `voice` is heard about the best of them, where words and meaning leave their order in doubt.
+    `voice` is heard about the best of them, where words and meaning leave their order in doubt. `words` says
+    what the arm of words found, where that was begun before.
     """
-    return _Search(connection, read_question(text), scope, meaning).hits(limit, how or Merge(), voice)
+    search = _Search(connection, read_question(text), scope, meaning, words)
+    return search.hits(limit, how or Merge(), voice)
 
 
 class _Search:
     """One search: its arms, and what they say of each page."""
 
     def __init__(
-        self, connection: apsw.Connection, question: Question, scope: Scope, meaning: Meaning | None
+        self,
+        connection: apsw.Connection,
+        question: Question,
+        scope: Scope,
+        meaning: Meaning | None,
+        words: Callable[[], WordsArm] | None,
     ) -> None:
         self._connection = connection
         self._question = question
         self._scope = scope
         self._meaning = meaning
         self._exact, self._named = self._by_name()
-        engine = meaning.words if meaning else evidence.OWN_WORDS
-        self._words: WordsArm = evidence.by_words(connection, question, scope, engine)
         self._near = self._by_meaning()
         self._near_documents = self._near.documents if self._near else {}
         self._lines = evidence.by_lines(connection, meaning, scope) if self._near and meaning else {}
+        engine = meaning.words if meaning else evidence.OWN_WORDS
+        self._words: WordsArm = (
+            evidence.still_there(connection, words(), scope)
+            if words
+            else evidence.by_words(connection, question, scope, engine)
+        )
         self._found = {
             *self._words.documents,
             *self._words.best_units,

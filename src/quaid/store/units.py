@@ -102,6 +102,14 @@ def _of_texts(
     return owners
 
 
+def documents_there(connection: apsw.Connection, scope: Scope, documents: Collection[int]) -> set[int]:
+    """Those of these documents that the scope holds."""
+    where, parameters = scope.where()
+    sql = f"""SELECT p.id FROM json_each(?) f CROSS JOIN {scope.units.documents} p ON p.id = f.value
+        WHERE {where}"""
+    return {int(each[0]) for each in rows(connection, sql, (json.dumps(list(documents)), *parameters))}
+
+
 def places_of_texts(
     connection: apsw.Connection, hashes: Collection[bytes], scope: Scope
 ) -> dict[bytes, list[tuple[int, int]]]:
