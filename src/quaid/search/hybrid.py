@@ -255,14 +255,17 @@ class _Search:
                 self._best.setdefault(document, (0.0, unit))
             return
         looked_at = {*self._found, *self._named, *self._dated.values()}
-        near = self._near.near
+        near, words = self._near.near, self._words.units
         best_cosine: dict[int, float] = {}
         best: dict[int, tuple[float, int]] = {}
-        for document, unit, cosine in near.of_documents(looked_at):
-            best_cosine[document] = max(best_cosine.get(document, -1.0), cosine)
-            weight = self._words.units.get(unit, 0.0) + STANDING_OF_UNIT * near.standing(cosine)
-            weight += DATED_UNIT if unit in self._dated else 0.0
-            best[document] = max(best.get(document, (-9.0, 0)), (weight, unit))
+        for document, unit, cosine in near.of_documents(looked_at):  # thousands: no call that can be spared
+            if cosine > best_cosine.get(document, -2.0):
+                best_cosine[document] = cosine
+            weight = words.get(unit, 0.0) + STANDING_OF_UNIT * near.standing(cosine)
+            if unit in self._dated:
+                weight += DATED_UNIT
+            if document not in best or (weight, unit) > best[document]:
+                best[document] = (weight, unit)
         self._standing = {each: near.standing(cosine) for each, cosine in best_cosine.items()}
         for document, (nearest, *_) in self._lines.items():
             weight = self._words.units.get(nearest.unit, 0.0) + STANDING_OF_UNIT * nearest.standing
