@@ -2,9 +2,9 @@
 
 A synthetic memory of that many chunks, about three to a page, with words as unevenly frequent as real ones
 and vectors that lie in clusters; the questions are embedded by the built-in model. Pages are read by other
-processes and stored many at once, as in the first sync of a folder: a memory of 3,000,000 chunks takes half an
-hour of two cores. Each size is measured in a process of its own. The reference is one NumPy product over the
-same vectors, interleaved with the arm.
+processes and stored many at once, as in the first sync of a folder; a memory that was begun before (`--keep`)
+is continued. Each size is measured in a process of its own. The reference is one NumPy product over the same
+vectors, interleaved with the arm.
 """
 
 from __future__ import annotations
@@ -140,29 +140,32 @@ class Texts:
 
 
 def build(path: Path, texts: Texts) -> None:
-    """Pages as the first sync stores them, and a vector for each text."""
+    """Pages as the first sync stores them, and a vector for each text. What was begun before is continued."""
     app = opened(path)
-    if embeddings.active(app.connection):
-        return
-    home, now = app.collection_row().id, app.now()
+    home, held = app.collection_row().id, app.connection.execute("SELECT count(*) FROM pages").fetchone()[0]
     progress = Progress(f"writing {path.stem}")
-    batches = ((texts, home, now, start) for start in range(0, texts.pages, BATCH))
+    batches = ((texts, home, app.now(), start) for start in range(held, texts.pages, BATCH))
     with ProcessPoolExecutor(READERS, mp_context=get_context("spawn")) as readers:
-        for number, made in enumerate(ahead(readers, _read, batches)):
+        for number, made in enumerate(ahead(readers, _read, batches), start=1):
             with app.store.write() as connection:
                 rows.insert_all(connection, home, made, [present_actor()] * len(made))
-            progress(min((number + 1) * BATCH, texts.pages), texts.pages)
+            progress(min(held + number * BATCH, texts.pages), texts.pages)
+    embed(app)
+    app.store.close()
+
+
+def embed(app: App) -> None:
+    """Vectors that lie in clusters for all texts that have none."""
     with app.store.write() as connection:
-        model = embeddings.register(connection, registry.DEFAULT_MODEL, WIDTH, now)
-    make = Clusters(np.random.default_rng(SEED))
+        model = embeddings.register(connection, registry.DEFAULT_MODEL, WIDTH, app.now())
     waiting = [digest for _, digest in embeddings.missing(app.connection, model.id)]
+    make = Clusters(np.random.default_rng([SEED, len(waiting)]))
     for start in range(0, len(waiting), VECTORS):
         some = waiting[start : start + VECTORS]
         with app.store.write() as connection:
             embeddings.put(connection, model.id, zip(some, map(bytes, make.vectors(len(some))), strict=True))
     with app.store.write() as connection:
         embeddings.note_done(connection, model.id)
-    app.store.close()
 
 
 def _read(batch: tuple[Texts, int, str, int]) -> list[NewPage]:

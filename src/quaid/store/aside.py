@@ -47,9 +47,7 @@ def aside(store: Store, work: Callable[[apsw.Connection], T]) -> Iterator[Callab
         future.exception()  # nobody may close the memory before it has ended
 
 
-def _run(
-    future: Future[T], store: Store, own: apsw.Connection, work: Callable[[apsw.Connection], T]
-) -> None:
+def _run(future: Future[T], store: Store, own: apsw.Connection, work: Callable[[apsw.Connection], T]) -> None:
     try:
         connection = _SECOND.get(own)
         if connection is None:

@@ -99,7 +99,8 @@ def due(connection: apsw.Connection) -> list[DueRow]:
         UNION ALL
         SELECT * FROM (
             SELECT {_DUE} FROM live_pages p
-            WHERE p.type NOT IN ({_TASKS}) AND (p.frontmatter LIKE '%due%' OR p.frontmatter LIKE '%deadline%'))
+            WHERE p.type NOT IN ({_TASKS})
+              AND (p.frontmatter LIKE '%due%' OR p.frontmatter LIKE '%deadline%'))
         WHERE due IS NOT NULL"""
     return [DueRow(*each) for each in rows(connection, sql)]
 

@@ -9,7 +9,7 @@ from quaid.store import deeds
 from quaid.store.attention import ADDRESS, FILE_TIME
 from quaid.store.rows import row, rows
 
-# Which pages changed last is seen in an index; only those of the same moments are put in order by their files.
+# Which pages changed last is seen in an index; those of the same moments are put in order by their files.
 _CHANGED = f"""
     SELECT p.id, iif(p.created_at >= ?1, 'created', 'changed'), {ADDRESS}, p.type, p.title, p.updated_at
     FROM live_pages p WHERE p.updated_at >= max(?1, coalesce(

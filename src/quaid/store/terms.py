@@ -59,15 +59,17 @@ def tokenizer(connection: apsw.Connection) -> Any:
 def any_of(connection: apsw.Connection, index: Index, words: Sequence[str]) -> WordQuery | None:
     """A query for rows with any of these expressions; None if no row has one.
 
-    A word that many rows hold adds to the rank of a row, but brings none unless there is no rarer one. The same
-    holds for the most frequent of words that bring more rows together than can be ranked.
+    A word that many rows hold adds to the rank of a row, but brings none unless there is no rarer one. The
+    same holds for the most frequent of words that bring more rows together than can be ranked.
     """
     total = size(connection, index)
     counts = {word: count for word, count in frequencies(connection, index, words).items() if count}
     if not counts:
         return None
     rare = _rare(counts, max(COMMON_ROWS, COMMON_SHARE * total))
-    common = [word for word, count in counts.items() if word not in rare and count < total / 2]  # others add 0
+    common = [
+        word for word, count in counts.items() if word not in rare and count < total / 2
+    ]  # others add 0
     match = " OR ".join(rare)
     ceiling = CEILING * sum(rarity(count, total) for count in counts.values())
     further = f"({match}) AND ({' OR '.join(common)})" if common else ""
