@@ -245,6 +245,7 @@ def _commands(app: App, texts: Texts, questions: list[str]) -> dict[str, list[fl
     slugs = [texts.slug(rng.randrange(texts.pages)) for _ in questions]
     hubs = [texts.slug(number) for number in range(HUBS)]
     calls: dict[str, list[tuple[str, dict[str, Any]]]] = {
+        "get": [("memory_get", {"slug": each}) for each in slugs],
         "search": [("memory_search", {"query": each}) for each in questions],
         "list": [("memory_list", each) for each in ({}, {"sort": "title"}, {"wing": "concepts"}) * 20],
         "graph": [("memory_graph", {"slug": each}) for each in slugs],

@@ -11,6 +11,7 @@ import pytest
 from quaid.app import App
 from quaid.errors import Conflict, InvalidInput, NotFound
 from quaid.operations.links import MOST_BACKLINKS
+from quaid.store import links
 from tests.support import call, dump, quick
 
 TODAY = "2026-04-14"
@@ -227,6 +228,16 @@ def test_of_very_many_backlinks_some_are_shown(pages: App, db: Path) -> None:
     everything = call(pages, "backlinks", slug="carol", limit=1_000)
     assert len(everything["links"]) == MOST_BACKLINKS + 1
     assert "more" not in everything
+
+
+def test_what_is_typed_comes_before_all_mentions(pages: App, monkeypatch: pytest.MonkeyPatch) -> None:
+    for n in range(5):
+        call(pages, "put", slug=f"n/{n}", content=f"# N {n}\n\nSee [[acme]].\n")
+    link(pages)
+    monkeypatch.setattr(links, "MOST_ORDERED", 3)
+    first = call(pages, "backlinks", slug="acme", limit=2)
+    assert [each["relationship"] for each in first["links"]] == ["works_at", "mentions"]
+    assert len(call(pages, "backlinks", slug="acme")["links"]) == 6
 
 
 def test_a_future_page_can_be_linked_to(pages: App) -> None:

@@ -10,7 +10,7 @@ from quaid.model.record import record, replace
 from quaid.store import graph
 from quaid.store.graph import Edge, Node, Scope
 
-BUDGET = 4_000  # links of one level that are read in each direction, shared by its pages
+BUDGET = 2_000  # links of one level that are read in each direction, shared by its pages
 RANKED = 1_000  # pages of one level among which the best connected are sought
 MOST_COUNTED = 100  # links, above which a page is no better connected
 MOST_EDGES = 20  # for each page that is shown
