@@ -28,6 +28,7 @@ import search_speed
 from _measures import METRICS, mean, measure, table
 from _memories import borrowed, digest, embedded, high, middle, page_of, peak_mb, written
 from _sets import load
+from _vectors import Clusters, unit
 
 from quaid import operations
 from quaid.app import App, Surroundings
@@ -44,8 +45,6 @@ from quaid.trust import Territory, Trust
 DEPTH = 10
 ASKED = 500
 QUESTIONS = 60
-CENTRES = 2000
-SPREAD = 0.6  # of a vector around its centre, against the length of that
 ENGINES = ("own", "lance")
 
 
@@ -207,7 +206,6 @@ def speed(size: int, root: Path, place: str | None) -> None:
     """Time, memory and disk of each engine."""
     path = root / f"speed-{size}.db"
     search_speed.build(path, search_speed.Texts(size))
-    clustered(path)
     shared = opened(path, "lance", place)
     began = time.perf_counter()
     operations.call(shared, "memory_engine_sync", {})
@@ -243,53 +241,12 @@ def found_again(app: App, path: Path) -> float:
     rng = np.random.default_rng(3)
     some = decoded(rows.coded[rng.integers(0, len(rows.ids), ASKED // 5)])
     shares = []
-    for query in _unit(some + 0.5 * _unit(rng.standard_normal(some.shape, dtype=np.float32))):
+    for query in unit(some + 0.5 * unit(rng.standard_normal(some.shape, dtype=np.float32))):
         best = matrix.scores(app.connection, query).best(DEPTH)
         exact = set(rows.hashes_at([place for place, _ in best]))
         near = index.place.ask(index.texts.nearest(query, 2 * evidence.POOL))
         shares.append(len(exact & {digest for digest, _ in near[:DEPTH]}) / DEPTH)
     return sum(shares) / len(shares)
-
-
-def clustered(path: Path) -> None:
-    """Vectors that lie as real ones do, in place of the random ones."""
-    app = opened(path, "own", None)
-    make = Clusters(np.random.default_rng(1))
-    with app.store.write() as connection:
-        if connection.execute("SELECT 1 FROM config WHERE key = 'bench.clustered'").fetchone():
-            return
-        ids = [identity for (identity,) in connection.execute("SELECT id FROM embeddings ORDER BY id")]
-        for start in range(0, len(ids), 10_000):
-            some = ids[start : start + 10_000]
-            made = make.vectors(len(some))
-            connection.executemany(
-                "UPDATE embeddings SET vector = ? WHERE id = ?",
-                ((row.astype("<f2").tobytes(), identity) for row, identity in zip(made, some, strict=True)),
-            )
-        connection.execute("INSERT INTO config (key, value) VALUES ('bench.clustered', '1')")
-    for copy in path.parent.glob(f"{path.name}.vectors-*"):
-        copy.unlink()
-    app.store.close()
-
-
-class Clusters:
-    """Vectors that lie around some centres, mostly in few directions."""
-
-    def __init__(self, rng: np.random.Generator) -> None:
-        self._rng = rng
-        self._scales = (1 / np.sqrt(1 + np.arange(384))).astype(np.float32)
-        self._turned = np.linalg.qr(rng.standard_normal((384, 384)))[0].astype(np.float32)
-        spread = rng.standard_normal((CENTRES, 384), dtype=np.float32) * self._scales
-        self._centres = _unit(spread @ self._turned)
-
-    def vectors(self, count: int) -> Any:
-        """So many of them."""
-        around = self._rng.standard_normal((count, 384), dtype=np.float32) * self._scales @ self._turned
-        return _unit(self._centres[self._rng.integers(0, CENTRES, count)] + SPREAD * _unit(around))
-
-
-def _unit(matrix: Any) -> Any:
-    return matrix / np.linalg.norm(matrix, axis=1, keepdims=True)
 
 
 def timed(root: Path, size: int, engine: str, place: str | None) -> dict[str, Any]:

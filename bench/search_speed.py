@@ -1,8 +1,10 @@
 """How fast a question is answered: python bench/search_speed.py [--chunks 10000 50000 300000].
 
 A synthetic memory of that many chunks, about three to a page, with words as unevenly frequent as real ones
-and random vectors of unit length; the questions are embedded by the built-in model. Each size is measured in
-a process of its own. The reference is one NumPy product over the same vectors, interleaved with the arm.
+and vectors that lie in clusters; the questions are embedded by the built-in model. Pages are read by other
+processes and stored many at once, as in the first sync of a folder; a memory that was begun before (`--keep`)
+is continued. Each size is measured in a process of its own. The reference is one NumPy product over the same
+vectors, interleaved with the arm.
 """
 
 from __future__ import annotations
@@ -15,25 +17,33 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from itertools import accumulate
+from multiprocessing import get_context
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from _corpus import COMMON, SEED, Corpus
 from _measures import table
-from _memories import Progress, high, middle, opened, page_of, peak_mb, stored
+from _memories import Progress, high, middle, opened, page_of, peak_mb
+from _vectors import WIDTH, Clusters
 
 from quaid import operations
 from quaid.app import App
 from quaid.embed import registry
 from quaid.embed.embedder import embed_query
+from quaid.index.chunk_rows import new_page
+from quaid.model.actor import present_actor
 from quaid.search import evidence, hybrid
 from quaid.search.question import read_question
 from quaid.store import candidates, chunks, embeddings, terms, units
 from quaid.store import scope as scopes
 from quaid.store.filters import PageFilter
+from quaid.store.new_pages import NewPage
+from quaid.vault import rows
 
 PARTS = 3  # chunks of a page
 WORDS = 75  # of a chunk
@@ -41,10 +51,13 @@ LINKS = 3  # of a page
 HUBS = 10  # to which many link
 QUESTIONS = 100
 COLD_RUNS = 12
-BATCH = 5000
+READERS = 2
+BATCH = 2000  # pages
+VECTORS = 50_000  # that are written at once
 ALL = PageFilter()
 CLOCK = [time.perf_counter]
 PAGES = scopes.pages(ALL)
+Given, Made = TypeVar("Given"), TypeVar("Made")
 
 
 def main() -> None:
@@ -52,6 +65,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--chunks", type=int, nargs="+", default=[10_000, 50_000, 300_000])
     parser.add_argument("--keep", type=Path, help="Where to keep the memories; otherwise nowhere.")
+    parser.add_argument("--build", action="store_true", help="Build and measure nothing.")
     parser.add_argument("--processor", action="store_true", help="A processor's time, on a busy machine.")
     parser.add_argument("--read", type=Path, help=argparse.SUPPRESS)
     given = parser.parse_args()
@@ -65,6 +79,8 @@ def main() -> None:
             path = (given.keep or Path(temporary)) / f"speed-{size}.db"
             texts = Texts(size)
             build(path, texts)
+            if given.build:
+                continue
             times = {"first query, which writes the matrix": cold(path, texts, 1)}
             times["cold process"] = cold(path, texts, COLD_RUNS)
             command = [sys.executable, __file__, "--chunks", str(size), "--read", str(path)]
@@ -79,6 +95,7 @@ class Texts:
     def __init__(self, size: int) -> None:
         self.pages = size // PARTS
         self._words = Corpus(1).words
+        self._rare_words = self._words[len(COMMON) :]
         self._weights = list(accumulate(1 / (rank + 2) for rank in range(len(self._words))))
 
     def page(self, number: int) -> tuple[str, str]:
@@ -96,7 +113,7 @@ class Texts:
         return f"concepts/{'-'.join(self._rare(random.Random(SEED + number)))}-{number}"
 
     def _rare(self, rng: random.Random) -> list[str]:
-        return rng.sample(self._words[len(COMMON) :], 2)
+        return rng.sample(self._rare_words, 2)
 
     def _linked(self, number: int) -> list[str]:
         """What a page links to: one of the first ten pages, and two others, the older the more often."""
@@ -123,28 +140,52 @@ class Texts:
 
 
 def build(path: Path, texts: Texts) -> None:
-    """Pages by the usual way, vectors at random."""
+    """Pages as the first sync stores them, and a vector for each text. What was begun before is continued."""
     app = opened(path)
-    if embeddings.active(app.connection):
-        return
+    home, held = app.collection_row().id, app.connection.execute("SELECT count(*) FROM pages").fetchone()[0]
     progress = Progress(f"writing {path.stem}")
-    for start in range(0, texts.pages, BATCH):
-        stored(app, map(texts.page, range(start, min(start + BATCH, texts.pages))))
-        progress(min(start + BATCH, texts.pages), texts.pages)
-    with app.store.write() as connection:
-        model = embeddings.register(connection, registry.DEFAULT_MODEL, 384, app.now())
-        waiting = [digest for _, digest in embeddings.missing(connection, model.id)]
-        embeddings.put(connection, model.id, zip(waiting, _vectors(len(waiting)), strict=False))
-        embeddings.note_done(connection, model.id)
+    batches = ((texts, home, app.now(), start) for start in range(held, texts.pages, BATCH))
+    with ProcessPoolExecutor(READERS, mp_context=get_context("spawn")) as readers:
+        for number, made in enumerate(ahead(readers, _read, batches), start=1):
+            with app.store.write() as connection:
+                rows.insert_all(connection, home, made, [present_actor()] * len(made))
+            progress(min(held + number * BATCH, texts.pages), texts.pages)
+    embed(app)
     app.store.close()
 
 
-def _vectors(count: int) -> Iterator[bytes]:
-    rng = np.random.default_rng(SEED)
-    for _ in range(0, count, BATCH):
-        matrix = rng.standard_normal((BATCH, 384), dtype=np.float32)
-        matrix /= np.linalg.norm(matrix, axis=1, keepdims=True)
-        yield from (row.tobytes() for row in matrix)
+def embed(app: App) -> None:
+    """Vectors that lie in clusters for all texts that have none."""
+    with app.store.write() as connection:
+        model = embeddings.register(connection, registry.DEFAULT_MODEL, WIDTH, app.now())
+    waiting = [digest for _, digest in embeddings.missing(app.connection, model.id)]
+    make = Clusters(np.random.default_rng([SEED, len(waiting)]))
+    for start in range(0, len(waiting), VECTORS):
+        some = waiting[start : start + VECTORS]
+        with app.store.write() as connection:
+            embeddings.put(connection, model.id, zip(some, map(bytes, make.vectors(len(some))), strict=True))
+    with app.store.write() as connection:
+        embeddings.note_done(connection, model.id)
+
+
+def _read(batch: tuple[Texts, int, str, int]) -> list[NewPage]:
+    """Some pages, ready to be stored."""
+    texts, home, now, start = batch
+    some = map(texts.page, range(start, min(start + BATCH, texts.pages)))
+    return [new_page(home, rows.draft(text, "utf-8", slug, None, now)) for slug, text in some]
+
+
+def ahead(
+    readers: Executor, work: Callable[[Given], Made], batches: Iterable[Given], count: int = 2 * READERS
+) -> Iterator[Made]:
+    """What others make of batches, in their order; only so many wait to be taken."""
+    waiting: deque[Future[Made]] = deque()
+    for batch in batches:
+        waiting.append(readers.submit(work, batch))
+        if len(waiting) > count:
+            yield waiting.popleft().result()
+    while waiting:
+        yield waiting.popleft().result()
 
 
 def cold(path: Path, texts: Texts, runs: int) -> list[float]:
@@ -204,6 +245,7 @@ def _commands(app: App, texts: Texts, questions: list[str]) -> dict[str, list[fl
     slugs = [texts.slug(rng.randrange(texts.pages)) for _ in questions]
     hubs = [texts.slug(number) for number in range(HUBS)]
     calls: dict[str, list[tuple[str, dict[str, Any]]]] = {
+        "get": [("memory_get", {"slug": each}) for each in slugs],
         "search": [("memory_search", {"query": each}) for each in questions],
         "list": [("memory_list", each) for each in ({}, {"sort": "title"}, {"wing": "concepts"}) * 20],
         "graph": [("memory_graph", {"slug": each}) for each in slugs],

@@ -10,7 +10,9 @@ import pytest
 
 from quaid.app import App
 from quaid.errors import Conflict, InvalidInput, NotFound
-from tests.support import call, dump
+from quaid.operations.links import MOST_BACKLINKS
+from quaid.store import links
+from tests.support import call, dump, quick
 
 TODAY = "2026-04-14"
 
@@ -207,9 +209,35 @@ def test_backlinks_by_relationship_and_limit(pages: App) -> None:
     call(pages, "put", slug="note", content="[[acme]]\n")
     back = call(pages, "backlinks", slug="acme")["links"]
     assert [each["relationship"] for each in back] == ["works_at", "advises", "mentions"]
-    assert len(call(pages, "backlinks", slug="acme", limit=2)["links"]) == 2
+    some = call(pages, "backlinks", slug="acme", limit=2)
+    assert len(some["links"]) == 2
+    assert some["more"]
     only = call(pages, "backlinks", slug="acme", relationship="advises")["links"]
     assert [each["from"] for each in only] == ["bob"]
+
+
+def test_of_very_many_backlinks_some_are_shown(pages: App, db: Path) -> None:
+    with pages.store.write():
+        for n in range(MOST_BACKLINKS + 1):
+            call(pages, "put", slug=f"n/{n:03}", content=f"# N {n:03}\n\nSee [[carol]].\n")
+    call(pages, "put", slug="carol", content="# Carol\n")
+    first = call(pages, "backlinks", slug="carol")
+    assert len(first["links"]) == MOST_BACKLINKS
+    assert first["more"]
+    assert quick("backlinks", "carol", db=db).out.endswith("There are more; --limit shows them.\n")
+    everything = call(pages, "backlinks", slug="carol", limit=1_000)
+    assert len(everything["links"]) == MOST_BACKLINKS + 1
+    assert "more" not in everything
+
+
+def test_what_is_typed_comes_before_all_mentions(pages: App, monkeypatch: pytest.MonkeyPatch) -> None:
+    for n in range(5):
+        call(pages, "put", slug=f"n/{n}", content=f"# N {n}\n\nSee [[acme]].\n")
+    link(pages)
+    monkeypatch.setattr(links, "MOST_ORDERED", 3)
+    first = call(pages, "backlinks", slug="acme", limit=2)
+    assert [each["relationship"] for each in first["links"]] == ["works_at", "mentions"]
+    assert len(call(pages, "backlinks", slug="acme")["links"]) == 6
 
 
 def test_a_future_page_can_be_linked_to(pages: App) -> None:

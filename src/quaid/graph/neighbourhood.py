@@ -10,7 +10,7 @@ from quaid.model.record import record, replace
 from quaid.store import graph
 from quaid.store.graph import Edge, Node, Scope
 
-BUDGET = 4_000  # links of one level that are read in each direction, shared by its pages
+BUDGET = 2_000  # links of one level that are read in each direction, shared by its pages
 RANKED = 1_000  # pages of one level among which the best connected are sought
 MOST_COUNTED = 100  # links, above which a page is no better connected
 MOST_EDGES = 20  # for each page that is shown
@@ -77,8 +77,9 @@ def _best(connection: apsw.Connection, found: dict[int, int], room: int) -> list
     if not room:
         return []
     ranked = sorted(found, key=lambda page: (-found[page], page))
-    degrees = graph.degrees(connection, ranked[:RANKED], MOST_COUNTED)
-    return sorted(ranked, key=lambda page: (page not in degrees, -found[page], -degrees.get(page, 0)))[:room]
+    first, rest = ranked[:RANKED], ranked[RANKED:]
+    degrees = graph.degrees(connection, first, MOST_COUNTED)
+    return [*sorted(first, key=lambda page: (-found[page], -degrees[page])), *rest][:room]
 
 
 def told_apart(nodes: Iterable[Node]) -> tuple[Node, ...]:

@@ -31,6 +31,8 @@ HEADER_SIZE = 64
 PART_KEPT = 3  # one of so many dimensions
 CANDIDATES = 0.02  # of all vectors, which are compared exactly
 LEAST = 4000  # of them
+SAMPLED = 20_000  # coarse cosines from which it is judged how high the best are
+SPARE = 1.1  # times as many candidates as are wanted, because a sample is judged by
 SAMPLE = 50_000  # vectors from which the directions are found
 BLOCK = 10_000  # rows that are written at a time
 
@@ -56,12 +58,24 @@ class CoarseScores(Scores):
 
     def _candidates(self, count: int, among: Any) -> Any:
         """The places of those that are best by their codes, among those that are best coarsely."""
-        import numpy as np  # heavy, and only for meaning
-
         coarse = self._coarse if among is None else self._coarse[among]
-        places = highest(coarse, max(LEAST, 4 * count, int(CANDIDATES * len(coarse))))
-        places = np.sort(places if among is None else among[places])  # in the order in which they are stored
+        places = _best_of(coarse, max(LEAST, 4 * count, int(CANDIDATES * len(coarse))))
+        places = places if among is None else among[places]
         return places[highest(self._nearly(places), count)]
+
+
+def _best_of(numbers: Any, count: int) -> Any:
+    """Where about so many of the highest numbers stand, and hardly fewer, as they come.
+
+    A sample says above which number that is: to put all in order would take longer than the product.
+    """
+    import numpy as np  # heavy, and only for meaning
+
+    if len(numbers) <= count:
+        return np.arange(len(numbers))
+    some = numbers[:: max(1, len(numbers) // SAMPLED)]
+    kept = min(len(some), int(SPARE * count * len(some) / len(numbers)) + 1)
+    return np.flatnonzero(numbers >= np.partition(some, len(some) - kept)[len(some) - kept])
 
 
 class CoarseScan:

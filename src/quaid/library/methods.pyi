@@ -316,7 +316,7 @@ class Methods:
         temporal: Literal["current", "historical", "all"] = "current",
         at: Day | None = None,
         relationship: str | None = None,
-        limit: int | None = None,
+        limit: int = 200,
     ) -> LinkList:
         """Pages that link to a page."""
 

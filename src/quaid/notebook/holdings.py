@@ -19,7 +19,6 @@ from quaid.routing.shelf import CATEGORIES, DAILY, Shelf, ShelfSection
 from quaid.routing.words import words_of
 from quaid.store import candidates, file_state, history, pages, terms
 from quaid.store.filters import PageFilter
-from quaid.store.terms import WordQuery
 from quaid.vault import folder
 
 LATE = 2  # days whose logs can be corrected by what is said
@@ -129,9 +128,7 @@ def _sections_by_words(name: str, connection: apsw.Connection, text: str) -> lis
     query = terms.any_of(connection, "page", alternatives(text[:MAX_ASKED]))
     if query is None:
         return []
-    within = WordQuery(
-        f"({query.match}) AND {{slug}}: ({' OR '.join(CATEGORIES)})", query.ceiling, query.rows
-    )
+    within = query.within(f"{{slug}}: ({' OR '.join(CATEGORIES)})")
     ranked = candidates.pages_by_words(connection, within, PageFilter(collection=name), POOL)
     words = words_of(text)
     scored: list[tuple[int, int, ShelfSection]] = []

@@ -23,6 +23,7 @@ from quaid.store import links, names, pages
 from quaid.store.relations import Temporal
 from quaid.vault.refusals import check_version
 
+MOST_BACKLINKS = 200  # unless more are asked for: of a page to which thousands link, nobody reads all
 _VERSION = read_version("The version of the page that the link starts from.")
 
 
@@ -66,6 +67,7 @@ class LinkList:
     slug: str
     version: int
     links: tuple[LinkView, ...]
+    more: bool | None = None  # whether there are others than these
 
 
 @record
@@ -282,17 +284,17 @@ class Backlinks:
     temporal: Temporal = arg("Which links count.", default="current")
     at: str | None = AS_OF
     relationship: str | None = OF_RELATIONSHIP
-    limit: int | None = arg("How many at most.", default=None, least=1)
+    limit: int = arg("How many at most.", default=MOST_BACKLINKS, least=1)
 
 
 def backlinks(app: App, args: Backlinks) -> LinkList:
     """Pages that link to a page."""
     page = app.page(args.slug)
     day = day_of(app, args.at)
-    found = links.incoming(app.connection, page.id, args.temporal, day, args.relationship, args.limit or -1)
+    found = links.incoming(app.connection, page.id, args.temporal, day, args.relationship, args.limit + 1)
     found += links.asserted(app.connection, page.id, args.temporal, day, args.relationship, incoming=True)
-    found = found[: args.limit] if args.limit else found
-    return LinkList(page.slug, page.version, tuple(LinkView.of(each, each.from_title) for each in found))
+    shown = tuple(LinkView.of(each, each.from_title) for each in found[: args.limit])
+    return LinkList(page.slug, page.version, shown, more=True if len(found) > args.limit else None)
 
 
 def _incoming_text(result: LinkList, style: Style) -> str:
@@ -300,7 +302,8 @@ def _incoming_text(result: LinkList, style: Style) -> str:
         (style.dim(_number(each)), style.name(each.from_), each.relationship, _when(each, style))
         for each in result.links
     ]
-    return columns(rows) or "No links to this page."
+    more = style.dim("\nThere are more; --limit shows them.") if result.more else ""
+    return columns(rows) + more if rows else "No links to this page."
 
 
 BACKLINKS = Operation(

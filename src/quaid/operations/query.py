@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import cast
 
@@ -10,6 +10,7 @@ from quaid.app import App
 from quaid.app.questions import Questions
 from quaid.errors import Busy, InvalidInput, ReadOnly, StorageFailed
 from quaid.graph.gaps import hash_of
+from quaid.index import chunk_rows
 from quaid.model.record import record, replace
 from quaid.operations.answers import Answer, Answers, answers_text
 from quaid.operations.conversations import filter_of, restore_archive
@@ -18,15 +19,17 @@ from quaid.operations.matches import ConversationMatch, Match, PageMatch
 from quaid.operations.operation import Operation, arg
 from quaid.search import hybrid
 from quaid.search.confidence import confidence
-from quaid.search.evidence import Meaning
+from quaid.search.evidence import Meaning, WordsArm, by_words
 from quaid.search.excerpts import Found, excerpts
 from quaid.search.hybrid import EXACT, Hit
 from quaid.search.merge import Merge, Strategy
 from quaid.search.progressive import Candidate, Depth, Expanded, expand
+from quaid.search.question import read_question
 from quaid.search.voice import Voice
 from quaid.store import gaps
 from quaid.store import scope as scopes
-from quaid.store.scope import Kind
+from quaid.store.aside import aside
+from quaid.store.scope import Kind, Scope
 
 MOST_CONVERSATIONS = 3  # beside the pages
 NEARLY_ALL = 0.95  # of the texts, so that what none of them answers can be called a gap
@@ -67,6 +70,18 @@ def query(app: App, args: Query) -> Answers:
     """
     if not args.question.strip():
         raise InvalidInput("nothing is asked", hint="Give a question or some words.")
+    is_shared = app.settings.text("search.engine") != "own"
+    # Pages that wait to be cut into sections are cut first, as many as there is time for.
+    if is_shared or args.kind == "conversation" or chunk_rows.left_to_chunk(app.connection):
+        return _answered(app, args, None)
+    scope = _scope(app, args)
+    words = lambda connection: by_words(connection, read_question(args.question), scope)  # noqa: E731
+    with aside(app.store, words) as found:
+        return _answered(app, args, found)
+
+
+def _answered(app: App, args: Query, words: Callable[[], WordsArm] | None) -> Answers:
+    """The answer; `words` says what the words of the question have found meanwhile."""
     settings = app.settings
     budget = args.token_budget or settings.integer("query.token_budget")
     meaning, heard = app.models.meaning(args.question)
@@ -74,7 +89,7 @@ def query(app: App, args: Query) -> Answers:
     if args.kind != "page":
         restore_archive(app)
     with app.store.read():
-        pages_found = _pages(app, args, meaning, voice) if args.kind != "conversation" else []
+        pages_found = _pages(app, args, meaning, voice, words) if args.kind != "conversation" else []
         said = _conversations(app, args, meaning, voice) if args.kind != "page" else []
         sure = max(confidence([each.hit for each in group]) for group in (pages_found, said))
         threshold = settings.number("gaps.threshold")
@@ -175,11 +190,23 @@ def _within(app: App, args: Query, found: Sequence[Match], draft: Answers, budge
     return answers
 
 
-def _pages(app: App, args: Query, meaning: Meaning | None, voice: Voice | None) -> list[Match]:
+def _scope(app: App, args: Query) -> Scope:
+    """The pages that are asked about."""
+    return scopes.pages(app.page_filter(args.type, args.tag, args.wing, args.collection, args.since, args.until))
+
+
+def _pages(
+    app: App,
+    args: Query,
+    meaning: Meaning | None,
+    voice: Voice | None,
+    words: Callable[[], WordsArm] | None,
+) -> list[Match]:
     """The best pages."""
-    chosen = app.page_filter(args.type, args.tag, args.wing, args.collection, args.since, args.until)
-    scope, limit = scopes.pages(chosen), args.limit or app.settings.integer("query.limit")
-    hits = hybrid.find(app.connection, args.question, scope, limit, meaning, _merge(app), voice=voice)
+    scope, limit = _scope(app, args), args.limit or app.settings.integer("query.limit")
+    hits = hybrid.find(
+        app.connection, args.question, scope, limit, meaning, _merge(app), voice=voice, words=words
+    )
     found = [Found(hit.document, hit.unit, hit.score >= EXACT, hit.read) for hit in hits]
     reader = voice if args.depth != "summary" else None  # with a summary no part is shown
     shown = excerpts(app.connection, args.question, found, meaning, app.today(), reader)

@@ -9,9 +9,9 @@ import apsw
 
 from quaid.index.arms import Near, Vectors, Words
 from quaid.index.own_words import OwnWords
-from quaid.model.record import record
+from quaid.model.record import record, replace
 from quaid.search.question import Question
-from quaid.store import candidates, embeddings, passages, terms
+from quaid.store import candidates, embeddings, passages, terms, units
 from quaid.store import scope as scopes
 from quaid.store.filters import PageFilter
 from quaid.store.scope import Scope
@@ -88,6 +88,16 @@ def by_words(
     shares = {unit: share for unit, _, share in found}
     known = _known(connection, question, scope)
     return WordsArm(_wholes(connection, question, scope), shares, best, known)
+
+
+def still_there(connection: apsw.Connection, arm: WordsArm, scope: Scope) -> WordsArm:
+    """What words found through another connection, as far as this one sees it: somebody may have written."""
+    there = units.documents_there(connection, scope, {*arm.documents, *arm.best_units})
+    return replace(
+        arm,
+        documents={page: score for page, score in arm.documents.items() if page in there},
+        best_units={page: best for page, best in arm.best_units.items() if page in there},
+    )
 
 
 def _known(connection: apsw.Connection, question: Question, scope: Scope) -> float:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 
 import apsw
 
@@ -82,30 +82,42 @@ def find(
     how: Merge | None = None,
     *,
     voice: Voice | None = None,
+    words: Callable[[], WordsArm] | None = None,
 ) -> list[Hit]:
     """The best documents of a scope for a question. `meaning` must be of the scope's texts.
 
-    `voice` is heard about the best of them, where words and meaning leave their order in doubt.
+    `voice` is heard about the best of them, where words and meaning leave their order in doubt. `words` says
+    what the arm of words found, where that was begun before.
     """
-    return _Search(connection, read_question(text), scope, meaning).hits(limit, how or Merge(), voice)
+    search = _Search(connection, read_question(text), scope, meaning, words)
+    return search.hits(limit, how or Merge(), voice)
 
 
 class _Search:
     """One search: its arms, and what they say of each page."""
 
     def __init__(
-        self, connection: apsw.Connection, question: Question, scope: Scope, meaning: Meaning | None
+        self,
+        connection: apsw.Connection,
+        question: Question,
+        scope: Scope,
+        meaning: Meaning | None,
+        words: Callable[[], WordsArm] | None,
     ) -> None:
         self._connection = connection
         self._question = question
         self._scope = scope
         self._meaning = meaning
         self._exact, self._named = self._by_name()
-        engine = meaning.words if meaning else evidence.OWN_WORDS
-        self._words: WordsArm = evidence.by_words(connection, question, scope, engine)
         self._near = self._by_meaning()
         self._near_documents = self._near.documents if self._near else {}
         self._lines = evidence.by_lines(connection, meaning, scope) if self._near and meaning else {}
+        engine = meaning.words if meaning else evidence.OWN_WORDS
+        self._words: WordsArm = (
+            evidence.still_there(connection, words(), scope)
+            if words
+            else evidence.by_words(connection, question, scope, engine)
+        )
         self._found = {
             *self._words.documents,
             *self._words.best_units,
@@ -243,14 +255,17 @@ class _Search:
                 self._best.setdefault(document, (0.0, unit))
             return
         looked_at = {*self._found, *self._named, *self._dated.values()}
-        near = self._near.near
+        near, words = self._near.near, self._words.units
         best_cosine: dict[int, float] = {}
         best: dict[int, tuple[float, int]] = {}
-        for document, unit, cosine in near.of_documents(looked_at):
-            best_cosine[document] = max(best_cosine.get(document, -1.0), cosine)
-            weight = self._words.units.get(unit, 0.0) + STANDING_OF_UNIT * near.standing(cosine)
-            weight += DATED_UNIT if unit in self._dated else 0.0
-            best[document] = max(best.get(document, (-9.0, 0)), (weight, unit))
+        for document, unit, cosine in near.of_documents(looked_at):  # thousands: no call that can be spared
+            if cosine > best_cosine.get(document, -2.0):
+                best_cosine[document] = cosine
+            weight = words.get(unit, 0.0) + STANDING_OF_UNIT * near.standing(cosine)
+            if unit in self._dated:
+                weight += DATED_UNIT
+            if document not in best or (weight, unit) > best[document]:
+                best[document] = (weight, unit)
         self._standing = {each: near.standing(cosine) for each, cosine in best_cosine.items()}
         for document, (nearest, *_) in self._lines.items():
             weight = self._words.units.get(nearest.unit, 0.0) + STANDING_OF_UNIT * nearest.standing

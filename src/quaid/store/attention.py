@@ -93,13 +93,14 @@ class OpenPage:
 
 def due(connection: apsw.Connection) -> list[DueRow]:
     """Decisions, commitments and action items, and all other pages with a day on which they are due."""
-    # The head stands in front of a page's text in its row, the fields behind: few rows are read to their end.
+    # Most pages have no such field, which is seen without unpacking their texts.
     sql = f"""
         SELECT {_DUE} FROM live_pages p WHERE p.type IN ({_TASKS})
         UNION ALL
         SELECT * FROM (
             SELECT {_DUE} FROM live_pages p
-            WHERE p.type NOT IN ({_TASKS}) AND (p.head LIKE '%due%' OR p.head LIKE '%deadline%'))
+            WHERE p.type NOT IN ({_TASKS})
+              AND (p.frontmatter LIKE '%due%' OR p.frontmatter LIKE '%deadline%'))
         WHERE due IS NOT NULL"""
     return [DueRow(*each) for each in rows(connection, sql)]
 

@@ -28,9 +28,9 @@ def pages_by_words(
     """
     where = scope.pages(chosen)
     above = floor(connection, query, "pages")
-    found = ranked(connection, _WHOLE_PAGES, query.match, where, limit, above)
+    found = ranked(connection, _WHOLE_PAGES, query, where, limit, above)
     if query.rows > MOST_ROWS:
-        titled = f"{{title slug keywords}}: ({query.match})"
+        titled = WordQuery(f"{{title slug keywords}}: ({query.match})", query.ceiling, query.rows)
         found += ranked(connection, _WHOLE_PAGES, titled, where, limit)
     best: dict[int, float] = {}
     for page, score in found:

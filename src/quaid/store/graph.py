@@ -130,12 +130,14 @@ _EDGE = "l.id, l.from_page_id, l.to_page_id, l.relationship, l.valid_from, l.val
 def edges(
     connection: apsw.Connection, page_ids: Collection[int], scope: Scope, limit: int = -1
 ) -> list[Edge]:
-    """The links between these pages, those of the frontmatter first."""
+    """The links between these pages, those of the frontmatter first.
+
+    They are looked up where they start: thousands may lead to a page, but only so many stand in one.
+    """
     found = rows(
         connection,
         f"""SELECT {_EDGE} FROM {leaving(_LISTED)} l
-            WHERE l.to_page_id IN (SELECT value FROM json_each(:pages))
-              AND l.to_page_id <> l.from_page_id AND {scope.where}
+            WHERE +l.to_page_id {_LISTED} AND l.to_page_id <> l.from_page_id AND {scope.where}
             ORDER BY l.relationship = 'mentions', l.id LIMIT :limit""",
         {"pages": json.dumps(list(page_ids)), "limit": limit, **scope.bindings},
     )

@@ -25,6 +25,7 @@ _LINK = f"""l.id, f.slug, coalesce(t.slug, ''), l.target, l.relationship, {CONTE
     l.source_kind, l.valid_from, l.valid_until, f.title, coalesce(t.title, '')"""
 _FROM = """FROM links l JOIN live_pages f ON f.id = l.from_page_id
     LEFT JOIN live_pages t ON t.id = l.to_page_id"""
+MOST_ORDERED = 4_000  # links to a page
 INSERT = f"""INSERT INTO links (from_page_id, target, target_name, target_collection, written, target_file,
         target_folder, target_beside, target_extension, target_spelling, relationship, context, context_start,
         context_length, source_kind, valid_from, valid_until, ordinal, created_at)
@@ -95,13 +96,23 @@ def incoming(
     relationship: str | None = None,
     limit: int = -1,
 ) -> list[Link]:
-    """Links that lead to a page. The texts around them are looked up of those alone that are wanted."""
+    """Links that lead to a page, typed ones first, then by title.
+
+    The texts around them are looked up of those alone that are wanted. Of a page with thousands of mentions
+    the first ones are put in order.
+    """
     order = "ORDER BY l.relationship = 'mentions', f.title COLLATE NOCASE, l.id"
+    kinds = " UNION ALL ".join(
+        f"""SELECT id FROM links WHERE to_page_id = :page AND relationship {sign} 'mentions'
+            AND (:relationship IS NULL OR relationship = :relationship)"""
+        for sign in "<>="
+    )
     sql = f"""SELECT {_LINK} {_FROM} WHERE l.id IN (
-            SELECT l.id {_FROM} WHERE l.to_page_id = :page AND {when_linked(temporal)}
-            AND (:relationship IS NULL OR l.relationship = :relationship) {order} LIMIT :limit)
+            SELECT l.id {_FROM} WHERE l.id IN (SELECT id FROM ({kinds} LIMIT :most))
+            AND {when_linked(temporal)} {order} LIMIT :limit)
         {order}"""
-    bindings = {"page": page_id, "day": day, "relationship": relationship, "limit": limit}
+    most = max(limit, MOST_ORDERED) if limit >= 0 else -1
+    bindings = {"page": page_id, "day": day, "relationship": relationship, "limit": limit, "most": most}
     return _links(connection, sql, bindings)
 
 

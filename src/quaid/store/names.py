@@ -169,6 +169,7 @@ _MISLED = f"""
     links="links", condition="l.from_page_id IN (SELECT id FROM live_pages)"
 )
 _RESOLVE_ALL = _UPDATE.format(links="links", condition="TRUE")
+# The unary plus: of all links that lead nowhere there may be very many, of one page there are few.
 _RESOLVE_DOUBTS = _UPDATE.format(
     links="links",
     condition="""l.id IN (
@@ -176,7 +177,7 @@ _RESOLVE_DOUBTS = _UPDATE.format(
         UNION SELECT id FROM links WHERE target_file IN (SELECT value FROM json_each(?2))
         UNION SELECT id FROM links WHERE from_page_id IN (SELECT value FROM json_each(?3))
         UNION SELECT id FROM links WHERE from_page_id IN (SELECT value FROM json_each(?4))
-                     AND to_page_id IS NULL)""",
+                     AND +to_page_id IS NULL)""",
 )
 _LEAD = f"SELECT {_ANSWER} FROM ({_ASKED}) a".format(
     links="""(SELECT ? AS from_page_id, ? AS target_collection, ? AS target_file, ? AS target_folder,

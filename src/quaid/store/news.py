@@ -9,9 +9,12 @@ from quaid.store import deeds
 from quaid.store.attention import ADDRESS, FILE_TIME
 from quaid.store.rows import row, rows
 
+# Which pages changed last is seen in an index; those of the same moments are put in order by their files.
 _CHANGED = f"""
     SELECT p.id, iif(p.created_at >= ?1, 'created', 'changed'), {ADDRESS}, p.type, p.title, p.updated_at
-    FROM live_pages p WHERE p.updated_at >= ?1
+    FROM live_pages p WHERE p.updated_at >= max(?1, coalesce(
+        (SELECT q.updated_at FROM pages q WHERE q.quarantined_at IS NULL
+         ORDER BY q.updated_at DESC LIMIT 1 OFFSET max(0, ?2 - 1)), ?1))
     ORDER BY p.updated_at DESC, {FILE_TIME} DESC, p.id LIMIT ?2"""
 _REMOVED = """
     SELECT id, 'removed', slug, type, title, quarantined_at FROM pages WHERE quarantined_at >= ?1

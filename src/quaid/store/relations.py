@@ -104,7 +104,7 @@ _IS_RELATION = f"a.asserted_by <> 'import' AND a.page_id NOT IN {REMOVED}"
 
 def _no_link(start: str, goal: str) -> str:
     return f"""NOT EXISTS (SELECT 1 FROM links k
-        WHERE k.from_page_id = {start}.page_id AND k.to_page_id = {goal}.page_id
+        WHERE k.from_page_id = {start}.page_id AND +k.to_page_id = {goal}.page_id
           AND {_spelled("k.relationship")} = a.predicate AND k.valid_until IS a.valid_until
           AND (k.valid_from IS a.valid_from OR a.valid_from IS NULL OR k.valid_from IS NULL))"""
 

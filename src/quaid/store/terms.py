@@ -3,31 +3,44 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal
+from weakref import WeakKeyDictionary
 
 import apsw
 
 from quaid.model.record import record
 from quaid.store.rows import row, rows
 
-EVERY = '"qxevery"'  # stands in every row of a word index
 CEILING = 2.2  # k1 + 1 of FTS5's BM25: what a word can add at most is this times its rarity
 COMMON_SHARE = 0.05
 COMMON_ROWS = 1_000  # below this a scan costs nothing, and a small memory needs every word
-MOST_ROWS = 12_000  # that are ranked for words that stand almost everywhere
+MOST_ROWS = 8_000  # that the words of a question may bring together; each of them is ranked
 
 Index = Literal["page", "chunk", "turn"]
+MOST_COUNTED = 1_000  # words whose frequencies are kept
+_SUMS = 1  # the record of FTS5 that begins with the number of rows
+_SEGMENTS = 10  # … that names the parts of the index, and is another after every change
+_COUNTED: WeakKeyDictionary[apsw.Connection, dict[str, tuple[Any, dict[str, int]]]] = WeakKeyDictionary()
 _TOKENIZER = ("porter", ["unicode61", "remove_diacritics", "2"])
 
 
 @record
 class WordQuery:
-    """An FTS5 expression, the highest score that a row could have, and how many rows it may bring."""
+    """An FTS5 expression, the highest score that a row could have, and how many rows it may bring.
+
+    `further` finds those of its rows that have more common words as well, and what these add to their rank.
+    """
 
     match: str
     ceiling: float
     rows: int
+    further: str = ""
+
+    def within(self, condition: str) -> WordQuery:
+        """The rows that pass another expression, too."""
+        match, further = (f"({each}) AND {condition}" if each else "" for each in (self.match, self.further))
+        return WordQuery(match, self.ceiling, self.rows, further)
 
 
 def stems(connection: apsw.Connection, text: str) -> list[str]:
@@ -46,20 +59,34 @@ def tokenizer(connection: apsw.Connection) -> Any:
 def any_of(connection: apsw.Connection, index: Index, words: Sequence[str]) -> WordQuery | None:
     """A query for rows with any of these expressions; None if no row has one.
 
-    A word that many rows hold adds to the rank of a row, but brings none unless there is no rarer one.
+    A word that many rows hold adds to the rank of a row, but brings none unless there is no rarer one. The
+    same holds for the most frequent of words that bring more rows together than can be ranked.
     """
     total = size(connection, index)
     counts = {word: count for word, count in frequencies(connection, index, words).items() if count}
     if not counts:
         return None
-    limit = max(COMMON_ROWS, COMMON_SHARE * total)
-    rare = [word for word, count in counts.items() if count <= limit] or [min(counts, key=counts.__getitem__)]
-    common = [word for word in counts if word not in rare]
+    rare = _rare(counts, max(COMMON_ROWS, COMMON_SHARE * total))
+    common = [
+        word for word, count in counts.items() if word not in rare and count < total / 2
+    ]  # others add 0
     match = " OR ".join(rare)
-    if common:
-        match = f"({match}) AND ({' OR '.join([EVERY, *common])})"
     ceiling = CEILING * sum(rarity(count, total) for count in counts.values())
-    return WordQuery(match, ceiling, sum(counts[word] for word in rare))
+    further = f"({match}) AND ({' OR '.join(common)})" if common else ""
+    return WordQuery(match, ceiling, sum(counts[word] for word in rare), further)
+
+
+def _rare(counts: Mapping[str, int], limit: float) -> list[str]:
+    """The words that bring rows: the rarest one in any case, and others as long as they are few enough."""
+    rarest, *others = sorted(counts, key=counts.__getitem__)
+    taken = {rarest}
+    rows = counts[rarest]
+    for word in others:
+        rows += counts[word]
+        if counts[word] > limit or rows > MOST_ROWS:
+            break
+        taken.add(word)
+    return [word for word in counts if word in taken]
 
 
 def all_of(connection: apsw.Connection, index: Index, words: Sequence[str], match: str) -> WordQuery:
@@ -80,13 +107,31 @@ def weight(count: int, total: int) -> float:
 
 
 def frequencies(connection: apsw.Connection, index: Index, words: Iterable[str]) -> dict[str, int]:
-    """In how many rows each expression occurs; of a phrase, its rarest word."""
+    """In how many rows each expression occurs; of a phrase, its rarest word.
+
+    To count a common word takes long, and one question counts its words several times.
+    """
+    known = _counted(connection, index)
     found: dict[str, int] = {}
     for word in words:
-        tokens = stems(connection, word.rstrip("*").strip('"'))
-        counts = [_frequency(connection, index, token, prefix=word.endswith("*")) for token in tokens]
-        found[word] = min(counts, default=0)
+        if word not in known:
+            tokens = stems(connection, word.rstrip("*").strip('"'))
+            counts = [_frequency(connection, index, token, prefix=word.endswith("*")) for token in tokens]
+            known[word] = min(counts, default=0)
+        found[word] = known[word]
     return found
+
+
+def _counted(connection: apsw.Connection, index: Index) -> dict[str, int]:
+    """What was counted since a word index was last changed, by whomever."""
+    state = (
+        connection.total_changes(),
+        *rows(connection, f"SELECT block FROM {index}_fts_data WHERE id IN ({_SUMS}, {_SEGMENTS})"),
+    )
+    counted = _COUNTED.setdefault(connection, {})
+    if index not in counted or counted[index][0] != state or len(counted[index][1]) > MOST_COUNTED:
+        counted[index] = (state, {})
+    return counted[index][1]
 
 
 def beginning_with(connection: apsw.Connection, index: Index, beginning: str, limit: int) -> list[str]:
@@ -97,8 +142,19 @@ def beginning_with(connection: apsw.Connection, index: Index, beginning: str, li
 
 
 def size(connection: apsw.Connection, index: Index) -> int:
-    """How many rows a word index holds."""
-    return int(row(connection, f"SELECT count(*) FROM {index}_fts_docsize")[0])
+    """How many rows a word index holds, as it has noted it itself: to count them takes long."""
+    found = rows(connection, f"SELECT block FROM {index}_fts_data WHERE id = {_SUMS}")
+    return _varint(bytes(found[0][0])) if found else 0
+
+
+def _varint(data: bytes) -> int:
+    """The first number of what FTS5 writes: seven bits to a byte, the highest first."""
+    number = 0
+    for byte in data:
+        number = number << 7 | byte & 0x7F
+        if byte < 0x80:
+            break
+    return number
 
 
 def _frequency(connection: apsw.Connection, index: Index, token: str, *, prefix: bool) -> int:

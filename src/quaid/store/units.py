@@ -22,7 +22,7 @@ def by_words(
         f"{units.name}_fts", units.rank, f"JOIN {units.table} u ON u.id = {{table}}.rowid {scope.join}"
     )
     above = max(above, floor(connection, query, units.table))
-    found = ranked(connection, ranking, query.match, scope, limit, above)
+    found = ranked(connection, ranking, query, scope, limit, above)
     owners = _owners(connection, units, [unit for unit, _ in found])
     return [(unit, owners[unit], score) for unit, score in found if unit in owners]
 
@@ -37,9 +37,22 @@ class Ranking:
 
 
 def ranked(
-    connection: apsw.Connection, ranking: Ranking, match: str, scope: Scope, limit: int, above: int = 0
+    connection: apsw.Connection, ranking: Ranking, query: WordQuery, scope: Scope, limit: int, above: int = 0
 ) -> list[tuple[int, float]]:
-    """Rows of a word index, above an id, and their BM25, best first."""
+    """Rows of a word index, above an id, and their BM25, best first.
+
+    What has common words as well is ranked anew with them. A row that has none is at least as far ahead
+    without them: so the best of both are the best of all.
+    """
+    found = dict(_ranked(connection, ranking, query.match, scope, limit, above))
+    if query.further:
+        found |= _ranked(connection, ranking, query.further, scope, limit, above)
+    return sorted(found.items(), key=lambda each: (-each[1], each[0]))[:limit]
+
+
+def _ranked(
+    connection: apsw.Connection, ranking: Ranking, match: str, scope: Scope, limit: int, above: int
+) -> list[tuple[int, float]]:
     table, narrowed = ranking.table, scope.chosen.any
     where, parameters = scope.where()
     sql = f"""SELECT {table}.rowid, -rank FROM {table} {ranking.join if narrowed else ""}
@@ -87,6 +100,14 @@ def _of_texts(
     for digest, owner in found:
         owners.setdefault(bytes(digest), []).append(owner)
     return owners
+
+
+def documents_there(connection: apsw.Connection, scope: Scope, documents: Collection[int]) -> set[int]:
+    """Those of these documents that the scope holds."""
+    where, parameters = scope.where()
+    sql = f"""SELECT p.id FROM json_each(?) f CROSS JOIN {scope.units.documents} p ON p.id = f.value
+        WHERE {where}"""
+    return {int(each[0]) for each in rows(connection, sql, (json.dumps(list(documents)), *parameters))}
 
 
 def places_of_texts(
