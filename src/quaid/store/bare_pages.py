@@ -83,11 +83,10 @@ def stored_at(connection: apsw.Connection, collection_id: int, paths: Iterable[s
     """The texts of the live pages whose files are known to be at some paths."""
     found = rows(
         connection,
-        f"""SELECT p.path, p.id, p.slug, {BYTES.format("packed")}, CAST(encoding AS BLOB),
-                seal IS {seals.PAGE}
-            FROM json_each(?2) CROSS JOIN file_state f ON f.collection_id = ?1 AND f.path = value
-            CROSS JOIN pages p ON p.id = f.page_id AND p.collection_id = ?1 AND p.path = f.path
-            WHERE quarantined_at IS NULL""",
+        f"""SELECT path, id, slug, {BYTES.format("packed")}, CAST(encoding AS BLOB), seal IS {seals.PAGE}
+            FROM pages p WHERE collection_id = ?1 AND quarantined_at IS NULL AND (id, path) IN (
+                SELECT f.page_id, f.path FROM json_each(?2) CROSS JOIN file_state f
+                ON f.collection_id = ?1 AND f.path = value)""",
         (collection_id, json.dumps(list(paths), ensure_ascii=False)),
     )
     return {

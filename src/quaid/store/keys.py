@@ -26,7 +26,7 @@ def file_key(target: str, written: str) -> int | None:
 
 
 def sha256() -> Any:
-    """SHA-256; without OpenSSL if that is not there yet, since it takes longer to load than a page to read."""
+    """SHA-256; without OpenSSL if that is not there yet: it takes longer to load than a page to read."""
     if "hashlib" not in sys.modules:
         for name in ("_sha2", "_sha256"):  # of newer and of older Pythons
             with suppress(ImportError):
