@@ -80,7 +80,12 @@ def checksum(path: str) -> int:
 
 def address_of(reference: Reference) -> Address:
     """Where a link looks for its page."""
-    return _address(split_target(reference.target)[1].strip(), reference.written)
+    return address_at(reference.target, reference.written)
+
+
+def address_at(target: str, written: str) -> Address:
+    """The same, of a link with that target, and what was written if it is relative."""
+    return _address(split_target(target)[1].strip(), written)
 
 
 @lru_cache(maxsize=4096)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import sys
 from contextlib import suppress
+from functools import cache
 from importlib import import_module
 from typing import Any
 
-from quaid.formats.addresses import address_of
-from quaid.model.page import Reference
+from quaid.formats.addresses import address_at
 
 
 def name_key(name: str) -> int:
@@ -16,13 +16,18 @@ def name_key(name: str) -> int:
 
     63 bits of a hash: of a million names, two have the same one with a chance of one in twenty million.
     """
-    return int.from_bytes(sha256()(name.encode("utf-8", "surrogatepass")).digest()[:8]) >> 1
+    return int.from_bytes(_hash()(name.encode("utf-8", "surrogatepass")).digest()[:8]) >> 1
 
 
 def file_key(target: str, written: str) -> int | None:
     """The key of the file's name for which a link looks; None where such a file has the link's name too."""
-    address = address_of(Reference(target, written=written))
+    address = address_at(target, written)
     return None if address.is_end_of_path else name_key(address.name)
+
+
+@cache
+def _hash() -> Any:
+    return sha256()
 
 
 def sha256() -> Any:

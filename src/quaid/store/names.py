@@ -8,10 +8,10 @@ from typing import Any
 
 import apsw
 
-from quaid.formats.addresses import Address, Place, address_of, split_extension
+from quaid.formats.addresses import Address, Place, address_at, split_extension
 from quaid.formats.content import ALIAS, folded_names
 from quaid.formats.slugs import fold
-from quaid.model.page import Reference, split_target
+from quaid.model.page import split_target
 from quaid.store.keys import name_key
 from quaid.store.rows import rows
 
@@ -103,7 +103,7 @@ def of_pages(
 
 def name_of(target: str, written: str) -> str:
     """What a link looks for, folded."""
-    return fold(address_of(Reference(target, written=written)).spelling)
+    return fold(address_at(target, written).spelling)
 
 
 def place_of_page(connection: apsw.Connection, page_id: int) -> Place | None:
@@ -130,7 +130,8 @@ def misled(connection: apsw.Connection) -> list[int]:
 
 def lead(connection: apsw.Connection, origin: int, collection: str | None, address: Address) -> int | None:
     """The id of the page to which a link on a page would lead."""
-    found = rows(connection, _LEAD, (_json([_question(0, origin, collection, address)]),))
+    asked = (0, origin, collection, *address, name_key(fold(address.spelling)))
+    found = rows(connection, _LEAD, (_json([asked]),))
     return found[0][0] if found else None
 
 
@@ -140,20 +141,14 @@ def _resolve(connection: apsw.Connection, links: Sequence[tuple[Any, ...]]) -> N
 
 
 def _asked(links: Sequence[tuple[Any, ...]]) -> Iterator[str]:
-    """What links, by id, page, target and what was written, ask for."""
+    """What links ask for; each of them is what _LINK says."""
     for start in range(0, len(links), _AT_ONCE):
         yield _json(
             [
-                _question(
-                    link, origin, split_target(target)[0], address_of(Reference(target, written=written))
-                )
-                for link, origin, target, written in links[start : start + _AT_ONCE]
+                (link, origin, split_target(target)[0], *address_at(target, written), name)
+                for link, origin, target, written, name in links[start : start + _AT_ONCE]
             ]
         )
-
-
-def _question(link: int, origin: int, collection: str | None, address: Address) -> tuple[Any, ...]:
-    return (link, origin, collection, *address, name_key(fold(address.spelling)))
 
 
 def _json(values: Sequence[Any]) -> str:
@@ -168,9 +163,9 @@ def _put(connection: apsw.Connection, page_id: int, place: Place | None) -> None
         )
 
 
-_LINK = "id, from_page_id, target, written"
+_LINK = "id, from_page_id, target, written, target_name"
 
-# What each link `l` asks for is made of its target when it is resolved (`_question`). `home` is the
+# What each link `l` asks for is made of its target when it is resolved (`_asked`). `home` is the
 # collection that is searched first, `own` the folder of the page that it is on, if that page is in it.
 _ASKED = """
     SELECT l.*, iif(l.target_collection IS NULL, o.collection_id, c.id) AS home,
