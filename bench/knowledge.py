@@ -24,6 +24,7 @@ from quaid.app import App
 from quaid.operations import graph, links, related
 from quaid.settings import Settings
 from quaid.store.connection import Store
+from quaid.store.keys import name_key
 
 SEED = 20260414
 NOW = "2026-04-14T12:00:00Z"
@@ -68,8 +69,8 @@ def build(path: Path, pages: int) -> None:
     with store.write() as connection:
         connection.executemany(
             """INSERT INTO pages (id, slug, type, title, rule_start, timeline_start, packed, frontmatter,
-                   created_at, updated_at, truth_updated_at, timeline_updated_at)
-               VALUES (?1, ?2, ?3, ?4, length(?5), length(?5), ?5, '{}', ?6, ?6, ?6, ?6)""".replace(
+                   created_at, updated_at, truth_changed_at, timeline_changed_at)
+               VALUES (?1, ?2, ?3, ?4, length(?5), length(?5), ?5, '{}', ?6, ?6, '', '')""".replace(
                 "?6", f"'{NOW}'"
             ),
             ((number + 1, *page_of(number, rng)) for number in range(pages)),
@@ -78,15 +79,15 @@ def build(path: Path, pages: int) -> None:
             "INSERT INTO page_names (name, page_id, kind) VALUES (?, ?, ?)", names_of_pages(pages)
         )
         connection.executemany(
-            """INSERT INTO links (from_page_id, to_page_id, target, target_name, relationship, source_kind,
+            """INSERT INTO links (from_page_id, to_page_id, target, target_name, type, source,
                    valid_from, valid_until, ordinal, created_at)
                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""",
             links_of(pages, rng),
         )
         connection.executemany(
             """INSERT INTO assertions (page_id, subject, predicate, object, subject_name, object_name,
-                   valid_from, valid_until, ordinal, created_at)
-               VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""",
+                   subject_key, object_key, valid_from, valid_until, ordinal, created_at)
+               VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""",
             assertions_of(pages, rng),
         )
         connection.execute("ANALYZE; PRAGMA optimize")
@@ -115,12 +116,11 @@ def page_of(number: int, rng: random.Random) -> tuple[str, str, str, str]:
     )
 
 
-def names_of_pages(pages: int) -> Iterator[tuple[str, int, int]]:
+def names_of_pages(pages: int) -> Iterator[tuple[int, int, int]]:
     """The names to which pages answer, as they are stored."""
     for number in range(pages):
-        yield slug_of(number), number + 1, 0
-        yield slug_of(number).rpartition("/")[2], number + 1, 1
-        yield title_of(number).lower(), number + 1, 2
+        called = (slug_of(number), slug_of(number).rpartition("/")[2], title_of(number).lower())
+        yield from ((name_key(name), number + 1, kind) for kind, name in enumerate(called))
 
 
 def links_of(pages: int, rng: random.Random) -> Iterator[tuple[Any, ...]]:
@@ -130,9 +130,9 @@ def links_of(pages: int, rng: random.Random) -> Iterator[tuple[Any, ...]]:
         end = rng.randrange(HUBS) if rng.random() < HUB_SHARE else int(pages * rng.random() ** 2)
         relationship = RELATIONSHIPS[rng.randrange(len(RELATIONSHIPS))]
         since, until = span(rng) if relationship != "mentions" else (None, None)
-        kind = "wiki_link" if relationship == "mentions" else "frontmatter"
+        type_, source = (None, 0) if relationship == "mentions" else (relationship, 2)
         slug = slug_of(end)
-        yield start + 1, end + 1, slug, slug, relationship, kind, since, until, count, NOW
+        yield start + 1, end + 1, slug, name_key(slug), type_, source, since, until, count, NOW
 
 
 def assertions_of(pages: int, rng: random.Random) -> Iterator[tuple[Any, ...]]:
@@ -143,7 +143,8 @@ def assertions_of(pages: int, rng: random.Random) -> Iterator[tuple[Any, ...]]:
         predicate = PREDICATES[kind][rng.randrange(len(PREDICATES[kind]))]
         other = title_of(rng.randrange(pages)) if kind == 0 else WORDS[rng.randrange(len(WORDS))]
         says = slug_of(subject) if count % 2 else title_of(subject)
-        yield page + 1, says, predicate, other, says.lower(), other.lower(), *span(rng), count, NOW
+        names = (says.lower(), other.lower())
+        yield page + 1, says, predicate, other, *names, *map(name_key, names), *span(rng), count, NOW
 
 
 def span(rng: random.Random) -> tuple[str | None, str | None]:

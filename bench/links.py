@@ -91,7 +91,7 @@ def equal(vault: Vault) -> tuple[int, int]:
     found = vault.app.connection.execute(
         """SELECT f.path, l.target, l.written, l.source_kind, t.path FROM links l
            JOIN live_pages f ON f.id = l.from_page_id LEFT JOIN live_pages t ON t.id = l.to_page_id
-           WHERE l.source_kind <> 'frontmatter' AND l.target_collection IS NULL"""
+           WHERE l.source_kind <> 'frontmatter' AND NOT instr(l.target, '::')"""
     )
     right = total = 0
     for origin, target, written, kind, goal in found:

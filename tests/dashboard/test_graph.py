@@ -16,12 +16,12 @@ MANY = 5_000
 # As the store would have them; to write as many pages one by one would take longer than the test.
 FILL = f"""
 WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {MANY})
-INSERT INTO pages (id, slug, type, title, created_at, updated_at, truth_updated_at, timeline_updated_at)
+INSERT INTO pages (id, slug, type, title, created_at, updated_at, truth_changed_at, timeline_changed_at)
 SELECT 100 + i, 'many/' || i, iif(i % 5, 'concept', 'person'), 'Page ' || i,
        '2026-01-01', '2026-01-01', '2026-01-01', '2026-01-01' FROM n;
 WITH RECURSIVE n (i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n WHERE i < {MANY})
-INSERT INTO links (from_page_id, to_page_id, target, target_name, source_kind, relationship, created_at)
-SELECT 100 + i, 100 + (i + 5) / 6, '', '', 'wiki_link', iif(i % 10, 'mentions', 'knows'), '2026-01-01'
+INSERT INTO links (from_page_id, to_page_id, target, target_name, source, type)
+SELECT 100 + i, 100 + (i + 5) / 6, '', 1, 0, iif(i % 10, NULL, 'knows')
 FROM n;
 """
 

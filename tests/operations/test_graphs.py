@@ -310,13 +310,13 @@ def test_a_hub_of_many_links_is_no_burden(app: App) -> None:
     count = 9_000
     with app.store.write() as connection:
         connection.executemany(
-            """INSERT INTO pages (id, slug, type, title, created_at, updated_at, truth_updated_at,
-                   timeline_updated_at) VALUES (?, ?, 'note', '', '', '', '', '')""",
+            """INSERT INTO pages (id, slug, type, title, created_at, updated_at, truth_changed_at,
+                   timeline_changed_at) VALUES (?, ?, 'note', '', '', '', '', '')""",
             ((number, f"p{number}") for number in range(1, count + 1)),
         )
         connection.executemany(
-            """INSERT INTO links (from_page_id, to_page_id, target, target_name, source_kind, created_at)
-               VALUES (?, 1, 'p1', 'p1', 'wiki_link', '')""",
+            """INSERT INTO links (from_page_id, to_page_id, target, target_name, source)
+               VALUES (?, 1, 'p1', 1, 0)""",
             ((number,) for number in range(2, count + 1)),
         )
     found = ran(app, GRAPH, slug="p5")
@@ -336,13 +336,13 @@ def test_distances_and_paths_are_the_shortest(
     app = open_memory(tmp_path_factory.mktemp("graph") / "memory.db")
     with app.store.write() as connection:
         connection.executemany(
-            """INSERT INTO pages (id, slug, type, title, created_at, updated_at, truth_updated_at,
-                   timeline_updated_at) VALUES (?, ?, 'note', '', '', '', '', '')""",
+            """INSERT INTO pages (id, slug, type, title, created_at, updated_at, truth_changed_at,
+                   timeline_changed_at) VALUES (?, ?, 'note', '', '', '', '', '')""",
             ((number, f"p{number}") for number in range(1, 13)),
         )
         connection.executemany(
-            """INSERT INTO links (from_page_id, to_page_id, target, target_name, source_kind, created_at)
-               VALUES (?, ?, 'x', 'x', 'wiki_link', '')""",
+            """INSERT INTO links (from_page_id, to_page_id, target, target_name, source)
+               VALUES (?, ?, 'x', 1, 0)""",
             links,
         )
     scope = Scope("current", "2026-04-14")

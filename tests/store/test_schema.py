@@ -6,11 +6,12 @@ import apsw
 import pytest
 
 from quaid.app import App
+from quaid.store.keys import name_key
 from tests.support import call
 
 PAGE = """INSERT INTO pages
-    (slug, type, title, created_at, updated_at, truth_updated_at, timeline_updated_at{more}) """
-LINK = "INSERT INTO links (from_page_id, target, target_name, source_kind, created_at{more}) "
+    (slug, type, title, created_at, updated_at, truth_changed_at, timeline_changed_at{more}) """
+LINK = "INSERT INTO links (from_page_id, target, target_name, source, created_at{more}) "
 CLAIM = """INSERT INTO assertions
     (page_id, subject, predicate, object, subject_name, object_name, created_at{more}) """
 GAP = "INSERT INTO knowledge_gaps (query_hash, detected_at{more}) "
@@ -21,7 +22,7 @@ def page(more: str = "", values: str = "", slug: str = "b") -> str:
 
 
 def link(more: str, values: str) -> str:
-    return LINK.format(more=more) + f"VALUES (1, 'x', 'x', 'wiki_link', 'n'{values})"
+    return LINK.format(more=more) + f"VALUES (1, 'x', 1, 0, 'n'{values})"
 
 
 def claim(more: str, values: str) -> str:
@@ -48,9 +49,9 @@ def connection(app: App) -> apsw.Connection:
         "INSERT INTO tags (page_id, tag) VALUES (99, 'x')",
         "INSERT INTO tags (page_id, tag) VALUES (1, 'x'), (1, 'X')",
         link(", valid_from, valid_until", ", '2024-02-01', '2024-01-01'"),
-        link(", relationship", ", ''"),
-        LINK.format(more="") + "VALUES (1, 'x', 'x', 'telepathy', 'n')",
-        LINK.format(more="") + "VALUES (99, 'x', 'x', 'wiki_link', 'n')",
+        link(", type", ", ''"),
+        LINK.format(more="") + "VALUES (1, 'x', 1, 3, 'n')",
+        LINK.format(more="") + "VALUES (99, 'x', 1, 0, 'n')",
         claim(", valid_from, valid_until", ", '2024-02-01', '2024-01-01'"),
         claim(", confidence", ", 1.5"),
         claim(", asserted_by", ", 'rumour'"),
@@ -95,7 +96,8 @@ def test_what_belongs_to_a_page_goes_with_it(app: App) -> None:
     call(app, "raw", slug="a", source="s", data={"k": 1})
     with app.store.write() as connection:
         connection.execute("DELETE FROM pages WHERE slug = 'a'")
-    for table in ("tags", "timeline_entries", "raw_data", "page_names WHERE name = 'a'"):
+    named = f"page_names WHERE name = {name_key('a')}"
+    for table in ("tags", "timeline_entries", "raw_data", named):
         assert app.connection.execute(f"SELECT count(*) FROM {table}").fetchall() == [(0,)]
     assert list(app.connection.execute("SELECT target, to_page_id FROM links")) == [("a", None)]
     assert not call(app, "validate", all=True)["findings"]

@@ -111,7 +111,9 @@ class Told:
         self.digest = digest.of_collection(vault.app.connection, vault.row.id)
         tables = dump(vault.app.store.path)
         texts = dict(vault.app.connection.execute("SELECT id, whole(packed) FROM pages"))
-        tables["pages"] = [(*row[:-1], texts[row[0]]) for row in tables["pages"]]  # however they are packed
+        columns = [name for _, name, *_ in vault.app.connection.execute("PRAGMA table_xinfo(pages)")]
+        place = columns.index("packed")  # however texts are packed
+        tables["pages"] = [(*row[:place], texts[row[0]], *row[place + 1 :]) for row in tables["pages"]]
         self.rows = {name: sorted(tables[name], key=repr) for name in STORED}
         self.findings = call(vault.app, "validate", all=True)["findings"]
 

@@ -9,6 +9,7 @@ import re
 import unicodedata
 from functools import lru_cache
 from typing import NamedTuple
+from zlib import crc32
 
 from quaid.formats.slugs import PAGE_EXTENSION
 from quaid.model.page import Reference, split_target
@@ -22,7 +23,8 @@ class Place(NamedTuple):
     name: str  # compared
     folder: str  # compared; empty at the root
     extension: str  # compared, without dot; empty if the page has no file
-    path: str  # as it is spelled, without extension
+    path: str | None  # as it is spelled, without extension, where the page's row says it otherwise
+    spelling: int  # a checksum of that
     length: int  # of the whole path
 
 
@@ -45,6 +47,13 @@ class Address(NamedTuple):
             return True
         return self.folder is not None and f"/{place.folder}/".endswith(f"/{self.folder}/".replace("//", "/"))
 
+    @property
+    def is_end_of_path(self) -> bool:
+        """Whether the path of every file that fits, without extension, ends with the spelling."""
+        if self.extension:  # which may be a part of the name, see mailbox.org.md
+            return False
+        return self.beside is None or f"/{self.beside}/{self.name}".endswith(f"/{compared(self.spelling)}")
+
 
 def compared(text: str) -> str:
     """The key under which two spellings of a file's path are equal."""
@@ -57,17 +66,26 @@ def compared(text: str) -> str:
 
 def place_of(slug: str, path: str | None) -> Place:
     """The place of a page."""
-    whole = path or slug
-    if not whole.isascii():
-        whole = unicodedata.normalize("NFC", whole)
+    given = path or slug
+    whole = given if given.isascii() else unicodedata.normalize("NFC", given)
     stem, extension = split_extension(whole) if path else (whole, "")
     folder, _, name = compared(stem).rpartition("/")
-    return Place(name, folder, extension, stem, _length(whole))
+    return Place(name, folder, extension, None if whole == given else stem, checksum(stem), _length(whole))
+
+
+def checksum(path: str) -> int:
+    """What tells a spelling of a path from others."""
+    return crc32(path.encode("utf-8", "surrogatepass"))
 
 
 def address_of(reference: Reference) -> Address:
     """Where a link looks for its page."""
-    return _address(split_target(reference.target)[1].strip(), reference.written)
+    return address_at(reference.target, reference.written)
+
+
+def address_at(target: str, written: str) -> Address:
+    """The same, of a link with that target, and what was written if it is relative."""
+    return _address(split_target(target)[1].strip(), written)
 
 
 @lru_cache(maxsize=4096)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from quaid.formats import fields, implied
@@ -10,6 +10,8 @@ from quaid.formats.fields import Superseded
 from quaid.formats.format import page_format
 from quaid.formats.slugs import PAGE_EXTENSION, fold
 from quaid.model.page import Claim, Content, Format, Reference
+
+ALIAS = 3  # the kind of name that only the text says
 
 
 def read_page(text: str, slug: str, format: Format = "markdown", path: str | None = None) -> Content:
@@ -49,10 +51,15 @@ def successions(values: Mapping[str, Any], format: Format = "markdown") -> list[
 
 def names_of(slug: str, content: Content, path: str | None = None) -> dict[str, int]:
     """Every name that the page answers to, folded, with its kind, as in the table page_names."""
+    return folded_names(slug, path, content.title, (*content.aliases, *content.anchors))
+
+
+def folded_names(slug: str, path: str | None, title: str, aliases: Iterable[str]) -> dict[str, int]:
+    """The same of a page of which that much is known."""
     names: dict[str, int] = {}
     place = PAGE_EXTENSION.sub("", path) if path else slug
     ranked = [(place, 0), *((suffix, 1) for suffix in _suffixes(place))]
-    ranked += [(content.title, 2), *((alias, 3) for alias in (*content.aliases, *content.anchors))]
+    ranked += [(title, 2), *((alias, ALIAS) for alias in aliases)]
     ranked += [(each, 4) for each in (slug, *_suffixes(slug))]
     for name, kind in ranked:
         folded = fold(name)

@@ -192,7 +192,9 @@ def _within(app: App, args: Query, found: Sequence[Match], draft: Answers, budge
 
 def _scope(app: App, args: Query) -> Scope:
     """The pages that are asked about."""
-    return scopes.pages(app.page_filter(args.type, args.tag, args.wing, args.collection, args.since, args.until))
+    return scopes.pages(
+        app.page_filter(args.type, args.tag, args.wing, args.collection, args.since, args.until)
+    )
 
 
 def _pages(

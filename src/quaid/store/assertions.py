@@ -14,15 +14,17 @@ from quaid.formats.slugs import fold
 from quaid.model.interval import Interval
 from quaid.model.page import Claim, split_target
 from quaid.model.record import record
+from quaid.store.keys import name_key
 from quaid.store.relations import Temporal, linked_facts, meant, pages_meant, when
 from quaid.store.rows import rows
 
 _FIELDS = """subject, predicate, object, valid_from, valid_until, confidence, asserted_by, source_ref,
     evidence_text"""
-INSERT = f"""INSERT INTO assertions (page_id, {_FIELDS}, subject_name, object_name, ordinal, created_at)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"""
-_UPDATE = f"""UPDATE assertions SET ({_FIELDS}, subject_name, object_name, ordinal)
-    = (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) WHERE id = ?"""
+_NAMES = "subject_name, object_name, subject_key, object_key"
+INSERT = f"""INSERT INTO assertions (page_id, {_FIELDS}, {_NAMES}, ordinal, created_at)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"""
+_UPDATE = f"""UPDATE assertions SET ({_FIELDS}, {_NAMES}, ordinal)
+    = (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) WHERE id = ?"""
 _LONGEST = 100  # facts of one chain that are shown: a circle must end
 
 
@@ -166,7 +168,7 @@ def about(connection: apsw.Connection, page_ids: Collection[int]) -> dict[int, l
         f"""SELECT a.page_id, a.id, {_FACT} FROM assertions a
             WHERE a.page_id IN (SELECT value FROM json_each(?1))
             UNION SELECT n.page_id, a.id, {_FACT} FROM page_names n
-            CROSS JOIN assertions a ON a.subject_name = n.name AND a.page_id <> n.page_id
+            CROSS JOIN assertions a ON a.subject_key = n.name AND a.page_id <> n.page_id
             JOIN live_pages p ON p.id = a.page_id
             WHERE n.page_id IN (SELECT value FROM json_each(?1)) AND n.kind <> 1
               AND NOT EXISTS (SELECT 1 FROM page_names o WHERE o.name = n.name AND o.page_id <> n.page_id)
@@ -223,10 +225,10 @@ def _named(
     name, then its collection, then the better kind of name.
     """
     values |= {
-        side: fold(split_target(name.strip())[1]),
+        side: name_key(fold(split_target(name.strip())[1])),
         f"{side}_pages": json.dumps(pages_meant(connection, name)),
     }
-    return f"""a.{side}_name IN (SELECT :{side} UNION SELECT name FROM page_names
+    return f"""a.{side}_key IN (SELECT :{side} UNION SELECT name FROM page_names
             WHERE page_id IN (SELECT value FROM json_each(:{side}_pages)))
         AND coalesce({meant(side)}, -1)
             IN (SELECT -1 UNION ALL SELECT value FROM json_each(:{side}_pages))"""
@@ -310,8 +312,8 @@ def _values(claim: Claim) -> tuple[Any, ...]:
         claim.asserted_by,
         claim.source,
         claim.evidence,
-        fold(claim.subject),
-        fold(claim.object),
+        *(names := (fold(claim.subject), fold(claim.object))),
+        *map(name_key, names),
     )
 
 
@@ -323,7 +325,7 @@ def _successors(connection: apsw.Connection, page_id: int) -> list[int]:
     found = rows(
         connection,
         """SELECT DISTINCT b.page_id FROM assertions a
-           JOIN assertions b ON b.subject_name = a.subject_name AND b.predicate = a.predicate
+           JOIN assertions b ON b.subject_key = a.subject_key AND b.predicate = a.predicate
                 AND b.valid_from = a.valid_until AND b.page_id <> a.page_id
            WHERE a.page_id = ? AND a.valid_until IS NOT NULL""",
         (page_id,),
@@ -374,15 +376,15 @@ def _replaced(
     found = rows(
         connection,
         """SELECT a.id FROM assertions a JOIN live_pages p ON p.id = a.page_id
-           WHERE a.subject_name = :subject AND a.predicate = :predicate AND a.object_name = :object
+           WHERE a.subject_key = :subject AND a.predicate = :predicate AND a.object_key = :object
              AND a.id <> :new
              AND iif(:other = '', a.page_id = :page, a.page_id <> :page AND a.valid_until = :since)
            ORDER BY p.slug <> :other, a.valid_until IS NOT :since, p.slug, p.collection_id, a.ordinal
            LIMIT 1""",
         {
-            "subject": subject,
+            "subject": name_key(subject),
             "predicate": predicate,
-            "object": fold(before.object),
+            "object": name_key(fold(before.object)),
             "new": new,
             "other": split_target(before.page)[1],
             "page": page_id,

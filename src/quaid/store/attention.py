@@ -11,9 +11,11 @@ from typing import Any
 
 import apsw
 
+from quaid.formats.content import ALIAS
 from quaid.model.page import Format
 from quaid.model.record import record
 from quaid.store.contradictions import IS_OPEN
+from quaid.store.names import name_of, of_pages
 from quaid.store.rows import row, rows
 
 TASKS = ("decision", "commitment", "action_item")
@@ -37,8 +39,8 @@ _DUE = f"""{ADDRESS} AS slug, p.type, p.title, {_field("due", "due_date", "due-d
     {_field("priority")} AS priority,
     iif(p.type IN ('decision', 'commitment'), {_field("revisit_at")}, NULL) AS revisit"""
 # The file of a page in a folder may be older than its row.
-FILE_TIME = """(SELECT strftime('%Y-%m-%dT%H:%M:%SZ', max(f.mtime_ns) / 1000000000, 'unixepoch')
-    FROM file_state f WHERE f.page_id = p.id)"""
+FILE_TIME = """(SELECT strftime('%Y-%m-%dT%H:%M:%SZ', f.mtime_ns / 1000000000, 'unixepoch')
+    FROM file_state f WHERE f.collection_id = p.collection_id AND f.path = p.path)"""
 _RESTING_SINCE = f"min(p.truth_updated_at, coalesce({FILE_TIME}, p.truth_updated_at))"
 _UNTOUCHED_SINCE = f"min(p.updated_at, coalesce({FILE_TIME}, p.updated_at))"
 
@@ -127,13 +129,17 @@ def orphans(
 def dead_links(connection: apsw.Connection, page_id: int | None = None) -> list[DeadLink]:
     """Names to which links lead and no page, those that most pages link to first."""
     sql = f"""
-        SELECT l.target, l.target_name, {ADDRESS}, c.name, l.source_kind, count(DISTINCT p.id), min(p.slug)
+        SELECT l.target, l.written, {ADDRESS}, c.name, l.source_kind, count(DISTINCT p.id), min(p.slug)
         FROM links l JOIN live_pages p ON p.id = l.from_page_id JOIN collections c ON c.id = p.collection_id
         WHERE l.to_page_id IS NULL AND (:page IS NULL OR p.id = :page)
-        GROUP BY l.target_name, l.target_collection
+        GROUP BY l.target_name,
+                 iif(instr(l.target, '::'), trim(substr(l.target, 1, instr(l.target, '::') - 1)), '')
         ORDER BY count(DISTINCT p.id) DESC, p.slug, l.target"""
     # The minimum makes SQLite take the other columns from the first of the pages.
-    return [DeadLink(*each[:-1]) for each in rows(connection, sql, {"page": page_id})]
+    return [
+        DeadLink(target, name_of(target, written), *rest)
+        for target, written, *rest, _ in rows(connection, sql, {"page": page_id})
+    ]
 
 
 def removed_slugs(connection: apsw.Connection) -> set[str]:
@@ -144,17 +150,17 @@ def removed_slugs(connection: apsw.Connection) -> set[str]:
 
 def names(connection: apsw.Connection) -> Iterator[tuple[str, str]]:
     """Every folded name with the slug of a page that answers to it."""
-    yield from connection.execute(
-        "SELECT n.name, p.slug FROM page_names n JOIN live_pages p ON p.id = n.page_id"
-    )
+    found = sorted((name, page, slug) for page, slug, called in of_pages(connection) for name in called)
+    yield from ((name, slug) for name, _, slug in found)
 
 
 def titles(connection: apsw.Connection) -> Iterator[tuple[int, str]]:
     """Every page's title, and its aliases; those of one word with the capital that folding took from them."""
     yield from connection.execute("SELECT id, title FROM live_pages")
     yield from connection.execute(
-        """SELECT n.page_id, iif(instr(n.name, ' '), n.name, upper(substr(n.name, 1, 1)) || substr(n.name, 2))
-           FROM page_names n JOIN live_pages p ON p.id = n.page_id WHERE n.kind = 3"""
+        f"""SELECT n.page_id,
+               iif(instr(n.alias, ' '), n.alias, upper(substr(n.alias, 1, 1)) || substr(n.alias, 2))
+            FROM page_names n JOIN live_pages p ON p.id = n.page_id WHERE n.kind = {ALIAS}"""
     )
 
 
@@ -305,7 +311,7 @@ _SHIFTED = """
     WHERE l.source_kind = 'frontmatter'
       AND (l.valid_until BETWEEN :day AND :today OR l.valid_from BETWEEN :day AND :today)
       AND NOT EXISTS (SELECT 1 FROM assertions a WHERE a.page_id = l.from_page_id
-                      AND a.predicate = l.relationship AND a.object_name = l.target_name)"""
+                      AND a.predicate = l.relationship AND a.object_key = l.target_name)"""
 
 
 def shifted(

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 import apsw
 
+from quaid.formats.addresses import place_of
 from quaid.model.record import record
 from quaid.store import seals
 from quaid.store.drafts import Draft, assigned
@@ -68,9 +69,12 @@ def with_paths(connection: apsw.Connection, collection_id: int) -> list[tuple[in
 
 
 def at_path(connection: apsw.Connection, collection_id: int, path: str) -> int | None:
-    """The page whose file has that path."""
+    """The page whose file has that path, whatever is known of the file."""
+    place = place_of("", path)
     found = connection.execute(
-        "SELECT id FROM live_pages WHERE collection_id = ? AND path = ?", (collection_id, path)
+        """SELECT p.id FROM page_places o JOIN live_pages p ON p.id = o.page_id
+           WHERE o.name = ? AND o.collection_id = ? AND o.folder = ? AND p.path = ?""",
+        (place.name, collection_id, place.folder, path),
     ).fetchone()
     return found[0] if found else None
 
@@ -80,9 +84,9 @@ def stored_at(connection: apsw.Connection, collection_id: int, paths: Iterable[s
     found = rows(
         connection,
         f"""SELECT path, id, slug, {BYTES.format("packed")}, CAST(encoding AS BLOB), seal IS {seals.PAGE}
-            FROM pages p WHERE collection_id = ?1 AND path IN (SELECT value FROM json_each(?2))
-            AND quarantined_at IS NULL AND EXISTS (SELECT 1 FROM file_state f
-                WHERE f.collection_id = ?1 AND f.path = p.path AND f.page_id = p.id)""",
+            FROM pages p WHERE collection_id = ?1 AND quarantined_at IS NULL AND (id, path) IN (
+                SELECT f.page_id, f.path FROM json_each(?2) CROSS JOIN file_state f
+                ON f.collection_id = ?1 AND f.path = value)""",
         (collection_id, json.dumps(list(paths), ensure_ascii=False)),
     )
     return {

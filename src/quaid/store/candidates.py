@@ -9,6 +9,7 @@ import apsw
 
 from quaid.store import scope
 from quaid.store.filters import PageFilter
+from quaid.store.keys import name_key
 from quaid.store.rows import rows
 from quaid.store.terms import MOST_ROWS, WordQuery
 from quaid.store.units import Ranking, floor, ranked
@@ -56,15 +57,16 @@ def pages_by_names(
     connection: apsw.Connection, names: Collection[str], first: str, chosen: PageFilter, limit: int
 ) -> list[tuple[int, str]]:
     """Pages that answer to one of these folded names, and the name; those of the first name come first."""
+    keys = {name_key(name): name for name in names}
     where, parameters = chosen.where()
     found = rows(
         connection,
         f"""SELECT p.id, n.name FROM page_names n JOIN pages p ON p.id = n.page_id
             WHERE n.name IN (SELECT value FROM json_each(?)) AND {where}
             ORDER BY n.name <> ?, n.kind, length(p.slug), p.slug LIMIT ?""",
-        (json.dumps(list(names), ensure_ascii=False), *parameters, first, limit),
+        (json.dumps(list(keys)), *parameters, name_key(first), limit),
     )
-    return [(page, name) for page, name in found]
+    return [(page, keys[key]) for page, key in found]
 
 
 def pages_of_wings(

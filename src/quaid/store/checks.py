@@ -14,6 +14,7 @@ import apsw
 
 from quaid.formats.predicates import SYNONYMS
 from quaid.model.record import record
+from quaid.store.names import name_of, of_page
 from quaid.store.rows import rows
 
 # Who has a job somewhere works there. The reverse does not hold: who gives up a job may stay.
@@ -50,7 +51,8 @@ _BEST = """FROM page_names n JOIN live_pages p ON p.id = n.page_id
 _KEYED = f"""
     spelled AS MATERIALIZED (SELECT key AS name, value AS same FROM json_each(:synonyms)),
     claims AS MATERIALIZED (
-        SELECT a.id, a.page_id, p.collection_id AS home, a.subject_name, a.object_name, a.object AS text,
+        SELECT a.id, a.page_id, p.collection_id AS home, a.subject_name, a.object_name, a.subject_key,
+               a.object_key, a.object AS text,
                a.evidence_text AS evidence, coalesce(s.same, {_plain("a.predicate")}) AS predicate,
                a.valid_from,
                a.valid_until,
@@ -60,7 +62,7 @@ _KEYED = f"""
         LEFT JOIN spelled s ON s.name = {_plain("a.predicate")} {{narrowed}}
     ),
     spoken AS MATERIALIZED (
-        SELECT subject_name AS name, home FROM claims UNION SELECT object_name, home FROM claims
+        SELECT subject_key AS name, home FROM claims UNION SELECT object_key, home FROM claims
     ),
     known AS MATERIALIZED (
         SELECT spoken.name, spoken.home, (SELECT p.id {_BEST}) AS page FROM spoken
@@ -68,12 +70,12 @@ _KEYED = f"""
     keyed AS MATERIALIZED (
         SELECT c.*, s.page AS subject_page, coalesce('p' || s.page, 'n' || c.subject_name) AS subject,
                o.page AS object_page, coalesce('p' || o.page, 'n' || c.object_name) AS object
-        FROM claims c JOIN known s ON s.name = c.subject_name AND s.home = c.home
-        JOIN known o ON o.name = c.object_name AND o.home = c.home
+        FROM claims c JOIN known s ON s.name = c.subject_key AND s.home = c.home
+        JOIN known o ON o.name = c.object_key AND o.home = c.home
     )"""
 _NARROWED = """WHERE a.id IN (
-    SELECT id FROM assertions WHERE subject_name IN (SELECT value FROM json_each(:names))
-    UNION SELECT id FROM assertions WHERE object_name IN (SELECT value FROM json_each(:names)))"""
+    SELECT id FROM assertions WHERE subject_key IN (SELECT value FROM json_each(:names))
+    UNION SELECT id FROM assertions WHERE object_key IN (SELECT value FROM json_each(:names)))"""
 
 
 @record
@@ -259,8 +261,9 @@ class Checks:
         page = self._bindings["page"]
         if page is None:
             return [each for (each,) in rows(self._connection, "SELECT id FROM live_pages")]
-        sql = "SELECT name FROM page_names WHERE page_id = ? AND length(name) > 2"
-        names = " OR ".join(_quoted(name) for (name,) in rows(self._connection, sql, (page,)))
+        names = " OR ".join(
+            _quoted(name) for name in sorted(of_page(self._connection, page)) if len(name) > 2
+        )
         wanted = f"{{compiled_truth timeline}}: ({names})"
         sql = "SELECT rowid FROM page_fts WHERE page_fts MATCH ?"
         found = rows(self._connection, sql, (wanted,)) if names else []
@@ -270,18 +273,21 @@ class Checks:
         """The typed links of pages that hold, and then the facts about them that do."""
         self._look_up()
         sql = f"""WITH wanted AS MATERIALIZED (SELECT value AS page FROM json_each(:pages))
-            SELECT l.from_page_id, {_canonical("l.relationship")}, l.target_name, l.target, l.to_page_id,
-                   l.valid_from, l.id, 0
+            SELECT l.from_page_id, {_canonical("l.relationship")}, NULL, l.target, l.to_page_id,
+                   l.valid_from, l.id, 0, l.written
             FROM wanted CROSS JOIN links l ON l.from_page_id = wanted.page
             WHERE l.source_kind = 'frontmatter' AND (l.valid_from IS NULL OR l.valid_from <= :today)
               AND (l.valid_until IS NULL OR l.valid_until > :today)
             UNION ALL
-            SELECT k.subject_page, k.predicate, k.object_name, k.text, k.object_page, k.valid_from, 0, k.id
+            SELECT k.subject_page, k.predicate, k.object_name, k.text, k.object_page, k.valid_from, 0,
+                   k.id, ''
             FROM keyed k JOIN wanted ON wanted.page = k.subject_page WHERE k.holds
             ORDER BY 1, 8, 7"""
         found: dict[int, list[Standing]] = {}
         for values in rows(self._connection, sql, {**self._bindings, "pages": json.dumps(sorted(page_ids))}):
-            found.setdefault(values[0], []).append(Standing(*values))
+            subject, predicate, key, text, *rest, written = values
+            standing = Standing(subject, predicate, key or name_of(text, written), text, *rest)
+            found.setdefault(subject, []).append(standing)
         return found
 
     def _found(self, sql: str, **lists: Collection[str]) -> list[Clash]:
@@ -314,14 +320,14 @@ def _values(name: str) -> str:
     return f"SELECT value FROM json_each(:{name})"
 
 
-def _names_around(connection: apsw.Connection, page_id: int) -> list[str]:
-    """The names that a page's assertions and those about it use, with the other names of what they mean."""
+def _names_around(connection: apsw.Connection, page_id: int) -> list[int]:
+    """The keys of names in a page's assertions and those about it, with the other names of what they mean."""
     found = rows(
         connection,
         """WITH said (name) AS (
                SELECT name FROM page_names WHERE page_id = ?1
-               UNION SELECT subject_name FROM assertions WHERE page_id = ?1
-               UNION SELECT object_name FROM assertions WHERE page_id = ?1)
+               UNION SELECT subject_key FROM assertions WHERE page_id = ?1
+               UNION SELECT object_key FROM assertions WHERE page_id = ?1)
            SELECT name FROM said
            UNION SELECT o.name FROM said CROSS JOIN page_names n ON n.name = said.name
                  CROSS JOIN page_names o ON o.page_id = n.page_id""",
@@ -330,11 +336,11 @@ def _names_around(connection: apsw.Connection, page_id: int) -> list[str]:
     return [name for (name,) in found]
 
 
-def _names_of_assertion(connection: apsw.Connection, assertion_id: int) -> list[str]:
+def _names_of_assertion(connection: apsw.Connection, assertion_id: int) -> list[int]:
     found = rows(
         connection,
-        """SELECT subject_name FROM assertions WHERE id = ?1
-           UNION SELECT o.name FROM assertions a JOIN page_names n ON n.name = a.subject_name
+        """SELECT subject_key FROM assertions WHERE id = ?1
+           UNION SELECT o.name FROM assertions a JOIN page_names n ON n.name = a.subject_key
                  JOIN page_names o ON o.page_id = n.page_id WHERE a.id = ?1""",
         (assertion_id,),
     )

@@ -4,22 +4,24 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, get_args
 from zlib import crc32
 
 import apsw
 
-from quaid.model.chunk import Chunk
+from quaid.model.chunk import Chunk, ChunkKind
 from quaid.model.record import record
 from quaid.store.connection import segmented
 from quaid.store.rows import next_id, row, rows
 from quaid.store.words import ChunkWords, Words
 
-INSERT = """INSERT INTO chunks (id, page_id, ordinal, start, length, line_start, line_end, indexed, kind,
+INSERT = """INSERT INTO chunks (id, page_id, ordinal, start, length, line_start, line_end, indexed, sort,
         heading, date, hash)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"""
 
-Row = tuple[int, int, int, int, int, int, str, str, str | None, bytes]
+_KINDS: tuple[ChunkKind, ...] = get_args(ChunkKind)  # by number, as chunks.sort
+
+Row = tuple[int, int, int, int, int, int, int, str, str | None, bytes]
 
 
 def replace(
@@ -37,17 +39,17 @@ def replace(
     """
     index = gathering or Words()
     stored: dict[tuple[Any, ...], list[tuple[int, tuple[int, ...]]]] = {}
-    for chunk_id, kind, heading, date, digest, *stood in rows(
+    for chunk_id, sort, heading, date, digest, *stood in rows(
         connection,
-        """SELECT id, kind, heading, date, hash, ordinal, start, length, line_start, line_end, indexed
+        """SELECT id, sort, heading, date, hash, ordinal, start, length, line_start, line_end, indexed
            FROM chunks WHERE page_id = ? ORDER BY ordinal DESC""",
         (page_id,),
     ):
-        stored.setdefault((kind, heading, date, bytes(digest)), []).append((chunk_id, tuple(stood)))
+        stored.setdefault((sort, heading, date, bytes(digest)), []).append((chunk_id, tuple(stood)))
     moved: list[tuple[int, ...]] = []
     for wanted, words in rows_of(title, text, chunks):
-        place, (kind, heading, date, digest) = wanted[:6], wanted[6:]
-        known = stored.get((kind, heading, date, digest))
+        place = wanted[:6]
+        known = stored.get(wanted[6:])
         if not known:
             chunk_id = next_id(connection, "chunks")
             connection.execute(INSERT, (chunk_id, page_id, *wanted))
@@ -84,7 +86,7 @@ def rows_of(title: str, text: str, chunks: Sequence[Chunk]) -> list[tuple[Row, C
             searched = text[chunk.start : chunk.start + chunk.length]
         place = (ordinal, chunk.start, chunk.length, chunk.line_start, chunk.line_end)
         indexed = crc32(f"{title}\0{chunk.heading}\0{searched}".encode())
-        row = (*place, indexed, chunk.kind, chunk.heading, chunk.date, chunk.hash)
+        row = (*place, indexed, _KINDS.index(chunk.kind), chunk.heading, chunk.date, chunk.hash)
         found.append((row, (named, segmented(chunk.heading), segmented(searched))))
     return found
 

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import os
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
 from functools import lru_cache
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +18,7 @@ from quaid.files import make_private_directory, make_private_file, read_own
 from quaid.store import packing
 from quaid.store.companion import Companion
 from quaid.store.failures import RESCUE, translated
+from quaid.store.keys import sha256
 from quaid.store.migrations import READ_OTHERWISE, SCHEMA_VERSION, migrate
 
 APPLICATION_ID = 1364541769
@@ -290,8 +289,7 @@ def segmented(text: str) -> str:
 
 def sealed(*values: Any) -> bytes:
     """A hash of some values, each with its length, so that nothing can pass from one to the next."""
-    module = import_module("hashlib") if "hashlib" in sys.modules else _small_sha256()
-    whole = module.sha256()
+    whole = sha256()()
     for value in values:
         data = value if isinstance(value, bytes) else repr(value).encode()
         whole.update(f"{type(value).__name__} {len(data)} ".encode())
@@ -300,18 +298,8 @@ def sealed(*values: Any) -> bytes:
     return digest[:SEAL]
 
 
-def _small_sha256() -> Any:
-    """SHA-256 without OpenSSL, which is faster, and takes longer to load than a page takes to read."""
-    for name in ("_sha2", "_sha256"):  # of newer and of older Pythons
-        with suppress(ImportError):
-            return import_module(name)
-    return import_module("hashlib")
-
-
 def _sha256(*values: Any) -> str | None:
-    from hashlib import sha256  # what only looks for rows does without
-
-    return sha256(values[0]).hexdigest() if isinstance(values[0], bytes) else None
+    return sha256()(values[0]).hexdigest() if isinstance(values[0], bytes) else None
 
 
 def _open(path: Path) -> apsw.Connection:

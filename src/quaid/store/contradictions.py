@@ -9,6 +9,7 @@ from typing import Any, Literal
 import apsw
 
 from quaid.model.record import fields_of, record
+from quaid.store.names import name_of
 from quaid.store.rows import rows
 
 Type = Literal["temporal", "cross_page", "stale", "link"]
@@ -201,7 +202,8 @@ def link_sides(connection: apsw.Connection, ids: Collection[int]) -> Sides:
     found = rows(
         connection,
         """SELECT l.id, l.from_page_id, p.slug, c.name, p.title, l.relationship, coalesce(t.title, l.target),
-                  coalesce(t.slug, l.target_name), l.valid_from, l.valid_until, l.context, l.created_at
+                  coalesce(t.slug, ''), l.valid_from, l.valid_until, l.context, l.created_at,
+                  l.target, l.written
            FROM links l JOIN pages p ON p.id = l.from_page_id JOIN collections c ON c.id = p.collection_id
            LEFT JOIN live_pages t ON t.id = l.to_page_id
            WHERE l.id IN (SELECT value FROM json_each(?))""",
@@ -210,7 +212,7 @@ def link_sides(connection: apsw.Connection, ids: Collection[int]) -> Sides:
     sides: Sides = {}
     for values in found:
         identity, page_id, slug, collection, title, relationship, target, told, since, until, *rest = values
-        context, recorded = rest
+        context, recorded, *asked = rest
         side = Side(
             "link",
             slug,
@@ -222,6 +224,7 @@ def link_sides(connection: apsw.Connection, ids: Collection[int]) -> Sides:
             evidence=context or None,
             recorded=recorded[:10],
         )
+        told = told or name_of(*asked)
         sides[identity] = (page_id, side, [collection, slug, relationship, told, since or "", until or ""])
     return sides
 

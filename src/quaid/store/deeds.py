@@ -19,8 +19,9 @@ _TRIM = """DELETE FROM deeds WHERE page_id = ?1 AND version <= (
     SELECT version FROM deeds WHERE page_id = ?1 ORDER BY version DESC LIMIT 1 OFFSET ?2)"""
 _BY = "sessions s JOIN actors a ON a.id = s.actor_id"
 _ACTOR = "a.kind, a.name, a.version, s.key"
-_FIELDS = f"""d.page_id, d.version, d.kind, d.rewrites, d.slug, d.was, d.was_path, d.at, d.undone_by, s.id,
-    {_ACTOR}"""
+_FIELDS = f"""d.page_id, d.version, d.kind, d.rewrites,
+    coalesce(d.slug, (SELECT slug FROM pages WHERE id = d.page_id)), d.was, d.was_path, d.at,
+    d.undone_by, s.id, {_ACTOR}"""
 _DONE = "deeds d JOIN sessions s ON s.id = d.session_id JOIN actors a ON a.id = s.actor_id"
 # After which nothing was done to the page.
 _IS_LAST = "NOT EXISTS (SELECT 1 FROM deeds n WHERE n.page_id = d.page_id AND n.version > d.version)"
@@ -72,24 +73,24 @@ def note(
     slug, path = was or (None, None)
     connection.execute(
         """INSERT OR REPLACE INTO deeds
-               (page_id, version, kind, rewrites, slug, was, was_path, session_id, at)
-           SELECT id, version, ?2, ?3, slug, ?4, ?5, ?6, ?7 FROM pages WHERE id = ?1""",
+               (page_id, version, kind, rewrites, was, was_path, session_id, at)
+           SELECT id, version, ?2, ?3, ?4, ?5, ?6, ?7 FROM pages WHERE id = ?1""",
         (page_id, kind, int(rewrites), slug, path, session_of(connection, present_actor()), at),
     )
     connection.execute(_TRIM, (page_id, MOST))
 
 
-def note_created(connection: apsw.Connection, made: Iterable[tuple[int, int, str, str, Actor]]) -> None:
-    """Note who has made pages: of each its id, version, slug and moment."""
+def note_created(connection: apsw.Connection, made: Iterable[tuple[int, int, str, Actor]]) -> None:
+    """Note who has made pages: of each its id, version and moment."""
     sessions: dict[Actor, int] = {}
-    noted: list[tuple[int, int, str, int, str]] = []
-    for page_id, version, slug, at, actor in made:
+    noted: list[tuple[int, int, int, str]] = []
+    for page_id, version, at, actor in made:
         if actor not in sessions:
             sessions[actor] = session_of(connection, actor)
-        noted.append((page_id, version, slug, sessions[actor], at))
+        noted.append((page_id, version, sessions[actor], at))
     connection.executemany(
-        """INSERT OR REPLACE INTO deeds (page_id, version, kind, rewrites, slug, session_id, at)
-           VALUES (?, ?, 'created', 1, ?, ?, ?)""",
+        """INSERT OR REPLACE INTO deeds (page_id, version, kind, rewrites, session_id, at)
+           VALUES (?, ?, 'created', 1, ?, ?)""",
         noted,
     )
 
@@ -103,8 +104,8 @@ def note_changed(connection: apsw.Connection, made: Iterable[tuple[int, str, Act
             sessions[actor] = session_of(connection, actor)
         noted.append((page_id, sessions[actor], at))
     connection.executemany(
-        """INSERT OR REPLACE INTO deeds (page_id, version, kind, rewrites, slug, session_id, at)
-           SELECT id, version, 'changed', 1, slug, ?2, ?3 FROM pages WHERE id = ?1""",
+        """INSERT OR REPLACE INTO deeds (page_id, version, kind, rewrites, session_id, at)
+           SELECT id, version, 'changed', 1, ?2, ?3 FROM pages WHERE id = ?1""",
         noted,
     )
     connection.executemany(_TRIM, [(page_id, MOST) for page_id, _, _ in noted])

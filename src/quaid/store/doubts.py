@@ -12,6 +12,8 @@ import apsw
 
 from quaid.model.page import TimelineEntry
 from quaid.model.record import record
+from quaid.store.keys import name_key
+from quaid.store.names import of_pages
 from quaid.store.rows import rows
 
 _HEADING = re.compile(r"^\s*(?:#+\s.*|\*+\s.*|#\+\w+:.*)?$")
@@ -90,13 +92,14 @@ def truths(
 
 def pages_called(connection: apsw.Connection, names: Collection[str]) -> dict[str, int]:
     """The pages that folded names mean; a name of several pages means none of them."""
+    keys = {name_key(name): name for name in names}
     found = rows(
         connection,
         """SELECT n.name, min(n.page_id) FROM page_names n JOIN live_pages p ON p.id = n.page_id
            WHERE n.name IN (SELECT value FROM json_each(?)) GROUP BY n.name HAVING count(*) = 1""",
-        (json.dumps(sorted(names), ensure_ascii=False),),
+        (json.dumps(list(keys)),),
     )
-    return dict(found)
+    return {keys[key]: page for key, page in found}
 
 
 def days_between(one: str, other: str) -> int:
@@ -106,17 +109,11 @@ def days_between(one: str, other: str) -> int:
 
 def names(connection: apsw.Connection, page_ids: Collection[int]) -> dict[int, tuple[str, ...]]:
     """What pages are called: titles as they are written, and every folded name."""
-    found = rows(
-        connection,
-        """SELECT id, title FROM live_pages WHERE id IN (SELECT value FROM json_each(?1))
-           UNION ALL
-           SELECT page_id, name FROM page_names WHERE page_id IN (SELECT value FROM json_each(?1))""",
-        (json.dumps(sorted(page_ids)),),
-    )
-    called: dict[int, list[str]] = {}
-    for page, name in found:
-        called.setdefault(page, []).append(name)
-    return {page: tuple(given) for page, given in called.items()}
+    sql = "SELECT id, title FROM live_pages WHERE id IN (SELECT value FROM json_each(?))"
+    titles = dict(rows(connection, sql, (json.dumps(sorted(page_ids)),)))
+    return {
+        page: (titles[page], *sorted(called)) for page, _, called in of_pages(connection, sorted(page_ids))
+    }
 
 
 def entries(connection: apsw.Connection, ids: Collection[int]) -> dict[int, tuple[str, str, str]]:

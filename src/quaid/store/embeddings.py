@@ -99,7 +99,8 @@ def most_useful(connection: apsw.Connection, model_id: int, limit: int = -1) -> 
         connection,
         """WITH ages AS (
                SELECT p.id, percent_rank() OVER (ORDER BY coalesce(
-                   (SELECT max(f.mtime_ns) / 1000000000 FROM file_state f WHERE f.page_id = p.id),
+                   (SELECT f.mtime_ns / 1000000000 FROM file_state f
+                    WHERE f.collection_id = p.collection_id AND f.path = p.path),
                    unixepoch(p.updated_at)) DESC) AS age
                FROM live_pages p),
            linked AS (

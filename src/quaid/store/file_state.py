@@ -26,8 +26,8 @@ class FileState(NamedTuple):
 
 Mark = tuple[int, int, int, int]  # size, time, inode, time of reading
 
-_STATE = """SELECT f.path, f.size, f.mtime_ns, f.inode, f.seen_ns, f.content_hash, f.page_id, p.uuid
-    FROM file_state f JOIN pages p ON p.id = f.page_id"""
+_STATE = """SELECT f.path, f.size, f.mtime_ns, f.inode, f.seen_ns, lower(hex(f.content_hash)),
+        f.page_id, p.uuid FROM file_state f JOIN pages p ON p.id = f.page_id"""
 
 
 def known(connection: apsw.Connection, collection_id: int) -> dict[str, FileState]:
@@ -116,7 +116,7 @@ def put_all(connection: apsw.Connection, collection_id: int, states: Sequence[Fi
     connection.executemany(
         """INSERT OR REPLACE INTO file_state
                (collection_id, path, size, mtime_ns, inode, seen_ns, content_hash, page_id)
-           VALUES (?, ?, ?, ?, ?, ?, ?, ?)""",
+           VALUES (?, ?, ?, ?, ?, ?, unhex(?), ?)""",
         [(collection_id, *state[:7]) for state in states],
     )
     _forget_prints(connection, collection_id, [state.path for state in states])
@@ -129,7 +129,7 @@ def remove(connection: apsw.Connection, collection_id: int, path: str) -> None:
 
 
 def remove_of_page(connection: apsw.Connection, page_id: int) -> None:
-    """None of a page's files is there any more."""
+    """None of a page's files is there any more; for one whose path nobody knows: all files are looked at."""
     sql = "DELETE FROM file_state WHERE page_id = ? RETURNING collection_id, path"
     for collection_id, path in rows(connection, sql, (page_id,)):
         _forget_prints(connection, collection_id, [path])

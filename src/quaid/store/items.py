@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import get_args
 
 import apsw
 
-from quaid.model.chunk import Item
+from quaid.model.chunk import Item, ItemKind
 from quaid.store.rows import rows
 
-_PLACE = "kind, heading, start, length, line_start, line_end"
+_KINDS: tuple[ItemKind, ...] = get_args(ItemKind)  # by number, as items.sort
+_PLACE = "sort, heading, start, length, line_start, line_end"
 INSERT = f"INSERT INTO items (page_id, ordinal, {_PLACE}, hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
 
-Row = tuple[int, str, str, int, int, int, int, bytes | None]
+Row = tuple[int, int, str, int, int, int, int, bytes | None]
 
 
 def replace(connection: apsw.Connection, page_id: int, items: Sequence[Item]) -> None:
@@ -30,6 +32,6 @@ def replace(connection: apsw.Connection, page_id: int, items: Sequence[Item]) ->
 def rows_of(items: Sequence[Item]) -> list[Row]:
     """What the table holds of a page's items, but for the page."""
     return [
-        (ordinal, kind, heading, start, length, line_start, line_end, digest)
+        (ordinal, _KINDS.index(kind), heading, start, length, line_start, line_end, digest)
         for ordinal, (kind, heading, start, length, line_start, line_end, _, digest) in enumerate(items)
     ]

@@ -8,12 +8,12 @@ from typing import Any
 
 import apsw
 
-from quaid.formats.addresses import address_of
-from quaid.formats.slugs import fold
 from quaid.model.interval import Interval
-from quaid.model.page import Link, LinkSource, Reference, split_target
+from quaid.model.page import Link, LinkSource, Reference
 from quaid.model.record import record
 from quaid.model.record import replace as replaced
+from quaid.store.keys import file_key, name_key
+from quaid.store.names import name_of
 from quaid.store.relations import Temporal, leaving, reaching, when_linked
 from quaid.store.rows import row, rows
 
@@ -26,10 +26,11 @@ _LINK = f"""l.id, f.slug, coalesce(t.slug, ''), l.target, l.relationship, {CONTE
 _FROM = """FROM links l JOIN live_pages f ON f.id = l.from_page_id
     LEFT JOIN live_pages t ON t.id = l.to_page_id"""
 MOST_ORDERED = 4_000  # links to a page
-INSERT = f"""INSERT INTO links (from_page_id, target, target_name, target_collection, written, target_file,
-        target_folder, target_beside, target_extension, target_spelling, relationship, context, context_start,
-        context_length, source_kind, valid_from, valid_until, ordinal, created_at)
-    VALUES ({", ".join("?" * 19)})"""
+INSERT = """INSERT INTO links (from_page_id, to_page_id, target, target_name, target_file, written, type,
+        context, context_start, context_length, source, valid_from, valid_until, ordinal, created_at)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"""
+SOURCES: tuple[LinkSource, ...] = ("wiki_link", "markdown_link", "frontmatter")  # by number, as links.source
+MENTION = "mentions"  # the type of a link that says none
 
 
 @record
@@ -62,14 +63,13 @@ def replace(
     gone = [(link_id,) for link_id, *_ in stored if link_id not in surviving]
     connection.executemany("DELETE FROM links WHERE id = ?", gone)
     before = {link_id: (old, context, ordinal) for link_id, old, context, ordinal in stored}
-    addressed = not stored or _are_addressed(connection, page_id)
     for ordinal, (reference, context) in enumerate(zip(wanted, contexts, strict=True)):
         link_id = kept.get(ordinal)
         if link_id is None:
-            connection.execute(INSERT, (page_id, *_row(reference, context, ordinal, now)))
-        elif before[link_id] != (reference, context, ordinal) or not addressed:
+            connection.execute(INSERT, (page_id, None, *_row(reference, context, ordinal, now)))
+        elif before[link_id] != (reference, context, ordinal):
             old = before[link_id][0]
-            known = addressed and (old.target, old.written) == (reference.target, reference.written)
+            known = (old.target, old.written) == (reference.target, reference.written)
             columns = {} if known else _addressed(reference) | {"to_page_id": None}
             columns |= {
                 "valid_until": reference.valid.until,
@@ -164,7 +164,7 @@ def in_doubt(
                UNION SELECT id FROM links WHERE target_file IN (SELECT value FROM json_each(?2))
                UNION SELECT id FROM links WHERE from_page_id = ?3
                UNION SELECT id FROM links WHERE to_page_id = ?3) ORDER BY l.id""",
-        (json.dumps(list(names), ensure_ascii=False), json.dumps(list(files), ensure_ascii=False), page_id),
+        (*(json.dumps([name_key(each) for each in called]) for called in (names, files)), page_id),
     )
     return [Lead(*each) for each in found]
 
@@ -241,7 +241,7 @@ def _heart(reference: Reference) -> tuple[str | None, ...]:
 
 
 def rows_of(references: Sequence[Reference], text: str, now: str) -> list[tuple[Any, ...]]:
-    """What the table holds of the links of a new page of that text, but for the page."""
+    """What the table holds of the links of a new page of that text, but for the pages at their ends."""
     return [
         _row(reference, _context(reference, text), ordinal, now)
         for ordinal, reference in enumerate(references)
@@ -251,9 +251,9 @@ def rows_of(references: Sequence[Reference], text: str, now: str) -> list[tuple[
 def _row(reference: Reference, context: _Context, ordinal: int, now: str) -> tuple[Any, ...]:
     return (
         *_addressed(reference).values(),
-        reference.relationship,
+        None if reference.relationship == MENTION else reference.relationship,
         *context,
-        reference.source,
+        SOURCES.index(reference.source),
         reference.valid.since,
         reference.valid.until,
         ordinal,
@@ -263,24 +263,12 @@ def _row(reference: Reference, context: _Context, ordinal: int, now: str) -> tup
 
 def _addressed(reference: Reference) -> dict[str, Any]:
     """The columns that say where a link leads."""
-    address = address_of(reference)
     return {
         "target": reference.target,
-        "target_name": fold(address.spelling),
-        "target_collection": split_target(reference.target)[0],
+        "target_name": name_key(name_of(reference.target, reference.written)),
+        "target_file": file_key(reference.target, reference.written),
         "written": reference.written,
-        "target_file": address.name,
-        "target_folder": address.folder,
-        "target_beside": address.beside,
-        "target_extension": address.extension,
-        "target_spelling": None if address.spelling == reference.target else address.spelling,
     }
-
-
-def _are_addressed(connection: apsw.Connection, page_id: int) -> bool:
-    """Whether no link of a page comes from an older Quaid, which did not know where it looks for files."""
-    sql = "SELECT 1 FROM links WHERE from_page_id = ? AND target_file = ''"
-    return connection.execute(sql, (page_id,)).fetchone() is None
 
 
 def _links(connection: apsw.Connection, sql: str, bindings: dict[str, Any]) -> list[Link]:

@@ -10,6 +10,7 @@ from quaid.formats.addresses import compared, split_extension
 from quaid.formats.slugs import fold, slugify
 from quaid.model.page import PageInfo
 from quaid.store import pages
+from quaid.store.names import SPELLED
 
 MOST = 20  # candidates that are named when a name fits several pages
 
@@ -53,10 +54,10 @@ def _files(
     return [pages.info(connection, page_id) for page_id in ids]
 
 
-_FILES = """
-    SELECT 2 * (folder <> :folder) + (substr(path, -length(:spelling)) <> :spelling) AS rank, page_id
-    FROM page_places
+_FILES = f"""
+    SELECT 2 * (folder <> :folder) + (substr({SPELLED}, -length(:spelling)) <> :spelling) AS rank, page_id
+    FROM page_places p
     WHERE name = :name AND (:extension = '' OR extension IN ('', :extension))
       AND (folder = :folder OR :folder = '' OR substr(folder, -1 - length(:folder)) = '/' || :folder)
       AND (:collection IS NULL OR collection_id = :collection)
-    ORDER BY rank, path, collection_id LIMIT :most"""
+    ORDER BY rank, {SPELLED}, collection_id LIMIT :most"""

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import apsw
 
 from quaid.errors import Corrupt
 from quaid.files import make_private_file
+from quaid.formats.addresses import checksum
+from quaid.store.keys import file_key, name_key
 from quaid.store.packing import register_for_steps
 
-SCHEMA_VERSION = 11
+SCHEMA_VERSION = 12
 READ_OTHERWISE = 11  # the version since which nothing else is read out of pages than before
 STEPS = Path(__file__).with_name("steps")
 
@@ -36,6 +39,7 @@ def migrate(
         chain = _chain(version, target, scripts() if steps is None else steps, path)
         backup = _back_up(path, version)
         register_for_steps(connection)
+        _register_names(connection)
         for script in chain:
             connection.execute(script)
         connection.execute(f"PRAGMA user_version = {target}")
@@ -45,6 +49,17 @@ def migrate(
             connection.execute("ROLLBACK")
         raise
     return backup
+
+
+def _register_names(connection: apsw.Connection) -> None:
+    """What turns names into the keys by which they are kept."""
+    for name, function, arguments in (
+        ("name_key", name_key, 1),
+        ("file_key", file_key, 2),
+        ("checksum", checksum, 1),
+    ):
+        made: Any = function  # which is given texts alone
+        connection.create_scalar_function(name, made, arguments, deterministic=True)
 
 
 def scripts() -> dict[int, str]:

@@ -3,117 +3,184 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import apsw
 
-from quaid.formats.addresses import Address, Place, split_extension
+from quaid.formats.addresses import Address, Place, address_at, split_extension
+from quaid.formats.content import ALIAS, folded_names
 from quaid.formats.slugs import fold
+from quaid.model.page import split_target
+from quaid.store.keys import name_key
+from quaid.store.rows import rows
 
-INSERT_NAME = "INSERT INTO page_names (name, page_id, kind) VALUES (?, ?, ?)"
-_PLACE = "INSERT INTO page_places (page_id, collection_id, name, folder, extension, path, length)"
-INSERT_PLACE = f"{_PLACE} VALUES (?, ?, ?, ?, ?, ?, ?)"
+INSERT_NAME = "INSERT INTO page_names (name, page_id, kind, alias) VALUES (?, ?, ?, ?)"
+_PLACE = "INSERT INTO page_places (page_id, collection_id, name, folder, extension, path, spelling, length)"
+INSERT_PLACE = f"{_PLACE} VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+# How the path of a place `p` is spelled, without extension.
+SPELLED = """coalesce(p.path, (SELECT substr(coalesce(g.path, g.slug), 1, length(coalesce(g.path, g.slug))
+    - length(p.extension) - (p.extension <> '')) FROM pages g WHERE g.id = p.page_id))"""
 BY_SLUG = 4  # the kind of name that a slug is, as in page_names
+_AT_ONCE = 10_000  # links that are resolved together, so that what they ask for takes little memory
+
+Name = tuple[int, int, str | None]  # the key of a page's name, its kind and, of an alias, the name
 
 
 class Doubts:
-    """Links that may lead elsewhere now: to these names or file names, or from these pages.
+    """Links that may lead elsewhere now: to the keys of these names or file names, or from these pages.
 
     Pages that come together are resolved together, so that no link is looked at once for each of them.
     """
 
     def __init__(self) -> None:
-        self.names: set[str] = set()
-        self.files: set[str] = set()
+        self.names: set[int] = set()
+        self.files: set[int] = set()
         self.origins: set[int] = set()
         self.unresolved: set[int] = set()  # pages whose links that lead nowhere are in doubt
 
-    def moved(self, page_id: int, names: Iterable[str], places: Iterable[Place]) -> None:
+    def moved(self, page_id: int, names: Iterable[Name], places: Iterable[Place]) -> None:
         """A page has come, gone or moved, between these places."""
-        self.names.update(names)  # pages of one title are told apart by their places
+        self.names.update(name for name, *_ in names)  # pages of one title are told apart by their places
         for place in places:
-            self.files |= {place.name, split_extension(place.name)[0]}
+            self.files |= {name_key(place.name), name_key(split_extension(place.name)[0])}
         self.origins.add(page_id)
 
     def settle(self, connection: apsw.Connection) -> None:
         """Let these links lead to the page that answers best now."""
-        doubtful: tuple[set[Any], ...] = (self.names, self.files, self.origins, self.unresolved)
+        doubtful = (self.names, self.files, self.origins, self.unresolved)
         if any(doubtful):
-            lists = [json.dumps(list(each), ensure_ascii=False) for each in doubtful]
-            connection.execute(_RESOLVE_DOUBTS, lists)
+            found = rows(connection, _DOUBTFUL, [json.dumps(list(each)) for each in doubtful])
+            _resolve(connection, found)
         for each in doubtful:
             each.clear()
+
+
+def keyed(names: Mapping[str, int]) -> list[Name]:
+    """What the table holds of a page's names."""
+    return [(name_key(name), kind, name if kind == ALIAS else None) for name, kind in names.items()]
 
 
 def replace(
     connection: apsw.Connection, page_id: int, names: Mapping[str, int], place: Place | None, doubts: Doubts
 ) -> None:
     """Make these the page's names and its place; a page that is removed has none."""
-    before = of_page(connection, page_id)
-    changed = {name for name in before.keys() | names.keys() if before.get(name) != names.get(name)}
-    gone = [(name, page_id) for name in changed if name in before]
-    come = [(name, page_id, names[name]) for name in changed if name in names]
-    connection.executemany("DELETE FROM page_names WHERE name = ? AND page_id = ?", gone)
-    connection.executemany(INSERT_NAME, come)
-    doubts.names |= changed
+    wanted = set(keyed(names))
+    before = set(rows(connection, "SELECT name, kind, alias FROM page_names WHERE page_id = ?", (page_id,)))
+    gone, come = before - wanted, wanted - before
+    connection.executemany(
+        "DELETE FROM page_names WHERE name = ? AND page_id = ?", [(name, page_id) for name, *_ in gone]
+    )
+    connection.executemany(INSERT_NAME, [(name, page_id, kind, alias) for name, kind, alias in come])
+    doubts.names.update(name for name, *_ in gone | come)
     old = place_of_page(connection, page_id)
     if old != place:
         _put(connection, page_id, place)
-        doubts.moved(page_id, names, [each for each in (old, place) if each])
+        doubts.moved(page_id, wanted, [each for each in (old, place) if each])
     doubts.unresolved.add(page_id)
 
 
 def of_page(connection: apsw.Connection, page_id: int) -> dict[str, int]:
-    """A page's names and their kinds."""
-    return dict(connection.execute("SELECT name, kind FROM page_names WHERE page_id = ?", (page_id,)))
+    """A live page's names, folded, and their kinds."""
+    return next((names for _, _, names in of_pages(connection, [page_id])), {})
+
+
+def of_pages(
+    connection: apsw.Connection, page_ids: Collection[int] | None = None
+) -> Iterator[tuple[int, str, dict[str, int]]]:
+    """Ids, slugs and folded names of live pages, of some or of all; the table has only aliases as texts."""
+    chosen = "" if page_ids is None else "AND p.id IN (SELECT value FROM json_each(?1))"
+    found = connection.execute(
+        f"""SELECT p.id, p.slug, p.path, p.title,
+               (SELECT json_group_array(n.alias) FROM page_names n
+                WHERE n.page_id = p.id AND n.kind = {ALIAS})
+            FROM pages p WHERE p.quarantined_at IS NULL {chosen}""",
+        () if page_ids is None else (json.dumps(list(page_ids)),),
+    )
+    for page_id, slug, path, title, aliases in found:
+        yield page_id, slug, folded_names(slug, path, title, json.loads(aliases))
+
+
+def name_of(target: str, written: str) -> str:
+    """What a link looks for, folded."""
+    return fold(address_at(target, written).spelling)
 
 
 def place_of_page(connection: apsw.Connection, page_id: int) -> Place | None:
     """Where a page is; None if it is removed."""
-    sql = "SELECT name, folder, extension, path, length FROM page_places WHERE page_id = ?"
+    sql = "SELECT name, folder, extension, path, spelling, length FROM page_places WHERE page_id = ?"
     found = connection.execute(sql, (page_id,)).fetchone()
     return Place(*found) if found else None
 
 
 def resolve_all(connection: apsw.Connection) -> None:
     """Let every link lead to the page that answers best."""
-    connection.execute(_RESOLVE_ALL)
+    _resolve(connection, rows(connection, f"SELECT {_LINK} FROM links"))
 
 
 def misled(connection: apsw.Connection) -> list[int]:
     """Links of live pages that do not lead to the page that answers best."""
-    return [link_id for (link_id,) in connection.execute(_MISLED)]
+    live = f"SELECT {_LINK} FROM links WHERE from_page_id IN (SELECT id FROM live_pages)"
+    return [
+        link_id
+        for asked in _asked(rows(connection, live))
+        for (link_id,) in rows(connection, _MISLED, (asked,))
+    ]
 
 
 def lead(connection: apsw.Connection, origin: int, collection: str | None, address: Address) -> int | None:
     """The id of the page to which a link on a page would lead."""
-    bindings = (origin, collection, *address, fold(address.spelling))
-    found = connection.execute(_LEAD, bindings).fetchone()
-    return found[0] if found else None
+    asked = (0, origin, collection, *address, name_key(fold(address.spelling)))
+    found = rows(connection, _LEAD, (_json([asked]),))
+    return found[0][0] if found else None
+
+
+def _resolve(connection: apsw.Connection, links: Sequence[tuple[Any, ...]]) -> None:
+    for asked in _asked(links):
+        connection.execute(_UPDATE, (asked,))
+
+
+def _asked(links: Sequence[tuple[Any, ...]]) -> Iterator[str]:
+    """What links ask for; each of them is what _LINK says."""
+    for start in range(0, len(links), _AT_ONCE):
+        yield _json(
+            [
+                (link, origin, split_target(target)[0], *address_at(target, written), name)
+                for link, origin, target, written, name in links[start : start + _AT_ONCE]
+            ]
+        )
+
+
+def _json(values: Sequence[Any]) -> str:
+    return json.dumps(values, ensure_ascii=False)
 
 
 def _put(connection: apsw.Connection, page_id: int, place: Place | None) -> None:
     connection.execute("DELETE FROM page_places WHERE page_id = ?", (page_id,))
     if place:
         connection.execute(
-            f"{_PLACE} SELECT id, collection_id, ?, ?, ?, ?, ? FROM pages WHERE id = ?", (*place, page_id)
+            f"{_PLACE} SELECT id, collection_id, ?, ?, ?, ?, ?, ? FROM pages WHERE id = ?", (*place, page_id)
         )
 
 
-# What is asked of each link `l`: `home` is the collection that is searched first, `own` the folder of the
-# page that it is on, if that page is in it.
+_LINK = "id, from_page_id, target, written, target_name"
+
+# What each link `l` asks for is made of its target when it is resolved (`_asked`). `home` is the
+# collection that is searched first, `own` the folder of the page that it is on, if that page is in it.
 _ASKED = """
-    SELECT l.*, coalesce(l.target_spelling, l.target) AS spelling,
-           iif(l.target_collection IS NULL, o.collection_id, c.id) AS home,
+    SELECT l.*, iif(l.target_collection IS NULL, o.collection_id, c.id) AS home,
            iif(l.target_collection IS NULL OR c.id = o.collection_id, o.folder, NULL) AS own
-    FROM {links} l JOIN page_places o ON o.page_id = l.from_page_id
-    LEFT JOIN collections c ON c.name = l.target_collection WHERE {condition}"""
+    FROM (SELECT value ->> 0 AS id, value ->> 1 AS from_page_id, value ->> 2 AS target_collection,
+                 value ->> 3 AS target_file, value ->> 4 AS target_folder, value ->> 5 AS target_beside,
+                 value ->> 6 AS target_extension, value ->> 7 AS spelling, value ->> 8 AS target_name
+          FROM json_each(?1)) l
+    JOIN page_places o ON o.page_id = l.from_page_id
+    LEFT JOIN collections c ON c.name = l.target_collection"""
 
 _FITS = """p.name = a.target_file AND (a.target_extension = '' OR p.extension IN ('', a.target_extension))"""
 _ENDS = """(p.folder = a.target_folder OR a.target_folder = ''
     OR substr(p.folder, -1 - length(a.target_folder)) = '/' || a.target_folder)"""
-_NEAREST = "p.length, substr(p.path, -length(a.spelling)) <> a.spelling, p.path"
+_NEAREST = f"p.length, substr({SPELLED}, -length(a.spelling)) <> a.spelling, {SPELLED}"
 _INSIDE = "p.folder > a.own || '/' AND p.folder < a.own || '0'"
 _NEAR = f"(p.folder = a.own OR a.own = '' OR ({_INSIDE}))"
 
@@ -159,29 +226,15 @@ _ANSWER = f"""coalesce(
     {_named("p.collection_id = a.home", f"NOT coalesce({_NEAR}, 0), ")},
     {_named("p.collection_id IS NOT a.home AND a.target_collection IS NULL", "")})"""
 
-_UPDATE = f"""
-    UPDATE links SET to_page_id = found.page FROM (
-        SELECT a.id, a.to_page_id AS before, {_ANSWER} AS page FROM ({_ASKED}) a) found
-    WHERE links.id = found.id AND found.page IS NOT found.before"""
-_MISLED = f"""
-    SELECT found.id FROM (SELECT a.id, a.to_page_id AS before, {_ANSWER} AS page FROM ({_ASKED}) a) found
-    WHERE found.page IS NOT found.before""".format(
-    links="links", condition="l.from_page_id IN (SELECT id FROM live_pages)"
-)
-_RESOLVE_ALL = _UPDATE.format(links="links", condition="TRUE")
+_FOUND = f"""(WITH asked AS MATERIALIZED ({_ASKED}) SELECT a.id, {_ANSWER} AS page FROM asked a) found"""
+_UPDATE = f"""UPDATE links SET to_page_id = found.page FROM {_FOUND}
+    WHERE links.id = found.id AND found.page IS NOT links.to_page_id"""
+_MISLED = f"SELECT id FROM links JOIN {_FOUND} USING (id) WHERE found.page IS NOT links.to_page_id"
+_LEAD = f"SELECT found.page FROM {_FOUND}"
 # The unary plus: of all links that lead nowhere there may be very many, of one page there are few.
-_RESOLVE_DOUBTS = _UPDATE.format(
-    links="links",
-    condition="""l.id IN (
-        SELECT id FROM links WHERE target_name IN (SELECT value FROM json_each(?1))
-        UNION SELECT id FROM links WHERE target_file IN (SELECT value FROM json_each(?2))
-        UNION SELECT id FROM links WHERE from_page_id IN (SELECT value FROM json_each(?3))
-        UNION SELECT id FROM links WHERE from_page_id IN (SELECT value FROM json_each(?4))
-                     AND +to_page_id IS NULL)""",
-)
-_LEAD = f"SELECT {_ANSWER} FROM ({_ASKED}) a".format(
-    links="""(SELECT ? AS from_page_id, ? AS target_collection, ? AS target_file, ? AS target_folder,
-        ? AS target_beside, ? AS target_extension, ? AS target_spelling, ? AS target_name,
-        NULL AS target)""",
-    condition="TRUE",
-)
+_DOUBTFUL = f"""SELECT {_LINK} FROM links WHERE id IN (
+    SELECT id FROM links WHERE target_name IN (SELECT value FROM json_each(?1))
+    UNION SELECT id FROM links WHERE target_file IN (SELECT value FROM json_each(?2))
+    UNION SELECT id FROM links WHERE from_page_id IN (SELECT value FROM json_each(?3))
+    UNION SELECT id FROM links WHERE from_page_id IN (SELECT value FROM json_each(?4))
+                 AND +to_page_id IS NULL)"""

@@ -25,7 +25,8 @@ from quaid.store.rows import next_id, row, rows
 from quaid.store.words import ChunkWords, Words
 
 Values = tuple[Any, ...]
-_TIMES = ("created_at", "updated_at", "truth_updated_at", "timeline_updated_at")
+_TIMES = ("created_at", "updated_at")
+_UNCHANGED = ("truth_changed_at", "timeline_changed_at")
 
 
 class NewPage(NamedTuple):
@@ -42,7 +43,7 @@ class NewPage(NamedTuple):
     chunk_words: Sequence[ChunkWords]
     items: Sequence[Values]
     links: Sequence[Values]
-    names: Mapping[str, int]
+    names: Sequence[names.Name]
     place: Place
 
 
@@ -69,7 +70,7 @@ def of_draft(collection_id: int, draft: Draft, cut: Cut, rules: int, stock: byte
         chunk_words=[found for _, found in sections],
         items=items.rows_of(cut.items),
         links=links.rows_of(content.references, text, now),
-        names=names_of(draft.slug, content, draft.path),
+        names=names.keyed(names_of(draft.slug, content, draft.path)),
         place=place_of(draft.slug, draft.path),
     )
 
@@ -85,7 +86,7 @@ def insert(
     made = _pages(connection, pages)
     placed = [(page_id, page) for (page_id, _), page in zip(made, pages, strict=True)]
     noted = (
-        (page_id, version, page.slug, page.now, actor)
+        (page_id, version, page.now, actor)
         for (page_id, version), page, actor in zip(made, pages, actors, strict=True)
     )
     deeds.note_created(connection, noted)
@@ -94,10 +95,12 @@ def insert(
         (timeline.INSERT, [(page_id, *each) for page_id, page in placed for each in page.entries]),
         (assertions.INSERT, [(page_id, *each) for page_id, page in placed for each in page.claims]),
         (items.INSERT, [(page_id, *each) for page_id, page in placed for each in page.items]),
-        (links.INSERT, [(page_id, *each) for page_id, page in placed for each in page.links]),
+        # Links lead to their own page until they are resolved, in this transaction: rows that grew by that
+        # would no longer fit among those that came with them.
+        (links.INSERT, [(page_id, page_id, *each) for page_id, page in placed for each in page.links]),
         (
             names.INSERT_NAME,
-            [(name, page_id, kind) for page_id, page in placed for name, kind in page.names.items()],
+            [(name, page_id, kind, alias) for page_id, page in placed for name, kind, alias in page.names],
         ),
         (names.INSERT_PLACE, [(page_id, collection_id, *page.place) for page_id, page in placed]),
     ):
@@ -138,8 +141,8 @@ def _pages(connection: apsw.Connection, pages: Sequence[NewPage]) -> list[tuple[
     written = list(pages[0].columns)
     kept = {} if _are_as_kept(connection, pages) else {"packed": KEPT.format(collection=":collection_id")}
     values = ", ".join(kept.get(name, f":{name}") for name in written)
-    sql = f"""INSERT INTO pages (id, {", ".join((*written, *_TIMES))}, version)
-        VALUES (:id, {values}, {", ".join([":now"] * len(_TIMES))},
+    sql = f"""INSERT INTO pages (id, {", ".join((*written, *_TIMES, *_UNCHANGED))}, version)
+        VALUES (:id, {values}, {", ".join([":now"] * len(_TIMES))}, '', '',
                 {FIRST_VERSION})"""
     bound = [{**page.columns, "id": first + place, "now": page.now} for place, page in enumerate(pages)]
     connection.executemany(sql, bound)

@@ -62,7 +62,7 @@ def known(connection: apsw.Connection, collection_id: int, rules: str) -> tuple[
 def by_hash(connection: apsw.Connection, collection_id: int, rules: str) -> dict[str, tuple[str, NodeRow]]:
     """All nodes of a collection that were read by these rules, by path, with the hashes of their files."""
     facts = ", ".join(f"n.{each.strip()}" for each in f"page_id, path, {_FACTS}".split(","))
-    sql = f"""SELECT f.content_hash, {facts} FROM nodes n
+    sql = f"""SELECT lower(hex(f.content_hash)), {facts} FROM nodes n
         JOIN file_state f ON f.collection_id = n.collection_id AND f.path = n.path AND f.page_id = n.page_id
         WHERE n.collection_id = ? AND n.rules = ?"""
     return {

@@ -74,6 +74,11 @@ class DatabaseFile:
     def _has_header(self) -> bool:
         return self._data[:16] == b"SQLite format 3\x00"
 
+    @property
+    def version(self) -> int:
+        """That of the schema."""
+        return int.from_bytes(self._first()[60:64], "big")
+
     def page(self, number: int) -> bytes:
         """The bytes of a page, as they are now."""
         if number in self._logged:

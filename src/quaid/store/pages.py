@@ -14,6 +14,7 @@ from quaid.store import seals, tags
 from quaid.store.drafts import Draft, PageRow, assigned, columns
 from quaid.store.failures import VALIDATE
 from quaid.store.filters import PageFilter
+from quaid.store.keys import name_key
 from quaid.store.rows import row
 
 Sort = Literal["updated", "created", "title", "slug"]
@@ -27,8 +28,10 @@ _BARE_TIMELINE = f"trim(part(packed, timeline_start, NULL), {_BLANKS})"
 # The first version of a new page: above all that the slug has ever had.
 _NEXT_VERSION = """1 + max(
     (SELECT c.first_version - 1 FROM collections c WHERE c.id = {collection}),
+    coalesce((SELECT o.version FROM pages o
+              WHERE o.collection_id = {collection} AND o.slug = {slug} AND o.quarantined_at IS NULL), 0),
     coalesce((SELECT max(o.version) FROM pages o
-              WHERE o.collection_id = {collection} AND o.slug = {slug}), 0),
+              WHERE o.collection_id = {collection} AND o.slug = {slug} AND o.quarantined_at IS NOT NULL), 0),
     coalesce((SELECT r.version FROM retired_versions r
               WHERE r.collection_id = {collection} AND r.slug = {slug}), 0))"""
 FIRST_VERSION = _NEXT_VERSION.format(collection=":collection_id", slug=":slug")
@@ -58,7 +61,7 @@ def by_name(connection: apsw.Connection, name: str, collection_id: int | None = 
             SELECT min(m.kind) FROM page_names m JOIN live_pages q ON q.id = m.page_id
             WHERE m.name = ?1 AND (?2 IS NULL OR q.collection_id = ?2))
         ORDER BY p.slug LIMIT 20"""
-    return [PageInfo(*row) for row in connection.execute(sql, (name, collection_id))]
+    return [PageInfo(*row) for row in connection.execute(sql, (name_key(name), collection_id))]
 
 
 def info(connection: apsw.Connection, page_id: int) -> PageInfo:
@@ -266,8 +269,8 @@ def _rewritten(page_id: int, draft: Draft, columns: Mapping[str, Any]) -> dict[s
 def _rewriting(values: Mapping[str, Any]) -> str:
     assignments = assigned(name for name in values if name not in ("id", "truth", "evidence"))
     return f"""UPDATE pages SET {assignments}, version = max(version + 1, {_VERSION_AT_SLUG}),
-        truth_updated_at = iif({_BARE_TRUTH} = :truth, truth_updated_at, :updated_at),
-        timeline_updated_at = iif({_BARE_TIMELINE} = :evidence, timeline_updated_at, :updated_at),
+        truth_changed_at = iif({_BARE_TRUTH} = :truth, truth_changed_at, :updated_at),
+        timeline_changed_at = iif({_BARE_TIMELINE} = :evidence, timeline_changed_at, :updated_at),
         seal = {seals.NEW_PAGE.format(collection="collection_id")}
         WHERE id = :id RETURNING version"""
 

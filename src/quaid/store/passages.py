@@ -110,9 +110,9 @@ def texts_of_paths(
     """Paths and texts of a collection's pages: of all files in a folder, and of some others."""
     found = rows(
         connection,
-        """SELECT path, text FROM live_pages
-           WHERE collection_id = ?1 AND (path >= ?2 AND path < ?2 || char(1114111)
-               OR path IN (SELECT value FROM json_each(?3))) ORDER BY path""",
+        """SELECT p.path, p.text FROM file_state f JOIN live_pages p ON p.id = f.page_id AND p.path = f.path
+           WHERE f.collection_id = ?1 AND (f.path >= ?2 AND f.path < ?2 || char(1114111)
+               OR f.path IN (SELECT value FROM json_each(?3))) ORDER BY f.path""",
         (collection_id, folder, json.dumps(list(paths), ensure_ascii=False)),
     )
     return [(path, text) for path, text in found]

@@ -37,6 +37,9 @@ DERIVED = frozenset(
     | {"embeddings", "item_embeddings", "turn_embeddings", "turns"}
     | {"file_state", "directory_prints", "file_problems", "collection_owners"}
 )
+# Derived tables that an older Quaid laid out otherwise, and the version since which they are as they are.
+_SINCE = 12
+_LAID_OUT = frozenset({"page_names", "page_places", "links", "assertions", "file_state", "chunks", "items"})
 _TYPES: dict[str, tuple[type, ...]] = {
     "INTEGER": (int,),
     "TEXT": (str,),
@@ -44,14 +47,16 @@ _TYPES: dict[str, tuple[type, ...]] = {
     "REAL": (float, int),
 }
 _NAMES = """SELECT page_id, slug FROM (
-        SELECT page_id, slug, version FROM deeds UNION ALL SELECT page_id, slug, version FROM history
-        UNION ALL SELECT page_id, path, 0 FROM page_places UNION ALL SELECT page_id, '', 0 FROM raw_data)
+        SELECT page_id, slug, version FROM deeds WHERE slug IS NOT NULL
+        UNION ALL SELECT page_id, slug, version FROM history
+        UNION ALL SELECT page_id, trim(folder || '/' || name, '/'), 0 FROM page_places
+        UNION ALL SELECT page_id, '', 0 FROM raw_data)
     WHERE page_id NOT IN (SELECT id FROM pages) ORDER BY page_id, version"""
 
 
 _EPOCH = "1970-01-01T00:00:00Z"
 _POSSIBLE: dict[str, Any] = {
-    **dict.fromkeys(("created_at", "updated_at", "truth_updated_at", "timeline_updated_at"), _EPOCH),
+    **dict.fromkeys(("created_at", "updated_at"), _EPOCH),
     "type": "concept",
     "frontmatter": "{}",
     "problems": "[]",
@@ -140,8 +145,10 @@ class _Recovery:
     def run(self) -> Recovered:
         roots = self._roots()
         self._connection.execute("DELETE FROM collections")
+        passed_over = _LAID_OUT if self._source.version < _SINCE else frozenset()
         for name, table in self._tables.items():
-            self._copy(table, roots.pop(name, 0))
+            if name not in passed_over:
+                self._copy(table, roots.pop(name, 0))
         self._continue_numbers(roots.pop("sqlite_sequence", 0))
         for root in roots.values():
             self._source.mark(root)

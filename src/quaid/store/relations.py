@@ -17,6 +17,7 @@ from quaid.formats.fields import snake_case
 from quaid.formats.slugs import fold
 from quaid.model.interval import Interval
 from quaid.model.page import Claim, split_target
+from quaid.store.keys import name_key
 from quaid.store.rows import rows
 
 Temporal = Literal["current", "historical", "all"]
@@ -49,7 +50,7 @@ def when_linked(temporal: Temporal) -> str:
 def meant(side: Side) -> str:
     """The page that the subject or object of `assertions a` means, or NULL."""
     return f"""(SELECT n.page_id FROM page_names n JOIN live_pages q ON q.id = n.page_id
-        WHERE n.name = a.{side}_name
+        WHERE n.name = a.{side}_key
         ORDER BY n.page_id <> a.page_id,
                  q.collection_id <> (SELECT collection_id FROM pages WHERE id = a.page_id), n.kind,
                  length(q.slug), q.slug, q.collection_id LIMIT 1)"""
@@ -82,8 +83,8 @@ def _relations(end: str, sides: tuple[Side, Side], page: str) -> str:
     start, goal = ("h", "t") if here == "subject" else ("t", "h")
     return f"""(SELECT id, {_COLUMNS} FROM links WHERE {end} UNION ALL
         SELECT -a.id, {start}.page_id, {goal}.page_id, a.predicate, a.valid_from, a.valid_until, 'assertion'
-        FROM page_names h CROSS JOIN assertions a ON a.{here}_name = h.name
-        CROSS JOIN page_names t ON t.name = a.{there}_name
+        FROM page_names h CROSS JOIN assertions a ON a.{here}_key = h.name
+        CROSS JOIN page_names t ON t.name = a.{there}_key
         WHERE h.page_id {page} AND t.page_id <> h.page_id AND {_IS_RELATION}
           AND h.page_id = {meant(here)} AND t.page_id = {meant(there)}
           AND {_no_link(start, goal)})"""
@@ -94,8 +95,8 @@ def of_claims(ids: str) -> str:
     return f"""(SELECT -a.id AS id, s.page_id AS from_page_id, o.page_id AS to_page_id,
                a.predicate AS relationship, a.valid_from, a.valid_until, 'assertion' AS source_kind
         FROM {ids} f CROSS JOIN assertions a ON a.id = -f.value
-        CROSS JOIN page_names s ON s.name = a.subject_name
-        CROSS JOIN page_names o ON o.name = a.object_name
+        CROSS JOIN page_names s ON s.name = a.subject_key
+        CROSS JOIN page_names o ON o.name = a.object_key
         WHERE {_IS_RELATION} AND s.page_id = {meant("subject")} AND o.page_id = {meant("object")})"""
 
 
@@ -124,7 +125,7 @@ def linked_facts(connection: apsw.Connection, conditions: dict[str, Any], limit:
         values["subjects"] = json.dumps(pages_meant(connection, conditions["subject"]))
     if conditions["object"] is not None:
         where.append("(l.target_name = :object OR l.to_page_id IN (SELECT value FROM json_each(:objects)))")
-        values["object"] = fold(split_target(conditions["object"].strip())[1])
+        values["object"] = name_key(fold(split_target(conditions["object"].strip())[1]))
         values["objects"] = json.dumps(pages_meant(connection, conditions["object"]))
     if conditions["predicates"] is not None:
         where.append(f"{_spelled('l.relationship')} IN (SELECT value FROM json_each(:predicates))")
@@ -152,9 +153,9 @@ def linked_facts(connection: apsw.Connection, conditions: dict[str, Any], limit:
             FROM {joined} JOIN collections c ON c.id = p.collection_id
             LEFT JOIN live_pages t ON t.id = l.to_page_id
             WHERE l.source_kind = 'frontmatter' AND {" AND ".join(where)}
-              AND NOT EXISTS (SELECT 1 FROM page_names n JOIN assertions a ON a.subject_name = n.name
+              AND NOT EXISTS (SELECT 1 FROM page_names n JOIN assertions a ON a.subject_key = n.name
                   WHERE n.page_id = p.id AND a.predicate = {_spelled("l.relationship")}
-                    AND (a.object_name = l.target_name OR a.object_name IN
+                    AND (a.object_key = l.target_name OR a.object_key IN
                          (SELECT name FROM page_names WHERE page_id = l.to_page_id))
                     AND a.valid_until IS l.valid_until
                     AND (a.valid_from IS l.valid_from OR a.valid_from IS NULL OR l.valid_from IS NULL))
@@ -182,6 +183,6 @@ def pages_meant(connection: apsw.Connection, name: str) -> list[int]:
         """SELECT n.page_id, n.kind FROM page_names n JOIN live_pages p ON p.id = n.page_id
            JOIN collections c ON c.id = p.collection_id WHERE n.name = ?1 AND coalesce(c.name = ?2, TRUE)
            ORDER BY n.kind""",
-        (fold(bare), collection),
+        (name_key(fold(bare)), collection),
     )
     return [page_id for page_id, kind in found if kind == found[0][1]]

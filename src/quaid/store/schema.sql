@@ -45,8 +45,8 @@ CREATE TABLE pages (
     quarantined_at      TEXT,
     created_at          TEXT NOT NULL,
     updated_at          TEXT NOT NULL,
-    truth_updated_at    TEXT NOT NULL,
-    timeline_updated_at TEXT NOT NULL,
+    truth_changed_at    TEXT NOT NULL,  -- empty: not since it was created
+    timeline_changed_at TEXT NOT NULL,
     chunked_by          INTEGER NOT NULL DEFAULT 0, -- the version of the rules by which its chunks were made
     format              TEXT NOT NULL DEFAULT 'markdown',
     seal                BLOB NOT NULL DEFAULT x'',  -- a hash of what the page is, see store/seals.py
@@ -55,13 +55,14 @@ CREATE TABLE pages (
     rule_start          INTEGER NOT NULL DEFAULT 0,
     timeline_start      INTEGER NOT NULL DEFAULT 0,
     has_tasks           INTEGER NOT NULL DEFAULT 0, -- whether its truth may have something that is to be done
-    packed              BLOB NOT NULL DEFAULT ''
+    packed              BLOB NOT NULL DEFAULT '',
+    truth_updated_at    TEXT GENERATED ALWAYS AS (iif(truth_changed_at = '', created_at, truth_changed_at)) VIRTUAL,
+    timeline_updated_at TEXT GENERATED ALWAYS AS (iif(timeline_changed_at = '', created_at, timeline_changed_at)) VIRTUAL
 );
 
-CREATE UNIQUE INDEX pages_by_slug ON pages (collection_id, slug) WHERE quarantined_at IS NULL;
-CREATE INDEX pages_of_slug ON pages (slug);
+CREATE UNIQUE INDEX pages_by_slug ON pages (slug, collection_id) WHERE quarantined_at IS NULL;
+CREATE INDEX pages_removed_by_slug ON pages (slug, collection_id) WHERE quarantined_at IS NOT NULL;
 CREATE INDEX pages_by_uuid ON pages (uuid) WHERE uuid IS NOT NULL;
-CREATE INDEX pages_by_path ON pages (collection_id, path) WHERE path IS NOT NULL;
 CREATE INDEX pages_by_update ON pages (updated_at DESC, id) WHERE quarantined_at IS NULL;
 CREATE INDEX pages_by_creation ON pages (created_at DESC, id) WHERE quarantined_at IS NULL;
 CREATE INDEX pages_by_title ON pages (title COLLATE NOCASE, id) WHERE quarantined_at IS NULL;
@@ -91,9 +92,10 @@ CREATE TABLE retired_versions (
 
 -- Every name a live page answers to, folded: slug, last part of the slug, title, aliases, file path.
 CREATE TABLE page_names (
-    name    TEXT NOT NULL,
+    name    INTEGER NOT NULL,  -- its key (store/keys.py)
     page_id INTEGER NOT NULL REFERENCES pages (id) ON DELETE CASCADE,
     kind    INTEGER NOT NULL,  -- 0 path, 1 end of it, 2 title, 3 alias, 4 slug: the lower wins
+    alias   TEXT,              -- of an alias, the name: all others can be made of the page's row
     PRIMARY KEY (name, page_id)
 ) WITHOUT ROWID;
 
@@ -106,7 +108,8 @@ CREATE TABLE page_places (
     name          TEXT NOT NULL,     -- the last part, without extension
     folder        TEXT NOT NULL,     -- the parts before it
     extension     TEXT NOT NULL,     -- empty if the page has no file
-    path          TEXT NOT NULL,     -- as it is spelled, without extension
+    path          TEXT,              -- without extension, where it is not as it stands in pages
+    spelling      INTEGER NOT NULL,  -- a checksum of that path
     length        INTEGER NOT NULL   -- of the whole path
 );
 
@@ -192,31 +195,28 @@ CREATE TABLE links (
     from_page_id INTEGER NOT NULL REFERENCES pages (id) ON DELETE CASCADE,
     to_page_id   INTEGER REFERENCES pages (id) ON DELETE SET NULL,
     target       TEXT NOT NULL,
-    target_name  TEXT NOT NULL,  -- folded as page_names.name is
-    target_collection TEXT,      -- of `collection::slug`
-    relationship TEXT NOT NULL DEFAULT 'related' CHECK (relationship <> ''),
+    target_name  INTEGER NOT NULL,  -- the key of the name for which it looks, folded: as page_names.name
+    target_file  INTEGER,           -- the key of a file's name; NULL: what has that path has the name above too
+    type         TEXT CHECK (type <> ''),  -- NULL: it only mentions
+    source       INTEGER NOT NULL CHECK (source IN (0, 1, 2)),
     context      TEXT NOT NULL DEFAULT '',
-    source_kind  TEXT NOT NULL CHECK (source_kind IN ('wiki_link', 'markdown_link', 'frontmatter')),
+    context_start  INTEGER,         -- in the page's text, where `context` stands there to the letter
+    context_length INTEGER,         --   and is empty here
     valid_from   TEXT,
     valid_until  TEXT,
     ordinal      INTEGER NOT NULL DEFAULT 0,
-    created_at   TEXT NOT NULL,  -- of one that is stated; one that the text makes is as old as the text
-    -- Where the link looks for a file, compared as page_places are.
-    written          TEXT NOT NULL DEFAULT '',  -- of a relative link, whose target is the path from the root
-    target_file      TEXT NOT NULL DEFAULT '',
-    target_folder    TEXT,                      -- that is written before the name; NULL: `beside` alone is meant
-    target_beside    TEXT,                      -- in which it looks first
-    target_extension TEXT NOT NULL DEFAULT '',
-    target_spelling  TEXT,                      -- NULL: as the target
-    context_start    INTEGER,                   -- in the page's text, where `context` stands there to the letter
-    context_length   INTEGER,                   --   and is empty here
+    created_at   TEXT NOT NULL DEFAULT '',  -- of one that is stated; one that the text makes is as old as the text
+    written      TEXT NOT NULL DEFAULT '',  -- of a relative link, whose target is the path from the root
+    relationship TEXT GENERATED ALWAYS AS (coalesce(type, 'mentions')) VIRTUAL,
+    source_kind  TEXT GENERATED ALWAYS AS (CASE source WHEN 0 THEN 'wiki_link' WHEN 1 THEN 'markdown_link'
+                                           ELSE 'frontmatter' END) VIRTUAL,
     CHECK (valid_from IS NULL OR valid_until IS NULL OR valid_until >= valid_from)
 );
 
 CREATE INDEX links_from ON links (from_page_id, ordinal);
-CREATE INDEX links_to ON links (to_page_id, relationship);
+CREATE INDEX links_to ON links (to_page_id);
 CREATE INDEX links_by_target ON links (target_name);
-CREATE INDEX links_by_file ON links (target_file);
+CREATE INDEX links_by_file ON links (target_file) WHERE target_file IS NOT NULL;
 CREATE INDEX links_by_start ON links (valid_from) WHERE valid_from IS NOT NULL;
 CREATE INDEX links_by_end ON links (valid_until) WHERE valid_until IS NOT NULL;
 
@@ -238,12 +238,14 @@ CREATE TABLE assertions (
     evidence_text TEXT NOT NULL DEFAULT '',
     ordinal       INTEGER NOT NULL DEFAULT 0,
     created_at    TEXT NOT NULL,
+    subject_key   INTEGER NOT NULL DEFAULT 0,  -- as page_names.name
+    object_key    INTEGER NOT NULL DEFAULT 0,
     CHECK (valid_from IS NULL OR valid_until IS NULL OR valid_until >= valid_from)
 );
 
 CREATE INDEX assertions_of_page ON assertions (page_id, ordinal);
-CREATE INDEX assertions_by_subject ON assertions (subject_name, predicate);
-CREATE INDEX assertions_by_object ON assertions (object_name, predicate);
+CREATE INDEX assertions_by_subject ON assertions (subject_key, predicate);
+CREATE INDEX assertions_by_object ON assertions (object_key, predicate);
 CREATE INDEX assertions_superseding ON assertions (supersedes_id) WHERE supersedes_id IS NOT NULL;
 CREATE INDEX assertions_by_start ON assertions (valid_from) WHERE valid_from IS NOT NULL;
 CREATE INDEX assertions_by_end ON assertions (valid_until) WHERE valid_until IS NOT NULL;
@@ -325,7 +327,7 @@ CREATE TABLE deeds (
     version    INTEGER NOT NULL,
     kind       TEXT NOT NULL CHECK (kind IN ('created', 'changed', 'moved', 'removed', 'restored', 'raw')),
     rewrites   INTEGER NOT NULL CHECK (rewrites IN (0, 1)),  -- whether the text is another one since
-    slug       TEXT NOT NULL,     -- of the page afterwards
+    slug       TEXT,              -- of the page afterwards; NULL: the one that it has now
     was        TEXT,              -- the slug before, of a page that was moved
     was_path   TEXT,              -- and its path
     session_id INTEGER NOT NULL REFERENCES sessions (id) ON DELETE CASCADE,
@@ -335,6 +337,10 @@ CREATE TABLE deeds (
 );
 
 CREATE INDEX deeds_by_session ON deeds (session_id, at);
+
+CREATE TRIGGER pages_renamed AFTER UPDATE OF slug ON pages WHEN new.slug IS NOT old.slug BEGIN
+    UPDATE deeds SET slug = old.slug WHERE page_id = old.id AND slug IS NULL;
+END;
 
 -- What was read, where the person wants that noted: a page, or the hash of a question.
 CREATE TABLE readings (
@@ -360,16 +366,14 @@ CREATE TABLE ingest_log (
 CREATE TABLE file_state (
     collection_id INTEGER NOT NULL REFERENCES collections (id) ON DELETE CASCADE,
     path          TEXT NOT NULL,
-    page_id       INTEGER REFERENCES pages (id) ON DELETE SET NULL,
+    page_id       INTEGER NOT NULL,
     size          INTEGER NOT NULL,
     mtime_ns      INTEGER NOT NULL,
     inode         INTEGER NOT NULL,
-    content_hash  TEXT NOT NULL,
+    content_hash  BLOB NOT NULL,
     seen_ns       INTEGER NOT NULL DEFAULT 0,  -- when it was read
     PRIMARY KEY (collection_id, path)
 ) WITHOUT ROWID;
-
-CREATE INDEX file_state_of_page ON file_state (page_id);
 
 -- Directories in which every file is as file_state has it, with a hash of what a look at these files shows: whoever
 -- sees the same again need not compare them. Whoever changes file_state takes the hash away (store/file_state.py).
@@ -462,7 +466,7 @@ CREATE TABLE collection_owners (
 CREATE TABLE chunks (
     id         INTEGER PRIMARY KEY AUTOINCREMENT,
     page_id    INTEGER NOT NULL REFERENCES pages (id) ON DELETE CASCADE,
-    kind       TEXT NOT NULL CHECK (kind IN ('truth_section', 'timeline_entry', 'fields')),
+    sort       INTEGER NOT NULL CHECK (sort IN (0, 1, 2)),
     ordinal    INTEGER NOT NULL,
     heading    TEXT NOT NULL DEFAULT '',
     date       TEXT,
@@ -471,7 +475,9 @@ CREATE TABLE chunks (
     line_start INTEGER NOT NULL,  -- from 1
     line_end   INTEGER NOT NULL,
     hash       BLOB NOT NULL,
-    indexed    INTEGER NOT NULL DEFAULT 0  -- a checksum of what the word index holds of it
+    indexed    INTEGER NOT NULL DEFAULT 0,  -- a checksum of what the word index holds of it
+    kind       TEXT GENERATED ALWAYS AS (CASE sort WHEN 0 THEN 'truth_section' WHEN 1 THEN 'timeline_entry'
+                                         ELSE 'fields' END) VIRTUAL
 );
 
 CREATE INDEX chunks_of_page ON chunks (page_id, ordinal);
@@ -493,14 +499,16 @@ END;
 CREATE TABLE items (
     id         INTEGER PRIMARY KEY AUTOINCREMENT,
     page_id    INTEGER NOT NULL REFERENCES pages (id) ON DELETE CASCADE,
-    kind       TEXT NOT NULL CHECK (kind IN ('item', 'row', 'field', 'fact')),
+    sort       INTEGER NOT NULL CHECK (sort IN (0, 1, 2, 3)),
     ordinal    INTEGER NOT NULL,
     heading    TEXT NOT NULL DEFAULT '',
     start      INTEGER NOT NULL,  -- in characters, from the beginning of the page's text
     length     INTEGER NOT NULL,
     line_start INTEGER NOT NULL,  -- from 1
     line_end   INTEGER NOT NULL,
-    hash       BLOB
+    hash       BLOB,
+    kind       TEXT GENERATED ALWAYS AS (CASE sort WHEN 0 THEN 'item' WHEN 1 THEN 'row' WHEN 2 THEN 'field'
+                                         ELSE 'fact' END) VIRTUAL
 );
 
 CREATE INDEX items_of_page ON items (page_id, ordinal);
@@ -670,4 +678,4 @@ CREATE TABLE config (
     value TEXT NOT NULL
 ) WITHOUT ROWID;
 
-PRAGMA user_version = 11;
+PRAGMA user_version = 12;

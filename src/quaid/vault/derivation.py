@@ -18,15 +18,15 @@ _PARTS = {
     "tags": "SELECT lower(tag) FROM tags WHERE page_id = ? ORDER BY 1",
     "timeline": """SELECT date, summary, summary_hash, source, detail, line FROM timeline_entries
         WHERE page_id = ? ORDER BY 1, 2""",
-    "links": """SELECT target, written, target_name, target_collection, target_file, target_folder,
-        target_beside, target_extension, target_spelling, relationship, context, context_start,
+    "links": """SELECT target, written, target_name, target_file, relationship, context, context_start,
         context_length, source_kind, valid_from, valid_until, ordinal FROM links
         WHERE from_page_id = ? ORDER BY ordinal""",
-    "assertions": """SELECT subject, predicate, object, subject_name, object_name, valid_from, valid_until,
+    "assertions": """SELECT subject, predicate, object, subject_name, object_name, subject_key,
+        object_key, valid_from, valid_until,
         confidence, asserted_by, source_ref, evidence_text, ordinal FROM assertions
         WHERE page_id = ? ORDER BY ordinal""",
-    "names": "SELECT name, kind FROM page_names WHERE page_id = ? ORDER BY name",
-    "place": "SELECT name, folder, extension, path, length FROM page_places WHERE page_id = ?",
+    "names": "SELECT name, kind, alias FROM page_names WHERE page_id = ? ORDER BY name",
+    "place": "SELECT name, folder, extension, path, spelling, length FROM page_places WHERE page_id = ?",
     "chunks": """SELECT kind, ordinal, heading, date, start, length, line_start, line_end, hash FROM chunks
         WHERE page_id = ? ORDER BY ordinal""",
     "items": """SELECT kind, ordinal, heading, start, length, line_start, line_end, hash FROM items

@@ -230,7 +230,7 @@ class FileCollection(Collection):
             place = self._place(path)
             if self.changes.read(place) is not None:
                 self.changes.remove(place)
-        file_state.remove_of_page(connection, page.id)
+            file_state.remove(connection, self.row.id, path)
 
     def _check(self, connection: apsw.Connection, path: str, place: Path) -> None:
         """Refuse to write over what was not read."""

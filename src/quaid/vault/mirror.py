@@ -240,7 +240,8 @@ class Mirror:
         info = pages.info(connection, state.page_id)
         rows.hide(connection, state.page_id, self._now(), self.doubts)
         file_state.depart(connection, self.row.id, state.hash, state.page_id)
-        file_state.remove_of_page(connection, state.page_id)
+        for place in (path, folder.sidecar_of(path)):
+            file_state.remove(connection, self.row.id, place)
         self.settle(connection, path)
         return Outcome("removed", info.slug)
 
