@@ -1,4 +1,4 @@
-"""Pairs that differ in one value: made of pairs that say the same, by putting another value into one of them."""
+"""Pairs that contradict each other in one value, made of pairs that say the same with it."""
 
 from __future__ import annotations
 
@@ -11,15 +11,19 @@ from labelled_pairs import Pair
 from quaid.formats.figures import MONTHS, WEEKDAYS, figures
 
 # Beside such a word, another value need not be another fact.
-_LOOSE = re.compile(
-    r"\b(?:about|around|roughly|approx\w*|nearly|almost|some|circa|at least|at most|more|less|fewer|over|under|above|below"
-    r"|up to|between|than|before|after|since|until|till|by|within|or|not?|never|older|younger|longer|early|late|part|half)\b"
-    r"|[~<>±+-]",
-    re.IGNORECASE,
-)
-_WORDS = "two three four five six seven eight nine ten eleven twelve".split()  # noqa: SIM905
-_NAMED = {name.lower(): group for group in (MONTHS, WEEKDAYS, _WORDS) for name in group}
-_VALUE = re.compile(rf"(?<![\w.,:/#-])(?:\d[\d,]*(?:\.\d+)?|{'|'.join(_NAMED)})(?![\w/]|[.,:-]\d)", re.IGNORECASE)
+_LOOSE_WORDS = """
+about above after almost approx approximately around at before below between by circa early fewer half late
+least less longer more most nearly never no nor not older or over part roughly since some than till under
+until up within younger
+"""
+_LOOSE = frozenset(_LOOSE_WORDS.split())
+_SIGN = re.compile(r"[~<>±+]|(?<!\w)-|-(?!\w)")
+_WORD = re.compile(r"[^\W\d_]+")
+_COUNTS = "two three four five six seven eight nine ten eleven twelve".split()  # noqa: SIM905
+_NAMED = {
+    name: group for group in (MONTHS, WEEKDAYS, _COUNTS, [each.title() for each in _COUNTS]) for name in group
+}
+_VALUE = re.compile(rf"(?<![\w.,:/#-])(?:\d[\d,]*(?:\.\d+)?|{'|'.join(_NAMED)})(?![\w/]|[.,:-]\d)")
 _SAME = {"duplicate": "contradiction", "entailment": "contradiction", "none": "contradiction"}
 
 
@@ -27,7 +31,7 @@ def contrasts(pairs: Iterable[Pair], drawn: random.Random) -> Iterator[Pair]:
     """Of each pair that says the same with the same single value, one that contradicts."""
     for pair in pairs:
         contrary = _SAME.get(pair.label)
-        if not contrary or _LOOSE.search(_plain(pair.first)) or _LOOSE.search(_plain(pair.second)):
+        if not contrary or _is_loose(pair.first) or _is_loose(pair.second):
             continue
         values = [{found.group().lower() for found in _VALUE.finditer(text)} for text in pair[1:3]]
         common = values[0] & values[1]
@@ -38,9 +42,8 @@ def contrasts(pairs: Iterable[Pair], drawn: random.Random) -> Iterator[Pair]:
             yield pair._replace(second=other, label=contrary)
 
 
-def _plain(text: str) -> str:
-    """A text without the signs within its words and days."""
-    return re.sub(r"(?<=\w)-(?=\w)", " ", text)
+def _is_loose(text: str) -> bool:
+    return not _LOOSE.isdisjoint(_WORD.findall(text.lower())) or _SIGN.search(text) is not None
 
 
 def changed(text: str, value: str, drawn: random.Random) -> str:
@@ -55,10 +58,8 @@ def changed(text: str, value: str, drawn: random.Random) -> str:
 
 
 def _other(value: str, drawn: random.Random) -> str:
-    group = _NAMED.get(value.lower())
-    if group:
-        other = drawn.choice([name for name in group if name.lower() != value.lower()])
-        return other.lower() if value.islower() else other
+    if value in _NAMED:
+        return drawn.choice([name for name in _NAMED[value] if name != value])
     plain = value.replace(",", "")
     if "." in plain:
         whole, part = plain.split(".")

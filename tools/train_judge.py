@@ -2,12 +2,14 @@
 
 Layers that begin as the reranker's own learn from pairs (`quaid.embed.judge`), upon those of it that stay as
 they are (--frozen): first of public sets of textual inference, of which a table is given (source, first,
-second, label; PROVENANCE.md names the sets), together with the labelled notes and statements, then of these
-alone. Of pairs that say the same with a value, others are made that contradict (`contrasts.py`). It takes an
-hour of two cores and needs `torch` and `onnx`, which Quaid itself does not. Authors left out with --without
-are judged by what the others teach, and that network is written, too (FILE.without.onnx); then one more epoch
-takes them in. Steps are kept beside the file: a run that was interrupted goes on from there. Copy the file to
-src/quaid/embed/models/, its size and SHA-256 to embed/judge.py.
+second, label, task; PROVENANCE.md names the sets), together with the labelled notes and statements, then of
+these alone. Of notes that say the same with a value, others are made that contradict (`contrasts.py`). With
+--begin a network goes on that was written before; of the authors but those named with --new a part is
+repeated. It needs `torch` and `onnx`, which Quaid itself does not, and reads about forty pairs in a second of
+a processor; where others use it too, OMP_WAIT_POLICY=passive is several times faster. Authors left out with
+--without are judged by what the others teach, and that network is written, too (FILE.without.onnx); then one
+more epoch takes them in. Steps are kept beside the file: a run that was interrupted goes on from there. Copy
+the file to src/quaid/embed/models/, its size and SHA-256 to embed/judge.py.
 """
 
 from __future__ import annotations
@@ -37,8 +39,10 @@ from quaid.formats.figures import figures
 TOKENS = 1_400  # in a batch
 ALL = 12  # layers of the reranker
 RATE, DROPPED, SMOOTHED = 8e-5, 0.1, 0.1
-WARM, LAST_RATE = 0.08, 4.0  # the share of the steps in which the rate rises; how much faster the last layer learns
-ASIDE = 800  # inferences by which it is seen what was learnt
+WARM = 0.08  # the share of the steps in which the rate rises
+LAST_RATE = 4.0  # how much faster the last layer learns
+ASIDE = 300  # inferences by which it is seen what was learnt
+REMINDED = 0.45  # of the labelled pairs that it has read before, those that are repeated
 EVERY = 100  # steps after which something is said
 COLUMNS = [(task, label) for task, about in TASKS.items() for label in about.labels]
 SAID = {
@@ -138,11 +142,10 @@ class Trainer:
         self.ids = [(ids[pair.first], ids[pair.second]) for pair in pairs]
         self.lengths = np.array([len(one) + len(other) - 1 for one, other in self.ids])
 
-    def trained(self, network: Network, places: Any, epochs: float, rate: float, kept: Path) -> Network:
+    def trained(self, network: Network, places: Any, epochs: int, rate: float, kept: Path) -> Network:
         """A network that has learnt from the pairs at some places. Labels count as TASKS says."""
         drawn = np.random.default_rng(len(places))
-        batches = [batch for _ in range(int(np.ceil(epochs))) for batch in self._batches(places, drawn)]
-        batches = batches[: round(epochs * len(batches) / np.ceil(epochs))]
+        batches = [batch for _ in range(epochs) for batch in self._batches(places, drawn)]
         counts, steps = torch.tensor(self._counts(places), dtype=torch.float32), len(batches)
         last = [*network.pool.parameters(), *network.says.parameters()]
         groups = [{"params": network.layers.parameters(), "share": 1.0}, {"params": last, "share": LAST_RATE}]
@@ -212,7 +215,8 @@ class Trainer:
     def _batches(self, places: Any, drawn: Any) -> Iterator[Any]:
         """All places in batches of about the same length, in any order."""
         order = places[np.argsort(self.lengths[places] + drawn.normal(0, 4, len(places)))]
-        batches, own = [], []
+        batches: list[list[int]] = []
+        own: list[int] = []
         for place in map(int, order):
             if own and (len(own) + 1) * max(int(self.lengths[[*own, place]].max()), 1) > TOKENS:
                 batches.append(own)
@@ -285,7 +289,7 @@ def main() -> None:
     parser.add_argument("--begin", type=Path, help="A network that was written before.")
     parser.add_argument("--upon", type=int, default=6, help="Layers of the reranker upon which that stands.")
     parser.add_argument("--without", action="append", default=[])
-    parser.add_argument("--epochs", type=float, default=0, help="Of the labelled pairs alone, before all.")
+    parser.add_argument("--new", action="append", default=[], help="Authors whom that has not read.")
     given = parser.parse_args()
     torch.set_num_threads(2)
     labelled = [*by_authors(), *statements(), *for_training()]
@@ -293,21 +297,25 @@ def main() -> None:
     public = read_inferences(given.inferences)
     trainer = Trainer([*labelled, *public], given.frozen)
     authors = np.array([pair.author for pair in trainer.pairs])
-    places, own = np.arange(len(authors)), np.arange(len(labelled))
-    aside = np.isin(authors, given.without)
-    apart = np.random.default_rng(1).permutation(places[len(own) :])[:ASIDE]
-    print({task: sum(pair.task == task for pair in labelled) for task in TASKS}, len(public), flush=True)
+    drawn, places = np.random.default_rng(1), np.arange(len(authors))
+    own, others = np.split(places, [len(labelled)])
+    apart, inferences = np.split(drawn.permutation(others), [ASIDE])
+
+    def some(aside: Sequence[str]) -> Any:
+        """The labelled pairs but those of some authors; of what it has read before, a part."""
+        new = np.isin(authors[own], given.new) if given.new else np.full(len(own), True)
+        chosen = new | (drawn.random(len(own)) < REMINDED)
+        return own[chosen & ~np.isin(authors[own], aside)]
+
     network = begun_with(given.frozen, given.begin, given.upon)
-    taught = np.setdiff1d(places[~aside], apart)
+    taught = np.concatenate([some(given.without), inferences])
+    print(f"{len(taught)} pairs, {len(inferences)} of them inferences", flush=True)
     network = trainer.trained(network, taught, 1, RATE, given.file.with_suffix(".first"))
+    export(network.tree(), given.file.with_suffix(".without.onnx"), SAID)
     trainer.report(network, "inferences", apart)
-    if given.epochs:
-        second = given.file.with_suffix(".second")
-        network = trainer.trained(network, own[~aside[own]], given.epochs, RATE / 2, second)
     for author in given.without:
         trainer.report(network, author, np.flatnonzero(authors == author))
-    export(network.tree(), given.file.with_suffix(".without.onnx"), SAID)
-    network = trainer.trained(network, own, 1, RATE / 4, given.file.with_suffix(".third"))
+    network = trainer.trained(network, some(()), 1, RATE / 3, given.file.with_suffix(".last"))
     export(network.tree(), given.file, SAID)
 
 

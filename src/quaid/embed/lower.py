@@ -17,7 +17,7 @@ _loaded: dict[tuple[Path, int], Any] = {}
 
 
 def states_name(layers: int) -> str:
-    """What the network calls what so many layers hand on, or what is given to the first: a row for each token."""
+    """What the network calls what so many layers hand on, or the first is given: a row for each token."""
     last = f"encoder/layer.{layers - 1}/output" if layers else "embeddings"
     return f"/bert/{last}/LayerNorm/Add_1_output_0"
 
