@@ -18,7 +18,6 @@ OTHER = [
     ("rent: €1,450 per month", "The standing order is for 1,540 euros a month."),
     ("phone extension: 417", "You reach Bergita on extension 471."),
     ("opens: 07:00", "She lets the first guests in at nine in the morning."),
-    ("date: 2027-06-12", "The wedding is on the 19th of June."),
     ("mass: 18,940 kg", "It weighs about twelve tonnes."),
 ]
 SAME = [
@@ -31,6 +30,8 @@ SAME = [
     ("bikes: 40", "Tidewater has at least thirty-five bikes on the road."),
     ("fee: 180 €", "A deposit of 50 euros is due at once."),
     ("temperature: 12 °C", "The cabinet is at 54 degrees Fahrenheit."),
+    ("due: 2026-12-01", "The bridge scene itself is on 2027-01-18."),
+    ("distance: 15 km", "Leif gave up the lake run after 9 km."),
     ("founded: 1988", "The second branch opened in 2003."),
     ("weight: 48 kg", "It stands 61 cm high."),
     ("motto: Clay first", "They have 12 kilns."),

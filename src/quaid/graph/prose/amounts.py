@@ -1,8 +1,8 @@
-"""Amounts, days and times that a field and a sentence give of one thing, and whether both can be right.
+"""Amounts and times of day that a field and a sentence give of one thing, and whether both can be right.
 
 `headcount: 46` and `all 63 employees`, `weight: 4.1 kg` and `6.3 kilos`: the same unit, or the same thing
 counted, with numbers that are further apart than rounding. Words that speak of a part, a plan, another time
-or another thing take it back.
+or another thing take it back. Days are left alone: a sentence often names that of something else.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from quaid.model.record import record
 _NEAR, _ROUGHLY = 0.02, 0.15
 _NOUNS = 3  # words after a number, of which one may be what is counted
 _WORD = re.compile(r"[^\W_]+")
-_DAY = re.compile(rf"(?<![\w.-])(\d{{1,2}}) ({'|'.join(MONTHS)})(?: (?:19|20)\d\d)?\b")
+_DAY = re.compile(rf"(?<![\w.-])\d{{1,2}} (?:{'|'.join(MONTHS)})(?: (?:19|20)\d\d)?\b")
 _CLOCK = re.compile(r"(?<![\w.:-])(\d{1,2}):(\d\d)(?![\w:])")
 _AMOUNT = re.compile(
     r"(?<![\w.,:/#+-])(?P<number>\d+(?:\.\d+)?)(?![\d:/]|\.\d|-\d)(?:[\s-]?(?P<unit>%|[^\W\d_]+[²³]?))?"
@@ -53,7 +53,7 @@ _OTHERWISE = re.compile(
     r"|estimat\w*|offer\w*|asked|asking|originally|initially|used\s+to|until|till|formerly|previous\w*|earlier"
     r"|back\s+then|last\s+year\w*|extra|additional|further|deposit|instal\w*|remain\w*|rest|net|gross|tax|vat|lowest|if"
     r"|between|at\s+(?:least|most)|up\s+to|over|under|(?:more|less)\s+than|fewer|will|next|average|discount\w*"
-    r"|fahrenheit)\b",
+    r"|fahrenheit|gave\s+up|so\s+far|missing|to\s+go)\b",
     re.IGNORECASE,
 )
 _PART = re.compile(r"(?<!all )\b\d+ of (?:the|his|her|its|our|their|my)\b", re.IGNORECASE)
@@ -73,7 +73,7 @@ class Amount:
 
     def differs(self, other: Amount) -> bool:
         """Whether the two cannot be one, given how roughly they are said."""
-        if self.unit in ("day", "clock"):
+        if self.unit == "clock":
             return self.number != other.number
         near = _ROUGHLY if self.rough or other.rough else _NEAR
         return abs(self.number - other.number) > near * max(self.number, other.number)
@@ -103,11 +103,9 @@ def amounts(text: str, key: str = "") -> tuple[Amount, ...]:
     """The amounts of a text; of a field, its key says what is counted."""
     for form, unit in _FORMS:
         text = form.sub(unit, text)
-    text = figures(with_figures(text))
-    days = (Amount(31 * MONTHS.index(month) + int(day), "day") for day, month in _DAY.findall(text))
-    text = _DAY.sub(" ", text)
+    text = _DAY.sub(" ", figures(with_figures(text)))
     times = (Amount(60 * int(hour) + int(minute), "clock") for hour, minute in _CLOCK.findall(text))
-    return (*days, *times, *_counted(_CLOCK.sub(" ", text), key))
+    return (*times, *_counted(_CLOCK.sub(" ", text), key))
 
 
 def _counted(text: str, key: str) -> Iterator[Amount]:
