@@ -21,10 +21,13 @@ from quaid.store.connection import Store
 from quaid.store.contradictions import Type
 
 TODAY = "2026-11-16"
-STATEMENTS = ("statements", "statements-third", "statements-fourth", "statements-fifth", "statements-seventh")
+STATEMENTS = (
+    "statements", "statements-third", "statements-fourth", "statements-fifth", "statements-seventh",
+    "statements-ninth",
+)  # fmt: skip
 CASES = (
     "contradictions-own", "contradictions", "contradictions-blind", "contradictions-fourth",
-    "contradictions-fifth", "contradictions-seventh",
+    "contradictions-fifth", "contradictions-seventh", "contradictions-ninth",
 )  # fmt: skip
 OF_A_CASE = 4  # pairs that have nothing to do with what a case is about
 _WORD = re.compile(r"\w+")

@@ -89,12 +89,17 @@ class Passage:
 
 @record
 class Claim:
-    """Something that holds of a page, as it is read, and the fact, field or sentence that says so."""
+    """Something that holds of a page, as it is read, and the fact, field or sentence that says so.
+
+    Of a fact or field, also what it is called and its value.
+    """
 
     subject: Truth
     read: str
     held: Held | None
     passage: Passage | None = None
+    key: str = ""
+    value: str = ""
 
 
 @record
@@ -224,10 +229,11 @@ def claims(
         value = _PATH.sub(_titled, value)
         if not _says_something(same.get(snake_case(key), snake_case(key)), page):
             continue
-        read = headed(page, f"{key.replace('_', ' ')}: {value}")
+        key = key.replace("_", " ")
+        read = headed(page, f"{key}: {value}")
         if 0 < len(value) <= _LONGEST_VALUE and "://" not in value and read not in taken:
             taken.add(read)
-            yield Claim(page, read, each)
+            yield Claim(page, read, each, key=key, value=value)
 
 
 def _says_something(predicate: str, page: Truth) -> bool:
