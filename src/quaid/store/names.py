@@ -23,7 +23,7 @@ PLACED = "page_places p CROSS JOIN pages g ON g.id = p.page_id"
 SPELLED = """coalesce(p.path, substr(coalesce(g.path, g.slug), 1,
     length(coalesce(g.path, g.slug)) - length(p.extension) - (p.extension <> '')))"""
 BY_SLUG = 4  # the kind of name that a slug is, as in page_names
-_AT_ONCE = 10_000  # links that are resolved together, so that what they ask for takes little memory
+_AT_ONCE = 2_000  # links that are resolved together, so that what they ask for takes little memory
 
 Name = tuple[int, int, str | None]  # the key of a page's name, its kind and, of an alias, the name
 
