@@ -92,6 +92,19 @@ def test_a_sound_memory_is_saved_whole(sound: Sound, tmp_path: Path) -> None:
     assert digest(imported) == sound.digest
 
 
+def test_a_memory_of_an_older_quaid_is_saved(tmp_path: Path) -> None:
+    """What is derived was laid out otherwise there, and is derived again."""
+    path = tmp_path / "memory.db"
+    shutil.copyfile(DATABASES / "v11.db", path)
+    told = rescued(path, 0)
+    assert (told["lost"], told["damaged"]) == ([], [])
+    assert not quick("validate", "--all", "--json", db=new_memory(path)).json["findings"]
+    old = tmp_path / "old" / "memory.db"
+    old.parent.mkdir()
+    shutil.copyfile(path, old)
+    assert digest(new_memory(path)) == digest(old)
+
+
 def test_what_stands_in_the_log_alone_is_saved(tmp_path: Path) -> None:
     path = tmp_path / "memory.db"
     app = open_memory(path)

@@ -107,6 +107,7 @@ def assert_as_obsidian(vault: Vault) -> int:
         ("b/Note", "x/From", "[t](./Note.md) [[./Note]]", None),  # this place and no other
         ("b/Note", "x/From", "[t](/b/Note.md) [t](/Note.md)", "b/Note None"),
         ("x/Note", "x/From", "[[./Note]] [[../x/Note|same]]", "x/Note"),
+        ("x/Note", "x/From", "[t](sub/../Note.md) [t](sub/../../x/Note.md)", "x/Note x/Note"),
         ("x/Ünï", "From", "[[U\u0308ni\u0308]] [t](x/%C3%9Cn%C3%AF.md)", "x/Ünï x/Ünï"),
         ("x/a_b x/q", "From", '[t](<x/q.md> "T") [t](x/q.md#part)', "x/q"),
         ("x/q", "From", "[[q#Part]] [[q#^id|label]] ![[q]] [[#own]]", "x/q"),
@@ -119,13 +120,22 @@ def test_the_rule(vault: Vault, files: str, origin: str, link: str, goal: str | 
         vault.write(f"{path}.md", "Text\n")
     vault.write(f"{origin}.md", f"{link}\n")
     vault.sync()
-    found = [
-        path.removesuffix(".md") if path else "None"
-        for _, path in vault.app.connection.execute(
-            "SELECT l.ordinal, t.path FROM links l LEFT JOIN pages t ON t.id = l.to_page_id ORDER BY 1"
-        )
-    ]
+    found = goals(vault)
     assert found == (goal or "None").split() * (1 if goal else len(found))
+    for path in files.split():
+        (vault.root / f"{path}.md").unlink()
+    vault.sync(accept_empty=True)
+    assert not set(goals(vault)) - {"None"}
+    for path in files.split():  # the link is there before them
+        vault.write(f"{path}.md", "Text\n")
+    vault.sync()
+    assert goals(vault) == found
+
+
+def goals(vault: Vault) -> list[str]:
+    """The files to which the links lead, in their order."""
+    sql = "SELECT t.path FROM links l LEFT JOIN live_pages t ON t.id = l.to_page_id ORDER BY l.ordinal"
+    return [path.removesuffix(".md") if path else "None" for (path,) in vault.app.connection.execute(sql)]
 
 
 def test_titles_and_aliases_come_after_files(vault: Vault) -> None:

@@ -11,6 +11,7 @@ from typing import Any, TypeVar, dataclass_transform
 
 T = TypeVar("T")
 MISSING: Any = object()
+_give = object.__setattr__  # a whole dictionary at once: quicker than to fill the one that is there
 
 
 class Field:
@@ -85,25 +86,22 @@ def _init(self: Any, *values: Any, **named: Any) -> None:
     names = cls.__names__
     # Most are made with all their values, in order or by name, and these are the quickest ways.
     if not named and len(values) == len(names):
-        self.__dict__.update(zip(names, values))  # noqa: B905 - as many as each other, and strictness costs
-    elif not values and named.keys() == cls.__name_set__:
-        self.__dict__.update({name: named[name] for name in names})
+        _give(self, "__dict__", dict(zip(names, values)))  # noqa: B905 - as many as each other
+    elif not values and tuple(named) == names:
+        _give(self, "__dict__", named)
     else:
         count = len(values)
-        if (
-            count > len(names)
-            or not named.keys() <= cls.__name_set__
-            or not named.keys().isdisjoint(names[:count])
+        if count > len(names) or (
+            named and not (named.keys() <= cls.__name_set__ and named.keys().isdisjoint(names[:count]))
         ):
             raise _no_place(cls, values, named)
-        state = self.__dict__
-        state.update(cls.__initial__)  # first, so that fields are in their order
+        state = cls.__initial__.copy()  # first, so that fields are in their order
         state.update(zip(names, values))  # noqa: B905 - the others have their defaults
         state.update(named)
-        if count < cls.__needed__:
-            for name in names[count:]:
-                if state[name] is MISSING:
-                    raise TypeError(f"{cls.__name__} needs {name!r}")
+        for name in names[count : cls.__needed__]:
+            if state[name] is MISSING:
+                raise TypeError(f"{cls.__name__} needs {name!r}")
+        _give(self, "__dict__", state)
     if cls.__checks__:
         self.__post_init__()
 

@@ -8,7 +8,7 @@ from functools import cache
 from importlib import import_module
 from typing import Any
 
-from quaid.formats.addresses import address_at
+from quaid.formats.addresses import Address
 
 
 def name_key(name: str) -> int:
@@ -19,9 +19,8 @@ def name_key(name: str) -> int:
     return int.from_bytes(_hash()(name.encode("utf-8", "surrogatepass")).digest()[:8]) >> 1
 
 
-def file_key(target: str, written: str) -> int | None:
+def file_key(address: Address) -> int | None:
     """The key of the file's name for which a link looks; None where such a file has the link's name too."""
-    address = address_at(target, written)
     return None if address.is_end_of_path else name_key(address.name)
 
 

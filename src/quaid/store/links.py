@@ -8,12 +8,13 @@ from typing import Any
 
 import apsw
 
+from quaid.formats.addresses import address_of
+from quaid.formats.slugs import fold
 from quaid.model.interval import Interval
 from quaid.model.page import Link, LinkSource, Reference
 from quaid.model.record import record
 from quaid.model.record import replace as replaced
 from quaid.store.keys import file_key, name_key
-from quaid.store.names import name_of
 from quaid.store.relations import Temporal, leaving, reaching, when_linked
 from quaid.store.rows import row, rows
 
@@ -263,10 +264,11 @@ def _row(reference: Reference, context: _Context, ordinal: int, now: str) -> tup
 
 def _addressed(reference: Reference) -> dict[str, Any]:
     """The columns that say where a link leads."""
+    address = address_of(reference)
     return {
         "target": reference.target,
-        "target_name": name_key(name_of(reference.target, reference.written)),
-        "target_file": file_key(reference.target, reference.written),
+        "target_name": name_key(fold(address.spelling)),
+        "target_file": file_key(address),
         "written": reference.written,
     }
 

@@ -10,7 +10,7 @@ from quaid.formats.addresses import compared, split_extension
 from quaid.formats.slugs import fold, slugify
 from quaid.model.page import PageInfo
 from quaid.store import pages
-from quaid.store.names import SPELLED
+from quaid.store.names import PLACED, SPELLED
 
 MOST = 20  # candidates that are named when a name fits several pages
 
@@ -55,9 +55,9 @@ def _files(
 
 
 _FILES = f"""
-    SELECT 2 * (folder <> :folder) + (substr({SPELLED}, -length(:spelling)) <> :spelling) AS rank, page_id
-    FROM page_places p
-    WHERE name = :name AND (:extension = '' OR extension IN ('', :extension))
-      AND (folder = :folder OR :folder = '' OR substr(folder, -1 - length(:folder)) = '/' || :folder)
-      AND (:collection IS NULL OR collection_id = :collection)
-    ORDER BY rank, {SPELLED}, collection_id LIMIT :most"""
+    SELECT 2 * (p.folder <> :folder) + (substr({SPELLED}, -length(:spelling)) <> :spelling) AS rank, page_id
+    FROM {PLACED}
+    WHERE p.name = :name AND (:extension = '' OR p.extension IN ('', :extension))
+      AND (p.folder = :folder OR :folder = '' OR substr(p.folder, -1 - length(:folder)) = '/' || :folder)
+      AND (:collection IS NULL OR p.collection_id = :collection)
+    ORDER BY rank, {SPELLED}, p.collection_id LIMIT :most"""

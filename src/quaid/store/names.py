@@ -18,11 +18,12 @@ from quaid.store.rows import rows
 INSERT_NAME = "INSERT INTO page_names (name, page_id, kind, alias) VALUES (?, ?, ?, ?)"
 _PLACE = "INSERT INTO page_places (page_id, collection_id, name, folder, extension, path, spelling, length)"
 INSERT_PLACE = f"{_PLACE} VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
-# How the path of a place `p` is spelled, without extension.
-SPELLED = """coalesce(p.path, (SELECT substr(coalesce(g.path, g.slug), 1, length(coalesce(g.path, g.slug))
-    - length(p.extension) - (p.extension <> '')) FROM pages g WHERE g.id = p.page_id))"""
+# Places `p` with their pages, and how their paths are spelled, without extension.
+PLACED = "page_places p CROSS JOIN pages g ON g.id = p.page_id"
+SPELLED = """coalesce(p.path, substr(coalesce(g.path, g.slug), 1,
+    length(coalesce(g.path, g.slug)) - length(p.extension) - (p.extension <> '')))"""
 BY_SLUG = 4  # the kind of name that a slug is, as in page_names
-_AT_ONCE = 10_000  # links that are resolved together, so that what they ask for takes little memory
+_AT_ONCE = 2_000  # links that are resolved together, so that what they ask for takes little memory
 
 Name = tuple[int, int, str | None]  # the key of a page's name, its kind and, of an alias, the name
 
@@ -192,12 +193,12 @@ _IS_SLUG = """EXISTS (SELECT 1 FROM pages s WHERE s.id = n.page_id
 
 def _file(condition: str) -> str:
     """The file of the link's own collection that is nearest, among some."""
-    return f"""(SELECT p.page_id FROM page_places p WHERE {_FITS} AND p.collection_id = a.home
+    return f"""(SELECT p.page_id FROM {PLACED} WHERE {_FITS} AND p.collection_id = a.home
         AND {condition} ORDER BY {_NEAREST} LIMIT 1)"""
 
 
 # A name such as mailbox.org may end like a page's file: mailbox.org.md is meant if there is no other.
-_WHOLE_NAME = f"""(SELECT p.page_id FROM page_places p
+_WHOLE_NAME = f"""(SELECT p.page_id FROM {PLACED}
     WHERE a.target_extension <> '' AND p.name = a.target_file || '.' || a.target_extension
       AND p.collection_id = a.home AND (p.folder = a.target_beside OR {_ENDS})
     ORDER BY p.folder IS NOT a.target_beside, p.folder IS NOT a.target_folder,
@@ -207,7 +208,7 @@ _WHOLE_NAME = f"""(SELECT p.page_id FROM page_places p
 def _named(condition: str, order: str) -> str:
     """The page with the best name, folded; a part of a path that is spelled as it is written is better."""
     return f"""(SELECT n.page_id FROM page_names n CROSS JOIN page_places p ON p.page_id = n.page_id
-        WHERE n.name = a.target_name AND {condition}
+        CROSS JOIN pages g ON g.id = n.page_id WHERE n.name = a.target_name AND {condition}
           AND (a.target_folder IS NOT NULL OR n.kind = 0) AND (n.kind < {BY_SLUG} OR {_IS_SLUG})
         ORDER BY iif({_FITS} AND {_ENDS}, -1, n.kind), {order}{_NEAREST}, p.collection_id LIMIT 1)"""
 
@@ -226,7 +227,9 @@ _ANSWER = f"""coalesce(
     {_named("p.collection_id = a.home", f"NOT coalesce({_NEAR}, 0), ")},
     {_named("p.collection_id IS NOT a.home AND a.target_collection IS NULL", "")})"""
 
-_FOUND = f"""(WITH asked AS MATERIALIZED ({_ASKED}) SELECT a.id, {_ANSWER} AS page FROM asked a) found"""
+# Materialised, or SQLite would look for each answer once to compare it and once to write it down.
+_FOUND = f"""(WITH asked AS MATERIALIZED ({_ASKED}),
+    answers AS MATERIALIZED (SELECT a.id, {_ANSWER} AS page FROM asked a) SELECT * FROM answers) found"""
 _UPDATE = f"""UPDATE links SET to_page_id = found.page FROM {_FOUND}
     WHERE links.id = found.id AND found.page IS NOT links.to_page_id"""
 _MISLED = f"SELECT id FROM links JOIN {_FOUND} USING (id) WHERE found.page IS NOT links.to_page_id"
