@@ -16,19 +16,18 @@ from __future__ import annotations
 
 import argparse
 import pickle
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from time import monotonic
 from typing import Any, NamedTuple
 
+import jax
+import jax.numpy as jnp
 import numpy as np
-import torch
 from labelled_notebooks import LABELS, Told, all_told, variants
 from labelled_pairs import Pair, by_authors, for_training
 from networks import LAYERS, READER, WIDTH, begun, export, padded, read_network
-from torch import Tensor
-from torch.nn import functional
-from upper_layers import Descent, arrays, logits, tensors, upper
+from train_judge import descent, drawn_keys, logits, upper
 
 from quaid.embed import judge
 from quaid.routing import exchange, sentences
@@ -46,11 +45,9 @@ OF_PAIRS = 0.25  # of the pairs of notes
 EXCHANGED = 0.6  # how much of a new wording the sentence must have
 MARKED = 16  # pairs in a batch whose words are marked
 
-LENGTHS = range(1, 129)  # tokens
-KEPT = 300  # steps after which what was learnt is written
+LENGTHS = (28, 36, 46, 60, 84, 128)  # tokens: each length is compiled once
 
-Tree = Any  # nested dictionaries of tensors
-Losses = Mapping[str, Callable[..., Tensor]]
+Tree = Any  # JAX's nested dictionaries of arrays
 
 
 class Choice(NamedTuple):
@@ -107,11 +104,11 @@ def exchanges(told: Iterable[Told]) -> Iterator[Exchange]:
             yield Exchange(mine, own, (*taken, *gone))
 
 
-def _loss(network: Tree, given: Tensor, mask: Tensor, wanted: Tensor, own: Tensor) -> Tensor:
+def _loss(network: Tree, given: Any, mask: Any, wanted: Any, own: Any, key: Any) -> Any:
     """How wrong the network is about all that some sentences may do; `own` says which lines each has."""
-    said = logits(network, given, mask, learns=True)
+    said = logits(network, given, mask, key)
     acts = said[:, 1:] - said[:, :1]
-    none = -torch.log(1 + own @ torch.exp(acts).sum(-1))
+    none = -jnp.log(1 + own @ jnp.exp(acts).sum(-1))
     count = own.sum(-1)
     spread = SMOOTHED / (1 + ACTS * count)
     smooth = wanted * (1 - SMOOTHED) + (spread @ own)[:, None]
@@ -120,15 +117,12 @@ def _loss(network: Tree, given: Tensor, mask: Tensor, wanted: Tensor, own: Tenso
     return -total / (count > 0).sum()
 
 
-def _marks_loss(network: Tree, given: Tensor, mask: Tensor, wanted: Tensor, counts: Tensor) -> Tensor:
+def _marks_loss(network: Tree, given: Any, mask: Any, wanted: Any, counts: Any, key: Any) -> Any:
     """How wrong the network is about words that are exchanged."""
-    read = upper(network, given, mask, learns=True, whole=True)
+    read = upper(network, given, mask, drawn_keys(network, key), whole=True)
     said = (read @ network["marks"] + network["marks_bias"])[..., 0]
-    wrong = functional.binary_cross_entropy_with_logits(said, wanted, reduction="none")
+    wrong = -(jax.nn.log_sigmoid(said) * wanted + jax.nn.log_sigmoid(-said) * (1 - wanted))
     return (wrong * counts).sum() / counts.sum()
-
-
-LOSSES: Losses = {"choices": _loss, "marks": _marks_loss}
 
 
 class States:
@@ -160,44 +154,42 @@ class Trainer:
     def __init__(self, network: Tree, found: Sequence[Choice], marked: Sequence[Exchange], states: States):
         self.network, self.states = network, states
         self.found, self.marked = found, marked
-        self.descent = Descent(network)
+        self.moments = (jax.tree.map(jnp.zeros_like, network), jax.tree.map(jnp.zeros_like, network))
         # By how many letters there are to read, batches are made of pairs of about the same length.
         self.letters = {
             "choices": [len(each.said) + max(map(len, each.shown)) for each in found],
             "marks": [len(" ".join((*each.said, *each.line))) for each in marked],
         }
+        self.steps = {"choices": descent(_loss), "marks": descent(_marks_loss)}
 
-    def train(self, epochs: int, minutes: float, keep: Callable[[], None]) -> None:
-        """Learn from all, or from as much as there is time for; `keep` writes down what was learnt so far."""
+    def train(self, epochs: int, minutes: float) -> Tree:
+        """A network that has learnt from all, or from as much as there was time for."""
         begun_at = monotonic()
-        drawn = np.random.default_rng(0)
-        torch.manual_seed(0)
+        drawn, key = np.random.default_rng(0), jax.random.PRNGKey(0)
         whole = epochs * len([*self._batches(drawn)])
         print(f"{len(self.found)} sentences, {len(self.marked)} exchanges, {whole} steps", flush=True)
         number = 0
         for epoch in range(epochs):
-            losses: dict[str, list[float]] = {name: [] for name in LOSSES}
+            losses: dict[str, list[float]] = {name: [] for name in self.steps}
             batches = [*self._batches(drawn)]
             for place in drawn.permutation(len(batches)):
                 number += 1
+                key, own = jax.random.split(key)
                 share = max(number / (whole + 1), (monotonic() - begun_at) / (60 * minutes))
                 if share >= 1:
-                    return
-                name, chosen = batches[place]
+                    return self.network
                 rate = RATE * min(1, share / WARM) * (1 - share)
-                losses[name].append(self._step(name, chosen, drawn, rate))
+                name, chosen = batches[place]
+                batch = self._choices(chosen, drawn) if name == "choices" else self._marks(chosen)
+                self.network, self.moments, loss = self.steps[name](
+                    self.network, self.moments, batch, own, rate, number
+                )
+                losses[name].append(float(loss))
                 if number % 100 == 0:
-                    told = f"{np.mean(losses['choices'][-90:]):.3f}"
-                    print(f"step {number}, {monotonic() - begun_at:.0f} s: {told}", flush=True)
-                if number % KEPT == 0:
-                    keep()
+                    print(f"step {number}: {np.mean(losses['choices'][-90:]):.3f}", flush=True)
             told = ", ".join(f"{name} {np.mean(each):.3f}" for name, each in losses.items() if each)
             print(f"epoch {epoch + 1} of {epochs}: {told}", flush=True)
-
-    def _step(self, name: str, chosen: Sequence[int], drawn: Any, rate: float) -> float:
-        batch = self._choices(chosen, drawn) if name == "choices" else self._marks(chosen)
-        given = [torch.from_numpy(each) for each in batch]
-        return self.descent.step(lambda: LOSSES[name](self.network, *given), rate)
+        return self.network
 
     def _batches(self, drawn: Any) -> Iterator[tuple[str, Any]]:
         """Batches of about the same length, of which task each is."""
@@ -238,6 +230,7 @@ class Trainer:
 
 def odds(network: Tree, states: States, told: Sequence[Told]) -> list[tuple[Told, list[Likely], list[Any]]]:
     """What a network says of each line that some sentences may be about."""
+    said = jax.jit(logits)
     found = [
         (each, sentences.core(each.said), likely(sentences.core(each.said), each.lines)) for each in told
     ]
@@ -248,9 +241,7 @@ def odds(network: Tree, states: States, told: Sequence[Told]) -> list[tuple[Told
         some = pairs[start : start + ROWS]
         rows = [states.of(*pair) for pair in some]
         given, mask = padded([*rows, *rows[:1] * (ROWS - len(rows))], LENGTHS)
-        with torch.no_grad():
-            said = logits(network, torch.from_numpy(given), torch.from_numpy(mask))
-        shares = torch.softmax(said, -1)
+        shares = np.array(jax.nn.softmax(said(network, given, mask)))
         known |= dict(zip(some, shares.tolist(), strict=False))
     return [(each, ones, [known[core, one.shown] for one in ones]) for each, core, ones in found]
 
@@ -258,8 +249,8 @@ def odds(network: Tree, states: States, told: Sequence[Told]) -> list[tuple[Told
 def first(begin: Path | None, layers: int) -> Tree:
     """A network that has learnt nothing of notebooks yet."""
     drawn = np.random.default_rng(1)
-    marks = drawn.normal(0, 0.03, (WIDTH, 1)).astype(np.float32)
-    network = {**begun(len(LABELS), layers), "marks": marks, "marks_bias": np.zeros(1, np.float32)}
+    marks = jnp.asarray(drawn.normal(0, 0.03, (WIDTH, 1)), jnp.float32)
+    network = {**begun(len(LABELS), layers), "marks": marks, "marks_bias": jnp.zeros(1)}
     known = read_network(begin) if begin else {}
     if known and known["says"].shape != network["says"].shape:
         del known["says"], known["says_bias"]  # it has learnt to say something else
@@ -295,16 +286,12 @@ def main() -> None:
     # What is new to it is read twice, with other lines beside it.
     found = [*choices([*new, *new, *_some(old, REMINDED), *_some(more, VARIED)])]
     found += _some([*of_pairs([*by_authors(), *for_training()])], OF_PAIRS)
-    network = tensors(first(given.begin, given.layers))
-
-    def keep() -> None:
-        export(arrays(network), given.file, {"says": range(len(LABELS))})
-
-    Trainer(network, found, [*exchanges(known)], states).train(given.epochs, given.minutes, keep)
+    trainer = Trainer(first(given.begin, given.layers), found, [*exchanges(known)], states)
+    network = trainer.train(given.epochs, given.minutes)
     if given.odds:
         aside = [each for each in told if each.author in given.without]
         given.odds.write_bytes(pickle.dumps(odds(network, states, aside)))
-    keep()
+    export(network, given.file, {"says": range(len(LABELS))})
 
 
 if __name__ == "__main__":
