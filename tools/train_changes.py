@@ -26,11 +26,10 @@ import jax.numpy as jnp
 import numpy as np
 from labelled_notebooks import LABELS, Told, all_told, variants
 from labelled_pairs import Pair, by_authors, for_training
-from layers import descent, drawn_keys, logits, upper
 from networks import LAYERS, READER, WIDTH, begun, export, padded, read_network
+from train_judge import descent, drawn_keys, logits, upper
 
 from quaid.embed import judge
-from quaid.embed.changes import CHANGES
 from quaid.routing import exchange, sentences
 from quaid.routing.likely_lines import Likely, likely
 
@@ -130,7 +129,7 @@ class States:
     """What the lower layers make of pairs, each made once, when it is asked for."""
 
     def __init__(self) -> None:
-        self._reader = judge.Judge(READER, Path(), CHANGES)
+        self._reader = judge.Judge(READER, Path())
         self._held: dict[tuple[str, str], Any] = {}
 
     def of(self, said: str, shown: str) -> Any:
