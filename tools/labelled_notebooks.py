@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from quaid.embed import rerank
-from quaid.embed.changes import CHANGES
 from quaid.embed.judge import Judge
 from quaid.embed.onnx import OnnxFiles
 from quaid.embed.weights import PACKAGED
@@ -169,7 +168,7 @@ def _written(texts: Sequence[str], day: date) -> tuple[Line, ...]:
 @cache
 def reader() -> Judge:
     """The lower layers, by which the place of a line is found."""
-    return Judge(READER, Path(), CHANGES)
+    return Judge(READER, Path())
 
 
 def read(name: str) -> Any:

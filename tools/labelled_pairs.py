@@ -21,7 +21,6 @@ FILES = {
 }
 AUTHORS = ("own", "kept aside", "blind", "third", "fourth", "fifth", "sixth", "ninth")
 OF_A_FRAME = 2  # times that a frame is filled for each label
-LATER = 106  # of the notes for training, the last, by which it can be seen what the others teach
 
 
 class Task(NamedTuple):
@@ -63,12 +62,11 @@ def for_training() -> list[Pair]:
     held = _read("pairs-training.json")
     found = [Pair("training", pair["first"], pair["second"], pair["label"]) for pair in held["pairs"]]
     drawn = random.Random(1)  # noqa: S311
-    for place, note in enumerate(held["notes"], LATER - len(held["notes"])):
+    for note in held["notes"]:
         first, same, contrary, other = (note[name] for name in ("first", "same", "contrary", "distinct"))
-        author = "training" if place < 0 else "later notes"
-        found.append(Pair(author, first, same, "duplicate"))
-        found.append(Pair(author, drawn.choice((first, same)), contrary, "contradiction"))
-        found.append(Pair(author, drawn.choice((first, same, contrary)), other, "distinct"))
+        found.append(Pair("training", first, same, "duplicate"))
+        found.append(Pair("training", drawn.choice((first, same)), contrary, "contradiction"))
+        found.append(Pair("training", drawn.choice((first, same, contrary)), other, "distinct"))
     return found + [pair for frame in held["frames"] for pair in _filled(frame, drawn)]
 
 

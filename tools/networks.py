@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import jax.numpy as jnp
 import numpy as np
 import onnx
 from onnx import TensorProto, helper, numpy_helper
@@ -25,15 +26,15 @@ DENSE = {
 }  # fmt: skip
 NORMS = {"norm": "attention.output.LayerNorm", "last_norm": "output.LayerNorm"}
 
-Tree = Any  # nested dictionaries of arrays
+Tree = Any  # JAX's nested dictionaries of arrays
 
 
-def reranker_layers(count: int = LAYERS, first: int = FIRST) -> list[dict[str, Any]]:
+def reranker_layers(count: int = LAYERS) -> list[dict[str, Any]]:
     """The weights of the layers that are trained, from eight bits."""
     network = onnx.load(READER.weights)
     held = {each.name: numpy_helper.to_array(each) for each in network.graph.initializer}
     layers = []
-    for number in range(first, first + count):
+    for number in range(FIRST, FIRST + count):
         found: dict[str, Any] = {}
         for name, path in DENSE.items():
             start = f"/bert/encoder/layer.{number}/{path}/MatMul"
@@ -44,13 +45,13 @@ def reranker_layers(count: int = LAYERS, first: int = FIRST) -> list[dict[str, A
             )
             scale = held[node.input[1].replace("_quantized", "_scale")]
             whole = held[node.input[1]].astype(np.float32) - held[node.input[3]].astype(np.float32)
-            found[name] = np.asarray(whole * scale)
-            found[f"{name}_bias"] = np.asarray(
+            found[name] = jnp.asarray(whole * scale)
+            found[f"{name}_bias"] = jnp.asarray(
                 held[f"bert.encoder.layer.{number}.{path.replace('/', '.')}.bias"]
             )
         for name, path in NORMS.items():
             for part in ("weight", "bias"):
-                found[f"{name}_{part}"] = np.asarray(held[f"bert.encoder.layer.{number}.{path}.{part}"])
+                found[f"{name}_{part}"] = jnp.asarray(held[f"bert.encoder.layer.{number}.{path}.{part}"])
         layers.append(found)
     return layers
 
@@ -147,15 +148,15 @@ def export(network: Tree, path: Path, columns: Mapping[str, Sequence[int]]) -> N
         quantize_dynamic(whole, path, weight_type=QuantType.QInt8, per_channel=True)
 
 
-def begun(labels: int, layers: int = LAYERS, first: int = FIRST) -> Tree:
+def begun(labels: int, layers: int = LAYERS) -> Tree:
     """A network that has learnt nothing beyond what the reranker knows."""
     drawn = np.random.default_rng(0)
     return {
-        "layers": reranker_layers(layers, first),
-        "pool": np.asarray(drawn.normal(0, 0.03, (WIDTH, WIDTH)), np.float32),
-        "pool_bias": np.zeros(WIDTH, np.float32),
-        "says": np.asarray(drawn.normal(0, 0.03, (WIDTH, labels)), np.float32),
-        "says_bias": np.zeros(labels, np.float32),
+        "layers": reranker_layers(layers),
+        "pool": jnp.asarray(drawn.normal(0, 0.03, (WIDTH, WIDTH)), jnp.float32),
+        "pool_bias": jnp.zeros(WIDTH),
+        "says": jnp.asarray(drawn.normal(0, 0.03, (WIDTH, labels)), jnp.float32),
+        "says_bias": jnp.zeros(labels),
     }
 
 
@@ -172,9 +173,9 @@ def read_network(file: Path) -> Tree:
         name = f"held_{place}"
         place += 1 + skipped
         if name in held:
-            return np.asarray(held[name], np.float32)
+            return jnp.asarray(held[name], jnp.float32)
         whole = held[f"{name}_quantized"].astype(np.float32) - held[f"{name}_zero_point"].astype(np.float32)
-        return np.asarray(whole * held[f"{name}_scale"])
+        return jnp.asarray(whole * held[f"{name}_scale"])
 
     # As `Graph.layer` writes them, with the shapes and factors between them.
     order = (("key", 1), ("query", 2), ("value", 2), ("mixed", 0), ("norm", 0), ("wide", 3), ("narrow", 0))
@@ -193,8 +194,8 @@ def read_network(file: Path) -> Tree:
         "layers": layers,
         "pool": pool,
         "pool_bias": pool_bias,
-        "says": np.concatenate([each for each, _ in says], -1),
-        "says_bias": np.concatenate([each for _, each in says]),
+        "says": jnp.concatenate([each for each, _ in says], -1),
+        "says_bias": jnp.concatenate([each for _, each in says]),
     }
     if "marks" in names:
         network |= {name: values() for name in ("marks", "marks_bias")}

@@ -1,210 +1,179 @@
 """Train the network that reads pairs of texts: python tools/train_judge.py FILE.onnx --inferences TABLE.tsv.
 
-Layers that begin as the reranker's own learn from pairs (`quaid.embed.judge`), upon those of it that stay as
-they are (--frozen): first of public sets of textual inference, of which a table is given (source, first,
-second, label, task; PROVENANCE.md names the sets), together with the labelled notes and statements, then of
-these alone. Of notes that say the same with a value, others are made that contradict (`contrasts.py`). With
---begin a network goes on that was written before; of the authors but those named with --new a part is
-repeated. It needs `torch` and `onnx`, which Quaid itself does not, and reads about forty pairs in a second of
-a processor; where others use it too, OMP_WAIT_POLICY=passive is several times faster. Authors left out with
---without are judged by what the others teach, and that network is written, too (FILE.without.onnx); then one
-more epoch takes them in. Steps are kept beside the file: a run that was interrupted goes on from there. Copy
-the file to src/quaid/embed/models/, its size and SHA-256 to embed/judge.py.
+Three layers (or --layers), begun as the reranker's own at that height, learn from what its lower layers make
+of pairs (`quaid.embed.judge`): first of public sets of textual inference, of which a table is given (source,
+first, second, label; PROVENANCE.md names the sets), then of the labelled notes and statements. With --begin a
+network goes on that was written before. It takes a quarter of an hour and needs `jax` and `onnx`, which Quaid
+itself does not. Authors left out with --without are judged by what the others teach, and that network is
+written, too; then one more epoch takes them in. What was made is kept beside the files: a run that was
+interrupted goes on from there. Copy the file to src/quaid/embed/models/, its size and SHA-256 to
+embed/judge.py.
 """
 
 from __future__ import annotations
 
 import argparse
 import csv
-import random
-import time
-from collections.abc import Iterator, Sequence
+import pickle
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
+import jax
+import jax.numpy as jnp
 import numpy as np
-import torch
-from contrasts import contrasts
 from labelled_pairs import TASKS, Pair, by_authors, for_training
 from labelled_statements import statements
-from networks import DENSE, HEADS, NORMS, READER, WIDTH, begun, export, read_network
-from torch import nn
-from torch.nn import functional
+from networks import HEADS, LAYERS, READER, WIDTH, Tree, begun, export, read_network
 
-from quaid.embed.judge import LONGEST
-from quaid.embed.lower import lower_session
-from quaid.embed.wordpiece import WordPiece
-from quaid.formats.figures import figures
+from quaid.embed import judge
 
-TOKENS = 1_400  # in a batch
-ALL = 12  # layers of the reranker
-RATE, DROPPED, SMOOTHED = 8e-5, 0.1, 0.1
-WARM = 0.08  # the share of the steps in which the rate rises
-LAST_RATE = 4.0  # how much faster the last layer learns
-ASIDE = 300  # inferences by which it is seen what was learnt
-REMINDED = 0.45  # of the labelled pairs that it has read before, those that are repeated
-EVERY = 100  # steps after which something is said
+LENGTHS = (24, 32, 40, 48, 64, 88, 128)  # tokens: each length is compiled once
+BATCH, RATE, DROPPED, SMOOTHED = 32, 2.5e-4, 0.1, 0.1
+DAMPED = 0.5  # how much layers count at first that are put upon known ones
+ASIDE = 800  # inferences by which it is seen what was learnt
 COLUMNS = [(task, label) for task, about in TASKS.items() for label in about.labels]
 SAID = {
     task: [column for column, (name, _) in enumerate(COLUMNS) if name == task]
     for task in ("notes", "statements")
 }  # what the last layer says, by output
-KIN = torch.tensor([[float(task == other) for other, _ in COLUMNS] for task, _ in COLUMNS])
+KIN = [[task == other for other, _ in COLUMNS] for task, _ in COLUMNS]  # which labels are of one task
 
 
-class Layer(nn.Module):
-    """One layer of BERT."""
-
-    def __init__(self, weights: dict[str, Any]) -> None:
-        super().__init__()
-        for name in DENSE:
-            dense = nn.Linear(*weights[name].shape)
-            dense.weight.data = torch.tensor(np.array(weights[name]).T.copy())
-            dense.bias.data = torch.tensor(np.array(weights[f"{name}_bias"]))
-            self.add_module(name, dense)
-        for name in NORMS:
-            norm = nn.LayerNorm(WIDTH, eps=1e-12)
-            norm.weight.data = torch.tensor(np.array(weights[f"{name}_weight"]))
-            norm.bias.data = torch.tensor(np.array(weights[f"{name}_bias"]))
-            self.add_module(name, norm)
-
-    def forward(self, given: Any, mask: Any, rows: int | None = None) -> Any:
-        """What becomes of tokens, or of the first few."""
-        own, part = given[:, :rows], self.get_submodule
-        query, known, value = (
-            part(name)(each).unflatten(-1, (HEADS, -1)).transpose(1, 2)
-            for name, each in (("query", own), ("key", given), ("value", given))
-        )
-        dropped = DROPPED if self.training else 0.0
-        mixed = functional.scaled_dot_product_attention(query, known, value, mask, dropped)
-        mixed = self._drop(part("mixed")(mixed.transpose(1, 2).flatten(2)))
-        mixed = part("norm")(own + mixed)
-        wide = functional.gelu(part("wide")(mixed))
-        return part("last_norm")(mixed + self._drop(part("narrow")(wide)))
-
-    def _drop(self, given: Any) -> Any:
-        return functional.dropout(given, DROPPED, self.training)
+def _norm(layer: Tree, name: str, given: Any) -> Any:
+    middle = given.mean(-1, keepdims=True)
+    spread = jnp.sqrt(((given - middle) ** 2).mean(-1, keepdims=True) + 1e-12)
+    return (given - middle) / spread * layer[f"{name}_weight"] + layer[f"{name}_bias"]
 
 
-class Network(nn.Module):
-    """The layers that are trained, and the last one, which says something for each task."""
+def _drop(key: Any, given: Any) -> Any:
+    if key is None:
+        return given
+    return jnp.where(jax.random.bernoulli(key, 1 - DROPPED, given.shape), given / (1 - DROPPED), 0)
 
-    def __init__(self, known: dict[str, Any]) -> None:
-        super().__init__()
-        self.layers = nn.ModuleList(map(Layer, known["layers"]))
-        self.pool, self.says = nn.Linear(WIDTH, WIDTH), nn.Linear(WIDTH, len(COLUMNS))
-        for name, dense in (("pool", self.pool), ("says", self.says)):
-            dense.weight.data = torch.tensor(known[name].T.copy())
-            dense.bias.data = torch.tensor(known[f"{name}_bias"])
 
-    def forward(self, given: Any, mask: Any) -> Any:
-        """What it says of pairs for all tasks, before it becomes probabilities."""
-        held = mask[:, None, None, :]
-        for number, layer in enumerate(self.layers, 1):
-            given = layer(given, held, 1 if number == len(self.layers) else None)
-        first = functional.dropout(given[:, 0], DROPPED, self.training)
-        return self.says(torch.tanh(self.pool(first)))
+def _layer(layer: Tree, given: Any, mask: Any, key: Any, own: Any) -> Any:
+    """One layer of BERT, for its own part of the tokens that are given."""
+    keys = [None] * 3 if key is None else jax.random.split(key, 3)
+    query, known, value = (
+        (each @ layer[name] + layer[f"{name}_bias"])
+        .reshape(each.shape[0], each.shape[1], HEADS, -1)
+        .transpose(0, 2, 1, 3)
+        for name, each in (("query", own), ("key", given), ("value", given))
+    )
+    heed = query @ known.transpose(0, 1, 3, 2) / np.sqrt(WIDTH / HEADS)
+    heed = _drop(keys[0], jax.nn.softmax(heed + (1 - mask)[:, None, None, :] * -1e9, -1))
+    mixed = (heed @ value).transpose(0, 2, 1, 3).reshape(own.shape)
+    mixed = _norm(layer, "norm", own + _drop(keys[1], mixed @ layer["mixed"] + layer["mixed_bias"]))
+    wide = jax.nn.gelu(mixed @ layer["wide"] + layer["wide_bias"], approximate=False)
+    narrow = wide @ layer["narrow"] + layer["narrow_bias"]
+    return _norm(layer, "last_norm", mixed + _drop(keys[2], narrow))
 
-    def tree(self) -> dict[str, Any]:
-        """The weights as `networks.export` takes them."""
 
-        def plain(value: Any) -> Any:
-            return value.detach().numpy().copy()
+def upper(network: Tree, given: Any, mask: Any, keys: Any, *, whole: bool = False) -> Any:
+    """What the trained layers make of pairs: of their first tokens, or of all."""
+    for number, (layer, drawn) in enumerate(zip(network["layers"], keys, strict=False), 1):
+        # Of the last layer, mostly only the first token is asked for.
+        first = number == len(network["layers"]) and not whole
+        given = _layer(layer, given, mask, drawn, given[:, :1] if first else given)
+    return _drop(keys[-1], given)
 
-        layers = []
-        for layer in self.layers:
-            found: dict[str, Any] = {}
-            for name in DENSE:
-                found[name] = plain(layer.get_submodule(name).weight.T)
-                found[f"{name}_bias"] = plain(layer.get_submodule(name).bias)
-            for name in NORMS:
-                for part in ("weight", "bias"):
-                    found[f"{name}_{part}"] = plain(getattr(layer.get_submodule(name), part))
-            layers.append(found)
-        return {
-            "layers": layers,
-            "pool": plain(self.pool.weight.T),
-            "pool_bias": plain(self.pool.bias),
-            "says": plain(self.says.weight.T),
-            "says_bias": plain(self.says.bias),
-        }
+
+def logits(network: Tree, given: Any, mask: Any, key: Any = None) -> Any:
+    """What the network says of pairs, for all tasks, before it becomes probabilities."""
+    first = upper(network, given, mask, drawn_keys(network, key))[:, 0]
+    return jnp.tanh(first @ network["pool"] + network["pool_bias"]) @ network["says"] + network["says_bias"]
+
+
+def drawn_keys(network: Tree, key: Any) -> Any:
+    """By which each layer, and what it hands on, leaves numbers out."""
+    count = len(network["layers"]) + 1
+    return [None] * count if key is None else jax.random.split(key, count)
+
+
+def _loss(network: Tree, given: Any, mask: Any, labels: Any, counts: Any, key: Any) -> Any:
+    """How wrong the network is; of each pair, only the labels of its task count."""
+    own = jnp.asarray(KIN, jnp.float32)[labels]
+    spread = own * SMOOTHED / own.sum(-1, keepdims=True)
+    wanted = jax.nn.one_hot(labels, len(COLUMNS)) * (1 - SMOOTHED) + spread
+    said = jax.nn.log_softmax(logits(network, given, mask, key) + (1 - own) * -1e9)
+    return -((said * wanted).sum(-1) * counts).sum() / counts.sum()
+
+
+def descent(loss: Callable[..., Any]) -> Callable[..., tuple[Tree, Tree, Any]]:
+    """One step of AdamW down a loss."""
+
+    def step(
+        network: Tree, moments: Tree, batch: Tree, key: Any, rate: Any, number: Any
+    ) -> tuple[Any, Any, Any]:
+        found, slope = jax.value_and_grad(loss)(network, *batch, key)
+        size = jnp.sqrt(sum((each**2).sum() for each in jax.tree.leaves(slope)))
+        slope = jax.tree.map(lambda each: each * jnp.minimum(1, 1 / size), slope)
+        mean = jax.tree.map(lambda old, new: 0.9 * old + 0.1 * new, moments[0], slope)
+        square = jax.tree.map(lambda old, new: 0.98 * old + 0.02 * new * new, moments[1], slope)
+
+        def moved(weight: Any, first: Any, second: Any) -> Any:
+            first, second = first / (1 - 0.9**number), second / (1 - 0.98**number)
+            return weight - rate * (first / (jnp.sqrt(second) + 1e-6) + 0.01 * weight)
+
+        return jax.tree.map(moved, network, mean, square), (mean, square), found
+
+    made: Callable[..., tuple[Tree, Tree, Any]] = jax.jit(step)
+    return made
+
+
+_STEP, _LOGITS = descent(_loss), jax.jit(logits)
+
+
+def _ways(pair: Pair) -> list[tuple[str, str]]:
+    """A pair in both orders, unless what follows from a text need not be what it follows from."""
+    return [(pair.first, pair.second), (pair.second, pair.first)][: TASKS[pair.task].ways]
+
+
+def read_states(ways: Sequence[tuple[str, str]], kept: Path) -> dict[tuple[str, str], Any]:
+    """What the lower layers make of texts in this order. It is kept, for it takes longer than a lesson."""
+    held: dict[tuple[str, str], Any] = pickle.loads(kept.read_bytes()) if kept.exists() else {}  # noqa: S301
+    new = [way for way in dict.fromkeys(ways) if way not in held]
+    reader = judge.Judge(READER, Path())
+    with ThreadPoolExecutor(2) as pool:
+        made = pool.map(lambda way: reader.states(*way).astype(np.float16), new)
+        held |= dict(zip(new, made, strict=True))
+    if new:
+        kept.write_bytes(pickle.dumps(held))
+    return held
 
 
 class Trainer:
-    """Pairs as tokens, and what is learnt from them."""
+    """What the lower layers make of all pairs, and what is learnt from that."""
 
-    def __init__(self, pairs: Sequence[Pair], frozen: int) -> None:
-        self.pairs, self.frozen = pairs, frozen
+    def __init__(self, pairs: Sequence[Pair], kept: Path) -> None:
+        self.pairs = pairs
         self.labels = np.array([COLUMNS.index((pair.task, pair.label)) for pair in pairs])
-        tokenizer = WordPiece.load(READER.tokenizer)
-        texts = dict.fromkeys(text for pair in pairs for text in pair[1:3])
-        ids = {text: tokenizer.encode(figures(text), LONGEST) for text in texts}
-        self.ids = [(ids[pair.first], ids[pair.second]) for pair in pairs]
-        self.lengths = np.array([len(one) + len(other) - 1 for one, other in self.ids])
+        ways = [_ways(pair) for pair in pairs]
+        held = read_states([way for some in ways for way in some], kept)
+        self.states = [tuple(held[way] for way in some) for some in ways]
 
-    def trained(self, network: Network, places: Any, epochs: int, rate: float, kept: Path) -> Network:
+    def trained(self, network: Tree, places: Any, epochs: int, rate: float, seed: int = 0) -> Tree:
         """A network that has learnt from the pairs at some places. Labels count as TASKS says."""
-        drawn = np.random.default_rng(len(places))
-        batches = [batch for _ in range(epochs) for batch in self._batches(places, drawn)]
-        counts, steps = torch.tensor(self._counts(places), dtype=torch.float32), len(batches)
-        last = [*network.pool.parameters(), *network.says.parameters()]
-        groups = [{"params": network.layers.parameters(), "share": 1.0}, {"params": last, "share": LAST_RATE}]
-        descent = torch.optim.AdamW(groups, lr=rate, betas=(0.9, 0.98), weight_decay=0.01, fused=True)
-        done = 0
-        if kept.exists():
-            held = torch.load(kept)
-            network.load_state_dict(held["network"])
-            descent.load_state_dict(held["descent"])
-            done = held["done"]
-        losses, begin = [], time.monotonic()
-        network.train()
-        for number in range(done + 1, steps + 1):
-            now = rate * min(1, number / (WARM * steps)) * (1 - number / (steps + 1))
-            for group in descent.param_groups:
-                group["lr"] = now * group["share"]
-            chosen = batches[number - 1]
-            ways = [int(drawn.integers(TASKS[self.pairs[place].task].ways)) for place in chosen]
-            loss = self._loss(network, chosen, ways, counts)
-            descent.zero_grad()
-            loss.backward()
-            nn.utils.clip_grad_norm_(network.parameters(), 1.0)
-            descent.step()
-            losses.append(float(loss))
-            if number % EVERY == 0 or number == steps:
-                pace = (time.monotonic() - begin) / (number - done)
-                print(f"step {number} of {steps}: {np.mean(losses[-EVERY:]):.3f}, {pace:.2f} s", flush=True)
-                held = {"network": network.state_dict(), "descent": descent.state_dict(), "done": number}
-                torch.save(held, kept.with_suffix(".part"))
-                kept.with_suffix(".part").rename(kept)
+        drawn, key = np.random.default_rng(seed), jax.random.PRNGKey(seed)
+        moments = (jax.tree.map(jnp.zeros_like, network), jax.tree.map(jnp.zeros_like, network))
+        counts = self._counts(places)
+        steps, number = epochs * -(-len(places) // BATCH), 0
+        for epoch in range(epochs):
+            losses = []
+            for chosen in self._batches(places, drawn):
+                number += 1
+                key, own = jax.random.split(key)
+                now = rate * min(1, number / (0.1 * steps)) * (1 - number / (steps + 1))
+                ways = [drawn.integers(len(self.states[place])) for place in chosen]
+                batch = self._batch(chosen, ways, counts)
+                network, moments, loss = _STEP(network, moments, batch, own, now, number)
+                losses.append(float(loss))
+                if number % 100 == 0:
+                    print(f"step {number} of {steps}: loss {np.mean(losses[-100:]):.3f}", flush=True)
+            print(f"epoch {epoch + 1} of {epochs}: loss {np.mean(losses):.3f}", flush=True)
         return network
-
-    def _loss(self, network: Network, places: Sequence[int], ways: Sequence[int], counts: Any) -> Any:
-        """How wrong the network is; of each pair, only the labels of its task count."""
-        labels = torch.tensor(self.labels[places])
-        said = self._said(network, places, ways)
-        own = KIN[labels]
-        wanted = functional.one_hot(labels, len(COLUMNS)) * (1 - SMOOTHED)
-        wanted = wanted + own * SMOOTHED / own.sum(-1, keepdim=True)
-        found = functional.log_softmax(said + (1 - own) * -1e9, -1)
-        return -((found * wanted).sum(-1) * counts[places]).sum() / counts[places].sum()
-
-    def _said(self, network: Network, places: Sequence[int], ways: Sequence[int]) -> Any:
-        given, mask = self._states(places, ways)
-        with torch.autocast("cpu", torch.bfloat16):
-            return network(given, mask).float()
-
-    def _states(self, places: Sequence[int], ways: Sequence[int]) -> tuple[Any, Any]:
-        """What the layers that stay as they are make of pairs, and where a row has tokens."""
-        size = (len(places), int(self.lengths[places].max()))
-        ids, kinds, mask = (np.zeros(size, np.int64) for _ in range(3))
-        for row, (place, way) in enumerate(zip(places, ways, strict=True)):
-            first, second = self.ids[place][:: -1 if way else 1]
-            whole = [*first, *second[1:]]
-            ids[row, : len(whole)], mask[row, : len(whole)] = whole, 1
-            kinds[row, len(first) : len(whole)] = 1
-        inputs = {"input_ids": ids, "attention_mask": mask, "token_type_ids": kinds}
-        states = lower_session(READER.weights, self.frozen).run(None, inputs)[0]
-        return torch.tensor(states), torch.tensor(mask, dtype=torch.bool)
 
     def _counts(self, places: Any) -> Any:
         """How much each pair counts: each task alike, and its labels as it weighs them."""
@@ -214,70 +183,96 @@ class Trainer:
 
     def _batches(self, places: Any, drawn: Any) -> Iterator[Any]:
         """All places in batches of about the same length, in any order."""
-        order = places[np.argsort(self.lengths[places] + drawn.normal(0, 4, len(places)))]
-        batches: list[list[int]] = []
-        own: list[int] = []
-        for place in map(int, order):
-            if own and (len(own) + 1) * max(int(self.lengths[[*own, place]].max()), 1) > TOKENS:
-                batches.append(own)
-                own = []
-            own.append(place)
-        batches.append(own)
+        lengths = np.array([len(self.states[place][0]) for place in places])
+        order = places[np.argsort(lengths + drawn.normal(0, 6, len(places)))]
+        batches = [order[start : start + BATCH] for start in range(0, len(order), BATCH)]
         return (batches[place] for place in drawn.permutation(len(batches)))
 
-    def judged(self, network: Network, places: Any, task: str) -> Any:
+    def _batch(self, places: Any, ways: Any, counts: Any) -> tuple[Any, Any, Any, Any]:
+        chosen = [self.states[place][way] for place, way in zip(places, ways, strict=True)]
+        width = next(length for length in LENGTHS if length >= max(map(len, chosen)))
+        given, mask = np.zeros((BATCH, width, WIDTH), np.float32), np.zeros((BATCH, width), np.float32)
+        labels, weights = np.zeros(BATCH, np.int64), np.zeros(BATCH, np.float32)
+        mask[:, 0] = 1
+        for row, states in enumerate(chosen):
+            given[row, : len(states)], mask[row, : len(states)] = states, 1
+        labels[: len(places)], weights[: len(places)] = self.labels[places], counts[places]
+        return given, mask, labels, weights
+
+    def judged(self, network: Tree, places: Any, task: str) -> Any:
         """The probabilities of each label of a task, both ways round."""
+        ones = np.ones(len(self.pairs))
         own = [column for column, (name, _) in enumerate(COLUMNS) if name == task]
         found = np.zeros((len(places), len(own)))
-        network.eval()
-        order = np.argsort(self.lengths[places])
-        with torch.no_grad():
-            for way in range(TASKS[task].ways):
-                for start in range(0, len(places), 32):
-                    some = order[start : start + 32]
-                    said = self._said(network, places[some], [way] * len(some))[:, own]
-                    found[some] += functional.softmax(said, -1).numpy() / TASKS[task].ways
+        for way in range(TASKS[task].ways):
+            for start in range(0, len(places), BATCH):
+                some = places[start : start + BATCH]
+                given, mask, _, _ = self._batch(some, [way] * len(some), ones)
+                said = np.array(jax.nn.softmax(_LOGITS(network, given, mask)[: len(some), jnp.array(own)]))
+                found[start : start + BATCH] += said / TASKS[task].ways
         return found
 
-    def report(self, network: Network, author: str, places: Any) -> None:
-        """How many of each label are right, for each degree of certainty that may be asked for."""
-        for task in sorted({self.pairs[place].task for place in places}):
-            some = np.array([place for place in places if self.pairs[place].task == task])
-            found, names = self.judged(network, some, task), list(TASKS[task].labels)
-            wanted = np.array([names.index(self.pairs[place].label) for place in some])
-            last = len(names) - 1
-            for sure in (0.4, 0.5, 0.6, 0.7, 0.8, 0.9):
-                chosen = np.where(found[:, :last].max(1) >= sure, found[:, :last].argmax(1), last)
-                right = (
-                    f"{name} {int((chosen[wanted == place] == place).sum())}/{int((wanted == place).sum())}"
-                    for place, name in enumerate(names)
-                )
-                print(f"{author}, {task}, from {sure}: {', '.join(right)}", flush=True)
+
+def report(author: str, task: str, found: Any, labels: Sequence[str]) -> None:
+    """How many of each label are right, for each degree of certainty that may be asked for."""
+    names = list(TASKS[task].labels)
+    wanted = np.array([names.index(label) for label in labels])
+    last = len(names) - 1
+    for sure in (0.4, 0.5, 0.6, 0.7, 0.8, 0.9):
+        chosen = np.where(found[:, :last].max(axis=1) >= sure, found[:, :last].argmax(axis=1), last)
+        right = (
+            f"{name} {int((chosen[wanted == place] == place).sum())}/{int((wanted == place).sum())}"
+            for place, name in enumerate(names)
+        )
+        print(f"{author}, from {sure}: {', '.join(right)}", flush=True)
+
+
+def gone_on(file: Path, layers: int) -> Tree:
+    """A network that was written before, which has yet to say what follows from what."""
+    known, new = read_network(file), begun(len(COLUMNS), layers)
+    count, height = known["says"].shape[-1], len(known["layers"])
+    says = jnp.concatenate([known["says"], new["says"][:, count:]], -1)
+    bias = jnp.concatenate([known["says_bias"], new["says_bias"][count:]])
+    upon = [_damped(each, known["layers"][-1]) for each in new["layers"][height:]]
+    return {**known, "layers": known["layers"] + upon, "says": says, "says_bias": bias}
+
+
+def _damped(layer: Tree, below: Tree) -> Tree:
+    """A layer that at first hands on nearly what it is given by one below: what is known is not lost."""
+    weight, bias = below["last_norm_weight"], below["last_norm_bias"]
+    spread = jnp.sqrt((weight**2).mean() + bias.var())
+    norms = {
+        f"{name}_{part}": jnp.full(WIDTH, value)
+        for name in ("norm", "last_norm")
+        for part, value in (("weight", spread), ("bias", bias.mean()))
+    }
+    sums = ("mixed", "mixed_bias", "narrow", "narrow_bias")
+    return {**layer, **norms, **{name: layer[name] * DAMPED for name in sums}}
 
 
 def read_inferences(file: Path) -> list[Pair]:
-    """Sentences and what follows from them, of public sets, as a table with the names of a pair."""
+    """Sentences and what follows from them, of public sets: a table with source, first, second and label."""
     with file.open(encoding="utf-8", newline="") as table:
         return [
-            Pair(row["source"], row["first"], row["second"], row["label"], row["task"])
+            Pair(row["source"], row["first"], row["second"], row["label"], "inference")
             for row in csv.DictReader(table, delimiter="\t")
         ]
 
 
-def begun_with(frozen: int, file: Path | None, upon: int) -> Network:
-    """A network that knows what the reranker knows, or what one does that stands upon some layers of it.
-
-    Of a file, what follows from what is to be learnt anew: only what is asked for is written.
-    """
-    torch.manual_seed(0)
-    if not file:
-        return Network(begun(len(COLUMNS), ALL - frozen, frozen))
-    known, new = read_network(file), begun(len(COLUMNS), upon - frozen, frozen)
-    count = known["says"].shape[-1]
-    says = np.concatenate([known["says"], new["says"][:, count:]], -1)
-    bias = np.concatenate([known["says_bias"], new["says_bias"][count:]])
-    layers = [*new["layers"], *known["layers"]]
-    return Network({**known, "layers": layers, "says": says, "says_bias": bias})
+def learnt_inference(network: Tree, file: Path, kept: Path) -> Tree:
+    """What public sets of inferences teach, which is kept: it takes longest."""
+    if kept.exists():
+        known: Tree = pickle.loads(kept.read_bytes())  # noqa: S301  # our own
+        return known
+    trainer = Trainer(read_inferences(file), file.with_suffix(".states"))
+    places = np.random.default_rng(1).permutation(len(trainer.pairs))
+    aside, rest = places[:ASIDE], places[ASIDE:]
+    network = trainer.trained(network, rest, 1, RATE)
+    report("inferences", "inference", trainer.judged(network, aside, "inference"),
+           [trainer.pairs[place].label for place in aside])  # fmt: skip
+    network = jax.tree.map(np.asarray, network)
+    kept.write_bytes(pickle.dumps(network))
+    return network
 
 
 def main() -> None:
@@ -285,38 +280,33 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("file", type=Path)
     parser.add_argument("--inferences", type=Path, required=True)
-    parser.add_argument("--frozen", type=int, default=3, help="Layers of the reranker that stay as they are.")
     parser.add_argument("--begin", type=Path, help="A network that was written before.")
-    parser.add_argument("--upon", type=int, default=6, help="Layers of the reranker upon which that stands.")
+    parser.add_argument("--layers", type=int, default=LAYERS, help="More than it has are put upon it.")
     parser.add_argument("--without", action="append", default=[])
-    parser.add_argument("--new", action="append", default=[], help="Authors whom that has not read.")
+    parser.add_argument("--epochs", type=int, default=4)
     given = parser.parse_args()
-    torch.set_num_threads(2)
-    labelled = [*by_authors(), *statements(), *for_training()]
-    labelled += contrasts([pair for pair in labelled if pair.task == "notes"], random.Random(1))  # noqa: S311
-    public = read_inferences(given.inferences)
-    trainer = Trainer([*labelled, *public], given.frozen)
+    network = gone_on(given.begin, given.layers) if given.begin else begun(len(COLUMNS), given.layers)
+    network = learnt_inference(network, given.inferences, given.inferences.with_suffix(".pickle"))
+    trainer = Trainer([*by_authors(), *statements(), *for_training()], given.file.with_suffix(".states"))
     authors = np.array([pair.author for pair in trainer.pairs])
-    drawn, places = np.random.default_rng(1), np.arange(len(authors))
-    own, others = np.split(places, [len(labelled)])
-    apart, inferences = np.split(drawn.permutation(others), [ASIDE])
-
-    def some(aside: Sequence[str]) -> Any:
-        """The labelled pairs but those of some authors; of what it has read before, a part."""
-        new = np.isin(authors[own], given.new) if given.new else np.full(len(own), True)
-        chosen = new | (drawn.random(len(own)) < REMINDED)
-        return own[chosen & ~np.isin(authors[own], aside)]
-
-    network = begun_with(given.frozen, given.begin, given.upon)
-    taught = np.concatenate([some(given.without), inferences])
-    print(f"{len(taught)} pairs, {len(inferences)} of them inferences", flush=True)
-    network = trainer.trained(network, taught, 1, RATE, given.file.with_suffix(".first"))
-    export(network.tree(), given.file.with_suffix(".without.onnx"), SAID)
-    trainer.report(network, "inferences", apart)
-    for author in given.without:
-        trainer.report(network, author, np.flatnonzero(authors == author))
-    network = trainer.trained(network, some(()), 1, RATE / 3, given.file.with_suffix(".last"))
-    export(network.tree(), given.file, SAID)
+    without = given.file.with_suffix(".without.pickle")
+    if without.exists():
+        network = pickle.loads(without.read_bytes())  # noqa: S301  # our own
+    else:
+        aside = np.isin(authors, given.without)
+        if given.begin:  # it knows these, and is reminded of them at the end
+            aside |= np.array([(pair.author, pair.task) == ("training", "notes") for pair in trainer.pairs])
+        network = trainer.trained(network, np.flatnonzero(~aside), given.epochs, RATE)
+        for author in given.without:
+            places = np.flatnonzero(authors == author)
+            some = [trainer.pairs[int(place)] for place in places]
+            found = trainer.judged(network, places, some[0].task)
+            report(author, some[0].task, found, [pair.label for pair in some])
+    if given.without or given.begin:
+        without.write_bytes(pickle.dumps(jax.tree.map(np.asarray, network)))
+        export(network, given.file.with_suffix(".without.onnx"), SAID)
+        network = trainer.trained(network, np.arange(len(trainer.pairs)), 1, RATE / 2)
+    export(network, given.file, SAID)
 
 
 if __name__ == "__main__":

@@ -26,10 +26,10 @@ import jax.numpy as jnp
 import numpy as np
 import onnx
 from labelled_questions import TEXTS, Group, read_groups
-from layers import descent, dropped, layer_of
 from networks import DENSE, HEADS, NORMS, READER, WIDTH, Graph, padded
 from onnx import TensorProto, helper, numpy_helper
 from onnxruntime.quantization import QuantType, quantize_dynamic
+from train_judge import _drop, _layer, descent
 
 from quaid.embed import rerank
 from quaid.embed.lower import states_name
@@ -171,8 +171,8 @@ def logits(network: Tree, given: Any, mask: Any, key: Any = None) -> Any:
     keys = [None] * (len(BEGUN_AS) + 1) if key is None else jax.random.split(key, len(BEGUN_AS) + 1)
     first = given[:, :1]
     for layer, drawn in zip(network["layers"], keys, strict=False):
-        first = layer_of(layer, given, mask, drawn, first)
-    pooled = jnp.tanh(dropped(keys[-1], first[:, 0]) @ network["pool"] + network["pool_bias"])
+        first = _layer(layer, given, mask, drawn, first)
+    pooled = jnp.tanh(_drop(keys[-1], first[:, 0]) @ network["pool"] + network["pool_bias"])
     return pooled @ network["says"] + network["says_bias"]
 
 

@@ -29,8 +29,7 @@ class Network(NamedTuple):
     """Layers that stand on the reranker's lower ones, and what the last of them says.
 
     The last label is that two texts have nothing to do with each other. `output` names what says it.
-    Where not `both_ways`, the order of two texts counts. `also` is asked besides. `lower` is on how many
-    layers it stands.
+    Where not `both_ways`, the order of two texts counts. `also` is asked besides.
     """
 
     name: str
@@ -39,7 +38,6 @@ class Network(NamedTuple):
     output: str | None = None
     both_ways: bool = True
     also: Also | None = None
-    lower: int = 6
 
 
 class Also(NamedTuple):
@@ -65,6 +63,7 @@ PAIRS = Network(
 STATEMENTS = PAIRS._replace(
     labels=("contradiction", "none"), output="statements", also=Also("notes", ((1,), (0, 2)), 0.4)
 )
+LAYERS = 6  # of the reranker, that read both texts
 LONGEST = 64  # tokens of one text
 CLEAR = 0.9  # nothing to do with each other for sure: the other order of the two texts is not asked for
 
@@ -135,7 +134,7 @@ class Judge:
         ids = np.array([[*first, *second[1:]]], np.int64)
         kinds = np.array([[0] * len(first) + [1] * (len(second) - 1)], np.int64)
         inputs = {"input_ids": ids, "attention_mask": np.ones_like(ids), "token_type_ids": kinds}
-        found: Matrix = lower_session(self._reader.weights, self._network.lower).run(None, inputs)[0][0]
+        found: Matrix = lower_session(self._reader.weights, LAYERS).run(None, inputs)[0][0]
         return found
 
     def marks(self, one: Sequence[str], other: Sequence[str]) -> list[float] | None:

@@ -17,9 +17,8 @@ _loaded: dict[tuple[Path, int], Any] = {}
 
 
 def states_name(layers: int) -> str:
-    """What the network calls what so many layers hand on, or the first is given: a row for each token."""
-    last = f"encoder/layer.{layers - 1}/output" if layers else "embeddings"
-    return f"/bert/{last}/LayerNorm/Add_1_output_0"
+    """What the network calls what so many layers hand on: a row for each token."""
+    return f"/bert/encoder/layer.{layers - 1}/output/LayerNorm/Add_1_output_0"
 
 
 def lower_session(weights: Path, layers: int) -> Any:
