@@ -128,7 +128,7 @@ def keep_networks() -> None:
 
     onnxruntime.InferenceSession = session
     ask()
-    for opened in (judge._opened, rerank._reranker_at, weights._embedder_at):
+    for opened in (judge._judge_at, rerank._reranker_at, weights._embedder_at):
         opened.cache_clear()  # who asks first loads a model, and knows that it did
 
 

@@ -20,7 +20,7 @@ from labelled_notebooks import Told
 
 from quaid.routing import evidence, finder, sentences
 from quaid.routing.amendments import readings
-from quaid.routing.decision import believed
+from quaid.routing.decision import credible_fit
 
 PENALTY, STEPS, UNCLEAR = 3.0, 60, 0.5
 DEGREES = (0.4, 0.5, 0.6, 0.65, 0.7, 0.8)
@@ -42,7 +42,7 @@ def weighed(file: Path) -> Iterator[Weighed]:
         if not found:
             continue
         said = sentences.core(told.said)
-        fit = believed(finder.find(list(readings(said)), told.lines, told.day, said))
+        fit = credible_fit(finder.find(list(readings(said)), told.lines, told.day, said))
         signs = evidence.all_signs(said, found, odds, fit, told.day)
         meant = [float(each.line in told.targets and told.label != "unrelated") for each in found]
         yield Weighed(told, np.array(signs), np.array(meant))

@@ -69,7 +69,7 @@ def choices(told: Iterable[Told]) -> Iterator[Choice]:
             continue
         own = [*UNCLEAR] if each.label == "ambiguous" else [float(each.label == act) for act in LABELS[1:]]
         acts = tuple(tuple(one / len(meant) for one in own) for _ in meant)
-        yield Choice(said, tuple(one.shown for one in (*meant, *others)), acts)
+        yield Choice(said, tuple(one.network_text for one in (*meant, *others)), acts)
 
 
 def of_pairs(pairs: Sequence[Pair]) -> Iterator[Choice]:
@@ -98,7 +98,7 @@ def exchanges(told: Iterable[Told]) -> Iterator[Exchange]:
         if each.label != "amended" or not each.result or not each.targets:
             continue
         said, line = sentences.core(each.said), each.targets[0].text
-        taken, gone, share = exchange.labelled(said, line, each.result)
+        taken, gone, share = exchange.word_labels(said, line, each.result)
         if share >= EXCHANGED and any(taken + gone):
             mine, own = (tuple(word.text for word in exchange.words(text)) for text in (said, line))
             yield Exchange(mine, own, (*taken, *gone))
@@ -234,7 +234,7 @@ def odds(network: Tree, states: States, told: Sequence[Told]) -> list[tuple[Told
     found = [
         (each, sentences.core(each.said), likely(sentences.core(each.said), each.lines)) for each in told
     ]
-    pairs = list(dict.fromkeys((core, one.shown) for _, core, ones in found for one in ones))
+    pairs = list(dict.fromkeys((core, one.network_text) for _, core, ones in found for one in ones))
     pairs.sort(key=lambda pair: len(states.of(*pair)))
     known: dict[tuple[str, str], Any] = {}
     for start in range(0, len(pairs), ROWS):
@@ -243,7 +243,7 @@ def odds(network: Tree, states: States, told: Sequence[Told]) -> list[tuple[Told
         given, mask = padded([*rows, *rows[:1] * (ROWS - len(rows))], LENGTHS)
         shares = np.array(jax.nn.softmax(said(network, given, mask)))
         known |= dict(zip(some, shares.tolist(), strict=False))
-    return [(each, ones, [known[core, one.shown] for one in ones]) for each, core, ones in found]
+    return [(each, ones, [known[core, one.network_text] for one in ones]) for each, core, ones in found]
 
 
 def first(begin: Path | None, layers: int) -> Tree:

@@ -283,14 +283,14 @@ def test_a_note_that_is_no_note(own: App) -> None:
     lease = Lease(own.store.path)
     for odd in (b"", b"\xff", b"[]", b'{"pid": "x"}', b"[" * 9000):
         lease.path.write_bytes(odd)
-        assert lease.noted is None
+        assert lease.last_note is None
         assert own.background.progress().embedded == 0
     lease.path.unlink()
     lease.path.symlink_to(own.store.path)
-    assert (lease.noted, lease.is_taken) == (None, False)
+    assert (lease.last_note, lease.is_taken) == (None, False)
     lease.path.unlink()
     os.mkfifo(lease.path)
-    assert (lease.noted, lease.is_taken) == (None, False)
+    assert (lease.last_note, lease.is_taken) == (None, False)
     with pytest.raises(ReadOnly):
         call(own, "embed")
 

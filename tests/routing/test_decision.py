@@ -8,10 +8,10 @@ from datetime import date
 import pytest
 
 from quaid.routing.amendments import Amendment
-from quaid.routing.decision import Decision, decided
+from quaid.routing.decision import Decision, decision_on
 from quaid.routing.finder import Fit, Line
 from quaid.routing.likely_lines import likely
-from quaid.routing.settlement import settled
+from quaid.routing.settlement import settlement
 
 MONDAY = date(2026, 11, 16)
 RACK = Line("knowledge/facts.md", "Yard", 5, "bike rack in the yard")
@@ -21,7 +21,7 @@ MILK = Line("lists/shopping.md", "Shopping", 5, "oat milk")
 
 def decision(said: str, line: Line, odds: Sequence[float]) -> Decision | None:
     """What is done to the only line, if the network says that of it."""
-    return decided(said, likely(said, [line]), lambda _, shown: [odds] * len(shown), None, MONDAY)
+    return decision_on(said, likely(said, [line]), lambda _, shown: [odds] * len(shown), None, MONDAY)
 
 
 def test_what_is_known_goes_where_the_network_is_sure() -> None:
@@ -51,7 +51,7 @@ def test_what_is_no_change_for_the_network_changes_nothing() -> None:
 def test_another_value_speaks_against_that_a_line_goes(
     said: str, line: Line, sure: bool, action: str
 ) -> None:
-    assert settled(said, "removed", [], line, MONDAY, sure=sure)[0] == action
+    assert settlement(said, "removed", [], line, MONDAY, sure=sure)[0] == action
 
 
 AMENDED = (0.005, 0.99, 0.003, 0.002)
@@ -126,7 +126,9 @@ def test_of_lines_that_are_meant_alike_the_one_with_such_a_value_is() -> None:
     safe = Line("knowledge/facts.md", "Lockhart", 5, "Key safe at Mrs Lockhart's: in the porch")
     roses = Line("lists/appointments.md", "", 3, "Rose pruning at Mrs Lockhart's, 19 November, 10 a.m.")
     said = "Mrs Lockhart would rather have me on the 20th"
-    found = decided(said, likely(said, [safe, roses]), lambda _, shown: [AMENDED] * len(shown), None, MONDAY)
+    found = decision_on(
+        said, likely(said, [safe, roses]), lambda _, shown: [AMENDED] * len(shown), None, MONDAY
+    )
     assert found == Decision("corrected", (roses,))
 
 
@@ -134,7 +136,7 @@ def test_of_lines_that_are_meant_alike_the_one_of_which_more_is_said_is() -> Non
     dingle = Line("lists/appointments.md", "", 3, "gig in Dingle Fri 27 nov, soundcheck 6")
     ennis = Line("lists/appointments.md", "", 4, "gig in Ennis Sat 5 dec, soundcheck 7")
     said = "the soundcheck in Dingle is at 5 now"
-    found = decided(
+    found = decision_on(
         said, likely(said, [dingle, ennis]), lambda _, shown: [AMENDED] * len(shown), None, MONDAY
     )
     assert found == Decision("corrected", (dingle,))
@@ -146,7 +148,7 @@ def test_a_line_that_only_the_rules_find_is_not_asked_about() -> None:
     said = "neighbour gave me two rolls of twine so no need to buy"
     fit = Fit(Amendment("removed", said), (twine, copper))
     meant, other = (0.02, 0.01, 0.95, 0.02), (0.97, 0.01, 0.01, 0.01)
-    found = decided(
+    found = decision_on(
         said,
         likely(said, [twine, copper]),
         lambda _, shown: [meant if "twine" in each else other for each in shown],
@@ -171,6 +173,8 @@ def test_lines_that_fit_equally_well_are_all_named() -> None:
     shed = Line("knowledge/facts.md", "Codes", 3, "key safe at the allotment: 5512")
     gate = Line("knowledge/facts.md", "Codes", 4, "key safe at the gate: 5521")
     said = "the key safe has been changed to 5590"
-    found = decided(said, likely(said, [shed, gate]), lambda _, shown: [AMENDED] * len(shown), None, MONDAY)
+    found = decision_on(
+        said, likely(said, [shed, gate]), lambda _, shown: [AMENDED] * len(shown), None, MONDAY
+    )
     assert found
     assert set(found.lines) == {shed, gate}

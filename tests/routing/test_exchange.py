@@ -14,14 +14,14 @@ from quaid.routing.amendments import readings
 from quaid.routing.exchange import Marks
 from quaid.routing.finder import Line
 from quaid.routing.rewording import reworded
-from quaid.routing.settlement import settled
+from quaid.routing.settlement import settlement
 
 MONDAY = date(2026, 11, 16)
 
 
 def marked(said: str, line: str, made: str, sure: float = 0.95) -> Marks:
     """What a network says that knows how a line is to become."""
-    taken, gone, _ = exchange.labelled(said, line, made)
+    taken, gone, _ = exchange.word_labels(said, line, made)
     return Marks(
         tuple(sure if each else 1 - sure for each in taken),
         tuple(sure if each else 1 - sure for each in gone),
@@ -58,7 +58,7 @@ def test_words_that_are_said_to_go_make_room_for_those_that_are_marked() -> None
     def marker(mine: Sequence[str], own: Sequence[str]) -> list[float]:
         return [0.74 if each in ("bobble", "hat") else 0.04 for each in (*mine, *own)]
 
-    assert settled(said, "corrected", (), line, MONDAY, marker)[1] == "Ollie - Leeds bobble hat"
+    assert settlement(said, "corrected", (), line, MONDAY, marker)[1] == "Ollie - Leeds bobble hat"
 
 
 def test_a_note_beside_a_day_goes_with_the_day() -> None:
@@ -83,7 +83,7 @@ def test_a_note_beside_a_day_goes_with_the_day() -> None:
 )
 def test_a_day_of_the_week_is_that_of_the_line_s_own_week(said: str, day: str) -> None:
     line = Line("lists/appointments.md", "", 3, "scan Thursday 26 Nov (2026-11-26) 8am")
-    action, text = settled(said, "corrected", list(readings(said)), line, MONDAY)
+    action, text = settlement(said, "corrected", list(readings(said)), line, MONDAY)
     assert action == "corrected"
     assert f"({day})" in text
     assert "8am" in text

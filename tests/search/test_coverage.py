@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quaid.app import App
-from quaid.search.coverage import believed, expectation
+from quaid.search.coverage import expectation, expected_standing
 from quaid.store import embeddings
 from quaid.store.filters import PageFilter
 from quaid.store.scope import pages
@@ -92,8 +92,8 @@ def test_what_is_not_known_is_expected_from_words() -> None:
     standing = {1: 4.0, 2: 2.0, 3: 0.0}
     known = dict.fromkeys(standing, 1.0)
     assert expectation(standing, words).slope == pytest.approx(4.0, rel=0.05)
-    assert believed(standing, words, known, 1.0) == {**standing, 4: pytest.approx(3.6, abs=0.2)}
-    half = believed(standing, words, known, 0.0)
+    assert expected_standing(standing, words, known, 1.0) == {**standing, 4: pytest.approx(3.6, abs=0.2)}
+    half = expected_standing(standing, words, known, 0.0)
     assert sorted(half, key=half.__getitem__) == [3, 2, 4, 1], (
         "of which nothing is believed: the words' order"
     )
@@ -107,6 +107,6 @@ def test_what_is_not_known_is_expected_from_words() -> None:
 def test_any_evidence_gives_numbers(
     standing: dict[int, float], words: dict[int, float], coverage: float
 ) -> None:
-    found = believed(standing, words, dict.fromkeys(standing, 1.0), coverage)
+    found = expected_standing(standing, words, dict.fromkeys(standing, 1.0), coverage)
     assert found.keys() == {*standing, *words}
     assert all(abs(value) < 1e4 for value in found.values())

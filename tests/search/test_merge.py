@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quaid.model.record import replace
-from quaid.search.merge import Arms, Merge, Strategy, merged, ranks
+from quaid.search.merge import Arms, Merge, Strategy, ranks, scores_of
 
 ARMS = Arms(
     wholes={1: 0.9, 2: 0.5, 3: 0.1},
@@ -18,7 +18,7 @@ ARMS = Arms(
 
 
 def order(arms: Arms, strategy: Strategy, k: int = 60) -> list[int]:
-    scores = merged(arms, Merge(strategy, k))
+    scores = scores_of(arms, Merge(strategy, k))
     return sorted(scores, key=lambda page: (-scores[page], page))
 
 
@@ -27,7 +27,7 @@ def test_ranks() -> None:
 
 
 def test_balanced_shares_one_belief_among_all() -> None:
-    scores = merged(ARMS, Merge())
+    scores = scores_of(ARMS, Merge())
     assert sum(scores.values()) == pytest.approx(1)
     assert order(ARMS, "balanced")[:2] == [2, 3]
     assert order(ARMS, "balanced")[-1] in (4, 5), "some of the words and no text, or the average and no word"
@@ -62,8 +62,8 @@ def test_words_decide_as_far_as_they_know_the_question() -> None:
 def test_what_is_not_embedded_yet_loses_nothing() -> None:
     """Page 1 has the words and no vector yet; pages 2 and 3 share what words believe of them."""
     words = {1: 0.7, 2: 0.2, 3: 0.1}
-    alone = merged(Arms(words, words, {}, {}, (), 0.0), Merge())
-    part = merged(Arms(words, words, {3: 0.8}, {2: 0.0, 3: 5.0}, (), 0.5), Merge())
+    alone = scores_of(Arms(words, words, {}, {}, (), 0.0), Merge())
+    part = scores_of(Arms(words, words, {3: 0.8}, {2: 0.0, 3: 5.0}, (), 0.5), Merge())
     assert part[1] == pytest.approx(alone[1])
     assert part[2] + part[3] == pytest.approx(alone[2] + alone[3])
     assert part[3] > part[2]
@@ -84,7 +84,7 @@ def test_set_union_is_meaning_first_then_what_only_words_found() -> None:
 
 
 def test_rrf_is_the_sum_of_reciprocal_ranks() -> None:
-    scores = merged(ARMS, Merge("rrf"))
+    scores = scores_of(ARMS, Merge("rrf"))
     assert scores[2] == pytest.approx(1 / 62 + 1 / 62)
     assert scores[3] == pytest.approx(1 / 61 + 1 / 63)
     assert scores[1] == pytest.approx(1 / 61)
@@ -107,6 +107,6 @@ SCORES = st.dictionaries(st.integers(1, 12), st.floats(0, 1), max_size=8)
 def test_nothing_that_an_arm_ranks_is_lost(
     pages: dict[int, float], sections: dict[int, float], meaning: dict[int, float], strategy: Strategy
 ) -> None:
-    scores = merged(Arms(pages, sections, meaning, {}), Merge(strategy))
+    scores = scores_of(Arms(pages, sections, meaning, {}), Merge(strategy))
     assert set(scores) >= {*pages, *meaning}
     assert set(scores) <= {*pages, *sections, *meaning}

@@ -11,7 +11,7 @@ from quaid.app import App
 from quaid.model.reading import Reading
 from quaid.search import hybrid, passages, voice
 from quaid.search.excerpts import Excerpt, Found, excerpts
-from quaid.search.voice import Voice, heard
+from quaid.search.voice import Voice, shares_with_reader
 from quaid.store import scope as scopes
 from quaid.store.filters import PageFilter
 from tests.support import call
@@ -65,12 +65,12 @@ def test_it_lifts_what_it_likes(library: App) -> None:
 
 def test_it_is_no_judge() -> None:
     """What nearly all evidence speaks for stays first, though the reranker prefers another."""
-    assert heard({1: 0.9, 2: 0.1}, {1: 0.0, 2: 1.0})[1] > 0.5
-    assert heard({1: 0.5, 2: 0.5}, {1: 0.0, 2: 1.0})[2] > 0.5
+    assert shares_with_reader({1: 0.9, 2: 0.1}, {1: 0.0, 2: 1.0})[1] > 0.5
+    assert shares_with_reader({1: 0.5, 2: 0.5}, {1: 0.0, 2: 1.0})[2] > 0.5
 
 
 def test_what_was_not_read_stays_below() -> None:
-    scores = heard({1: 0.4, 2: 0.3, 3: 0.2, 4: 0.1}, {1: -4.0, 2: 3.0})
+    scores = shares_with_reader({1: 0.4, 2: 0.3, 3: 0.2, 4: 0.1}, {1: -4.0, 2: 3.0})
     assert sorted(scores, key=lambda each: -scores[each]) == [2, 1, 3, 4]
     assert sum(scores.values()) == pytest.approx(1)
 

@@ -136,7 +136,7 @@ def test_the_files_of_a_stock_come_from_all_over_the_folder() -> None:
         asked.append(int(path))
         return f"{path} " * 300
 
-    stock = stocks.made([str(number) for number in range(1_000)], text_of)
+    stock = stocks.stock_of([str(number) for number in range(1_000)], text_of)
     assert stocks.LENGTH - stocks.BEGINNING < len(stock) <= stocks.LENGTH
     assert len({number // 200 for number in asked}) == 5
 

@@ -331,7 +331,7 @@ class App:
         if is_slug(name):
             return []
         found = lookup.by_file(self.store.connection, name, collection_id)
-        other = [] if found else lookup.called(self.store.connection, name, collection_id)
+        other = [] if found else lookup.pages_called(self.store.connection, name, collection_id)
         if other:
             raise InvalidInput(
                 f"{name!r} is no slug, but another name of {other[0].slug}",

@@ -68,7 +68,7 @@ class Background:
         """How far it is."""
         active = embeddings.active(self._store.connection)
         texts, done = embeddings.counts(self._store.connection, active.id if active else 0)
-        noted = self._lease.noted
+        noted = self._lease.last_note
         works = noted if noted and self._lease.is_taken else None
         rate = (noted.rate if noted else 0.0) or USUAL_RATE * few_threads()
         left = round((texts - done) / rate) if texts > done else None
@@ -107,7 +107,7 @@ class Background:
             return ""
         if self._lease.is_taken:
             return f"{self.progress().text}."
-        noted = self._lease.noted
+        noted = self._lease.last_note
         if noted and noted.problem and time.time() - noted.at < REST:
             return f"{self.progress().text}; it ended: {noted.problem} `quaid embed` tries again."
         obstacle = self.obstacle()
@@ -152,7 +152,7 @@ class Background:
         if not self._lease.take():
             return
         self._store.wait_for_others(PATIENCE)
-        noted = self._lease.noted
+        noted = self._lease.last_note
         rate = Rate()
         problem = ""
         try:
@@ -230,7 +230,7 @@ class Turn:
             ) from None
         finally:
             self._wanted.release()
-        noted = self._lease.noted
+        noted = self._lease.last_note
         self._lease.note(noted.rate if noted else 0.0)
         return self
 
@@ -241,7 +241,7 @@ class Turn:
         while not self._lease.take():
             if not told and (not first or time.monotonic() - since > 3):
                 told = True
-                noted = self._lease.noted
+                noted = self._lease.last_note
                 process = f"process {noted.pid}" if noted else "another process"
                 self._notify(f"Waiting for {process}, which embeds: {self._progress().text}.")
             time.sleep(POLL)

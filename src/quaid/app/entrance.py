@@ -11,7 +11,7 @@ from quaid.errors import Corrupt, QuaidError
 from quaid.settings import Settings, environment_layer, file_layer
 from quaid.store import collections, pages
 from quaid.store.connection import Store, is_made
-from quaid.store.failures import translated
+from quaid.store.failures import translation
 from quaid.trust import CONFIG, DIRECTORY, real, settings_file
 
 # What embeds a memory in the background. Without the current directory among the places of modules: it may be
@@ -38,7 +38,7 @@ def open_app(
     lost = not is_made(path) and _made_anew(path, patience)
     app = App(Store.open(path, patience), settings, utc_now, surroundings)
     try:
-        with translated(path):
+        with translation(path):
             app.store.wait_for_others(app.settings.number("store.busy_timeout"))
             is_derived = pages.are_placed(app.connection) and not app.store.was_older
     except Corrupt:

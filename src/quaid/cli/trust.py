@@ -16,7 +16,7 @@ from quaid.operations.text import Style, columns, shown
 from quaid.store.collections import stated_roots
 from quaid.store.connection import glimpse
 from quaid.trust import DIRECTORY, Accepted, Territory, Trust, real, stranger_among, subject
-from quaid.vault.attachments import recorded
+from quaid.vault.attachments import attachments_of
 
 
 @record
@@ -83,7 +83,7 @@ def _memory(path: Path) -> Path | None:
 
 def _roots(database: Path) -> list[Path]:
     """The folders that a memory names, in its file and in the description beside it."""
-    stated = [each.root for each in recorded(database)]
+    stated = [each.root for each in attachments_of(database)]
     if database.is_file() and database.stat().st_size:
         with glimpse(database) as connection:
             stated += stated_roots(connection)

@@ -187,7 +187,7 @@ class Indexer:
                 identity = f"{named}#{counts[named]}"
                 counts[named] += 1
             kept.setdefault(identity, KeptTurn(turn.role, text, turn.time, identity, turn.sidechain))
-        known = turns.known(connection, conversation, kept)
+        known = turns.known_turns(connection, conversation, kept)
         return [turn for identity, turn in kept.items() if identity not in known]
 
     def _row_in_step(self, connection: apsw.Connection, key: str) -> ConversationRow | None:
@@ -257,7 +257,7 @@ class Indexer:
                 row = None
             if row is None:
                 row = conversations.put(connection, fill(ConversationRow, head, id=0))
-            known = turns.known(connection, row.id, [turn.identity for turn in found])
+            known = turns.known_turns(connection, row.id, [turn.identity for turn in found])
             new = [turn for turn in found if turn.identity not in known]
             mark = {
                 **{

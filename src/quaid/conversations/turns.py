@@ -106,7 +106,7 @@ def embed(
     store: Store, model: ModelRow, embedder: Embedder, progress: Callable[[int, int], None] | None = None
 ) -> int:
     """Embed the turns that a model has not embedded; what is done is kept. The answer is how many texts."""
-    waiting = turns.unembedded(store.connection, model.id, SHORTEST)
+    waiting = turns.unembedded_turns(store.connection, model.id, SHORTEST)
     done = 0
     for matrix in stream(embedder, _texts(waiting)):
         batch = [

@@ -84,9 +84,9 @@ class Judge:
     def judge(self, text: str, others: Sequence[str]) -> list[tuple[float, ...] | None]:
         """For a text and each of others: how probable each label is. None for what it cannot read."""
         with ThreadPoolExecutor(self._workers, thread_name_prefix="judge") as pool:
-            return list(pool.map(lambda other: self._judged(text, other), others))
+            return list(pool.map(lambda other: self._odds(text, other), others))
 
-    def _judged(self, one: str, other: str) -> tuple[float, ...] | None:
+    def _odds(self, one: str, other: str) -> tuple[float, ...] | None:
         if not (reads_latin(one) and reads_latin(other)):
             return None
         found = self._probabilities(one, other)
@@ -178,10 +178,10 @@ def _shares(logits: Any) -> Any:
 def open_judge(context: Context, network: Network = PAIRS) -> Judge | None:
     """The judge with a network, if its files and the reranker's are here."""
     reader, weights = rerank.files_here(context), sound_file(network.name, network.weights, context)
-    return _opened(reader, weights, network) if reader and weights else None
+    return _judge_at(reader, weights, network) if reader and weights else None
 
 
 @lru_cache(maxsize=4)
-def _opened(reader: OnnxFiles, weights: Path, network: Network) -> Judge:
+def _judge_at(reader: OnnxFiles, weights: Path, network: Network) -> Judge:
     """One for all threads of a process: it is large."""
     return Judge(reader, weights, network)

@@ -29,7 +29,7 @@ WORTH_KEEPING = 300  # pages, below which places are made as quickly as they are
 RULES = b"1"  # raised when the same graph is to be arranged otherwise
 
 
-def placed(database: Path, page_ids: Sequence[int], edges: Sequence[Edge]) -> Floats:
+def page_places(database: Path, page_ids: Sequence[int], edges: Sequence[Edge]) -> Floats:
     """A place for each page, between -1 and 1."""
     import numpy as np  # heavy, and only for maps
 

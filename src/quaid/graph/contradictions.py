@@ -161,7 +161,7 @@ def _between_assertions(
 ) -> list[Found]:
     ids = {identity for clash in clashes for identity in (clash.one, clash.other)}
     sides = contradictions.assertion_sides(connection, ids)
-    return [_found(type_, sides[clash.one], sides[clash.other], wording) for clash in clashes]
+    return [_finding(type_, sides[clash.one], sides[clash.other], wording) for clash in clashes]
 
 
 def _links(connection: apsw.Connection, checks: Checks) -> list[Found]:
@@ -172,7 +172,7 @@ def _links(connection: apsw.Connection, checks: Checks) -> list[Found]:
     ):
         claims = contradictions.assertion_sides(connection, {clash.one for clash in clashes})
         links = contradictions.link_sides(connection, {clash.other for clash in clashes})
-        found += [_found("link", claims[each.one], links[each.other], wording) for each in clashes]
+        found += [_finding("link", claims[each.one], links[each.other], wording) for each in clashes]
     return found
 
 
@@ -194,9 +194,9 @@ def _texts(
         one = _text_side(clash.one)
         if clash.standing:
             other = links[clash.standing.link] if clash.standing.link else claims[clash.standing.claim]
-            found.append(_found("temporal", one, other, "“{}”, but {} holds"))
+            found.append(_finding("temporal", one, other, "“{}”, but {} holds"))
         elif clash.other:
-            found.append(_found("temporal", one, _text_side(clash.other), "“{}” or “{}”?"))
+            found.append(_finding("temporal", one, _text_side(clash.other), "“{}” or “{}”?"))
     return found
 
 
@@ -225,7 +225,7 @@ def _stale(connection: apsw.Connection, checks: Checks, days: int) -> list[Found
         truth = Side("text", page.slug, page.collection, page.summary, recorded=page.written[:10])
         entry = Side("timeline", page.slug, page.collection, summary, valid_from=date, source=source or None)
         found.append(
-            _found(
+            _finding(
                 "stale",
                 (page.id, truth, [page.collection, page.slug, page.written]),
                 (page.id, entry, [date, summary]),
@@ -235,7 +235,7 @@ def _stale(connection: apsw.Connection, checks: Checks, days: int) -> list[Found
     return found
 
 
-def _found(
+def _finding(
     type_: Type, one: tuple[int, Side, list[str]], other: tuple[int, Side, list[str]], wording: str
 ) -> Found:
     content = "\x1e".join([type_, *sorted("\x1f".join(side[2]) for side in (one, other))])

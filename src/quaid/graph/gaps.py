@@ -36,7 +36,7 @@ def resolve_answered(connection: apsw.Connection, written: Sequence[tuple[int, s
     The answer is the ids of the gaps.
     """
     resolved: list[int] = []
-    for gap, question in gaps.approved(connection):
+    for gap, question in gaps.approved_gaps(connection):
         for page_id, slug, now in written:
             if answers(connection, page_id, question):
                 gaps.resolve(connection, gap, slug, now)

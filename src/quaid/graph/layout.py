@@ -55,14 +55,14 @@ def positions(pages: int, links: Links) -> Floats:
     number = np.zeros(pages, np.int64)
     number[linked] = np.arange(len(linked))
     if len(linked):
-        placed[linked] = _arranged(len(linked), number[one], number[other])
+        placed[linked] = _arrangement(len(linked), number[one], number[other])
     alone = np.flatnonzero(degree == 0)
     _surround(placed, linked, alone)
     reach = np.abs(placed).max(initial=0.0)
     return placed / reach if reach else placed
 
 
-def _arranged(pages: int, one: Places, other: Places) -> Floats:
+def _arrangement(pages: int, one: Places, other: Places) -> Floats:
     """Places for pages that all have links."""
     import numpy as np
 

@@ -118,7 +118,7 @@ def similar_pages(connection: apsw.Connection, text: str, limit: int = CANDIDATE
     return [page for page, _ in found]
 
 
-def understood(model: ModelRow, embedder: Embedder, text: str, slug: str) -> Meaning | None:
+def meaning_of(model: ModelRow, embedder: Embedder, text: str, slug: str) -> Meaning | None:
     """What the compiled truth of a page's new text means to a model; None if there is nothing in it."""
     import numpy as np  # heavy, and only for meaning
 

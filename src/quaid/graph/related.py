@@ -73,8 +73,8 @@ def related(
     file: VectorMatrix | None,
 ) -> list[Relative]:
     """The pages that have most to do with a page. Without vectors, meaning does not count."""
-    linked = _linked(connection, page_id, scope)
-    shared = _shared(connection, page_id, list(linked)[:MOST_NEIGHBOURS], scope)
+    linked = _linked_neighbours(connection, page_id, scope)
+    shared = _common_neighbours(connection, page_id, list(linked)[:MOST_NEIGHBOURS], scope)
     near = _near(connection, page_id, model, file) if model and file else {}
     weights = {
         page: (
@@ -105,7 +105,9 @@ def related(
     return found
 
 
-def _linked(connection: apsw.Connection, page_id: int, scope: Scope) -> dict[int, list[tuple[int, bool]]]:
+def _linked_neighbours(
+    connection: apsw.Connection, page_id: int, scope: Scope
+) -> dict[int, list[tuple[int, bool]]]:
     """Neighbours and the links with them, those of typed links first."""
     links = [
         (mention, link, other)
@@ -119,7 +121,7 @@ def _linked(connection: apsw.Connection, page_id: int, scope: Scope) -> dict[int
     return found
 
 
-def _shared(
+def _common_neighbours(
     connection: apsw.Connection, page_id: int, neighbours: Sequence[int], scope: Scope
 ) -> dict[int, _Shared]:
     """Pages that have neighbours in common with a page."""
@@ -135,10 +137,10 @@ def _shared(
             for other in others:
                 if other != page_id:
                     common.setdefault(other, []).append((len(others), neighbour))
-    return {other: _weighed(pages) for other, pages in common.items()}
+    return {other: _weight(pages) for other, pages in common.items()}
 
 
-def _weighed(pages: Iterable[tuple[int, int]]) -> _Shared:
+def _weight(pages: Iterable[tuple[int, int]]) -> _Shared:
     ordered = sorted(pages)
     return _Shared(sum(1 / log(1 + size) for size, _ in ordered), tuple(page for _, page in ordered))
 

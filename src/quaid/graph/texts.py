@@ -19,8 +19,8 @@ from quaid.graph.prose.names import Names, Subject, keys
 from quaid.graph.prose.phrasebook import predicates
 from quaid.graph.prose.readings import DOUBT, Reader, Reading, clearest, readings
 from quaid.graph.prose.relevance import interest, matter, people
-from quaid.graph.prose.rivals import Scene, contradicted, same_name, tokens
-from quaid.graph.prose.sentences import linked
+from quaid.graph.prose.rivals import Scene, rival_of, same_name, tokens
+from quaid.graph.prose.sentences import link_targets
 from quaid.graph.prose.statements import Statement, statements
 from quaid.graph.prose.states import state_of
 from quaid.graph.prose.subjects import Kind, Voice, kind_of_page, own_words
@@ -52,17 +52,17 @@ def clashes(
 ) -> list[TextClash]:
     """What texts say against what holds, in all pages or where one is concerned."""
     pages = {page.id: page for page in doubts.truths(connection, checks.telling(), timelines=True)}
-    held = _held(connection, checks, pages, same)
+    held = _facts_held(connection, checks, pages, same)
     kinds = {page.id: _kind(page, held[page.id]) for page in pages.values()}
     read = _read(connection, pages, held, kinds, today, everybody=page_id is not None)
     spoken = {key for _, each in read for name in _names(each) for key in keys(name)}
-    spoken |= {fold(target) for _, each in read for target in linked(each.text)}
+    spoken |= {fold(target) for _, each in read for target in link_targets(each.text)}
     known = doubts.pages_called(connection, spoken)
     for page_, rows in checks.standing(set(known.values()) - pages.keys()).items():
         held[page_] = [Held(each) for each in rows]
-    related = _related(held)
+    related = _relations(held)
     for page, each in read:
-        for target in linked(each.text):
+        for target in link_targets(each.text):
             if (other := known.get(fold(target))) and other != page.id:
                 related.setdefault(page.id, set()).add(other)
     stated = {page: list(rows) for page, rows in held.items() if isinstance(page, int)}
@@ -82,7 +82,7 @@ def clashes(
         odds = _odds(seen, today)
         found = [_weighed(each, odds) for each in found]
         found += _read_besides((clash for each in clearest(seen) for clash in _clashes(each, today)), found)
-    return [each for each in found if page_id is None or page_id in _concerned(each)]
+    return [each for each in found if page_id is None or page_id in _pages_of(each)]
 
 
 def _what(clash: TextClash) -> object:
@@ -133,14 +133,14 @@ def _clashes(read: Reading, today: str) -> Iterator[TextClash]:
         yield TextClash(one, other=read.claim.passage.source)
 
 
-def _concerned(clash: TextClash) -> set[int]:
+def _pages_of(clash: TextClash) -> set[int]:
     pages = {clash.one.page.id}
     if clash.standing:
         pages.add(clash.standing.subject)
     return pages | ({clash.other.page.id} if clash.other else set())
 
 
-def _held(
+def _facts_held(
     connection: apsw.Connection, checks: Checks, pages: Mapping[int, Truth], same: Mapping[str, str]
 ) -> dict[Subject, list[Held]]:
     """The facts, links and fields that hold of pages."""
@@ -202,7 +202,7 @@ def _names(statement: Statement) -> Iterator[str]:
         yield statement.org
 
 
-def _related(held: _Rows) -> dict[int, set[int]]:
+def _relations(held: _Rows) -> dict[int, set[int]]:
     """The pages that facts, links and fields join, both ways."""
     found: dict[int, set[int]] = {}
     for rows in held.values():
@@ -275,7 +275,7 @@ def _against(
     kinds: Mapping[int, Kind],
     today: str,
 ) -> Iterator[TextClash]:
-    returned = _returned(told)
+    returned = _returns(told)
     for each in told:
         statement = each.statement
         if _is_old(statement, today) or _has_returned(each, returned):
@@ -288,14 +288,14 @@ def _against(
         ]
         meant = names.page(statement.value, each.page.id) if statement.value else None
         scene = Scene(meant, called, kind, each.page.id)
-        standing = contradicted(statement, [row.fact for row in known], scene)
+        standing = rival_of(statement, [row.fact for row in known], scene)
         if standing:
             perhaps = statement.perhaps or not _is_plain(statement, standing, each.page)
             one = Source(each.page, "text", statement.sentence, statement.day, perhaps)
             yield from _clash(one, next(row for row in known if row.fact is standing))
 
 
-def _returned(told: Sequence[Told]) -> Mapping[Subject, list[Statement]]:
+def _returns(told: Sequence[Told]) -> Mapping[Subject, list[Statement]]:
     """Where subjects are said to be, or to be again."""
     found: dict[Subject, list[Statement]] = {}
     for each in told:

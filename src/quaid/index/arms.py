@@ -95,7 +95,7 @@ class Near(ABC):
         """The documents of a scope that are nearest, with the cosines of their nearest texts, best first."""
         found: dict[int, float] = {}
         owners: Owners = lambda hashes: units.documents_of_texts(self._connection, hashes, scope)  # noqa: E731
-        for cosine, owned in self._owned(owners, scope, count):
+        for cosine, owned in self._nearest_owners(owners, scope, count):
             for document in owned:
                 found.setdefault(document, cosine)
         return dict(sorted(found.items(), key=lambda item: (-item[1], item[0]))[:count])
@@ -103,10 +103,12 @@ class Near(ABC):
     def nearest_units(self, scope: Scope, count: int) -> dict[int, float]:
         """The units of a scope that are nearest, with their cosines, best first."""
         owners: Owners = lambda hashes: units.units_of_texts(self._connection, hashes, scope)  # noqa: E731
-        found = {unit: cosine for cosine, owned in self._owned(owners, scope, count) for unit in owned}
+        found = {
+            unit: cosine for cosine, owned in self._nearest_owners(owners, scope, count) for unit in owned
+        }
         return dict(islice(found.items(), count))
 
-    def _owned(self, owners: Owners, scope: Scope, count: int) -> list[tuple[float, Sequence[int]]]:
+    def _nearest_owners(self, owners: Owners, scope: Scope, count: int) -> list[tuple[float, Sequence[int]]]:
         """Texts from the nearest on: their cosines, and whose they are.
 
         A filter that many texts pass is applied to what was found; one that few pass is looked up first.

@@ -96,7 +96,7 @@ class _Maker:
         start = len(head) - len(head.lstrip())
         shown = head[: int(MAX_SIZE)].strip()
         embedded = "\n".join([self._content.title, *telling])[:MOST_FIELDS]
-        yield self._placed("fields", start, len(shown), "", None, embedded, searched=self._content.fields)
+        yield self._chunk_at("fields", start, len(shown), "", None, embedded, searched=self._content.fields)
 
     def nothing_but_names(self) -> list[Chunk]:
         """A page without text is its title, summary and tags."""
@@ -104,7 +104,7 @@ class _Maker:
         shown = self._text[start : start + int(MAX_SIZE / WIDE)].rstrip()
         known = (self._content.title, self._content.summary, self._content.keywords)
         embedded = "\n".join(name for name in known if name)
-        return [self._placed("truth_section", start, len(shown), "", None, embedded)] if shown else []
+        return [self._chunk_at("truth_section", start, len(shown), "", None, embedded)] if shown else []
 
     def _offset_of(self, part: int, line: int) -> int:
         """Where a line of a part begins in the whole text; lines count from 1."""
@@ -127,9 +127,9 @@ class _Maker:
         first = start + len(text) - len(text.lstrip())
         # Of pictures and comments, what they stand below is all that a reader sees.
         embedded = "\n".join([each for each in (title, named, body) if each]) or filled
-        return self._placed(kind, first, len(stripped), heading, date, embedded)
+        return self._chunk_at(kind, first, len(stripped), heading, date, embedded)
 
-    def _placed(
+    def _chunk_at(
         self,
         kind: ChunkKind,
         start: int,

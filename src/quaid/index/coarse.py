@@ -90,15 +90,15 @@ class CoarseScan:
         if self._known is None or self._known[0] is not rows.ids:
             try:
                 with open_own(self._path) as file, exclusively(file):
-                    self._known = (rows.ids, self._mapped(file, rows))
+                    self._known = (rows.ids, self._map_of(file, rows))
             except OSError:
                 return None
         return CoarseScores(rows, query, in_full, self._known[1])
 
-    def _mapped(self, file: IO[bytes], rows: Rows) -> _Mapped:
+    def _map_of(self, file: IO[bytes], rows: Rows) -> _Mapped:
         """The file, after what is new was appended; anew if it belongs to other rows."""
         width = _width(rows)
-        held = _held(file, rows)
+        held = _rows_held(file, rows)
         mapped = _Mapped(file, width, held) if held else None
         # Directions that were found in half as many vectors may not be those of all.
         if mapped is None or held < len(rows.ids) // 2:
@@ -138,7 +138,7 @@ def _width(rows: Rows) -> int:
     return int(rows.coded["codes"].shape[1])
 
 
-def _held(file: IO[bytes], rows: Rows) -> int:
+def _rows_held(file: IO[bytes], rows: Rows) -> int:
     """How many of the rows the file has, from the first on; 0 if it is not theirs."""
     width = _width(rows)
     file.seek(0)

@@ -158,14 +158,14 @@ def _texts(store: Store, waiting: Sequence[tuple[int, bytes]]) -> Iterator[tuple
     current, known = -1, dict[bytes, tuple[str, str]]()
     for page_id, digest in waiting:
         if page_id != current:
-            current, known = page_id, _embedded(store.connection, page_id)
+            current, known = page_id, _embedded_texts(store.connection, page_id)
         if digest in known:
             text, shown = known[digest]
             common = is_repeated(store.connection, shown)
             yield digest, without_addresses(shown) if common else text, common
 
 
-def _embedded(connection: apsw.Connection, page_id: int) -> dict[bytes, tuple[str, str]]:
+def _embedded_texts(connection: apsw.Connection, page_id: int) -> dict[bytes, tuple[str, str]]:
     """By hash: what is embedded, and the part of the page's text that it is made from."""
     page = pages.find(connection, page_id)
     if page is None:

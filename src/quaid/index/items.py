@@ -45,7 +45,7 @@ Place = tuple[int, int]  # start and end, in characters of the page's text
 def items_of(content: Content, chunks: Sequence[Chunk]) -> list[Item]:
     """The lines of a page that are found on their own, in the order of its text."""
     maker = _Maker(content, chunks)
-    return [*maker.stated(), *maker.listed()][:MOST]
+    return [*maker.fields_and_facts(), *maker.list_items()][:MOST]
 
 
 class _Node:
@@ -71,14 +71,14 @@ class _Maker:
         self._lines = line_starts(self._text)
         self._vectors = 0
 
-    def stated(self) -> Iterator[Item]:
+    def fields_and_facts(self) -> Iterator[Item]:
         """Fields and facts, at the lines of the head that have them."""
         places = _Head(self._content.head if self._content.stated else "")
         for each in self._content.stated:
             start, end = places.of(each)
             yield self._item("fact" if each.fact else "field", (start, end), "", each.words, alone=True)
 
-    def listed(self) -> Iterator[Item]:
+    def list_items(self) -> Iterator[Item]:
         """Items, rows and labelled lines of the compiled truth."""
         truth, offset = self._content.truth, len(self._content.head)
         for block in _blocks(self._syntax, truth, self._content.title):
@@ -130,14 +130,14 @@ class _Block:
     def lines(self, text: str) -> Iterator[tuple[ItemKind, Place, str, str]]:
         """Kind and place of each line, what stands above it, and what is embedded if that is not the line."""
         for root in self.roots:
-            yield from _unfolded(text, root, "")
+            yield from _nested_items(text, root, "")
         for start, end in self.labelled:
             entry = LOG_ENTRY.match(text, start)
             yield "item", (start, end), "", text[entry.end() : end] if entry else ""
         yield from _table(text, self.rows)
 
 
-def _unfolded(text: str, root: _Node, above: str) -> Iterator[tuple[ItemKind, Place, str, str]]:
+def _nested_items(text: str, root: _Node, above: str) -> Iterator[tuple[ItemKind, Place, str, str]]:
     """An item with what is nested in it; the items in it, if that is much."""
     waiting = [(root, above)]
     while waiting:
@@ -167,7 +167,7 @@ def _table(text: str, rows: Sequence[Place]) -> Iterator[tuple[ItemKind, Place, 
             continue
         named = [
             f"{name}: {cell}" if name else cell
-            for name, cell in zip(_padded(head, len(cells)), cells, strict=True)
+            for name, cell in zip(_column_names(head, len(cells)), cells, strict=True)
         ]
         yield "row", _bare(text, start, end), "", "; ".join(part for part in named if part.strip(": "))
 
@@ -176,7 +176,7 @@ def _cells(line: str) -> list[str]:
     return [cell.strip() for cell in _CELL.split(line.strip().strip("|"))]
 
 
-def _padded(names: Sequence[str], count: int) -> list[str]:
+def _column_names(names: Sequence[str], count: int) -> list[str]:
     return [*names, *[""] * count][:count]
 
 

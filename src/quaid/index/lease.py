@@ -72,7 +72,7 @@ class Lease:
                 self._file.flush()
 
     @property
-    def noted(self) -> Work | None:
+    def last_note(self) -> Work | None:
         """What was noted last, by a process that may have ended."""
         try:
             known = json.loads(read_own(self.path, MOST_BYTES))

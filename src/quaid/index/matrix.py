@@ -190,14 +190,14 @@ class VectorMatrix:
         state = embeddings.state(connection, self._model.id, self._units)
         if self._rows is None or state != self._state_of_rows:
             newest = state[0]
-            found = self._refreshed(connection, newest) if newest else np.empty(0, self._type)
+            found = self._fresh_rows(connection, newest) if newest else np.empty(0, self._type)
             # Another process may have added what this one does not see yet.
             found = found[: int(np.searchsorted(found["id"], newest, "right"))]
             self._rows = Rows(np.ascontiguousarray(found["id"]), found)
             self._state_of_rows = state
         return self._rows
 
-    def _refreshed(self, connection: apsw.Connection, newest: int) -> Any:
+    def _fresh_rows(self, connection: apsw.Connection, newest: int) -> Any:
         """The rows, after the file has been brought up to what this connection sees."""
         try:
             with open_own(self.path) as file, exclusively(file):
@@ -205,10 +205,10 @@ class VectorMatrix:
                 if state == "behind":
                     self._append(file, connection)
                 if state != "foreign":
-                    return self._mapped(file)
-                return self._renewed(connection)
+                    return self._map_of(file)
+                return self._new_file(connection)
         except OSError:
-            return self._loaded(connection)
+            return self._rows_in_memory(connection)
 
     def _state(
         self, file: IO[bytes], connection: apsw.Connection, newest: int
@@ -219,7 +219,7 @@ class VectorMatrix:
         rows = self._count(file)
         if not rows:
             return "foreign" if os.fstat(file.fileno()).st_size else "behind"
-        mapped = self._mapped(file)
+        mapped = self._map_of(file)
         ids = mapped["id"]
         seen = int(np.searchsorted(ids, newest, "right"))
         if not seen:
@@ -237,7 +237,8 @@ class VectorMatrix:
         """Whether the last rows of the file, and some from everywhere, are what the memory holds."""
         last = range(max(0, len(ids) - CHECKED), len(ids))
         return all(
-            self._coded(embeddings.one(connection, int(ids[place]), self._units)) == mapped[place].tobytes()
+            self._row_bytes(embeddings.one(connection, int(ids[place]), self._units))
+            == mapped[place].tobytes()
             for place in {*last, *range(0, len(ids), max(1, len(ids) // CHECKED))}
         )
 
@@ -245,11 +246,11 @@ class VectorMatrix:
         """Add what came after the last row."""
         rows, last = self._count(file), 0
         if rows:
-            last = int(self._mapped(file)["id"][-1])
+            last = int(self._map_of(file)["id"][-1])
         file.seek(HEADER_SIZE + rows * self._type.itemsize)
         fresh = embeddings.after(connection, self._model.id, last, self._units)
         while batch := list(islice(fresh, BATCH)):
-            file.write(self._coded(batch))
+            file.write(self._row_bytes(batch))
             rows += len(batch)
         file.flush()
         os.fsync(file.fileno())  # the header must not promise rows that a power cut took
@@ -264,29 +265,29 @@ class VectorMatrix:
             name = b""  # too long to be known again from this file alone
         return (head + NAME.pack(len(name)) + name).ljust(HEADER_SIZE, b"\0")
 
-    def _renewed(self, connection: apsw.Connection) -> Any:
+    def _new_file(self, connection: apsw.Connection) -> Any:
         """The rows of a new file in place of the old one, which others may still be reading."""
         new = self.path.with_name(f"{self.path.name}.{os.getpid()}")
         with open_own(new) as file:
             file.truncate()
             self._append(file, connection)
             new.replace(self.path)
-            return self._mapped(file)
+            return self._map_of(file)
 
-    def _mapped(self, file: IO[bytes]) -> Any:
+    def _map_of(self, file: IO[bytes]) -> Any:
         import numpy as np
 
         return np.memmap(file, self._type, "r", HEADER_SIZE, (self._count(file),))
 
-    def _loaded(self, connection: apsw.Connection) -> Any:
+    def _rows_in_memory(self, connection: apsw.Connection) -> Any:
         """The rows in memory, where no file can be written."""
         import numpy as np
 
         found = embeddings.after(connection, self._model.id, 0, self._units)
-        data = b"".join(iter(lambda: self._coded(list(islice(found, BATCH))), b""))
+        data = b"".join(iter(lambda: self._row_bytes(list(islice(found, BATCH))), b""))
         return np.frombuffer(data, self._type)
 
-    def _coded(self, vectors: Sequence[tuple[int, bytes, bytes]]) -> bytes:
+    def _row_bytes(self, vectors: Sequence[tuple[int, bytes, bytes]]) -> bytes:
         """Ids, hashes and vectors as rows of the file."""
         import numpy as np
 

@@ -26,7 +26,7 @@ from quaid.kb.rules import Rules
 from quaid.store import collections, file_state, nodes
 from quaid.store.collections import CollectionRow
 from quaid.store.connection import Store, is_made
-from quaid.store.failures import translated
+from quaid.store.failures import translation
 from quaid.store.nodes import NodeRow, Searched, Text
 from quaid.trust import DIRECTORY, Territory, Trust, real
 from quaid.vault.agreement import agreement, note
@@ -124,7 +124,7 @@ class Memory:
     def rows(self, rules: Rules | None = None) -> list[NodeRow]:
         """All nodes, by path; pages that have not been read by the rules, or today's, are read now."""
         chosen = rules or self.rules
-        known, unread = nodes.known(self.connection, self.row.id, chosen.mark)
+        known, unread = nodes.known_nodes(self.connection, self.row.id, chosen.mark)
         if not unread:
             return known
         from quaid.kb import facts  # only where something has changed
@@ -148,7 +148,7 @@ class Memory:
         """The nodes in whose texts one of the words may stand."""
         # SQLite knows the cases of ASCII only.
         plain = words if all(word.isascii() for word in words) else ()
-        return nodes.searched(self.connection, self.row.id, self.rules.mark, plain)
+        return nodes.candidates(self.connection, self.row.id, self.rules.mark, plain)
 
     def identities(self) -> list[tuple[int, str, str, str]]:
         """Page, path, id and oddity of all nodes, by path."""
@@ -209,7 +209,7 @@ def _is_believed(kb: Repository) -> bool:
 
 
 def _memory_at(place: Path, stated: str, kb: Repository) -> Memory:
-    with translated(place):
+    with translation(place):
         if not is_made(place):
             _make(place, stated)
     try:
@@ -241,12 +241,12 @@ def _row(store: Store, root: Path) -> CollectionRow | None:
 
 def _make(place: Path, stated: str) -> None:
     from quaid.files import make_private_directory, replace_file  # only where a memory is lost
-    from quaid.vault.attachments import REBUILT, Attachment, insert, record_all, recorded
+    from quaid.vault.attachments import REBUILT, Attachment, attachments_of, insert, record_all
 
     make_private_directory(place.parent)
     if not (place.parent / ".gitignore").exists():
         replace_file(place.parent / ".gitignore", b"*\n")
-    before = [each for each in recorded(place) if each.profile == PROFILE and each.root == stated]
+    before = [each for each in attachments_of(place) if each.profile == PROFILE and each.root == stated]
     first = before[0].first_version + REBUILT if before else 1
 
     def fill(connection: apsw.Connection) -> None:

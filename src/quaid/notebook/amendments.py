@@ -16,12 +16,12 @@ from quaid.notebook import daily
 from quaid.notebook.edits import Edit
 from quaid.routing import finder, lists, sentences
 from quaid.routing.amendments import LONGEST, Action, Amendment, readings, without_lead
-from quaid.routing.decision import Reader, believed, decided
+from quaid.routing.decision import Reader, credible_fit, decision_on
 from quaid.routing.exchange import Marker
 from quaid.routing.finder import Fit, Line
 from quaid.routing.likely_lines import likely
 from quaid.routing.lists import SHOPPING
-from quaid.routing.settlement import is_told, settled
+from quaid.routing.settlement import is_told, settlement
 from quaid.routing.shelf import DAILY
 
 MOST_SENTENCES = 6
@@ -141,14 +141,14 @@ def _read(piece: str, desk: Desk) -> _Reading:
     if not lines:
         return _Reading(ways=ways)
     several = _several(ways, lines, desk.today)
-    fit = None if several else believed(finder.find(ways, lines, desk.today, core))
+    fit = None if several else credible_fit(finder.find(ways, lines, desk.today, core))
     reader = None if several or _is_told(fit) or len(core) > LONGEST else desk.reader()
     if reader is None:
         fits = several or [each for each in (fit,) if each]
         return _Reading(tuple(_changes(core, ways, fits, desk)), ways)
     open_lines = [each for each in lines if not each.done]
     found = likely(core, open_lines, lambda: fit.lines if fit else ())
-    decision = decided(core, found, reader, fit, desk.today)
+    decision = decision_on(core, found, reader, fit, desk.today)
     if decision is None:
         return _Reading(ways=ways)
     if decision.doubtful:
@@ -168,7 +168,7 @@ def _change(
     core: str, action: Action, ways: Sequence[Amendment], line: Line, desk: Desk, *, sure: bool = False
 ) -> Change:
     """What becomes of a line that is known to be meant, by whomever."""
-    action, text = settled(core, action, ways, line, desk.today, desk.marker(), sure=sure)
+    action, text = settlement(core, action, ways, line, desk.today, desk.marker(), sure=sure)
     return Change(line, action, " ".join(text.split()))
 
 

@@ -167,9 +167,9 @@ def tool(name: str) -> Operation[Any, Any]:
 
 def run(app: App, chosen: Operation[Any, Any], arguments: Any) -> Any:
     """Run an operation in one transaction; what SQLite reports comes out as one of our errors."""
-    from quaid.store.failures import translated  # a knowledge base is asked without a memory
+    from quaid.store.failures import translation  # a knowledge base is asked without a memory
 
-    with translated(app.store.path):
+    with translation(app.store.path):
         if chosen.needs == "kb":
             from quaid.operations.kb.attached import attached_kb  # only for knowledge bases
 

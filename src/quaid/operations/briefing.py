@@ -88,7 +88,7 @@ def briefing(app: App, args: Brief) -> Briefing:
         )
         for slug, title, made, status in attention.decisions(connection, since)
     ]
-    fact_count, facts = attention.shifted(connection, since, start.day, today, limit)
+    fact_count, facts = attention.shifts(connection, since, start.day, today, limit)
     doubt_count, doubts = attention.contradictions(connection, limit)
     gap_count, questions = attention.gaps(connection, limit)
     stale_count, stale = attention.stale(connection, today, app.settings.integer("check.stale_days"), limit)
@@ -115,8 +115,8 @@ def briefing(app: App, args: Brief) -> Briefing:
         contradictions=tuple(doubts),
         gaps=tuple(questions),
         stale=tuple(stale),
-        pages=news.changed(connection, since, limit),
-        removed=news.removed(connection, since, limit),
+        pages=news.changed_pages(connection, since, limit),
+        removed=news.removed_pages(connection, since, limit),
         orders=matters[:limit],
         format=args.format,
     )

@@ -101,9 +101,11 @@ def check(app: App, args: Check) -> Findings:
     if page or args.all:
         _look(app, types, page_id, reader)
     with app.store.read() as connection:
-        still_open = contradictions.listed(connection, types, page_id)
+        still_open = contradictions.findings(connection, types, page_id)
         listed = (
-            contradictions.listed(connection, types, page_id, resolved=True) if args.resolved else still_open
+            contradictions.findings(connection, types, page_id, resolved=True)
+            if args.resolved
+            else still_open
         )
     return Findings(
         tuple(_finding(app, each) for each in listed),

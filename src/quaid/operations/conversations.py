@@ -324,7 +324,7 @@ def restore_archive(app: App) -> None:
 
 def one(app: App, name: str) -> ConversationRow:
     """The conversation that a name means."""
-    found = conversations.named(app.connection, name.strip()) if name.strip() else []
+    found = conversations.conversations_named(app.connection, name.strip()) if name.strip() else []
     if not found:
         raise NotFound(f"no conversation {name!r}", hint="`quaid conversations list` shows them.")
     if len(found) > 1:

@@ -20,7 +20,7 @@ from quaid.operations.memory import Validate
 from quaid.operations.remote_status import Standing
 from quaid.operations.text import count_of
 from quaid.store import statistics
-from quaid.store.failures import translated
+from quaid.store.failures import translation
 from quaid.trust import CONFIG, DIRECTORY, KEY, LIST, stranger_among
 
 LARGE = 100_000_000  # bytes: to check a larger file takes more than moments
@@ -46,7 +46,7 @@ def checks_of(name: str, look: Callable[[], Iterator[Check]], memory: Path) -> S
     """What a look finds; what keeps it from looking is a problem by itself."""
     found: list[Check] = []
     try:
-        with translated(memory):
+        with translation(memory):
             found.extend(look())
     except QuaidError as error:
         found.append(Check(name, "problem", error.message, error.hint or "quaid validate --all"))

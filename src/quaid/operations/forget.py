@@ -160,7 +160,7 @@ def _plan(app: App, args: Forget) -> _Plan:
         ids = named if ids is None else ids & named
     filtered = app.page_filter(tag=args.tag, collection=args.collection, since=args.since, until=args.until)
     within = None if ids is None else frozenset(ids)
-    found = erasure.chosen(app.connection, fill(Scope, filtered, ids=within, removed=args.removed))
+    found = erasure.chosen_pages(app.connection, fill(Scope, filtered, ids=within, removed=args.removed))
     _check_version(args, found)
     for name in {page.collection for page in found}:
         if app.collection_row(name).read_only:
@@ -175,7 +175,7 @@ def _plan(app: App, args: Forget) -> _Plan:
             if source and page.id not in made
         ),
         source,
-        tuple(origins.ingested(app.connection, [page.id for page in doomed], whole).items()),
+        tuple(origins.ingested_hashes(app.connection, [page.id for page in doomed], whole).items()),
         tuple(origins.batches_of(app.connection, whole)) if whole else (),
     )
 
@@ -256,7 +256,7 @@ def _trimmed_pages(plan: _Plan) -> tuple[TrimmedPage, ...]:
 def _trim(app: App, connection: apsw.Connection, page: ChosenPage, evidence: Evidence, source: str) -> None:
     """Take what is known from a source out of a page that stays; its past holds the same words, and goes."""
     if page.removed:
-        text, _, path = pages.quarantined(connection, page.id)
+        text, _, path = pages.quarantined_text(connection, page.id)
         content = read_page(_without_evidence(text, page.format, source), page.slug, page.format, path)
         erasure.rewrite_removed(connection, page.id, content, app.now())
         raw.remove(connection, page.id, source)

@@ -75,9 +75,9 @@ class ListGaps:
 def list_gaps(app: App, args: ListGaps) -> GapList:
     """What was asked and could not be answered, the most often asked first."""
     limit = args.limit or DEFAULT_LIMIT
-    found = gaps.listed(app.connection, limit, resolved=args.resolved)
+    found = gaps.gap_list(app.connection, limit, resolved=args.resolved)
     if args.include_resolved and not args.resolved and len(found) < limit:
-        found = [*found, *gaps.listed(app.connection, limit - len(found), resolved=True)]
+        found = [*found, *gaps.gap_list(app.connection, limit - len(found), resolved=True)]
     own = Questions(app.home).read() if app.is_at_hand else {}
     shown_gaps = tuple(replace(each, asked=own.get(each.query_hash)) for each in found)
     return GapList(shown_gaps, gaps.count(app.connection))

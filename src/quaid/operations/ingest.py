@@ -18,7 +18,7 @@ from quaid.formats.encoding import encode
 from quaid.formats.format import page_format
 from quaid.formats.markdown import frontmatter, structure
 from quaid.formats.slugs import slugify
-from quaid.graph.novelty import Meaning, Novelty, judge, neighbours, similar_pages, understood
+from quaid.graph.novelty import Meaning, Novelty, judge, meaning_of, neighbours, similar_pages
 from quaid.index.matrix import VectorMatrix
 from quaid.model.page import TimelineEntry
 from quaid.model.record import record
@@ -239,7 +239,7 @@ def _meanings(app: App, source: _Source, given: tuple[PageGiven, ...]) -> dict[s
             new = evidence.proposal(page.text, each, page.info.format) if page else None
             if new is not None:
                 texts[each.slug] = (new, each.slug)
-        found = {name: understood(*ready, text, slug) for name, (text, slug) in texts.items()}
+        found = {name: meaning_of(*ready, text, slug) for name, (text, slug) in texts.items()}
     except (EmbedderFailed, NotFound, InvalidInput):
         # Words decide then; what is wrong with a page is found and told where it is planned.
         return {}

@@ -143,7 +143,7 @@ def list_links(app: App, args: Links) -> LinkList:
     temporal = args.temporal or ("current" if args.at else "all")
     day = day_of(app, args.at)
     found = links.outgoing(app.connection, page.id, temporal, day)
-    found += links.asserted(app.connection, page.id, temporal, day, None, incoming=False)
+    found += links.asserted_links(app.connection, page.id, temporal, day, None, incoming=False)
     return LinkList(page.slug, page.version, tuple(LinkView.of(each, each.to_title) for each in found))
 
 
@@ -292,7 +292,9 @@ def backlinks(app: App, args: Backlinks) -> LinkList:
     page = app.page(args.slug)
     day = day_of(app, args.at)
     found = links.incoming(app.connection, page.id, args.temporal, day, args.relationship, args.limit + 1)
-    found += links.asserted(app.connection, page.id, args.temporal, day, args.relationship, incoming=True)
+    found += links.asserted_links(
+        app.connection, page.id, args.temporal, day, args.relationship, incoming=True
+    )
     shown = tuple(LinkView.of(each, each.from_title) for each in found[: args.limit])
     return LinkList(page.slug, page.version, shown, more=True if len(found) > args.limit else None)
 

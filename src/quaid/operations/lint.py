@@ -160,7 +160,7 @@ def _tags(app: App) -> Iterator[Remark]:
 def _renaming(app: App, tag: str, keep: str, count: int) -> str:
     """The command that gives the pages of a tag another one."""
     old, new = shlex.quote(tag), shlex.quote(keep)
-    carriers = attention.tagged(app.connection, tag) if count <= MOST_PAGES else []
+    carriers = attention.slugs_tagged(app.connection, tag) if count <= MOST_PAGES else []
     if len(carriers) == 1:
         return f"quaid untag {carriers[0]} {old} && quaid tag {carriers[0]} {new}"
     change = f"quaid untag $page {old} && quaid tag $page {new}"

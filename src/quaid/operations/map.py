@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from quaid.app import App
 from quaid.errors import InvalidInput
-from quaid.graph.atlas import placed
+from quaid.graph.atlas import page_places
 from quaid.graph.neighbourhood import neighbourhood
 from quaid.model.record import record
 from quaid.operations.days import day_of
@@ -116,7 +116,7 @@ def _view(
     app: App, nodes: Sequence[Node], edges: Sequence[Edge], middle: Sequence[int], day: str, more: bool
 ) -> MapView:
     number = {node.id: place for place, node in enumerate(nodes)}
-    places = placed(app.store.path, list(number), edges).round(EXACT).tolist()
+    places = page_places(app.store.path, list(number), edges).round(EXACT).tolist()
     degree = Counter(page for edge in edges for page in (edge.from_id, edge.to_id))
     pages = tuple(
         MapPage(

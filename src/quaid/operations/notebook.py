@@ -239,7 +239,7 @@ class NotebookFiles:
 def list_files(app: App, args: NotebookList) -> NotebookFiles:
     """List the files of the notebook by folder."""
     row = places.notebook_row(app.connection, app.settings, args.notebook or None)
-    sizes = file_state.known(app.connection, row.id)
+    sizes = file_state.known_files(app.connection, row.id)
     by_folder: dict[str, list[NoteLine]] = {}
     for page in pages.listing(app.connection, PageFilter(collection=row.name), "slug", MOST_LISTED, 0):
         path = page.path or ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from quaid.app import App
 from quaid.errors import EmbedderFailed, InvalidInput, NotFound
 from quaid.formats.content import read_page
-from quaid.graph.novelty import Meaning, Novelty, Verdict, judge, neighbours, similar_pages, understood
+from quaid.graph.novelty import Meaning, Novelty, Verdict, judge, meaning_of, neighbours, similar_pages
 from quaid.index.matrix import VectorMatrix
 from quaid.model.page import Format
 from quaid.model.record import record
@@ -104,7 +104,7 @@ def _meaning(app: App, text: str) -> Meaning | None:
     """What a text means; None where no model is ready. Words decide then."""
     ready = ready_model(app)
     try:
-        return understood(*ready, text, "") if ready else None
+        return meaning_of(*ready, text, "") if ready else None
     except (EmbedderFailed, NotFound, InvalidInput):
         return None
 

@@ -201,7 +201,7 @@ def list_pages(app: App, args: List) -> PageList:
     """List pages, newest change first."""
     limit = args.limit or app.settings.integer("list.limit")
     if args.removed:
-        rows = pages.removed(app.connection, limit + 1, args.offset)
+        rows = pages.removed_pages(app.connection, limit + 1, args.offset)
         removed = tuple(
             RemovedPage(slug, collection, title, at) for collection, slug, title, at in rows[:limit]
         )

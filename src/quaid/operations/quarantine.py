@@ -122,7 +122,7 @@ def export(app: App, args: Export) -> Exported:
     target = given_path(args.folder)
     written: list[str] = []
     for page in _pages_or_error(app, Choice(args.slug, args.collection)):
-        text, encoding, path = pages.quarantined(app.connection, page.id)
+        text, encoding, path = pages.quarantined_text(app.connection, page.id)
         name = f"{page.collection}/{path or page.slug + '.md'}"
         # What lies there may be the only copy of something else.
         if (target / name).exists():

@@ -73,14 +73,14 @@ def query(app: App, args: Query) -> Answers:
     is_shared = app.settings.text("search.engine") != "own"
     # Pages that wait to be cut into sections are cut first, as many as there is time for.
     if is_shared or args.kind == "conversation" or chunk_rows.left_to_chunk(app.connection):
-        return _answered(app, args, None)
+        return _answers(app, args, None)
     scope = _scope(app, args)
     words = lambda connection: by_words(connection, read_question(args.question), scope)  # noqa: E731
     with aside(app.store, words) as found:
-        return _answered(app, args, found)
+        return _answers(app, args, found)
 
 
-def _answered(app: App, args: Query, words: Callable[[], WordsArm] | None) -> Answers:
+def _answers(app: App, args: Query, words: Callable[[], WordsArm] | None) -> Answers:
     """The answer; `words` says what the words of the question have found meanwhile."""
     settings = app.settings
     budget = args.token_budget or settings.integer("query.token_budget")

@@ -16,7 +16,7 @@ from quaid.operations.operation import Operation, arg
 from quaid.operations.text import MOST_NOTES, Style, columns, count_of, effects, left_out, numbers, shown
 from quaid.store import audit, collections, digest
 from quaid.store.collections import CollectionRow
-from quaid.store.failures import translated
+from quaid.store.failures import translation
 from quaid.store.remake import is_whole, remake
 from quaid.vault import soundness
 from quaid.vault.folder import Skipped
@@ -171,7 +171,7 @@ def rebuild(app: App, args: Nothing) -> Rebuilt:
     """
     if is_whole(app.connection):
         # What is derived may stand in the way of its repair.
-        with suppress(Corrupt), translated(app.store.path):
+        with suppress(Corrupt), translation(app.store.path):
             return _rebuild_all(app)
     kept = remake(app.store)
     app.notify(f"The file was damaged and is made anew; {kept} is what it was.")
@@ -232,7 +232,7 @@ def state(app: App, args: Digest) -> StateDigest:
     rows = collection_rows(app, args.collection)
     digests = {row.name: digest.of_collection(app.connection, row.id) for row in rows}
     known = {name: value for name, value in digests.items() if value}
-    return StateDigest(digest.combined(list(known.values())), known)
+    return StateDigest(digest.combination(list(known.values())), known)
 
 
 def _digest_text(result: Any, style: Style) -> str:

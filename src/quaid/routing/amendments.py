@@ -124,8 +124,8 @@ def readings(sentence: str) -> Iterator[Amendment]:
         for place, part in enumerate(parts):
             before = [each for each in parts[:place] if not _ASIDE.fullmatch(each)]
             after = [each for each in parts[place + 1 :] if not _ASIDE.fullmatch(each)]
-            yield from _gone(part, before, after, plain)
-            yield from _done(part, [*before, *after])
+            yield from _withdrawals(part, before, after, plain)
+            yield from _completions(part, [*before, *after])
     yield from _corrections(_SOFTENER.without(plain), plain != said)
 
 
@@ -139,12 +139,12 @@ def _named_place(said: str) -> Iterator[Amendment]:
         )
 
 
-def _gone(part: str, before: Sequence[str], after: Sequence[str], said: str) -> Iterator[Amendment]:
+def _withdrawals(part: str, before: Sequence[str], after: Sequence[str], said: str) -> Iterator[Amendment]:
     """What a clause takes back; the others may name it."""
     others = [*before, *after]
     plans = [each for each in others if _PLAN.match(each)]
     if plans:
-        yield from _replaced(part, plans[0], said)
+        yield from _replacements(part, plans[0], said)
         return
     lead = _LEAD.match(part)
     part = lead["rest"] if lead else part
@@ -185,7 +185,7 @@ def _gone(part: str, before: Sequence[str], after: Sequence[str], said: str) -> 
         yield Amendment("removed", _bare(gaps["about"]), kinds=(ORDERS,), positive=True)
 
 
-def _replaced(part: str, plan: str, said: str) -> Iterator[Amendment]:
+def _replacements(part: str, plan: str, said: str) -> Iterator[Amendment]:
     """What is not done any more, and what is done instead: the line says the new plan."""
     for gaps in (*_OVER.fillings(part), *_REMOVE.fillings(part), *_UNNEEDED.fillings(part)):
         yield Amendment("corrected", _bare(gaps["about"]), plan, whole=True, cued=True, said=said)
@@ -212,10 +212,10 @@ def _with(about: str, others: Sequence[str]) -> str:
 # Completions ------------------------------------------------------------------------------------------
 
 
-def _done(part: str, others: Sequence[str]) -> Iterator[Amendment]:
+def _completions(part: str, others: Sequence[str]) -> Iterator[Amendment]:
     if _IT_IS_DONE.fullmatch(part):
         if others:
-            yield from _done(" ".join(others), ())
+            yield from _completions(" ".join(others), ())
             yield Amendment("done", " ".join(others), kinds=(LISTS,), lenient=True)
         return
     plain = _SOFTENER.without(part)
@@ -267,7 +267,7 @@ def _corrections(said: str, aside: bool) -> Iterator[Amendment]:
     if (led or now != rest) and values.is_bare(now):
         yield Amendment("corrected", "", now, recent=True, certain=led)
         return
-    yield from _changed(rest, recent=bool(lead))
+    yield from _changes(rest, recent=bool(lead))
     pointed = bool(_POINTED.match(rest))
     cued = led or pointed or now != rest or bool(_CHANGED.search(rest))
     yield from _statements(now if pointed else rest, recent=bool(lead) or aside or pointed, cued=cued)
@@ -289,7 +289,7 @@ def _exchanges(said: str, *, led: bool, recent: bool) -> Iterator[Amendment]:
             yield Amendment("corrected", now, now, recent=recent or "about" in gaps, cued=True)
 
 
-def _changed(said: str, *, recent: bool) -> Iterator[Amendment]:
+def _changes(said: str, *, recent: bool) -> Iterator[Amendment]:
     """What was moved or became something else: another value, or else all that is said."""
     for gaps in _CHANGE_BY.fillings(said):
         if values.is_bare(gaps["now"]):

@@ -58,7 +58,7 @@ def unsaid_clauses(said: str, known: str, today: date | None) -> list[str]:
     return [_CLAUSE_END.sub("", each) for each in parts if news(each, known, today)]
 
 
-def dropped(text: str, made: str, said: str, today: date | None) -> tuple[int, int]:
+def losses(text: str, made: str, said: str, today: date | None) -> tuple[int, int]:
     """How many values and words of a line are gone that a sentence does not say otherwise."""
     fresh = Counter(_group(each.split(":")[0]) for each in news(said, text, today))
     held = {(each.kind, each.key) for each in values_of(made, today)}
@@ -87,7 +87,7 @@ def stale(text: str, made: str, said: str, today: date | None) -> int:
     )
 
 
-def denied(said: str, text: str) -> frozenset[str]:
+def denials(said: str, text: str) -> frozenset[str]:
     """Words of a line that a sentence says do not hold."""
     found: set[str] = set()
     for match in _DENIED.finditer(said):

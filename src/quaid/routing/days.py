@@ -65,7 +65,7 @@ class Mention:
     precision: int = DAY
 
     @property
-    def written(self) -> str:
+    def calendar_day(self) -> str:
         """The day of the calendar, or the month or the year if no day is meant."""
         return self.day.isoformat()[: self.precision]
 
@@ -113,7 +113,7 @@ def dated(text: str, today: date, *, weekdays: bool = True, dates: bool = False)
         )
         after = mention.start
         if wanted and not _NOTED.match(text, mention.end):
-            text = f"{text[: mention.end]} ({mention.written}){text[mention.end :]}"
+            text = f"{text[: mention.end]} ({mention.calendar_day}){text[mention.end :]}"
     return text
 
 

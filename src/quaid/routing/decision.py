@@ -58,12 +58,12 @@ class _Meant:
     probability: float
 
 
-def believed(fit: Fit | None) -> Fit | None:
+def credible_fit(fit: Fit | None) -> Fit | None:
     """What the rules make of a sentence. What fits many lines alike says nothing about any of them."""
     return None if fit and len(fit.lines) > MOST_EQUALS and not fit.amendment.certain else fit
 
 
-def decided(
+def decision_on(
     said: str, found: Sequence[Likely], reader: Reader, fit: Fit | None, today: date | None
 ) -> Decision | None:
     """What a sentence does to which of the likely lines; `fit` is what the rules make of it."""
@@ -72,7 +72,7 @@ def decided(
         return None
     own = "" if fit else safeguards.own_file(said)
     found = [each for each in found if not own or each.line.stem == own]
-    told = zip(found, reader(said, [each.shown for each in found]), strict=True)
+    told = zip(found, reader(said, [each.network_text for each in found]), strict=True)
     read = [(each, odds) for each, odds in told if odds]
     shares = evidence.shares([odds for _, odds in read])
     fitting = {

@@ -68,7 +68,7 @@ def words(text: str) -> list[Word]:
     return [each._replace(end=ends.get(each.end, each.end)) for each in found]
 
 
-def marked(said: str, line: str, marker: Marker) -> Marks | None:
+def marks_of(said: str, line: str, marker: Marker) -> Marks | None:
     """What the network marks of a sentence and a line, if it is sure enough of that as a whole."""
     mine, theirs = ([each.text for each in words(text)] for text in (said, line))
     found = marker(mine, theirs)
@@ -87,7 +87,7 @@ def with_gone(marks: Marks, line: str, gone: frozenset[str]) -> Marks:
     return replace(marks, line=tuple(told))
 
 
-def labelled(said: str, line: str, made: str) -> tuple[list[bool], list[bool], float]:
+def word_labels(said: str, line: str, made: str) -> tuple[list[bool], list[bool], float]:
     """Which words are taken over and which are gone once a line says something else.
 
     The last is the share of the new words that the sentence has.
@@ -113,7 +113,7 @@ def labelled(said: str, line: str, made: str) -> tuple[list[bool], list[bool], f
 
 def surprise(said: str, line: str, made: str, marks: Marks) -> float:
     """How little a new wording of a line is what the network marks; 0 if it is that exactly."""
-    taken, gone, _ = labelled(said, line, made)
+    taken, gone, _ = word_labels(said, line, made)
     told = (*zip(marks.said, taken, strict=True), *zip(marks.line, gone, strict=True))
     chances = (min(LIKELIEST, max(1 - LIKELIEST, odds if is_so else 1 - odds)) for odds, is_so in told)
     return sum(-math.log(chance / LIKELIEST) for chance in chances)
@@ -130,11 +130,11 @@ def wordings(said: str, line: str, marks: Marks) -> Iterator[tuple[Span, ...]]:
             for text, odds, gap in zip((said, line), (marks.said, marks.line), gaps, strict=True)
         )
         yield from _exchanges(said, line, mine, own)
-        for wider in _widened(said, line, mine):
+        for wider in _wider_spans(said, line, mine):
             yield from _exchanges(said, line, wider, own)
 
 
-def _widened(said: str, line: str, runs: Sequence[tuple[int, int]]) -> Iterator[list[tuple[int, int]]]:
+def _wider_spans(said: str, line: str, runs: Sequence[tuple[int, int]]) -> Iterator[list[tuple[int, int]]]:
     """Parts of a sentence with a word beside them that the line has not: `space rockets`, not `space`."""
     known = stems(line) | fillers()
     fresh = [each for each in words(said) if each.text.isalpha() and stem(each.text.lower()) not in known]

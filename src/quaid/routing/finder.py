@@ -68,7 +68,7 @@ def find(
             among = [each for each in among if not _FORBIDS.match(each.text)]
         if amendment.action == "done":
             among = [each for each in among if not each.done]
-        found = _meant(amendment, among, today)
+        found = _best_lines(amendment, among, today)
         if found:
             return Fit(amendment, tuple(found))
     return None
@@ -99,7 +99,7 @@ def _is_called(line: Line, name: str) -> bool:
     return wanted in (stem_, *names) or wanted == fold(line.section) or (not wanted)
 
 
-def _meant(amendment: Amendment, among: Sequence[Line], today: date | None) -> list[Line]:
+def _best_lines(amendment: Amendment, among: Sequence[Line], today: date | None) -> list[Line]:
     """The lines that fit best; one, where it is clear."""
     if not among:
         return []
@@ -108,7 +108,7 @@ def _meant(amendment: Amendment, among: Sequence[Line], today: date | None) -> l
     if amendment.was:
         holding = [each for each in among if substituted(each.text, amendment.was, amendment.was, None)]
         among = holding or ([] if values.is_bare(amendment.was) or amendment.partly else among)
-    scored = _scored(amendment, among, today)
+    scored = _line_scores(amendment, among, today)
     best = max((score for score, _ in scored), default=0.0)
     if best <= 0:
         return []
@@ -164,7 +164,7 @@ def _digits(value: Value) -> int:
     return sum(char.isdigit() for char in value.key)
 
 
-def _scored(amendment: Amendment, among: Sequence[Line], today: date | None) -> list[tuple[float, Line]]:
+def _line_scores(amendment: Amendment, among: Sequence[Line], today: date | None) -> list[tuple[float, Line]]:
     """How well each line fits; those that fit badly are left out."""
     asked = stems(f"{values.without_values(amendment.about)} {amendment.was}")
     named = values_of(amendment.about, today) if amendment.action != "corrected" else []

@@ -26,7 +26,7 @@ class Likely:
     just_said: bool
 
     @property
-    def shown(self) -> str:
+    def network_text(self) -> str:
         """What the network reads: the line, the name of its file, and whether it was the last."""
         said = f"{self.line.stem.replace('-', ' ')}: {days.undated(self.line.text)}"
         return f"just now, {said}" if self.just_said else said

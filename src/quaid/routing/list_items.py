@@ -101,10 +101,10 @@ def routes_to_lists(said: str, shelf: Shelf, hints: Hints) -> list[Route]:
 def route_to_list(said: str, shelf: Shelf, hints: Hints) -> Route | None:
     """The list and the items that a sentence speaks of."""
     return (
-        _pointed(said, shelf, hints)
+        _pointed_route(said, shelf, hints)
         or _named_list(said, shelf, hints)
-        or _added(said, shelf, hints)
-        or _implied(said, shelf, hints)
+        or _added_route(said, shelf, hints)
+        or _implied_route(said, shelf, hints)
     )
 
 
@@ -154,7 +154,7 @@ def _named_list(said: str, shelf: Shelf, hints: Hints) -> Route | None:
     return None
 
 
-def _pointed(said: str, shelf: Shelf, hints: Hints) -> Route | None:
+def _pointed_route(said: str, shelf: Shelf, hints: Hints) -> Route | None:
     """What was said before `put it on the list`."""
     found = _PUT_IT.match(said)
     if not found or manners.is_order(said):
@@ -171,7 +171,7 @@ def _pointed(said: str, shelf: Shelf, hints: Hints) -> Route | None:
     )
 
 
-def _added(said: str, shelf: Shelf, hints: Hints) -> Route | None:
+def _added_route(said: str, shelf: Shelf, hints: Hints) -> Route | None:
     """What is added without naming a list."""
     files = shelf.under("lists")
     add = _ADD.match(said)
@@ -185,7 +185,7 @@ def _added(said: str, shelf: Shelf, hints: Hints) -> Route | None:
     return _list_route(lists.path_of(kind, files), rest, kind, "no list is named", shelf, hints)
 
 
-def _implied(said: str, shelf: Shelf, hints: Hints) -> Route | None:
+def _implied_route(said: str, shelf: Shelf, hints: Hints) -> Route | None:
     """A list that is not named: something to read, to buy or to do."""
     files = shelf.under("lists")
     named = titles.titles(said)
@@ -220,7 +220,7 @@ def _named_lists(said: str, files: Sequence[str], shelf: Shelf) -> list[tuple[st
     """
     add = _ADD.match(said)
     found = [
-        (*_placed(said[add.end() : to.start()], said[to.end() :].strip(" .!?")), False)
+        (*_thing_and_list(said[add.end() : to.start()], said[to.end() :].strip(" .!?")), False)
         for to in reversed(list(_TO.finditer(said)))
         if add and to.start() > add.end() and 2 <= len(said) - to.end() <= 60
     ]
@@ -255,7 +255,7 @@ def _each_for(what: str, whom: str) -> str:
     return ", ".join(f"{each} ({whom})" for each in lists.parts(what, ""))
 
 
-def _placed(what: str, name: str) -> tuple[str, str]:
+def _thing_and_list(what: str, name: str) -> tuple[str, str]:
     """A thing and the list that is named after it."""
     said = _SAID_AFTER.fullmatch(name)
     if not said:

@@ -121,7 +121,7 @@ def _pieces(said: str, kind: str) -> tuple[str, ...]:
     several = len(pieces) > 1
     found: list[str] = []
     for piece in pieces:
-        found += _conjoined(piece, kind, several)
+        found += _things_joined(piece, kind, several)
     cleaned = (
         _FILLER.sub("", _BULLET.sub("", each.strip())).strip().strip("\"“”'").strip() for each in found
     )
@@ -133,12 +133,12 @@ def _all_chores(pieces: Sequence[str]) -> bool:
     return all(1 < len(piece.split()) <= 8 and begins_chore(piece.split()[0].lower()) for piece in pieces)
 
 
-def _conjoined(piece: str, kind: str, several: bool) -> list[str]:
+def _things_joined(piece: str, kind: str, several: bool) -> list[str]:
     if _PAIRS.search(piece) or kind == TODOS:
         return [piece]
     halves = _AND.split(piece)
     if kind == SHOPPING and not several:
-        return [ware for half in halves for ware in _dictated(half)]
+        return [ware for half in halves for ware in _things_dictated(half)]
     if kind not in _TITLES or several or len(halves) == 1:
         return halves
     # A title may have an "and" in it: only long ones are taken for two.
@@ -146,7 +146,7 @@ def _conjoined(piece: str, kind: str, several: bool) -> list[str]:
     return halves if titled and len(halves[0].split()) >= 3 else [piece]
 
 
-def _dictated(piece: str) -> list[str]:
+def _things_dictated(piece: str) -> list[str]:
     """Things that somebody named without a comma, as in `milk bread and cream cheese`."""
     found: list[list[str]] = [[]]
     words = piece.split()

@@ -115,13 +115,13 @@ def numbers(said: str, vote: str, votes: Sequence[str], reading: Vector, today: 
             *(float(vote.startswith(f"{kind} because")) for kind in KINDS),
             *(float(kind in found) for kind in _VALUES),
             *(float(sign.search(said) is not None) for sign in _SIGNS),
-            *_told(said),
+            *_past_signs(said),
         ],
         np.float32,
     )
 
 
-def _told(said: str) -> tuple[float, float]:
+def _past_signs(said: str) -> tuple[float, float]:
     """Whether it begins with a verb of the past, or with one after `I` or `we`."""
     first, second = (*said.lower().split()[:2], "", "")[:2]
     return float(bool(base_of(first))), float(first in ("i", "we") and bool(base_of(second)))

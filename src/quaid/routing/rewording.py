@@ -15,7 +15,7 @@ from quaid.model.record import record
 from quaid.routing import corrections, days, exchange, safeguards, wordings
 from quaid.routing.amendments import Amendment
 from quaid.routing.clauses import clauses
-from quaid.routing.conservation import denied, denied_values, dropped, news, stale, unsaid_clauses
+from quaid.routing.conservation import denials, denied_values, losses, news, stale, unsaid_clauses
 from quaid.routing.exchange import Marks, Span
 from quaid.routing.patterns import grammar
 from quaid.routing.soundness import faults, is_as_said
@@ -52,7 +52,7 @@ def reworded(
     said: str, ways: Sequence[Amendment], text: str, today: date | None, marks: Marks | None = None
 ) -> str:
     """What a line says from now on. Clauses of their own become a remark in it."""
-    best = min(_weighed(said, ways, text, today, marks), key=lambda each: each.cost)
+    best = min(_weighed_wordings(said, ways, text, today, marks), key=lambda each: each.cost)
     made = best.text if best.cost < HOPELESS else corrections.stated(wordings.plain(said), today)
     if today and days.undated(text) != text and days.undated(made) == made:
         made = days.dated(made, today, dates=True)
@@ -74,21 +74,21 @@ def is_remark(clause: str, text: str, made: str, replaced: frozenset[str], today
     return fresh == news(clause, f"{text} {made}", today) and not replaced & news(clause, made, today)
 
 
-def _weighed(
+def _weighed_wordings(
     said: str, ways: Sequence[Amendment], text: str, today: date | None, marks: Marks | None
 ) -> Iterator[_Wording]:
     fresh = news(said, text, today)
-    refused, gone = denied(said, text), denied_values(said, text, today)
+    refused, gone = denials(said, text), denied_values(said, text, today)
     shared = (stems(without_values(said)) & stems(without_values(text))) - fillers()
     seen: set[str] = set()
-    for cost, made in (*_marked(said, text, today, marks), *_wordings(said, ways, text, today)):
+    for cost, made in (*_marked_wordings(said, text, today, marks), *_wordings(said, ways, text, today)):
         made = " ".join(made.split())
         if not made or made in seen or made == text:
             continue
         seen.add(made)
         lacking = fresh - news(made, text, today) - _within(fresh, made)
         cost += sum(MISSING if each.startswith("word:") else MISSING_VALUE for each in lacking)
-        values_gone, words_gone = dropped(text, made, said, today)
+        values_gone, words_gone = losses(text, made, said, today)
         cost += DROPPED_VALUE * values_gone + DROPPED * words_gone
         cost += STALE * stale(text, made, said, today)
         cost += KEPT * len(gone & {(each.kind, each.key) for each in values_of(made, today)})
@@ -131,13 +131,13 @@ def _wordings(
         exchanged = wordings.exchanged(text, part, today) or wordings.added(text, part, today)
         if exchanged:
             yield VALUES, exchanged
-            yield from ((VALUES, each) for each in _qualified(exchanged, part, text, today))
+            yield from ((VALUES, each) for each in _qualified_wordings(exchanged, part, text, today))
         if other := wordings.anchored(text, part):
             yield WORDS, other
     for other in (wordings.renamed(text, said), respelt(text, said)):
         if other:
             yield WORDS, other
-    yield from ((WORDS, each) for each in wordings.swapped(text, said, denied(said, text)))
+    yield from ((WORDS, each) for each in wordings.swaps(text, said, denials(said, text)))
     stated = corrections.stated(_positive(plain, text), today)
     for made in _clause_replaced(text, stated):
         yield CLAUSE, made
@@ -145,7 +145,9 @@ def _wordings(
     yield REMARK, f"{text} ({stated})"
 
 
-def _marked(said: str, text: str, today: date | None, marks: Marks | None) -> Iterator[tuple[float, str]]:
+def _marked_wordings(
+    said: str, text: str, today: date | None, marks: Marks | None
+) -> Iterator[tuple[float, str]]:
     """A line with the words of a sentence that a network marks in the places of its own."""
     restated = marks and _begins_as(corrections.stated(_positive(wordings.plain(said), text), today), text)
     for spans in exchange.wordings(said, text, marks) if marks else ():
@@ -189,7 +191,7 @@ def _is_rid(spans: Sequence[Span], text: str, today: date | None) -> bool:
     return not (new - gone) & old
 
 
-def _qualified(made: str, part: str, text: str, today: date | None) -> Iterator[str]:
+def _qualified_wordings(made: str, part: str, text: str, today: date | None) -> Iterator[str]:
     """A line with what follows a new value in a clause, such as `in winter`."""
     known = {(each.kind, each.key) for each in values_of(text, today)}
     new = [each for each in values_of(part, today) if (each.kind, each.key) not in known]
@@ -207,7 +209,7 @@ def _positive(said: str, text: str) -> str:
         each
         for each in parts
         if news(each, text, None)
-        or not (denied(each, text) or safeguards.is_cued(each) or _ABOUT.match(each))
+        or not (denials(each, text) or safeguards.is_cued(each) or _ABOUT.match(each))
     ]
     return ", ".join(kept) if kept and len(kept) < len(parts) else said
 

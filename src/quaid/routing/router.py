@@ -143,14 +143,14 @@ def _routes(content: str, hints: Hints, shelf: Shelf) -> tuple[Route, ...]:
     others = [*asked, *rest] if rest else []
     ordered = [piece for piece in pieces if piece in others]
     left = said if ordered == pieces else " ".join(ordered)
-    return (*_merged(for_lists), *((_prose_route(left, hints, shelf),) if ordered else ()))
+    return (*_one_route_each(for_lists), *((_prose_route(left, hints, shelf),) if ordered else ()))
 
 
 def _is_document(said: str) -> bool:
     return len(said) > 4 * MOST_READ or "```" in said or said.count("\n") > 2 * MOST_SENTENCES
 
 
-def _merged(found: Sequence[Route]) -> tuple[Route, ...]:
+def _one_route_each(found: Sequence[Route]) -> tuple[Route, ...]:
     """One route for each list, with all its items."""
     merged: dict[tuple[str, str], Route] = {}
     for each in found:

@@ -12,7 +12,7 @@ from datetime import date, timedelta
 
 from quaid.routing import days, exchange, finder, safeguards, values
 from quaid.routing.amendments import Action, Amendment
-from quaid.routing.conservation import denied, news, stale, unsaid_clauses
+from quaid.routing.conservation import denials, news, stale, unsaid_clauses
 from quaid.routing.exchange import Marker
 from quaid.routing.finder import Line
 from quaid.routing.patterns import grammar
@@ -30,7 +30,7 @@ _FROM_THE_LINE = grammar("days", r"(?:{WEEKDAY}|(?:the\s+)?\d{1,2}(?:st|nd|rd|th
 _WHEN = (DAY, TIME, PART, WEEKDAY)  # when something ended is not what is told
 
 
-def settled(
+def settlement(
     said: str,
     action: Action,
     ways: Sequence[Amendment],
@@ -54,8 +54,8 @@ def settled(
         return action, ""
     own = [way for way in ways if way.action == action]
     told = any(way.was and substituted(line.text, way.was, way.now, today) for way in own)
-    marks = exchange.marked(said, line.text, marker) if marker and not told else None
-    if marks and (gone := denied(said, line.text)):
+    marks = exchange.marks_of(said, line.text, marker) if marker and not told else None
+    if marks and (gone := denials(said, line.text)):
         marks = exchange.with_gone(marks, line.text, gone)
     return action, reworded(said, own, line.text, today, marks)
 

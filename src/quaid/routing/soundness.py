@@ -13,7 +13,7 @@ from difflib import SequenceMatcher
 from itertools import pairwise
 
 from quaid.routing import days
-from quaid.routing.conservation import denied, dropped
+from quaid.routing.conservation import denials, losses
 from quaid.routing.exchange import words
 from quaid.routing.patterns import grammar
 from quaid.routing.stems import fillers, stem, stems
@@ -39,13 +39,13 @@ def faults(text: str, made: str, said: str, today: date | None) -> int:
         return sum(_is_loose(*each) for each in joints)
     return (
         len(_torn_out(text, made, said))
-        + dropped(text, made, said, today)[0] * _loses_numbers(text, made)
+        + losses(text, made, said, today)[0] * _loses_numbers(text, made)
         + sum(_is_loose(*each) for each in joints)
         + sum(_is_unmeasured(*each, own) or _is_bereft(*each, own, new) for each in joints)
-        + _misdated(made, text)
+        + _misdated_count(made, text)
         + _of_change(made, text)
-        + _invented(made, text, said)
-        + _miscounted(joints, said)
+        + _inventions(made, text, said)
+        + _miscounts(joints, said)
     )
 
 
@@ -58,7 +58,7 @@ def is_as_said(made: str, said: str) -> bool:
 def _torn_out(text: str, made: str, said: str) -> frozenset[str]:
     """Words of a line that are gone although nothing stands in their place and nobody speaks of them."""
     own, new = _spelt(text), _spelt(made)
-    spoken = stems(said) | stems(made) | denied(said, text) | fillers()
+    spoken = stems(said) | stems(made) | denials(said, text) | fillers()
     gone: set[str] = set()
     for kind, start, end, first, last in SequenceMatcher(None, own, new, autojunk=False).get_opcodes():
         if kind != "equal" and not _has_weight(new[first:last]):
@@ -112,7 +112,7 @@ def _is_bereft(one: str, other: str, own: Sequence[str], new: Sequence[str]) -> 
     return ends and one.isalpha() and bool(codes) and not any(each in new for each in codes)
 
 
-def _misdated(made: str, text: str) -> int:
+def _misdated_count(made: str, text: str) -> int:
     """How many dates stay although the words before them are others: `Friday December (2026-12-04)`."""
     known, new = (
         {each["noted"]: each["words"].lower() for each in _NOTED.finditer(one)} for one in (text, made)
@@ -126,7 +126,7 @@ def _of_change(made: str, text: str) -> int:
     return max(0, spoken - known)
 
 
-def _miscounted(joints: Sequence[tuple[str, str]], said: str) -> int:
+def _miscounts(joints: Sequence[tuple[str, str]], said: str) -> int:
     """How often a number stands before one thing where a sentence speaks of several: `two carton`."""
     told = set(_spelt(said))
     return sum(
@@ -136,7 +136,7 @@ def _miscounted(joints: Sequence[tuple[str, str]], said: str) -> int:
     )
 
 
-def _invented(made: str, text: str, said: str) -> int:
+def _inventions(made: str, text: str, said: str) -> int:
     """How many numbers and codes a wording has that nobody wrote: pieces of two that were joined.
 
     One with another end is written so, as in `it ends in 0177`.

@@ -100,7 +100,7 @@ def values_of(text: str, today: date | None = None) -> list[Value]:
     for mention in days.mentions(text, today or ANY_DAY):
         noted = _NOTED.match(text, mention.end)
         end = noted.end() if noted else mention.end
-        add(mention.start, end, DAY, noted[1] if noted else mention.written)
+        add(mention.start, end, DAY, noted[1] if noted else mention.calendar_day)
     for match in _TIME.finditer(text):
         add(match.start(), match.end(), TIME, _minutes(match[0]))
     for match in _WEEKDAY.finditer(text):

@@ -70,13 +70,13 @@ def exchanged(text: str, now: str, today: date | None) -> str | None:
         place = _counterpart(value, now, said, text, old)
         if place is None or any(each is place for each, _ in changes):
             return None
-        changes.append(_counted(place, text, value, now) or (place, _written(value, place, today)))
+        changes.append(_counted_thing(place, text, value, now) or (place, _value_text(value, place, today)))
     for value, written in sorted(changes, key=lambda each: each[0].start, reverse=True):
         text = f"{text[: value.start]}{written}{text[value.end :]}"
     return text
 
 
-def _written(new: Value, old: Value, today: date | None) -> str:
+def _value_text(new: Value, old: Value, today: date | None) -> str:
     """How a value is written in the place of another: what it leaves out is as it was."""
     if in_digits := values.in_digits(new, old):
         return in_digits
@@ -114,7 +114,7 @@ def _rest_of_time(hour: int, old: str) -> str:
     return ":00" if re.fullmatch(r"\d{1,2}:\d\d", old) else ""
 
 
-def _counted(old: Value, text: str, new: Value, now: str) -> tuple[Value, str] | None:
+def _counted_thing(old: Value, text: str, new: Value, now: str) -> tuple[Value, str] | None:
     """A number with the thing that is counted, where one has it in the plural: `one sugar`, `two sugars`."""
     mine, theirs = re.match(r"\s(\w+)", text[old.end :]), re.match(r"\s(\w+)", now[new.end :])
     if old.kind != NUMBER or not mine or not theirs or mine[1] == theirs[1]:
@@ -329,7 +329,7 @@ def renamed(text: str, now: str) -> str | None:
     return re.sub(rf"(?<!\w){re.escape(old[0])}(?!\w)", new[0], text)
 
 
-def swapped(text: str, now: str, refused: frozenset[str]) -> Iterator[str]:
+def swaps(text: str, now: str, refused: frozenset[str]) -> Iterator[str]:
     """A text with other words in the place of those that are said not to hold."""
     places = [each for each in _WORD.finditer(text) if stem(each[0].lower().removesuffix("'s")) in refused]
     if not places:

@@ -52,7 +52,7 @@ def confidence(hits: Sequence[Hit]) -> float:
     odds = coverage * by_meaning + (1 - coverage) * min(by_words, by_meaning)
     # A short question is near to nothing; a document that has all of its words is an answer all the same.
     complete = max(hit.words for hit in hits) >= ALL_WORDS
-    odds = (max(odds, by_words) if complete else odds) + _heard(hits)
+    odds = (max(odds, by_words) if complete else odds) + _reader_evidence(hits)
     read = [hit.answers for hit in hits if hit.answers is not None]
     if read:
         together = FOUND * odds + READ + bounded(max(read))
@@ -70,7 +70,7 @@ def _odds(weights: Weights, hits: Sequence[Hit]) -> float:
     )
 
 
-def _heard(hits: Sequence[Hit]) -> float:
+def _reader_evidence(hits: Sequence[Hit]) -> float:
     """What the reranker adds among few texts, where a lead says nothing."""
     logits = [hit.logit for hit in hits if hit.logit is not None]
     return (1 - hits[0].certainty) * WEIGHT * max(0.0, max(logits) - UNRELATED) if logits else 0.0

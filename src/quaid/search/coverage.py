@@ -46,7 +46,7 @@ def expectation(standing: Mapping[int, float], words: Mapping[int, float]) -> Ex
     return Expectation(base, slope, rest**0.5)
 
 
-def believed(
+def expected_standing(
     standing: Mapping[int, float],
     words: Mapping[int, float],
     shares: Mapping[int, float],

@@ -86,7 +86,7 @@ def by_words(
     for unit, document, share in found:
         best[document] = max(best.get(document, (0.0, 0)), (share, unit))
     shares = {unit: share for unit, _, share in found}
-    known = _known(connection, question, scope)
+    known = _known_share(connection, question, scope)
     return WordsArm(_wholes(connection, question, scope), shares, best, known)
 
 
@@ -100,7 +100,7 @@ def still_there(connection: apsw.Connection, arm: WordsArm, scope: Scope) -> Wor
     )
 
 
-def _known(connection: apsw.Connection, question: Question, scope: Scope) -> float:
+def _known_share(connection: apsw.Connection, question: Question, scope: Scope) -> float:
     """The share of a question's words that stand anywhere. One that does not is the rarest of all."""
     total = terms.size(connection, scope.units.index)
     counts = terms.frequencies(connection, scope.units.index, question.words).values()

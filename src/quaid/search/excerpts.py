@@ -24,7 +24,7 @@ from quaid.model.statement import Statement
 from quaid.search import facts
 from quaid.search.evidence import FEW
 from quaid.search.facts import Asked, Fact, Superseded
-from quaid.search.parts import PARAGRAPH, SHORT, Part, Told, texts_of, told
+from quaid.search.parts import PARAGRAPH, SHORT, Part, Told, reader_answer, texts_of
 from quaid.search.passages import has_prose
 from quaid.search.question import read_question
 from quaid.search.scores import FOREIGN, Coverage, nearness, score
@@ -96,7 +96,7 @@ class Found:
     read: Mapping[int, Reading] | None = None  # what was made of single lines; 0 is the chunk
 
     @property
-    def heard(self) -> Mapping[int, Reading]:
+    def line_readings(self) -> Mapping[int, Reading]:
         """What was made of lines, if single ones were read: otherwise none is told from another."""
         return self.read if self.read and any(self.read) else {}
 
@@ -136,8 +136,8 @@ class _Reader:
         ids = [each.page_id for each in found]
         stated = assertions.about(self._connection, ids)
         doubts = contradictions.open_of(self._connection, ids)
-        chunks = _grouped(passages.chunks_of(self._connection, ids))
-        lines = _grouped(passages.lines_of(self._connection, ids))
+        chunks = _rows_by_section(passages.chunks_of(self._connection, ids))
+        lines = _rows_by_section(passages.lines_of(self._connection, ids))
         near = _cosines(self._chunks, ids)
         near_lines = _cosines(self._lines, ids)
         loaded = {page: pages.load(self._connection, page) for page in ids}
@@ -148,11 +148,11 @@ class _Reader:
         for place, each in enumerate(found):
             page = loaded[each.page_id]
             parts = _Parts(chunks.get(each.page_id, []), lines.get(each.page_id, []), near, near_lines)
-            answer = self._told(page, each, parts, said[each.page_id]) if place == 0 else None
+            answer = self._reader_answer(page, each, parts, said[each.page_id]) if place == 0 else None
             section, line, more = self._passage(page, each, parts)
             if answer and answer.best:
                 worded = line if line and self._share(page.text[slice(*_span(line))]) else None
-                section, line, more = _placed(answer, answer.best, worded)
+                section, line, more = _section_and_lines(answer, answer.best, worded)
             of_fields = any(row.chunk_id == each.unit and row.kind == "fields" for row in parts.chunks)
             shown = page.text[slice(*_span(line or section))]
             body = (
@@ -169,7 +169,7 @@ class _Reader:
                 line=line,
                 facts=tuple(fields),
                 superseded=tuple(
-                    facts.outdated(
+                    facts.superseded_values(
                         page.text, body, _span(line or section), said[each.page_id], fields, self._today
                     )
                 ),
@@ -182,7 +182,9 @@ class _Reader:
         """Whether it is a footer, say, that stands on many pages: it has words of many questions."""
         return is_repeated(self._connection, page.text[slice(*_span(row))])
 
-    def _told(self, page: Page, found: Found, parts: _Parts, stated: Sequence[Statement]) -> Told | None:
+    def _reader_answer(
+        self, page: Page, found: Found, parts: _Parts, stated: Sequence[Statement]
+    ) -> Told | None:
         """What the reranker finds among the parts of a page; None where none is asked, or it cannot tell."""
         if self._voice is None or found.asked_by_name:
             return None
@@ -214,7 +216,9 @@ class _Reader:
             if text.strip()
         ]
         known = found.read or {}
-        return told(self._connection, self._question, self._voice, page.info.title, [*fields, *texts], known)
+        return reader_answer(
+            self._connection, self._question, self._voice, page.info.title, [*fields, *texts], known
+        )
 
     def _facts(
         self,
@@ -228,7 +232,7 @@ class _Reader:
     ) -> list[Fact]:
         if found.asked_by_name:
             current = [each for each in stated if facts.is_current(each, self._today)]
-            return facts.listed(current, self._today)[: facts.MOST]
+            return facts.fact_list(current, self._today)[: facts.MOST]
         return facts.answering(asked, page.info.title, shown, stated, forced=of_fields)
 
     def _passage(
@@ -244,14 +248,14 @@ class _Reader:
             (row for row in parts.lines if row.chunk_id in parts.near_lines),
             key=lambda row: -parts.near_lines[row.chunk_id],
         )
-        nearest = [*nearest[:NEAREST], *(row for row in parts.lines if row.chunk_id in found.heard)]
+        nearest = [*nearest[:NEAREST], *(row for row in parts.lines if row.chunk_id in found.line_readings)]
         candidates = [row for row in texts if row.chunk_id == found.unit or self._is_dated(row)]
         candidates += [
             row for line in nearest for row in texts if _holds(row, line) and row not in candidates
         ]
         if not candidates:
             candidates = sorted(texts, key=lambda row: -parts.near.get(row.chunk_id, 0.0))[:1]
-        weighed = [self._weighed(page, row, parts, found) for row in candidates]
+        weighed = [self._section_weight(page, row, parts, found) for row in candidates]
         best = max(weighed, key=lambda each: each.weight)
         line = best.line or self._paragraph(page, best.row)
         if best.line is None:
@@ -261,11 +265,11 @@ class _Reader:
         more = sorted((each for each in others if others[each] >= least), key=lambda each: -others[each])
         return best.row, line, tuple(more[:MOST_MORE])
 
-    def _weighed(self, page: Page, row: PassageRow, parts: _Parts, found: Found) -> _Weighed:
+    def _section_weight(self, page: Page, row: PassageRow, parts: _Parts, found: Found) -> _Weighed:
         """What speaks for a section and for its lines."""
         near, favoured = parts.near.get(row.chunk_id), row.chunk_id == found.unit
         inner = [line for line in parts.lines if _holds(row, line)]
-        heard = found.heard
+        heard = found.line_readings
         readings = {line: heard.get(line.chunk_id, FOREIGN) if heard else None for line in inner}
         read = [
             *(each for each in readings.values() if each),
@@ -330,7 +334,7 @@ def _seen(text: str) -> str:
     return _UNSEEN.sub(" ", text) if "](" in text or "%%" in text or "<" in text else text
 
 
-def _placed(
+def _section_and_lines(
     answer: Told, best: Part, line: PassageRow | None
 ) -> tuple[PassageRow | None, PassageRow | None, tuple[PassageRow, ...]]:
     """The section that is shown, the part of it that matters, and others: also the line that words chose."""
@@ -368,7 +372,7 @@ def _statements(page: Page, claims: Sequence[Claim]) -> list[Statement]:
     return list(statements(page.frontmatter, claims, (page.info.title, page.info.slug)))
 
 
-def _grouped(rows: Sequence[PassageRow]) -> dict[int, list[PassageRow]]:
+def _rows_by_section(rows: Sequence[PassageRow]) -> dict[int, list[PassageRow]]:
     grouped: dict[int, list[PassageRow]] = {}
     for row in rows:
         grouped.setdefault(row.page_id, []).append(row)

@@ -115,7 +115,7 @@ def answering(
     return latest([each for _, each in chosen], stated, asked.today)
 
 
-def outdated(
+def superseded_values(
     text: str, body: Span, passage: Span, stated: Sequence[Statement], facts: Sequence[Fact], today: str
 ) -> list[Superseded]:
     """Values in the body of a text whose place another value took.
@@ -145,7 +145,7 @@ def outdated(
     return list(found.values())[:MOST]
 
 
-def listed(stated: Iterable[Statement], today: str) -> list[Fact]:
+def fact_list(stated: Iterable[Statement], today: str) -> list[Fact]:
     """Facts as they are shown, each once: those that say since when before fields that say the same."""
     seen: dict[tuple[str, str, str], Fact] = {}
     for each in stated:
@@ -173,7 +173,7 @@ def latest(chosen: Sequence[Statement], stated: Sequence[Statement], today: str)
     kept: list[Statement] = []
     for each in chosen:
         kept += [each] if is_current(each, today) else now.get(each.name, [each])
-    return listed(kept, today)[:MOST]
+    return fact_list(kept, today)[:MOST]
 
 
 def _by_name(stated: Iterable[Statement]) -> dict[str, list[Statement]]:

@@ -11,11 +11,11 @@ import apsw
 from quaid.model.reading import Reading
 from quaid.model.record import record
 from quaid.search import evidence
-from quaid.search.coverage import believed
+from quaid.search.coverage import expected_standing
 from quaid.search.evidence import FEW, Meaning, MeaningArm, WordsArm
-from quaid.search.merge import MEANING_SHARPNESS, Arms, Merge, merged, ranks
+from quaid.search.merge import MEANING_SHARPNESS, Arms, Merge, ranks, scores_of
 from quaid.search.question import Question, read_question
-from quaid.search.voice import REACH, Voice, heard
+from quaid.search.voice import REACH, Voice, shares_with_reader
 from quaid.search.voice import evidence as nats
 from quaid.store import candidates, excerpts, terms, units
 from quaid.store.filters import PageFilter
@@ -135,14 +135,16 @@ class _Search:
         """The best documents, exact matches of the whole question first."""
         arms = self._arms()
         # `balanced` minds by itself how much is embedded.
-        scores = merged(arms if how.strategy == "balanced" else self._credible(arms), how)
+        scores = scores_of(arms if how.strategy == "balanced" else self._credible(arms), how)
         read: dict[int, dict[int, Reading]] = {}
         certainty = min(1.0, terms.size(self._connection, self._scope.units.index) / FEW)
         if how.strategy == "balanced":
-            scores = _lifted(scores, self._lifts())
+            scores = _lifted_shares(scores, self._lifts())
             if voice and not self._exact:
                 read = self._read(voice, scores, certainty)
-                scores = heard(scores, {each: max(map(nats, found.values())) for each, found in read.items()})
+                scores = shares_with_reader(
+                    scores, {each: max(map(nats, found.values())) for each, found in read.items()}
+                )
         for place, document in enumerate(self._exact, start=1):
             scores[document] = EXACT + 1.0 / place
         order = sorted(self._telling(scores), key=lambda document: (-scores[document], document))[:limit]
@@ -295,7 +297,7 @@ class _Search:
             return arms
         shares = self._shares({*self._standing, *arms.words, *arms.others})
         words = dict.fromkeys(arms.others, 0.0) | arms.words
-        standing = believed(self._standing, words, shares, self._near.coverage)
+        standing = expected_standing(self._standing, words, shares, self._near.coverage)
         nearest = sorted(standing, key=lambda document: (-standing[document], document))[: evidence.POOL]
         meaning = {document: standing[document] for document in nearest}
         return Arms(arms.wholes, arms.sections, meaning, standing, arms.others)
@@ -345,7 +347,7 @@ class _Search:
         return tuple(reason for reason, holds in reasons.items() if holds)
 
 
-def _lifted(scores: Mapping[int, float], lifts: Mapping[int, float]) -> dict[int, float]:
+def _lifted_shares(scores: Mapping[int, float], lifts: Mapping[int, float]) -> dict[int, float]:
     """Shares of belief after what else speaks for some documents; all are one together again."""
     odds = {document: score * math.exp(lifts.get(document, 0.0)) for document, score in scores.items()}
     whole = sum(odds.values())

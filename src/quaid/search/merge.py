@@ -56,10 +56,10 @@ class Arms:
         return {page: (self.wholes.get(page, 0.0) + self.sections.get(page, 0.0)) / 2 for page in known}
 
 
-def merged(arms: Arms, how: Merge) -> dict[int, float]:
+def scores_of(arms: Arms, how: Merge) -> dict[int, float]:
     """A score for every candidate; the highest is best."""
     strategies: dict[Strategy, Callable[[], dict[int, float]]] = {
-        "balanced": lambda: _balanced(arms),
+        "balanced": lambda: _balanced_scores(arms),
         "set-union": lambda: _set_union(arms),
         "rrf": lambda: reciprocal(how.k, arms.meaning, arms.wholes or arms.sections),
     }
@@ -72,7 +72,7 @@ def ranks(scores: Mapping[int, float]) -> dict[int, int]:
     return {page: place for place, page in enumerate(order, start=1)}
 
 
-def _balanced(arms: Arms) -> dict[int, float]:
+def _balanced_scores(arms: Arms) -> dict[int, float]:
     """The share of belief in each document; all shares are one together.
 
     Where only some texts are embedded, meaning shares out anew what words believe of the documents that it

@@ -58,7 +58,7 @@ class Told:
     more: tuple[PassageRow, ...]
 
 
-def told(
+def reader_answer(
     connection: apsw.Connection,
     question: Question,
     voice: Voice,

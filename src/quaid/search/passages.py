@@ -115,9 +115,9 @@ class _Search:
         rows = passages.of_chunks(self._connection, found)
         rows += passages.around(self._connection, near_lines, found)
         loaded = {page: pages.load(self._connection, page) for page in {row.page_id for row in rows}}
-        weighed = sorted(self._weighed(rows, loaded), key=_order)
+        weighed = sorted(self._passage_weights(rows, loaded), key=_order)
         if voice:
-            weighed = sorted(self._heard(weighed, loaded, voice), key=_order)
+            weighed = sorted(self._weights_with_reader(weighed, loaded, voice), key=_order)
         weighed = [each for each in weighed if each.score >= least]
         snippets = Snippets(self._connection, self._words)
         return [
@@ -132,7 +132,7 @@ class _Search:
             for each in weighed[:limit]
         ]
 
-    def _weighed(self, rows: Sequence[PassageRow], loaded: Mapping[int, Page]) -> list[_Weighed]:
+    def _passage_weights(self, rows: Sequence[PassageRow], loaded: Mapping[int, Page]) -> list[_Weighed]:
         """Sections, and in place of those with lists their lines.
 
         A section stays where it says more than each line, and where nothing tells its lines from one another.
@@ -161,7 +161,9 @@ class _Search:
                 weighed[each.row.page_id, each.row.start] = each
         return list(weighed.values())
 
-    def _heard(self, weighed: Sequence[_Weighed], loaded: Mapping[int, Page], voice: Voice) -> list[_Weighed]:
+    def _weights_with_reader(
+        self, weighed: Sequence[_Weighed], loaded: Mapping[int, Page], voice: Voice
+    ) -> list[_Weighed]:
         """The same with what the reranker says of the best, where there is an order to be in doubt of."""
         if len(weighed) < 2:
             return list(weighed)

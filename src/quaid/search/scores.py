@@ -50,15 +50,15 @@ def score(words: float, cosine: float | None, read: Reading | None = None) -> fl
     """
     weights = BY_WORDS if cosine is None else BY_MEANING if read is None else READ
     odds = weights.constant + weights.words * words + weights.cosine * (cosine or 0.0)
-    return 1 / (1 + math.exp(-odds - (_said(weights, read) if read else 0.0)))
+    return 1 / (1 + math.exp(-odds - (_reader_term(weights, read) if read else 0.0)))
 
 
 def read_odds(words: float, read: Reading) -> float:
     """What speaks for a part of a page beside its other parts, in nats: its words, and what was read."""
-    return PART.words * words + _said(PART, read)
+    return PART.words * words + _reader_term(PART, read)
 
 
-def _said(weights: Weights, read: Reading) -> float:
+def _reader_term(weights: Weights, read: Reading) -> float:
     return weights.logit * max(0.0, read.logit - UNRELATED) + weights.answers * bounded(read.answers)
 
 

@@ -88,7 +88,7 @@ def evidence(read: Reading) -> float:
     return WEIGHT * (read.logit + bounded(read.answers))
 
 
-def heard(scores: Mapping[int, float], read: Mapping[int, float]) -> dict[int, float]:
+def shares_with_reader(scores: Mapping[int, float], read: Mapping[int, float]) -> dict[int, float]:
     """Shares of belief after the reranker was heard: `read` is what speaks for a document, in nats."""
     if len(read) < 2:
         return dict(scores)

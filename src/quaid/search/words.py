@@ -33,7 +33,7 @@ class Found:
 def search(connection: apsw.Connection, query: str, chosen: PageFilter, limit: int) -> list[Found]:
     """Pages that contain every word, best first, then, as far as there is room, those that contain some."""
     rank: Rank = lambda words, most: candidates.pages_by_words(connection, words, chosen, most)  # noqa: E731
-    every, some = _ranked(connection, query, "page", rank, limit)
+    every, some = _rows_by_rank(connection, query, "page", rank, limit)
     parts = _in_fields(connection, query, chosen, limit) if not every else []
     known = {found.page_id for found in parts}
     snippets = Snippets(connection, alternatives(query))
@@ -71,7 +71,7 @@ def search_units(
     def rank(words: WordQuery, most: int) -> Ranked:
         return [(unit, score) for unit, _, score in units.by_words(connection, words, scope, most)]
 
-    best, some = _ranked(connection, query, scope.units.index, rank, limit)
+    best, some = _rows_by_rank(connection, query, scope.units.index, rank, limit)
     if every:
         return best
     least = min((score for _, score in best), default=1.0)
@@ -79,7 +79,7 @@ def search_units(
     return [*best, *((unit, least * score / (score + 10)) for unit, score in some)][:limit]
 
 
-def _ranked(
+def _rows_by_rank(
     connection: apsw.Connection, query: str, index: Index, rank: Rank, limit: int
 ) -> tuple[Ranked, Ranked]:
     """Rows with every word, and others with some."""

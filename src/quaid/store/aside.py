@@ -17,7 +17,7 @@ from weakref import WeakKeyDictionary
 import apsw
 
 from quaid.store.connection import Store
-from quaid.store.failures import translated
+from quaid.store.failures import translation
 
 T = TypeVar("T")
 MOST = 2  # threads at a time: more questions would only wait for one another
@@ -52,7 +52,7 @@ def _run(future: Future[T], store: Store, own: apsw.Connection, work: Callable[[
         connection = _SECOND.get(own)
         if connection is None:
             connection = _SECOND[own] = store.connection
-        with translated(store.path):
+        with translation(store.path):
             connection.execute("BEGIN")
             try:
                 found = work(connection)

@@ -15,7 +15,7 @@ from quaid.model.interval import Interval
 from quaid.model.page import Claim, split_target
 from quaid.model.record import record
 from quaid.store.keys import name_key
-from quaid.store.relations import Temporal, linked_facts, meant, pages_meant, when
+from quaid.store.relations import Temporal, linked_facts, page_meant, pages_meant, when
 from quaid.store.rows import rows
 
 _FIELDS = """subject, predicate, object, valid_from, valid_until, confidence, asserted_by, source_ref,
@@ -70,8 +70,8 @@ def replace(connection: apsw.Connection, page_id: int, claims: Sequence[Claim], 
     It is still there if only its days, its source or its confidence changed, or the page's own name. Chains
     of facts that took each other's place are joined anew, also those that lead here from other pages.
     """
-    stored = _stored(connection, page_id)
-    kept = _paired([(claim_id, claim) for claim_id, claim, _ in stored], claims)
+    stored = _stored_claims(connection, page_id)
+    kept = _pairs([(claim_id, claim) for claim_id, claim, _ in stored], claims)
     surviving = set(kept.values())
     gone = [(claim_id,) for claim_id, _, _ in stored if claim_id not in surviving]
     connection.executemany("DELETE FROM assertions WHERE id = ?", gone)
@@ -107,7 +107,7 @@ def chain_all(connection: apsw.Connection) -> bool:
 
 def ids_of_page(connection: apsw.Connection, page_id: int) -> list[tuple[int, Claim]]:
     """A page's assertions with their ids."""
-    return [(claim_id, claim) for claim_id, claim, _ in _stored(connection, page_id)]
+    return [(claim_id, claim) for claim_id, claim, _ in _stored_claims(connection, page_id)]
 
 
 # Questions ------------------------------------------------------------------------------------------
@@ -230,7 +230,7 @@ def _named(
     }
     return f"""a.{side}_key IN (SELECT :{side} UNION SELECT name FROM page_names
             WHERE page_id IN (SELECT value FROM json_each(:{side}_pages)))
-        AND coalesce({meant(side)}, -1)
+        AND coalesce({page_meant(side)}, -1)
             IN (SELECT -1 UNION ALL SELECT value FROM json_each(:{side}_pages))"""
 
 
@@ -259,7 +259,7 @@ def _facts(connection: apsw.Connection, condition: str, values: dict[str, Any]) 
 # Rows -----------------------------------------------------------------------------------------------
 
 
-def _stored(connection: apsw.Connection, page_id: int) -> list[tuple[int, Claim, int]]:
+def _stored_claims(connection: apsw.Connection, page_id: int) -> list[tuple[int, Claim, int]]:
     found = rows(
         connection,
         f"SELECT id, ordinal, {_FIELDS} FROM assertions WHERE page_id = ? ORDER BY ordinal",
@@ -272,7 +272,7 @@ def _claim(row: Sequence[Any]) -> Claim:
     return Claim(row[0], row[1], row[2], Interval(row[3], row[4]), *row[5:])
 
 
-def _paired(stored: Sequence[tuple[int, Claim]], claims: Sequence[Claim]) -> dict[int, int]:
+def _pairs(stored: Sequence[tuple[int, Claim]], claims: Sequence[Claim]) -> dict[int, int]:
     """Which stored assertion each claim still is, by position: equal ones first, then others alike."""
     kept: dict[int, int] = {}
     for likeness in _LIKENESSES:
@@ -288,15 +288,15 @@ def _paired(stored: Sequence[tuple[int, Claim]], claims: Sequence[Claim]) -> dic
     return kept
 
 
-def _said(claim: Claim) -> tuple[str, ...]:
+def _wording(claim: Claim) -> tuple[str, ...]:
     return fold(claim.subject), claim.predicate, fold(claim.object)
 
 
 # The last is for a page that moved: facts that its fields yield have its slug as their subject.
 _LIKENESSES: tuple[Callable[[Claim], Any], ...] = (
     lambda claim: claim,
-    lambda claim: (*_said(claim), claim.valid.since, claim.source),
-    _said,
+    lambda claim: (*_wording(claim), claim.valid.since, claim.source),
+    _wording,
     lambda claim: (claim.predicate, claim.object, claim.asserted_by, claim.source, claim.evidence),
 )
 
@@ -341,7 +341,7 @@ def _chain(connection: apsw.Connection, page_id: int) -> bool:
         (page_id,),
     )
     stated = [each for values, format in found for each in successions(json.loads(values), format)]
-    own = _stored(connection, page_id) if stated else []
+    own = _stored_claims(connection, page_id) if stated else []
     wanted: dict[int, int] = {}
     for claim, before in stated:
         new = next(
@@ -372,7 +372,7 @@ def _replaced(
     On another page, it ended on the day on which the new one began, so that the same is found in whatever
     order pages come. The page may have moved since: then any such fact is the one.
     """
-    subject, predicate, _ = _said(claim)
+    subject, predicate, _ = _wording(claim)
     found = rows(
         connection,
         """SELECT a.id FROM assertions a JOIN live_pages p ON p.id = a.page_id

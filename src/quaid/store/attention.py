@@ -190,7 +190,7 @@ def tag_counts(connection: apsw.Connection) -> list[tuple[str, int]]:
     ]
 
 
-def tagged(connection: apsw.Connection, tag: str) -> list[str]:
+def slugs_tagged(connection: apsw.Connection, tag: str) -> list[str]:
     """The pages that carry a tag in exactly that spelling."""
     sql = f"""SELECT {ADDRESS} FROM tags t JOIN live_pages p ON p.id = t.page_id
         WHERE t.tag = ?1 AND t.tag COLLATE BINARY = ?1 ORDER BY p.slug"""
@@ -314,7 +314,7 @@ _SHIFTED = """
                       AND a.predicate = l.relationship AND a.object_key = l.target_name)"""
 
 
-def shifted(
+def shifts(
     connection: apsw.Connection, since: str, day: str, today: str, limit: int
 ) -> tuple[int, list[Fact]]:
     """Facts that began or ended from a day on, or were recorded since a moment: how many, and the newest."""

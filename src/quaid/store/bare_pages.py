@@ -10,7 +10,7 @@ import apsw
 from quaid.formats.addresses import place_of
 from quaid.model.record import record
 from quaid.store import seals
-from quaid.store.drafts import Draft, assigned
+from quaid.store.drafts import Draft, column_assignments
 from quaid.store.packing import BYTES
 from quaid.store.rows import row, rows
 
@@ -98,7 +98,9 @@ def stored_at(connection: apsw.Connection, collection_id: int, paths: Iterable[s
 def correct(connection: apsw.Connection, page_id: int, page: Draft) -> None:
     """A page's row anew, because it is damaged; nothing that is derived from it is left."""
     values = page.columns()
-    connection.execute(f"UPDATE pages SET {assigned(values)} WHERE id = :id", values | {"id": page_id})
+    connection.execute(
+        f"UPDATE pages SET {column_assignments(values)} WHERE id = :id", values | {"id": page_id}
+    )
     seals.seal_page(connection, page_id)
     for table, column in _DERIVED.items():
         connection.execute(f"DELETE FROM {table} WHERE {column} = ?", (page_id,))

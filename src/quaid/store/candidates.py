@@ -12,7 +12,7 @@ from quaid.store.filters import PageFilter
 from quaid.store.keys import name_key
 from quaid.store.rows import rows
 from quaid.store.terms import MOST_ROWS, WordQuery
-from quaid.store.units import Ranking, floor, ranked
+from quaid.store.units import Ranking, floor, rows_by_rank
 
 # Columns: compiled_truth, timeline, fields, title, slug, keywords, every.
 _WHOLE_PAGES = Ranking(
@@ -29,10 +29,10 @@ def pages_by_words(
     """
     where = scope.pages(chosen)
     above = floor(connection, query, "pages")
-    found = ranked(connection, _WHOLE_PAGES, query, where, limit, above)
+    found = rows_by_rank(connection, _WHOLE_PAGES, query, where, limit, above)
     if query.rows > MOST_ROWS:
         titled = WordQuery(f"{{title slug keywords}}: ({query.match})", query.ceiling, query.rows)
-        found += ranked(connection, _WHOLE_PAGES, titled, where, limit)
+        found += rows_by_rank(connection, _WHOLE_PAGES, titled, where, limit)
     best: dict[int, float] = {}
     for page, score in found:
         best[page] = max(best.get(page, 0.0), score)

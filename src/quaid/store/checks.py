@@ -215,7 +215,7 @@ class Checks:
             WHERE l.source_kind = 'frontmatter' AND {condition}
               AND (:page IS NULL OR :page IN (k.page_id, l.from_page_id))
             GROUP BY k.subject, k.predicate, k.object ORDER BY 1"""
-        return self._found(sql)
+        return self._clashes(sql)
 
     def overlapping_chains(self) -> list[Clash]:
         """Assertions that begin before the one that they replace has ended."""
@@ -223,7 +223,7 @@ class Checks:
             JOIN live_pages p ON p.id = a.page_id JOIN live_pages q ON q.id = b.page_id
             WHERE b.valid_until > a.valid_from AND (:page IS NULL OR :page IN (a.page_id, b.page_id))
             ORDER BY a.id"""
-        return self._found(sql)
+        return self._clashes(sql)
 
     def like(self, assertion_id: int) -> list[Holding]:
         """The assertions that hold and are about what one is about, with its predicate; itself included."""
@@ -290,7 +290,7 @@ class Checks:
             found.setdefault(subject, []).append(standing)
         return found
 
-    def _found(self, sql: str, **lists: Collection[str]) -> list[Clash]:
+    def _clashes(self, sql: str, **lists: Collection[str]) -> list[Clash]:
         self._look_up()
         bound = {name: json.dumps(sorted(values)) for name, values in lists.items()}
         return [Clash(one, other) for one, other in rows(self._connection, sql, {**self._bindings, **bound})]

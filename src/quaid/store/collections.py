@@ -37,23 +37,25 @@ _ROW = "id, name, kind, read_only, profile, root, state, alarm, synced_at, setti
 def by_name(connection: apsw.Connection, name: str) -> CollectionRow | None:
     """The collection of that name."""
     found = connection.execute(f"SELECT {_ROW} FROM collections WHERE name = ?", (name,)).fetchone()
-    return _made(found) if found else None
+    return _collection_row(found) if found else None
 
 
 def default(connection: apsw.Connection) -> CollectionRow:
     """The collection that is meant when none is named: the oldest."""
-    return _made(row(connection, f"SELECT {_ROW} FROM collections ORDER BY id LIMIT 1"))
+    return _collection_row(row(connection, f"SELECT {_ROW} FROM collections ORDER BY id LIMIT 1"))
 
 
 def everything(connection: apsw.Connection) -> list[CollectionRow]:
     """All collections, the oldest first."""
-    return [_made(found) for found in connection.execute(f"SELECT {_ROW} FROM collections ORDER BY id")]
+    return [
+        _collection_row(found) for found in connection.execute(f"SELECT {_ROW} FROM collections ORDER BY id")
+    ]
 
 
 def of_files(connection: apsw.Connection) -> list[CollectionRow]:
     """The collections whose pages are files."""
     sql = f"SELECT {_ROW} FROM collections WHERE kind = 'files' ORDER BY id"
-    return [_made(found) for found in connection.execute(sql)]
+    return [_collection_row(found) for found in connection.execute(sql)]
 
 
 def stated_roots(connection: apsw.Connection) -> list[str]:
@@ -101,7 +103,7 @@ def insert(
             first_version,
         ),
     )
-    return _made(row(connection, f"SELECT {_ROW} FROM collections WHERE name = ?", (name,)))
+    return _collection_row(row(connection, f"SELECT {_ROW} FROM collections WHERE name = ?", (name,)))
 
 
 def first_version(connection: apsw.Connection, collection_id: int) -> int:
@@ -164,7 +166,7 @@ def page_counts(connection: apsw.Connection, collection_id: int) -> dict[str, in
     return dict(connection.execute(sql, (collection_id,)))
 
 
-def _made(found: tuple[Any, ...]) -> CollectionRow:
+def _collection_row(found: tuple[Any, ...]) -> CollectionRow:
     identity, name, kind, read_only, profile, root, state, alarm, synced_at, settings = found
     whether = bool(read_only)
     return CollectionRow(

@@ -17,7 +17,7 @@ from quaid.errors import Corrupt, InvalidInput, NewerSchema, NotFound, Untrusted
 from quaid.files import make_private_directory, make_private_file, read_own
 from quaid.store import packing
 from quaid.store.companion import Companion
-from quaid.store.failures import RESCUE, translated
+from quaid.store.failures import RESCUE, translation
 from quaid.store.keys import sha256
 from quaid.store.migrations import READ_OTHERWISE, SCHEMA_VERSION, migrate
 
@@ -59,7 +59,7 @@ class Store:
         cls, path: Path, busy_timeout: float = 30.0, fill: Callable[[apsw.Connection], None] | None = None
     ) -> Store:
         """Make a new memory, filled in the same transaction; one that exists already is opened as it is."""
-        with translated(path):
+        with translation(path):
             make_private_directory(path.parent)
             make_private_file(path)
             with closing(_connect(path, int(busy_timeout * 1000))) as connection:
@@ -73,7 +73,7 @@ class Store:
             raise NotFound(f"there is no memory at {path}", hint="`quaid init` makes one.")
         store = cls(path, busy_timeout)
         try:
-            with translated(path):
+            with translation(path):
                 store.was_older = _check_identity(store.connection, path)
         except Corrupt as error:
             error.hint = f"It cannot be opened. {RESCUE}"
@@ -119,7 +119,7 @@ class Store:
     def write(self) -> Iterator[apsw.Connection]:
         """One transaction: all of it is there afterwards, or nothing. Who asks first is first to write."""
         connection = self.connection
-        with translated(self.path):
+        with translation(self.path):
             if connection.in_transaction:
                 yield connection
                 return
@@ -150,7 +150,7 @@ class Store:
         with suppress(Corrupt), self.write():
             pass  # what somebody left behind is finished
         connection = self.connection
-        with translated(self.path):
+        with translation(self.path):
             try:
                 connection.execute("BEGIN IMMEDIATE")
             except (apsw.ReadOnlyError, apsw.CorruptError):
@@ -191,7 +191,7 @@ class Store:
     def read(self) -> Iterator[apsw.Connection]:
         """One consistent view of the memory over several statements."""
         connection = self.connection
-        with translated(self.path):
+        with translation(self.path):
             if connection.in_transaction:
                 yield connection
                 return
@@ -218,7 +218,7 @@ def is_made(path: Path) -> bool:
 def glimpse(path: Path) -> Iterator[apsw.Connection]:
     """A look into a memory that may be anybody's: nothing is written, and nothing brought up to date."""
     _refuse_foreign_journal(path)
-    with translated(path), closing(_guarded(_open_unwritable(path))) as connection:
+    with translation(path), closing(_guarded(_open_unwritable(path))) as connection:
         _demand_memory(connection, path)
         yield connection
 
@@ -254,7 +254,7 @@ def _guarded(connection: apsw.Connection) -> apsw.Connection:
 def _refuse_foreign_journal(path: Path) -> None:
     """SQLite may delete the file that a rollback journal names at its end. Ours never names one."""
     journal = path.with_name(f"{path.name}-journal")
-    with translated(path), suppress(FileNotFoundError):  # there is none, or whoever wrote it is done
+    with translation(path), suppress(FileNotFoundError):  # there is none, or whoever wrote it is done
         if read_own(journal).endswith(_JOURNAL_MAGIC):
             raise Untrusted(
                 f"{journal} names another file, and was not written by Quaid",

@@ -92,14 +92,14 @@ def record_all(
     A finding that returns is open again; one that no longer holds is gone; a dismissed one stays so as long
     as both of its sides stand.
     """
-    known = _known(connection, found, types, page_id)
+    known = _known_findings(connection, found, types, page_id)
     for each in found:
         before = known.pop(each.fingerprint, None)
         if before is None:
             _insert(connection, each, now)
         elif before[1] in ("gone", "kept"):
             _reopen(connection, before[0], each, now)
-        elif before[2] != _packed(each.sides):
+        elif before[2] != _sides_json(each.sides):
             _refresh(connection, before[0], each)
     gone = [(now, finding) for finding, resolution, _ in known.values() if resolution in ("", "dismissed")]
     connection.executemany(
@@ -107,7 +107,7 @@ def record_all(
     )
 
 
-def listed(
+def findings(
     connection: apsw.Connection,
     types: Collection[Type],
     page_id: int | None = None,
@@ -229,7 +229,7 @@ def link_sides(connection: apsw.Connection, ids: Collection[int]) -> Sides:
     return sides
 
 
-def _known(
+def _known_findings(
     connection: apsw.Connection, found: Sequence[Found], types: Collection[Type], page_id: int | None
 ) -> dict[str, tuple[int, str, str]]:
     """Findings that were checked for, and those that were found, by fingerprint."""
@@ -257,7 +257,7 @@ def _insert(connection: apsw.Connection, found: Found, now: str) -> None:
             found.type,
             found.fingerprint,
             found.description,
-            _packed(found.sides),
+            _sides_json(found.sides),
             now,
             found.other_page_id,
             found.page_id,
@@ -277,11 +277,11 @@ def _reopen(connection: apsw.Connection, finding_id: int, found: Found, now: str
 def _refresh(connection: apsw.Connection, finding_id: int, found: Found) -> None:
     connection.execute(
         "UPDATE contradictions SET description = ?, sides = ?, page_id = ?, other_page_id = ? WHERE id = ?",
-        (found.description, _packed(found.sides), found.page_id, found.other_page_id, finding_id),
+        (found.description, _sides_json(found.sides), found.page_id, found.other_page_id, finding_id),
     )
 
 
-def _packed(sides: Sequence[Side]) -> str:
+def _sides_json(sides: Sequence[Side]) -> str:
     values = [
         {
             each.name: getattr(side, each.name)

@@ -95,7 +95,7 @@ def load(connection: apsw.Connection, conversation_id: int) -> ConversationRow:
     return _read(row(connection, f"SELECT {_COLUMNS} FROM conversations WHERE id = ?", (conversation_id,)))
 
 
-def named(connection: apsw.Connection, name: str, limit: int = 5) -> list[ConversationRow]:
+def conversations_named(connection: apsw.Connection, name: str, limit: int = 5) -> list[ConversationRow]:
     """Conversations whose key or session begins so; one that has the whole name is the only one."""
     found = [
         _read(each)

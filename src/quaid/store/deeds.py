@@ -153,15 +153,15 @@ def after(connection: apsw.Connection, number: int, limit: int) -> list[tuple[in
         JOIN pages p ON p.id = d.page_id JOIN collections c ON c.id = p.collection_id
         WHERE d.id > ? ORDER BY d.id LIMIT ?"""
     found = rows(connection, sql, (number, limit))
-    return [(identity, collection, _made(*each)) for identity, collection, *each in found]
+    return [(identity, collection, _deed_of(*each)) for identity, collection, *each in found]
 
 
 def _deeds(connection: apsw.Connection, where: str, values: tuple[Any, ...]) -> list[Deed]:
     sql = f"SELECT {_FIELDS} FROM {_DONE} WHERE {where}"
-    return [_made(*each) for each in rows(connection, sql, values)]
+    return [_deed_of(*each) for each in rows(connection, sql, values)]
 
 
-def _made(page_id: int, version: int, kind: DeedKind, rewrites: int, *rest: Any) -> Deed:
+def _deed_of(page_id: int, version: int, kind: DeedKind, rewrites: int, *rest: Any) -> Deed:
     slug, was, was_path, at, undone_by, session, *who = rest
     return Deed(
         page_id=page_id,

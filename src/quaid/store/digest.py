@@ -31,7 +31,7 @@ def of_collection(connection: apsw.Connection, collection_id: int) -> str | None
     return None if empty else whole.hexdigest()
 
 
-def combined(digests: list[str]) -> str:
+def combination(digests: list[str]) -> str:
     """The digest of several collections, whatever they are called."""
     return digests[0] if len(digests) == 1 else sha256("\n".join(sorted(digests)).encode()).hexdigest()
 

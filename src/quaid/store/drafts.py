@@ -60,7 +60,7 @@ class Draft:
         return PageRow(columns, tuple(map(segmented, searched)))
 
 
-def assigned(columns: Iterable[str]) -> str:
+def column_assignments(columns: Iterable[str]) -> str:
     """The assignments that give a page's row these columns."""
     kept = {"packed": KEPT.format(collection="collection_id")}
     return ", ".join(f"{name} = {kept.get(name, f':{name}')}" for name in columns)

@@ -61,7 +61,7 @@ class Evidence:
     originals: int = 0  # files of which the page was made, and that cite it
 
 
-def chosen(connection: apsw.Connection, scope: Scope) -> list[ChosenPage]:
+def chosen_pages(connection: apsw.Connection, scope: Scope) -> list[ChosenPage]:
     """The pages that are meant, removed ones too; of one slug, the live page comes first."""
     found = rows(
         connection,

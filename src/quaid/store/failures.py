@@ -57,7 +57,7 @@ NOT_WRITTEN = (apsw.BusyError, apsw.LockedError, apsw.ReadOnlyError, apsw.FullEr
 
 
 @contextmanager
-def translated(path: Path) -> Iterator[None]:
+def translation(path: Path) -> Iterator[None]:
     """Raise what SQLite or the file system reports as one of our errors."""
     try:
         yield

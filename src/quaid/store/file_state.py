@@ -30,7 +30,7 @@ _STATE = """SELECT f.path, f.size, f.mtime_ns, f.inode, f.seen_ns, lower(hex(f.c
         f.page_id, p.uuid FROM file_state f JOIN pages p ON p.id = f.page_id"""
 
 
-def known(connection: apsw.Connection, collection_id: int) -> dict[str, FileState]:
+def known_files(connection: apsw.Connection, collection_id: int) -> dict[str, FileState]:
     """All files of a collection."""
     found = connection.execute(f"{_STATE} WHERE f.collection_id = ?", (collection_id,))
     return {state[0]: FileState._make(state) for state in found}
@@ -152,7 +152,7 @@ def depart(connection: apsw.Connection, collection_id: int, digest: str, page_id
     )
 
 
-def departed(connection: apsw.Connection, collection_id: int, digest: str) -> list[int]:
+def departed_pages(connection: apsw.Connection, collection_id: int, digest: str) -> list[int]:
     """The quarantined pages whose file held that."""
     found = rows(
         connection,
@@ -163,7 +163,7 @@ def departed(connection: apsw.Connection, collection_id: int, digest: str) -> li
     return [page_id for (page_id,) in found]
 
 
-def acquainted(connection: apsw.Connection, collection_id: int, files: Mapping[str, str]) -> set[str]:
+def known_paths(connection: apsw.Connection, collection_id: int, files: Mapping[str, str]) -> set[str]:
     """Those of some files, by path and hash, that are known already, or held by a page in quarantine."""
     found = connection.execute(
         """SELECT key FROM json_each(?2) WHERE EXISTS (
@@ -174,7 +174,7 @@ def acquainted(connection: apsw.Connection, collection_id: int, files: Mapping[s
     return {path for (path,) in found}
 
 
-def returned(connection: apsw.Connection, page_id: int) -> None:
+def note_return(connection: apsw.Connection, page_id: int) -> None:
     """A page has a file again."""
     connection.execute("DELETE FROM departed_files WHERE page_id = ?", (page_id,))
 

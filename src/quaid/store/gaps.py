@@ -63,7 +63,7 @@ def by_id(connection: apsw.Connection, gap_id: int) -> Gap | None:
     return Gap(*found[0]) if found else None
 
 
-def listed(connection: apsw.Connection, limit: int = -1, *, resolved: bool = False) -> list[Gap]:
+def gap_list(connection: apsw.Connection, limit: int = -1, *, resolved: bool = False) -> list[Gap]:
     """Open gaps, those that were asked most often first; or those that are resolved, the last one first."""
     order = "resolved_at DESC, id DESC" if resolved else "times DESC, detected_at, id"
     found = rows(
@@ -105,7 +105,7 @@ def resolve(connection: apsw.Connection, gap_id: int, slug: str, now: str) -> No
     )
 
 
-def approved(connection: apsw.Connection) -> list[tuple[int, str]]:
+def approved_gaps(connection: apsw.Connection) -> list[tuple[int, str]]:
     """Open gaps whose words are known, with their words."""
     return [
         (gap, text)

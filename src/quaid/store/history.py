@@ -90,7 +90,7 @@ def of_page(connection: apsw.Connection, page_id: int) -> list[OldVersion]:
     """All that is kept of a page, newest first, but for what is damaged."""
     sql = f"SELECT {_FIELDS} FROM history WHERE page_id = ? AND seal IS {seals.VERSION} ORDER BY version DESC"
     found = rows(connection, sql, (page_id,))
-    return [_made(*each) for each in found]
+    return [_old_version(*each) for each in found]
 
 
 def one(connection: apsw.Connection, page_id: int, version: int) -> OldVersion | None:
@@ -105,7 +105,7 @@ def one(connection: apsw.Connection, page_id: int, version: int) -> OldVersion |
             f"version {version} of the page is damaged in the memory",
             hint="Go back to another version, or restore the memory from a backup.",
         )
-    return _made(*fields)
+    return _old_version(*fields)
 
 
 def current(connection: apsw.Connection, page_id: int) -> OldVersion:
@@ -133,7 +133,7 @@ def forget(connection: apsw.Connection, page_id: int) -> int:
     return connection.changes()
 
 
-def _made(version: int, slug: str, data: bytes, *rest: str) -> OldVersion:
+def _old_version(version: int, slug: str, data: bytes, *rest: str) -> OldVersion:
     encoding, format, written_at, replaced_at = rest
     return OldVersion(
         version=version,

@@ -68,7 +68,7 @@ def keep_file(connection: apsw.Connection, import_id: str, data: bytes, path: st
         keep(connection, None, import_id, data, path, now)
 
 
-def known(connection: apsw.Connection, collection_id: int, importer: str) -> list[Kept]:
+def kept_sources(connection: apsw.Connection, collection_id: int, importer: str) -> list[Kept]:
     """What the pages of a collection were made of by an importer, removed pages too."""
     found = rows(
         connection,

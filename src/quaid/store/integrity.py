@@ -179,7 +179,7 @@ def links(connection: apsw.Connection) -> Iterator[Finding]:
            JOIN pages t ON t.id = l.to_page_id WHERE t.quarantined_at IS NOT NULL"""
     )
     removed = {link: (slug, target) for slug, link, target in hidden}
-    for link in sorted(removed.keys() | set(names.misled(connection))):
+    for link in sorted(removed.keys() | set(names.misled_links(connection))):
         slug, target = removed.get(link, ("", ""))
         what = f"{slug}: link {link} leads to {target}, which is removed" if slug else ""
         message = what or f"link {link} does not lead to the page that answers best to its name"

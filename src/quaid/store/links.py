@@ -56,10 +56,10 @@ def replace(
 
     A link that is still there keeps its id, also when only its end or its context changed.
     """
-    stored = _stored(connection, page_id)
+    stored = _stored_links(connection, page_id)
     contexts = [_context(reference, text) for reference in references]
     wanted = [_with(reference, kept[0]) for reference, kept in zip(references, contexts, strict=True)]
-    kept = _paired([(link_id, old) for link_id, old, *_ in stored], wanted)
+    kept = _pairs([(link_id, old) for link_id, old, *_ in stored], wanted)
     surviving = set(kept.values())
     gone = [(link_id,) for link_id, *_ in stored if link_id not in surviving]
     connection.executemany("DELETE FROM links WHERE id = ?", gone)
@@ -71,7 +71,7 @@ def replace(
         elif before[link_id] != (reference, context, ordinal):
             old = before[link_id][0]
             known = (old.target, old.written) == (reference.target, reference.written)
-            columns = {} if known else _addressed(reference) | {"to_page_id": None}
+            columns = {} if known else _address_columns(reference) | {"to_page_id": None}
             columns |= {
                 "valid_until": reference.valid.until,
                 **dict(zip(("context", "context_start", "context_length"), context, strict=True)),
@@ -117,7 +117,7 @@ def incoming(
     return _links(connection, sql, bindings)
 
 
-def asserted(
+def asserted_links(
     connection: apsw.Connection,
     page_id: int,
     temporal: Temporal,
@@ -178,12 +178,12 @@ def leading(connection: apsw.Connection, link_ids: Collection[int]) -> dict[int,
 
 def retarget(connection: apsw.Connection, link_id: int, target: str, written: str) -> None:
     """Say what a link is called now, so that it stays the same link."""
-    columns = _addressed(Reference(target, written=written)) | {"to_page_id": None}
+    columns = _address_columns(Reference(target, written=written)) | {"to_page_id": None}
     assignments = ", ".join(f"{name} = ?" for name in columns)
     connection.execute(f"UPDATE links SET {assignments} WHERE id = ?", (*columns.values(), link_id))
 
 
-def _stored(connection: apsw.Connection, page_id: int) -> list[tuple[int, Reference, _Context, int]]:
+def _stored_links(connection: apsw.Connection, page_id: int) -> list[tuple[int, Reference, _Context, int]]:
     found = rows(
         connection,
         """SELECT id, ordinal, context_start, context_length, valid_from, valid_until, target, relationship,
@@ -221,7 +221,7 @@ def _with(reference: Reference, context: str) -> Reference:
     return reference if context == reference.context else replaced(reference, context=context)
 
 
-def _paired(stored: Sequence[tuple[int, Reference]], references: Sequence[Reference]) -> dict[int, int]:
+def _pairs(stored: Sequence[tuple[int, Reference]], references: Sequence[Reference]) -> dict[int, int]:
     """Which stored link each reference still is, by position: equal ones first, then those alike at heart."""
     kept: dict[int, int] = {}
     for likeness in (lambda reference: reference, _heart):
@@ -251,7 +251,7 @@ def rows_of(references: Sequence[Reference], text: str, now: str) -> list[tuple[
 
 def _row(reference: Reference, context: _Context, ordinal: int, now: str) -> tuple[Any, ...]:
     return (
-        *_addressed(reference).values(),
+        *_address_columns(reference).values(),
         None if reference.relationship == MENTION else reference.relationship,
         *context,
         SOURCES.index(reference.source),
@@ -262,7 +262,7 @@ def _row(reference: Reference, context: _Context, ordinal: int, now: str) -> tup
     )
 
 
-def _addressed(reference: Reference) -> dict[str, Any]:
+def _address_columns(reference: Reference) -> dict[str, Any]:
     """The columns that say where a link leads."""
     address = address_of(reference)
     return {

@@ -15,7 +15,7 @@ from quaid.store.names import PLACED, SPELLED
 MOST = 20  # candidates that are named when a name fits several pages
 
 
-def called(connection: apsw.Connection, name: str, collection_id: int | None = None) -> list[PageInfo]:
+def pages_called(connection: apsw.Connection, name: str, collection_id: int | None = None) -> list[PageInfo]:
     """The pages that a name means: one, several that it fits equally well, or none."""
     return pages.by_slug(connection, name, collection_id) or otherwise_called(connection, name, collection_id)
 

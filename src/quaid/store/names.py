@@ -40,7 +40,7 @@ class Doubts:
         self.origins: set[int] = set()
         self.unresolved: set[int] = set()  # pages whose links that lead nowhere are in doubt
 
-    def moved(self, page_id: int, names: Iterable[Name], places: Iterable[Place]) -> None:
+    def note_move(self, page_id: int, names: Iterable[Name], places: Iterable[Place]) -> None:
         """A page has come, gone or moved, between these places."""
         self.names.update(name for name, *_ in names)  # pages of one title are told apart by their places
         for place in places:
@@ -57,7 +57,7 @@ class Doubts:
             each.clear()
 
 
-def keyed(names: Mapping[str, int]) -> list[Name]:
+def names_with_keys(names: Mapping[str, int]) -> list[Name]:
     """What the table holds of a page's names."""
     return [(name_key(name), kind, name if kind == ALIAS else None) for name, kind in names.items()]
 
@@ -66,7 +66,7 @@ def replace(
     connection: apsw.Connection, page_id: int, names: Mapping[str, int], place: Place | None, doubts: Doubts
 ) -> None:
     """Make these the page's names and its place; a page that is removed has none."""
-    wanted = set(keyed(names))
+    wanted = set(names_with_keys(names))
     before = set(rows(connection, "SELECT name, kind, alias FROM page_names WHERE page_id = ?", (page_id,)))
     gone, come = before - wanted, wanted - before
     connection.executemany(
@@ -77,7 +77,7 @@ def replace(
     old = place_of_page(connection, page_id)
     if old != place:
         _put(connection, page_id, place)
-        doubts.moved(page_id, wanted, [each for each in (old, place) if each])
+        doubts.note_move(page_id, wanted, [each for each in (old, place) if each])
     doubts.unresolved.add(page_id)
 
 
@@ -119,12 +119,12 @@ def resolve_all(connection: apsw.Connection) -> None:
     _resolve(connection, rows(connection, f"SELECT {_LINK} FROM links"))
 
 
-def misled(connection: apsw.Connection) -> list[int]:
+def misled_links(connection: apsw.Connection) -> list[int]:
     """Links of live pages that do not lead to the page that answers best."""
     live = f"SELECT {_LINK} FROM links WHERE from_page_id IN (SELECT id FROM live_pages)"
     return [
         link_id
-        for asked in _asked(rows(connection, live))
+        for asked in _asked_rows(rows(connection, live))
         for (link_id,) in rows(connection, _MISLED, (asked,))
     ]
 
@@ -137,11 +137,11 @@ def lead(connection: apsw.Connection, origin: int, collection: str | None, addre
 
 
 def _resolve(connection: apsw.Connection, links: Sequence[tuple[Any, ...]]) -> None:
-    for asked in _asked(links):
+    for asked in _asked_rows(links):
         connection.execute(_UPDATE, (asked,))
 
 
-def _asked(links: Sequence[tuple[Any, ...]]) -> Iterator[str]:
+def _asked_rows(links: Sequence[tuple[Any, ...]]) -> Iterator[str]:
     """What links ask for; each of them is what _LINK says."""
     for start in range(0, len(links), _AT_ONCE):
         yield _json(

@@ -70,7 +70,7 @@ def of_draft(collection_id: int, draft: Draft, cut: Cut, rules: int, stock: byte
         chunk_words=[found for _, found in sections],
         items=items.rows_of(cut.items),
         links=links.rows_of(content.references, text, now),
-        names=names.keyed(names_of(draft.slug, content, draft.path)),
+        names=names.names_with_keys(names_of(draft.slug, content, draft.path)),
         place=place_of(draft.slug, draft.path),
     )
 
@@ -108,7 +108,7 @@ def insert(
     for page_id, page in placed:
         if page.claims:
             assertions.chain(connection, page_id)
-        doubts.moved(page_id, page.names, [page.place])
+        doubts.note_move(page_id, page.names, [page.place])
     first = next_id(connection, "chunks")
     cut = [(page_id, *each) for page_id, page in placed for each in page.chunks]
     connection.executemany(chunks.INSERT, [(first + place, *each) for place, each in enumerate(cut)])

@@ -45,17 +45,17 @@ def counts(connection: apsw.Connection, since: str) -> dict[str, int]:
     return {"created": created, "changed": max(0, any_change - created), "removed": removed}
 
 
-def changed(connection: apsw.Connection, since: str, limit: int) -> tuple[PageChange, ...]:
+def changed_pages(connection: apsw.Connection, since: str, limit: int) -> tuple[PageChange, ...]:
     """The pages that were created or changed last."""
-    return _named(connection, _CHANGED, since, limit)
+    return _page_changes(connection, _CHANGED, since, limit)
 
 
-def removed(connection: apsw.Connection, since: str, limit: int) -> tuple[PageChange, ...]:
+def removed_pages(connection: apsw.Connection, since: str, limit: int) -> tuple[PageChange, ...]:
     """The pages that were removed last."""
-    return _named(connection, _REMOVED, since, limit)
+    return _page_changes(connection, _REMOVED, since, limit)
 
 
-def _named(connection: apsw.Connection, sql: str, since: str, limit: int) -> tuple[PageChange, ...]:
+def _page_changes(connection: apsw.Connection, sql: str, since: str, limit: int) -> tuple[PageChange, ...]:
     found = rows(connection, sql, (since, limit))
     by = deeds.writers(connection, [page_id for page_id, *_ in found])
     return tuple(

@@ -48,7 +48,9 @@ class Text(NamedTuple):
     text: str
 
 
-def known(connection: apsw.Connection, collection_id: int, rules: str) -> tuple[list[NodeRow], list[Text]]:
+def known_nodes(
+    connection: apsw.Connection, collection_id: int, rules: str
+) -> tuple[list[NodeRow], list[Text]]:
     """All nodes of a collection, by path, and the pages that have yet to be read by these rules."""
     sql = f"SELECT page_id, path, {_FACTS} FROM nodes WHERE collection_id = ? AND rules = ?"
     found = list(map(NodeRow._make, connection.execute(sql, (collection_id, rules))))
@@ -92,7 +94,7 @@ class Searched(NamedTuple):
     rest: str
 
 
-def searched(
+def candidates(
     connection: apsw.Connection, collection_id: int, rules: str, words: Sequence[str]
 ) -> Iterator[Searched]:
     """The nodes in whose texts one of these words may stand, in whatever case; with none, all nodes."""

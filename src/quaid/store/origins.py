@@ -110,7 +110,9 @@ def forget_names(connection: apsw.Connection, doomed: Sequence[Origin], beside: 
             )
 
 
-def ingested(connection: apsw.Connection, page_ids: Collection[int], source: str | None) -> dict[int, str]:
+def ingested_hashes(
+    connection: apsw.Connection, page_ids: Collection[int], source: str | None
+) -> dict[int, str]:
     """What is logged of the ingestion of pages, or of a source: the hash of each."""
     sql = f"SELECT id, content_hash FROM ingest_log WHERE page_id {_IN} OR source_ref = ?2"
     return dict(rows(connection, sql, (json.dumps(sorted(page_ids)), source)))

@@ -35,7 +35,7 @@ def pack(text: str, stock: bytes = b"") -> str | bytes:
 
     plain = text.encode()
     if stock:
-        writer = _primed(stock).copy()
+        writer = _prepared_reader(stock).copy()
         packed = writer.compress(plain) + writer.flush()
     else:
         packed = compress(plain, LEVEL)
@@ -143,7 +143,7 @@ class _Texts:
 
 
 @lru_cache(maxsize=2)
-def _primed(stock: bytes) -> Any:
+def _prepared_reader(stock: bytes) -> Any:
     from zlib import compressobj  # start-up: what only looks for rows does without
 
     return compressobj(STOCKED_LEVEL, zdict=stock)

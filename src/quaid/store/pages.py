@@ -11,7 +11,7 @@ import apsw
 from quaid.errors import Corrupt
 from quaid.model.page import Content, Page, PageInfo, Problem
 from quaid.store import seals, tags
-from quaid.store.drafts import Draft, PageRow, assigned, columns
+from quaid.store.drafts import Draft, PageRow, column_assignments, columns
 from quaid.store.failures import VALIDATE
 from quaid.store.filters import PageFilter
 from quaid.store.keys import name_key
@@ -132,7 +132,7 @@ def folders(connection: apsw.Connection, chosen: PageFilter) -> list[tuple[str, 
     return [(str(name), int(count)) for name, count in connection.execute(sql, parameters)]
 
 
-def removed(connection: apsw.Connection, limit: int, offset: int) -> list[tuple[str, str, str, str]]:
+def removed_pages(connection: apsw.Connection, limit: int, offset: int) -> list[tuple[str, str, str, str]]:
     """Removed pages, newest first: collection, slug, title and time of removal."""
     return list(
         connection.execute(
@@ -160,7 +160,7 @@ def is_quarantined(connection: apsw.Connection, slug: str) -> bool:
     return bool(row(connection, sql, (slug,))[0])
 
 
-def quarantined(connection: apsw.Connection, page_id: int) -> tuple[str, str, str | None]:
+def quarantined_text(connection: apsw.Connection, page_id: int) -> tuple[str, str, str | None]:
     """Text, encoding and path of a removed page."""
     sql = "SELECT whole(packed), encoding, path FROM pages WHERE id = ?"
     text, encoding, path = row(connection, sql, (page_id,))
@@ -267,7 +267,7 @@ def _rewritten(page_id: int, draft: Draft, columns: Mapping[str, Any]) -> dict[s
 
 
 def _rewriting(values: Mapping[str, Any]) -> str:
-    assignments = assigned(name for name in values if name not in ("id", "truth", "evidence"))
+    assignments = column_assignments(name for name in values if name not in ("id", "truth", "evidence"))
     return f"""UPDATE pages SET {assignments}, version = max(version + 1, {_VERSION_AT_SLUG}),
         truth_changed_at = iif({_BARE_TRUTH} = :truth, truth_changed_at, :updated_at),
         timeline_changed_at = iif({_BARE_TIMELINE} = :evidence, timeline_changed_at, :updated_at),
@@ -281,7 +281,7 @@ def relocate(connection: apsw.Connection, page_id: int, draft: Draft) -> None:
         connection, "SELECT collection_id, slug, version FROM pages WHERE id = ?", (page_id,)
     )
     values = draft.columns()
-    assignments = assigned(values)
+    assignments = column_assignments(values)
     if old != draft.slug:
         retire(connection, collection_id, old, version)
         assignments += f", version = max(version, {_VERSION_AT_SLUG})"
@@ -304,7 +304,7 @@ def unpark(connection: apsw.Connection, page_id: int) -> None:
     seals.seal_page(connection, page_id)
 
 
-def parked(connection: apsw.Connection, collection_id: int) -> list[int]:
+def parked_pages(connection: apsw.Connection, collection_id: int) -> list[int]:
     """Pages that were left without a place."""
     sql = "SELECT id FROM live_pages WHERE collection_id = ? AND slug GLOB '~*'"
     return [page_id for (page_id,) in connection.execute(sql, (collection_id,))]
@@ -336,7 +336,9 @@ def with_rivals(connection: apsw.Connection, collection_id: int, slugs: Collecti
 def rederive(connection: apsw.Connection, page_id: int, content: Content) -> None:
     """Correct what is derived from a page's text; the page is not a new version."""
     values = columns(content)
-    connection.execute(f"UPDATE pages SET {assigned(values)} WHERE id = :id", values | {"id": page_id})
+    connection.execute(
+        f"UPDATE pages SET {column_assignments(values)} WHERE id = :id", values | {"id": page_id}
+    )
 
 
 def are_placed(connection: apsw.Connection) -> bool:

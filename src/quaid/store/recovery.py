@@ -192,7 +192,7 @@ class _Recovery:
                 if table.name == "pages" and self._insert(table, _mended(table, found)):
                     self._note("page", f"{found.values[2]}: what is known besides its text is damaged")
                     continue
-                self._note(table.name, f"a row makes no sense: {_shown(found)}")
+                self._note(table.name, f"a row makes no sense: {_row_text(found)}")
 
     def _continue_numbers(self, root: int) -> None:
         """Let ids go on where they were: that of a row which was removed is not given again."""
@@ -354,5 +354,5 @@ def _mended(table: _Table, row: Row) -> Row:
     return Row(row.rowid, tuple(values))
 
 
-def _shown(row: Row) -> str:
+def _row_text(row: Row) -> str:
     return ", ".join(str(value)[:40] for value in row.values[:4])

@@ -47,7 +47,7 @@ def when_linked(temporal: Temporal) -> str:
     return f"{when(temporal)} AND (l.relationship <> 'mentions' OR l.from_page_id NOT IN {_LATER})"
 
 
-def meant(side: Side) -> str:
+def page_meant(side: Side) -> str:
     """The page that the subject or object of `assertions a` means, or NULL."""
     return f"""(SELECT n.page_id FROM page_names n JOIN live_pages q ON q.id = n.page_id
         WHERE n.name = a.{side}_key
@@ -86,7 +86,7 @@ def _relations(end: str, sides: tuple[Side, Side], page: str) -> str:
         FROM page_names h CROSS JOIN assertions a ON a.{here}_key = h.name
         CROSS JOIN page_names t ON t.name = a.{there}_key
         WHERE h.page_id {page} AND t.page_id <> h.page_id AND {_IS_RELATION}
-          AND h.page_id = {meant(here)} AND t.page_id = {meant(there)}
+          AND h.page_id = {page_meant(here)} AND t.page_id = {page_meant(there)}
           AND {_no_link(start, goal)})"""
 
 
@@ -97,7 +97,7 @@ def of_claims(ids: str) -> str:
         FROM {ids} f CROSS JOIN assertions a ON a.id = -f.value
         CROSS JOIN page_names s ON s.name = a.subject_key
         CROSS JOIN page_names o ON o.name = a.object_key
-        WHERE {_IS_RELATION} AND s.page_id = {meant("subject")} AND o.page_id = {meant("object")})"""
+        WHERE {_IS_RELATION} AND s.page_id = {page_meant("subject")} AND o.page_id = {page_meant("object")})"""
 
 
 _IS_RELATION = f"a.asserted_by <> 'import' AND a.page_id NOT IN {REMOVED}"

@@ -12,7 +12,7 @@ import apsw
 from quaid.errors import Busy, Corrupt
 from quaid.files import make_private_file, read_own
 from quaid.store.connection import Store
-from quaid.store.failures import RESCUE, translated
+from quaid.store.failures import RESCUE, translation
 from quaid.store.pager import DatabaseFile, log_of, moment
 from quaid.store.recovery import recover
 
@@ -34,12 +34,12 @@ def remake(store: Store) -> Path:
     It happens in one transaction: whoever has the memory open sees the new one. What is derived may be
     missing afterwards, and the word indexes are empty.
     """
-    with translated(store.path), TemporaryDirectory(dir=store.path.parent, prefix=".quaid-") as place:
+    with translation(store.path), TemporaryDirectory(dir=store.path.parent, prefix=".quaid-") as place:
         sound = Path(place) / store.path.name
         connection = store.connection
         connection.execute("BEGIN IMMEDIATE")
         try:
-            data, log = _held(connection, store.path)
+            data, log = _file_and_log(connection, store.path)
             lost = recover(DatabaseFile(data, log), sound).losses
             if lost:
                 shown = "; ".join(f"{each.what}: {each.detail}" for each in lost[:_MOST_SHOWN])
@@ -59,7 +59,7 @@ def remake(store: Store) -> Path:
         return kept
 
 
-def _held(connection: apsw.Connection, path: Path) -> tuple[bytes, bytes]:
+def _file_and_log(connection: apsw.Connection, path: Path) -> tuple[bytes, bytes]:
     """The file, read through SQLite's own hand, and its log."""
     size = os.stat(path).st_size
     _, data = connection.read("main", 0, 0, size)

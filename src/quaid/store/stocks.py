@@ -24,7 +24,7 @@ LOOKED_AT = 128  # texts, until there are bytes enough
 _GOLDEN = 0.6180339887  # of which multiples are spread evenly, however many there are
 
 
-def made(pages: Sequence[T], text_of: Callable[[T], str]) -> bytes:
+def stock_of(pages: Sequence[T], text_of: Callable[[T], str]) -> bytes:
     """A stock of the texts of some of these pages, from all over the folder; `text_of` reads one."""
     stock = bytearray()
     for number in range(min(LOOKED_AT, len(pages))):
@@ -78,7 +78,7 @@ def supply(connection: apsw.Connection, collection_id: int) -> None:
     put(
         connection,
         collection_id,
-        made([page_id for (page_id,) in found], lambda page: _text(connection, page)),
+        stock_of([page_id for (page_id,) in found], lambda page: _text(connection, page)),
     )
 
 

@@ -111,7 +111,7 @@ def frequencies(connection: apsw.Connection, index: Index, words: Iterable[str])
 
     To count a common word takes long, and one question counts its words several times.
     """
-    known = _counted(connection, index)
+    known = _counts(connection, index)
     found: dict[str, int] = {}
     for word in words:
         if word not in known:
@@ -122,7 +122,7 @@ def frequencies(connection: apsw.Connection, index: Index, words: Iterable[str])
     return found
 
 
-def _counted(connection: apsw.Connection, index: Index) -> dict[str, int]:
+def _counts(connection: apsw.Connection, index: Index) -> dict[str, int]:
     """What was counted since a word index was last changed, by whomever."""
     state = (
         connection.total_changes(),

@@ -40,7 +40,7 @@ def begun(connection: apsw.Connection, database: Path, patience_ms: int) -> Iter
         yield
         return
     connection.set_busy_timeout(patience_ms)
-    file = _opened(place) if _SUPPORTED else None
+    file = _numbers_file(place) if _SUPPORTED else None
     if file is None:
         connection.execute("BEGIN IMMEDIATE")
         yield
@@ -73,7 +73,7 @@ def _turn(place: Path, file: IO[bytes], ends: float) -> Iterator[None]:
                 place.unlink()
 
 
-def _opened(place: Path) -> IO[bytes] | None:
+def _numbers_file(place: Path) -> IO[bytes] | None:
     """The file of numbers; None where none can be had, or locks do not work."""
     try:
         file = open_own(place)

@@ -67,7 +67,7 @@ def add(connection: apsw.Connection, conversation_id: int, turns: Iterable[NewTu
     )
 
 
-def known(connection: apsw.Connection, conversation_id: int, identities: Collection[str]) -> set[str]:
+def known_turns(connection: apsw.Connection, conversation_id: int, identities: Collection[str]) -> set[str]:
     """Those of the identities that the conversation has already."""
     found = rows(
         connection,
@@ -115,7 +115,7 @@ def load(connection: apsw.Connection, ids: Collection[int]) -> dict[int, TurnRow
     return {each[0]: _read(each) for each in found}
 
 
-def unembedded(connection: apsw.Connection, model_id: int, least: int) -> list[tuple[bytes, str]]:
+def unembedded_turns(connection: apsw.Connection, model_id: int, least: int) -> list[tuple[bytes, str]]:
     """Hash and text of turns that a model has not embedded, of at least so many characters."""
     found = rows(
         connection,

@@ -22,7 +22,7 @@ def by_words(
         f"{units.name}_fts", units.rank, f"JOIN {units.table} u ON u.id = {{table}}.rowid {scope.join}"
     )
     above = max(above, floor(connection, query, units.table))
-    found = ranked(connection, ranking, query, scope, limit, above)
+    found = rows_by_rank(connection, ranking, query, scope, limit, above)
     owners = _owners(connection, units, [unit for unit, _ in found])
     return [(unit, owners[unit], score) for unit, score in found if unit in owners]
 
@@ -36,7 +36,7 @@ class Ranking:
         self.join = join.format(table=table)
 
 
-def ranked(
+def rows_by_rank(
     connection: apsw.Connection, ranking: Ranking, query: WordQuery, scope: Scope, limit: int, above: int = 0
 ) -> list[tuple[int, float]]:
     """Rows of a word index, above an id, and their BM25, best first.
@@ -44,13 +44,13 @@ def ranked(
     What has common words as well is ranked anew with them. A row that has none is at least as far ahead
     without them: so the best of both are the best of all.
     """
-    found = dict(_ranked(connection, ranking, query.match, scope, limit, above))
+    found = dict(_rows_and_ranks(connection, ranking, query.match, scope, limit, above))
     if query.further:
-        found |= _ranked(connection, ranking, query.further, scope, limit, above)
+        found |= _rows_and_ranks(connection, ranking, query.further, scope, limit, above)
     return sorted(found.items(), key=lambda each: (-each[1], each[0]))[:limit]
 
 
-def _ranked(
+def _rows_and_ranks(
     connection: apsw.Connection, ranking: Ranking, match: str, scope: Scope, limit: int, above: int
 ) -> list[tuple[int, float]]:
     table, narrowed = ranking.table, scope.chosen.any

@@ -67,7 +67,7 @@ def merge(connection: apsw.Connection, *indexes: str) -> None:
 
 
 @contextmanager
-def gathered(connection: apsw.Connection) -> Iterator[Words]:
+def word_batch(connection: apsw.Connection) -> Iterator[Words]:
     """Words of a block in which no trigger runs; they are settled at its end."""
     words = Words()
     connection.config(apsw.SQLITE_DBCONFIG_ENABLE_TRIGGER, 0)

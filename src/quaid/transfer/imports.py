@@ -87,7 +87,7 @@ class Import:
         self._conflicts: list[Note] = []
         self._skipped = [Note(each.path, each.reason) for each in source.skipped]
         self._problems: list[Note] = []
-        known = imports.known(connection, target.collection_id, importer.name)
+        known = imports.kept_sources(connection, target.collection_id, importer.name)
         self._known: dict[str, Kept] = {self._identity(each.source, each.path): each for each in known}
         self._own = {each.slug for each in known if each.source == source.name and not each.removed}
         self._last = imports.latest(connection, target.collection_id, importer.name, source.name)

@@ -82,14 +82,14 @@ class _Comparison:
         walk = self._seen.walk(others if self._same else None)
         marks = self._marks(walk.files)
         if not self._are_all(len(marks)):
-            whole = survey(self._seen.walk(), file_state.known(self._connection, self._id))
+            whole = survey(self._seen.walk(), file_state.known_files(self._connection, self._id))
             return Agreement(whole.is_settled, whole)
         if _is_in_step(walk.files, marks):
             return Agreement(True, None, self._worthwhile(marks), self._as_of)
         known = (
             file_state.known_of(self._connection, self._id, walk.files)
             if self._same
-            else file_state.known(self._connection, self._id)
+            else file_state.known_files(self._connection, self._id)
         )
         found = survey(walk, known)
         return Agreement(found.is_settled, found)

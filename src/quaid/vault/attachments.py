@@ -39,7 +39,7 @@ class Attachment:
     ignore: tuple[str, ...] = ()
 
 
-def recorded(database: Path) -> list[Attachment]:
+def attachments_of(database: Path) -> list[Attachment]:
     """The collections that config.toml describes for a memory."""
     return [each for owner, each in _tables(settings_file(database)) if owner == database.name]
 
@@ -49,7 +49,9 @@ def record_all(connection: apsw.Connection, database: Path) -> None:
     path = settings_file(database)
     others = [(owner, each) for owner, each in _tables(path) if owner != database.name]
     first = collections.default(connection).id
-    own = [(database.name, _described(connection, row, first)) for row in collections.of_files(connection)]
+    own = [
+        (database.name, _attachment_of(connection, row, first)) for row in collections.of_files(connection)
+    ]
     text = path.read_text(encoding="utf-8") if path.is_file() else ""
     kept = _BLOCK.sub(_remarks, text).rstrip()
     blocks = [_block(owner, each) for owner, each in (*others, *own)]
@@ -62,7 +64,7 @@ def record_all(connection: apsw.Connection, database: Path) -> None:
 
 def make_anew(database: Path, busy_timeout: float) -> Store | None:
     """A memory in place of one that is lost, with the collections that it had; None if it had none."""
-    attachments = recorded(database)
+    attachments = attachments_of(database)
     if not attachments:
         return None
 
@@ -97,7 +99,7 @@ def _remarks(block: re.Match[str]) -> str:
     return "".join(lines)
 
 
-def _described(connection: apsw.Connection, row: CollectionRow, first: int) -> Attachment:
+def _attachment_of(connection: apsw.Connection, row: CollectionRow, first: int) -> Attachment:
     return Attachment(
         name=row.name,
         root=row.root or "",

@@ -120,7 +120,7 @@ class Collection:
             if self._as_read(data, text, encoding)[0] != text:
                 raise refusals.unreadable(target)
             if (text, encoding) == (page.text, page.encoding):
-                return self._unchanged(page)
+                return self._written_as_before(page)
             return self._rewritten(connection, page, before, (data, text, encoding))
 
     def set_raw(self, slug: str, source: str, data: Any, expected: int | None = None) -> Written:
@@ -157,7 +157,7 @@ class Collection:
                 raise NotFound(
                     f"no removed page {slug!r}", hint="`quaid list --removed` shows what can be restored."
                 )
-            text, encoding, path = pages.quarantined(connection, found)
+            text, encoding, path = pages.quarantined_text(connection, found)
             occupant = self._find(connection, slug)
             if occupant and (path is None or not self._has_files or occupant.path == path):
                 raise Conflict(
@@ -166,7 +166,7 @@ class Collection:
                     current_version=occupant.version,
                 )
             if not seals.is_page_sound(connection, found):
-                raise refusals.damaged(slug)
+                raise refusals.damage(slug)
             path = self._path_for(connection, slug, path)
             slug = self._slug_for(connection, slug, path)
             data = encode(text, encoding)
@@ -220,13 +220,13 @@ class Collection:
             rows.rename(connection, page.info.id, draft)
             text = moves.restated(leads.repointed(page, path or new), old, new, page.info.format)
             before = self._bytes(page)
-            data, text, encoding = self._edited(page, before, text)
+            data, text, encoding = self._bytes_with_text(page, before, text)
             if text != page.text:
                 self._remember(connection, page, before)
             draft = rows.draft(text, encoding, new, path, draft.now)
             rows.move(connection, page.info, draft, rewrites=text != page.text)
             self._relocate(connection, page.info, path, data)
-            rewritten = [self._repoint(connection, leads, origin) for origin in leads.turned()]
+            rewritten = [self._repoint(connection, leads, origin) for origin in leads.turned_pages()]
             self._settle(connection, page.info.path)
             version = pages.info(connection, page.info.id).version
             written = Written(new, version, problems=draft.content.problems)
@@ -249,27 +249,29 @@ class Collection:
     def rewrite(self, connection: apsw.Connection, page: Page, text: str) -> None:
         """Give a page whose links have changed its new text, even if that is the same."""
         before = self._bytes(page)
-        self._rewritten(connection, page, before, self._edited(page, before, text))
+        self._rewritten(connection, page, before, self._bytes_with_text(page, before, text))
 
     def _replace(
         self, connection: apsw.Connection, page: Page, text: str, encoding: str | None = None
     ) -> Written:
         if encoding is None and text == page.text:
-            return self._unchanged(page)
+            return self._written_as_before(page)
         if encoding is None:
             before = self._bytes(page)
-            return self._rewritten(connection, page, before, self._edited(page, before, self.amended(text)))
+            return self._rewritten(
+                connection, page, before, self._bytes_with_text(page, before, self.amended(text))
+            )
         if self._as_read(encode(text, encoding), text, encoding) == (page.text, page.encoding):
-            return self._unchanged(page)
+            return self._written_as_before(page)
         text = self.amended(text)
         data = encode(text, encoding)
         after = (data, *self._as_read(data, text, encoding))
         return self._rewritten(connection, page, self._bytes(page), after)
 
-    def _unchanged(self, page: Page) -> Written:
+    def _written_as_before(self, page: Page) -> Written:
         return Written(page.info.slug, page.info.version, changed=False, problems=page.problems)
 
-    def _edited(self, page: Page, before: bytes, text: str) -> tuple[bytes, str, str]:
+    def _bytes_with_text(self, page: Page, before: bytes, text: str) -> tuple[bytes, str, str]:
         """Bytes, text and encoding of a page with another text: outside of what differs, the bytes stay."""
         return page_with_text(before, page.text, text, page.encoding, pinned=self._pins_encodings)
 
@@ -290,7 +292,7 @@ class Collection:
     def _load(self, connection: apsw.Connection, page: PageInfo, *, sound: bool = True) -> Page:
         """A page with its text, from a row that holds what was written into it."""
         if sound and not seals.is_page_sound(connection, page.id):
-            raise refusals.damaged(page.slug)
+            raise refusals.damage(page.slug)
         return pages.load(connection, page.id)
 
     def _find(self, connection: apsw.Connection, slug: str) -> PageInfo | None:

@@ -75,10 +75,10 @@ class FileCollection(Collection):
         if self.is_read_only or self._gatekeeper is None or self.changes.obeys(self.root):
             return super()._writing()
         self._refuse_transaction()
-        return self._gated(self._gatekeeper)
+        return self._transaction_behind_gate(self._gatekeeper)
 
     @contextmanager
-    def _gated(self, gatekeeper: Gatekeeper) -> Iterator[apsw.Connection]:
+    def _transaction_behind_gate(self, gatekeeper: Gatekeeper) -> Iterator[apsw.Connection]:
         with gatekeeper.passage(), super()._writing() as connection:
             yield connection
 
@@ -152,7 +152,7 @@ class FileCollection(Collection):
         return chosen
 
     def _slug_for(self, connection: apsw.Connection, slug: str, path: str | None) -> str:
-        return self.mirror.slug_for(connection, _demanded(path), None)
+        return self.mirror.slug_for(connection, _file_path(path), None)
 
     def _moved_path(self, connection: apsw.Connection, page: PageInfo, slug: str) -> str | None:
         suffix = page.path[page.path.rindex(".") :] if page.path else self._suffix
@@ -180,7 +180,7 @@ class FileCollection(Collection):
 
     def _bytes(self, page: Page) -> bytes:
         """Those of the file, which must be what the page's row was derived from."""
-        path = _demanded(page.info.path)
+        path = _file_path(page.info.path)
         data = self.changes.read(self._place(path))
         if data is None or decode(data) != (page.text, page.encoding):
             raise Conflict(
@@ -192,19 +192,19 @@ class FileCollection(Collection):
         return decode(data)
 
     def _keep(self, connection: apsw.Connection, page_id: int, path: str | None, data: bytes) -> None:
-        file = _demanded(path)
+        file = _file_path(path)
         place = self._place(file)
         self._check(connection, file, place)
         self.changes.write(place, data, self._noting(connection, page_id, file, data))
 
     def _keep_raw(self, connection: apsw.Connection, page: PageInfo, source: str, data: Any) -> None:
-        path = folder.sidecar_of(_demanded(page.path))
+        path = folder.sidecar_of(_file_path(page.path))
         place = self._place(path)
         whole = with_source(self.changes.read(place), source, data)
         self.changes.write(place, whole, self._noting(connection, page.id, path, whole))
 
     def _drop_raw(self, connection: apsw.Connection, page: PageInfo, source: str) -> None:
-        path = folder.sidecar_of(_demanded(page.path))
+        path = folder.sidecar_of(_file_path(page.path))
         place = self._place(path)
         data = self.changes.read(place)
         whole = without_source(data, source) if data is not None else None
@@ -215,16 +215,16 @@ class FileCollection(Collection):
             file_state.remove(connection, self.row.id, path)
 
     def _relocate(self, connection: apsw.Connection, page: PageInfo, path: str | None, data: bytes) -> None:
-        sidecar = folder.sidecar_of(_demanded(page.path))
+        sidecar = folder.sidecar_of(_file_path(page.path))
         beside = self.changes.read(self._place(sidecar))
         self._discard(connection, page)
         self._keep(connection, page.id, path, data)
         if beside is not None:
-            moved = folder.sidecar_of(_demanded(path))
+            moved = folder.sidecar_of(_file_path(path))
             self.changes.write(self._place(moved), beside, self._noting(connection, page.id, moved, beside))
 
     def _discard(self, connection: apsw.Connection, page: PageInfo) -> None:
-        file = _demanded(page.path)
+        file = _file_path(page.path)
         self._check(connection, file, self._place(file))
         for path in (file, folder.sidecar_of(file)):
             place = self._place(path)
@@ -238,7 +238,7 @@ class FileCollection(Collection):
         self.changes.check(place, state.hash if state else None)
 
     def _settle(self, connection: apsw.Connection, path: str | None) -> None:
-        self.mirror.settle(connection, _demanded(path))
+        self.mirror.settle(connection, _file_path(path))
 
     def _noting(
         self, connection: apsw.Connection, page_id: int, path: str, data: bytes
@@ -255,7 +255,7 @@ class FileCollection(Collection):
         return folder.real(self.root, path)
 
 
-def _demanded(path: str | None) -> str:
+def _file_path(path: str | None) -> str:
     if path is None:
         raise Internal("a page of a folder has no path", hint="`quaid rebuild` makes its rows anew.")
     return path

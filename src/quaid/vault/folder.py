@@ -16,7 +16,7 @@ from quaid.errors import InvalidInput, StorageFailed
 from quaid.files import read_own
 from quaid.model.record import record
 from quaid.vault import patterns as leaving_out
-from quaid.vault.listing import Listing, listed
+from quaid.vault.listing import Listing, listing_of
 from quaid.vault.patterns import DOUBTFUL, NoNodes, Patterns, Rules
 
 IGNORED = (".git", ".obsidian", ".trash", "node_modules", ".quaid")
@@ -255,7 +255,7 @@ class _Walker:
         while pending:
             directory, prefix, rules = pending.pop()
             try:
-                listing = listed(directory, prefix)
+                listing = listing_of(directory, prefix)
             except OSError as error:
                 if not prefix:
                     raise

@@ -47,7 +47,7 @@ class Journal:
         """Write down what files are, before they become what is given here."""
         self.sweep()
         listed = [
-            (_encoded(os.fsencode(path)), _encoded(before), digest(data))
+            (_text_of_bytes(os.fsencode(path)), _text_of_bytes(before), digest(data))
             for path, (before, data) in changes.items()
         ]
         description = json.dumps({"transaction": identity, "changes": listed})
@@ -100,7 +100,7 @@ class Journal:
             if journal["transaction"] == committed:
                 return []
             return [
-                (self._confined(Path(os.fsdecode(base64.b64decode(path)))), _decoded(before), after)
+                (self._confined(Path(os.fsdecode(base64.b64decode(path)))), _bytes_of_text(before), after)
                 for path, before, after in reversed(journal["changes"])
             ]
         except FileNotFoundError:
@@ -148,9 +148,9 @@ def digest(data: bytes | None) -> str | None:
     return None if data is None else hashlib.sha256(data).hexdigest()
 
 
-def _encoded(data: bytes | None) -> str | None:
+def _text_of_bytes(data: bytes | None) -> str | None:
     return None if data is None else base64.b64encode(data).decode()
 
 
-def _decoded(text: str | None) -> bytes | None:
+def _bytes_of_text(text: str | None) -> bytes | None:
     return None if text is None else base64.b64decode(text)

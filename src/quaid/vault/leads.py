@@ -43,7 +43,7 @@ class Leads:
         for each in links.in_doubt(connection, page.id, called, files):
             self._known.setdefault(each.origin, []).append(each)
 
-    def turned(self) -> list[int]:
+    def turned_pages(self) -> list[int]:
         """The other pages with links that lead elsewhere now, or are worse than they were."""
         others = {origin: known for origin, known in self._known.items() if origin != self._page.id}
         now = links.leading(self._connection, [each.id for known in others.values() for each in known])

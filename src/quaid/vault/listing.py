@@ -48,7 +48,7 @@ class Listing:
         return blake2b(marshal.dumps((self.files, rules), 2), digest_size=PRINT).digest()
 
 
-def listed(directory: str, prefix: str) -> Listing:
+def listing_of(directory: str, prefix: str) -> Listing:
     """Look at one directory, which is called `prefix` in its folder; links are not followed."""
     listing = Listing(prefix)
     with listable(directory) as handle, os.scandir(handle) as entries:

@@ -91,7 +91,7 @@ class Mirror:
         taken = pages.with_rivals(connection, self.row.id, slugs)
         files = {each.seen.path: each.hash for each in newcomers}
         root = os.fspath(self.root)
-        found = file_state.acquainted(connection, self.row.id, files)
+        found = file_state.known_paths(connection, self.row.id, files)
         for each in newcomers:
             path = each.seen.path
             if each.page.slug in taken or folder.look_at(f"{root}/{folder.spelt(path)}", path) != each.seen:
@@ -283,26 +283,26 @@ class Mirror:
         self, connection: apsw.Connection, seen: Seen, data: bytes, digest: str, read_at: int
     ) -> Outcome:
         slug = self.slug_for(connection, seen.path, None)
-        departed = self._departed(connection, data, digest)
+        departed = self._departed_page(connection, data, digest)
         when = self._now() if departed else stamp(seen, self._now())
         draft = rows.draft(*decode(data), slug, seen.path, when)
         if departed:
             page_id = departed
             pages.relocate(connection, page_id, draft)
             rows.show(connection, page_id, draft, self.doubts)
-            file_state.returned(connection, page_id)
+            file_state.note_return(connection, page_id)
         else:
             page_id, _ = rows.insert(connection, self.row.id, draft, self.doubts)
         self._note(connection, seen, digest, page_id, read_at)
         unread = self._read_raw(connection, seen.path, page_id, is_new=not departed)
         return Outcome("returned" if departed else "added", slug, draft.content.problems, unread)
 
-    def _departed(self, connection: apsw.Connection, data: bytes, digest: str) -> int | None:
+    def _departed_page(self, connection: apsw.Connection, data: bytes, digest: str) -> int | None:
         """The page in quarantine that surely had this file, and still says what it says."""
-        found = file_state.departed(connection, self.row.id, digest) if data else []
+        found = file_state.departed_pages(connection, self.row.id, digest) if data else []
         if len(found) != 1:
             return None
-        text, encoding, _ = pages.quarantined(connection, found[0])
+        text, encoding, _ = pages.quarantined_text(connection, found[0])
         return found[0] if encode(text, encoding) == data else None
 
     def _read_raw(

@@ -113,7 +113,7 @@ def plan(found: Survey, prints: Mapping[str, Print]) -> tuple[Action, ...]:
     touched = {path for path in fresh if path in known and _same(prints.get(path), known[path])}
     homes = [path for path in fresh if path not in touched]
     lost = [*missing, *(path for path in homes if path in known)]
-    homecomings = _found(lost, homes, known, prints)
+    homecomings = _new_homes(lost, homes, known, prints)
     moves = {new: old for new, old in homecomings.items() if new != old}
     found_again = set(homecomings.values())
     gone = [path for path in lost if path not in found_again and (path not in files or path in moves)]
@@ -126,7 +126,7 @@ def plan(found: Survey, prints: Mapping[str, Print]) -> tuple[Action, ...]:
     )
 
 
-def _found(
+def _new_homes(
     lost: list[str], homes: list[str], known: Mapping[str, FileState], prints: Mapping[str, Print]
 ) -> dict[str, str]:
     """Where lost pages are now: the path of the file that is surely theirs, and the path that they had."""

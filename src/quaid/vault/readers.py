@@ -32,7 +32,7 @@ COMMAND = (sys.executable, "-P", "-m", "quaid.vault.readers")
 def read_all(home: Folder, tasks: Sequence[Task]) -> Generator[Result, None, None]:
     """What files say, in their order, read by as many processes as it pays to have."""
     count = possible() if len(tasks) >= LEAST else 0
-    with _started(home, count) as readers:
+    with _processes(home, count) as readers:
         waiting = deque(_batches(tasks))
         asked: deque[tuple[_Reader, list[Task]]] = deque()
         for reader in readers * AHEAD:
@@ -127,7 +127,7 @@ class _Reader:
 
 
 @contextmanager
-def _started(home: Folder, count: int) -> Iterator[list[_Reader]]:
+def _processes(home: Folder, count: int) -> Iterator[list[_Reader]]:
     """As many processes as there can be, as long as the block runs."""
     readers: list[_Reader] = []
     try:

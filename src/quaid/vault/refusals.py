@@ -6,7 +6,7 @@ from quaid.errors import Conflict, Corrupt, InvalidInput
 from quaid.formats.slugs import is_slug, slugify
 
 
-def damaged(slug: str) -> Corrupt:
+def damage(slug: str) -> Corrupt:
     """The page's row does not hold what was written into it."""
     return Corrupt(
         f"what the memory holds of {slug} was damaged since it was written",

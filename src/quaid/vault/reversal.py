@@ -117,10 +117,10 @@ def _text_before(past: Past, run: Sequence[Deed], state: Reversal, level: Callab
 def _keeps(base: OldVersion, ours: str, text: str) -> bool:
     """Whether a merged text still says all that others have added to it, and is no less sound."""
     old, mine, new = (read_page(each, "", base.format) for each in (base.text, ours, text))
-    return len(new.problems) <= len(mine.problems) and (_said(mine) - _said(old)) <= _said(new)
+    return len(new.problems) <= len(mine.problems) and (_sayings(mine) - _sayings(old)) <= _sayings(new)
 
 
-def _said(content: Content) -> set[object]:
+def _sayings(content: Content) -> set[object]:
     dated = {(each.date, each.summary) for each in content.entries}
     linked = {(each.target, each.relationship) for each in content.references}
     return {*content.claims, *content.tags, *dated, *linked}

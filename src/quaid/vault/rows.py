@@ -29,7 +29,7 @@ from quaid.store.bare_pages import BarePage
 from quaid.store.drafts import Draft, PageRow
 from quaid.store.names import Doubts
 from quaid.store.new_pages import NewPage
-from quaid.store.words import Words, gathered
+from quaid.store.words import Words, word_batch
 
 
 def draft(text: str, encoding: str, slug: str, path: str | None, now: str) -> Draft:
@@ -84,7 +84,7 @@ def update_all(
 ) -> None:
     """New texts for pages, each with its row, with all that belongs to them, and who wrote each."""
     own = doubts or Doubts()
-    with gathered(connection) as words:
+    with word_batch(connection) as words:
         pages.update_all(connection, changed)
         nodes.forget(connection, [page_id for page_id, _, _ in changed])
         made = zip(changed, actors, strict=True)

@@ -14,7 +14,7 @@ from quaid.formats.encoding import decode
 from quaid.index.chunk_rows import record_chunks
 from quaid.store import assertions, bare_pages, file_state, integrity, names, pages, seals
 from quaid.store.connection import Store
-from quaid.store.failures import translated
+from quaid.store.failures import translation
 from quaid.store.integrity import Finding
 from quaid.store.names import Doubts
 from quaid.store.remake import is_whole, remake
@@ -50,10 +50,10 @@ def check(
     )
     for name, findings in checks:
         if name in chosen:
-            yield from _guarded(name, findings, connection)
+            yield from _guarded_findings(name, findings, connection)
 
 
-def _guarded(
+def _guarded_findings(
     name: str, findings: Callable[[apsw.Connection], Iterator[Finding]], connection: apsw.Connection
 ) -> Iterator[Finding]:
     try:
@@ -121,7 +121,7 @@ def repair(store: Store, findings: Sequence[Finding], now: str, syncing: Callabl
     something.
     """
     if is_whole(store.connection):
-        with suppress(Corrupt), translated(store.path):  # what is derived may stand in the way of its repair
+        with suppress(Corrupt), translation(store.path):  # what is derived may stand in the way of its repair
             _repair(store, findings, now, syncing)
             return
     remake(store)
@@ -151,7 +151,9 @@ def out_of_step(connection: apsw.Connection) -> Iterator[Finding]:
     """Pages whose rows do not say what their text says."""
     with scratch() as sound:
         for page_id in pages.all_live(connection):
-            yield from _guarded("pages", partial(_page_out_of_step, page_id=page_id, sound=sound), connection)
+            yield from _guarded_findings(
+                "pages", partial(_page_out_of_step, page_id=page_id, sound=sound), connection
+            )
 
 
 def _page_out_of_step(connection: apsw.Connection, page_id: int, sound: apsw.Connection) -> Iterator[Finding]:
@@ -172,7 +174,7 @@ def _unlike_folders(
         yield from unlike_files(connection, opened())
 
     for opened in folders():
-        yield from _guarded("files", partial(of_one, opened=opened), connection)
+        yield from _guarded_findings("files", partial(of_one, opened=opened), connection)
 
 
 def unlike_files(connection: apsw.Connection, mirror: Mirror) -> Iterator[Finding]:
@@ -180,7 +182,7 @@ def unlike_files(connection: apsw.Connection, mirror: Mirror) -> Iterator[Findin
 
     What was done to a file since it was read is no damage: the next command sees it.
     """
-    known = file_state.known(connection, mirror.row.id)
+    known = file_state.known_files(connection, mirror.row.id)
     for page_id, path in bare_pages.with_paths(connection, mirror.row.id):
         state = known.pop(path, None)
         if state is None or state.page_id != page_id:

@@ -116,9 +116,9 @@ class Sync:
 
         If there is more to do than `most`, nothing is done. `found` is what somebody saw who looked just now.
         """
-        walked = self._walked(accept_empty, found.walk if found else None)
+        walked = self._walk(accept_empty, found.walk if found else None)
         if found is None:
-            known = file_state.known(self._store.connection, self._row.id)
+            known = file_state.known_files(self._store.connection, self._row.id)
             if thorough:
                 known = {path: state._replace(seen_ns=0) for path, state in known.items()}
             found = survey(walked, known)
@@ -126,7 +126,7 @@ class Sync:
         if most is not None and len(actions) - idle > most:
             return self._report(walked, (), len(actions) - idle)
         self._act(actions, found.known, progress)
-        return self._report(walked, self._noted(walked, explicit=most is None), 0)
+        return self._report(walked, self._new_failures(walked, explicit=most is None), 0)
 
     def run_at(self, paths: Iterable[str]) -> Report:
         """Look at some files and directories, and at nothing else, unless one of them has gone.
@@ -143,7 +143,7 @@ class Sync:
         self._act(self._plan(found)[0], found.known, None)
         return self._report(walked, self._failed, 0)
 
-    def _walked(self, accept_empty: bool, seen: Walk | None) -> Walk:
+    def _walk(self, accept_empty: bool, seen: Walk | None) -> Walk:
         """The folder; where it is gone or suddenly empty, the alarm is raised and nothing changes."""
         try:
             walked = seen or folder.walk(self._mirror.root, self._patterns)
@@ -222,7 +222,7 @@ class Sync:
                         if time.monotonic() > until and not together:
                             break
                     with acting(EDIT):
-                        for page_id in pages.parked(connection, self._row.id):
+                        for page_id in pages.parked_pages(connection, self._row.id):
                             self._mirror.give_up(connection, page_id)
                     doubts.settle(connection)
                 if progress:
@@ -248,7 +248,7 @@ class Sync:
         known = stocks.of_collection(self._store.connection, self._row.id)
         if known or len(looks) < readers.LEAST or self._row.profile == "kb":
             return known
-        made = stocks.made([look.path for look in looks], self._text)
+        made = stocks.stock_of([look.path for look in looks], self._text)
         with self._store.write() as connection:
             if not stocks.of_collection(connection, self._row.id):  # somebody else may have been quicker
                 stocks.put(connection, self._row.id, made)
@@ -349,7 +349,7 @@ class Sync:
             return mirror.look_at_raw(connection, action.path)
         return mirror.look(connection, action.path)
 
-    def _noted(self, walked: Walk, explicit: bool) -> list[Skipped]:
+    def _new_failures(self, walked: Walk, explicit: bool) -> list[Skipped]:
         """Remember what could not be read; the answer is what was not known before."""
         now = self._now()
         wrong = {each.path: each.reason for each in (*walked.skipped, *self._failed)}

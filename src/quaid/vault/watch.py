@@ -66,7 +66,7 @@ class Watcher:
         """Watch what nobody else watches; take over what others leave."""
         try:
             while self._rows() and not stop.is_set():
-                mine = self._leased()
+                mine = self._leased_collections()
                 if mine:
                     self._watch(mine, stop)
                 else:
@@ -80,7 +80,7 @@ class Watcher:
         known = collections.of_files(self._store.connection)
         return {row.id: row for row in known if row.id in self._watched}
 
-    def _leased(self) -> dict[int, Watched]:
+    def _leased_collections(self) -> dict[int, Watched]:
         """The collections that this process may watch."""
         if file_identity(self._store.path) != self._memory:
             raise StorageFailed(
@@ -134,12 +134,12 @@ class Watcher:
 
     def _is_still(self, mine: Mapping[int, Watched]) -> bool:
         """Say from time to time that this process lives; whether it watches what it may watch."""
-        return time.monotonic() < self._beat_at or self._leased().keys() == mine.keys()
+        return time.monotonic() < self._beat_at or self._leased_collections().keys() == mine.keys()
 
     def _go_on(self, done: int, total: int) -> None:
         """The first look at a large folder may take longer than a lease lasts."""
         if time.monotonic() >= self._beat_at:
-            self._leased()
+            self._leased_collections()
 
     def _sync(self, each: Watched, paths: list[str] | None) -> None:
         """Look at some files, or at all; a folder that is gone must not end the watch."""

@@ -126,7 +126,7 @@ def _files(app: App, asked: Asked) -> dict[str, Any]:
     found = [
         (row.name, state)
         for row in of_files(app.connection)
-        for _, state in sorted(file_state.known(app.connection, row.id).items())
+        for _, state in sorted(file_state.known_files(app.connection, row.id).items())
     ]
     listed = [
         fill(

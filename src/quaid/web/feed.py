@@ -18,7 +18,7 @@ from quaid.files import file_identity
 from quaid.mcp.workers import Workers
 from quaid.model.record import fill, record
 from quaid.store import deeds
-from quaid.store.failures import translated
+from quaid.store.failures import translation
 
 PAUSE = 0.2  # seconds between two looks
 WAITING = 500  # changes that wait for a listener
@@ -136,7 +136,7 @@ class _Look:
         while not self._stop.is_set():
             with suppress(QuaidError):
                 app = self._workers.open()
-                with closing(app.store), translated(app.store.path):
+                with closing(app.store), translation(app.store.path):
                     if not is_first:  # another memory has taken its place
                         self._number = deeds.last(app.connection)
                         self._tell([Gap()])

@@ -105,10 +105,10 @@ def amounts(text: str, key: str = "") -> tuple[Amount, ...]:
         text = form.sub(unit, text)
     text = _DAY.sub(" ", figures(with_figures(text)))
     times = (Amount(60 * int(hour) + int(minute), "clock") for hour, minute in _CLOCK.findall(text))
-    return (*times, *_counted(_CLOCK.sub(" ", text), key))
+    return (*times, *_counted_things(_CLOCK.sub(" ", text), key))
 
 
-def _counted(text: str, key: str) -> Iterator[Amount]:
+def _counted_things(text: str, key: str) -> Iterator[Amount]:
     for match in _AMOUNT.finditer(text):
         unit = _UNITS.get((match["unit"] or "").lower(), "")
         if not unit and _YEAR.fullmatch(match["number"]):

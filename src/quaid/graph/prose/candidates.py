@@ -133,7 +133,7 @@ class Index:
             parts = _WORD.findall(fold(page.title))
             self._parts[page.id] = frozenset(each for each in parts if len(each) > 2) - words("filler")
 
-    def named(self, raw: str, home: int) -> frozenset[int]:
+    def pages_named(self, raw: str, home: int) -> frozenset[int]:
         """The pages besides its own that a text links or names, or names in part if they are related."""
         found = set()
         for match in LINK.finditer(raw) if "[" in raw else ():
@@ -154,7 +154,7 @@ class Index:
         return frozenset(found - {home})
 
 
-def _told(
+def _passages_of(
     pages: Mapping[int, Truth], index: Index, whole: Collection[int], today: str
 ) -> dict[int, list[Passage]]:
     """What pages say: some of them all of it, others only what names another page."""
@@ -176,7 +176,7 @@ def _told(
             passage
             for block, day in found
             if times[block] <= _AT_MOST
-            for near in (index.named(block, page),)
+            for near in (index.pages_named(block, page),)
             if near or page in whole
             for passage in _passages(pages[page], block, day, near)
         ]
@@ -187,7 +187,7 @@ def _told(
 def _passages(page: Truth, block: str, day: str | None, near: frozenset[int]) -> Iterator[Passage]:
     """The sentences of a block that say something."""
     for raw in _whole(raw_sentences(block)):
-        shown = shown_text(_PATH.sub(_titled, raw))
+        shown = shown_text(_PATH.sub(_title_from, raw))
         if _MARKUP.search(shown) or is_quotation(shown) or is_open(Sentence(shown, shown)):
             continue
         if _FEWEST - bool(day) <= len(_WORD.findall(shown)) <= _MOST:
@@ -226,7 +226,7 @@ def claims(
         else:
             key = written.get(fact.predicate, fact.predicate)
             value = (called.get(fact.object_page or 0) or (fact.text,))[0]
-        value = _PATH.sub(_titled, value)
+        value = _PATH.sub(_title_from, value)
         if not _says_something(same.get(snake_case(key), snake_case(key)), page):
             continue
         key = key.replace("_", " ")
@@ -266,14 +266,14 @@ def candidates(
     subjects = {page.id for page in pages.values() if is_subject(page)}
     told_of = [page for page in pages.values() if page.id in subjects or stated[page.id]]
     index = Index(told_of, related)
-    said = _told(pages, index, {page.id for page in told_of}, today)
+    said = _passages_of(pages, index, {page.id for page in told_of}, today)
     about: dict[int, list[Passage]] = {}
     for passage in (each for found in said.values() for each in found):
         for page_id in passage.about:
             about.setdefault(page_id, []).append(passage)
     for page in told_of:
         own = said[page.id]
-        others = [*about.get(page.id, ()), *_unnamed(page, related.get(page.id, ()), said)]
+        others = [*about.get(page.id, ()), *_unnamed_passages(page, related.get(page.id, ()), said)]
         left = _PER_PAGE
         for claim in stated[page.id]:
             named = _of_named(claim, index, said)
@@ -285,7 +285,7 @@ def candidates(
             yield from _between_texts(page, own, others)
 
 
-def _unnamed(
+def _unnamed_passages(
     page: Truth, related: Collection[int], said: Mapping[int, Sequence[Passage]]
 ) -> Iterator[Passage]:
     """The sentences of related pages that speak of a page in other words: `the font licence`."""
@@ -300,7 +300,7 @@ def _of_named(claim: Claim, index: Index, said: Mapping[int, Sequence[Passage]])
     """What the pages that a value names say of themselves: who is said to be somebody's wife may deny it."""
     home = claim.subject.id
     value = claim.read.rsplit(": ", 1)[-1]
-    pages = index.named(value, home) | ({claim.held.fact.object_page or home} if claim.held else set())
+    pages = index.pages_named(value, home) | ({claim.held.fact.object_page or home} if claim.held else set())
     found = [
         replace(each, whom=each.page.title)
         for page in sorted(pages - {home})
@@ -351,6 +351,6 @@ def _between_texts(page: Truth, own: Sequence[Passage], others: Sequence[Passage
             yield Candidate(Claim(page, headed(page, passage.read), None, passage), chosen)
 
 
-def _titled(path: re.Match[str]) -> str:
+def _title_from(path: re.Match[str]) -> str:
     """What a page that is not there would be called."""
     return path.group().rsplit("/", 1)[-1].replace("-", " ").replace("_", " ").title()

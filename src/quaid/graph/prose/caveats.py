@@ -102,7 +102,7 @@ class Finding:
     match: re.Match[str]
 
     @property
-    def said(self) -> str:
+    def matched_words(self) -> str:
         """The words that fit the phrase."""
         return self.match.group()
 
@@ -134,20 +134,20 @@ def says_nothing(found: Finding, voice: Voice) -> bool:
 
 
 @cache
-def _listed(single: str, several: str) -> tuple[frozenset[str], re.Pattern[str]]:
+def _words_and_phrases(single: str, several: str) -> tuple[frozenset[str], re.Pattern[str]]:
     phrases = "|".join(re.escape(each).replace(r"\ ", r"\s+") for each in words(several))
     return words(single), re.compile(rf"(?<!\w)(?:{phrases})(?!\w)", re.IGNORECASE)
 
 
 def is_hearsay(text: str) -> bool:
     """Whether a sentence leaves open what it says."""
-    single, phrases = _listed("hearsay", "hearsay phrase")
+    single, phrases = _words_and_phrases("hearsay", "hearsay phrase")
     return not single.isdisjoint(WORD.findall(text.lower())) or phrases.search(text) is not None
 
 
 def _is_denied(found: Finding, voice: Voice) -> bool:
     """Whether the clause says that it is not so, or not yet. What the phrase itself denies is meant so."""
-    denied, phrases = _listed("denied", "denied phrase")
+    denied, phrases = _words_and_phrases("denied", "denied phrase")
     ends = [each.end() for each in _CLAUSE.finditer(found.head)]
     clause = found.head[ends[-1] :] if ends else found.head
     if len(ends) > 1 and not clause.strip():
@@ -158,7 +158,7 @@ def _is_denied(found: Finding, voice: Voice) -> bool:
 
 def _between(found: Finding) -> set[str]:
     """The words inside a phrase that are not its own."""
-    return set(WORD.findall(found.said.lower())) - found.phrase.words
+    return set(WORD.findall(found.matched_words.lower())) - found.phrase.words
 
 
 def _is_partial(found: Finding, voice: Voice) -> bool:
@@ -187,9 +187,9 @@ def _is_undone(found: Finding) -> bool:
         return True
     if phrase.predicate == "works_at":
         return _COMPANY.match(tail) is not None
-    if phrase.predicate == "tie" and found.said[:4].lower() == "left":
+    if phrase.predicate == "tie" and found.matched_words[:4].lower() == "left":
         return _GIVEN.match(tail) is not None
-    if phrase.predicate in ("tie", "role") and _FORMER.match(found.said):
+    if phrase.predicate in ("tie", "role") and _FORMER.match(found.matched_words):
         return _SOMEBODY.match(tail) is not None
     if phrase.predicate == "status" and phrase.mode not in ("open", "begun", "paused"):
         return _FOR_A_TIME.search(tail) is not None
@@ -205,7 +205,7 @@ def _is_past(found: Finding) -> bool:
         return _ANOTHER_ONE.search(found.sentence.text) is not None
     if found.phrase.mode != "is" or predicate not in _NOW_ONLY:
         return False
-    before = f"{found.head[-40:]} {found.said}"
+    before = f"{found.head[-40:]} {found.matched_words}"
     return _BEFORE_NOW.search(before) is not None or _ENDED_THEN.search(found.tail[:40]) is not None
 
 

@@ -50,7 +50,7 @@ class Vocabulary:
     known: dict[str, Element]  # lists that were read before
 
 
-def parsed(phrase: str, vocabulary: Vocabulary) -> Element:
+def element_of(phrase: str, vocabulary: Vocabulary) -> Element:
     """What a phrase means."""
     tokens = _TOKEN.findall(phrase)
     opening = _START if tokens[0] == "^" else ""
@@ -59,13 +59,13 @@ def parsed(phrase: str, vocabulary: Vocabulary) -> Element:
     elements, rest = _sequence(inner, vocabulary)
     if rest:
         raise ValueError(f"a bracket too many in {phrase!r}")
-    whole = _joined(elements)
+    whole = _in_sequence(elements)
     apart = "" if whole.glued else r"(?<![\w'-])"
     return replace(whole, pattern=f"{apart}{opening}(?:{whole.pattern}){closing}")
 
 
 @lru_cache(maxsize=4096)
-def compiled(pattern: str) -> re.Pattern[str]:
+def regex(pattern: str) -> re.Pattern[str]:
     """The expression of a pattern, made when a text first needs it."""
     return re.compile(pattern, re.IGNORECASE)
 
@@ -89,7 +89,7 @@ def _bracket(tokens: Sequence[str], vocabulary: Vocabulary) -> tuple[Element, Se
     rest = tokens
     while True:
         elements, rest = _sequence(rest, vocabulary)
-        choices.append(_joined(elements))
+        choices.append(_in_sequence(elements))
         if not rest:
             raise ValueError("a bracket is not closed")
         piece, rest = rest[0], rest[1:]
@@ -121,12 +121,14 @@ def _element(piece: str, vocabulary: Vocabulary) -> Element:
 
 def _list(name: str, vocabulary: Vocabulary) -> Element:
     if name not in vocabulary.known:
-        lines = [_joined(_sequence(_TOKEN.findall(line), vocabulary)[0]) for line in vocabulary.lists[name]]
+        lines = [
+            _in_sequence(_sequence(_TOKEN.findall(line), vocabulary)[0]) for line in vocabulary.lists[name]
+        ]
         vocabulary.known[name] = _choice(lines, optional=False)
     return vocabulary.known[name]
 
 
-def _joined(elements: Sequence[Element]) -> Element:
+def _in_sequence(elements: Sequence[Element]) -> Element:
     """Elements one after the other. Of the words that must be there, the rarest are the anchors."""
     needed = [place for place, each in enumerate(elements) if not each.optional]
     if not needed:

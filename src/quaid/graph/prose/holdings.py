@@ -10,7 +10,7 @@ from quaid.formats.fields import items_of, snake_case, unwiki, word
 from quaid.formats.slugs import fold
 from quaid.formats.values import quantity
 from quaid.graph.prose.sentences import Sentence
-from quaid.graph.prose.statements import Statement, said
+from quaid.graph.prose.statements import Statement, statements_in
 from quaid.graph.prose.subjects import OWN, Voice
 from quaid.model.record import record, replace
 from quaid.store.checks import Standing
@@ -118,7 +118,7 @@ def _traits(page: Truth, key: str, value: Any) -> Iterator[Held]:
     for sentence in spoken:
         flipped = sentence.startswith(("is not", "is no "))
         plain = sentence.replace("is not", "is").replace("is no ", "is ")
-        for each in said(Sentence(plain, plain), Voice(frozenset(), "person"), "9999"):
+        for each in statements_in(Sentence(plain, plain), Voice(frozenset(), "person"), "9999"):
             if each.predicate.startswith("trait.") and each.subject == OWN:
                 mode = {"yes": "no", "no": "yes"}.get(each.mode, each.mode) if flipped else each.mode
                 fact = Standing(page.id, each.predicate, mode, f"{key}: {text}", None, None)

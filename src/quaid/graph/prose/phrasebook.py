@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
-from quaid.graph.prose.grammar import Vocabulary, compiled, parsed
+from quaid.graph.prose.grammar import Vocabulary, element_of, regex
 from quaid.graph.prose.slots import slots
 from quaid.model.record import record
 
@@ -34,7 +34,7 @@ class Phrase:
     @property
     def expression(self) -> re.Pattern[str]:
         """What finds it."""
-        return compiled(self.pattern)
+        return regex(self.pattern)
 
     @property
     def words(self) -> frozenset[str]:
@@ -73,7 +73,7 @@ def _phrases(lines: Sequence[tuple[str, str]]) -> Iterator[Phrase]:
     vocabulary = Vocabulary(common, slots(common["role noun"], common["post noun"]), {})
     for number, (heading, line) in enumerate(lines):
         predicate, mode, *rest = heading.split()
-        made = parsed(line, vocabulary)
+        made = element_of(line, vocabulary)
         yield Phrase(
             number=number,
             predicate=predicate,

@@ -59,7 +59,7 @@ class Scene:
 _Rule = Callable[[Statement, Sequence[Standing], Scene], "Standing | None"]
 
 
-def contradicted(statement: Statement, held: Sequence[Standing], scene: Scene) -> Standing | None:
+def rival_of(statement: Statement, held: Sequence[Standing], scene: Scene) -> Standing | None:
     """Which of the things that hold a sentence contradicts."""
     if statement.predicate == "died" and statement.day:
         # Who has died attends nothing later.

@@ -168,7 +168,7 @@ def plain(text: str) -> str:
     return _LINKED.sub(lambda match: match["label"] or match["target"], text)
 
 
-def linked(text: str) -> list[str]:
+def link_targets(text: str) -> list[str]:
     """The targets of the links of a matched text."""
     return [match["target"] for match in _LINKED.finditer(text)] if OPEN in text else []
 

@@ -105,10 +105,10 @@ def _in_block(
     named = interest.names_others(spoken, block)
     if named or interest.predicates is None or interest.predicates:
         for sentence in sentences(block, day, by_word().keys()):
-            yield from said(sentence, voice, today, None if named else interest)
+            yield from statements_in(sentence, voice, today, None if named else interest)
 
 
-def said(
+def statements_in(
     sentence: Sentence, voice: Voice, today: str, interest: Interest | None = None
 ) -> Iterator[Statement]:
     """What a sentence says; given an interest, nothing else is looked for."""
@@ -185,7 +185,11 @@ def _subject(found: Finding, parts: _Parts, voice: Voice) -> str | None:
         return OWN if any(map(voice.calls, thing.split())) else thing.lower()
     if found.phrase.free:
         return OWN
-    return _possessor(found.head, voice) if _POSSESSIVE.match(found.said) else subject_of(found.head, voice)
+    return (
+        _possessor(found.head, voice)
+        if _POSSESSIVE.match(found.matched_words)
+        else subject_of(found.head, voice)
+    )
 
 
 def _possessor(head: str, voice: Voice) -> str:

@@ -197,7 +197,7 @@ def _noun(tokens: Sequence[str], voice: Voice) -> str | None:
     if opener.lower() in words("preposition"):
         return _noun(tokens[: start - 1], voice) if start > 1 else None
     if _is_name(noun[-1]) and not (start == 0 and len(noun) == 1 and voice.calls(noun[0])):
-        return _named(noun, tokens[:start], voice)
+        return _name_before(noun, tokens[:start], voice)
     if opener.endswith("'s") or opener.lower() in ("his", "her", "my", "your", "another", "other"):
         return None
     if any(each.lower() in words("other thing") | words("partial") for each in noun[:-1]):
@@ -219,7 +219,7 @@ def _roles() -> frozenset[str]:
     return frozenset(fold(role) for role in dict(sections("common"))["role noun"])
 
 
-def _named(noun: Sequence[str], before: Sequence[str], voice: Voice) -> str | None:
+def _name_before(noun: Sequence[str], before: Sequence[str], voice: Voice) -> str | None:
     """The name with which the words before a phrase end."""
     run: list[str] = []
     for word in reversed(noun):

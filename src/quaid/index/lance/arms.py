@@ -80,16 +80,16 @@ class SharedIndex:
         stems = _stems(connection, words)
         samples = {units.name: embeddings.sample(connection, units) for units in (PAGES, ITEMS)}
 
-        async def asked() -> tuple[Found, Found, Pairs, float, float]:
+        async def inquiry() -> tuple[Found, Found, Pairs, float, float]:
             return await asyncio.gather(
-                self._found(self.texts, vector),
-                self._found(self.lines, vector),
+                self._nearest(self.texts, vector),
+                self._nearest(self.lines, vector),
                 self.texts.with_words(stems, FETCHED),
                 self._coverage(self.texts, samples[PAGES.name]),
                 self._coverage(self.lines, samples[ITEMS.name]),
             )
 
-        texts, lines, hits, coverage, of_lines = self.place.ask(asked())
+        texts, lines, hits, coverage, of_lines = self.place.ask(inquiry())
         return Asked(
             texts=SharedVectors(self.place, self.texts, PAGES, texts),
             lines=SharedVectors(self.place, self.lines, ITEMS, lines),
@@ -102,7 +102,7 @@ class SharedIndex:
         """How far it is."""
         sample = embeddings.sample(connection, PAGES)
 
-        async def asked() -> tuple[int, int, float, Holder | None]:
+        async def inquiry() -> tuple[int, int, float, Holder | None]:
             return await asyncio.gather(
                 self.texts.size(),
                 self.lines.size(),
@@ -110,10 +110,10 @@ class SharedIndex:
                 holder_of(self.place),
             )
 
-        texts, lines, coverage, holder = self.place.ask(asked())
+        texts, lines, coverage, holder = self.place.ask(inquiry())
         return State(texts, lines, coverage, holder.name if holder else "")
 
-    async def _found(self, texts: Texts, vector: Vector) -> Found:
+    async def _nearest(self, texts: Texts, vector: Vector) -> Found:
         size, nearest, spread = await asyncio.gather(
             texts.size(), texts.nearest(vector, FETCHED), texts.spread()
         )
@@ -124,7 +124,7 @@ class SharedIndex:
         state = (await texts.version(), hash(tuple(sample)))
         known = self._covered.get(texts.name)
         if known is None or known[0] != state:
-            share = len(await texts.known(sample)) / len(sample) if sample else 1.0
+            share = len(await texts.hashes_there(sample)) / len(sample) if sample else 1.0
             known = self._covered[texts.name] = (state, share)
         return known[1]
 
@@ -133,13 +133,13 @@ class SharedVectors:
     """The arm of meaning for one question, about one kind of text."""
 
     def __init__(self, place: Place, texts: Texts, kind: Units, found: Found) -> None:
-        self._place, self._texts, self._kind, self._found = place, texts, kind, found
+        self._place, self._texts, self._kind, self._nearest = place, texts, kind, found
         self._near: SharedNear | None = None
 
     def near(self, connection: apsw.Connection, query: Vector) -> SharedNear:
         """How near the texts are to the question that was asked."""
         if self._near is None:
-            self._near = SharedNear(connection, self._place, self._texts, self._kind, self._found, query)
+            self._near = SharedNear(connection, self._place, self._texts, self._kind, self._nearest, query)
         return self._near
 
 
@@ -221,7 +221,7 @@ class SharedNear(Near):
     def coverage(self, scope: Scope) -> float:
         sample = units.hashes_of_scope(self._connection, scope, embeddings.SAMPLE)
         with suppress(Unreachable):
-            return len(self._place.ask(self._texts.known(sample))) / len(sample) if sample else 1.0
+            return len(self._place.ask(self._texts.hashes_there(sample))) / len(sample) if sample else 1.0
         return 0.0
 
 
@@ -238,9 +238,9 @@ class SharedWords:
         """Units of a scope, as the shared index ranks them, and what is newest in the memory."""
         if scope.units is not PAGES or tuple(words) != self._words:
             return self._own.units(connection, words, scope, count)
-        found = self._placed(connection, scope)
+        found = self._local_rows(connection, scope)
         while len(found) < count // ENOUGH and len(self._hits) >= FETCHED and self._look_further(connection):
-            found = self._placed(connection, scope)
+            found = self._local_rows(connection, scope)
         if len(found) < count // ENOUGH and self._is_cut:
             return self._own.units(connection, words, scope, count)
         ceiling = terms.CEILING * sum(
@@ -259,7 +259,7 @@ class SharedWords:
         """Whether the index may have more than was asked for."""
         return len(self._hits) >= FETCHED
 
-    def _placed(self, connection: apsw.Connection, scope: Scope) -> list[tuple[int, int, float]]:
+    def _local_rows(self, connection: apsw.Connection, scope: Scope) -> list[tuple[int, int, float]]:
         places = units.places_of_texts(connection, [digest for digest, _ in self._hits], scope)
         return [(*place, score) for digest, score in self._hits for place in places.get(digest, ())]
 

@@ -117,9 +117,9 @@ class Push:
         self._renew_at = time.monotonic() + LENGTH / 4
 
     def _ask(self, work: Coroutine[Any, Any, T]) -> T:
-        return self._index.place.ask(self._held(work), LONG)
+        return self._index.place.ask(self._under_lease(work), LONG)
 
-    async def _held(self, work: Coroutine[Any, Any, T]) -> T:
+    async def _under_lease(self, work: Coroutine[Any, Any, T]) -> T:
         """What some work answers; while it goes on, the lease is held."""
         task = asyncio.ensure_future(work)
         try:

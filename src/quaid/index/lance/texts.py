@@ -110,7 +110,7 @@ class Texts:
             for digest, vector in zip(each["hash"].to_pylist(), _matrix(each["vector"]), strict=True)
         }
 
-    async def known(self, hashes: Collection[bytes]) -> set[bytes]:
+    async def hashes_there(self, hashes: Collection[bytes]) -> set[bytes]:
         """Those of these texts that are there."""
         found = await self._rows(hashes, ["hash"])
         return {bytes.fromhex(digest) for each in found for digest in each["hash"].to_pylist()}

@@ -16,7 +16,7 @@ from quaid.operations.collections import attach as join
 from quaid.operations.kb.app import KbApp
 from quaid.store import collections
 from quaid.store.collections import CollectionRow
-from quaid.store.failures import translated
+from quaid.store.failures import translation
 from quaid.vault.attachments import Attachment
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def refresh(app: KbApp, authors: Mapping[str, Actor]) -> bool:
     if attached is None:
         return False
     memory, row = attached
-    with translated(memory.store.path):
+    with translation(memory.store.path):
         sync = memory.sync(row, writer=lambda path: authors.get(path, EDIT))
         sync.run(progress=memory.progress)
     return True
@@ -64,7 +64,7 @@ def attach(app: KbApp) -> tuple[str, Check]:
         return "", before
     try:
         memory = app.around.memories.open(own[0])
-        with translated(memory.store.path):
+        with translation(memory.store.path):
             name = next(
                 each for each in _free_names() if collections.by_name(memory.connection, each) is None
             )

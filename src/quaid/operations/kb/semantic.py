@@ -114,7 +114,7 @@ def _memory_and_rows(app: KbApp) -> tuple[App, CollectionRow]:
 def _rows_by_slug(nodes: Nodes, memory: App, row: CollectionRow) -> dict[str, NodeRow]:
     """The nodes by the slugs that the memory has given them."""
     rows = {each.path: each for each in nodes.rows}
-    known = file_state.known(memory.connection, row.id)
+    known = file_state.known_files(memory.connection, row.id)
     paths = {state.page_id: path for path, state in known.items() if path in rows}
     listed = pages.listing(memory.connection, PageFilter(collection=row.name), "slug", len(known), 0)
     return {page.slug: rows[paths[page.id]] for page in listed if page.id in paths}
