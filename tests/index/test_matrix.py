@@ -394,6 +394,7 @@ from pathlib import Path
 from tests.index.test_matrix import asked, opened
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 app = opened(Path(sys.argv[1]))
+sys.dont_write_bytecode = True  # half a module would be left for others
 resource.setrlimit(resource.RLIMIT_FSIZE, (1024, 1024))
 print([len(each) for each in asked(app)])
 """

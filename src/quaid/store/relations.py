@@ -97,7 +97,8 @@ def of_claims(ids: str) -> str:
         FROM {ids} f CROSS JOIN assertions a ON a.id = -f.value
         CROSS JOIN page_names s ON s.name = a.subject_key
         CROSS JOIN page_names o ON o.name = a.object_key
-        WHERE {_IS_RELATION} AND s.page_id = {page_meant("subject")} AND o.page_id = {page_meant("object")})"""
+        WHERE {_IS_RELATION} AND s.page_id = {page_meant("subject")}
+        AND o.page_id = {page_meant("object")})"""
 
 
 _IS_RELATION = f"a.asserted_by <> 'import' AND a.page_id NOT IN {REMOVED}"
