@@ -16,9 +16,7 @@ from quaid.embed import weights
 from quaid.embed.registry import DEFAULT_MODEL
 from quaid.embed.tokens import estimate_tokens
 from quaid.errors import InvalidInput, NotFound
-from quaid.operations.answers import answers_text
 from quaid.operations.query import QUERY, Query
-from quaid.operations.text import Style
 from tests.support import call, held, quick
 from tests.support_embedders import (
     BagOfWords,
@@ -211,7 +209,7 @@ def test_little_is_shown_of_what_is_no_answer_before_all_is_embedded(library: Ap
     answer = operations.run(library, QUERY, Query("which thing boils at the heat of tungsten"))
     assert 0 < len(answer.results) <= 3
     assert (answer.known, answer.gap) == (None, None), "what is not embedded yet may be the answer"
-    assert answers_text(answer, Style()).startswith("Not known so far; nearest:")
+    assert "Not known so far: what is shown is nearest." in answer.notices
 
 
 # Without a model ----------------------------------------------------------------------------------

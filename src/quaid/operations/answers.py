@@ -104,8 +104,6 @@ def answers_text(result: Answers, style: Style) -> str:
         blocks = [f"Nothing found for {shown(result.question)!r}."]
     elif result.known is False:
         blocks.insert(0, style.warning("Not known; nearest:"))
-    elif all(answer.weak for answer in result.results):  # not all texts are embedded yet
-        blocks.insert(0, style.warning("Not known so far; nearest:"))
     said = sum(answer.kind == "conversation" for answer in result.results)
     parts = [count_of(len(result.results) - said, "page")]
     parts += [count_of(said, "conversation")] if said else []

@@ -103,7 +103,8 @@ def _answers(app: App, args: Query, words: Callable[[], WordsArm] | None) -> Ans
         found = found if args.limit else _telling(found, known=not is_doubtful)
         known = False if weak else None
         noted = weak and not _narrowed(args) and not args.unfinished and settings.flag("gaps.log")
-        notices = (*heard, *unheard, *app.models.trouble(heard))
+        so_far = ["Not known so far: what is shown is nearest."] if is_doubtful and not weak else []
+        notices = (*heard, *unheard, *app.models.trouble(heard), *so_far)
         gap = 0 if noted else None
         draft = Answers(
             question=args.question,
