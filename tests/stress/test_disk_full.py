@@ -20,6 +20,7 @@ import os, resource, signal, sys
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 limit = int(sys.argv[1])
 resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
+os.environ["PYTHONDONTWRITEBYTECODE"] = "1"  # half a module would be left for others
 os.execv(sys.argv[2], sys.argv[2:])
 """
 
