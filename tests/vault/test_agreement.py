@@ -72,7 +72,7 @@ def test_nothing_is_compared_where_nothing_has_changed(
     looked: Looked, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert looked.noted() == {"", "people/", "people/.raw/", "places/", "places/near/"}
-    for name in ("marks", "marks_of", "known", "known_of"):
+    for name in ("marks", "marks_of", "known_files", "known_of"):
         monkeypatch.delattr(file_state, name)
     assert looked.agreement() == Agreement(True)
 

@@ -26,7 +26,7 @@ ASKED = 0.4  # the same of the best of some that are meant about as well: that o
 CERTAIN = 0.95  # how probable it must be that a thing on a list becomes another without a word of change
 GONE = 0.7  # how sure the network must be that something is done or goes of which no word says so
 AGREED = 0.5  # the same of some lines among which the rules cannot choose
-RIVAL = 0.25  # of the best of them: how probable another must be to be one of those that may be meant
+RIVAL = 0.1  # of the best of them: how probable another must be to be one of those that may be meant
 VAGUE = 0.4  # below it, the network does not say what becomes of a line
 # Beside the line that is meant best: one that is meant so much as well, and at least.
 EQUAL, NEARLY = 0.6, 0.3
@@ -134,7 +134,7 @@ def _is_doubtful(said: str, action: Action, meant: _Meant, today: date | None) -
         return meant.probability < least or safeguards.means_a_kind(said, line)
     if safeguards.is_cued(said):
         return news >= MANY and not safeguards.is_cued_strongly(said)
-    if wordings.exchanged(line, said, today) is None and meant.probability < CERTAIN:
+    if wordings.exchanged(line, said, today) is None and (news >= FEW or meant.probability < CERTAIN):
         return True
     named = stems(" ".join((*safeguards.names(said), *safeguards.names(line))))
     return not asked & own - named or safeguards.is_for_another(said, line)

@@ -43,7 +43,7 @@ def confine(connection: apsw.Connection, collections: Sequence[str]) -> None:
 
 def _view(connection: apsw.Connection, table: str, ids: str) -> str:
     """What is seen of a table."""
-    columns = [name for (name,) in rows(connection, "SELECT name FROM pragma_table_info(?)", (table,))]
+    columns = [name for (name,) in rows(connection, "SELECT name FROM pragma_table_xinfo(?)", (table,))]
     source = f'main."{table}" t'
     if table == "collections":
         return f"SELECT * FROM {source} WHERE id IN ({ids})"
