@@ -26,7 +26,7 @@ _LINK = f"""l.id, f.slug, coalesce(t.slug, ''), l.target, l.relationship, {CONTE
     l.source_kind, l.valid_from, l.valid_until, f.title, coalesce(t.title, '')"""
 _FROM = """FROM links l JOIN live_pages f ON f.id = l.from_page_id
     LEFT JOIN live_pages t ON t.id = l.to_page_id"""
-MOST_ORDERED = 4_000  # links to a page
+MOST_ORDERED = 2_000  # links to a page
 INSERT = """INSERT INTO links (from_page_id, to_page_id, target, target_name, target_file, written, type,
         context, context_start, context_length, source, valid_from, valid_until, ordinal, created_at)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"""
@@ -103,11 +103,10 @@ def incoming(
     the first ones are put in order.
     """
     order = "ORDER BY l.relationship = 'mentions', f.title COLLATE NOCASE, l.id"
-    kinds = " UNION ALL ".join(
-        f"""SELECT id FROM links WHERE to_page_id = :page AND relationship {sign} 'mentions'
-            AND (:relationship IS NULL OR relationship = :relationship)"""
-        for sign in "<>="
-    )
+    kinds = """SELECT id FROM links WHERE to_page_id = :page AND type IS NOT NULL
+               AND (:relationship IS NULL OR type = :relationship)
+        UNION ALL SELECT id FROM links WHERE to_page_id = :page AND type IS NULL
+               AND coalesce(:relationship, 'mentions') = 'mentions'"""
     sql = f"""SELECT {_LINK} {_FROM} WHERE l.id IN (
             SELECT l.id {_FROM} WHERE l.id IN (SELECT id FROM ({kinds} LIMIT :most))
             AND {when_linked(temporal)} {order} LIMIT :limit)

@@ -78,7 +78,7 @@ INSERT INTO sqlite_sequence (name, seq) SELECT 'new_links', seq FROM sqlite_sequ
 DROP TABLE links;
 ALTER TABLE new_links RENAME TO links;
 CREATE INDEX links_from ON links (from_page_id, ordinal);
-CREATE INDEX links_to ON links (to_page_id);
+CREATE INDEX links_to ON links (to_page_id, type);
 CREATE INDEX links_by_target ON links (target_name);
 CREATE INDEX links_by_file ON links (target_file) WHERE target_file IS NOT NULL;
 CREATE INDEX links_by_start ON links (valid_from) WHERE valid_from IS NOT NULL;
