@@ -68,6 +68,11 @@ GONE = (0.15, 0.05, 0.3, 0.5)
         # It says too much besides, and no value stands in the place of another.
         ("Raj reckons his plot's frost-free by April, lucky beggar", "plot 9 gets frost till mid May"),
         ("the plot next door is frost-free", "plot 9 gets frost till mid May"),
+        # What it is called is no word of change.
+        (
+            "The booking service runs on the machine called heron",
+            "We decided to use Postgres instead of MongoDB for the booking service",
+        ),
         # Hardly a word of it is about the line.
         ("her sister has coeliac, so one small cake without gluten goes beside it", "cake: three tiers"),
     ],

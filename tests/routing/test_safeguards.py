@@ -89,3 +89,15 @@ def test_one_kind_of_a_thing_is_not_the_thing() -> None:
 )
 def test_somebody_bids_to_forget(said: str, back: bool) -> None:
     assert safeguards.is_taken_back(said) == back
+
+
+@pytest.mark.parametrize(
+    ("said", "cued"),
+    [
+        ("the surgery called back, it's Thursday", True),
+        ("garage called to say Friday", True),
+        ("the service runs on the machine called heron", False),
+    ],
+)
+def test_who_called_may_have_changed_something(said: str, cued: bool) -> None:
+    assert safeguards.is_cued(said.partition(",")[0]) == cued
