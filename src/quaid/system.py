@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from importlib import import_module
+from typing import Any
 
 try:
     import fcntl
 except ImportError:  # Windows
     fcntl = None  # type: ignore[assignment]
 
-__all__ = ["fcntl", "host_name", "listable", "may_run", "missing", "user"]
+__all__ = ["fcntl", "hash_function", "host_name", "listable", "may_run", "missing", "user"]
+
+# Where Python keeps hash functions of its own, in newer and in older versions.
+_HASHES = {"sha256": ("_sha2", "_sha256"), "blake2b": ("_blake2",)}
 
 
 def user() -> int | None:
@@ -64,3 +70,12 @@ def missing() -> tuple[str, ...]:
         (not hasattr(os, "killpg"), "ending all that git has started: git alone is ended"),
     )
     return tuple(what for lacking, what in lacks if lacking)
+
+
+def hash_function(name: str) -> Any:
+    """A hash function; without OpenSSL if that is not loaded: it takes longer than to read a page."""
+    if "hashlib" not in sys.modules:
+        for module in _HASHES[name]:
+            with suppress(ImportError):
+                return getattr(import_module(module), name)
+    return getattr(import_module("hashlib"), name)

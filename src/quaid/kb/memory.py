@@ -151,7 +151,7 @@ class Memory:
         return nodes.candidates(self.connection, self.row.id, self.rules.mark, plain)
 
     def identities(self) -> list[tuple[int, str, str, str]]:
-        """Page, path, id and oddity of all nodes, by path."""
+        """Page, path, id and oddity of all nodes."""
         return nodes.identities(self.connection, self.row.id, self.rules.mark)
 
     def rows_by_path(self) -> dict[str, tuple[str, NodeRow]]:

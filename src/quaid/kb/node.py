@@ -8,15 +8,19 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from quaid.formats.org.drawer import own_drawer, value_of
-from quaid.formats.org.elements import Elements, elements
-from quaid.formats.org.faults import Fault, faults
 from quaid.formats.org.lines import line_of, plain_lines
-from quaid.formats.org.links import label_of, org_links
-from quaid.formats.org.outline import Section, sections, shown
 from quaid.kb.place import CONTRACT
 from quaid.model.record import record
+
+# What reads more than the top of a node is imported where it is needed: a question does without, and these
+# take a tenth of the time until it is answered.
+if TYPE_CHECKING:
+    from quaid.formats.org.elements import Elements
+    from quaid.formats.org.faults import Fault
+    from quaid.formats.org.outline import Section
 
 REQUIRED = (
     "ID",
@@ -118,12 +122,18 @@ class Node:
     @cached_property
     def faults(self) -> tuple[Fault, ...]:
         """What keeps Org from reading the body as it was meant."""
+        from quaid.formats.org.faults import faults
+
         return faults(self._plain, self.body_start, self.body_line)
 
     @property
     def sections(self) -> tuple[Section, ...]:
         """The headlines that are nodes of their own."""
-        found = sections(self._plain) if ":ID:" in self.body.upper() else ()
+        if ":ID:" not in self.body.upper():
+            return ()
+        from quaid.formats.org.outline import sections
+
+        found = sections(self._plain)
         return tuple(section for section in found if not section.excluded)
 
     @cached_property
@@ -146,11 +156,15 @@ def parse(text: str, path: str) -> Node:
     start = keywords.end() if keywords else place
     titles, tags = _keywords(lines, place, start)
     title = next((" ".join(each.split()) for each in titles if each), "")
+    if "[[" in title:
+        from quaid.formats.org.outline import shown
+
+        title = shown(title)
     return Node(
         path=path,
         text=text,
         properties=found,
-        title=shown(title),
+        title=title,
         tags=tags,
         drawer_end=place,
         body_start=start,
@@ -213,6 +227,8 @@ def _keywords(text: str, place: int, end: int) -> tuple[list[str], tuple[str, ..
     matches = [*_KEYWORD.finditer(text, place, end)]
     lower = text.lower()
     if lower.find("#+title:", end) >= 0 or lower.find("#+filetags:", end) >= 0:
+        from quaid.formats.org.elements import elements
+
         known = elements(text)
         matches += [match for match in _KEYWORD.finditer(text, end) if _is_keyword(known, match)]
     titles = [match.group(2).strip() for match in matches if match.group(1).lower() == "title"]
@@ -230,6 +246,8 @@ def _words(value: str) -> tuple[str, ...]:
 
 
 def _links(text: str) -> Iterator[Link]:
+    from quaid.formats.org.links import label_of, org_links
+
     place, line = 0, 1
     for link in org_links(text):
         if link.type != "id":

@@ -234,29 +234,26 @@ def _matches_of_node(node: Node, terms: Sequence[str], filters: Filters) -> Sequ
     return (_Match(*_score(fields), node.updated, node.title, node.path, lambda: node),) if fields else ()
 
 
-def _fields_of(said: Sequence[str], terms: Sequence[str], every: bool) -> tuple[str, ...]:
-    """The fields in which one of the words is; none if every word is wanted, and one is nowhere.
+def _fields_of(said: Sequence[str], terms: Sequence[str], every: bool) -> tuple[int, ...]:
+    """Which fields one of the words is in; none if every word is wanted, and one is nowhere.
 
     `said` is what a node says in each of the fields that have a weight, in their order; then what stands in
     other properties, which count as body.
     """
-    matched: list[str] = []
-    met: set[str] = set()
-    for (field, says), text in zip(_FIELDS, said, strict=True):
-        folded = text.casefold()
-        for term in terms:
-            if term in folded and says(folded, term):  # the first is fast, and mostly says no
-                met.add(term)
-                if matched[-1:] != [field]:
-                    matched.append(field)
-                if not every:
-                    break
-    return tuple(matched) if not every or len(met) == len(set(terms)) else ()
+    folded = [text.casefold() for text in said]
+    met = [
+        tuple([place for place, text in enumerate(folded) if term in text and _FIELDS[place][1](text, term)])
+        for term in terms
+    ]
+    if len(met) == 1:
+        return met[0]
+    return tuple(sorted(set().union(*met))) if all(met) or not every else ()
 
 
 @cache  # there are few sets of fields, and many nodes
-def _score(fields: tuple[str, ...]) -> tuple[int, tuple[str, ...]]:
+def _score(matched: tuple[int, ...]) -> tuple[int, tuple[str, ...]]:
     """Score and reasons."""
+    fields = tuple(dict.fromkeys(_FIELDS[place][0] for place in matched))
     return sum(WEIGHTS[field] for field in fields), tuple(f"matched-{field}" for field in fields)
 
 
@@ -322,7 +319,7 @@ def _missing(kb: Kb, nodes: Sequence[tuple[int, str, str, str]]) -> str:
     if quickly and quickly == {id.lower() for _, _, id, _ in nodes}:
         return ""  # as it mostly is
     known: set[str] = set()
-    for page_id, path, id, _ in nodes:
+    for page_id, path, id, _ in sorted(nodes, key=lambda node: node[1]):
         if not UUID.fullmatch(id):
             match = _ID.search(kb.memory.text(page_id), 0, 2000)
             if match is None:

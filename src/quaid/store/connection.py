@@ -18,8 +18,8 @@ from quaid.files import make_private_directory, make_private_file, read_own
 from quaid.store import packing
 from quaid.store.companion import Companion
 from quaid.store.failures import RESCUE, translation
-from quaid.store.keys import sha256
 from quaid.store.migrations import READ_OTHERWISE, SCHEMA_VERSION, migrate
+from quaid.system import hash_function
 
 APPLICATION_ID = 1364541769
 CACHE_KIB = 16_384
@@ -289,7 +289,7 @@ def segmented(text: str) -> str:
 
 def sealed(*values: Any) -> bytes:
     """A hash of some values, each with its length, so that nothing can pass from one to the next."""
-    whole = sha256()()
+    whole = hash_function("sha256")()
     for value in values:
         data = value if isinstance(value, bytes) else repr(value).encode()
         whole.update(f"{type(value).__name__} {len(data)} ".encode())
@@ -299,7 +299,7 @@ def sealed(*values: Any) -> bytes:
 
 
 def _sha256(*values: Any) -> str | None:
-    return sha256()(values[0]).hexdigest() if isinstance(values[0], bytes) else None
+    return hash_function("sha256")(values[0]).hexdigest() if isinstance(values[0], bytes) else None
 
 
 def _open(path: Path) -> apsw.Connection:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import sys
-from contextlib import suppress
 from functools import cache
-from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from quaid.formats.addresses import Address
+from quaid.system import hash_function
+
+if TYPE_CHECKING:
+    from quaid.formats.addresses import Address
 
 
 def name_key(name: str) -> int:
@@ -26,13 +26,4 @@ def file_key(address: Address) -> int | None:
 
 @cache
 def _hash() -> Any:
-    return sha256()
-
-
-def sha256() -> Any:
-    """SHA-256; without OpenSSL if that is not there yet: it takes longer to load than a page to read."""
-    if "hashlib" not in sys.modules:
-        for name in ("_sha2", "_sha256"):  # of newer and of older Pythons
-            with suppress(ImportError):
-                return import_module(name).sha256
-    return import_module("hashlib").sha256
+    return hash_function("sha256")

@@ -10,7 +10,6 @@ import apsw
 
 from quaid.errors import Corrupt
 from quaid.files import make_private_file
-from quaid.formats.addresses import address_at, checksum
 from quaid.store.keys import file_key, name_key
 from quaid.store.packing import register_for_steps
 
@@ -53,6 +52,8 @@ def migrate(
 
 def _register_names(connection: apsw.Connection) -> None:
     """What turns names into the keys by which they are kept."""
+    from quaid.formats.addresses import address_at, checksum  # start-up: most memories are up to date
+
     for name, function, arguments in (
         ("name_key", name_key, 1),
         ("file_key", lambda target, written: file_key(address_at(target, written)), 2),

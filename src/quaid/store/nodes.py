@@ -114,9 +114,8 @@ def _containing(word: str) -> str:
 def identities(
     connection: apsw.Connection, collection_id: int, rules: str
 ) -> list[tuple[int, str, str, str]]:
-    """Page, path, id and oddity of all nodes, by path."""
-    sql = """SELECT page_id, path, identity, oddity FROM nodes WHERE collection_id = ? AND rules = ?
-        ORDER BY path"""
+    """Page, path, id and oddity of all nodes."""
+    sql = "SELECT page_id, path, identity, oddity FROM nodes WHERE collection_id = ? AND rules = ?"
     return rows(connection, sql, (collection_id, rules))
 
 

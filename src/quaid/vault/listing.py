@@ -10,7 +10,7 @@ import marshal
 import os
 from collections.abc import Iterable
 
-from quaid.system import listable
+from quaid.system import hash_function, listable
 
 _KIND, _REGULAR = 0o170000, 0o100000  # of <sys/stat.h>
 _SUFFIXES = (".md", ".org", ".json", ".markdown")  # of pages and of raw data
@@ -43,9 +43,9 @@ class Listing:
 
     def print(self, *rules: str) -> bytes:
         """A hash of what was seen of the files, and of the rules by which some of them are left out."""
-        from hashlib import blake2b  # 3 ms, of which a small folder has no need
-
-        return blake2b(marshal.dumps((self.files, rules), 2), digest_size=PRINT).digest()
+        blake2b = hash_function("blake2b")
+        print_: bytes = blake2b(marshal.dumps((self.files, rules), 2), digest_size=PRINT).digest()
+        return print_
 
 
 def listing_of(directory: str, prefix: str) -> Listing:
