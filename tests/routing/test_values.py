@@ -19,7 +19,7 @@ MONDAY = date(2026, 11, 16)
         (
             "Dinner on Saturday, 21 November (2026-11-21) at 7pm",
             "Sunday",
-            "Dinner on Sunday (2026-11-22) at 7pm",
+            "Dinner on Sunday, 22 November (2026-11-22) at 7pm",
         ),
         ("The port is 8443", "9443", "The port is 9443"),
         ("12 plates and 6 bowls", "8 bowls", "12 plates and 8 bowls"),
@@ -35,7 +35,20 @@ MONDAY = date(2026, 11, 16)
         ("no value", "5pm", None),
         ("salt licks x4", "six", "salt licks x6"),
         ("Bowls subs are £38 a year", "forty two", "Bowls subs are £42 a year"),
-        ("Luncheon at the club, 12.45", "one o'clock", "Luncheon at the club, 1.00"),
+        (
+            "Board on Friday 27 Nov (2026-11-27) 2pm",
+            "half past three",
+            "Board on Friday 27 Nov (2026-11-27) 3:30pm",
+        ),
+        ("Museum, 15:00", "at four o'clock", "Museum, 16:00"),
+        ("Recording 11:00", "at two", "Recording 14:00"),
+        ("Tattoo, session at 14h", "at three", "Tattoo, session at 15h"),
+        ("Lunch at Karen's, noon", "she wants us at one", "Lunch at Karen's, 1pm"),
+        ("Braids at 9am", "at 15:30", "Braids at 15:30"),  # clear as it is said
+        ("Party Saturday November 28 (2026-11-28)", "the 29th", "Party Sunday November 29 (2026-11-29)"),
+        ("Vet Wed 18 Nov (2026-11-18)", "Thursday", "Vet Thursday 19 Nov (2026-11-19)"),
+        ("Nisha charges 18,000 a day", "22000", "Nisha charges 22,000 a day"),
+        ("Luncheon at the club, 12.45", "one o'clock", "Luncheon at the club, 13.00"),
         ("Site visit, 09:30 at the bay", "the visit is 11 on Friday", None),  # it has no day
         ("Surgery at 6 a.m. at Baptist", "5:15", "Surgery at 5:15 at Baptist"),
         ("School trip, bus 9.00", "8.40 now, not 9", "School trip, bus 8.40"),

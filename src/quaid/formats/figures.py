@@ -21,7 +21,7 @@ seventeen eighteen nineteen
 """
 _SMALL = _SMALL_WORDS.split()
 _TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()  # noqa: SIM905
-_WORDS = {word: number for number, word in enumerate(_SMALL)} | {
+NUMBER_WORDS = {word: number for number, word in enumerate(_SMALL)} | {
     word: 10 * number for number, word in enumerate(_TENS, start=2)
 }
 
@@ -76,7 +76,7 @@ def _number(word: str) -> float:
     if word[:1].isdigit():
         return float(word)
     tens, _, ones = word.lower().replace(" ", "-").partition("-")
-    return float(_WORDS.get(tens, 0) + _WORDS.get(ones, 0))
+    return float(NUMBER_WORDS.get(tens, 0) + NUMBER_WORDS.get(ones, 0))
 
 
 def _clock(hour: int, minute: int, part: str = "") -> str:

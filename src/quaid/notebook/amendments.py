@@ -14,7 +14,7 @@ from quaid.formats.slugs import fold
 from quaid.model.record import record, replace
 from quaid.notebook import daily
 from quaid.notebook.edits import Edit
-from quaid.routing import finder, lists, sentences
+from quaid.routing import finder, lists, numerals, sentences
 from quaid.routing.amendments import LONGEST, Action, Amendment, readings, without_lead
 from quaid.routing.decision import Reader, credible_fit, decision_on
 from quaid.routing.exchange import Marker
@@ -118,10 +118,15 @@ def plan(content: str, desk: Desk) -> Plan:
     return Plan(tuple(changes), rest, reason, _untold(told, changes, desk.today))
 
 
+def _core(said: str) -> str:
+    """What is meant by a sentence, with its numbers in digits."""
+    return numerals.in_digits(sentences.core(said))
+
+
 def _untold(told: Sequence[str], changes: Sequence[Change], today: date) -> tuple[str, ...]:
     """The sentences of which something would be lost by the changes that they make."""
     made = [(each.action, each.line, each.text) for each in changes]
-    return tuple(each for each in told if not is_told(sentences.core(each), made, today))
+    return tuple(each for each in told if not is_told(_core(each), made, today))
 
 
 def _may_mean(line: Line) -> str:
@@ -132,7 +137,7 @@ def _may_mean(line: Line) -> str:
 
 def _read(piece: str, desk: Desk) -> _Reading:
     """The changes that a sentence asks for, and the ways in which it can be read."""
-    core = sentences.core(piece)
+    core = _core(piece)
     if _ASKED.match(piece):
         core = core.rstrip("? ")
     if sentences.is_question(core):
@@ -183,7 +188,7 @@ def plan_for_line(content: str, wanted: str, action: Action | None, desk: Desk) 
     if len({(each.path, fold(each.text)) for each in known}) > 1:
         raise _ambiguous(wanted, known)
     line = max(known, key=lambda each: (each.age, each.number))
-    core = sentences.core(content)
+    core = _core(content)
     ways = list(readings(core))
     fit = finder.find(ways, [line], today)
     change = (

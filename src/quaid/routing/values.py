@@ -28,6 +28,7 @@ _TIME = grammar(
     r"|(?<![\d.:])\b\d{1,2}[:.]\d\d(?:\s?(?:am|pm|h\b))?\b(?![.:]\d)"
     r"|\b(?:\d{1,2}|one|{COUNT})\s?(?:am|pm|[ap]\.m\.?|o['’]clock)(?!\w)|\b\d{1,2}h(?:\d\d)?\b"
     r"|(?<=\bat )\d{1,2}\s[0-5]\d(?:\s?(?:am|pm))?\b|\b(?:noon|midday|midnight)\b"
+    r"|(?<=\bat )one\b(?=\s*(?:[,;.!]|$)|\s(?:on|for|instead|now|and|so|because|that|this|to\w+)\b)"
     r"|(?<=\bat )(?:\d{1,2}|{COUNT})\b(?!\s?{COUNTED})|(?<=before )\d{1,2}\b|(?<=after )\d{1,2}\b"
     r"|(?<=until )\d{1,2}\b|(?<=till )\d{1,2}\b"
     r"|(?:(?<=\bis )|(?<=\bto ))\d{1,2}(?=\son\s(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*\b)",
@@ -36,8 +37,6 @@ _CLOCKED = re.compile(r"(?<![\d.:])\b\d{1,2}:\d\d(?:\s?(?:am|pm))?\b(?!:\d)", re
 _CLOCK = re.compile(r"(?P<hour>\d{1,2})(?:[:.h\s]\s?(?P<minute>\d\d))?\s?h?(?P<half>am|pm)?", re.IGNORECASE)
 _PART_OF_HOUR = re.compile(r"(?P<part>[a-z -]+?)\s(?P<side>past|to)\s", re.IGNORECASE)
 _PARTS = {"five": 5, "ten": 10, "quarter": 15, "twenty": 20, "twenty five": 25, "half": 30}  # minutes
-_WRITTEN = re.compile(r"(?P<hour>\d{1,2})(?P<mark>[:.])\d\d(?P<half>\s?[ap]m)?", re.IGNORECASE)
-_AMOUNT = re.compile(r"(?P<mark>[€$£x×])\d+|\d+(?P<after>[x×])", re.IGNORECASE)
 _PHONE = re.compile(r"\+?\d[\d ()/-]{4,18}\d")
 _ORDINAL = grammar("values", r"\b{ORDINAL}\b(?!\s(?:of all|thing|time)\b)")
 # A day of a month that is not named.
@@ -140,22 +139,6 @@ def _minutes(said: str) -> str:
     minutes = int(clock["hour"]) * 60 + int(clock["minute"] or 0)
     minutes += -beside if part and part["side"] == "to" else beside
     return str(minutes % HALF_DAY)
-
-
-def in_digits(new: Value, old: Value) -> str | None:
-    """A time or an amount that is said in words, written as the one in digits whose place it takes."""
-    if not new.key.isdigit() or any(char.isdigit() for char in new.text):
-        return None
-    amount = _AMOUNT.fullmatch(old.text)
-    if amount and new.kind == NUMBER:
-        return f"{amount['mark'] or ''}{new.key}{amount['after'] or ''}"
-    written = _WRITTEN.fullmatch(old.text)
-    if not written or not new.kind == old.kind == TIME:
-        return None
-    hour, minute = divmod(int(new.key), 60)
-    hour = hour or 12
-    hour += 12 if int(written["hour"]) > 12 and hour < 12 else 0
-    return f"{hour}{written['mark']}{minute:02}{written['half'] or ''}"
 
 
 def _digits(word: str) -> str:

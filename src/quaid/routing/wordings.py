@@ -15,25 +15,15 @@ from itertools import groupby
 from quaid.model.record import replace
 from quaid.routing import days, values
 from quaid.routing.clauses import clauses
+from quaid.routing.notation import HOURS, value_text
 from quaid.routing.patterns import grammar
 from quaid.routing.spellings import NAMES
 from quaid.routing.stems import base_of, stem, stems
-from quaid.routing.values import CODES, DAY, DAYS, NUMBER, TIME, TOKEN, Value, values_of
+from quaid.routing.values import CODES, DAY, DAYS, NUMBER, TIME, Value, values_of
 from quaid.routing.words import words_of
 
 FARTHEST = 0.5  # of two numbers that may be of the same thing, as a power of e
-HOURS, HHMM = 25, 4  # more than there are in a day; digits of a time
-_DAY_OF_MONTH = re.compile(r"(?:the\s+)?(?P<day>\d{1,2})(?:st|nd|rd|th)?", re.IGNORECASE)
-_MONTH = grammar(
-    "days",
-    r"(?P<day>\d{1,2}(?:st|nd|rd|th)?\.?)(?P<rest>\s+(?:of\s+)?{MONTH NAME}(?:,?\s\d{4})?)\b"
-    r"|(?P<name>{MONTH NAME})\.?\s+\d{1,2}",
-)
-_SIGN, _UNIT, _BARE = (
-    re.compile(r"[€$£]"),
-    re.compile(r"(?<=\d)(?:k|m|mg|kg|g|ml|l|cm|mm|km|%)$"),
-    re.compile(r"\d+"),
-)
+HHMM = 4  # digits of a time
 _PART = re.compile(r"[^,;:]+")
 BESIDE = 2  # words before and after a value that tell it from others
 _NOTED = r"\s*\(\d{4}(?:-\d\d){0,2}\)"
@@ -70,48 +60,10 @@ def exchanged(text: str, now: str, today: date | None) -> str | None:
         place = _counterpart(value, now, said, text, old)
         if place is None or any(each is place for each, _ in changes):
             return None
-        changes.append(_counted_thing(place, text, value, now) or (place, _value_text(value, place, today)))
+        changes.append(_counted_thing(place, text, value, now) or (place, value_text(value, place, today)))
     for value, written in sorted(changes, key=lambda each: each[0].start, reverse=True):
         text = f"{text[: value.start]}{written}{text[value.end :]}"
     return text
-
-
-def _value_text(new: Value, old: Value, today: date | None) -> str:
-    """How a value is written in the place of another: what it leaves out is as it was."""
-    if in_digits := values.in_digits(new, old):
-        return in_digits
-    day = _DAY_OF_MONTH.fullmatch(new.text)
-    month = _MONTH.search(old.text) if old.kind == DAY and day else None
-    if day and month and _is_in(new, old):
-        written = f"{day['day']}{month['rest']}" if month["day"] else f"{month['name']} {day['day']}"
-        return days.dated(written, today, dates=values.is_dated(old)) if today else written
-    if today and new.kind == DAY:
-        return days.dated(new.text, today, dates=values.is_dated(old))
-    is_kin = new.kind == old.kind != TIME or (new.kind, old.kind) == (NUMBER, TIME)
-    is_spelt = is_kin and new.text.isalpha() and new.key.isdigit()
-    if is_spelt and re.search(r"\d", old.text):
-        new = replace(new, text=new.key)  # "fifteen", where the line has digits
-    sign, unit = _SIGN.match(old.text), _UNIT.search(old.text)
-    if sign and new.kind == NUMBER and not _SIGN.match(new.text):
-        return f"{sign[0]}{new.text}"
-    if unit and _BARE.fullmatch(new.text) and old.kind in (NUMBER, TOKEN):
-        return f"{new.text}{unit[0]}"
-    if old.kind == TIME and _BARE.fullmatch(new.text):
-        return f"{new.text}{_rest_of_time(int(new.text), old.text)}"
-    return new.text
-
-
-def _is_in(new: Value, old: Value) -> bool:
-    """Whether a day of a month that is not named is in the month of another; else it is in the next."""
-    return not (len(new.key) == len(old.key) == days.DAY) or new.key[:7] == old.key[:7]
-
-
-def _rest_of_time(hour: int, old: str) -> str:
-    """What follows an hour where an old time was written with more than that."""
-    half = re.search(r"\s?(am|pm)$", old, re.IGNORECASE)
-    if half and hour in (range(1, 12) if half[1].lower() == "pm" else range(6, 12)):
-        return half[0]
-    return ":00" if re.fullmatch(r"\d{1,2}:\d\d", old) else ""
 
 
 def _counted_thing(old: Value, text: str, new: Value, now: str) -> tuple[Value, str] | None:
