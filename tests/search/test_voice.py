@@ -11,6 +11,7 @@ from quaid.app import App
 from quaid.model.reading import Reading
 from quaid.search import hybrid, passages, voice
 from quaid.search.excerpts import Excerpt, Found, excerpts
+from quaid.search.question import read_question
 from quaid.search.voice import Voice, shares_with_reader
 from quaid.store import scope as scopes
 from quaid.store.filters import PageFilter
@@ -73,6 +74,17 @@ def test_what_was_not_read_stays_below() -> None:
     scores = shares_with_reader({1: 0.4, 2: 0.3, 3: 0.2, 4: 0.1}, {1: -4.0, 2: 3.0})
     assert sorted(scores, key=lambda each: -scores[each]) == [2, 1, 3, 4]
     assert sum(scores.values()) == pytest.approx(1)
+
+
+def test_of_a_long_text_it_says_as_much_as_it_has_read(library: App) -> None:
+    shown = {
+        "short": Excerpt("", "", "The vet likes chess."),
+        "long": Excerpt("", "", "The vet likes chess. " + "Nothing of note happened. " * 60),
+    }
+    read = Voice(Reader("chess")).readings(library.connection, read_question("who likes chess"), shown)
+    assert read["short"] == Reading(9.0, 3.0, 1.0)
+    assert 0 < read["long"].share < 0.3
+    assert read["long"].answers == pytest.approx(3.0 * read["long"].share)
 
 
 def test_a_name_needs_no_reader(library: App) -> None:

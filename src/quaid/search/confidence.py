@@ -13,7 +13,7 @@ from collections.abc import Sequence
 
 from quaid.model.record import record
 from quaid.search.hybrid import EXACT, Hit
-from quaid.search.voice import UNRELATED, WEIGHT, bounded
+from quaid.search.voice import UNRELATED, WEIGHT
 
 WEAK = 0.2  # the default of `gaps.threshold`: below it, the memory probably does not know
 
@@ -53,9 +53,12 @@ def confidence(hits: Sequence[Hit]) -> float:
     # A short question is near to nothing; a document that has all of its words is an answer all the same.
     complete = max(hit.words for hit in hits) >= ALL_WORDS
     odds = (max(odds, by_words) if complete else odds) + _reader_evidence(hits)
-    read = [hit.answers for hit in hits if hit.answers is not None]
+    read = [hit.likeliest for hit in hits if hit.likeliest]
     if read:
-        together = FOUND * odds + READ + bounded(max(read))
+        likeliest = max(read, key=lambda each: each.answers)
+        # Who has read a third of an abstract knows no more than a third of whether it answers.
+        found = 1 - likeliest.share * (1 - FOUND)
+        together = found * odds + likeliest.share * READ + likeliest.answers
         odds = max(odds, together) if complete else together
     return _chance(odds)
 
