@@ -60,7 +60,7 @@ def test_who_has_read_little_of_a_text_knows_little_of_whether_it_answers() -> N
     for answers in (-4.0, 4.0):
         moved = [abs(sure(answers, share) - sure(0.0, 0.0)) for share in (0.0, 0.3, 0.6, 1.0)]
         assert moved == sorted(moved)
-        assert moved[-1] > 2 * moved[1] > 0
+        assert moved[-1] > moved[1] > 0
 
 
 PAGES = {

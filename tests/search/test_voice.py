@@ -13,6 +13,7 @@ from quaid.search import hybrid, passages, voice
 from quaid.search.excerpts import Excerpt, Found, excerpts
 from quaid.search.question import read_question
 from quaid.search.voice import Voice, shares_with_reader
+from quaid.store import excerpts as texts
 from quaid.store import scope as scopes
 from quaid.store.filters import PageFilter
 from tests.support import call
@@ -78,8 +79,8 @@ def test_what_was_not_read_stays_below() -> None:
 
 def test_of_a_long_text_it_says_as_much_as_it_has_read(library: App) -> None:
     shown = {
-        "short": Excerpt("", "", "The vet likes chess."),
-        "long": Excerpt("", "", "The vet likes chess. " + "Nothing of note happened. " * 60),
+        "short": texts.Excerpt("", "", "The vet likes chess."),
+        "long": texts.Excerpt("", "", "The vet likes chess. " + "Nothing of note happened. " * 60),
     }
     read = Voice(Reader("chess")).readings(library.connection, read_question("who likes chess"), shown)
     assert read["short"] == Reading(9.0, 3.0, 1.0)

@@ -346,10 +346,10 @@ class _Search:
 
 
 def _nats(read: Mapping[int, Mapping[int, Reading]]) -> dict[int, float]:
-    """What speaks for each document that was read: the less, the less of all of them was read."""
-    shares = [each.share for found in read.values() for each in found.values()]
-    part = sum(shares) / len(shares) if shares else 1.0
-    return {document: part * max(map(nats, found.values())) for document, found in read.items()}
+    """What speaks for each document that was read: the less, the less of their best passages was read."""
+    best = {document: max(found.values(), key=nats) for document, found in read.items()}
+    part = sum(each.share for each in best.values()) / max(1, len(best))
+    return {document: part * nats(each) for document, each in best.items()}
 
 
 def _lifted_shares(scores: Mapping[int, float], lifts: Mapping[int, float]) -> dict[int, float]:
