@@ -83,8 +83,8 @@ class Voice:
 
 
 def _share(window: str, text: str) -> float:
-    """How much of a text was read."""
-    return min(1.0, len(window) / max(1, len(text.strip())))
+    """How many of the words of a text were read."""
+    return min(1.0, len(window.split()) / max(1, len(text.split())))
 
 
 def bounded(answers: float) -> float:
