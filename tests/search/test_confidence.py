@@ -54,7 +54,7 @@ def test_who_has_read_little_of_a_text_knows_little_of_whether_it_answers() -> N
     """From all of it to nothing, the same reading moves the confidence less and less."""
 
     def sure(answers: float, share: float) -> float:
-        read = {0: Reading(-5.0, share * answers, share)} if share else None
+        read = {0: Reading(-5.0, answers, share)} if share else None
         return confidence([replace(hit(0.5, 0.75), read=read)])
 
     for answers in (-4.0, 4.0):

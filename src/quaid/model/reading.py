@@ -8,7 +8,7 @@ from typing import NamedTuple
 class Reading(NamedTuple):
     """How much a passage has to do with a question, and whether it answers it.
 
-    Of a long passage a part is read, which tells that much of whether the whole answers.
+    Of a long passage a part is read: it tells that much of whether the whole answers.
     """
 
     logit: float  # how much one has to do with the other

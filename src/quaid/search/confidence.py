@@ -13,7 +13,7 @@ from collections.abc import Sequence
 
 from quaid.model.record import record
 from quaid.search.hybrid import EXACT, Hit
-from quaid.search.voice import UNRELATED, WEIGHT
+from quaid.search.voice import UNRELATED, WEIGHT, bounded
 
 WEAK = 0.2  # the default of `gaps.threshold`: below it, the memory probably does not know
 
@@ -32,7 +32,7 @@ class Weights:
 ALL_WORDS = 0.9  # of a question, by their weight
 BY_WORDS = Weights(words=2.5, known=1.5, lead=1.6, constant=-2.4)
 BY_MEANING = Weights(words=0.2, known=0.7, lead=2.3, nearness=8.5, constant=-7.3)
-FOUND, READ = 0.5, 1.5  # what is left of those log odds beside those of what was read; a constant
+FOUND, READ = 0.4, 1.2  # what is left of those log odds beside those of what was read; a constant
 
 
 def confidence(hits: Sequence[Hit]) -> float:
@@ -56,9 +56,9 @@ def confidence(hits: Sequence[Hit]) -> float:
     read = [hit.likeliest for hit in hits if hit.likeliest]
     if read:
         likeliest = max(read, key=lambda each: each.answers)
-        # Who has read a third of an abstract knows no more than a third of whether it answers.
-        found = 1 - likeliest.share * (1 - FOUND)
-        together = found * odds + likeliest.share * READ + likeliest.answers
+        # Who has read a third of an abstract knows a third of whether it answers.
+        share = likeliest.share
+        together = (1 - share * (1 - FOUND)) * odds + share * (READ + bounded(likeliest.answers))
         odds = max(odds, together) if complete else together
     return _chance(odds)
 

@@ -79,7 +79,7 @@ class Voice:
         shares = [_share(window, each.text) for each, window in zip(shown.values(), windows, strict=True)]
         read = self.reranker.readings(question.text, passages, tokens)
         found = zip(shown, read, shares, strict=False)  # the tokens may not be enough for all
-        return {key: Reading(each.logit, share * bounded(each.answers), share) for key, each, share in found}
+        return {key: Reading(each.logit, each.answers, share) for key, each, share in found}
 
 
 def _share(window: str, text: str) -> float:
