@@ -37,6 +37,7 @@ LAZY_IMPORTS = {
     "app/models.py": "start-up: a memory that is asked itself needs neither asyncio nor a shared index",
     "app/freshness.py": "start-up: a slug that is right needs no folding",
     "kb/memory.py": "start-up: a question is answered without the write path",
+    "kb/node.py": "start-up: a question reads the top of a node alone",
     "kb/repository.py": "start-up: a question by words reads no node",
     "operations/__init__.py": "start-up: a knowledge base is asked without a memory",
     "operations/conversations.py": "start-up: a question reads no transcript, and masks no secret",
@@ -44,6 +45,7 @@ LAZY_IMPORTS = {
     "operations/kb/remember.py": "start-up: without a memory, words are compared alone",
     "operations/kb/query.py": "start-up: a question by words needs no memory",
     "store/connection.py": "start-up: only writing and searching need segmentation",
+    "store/migrations.py": "start-up: a memory that is up to date is not migrated",
     "sync/repository.py": "start-up: what is only read needs no git",
 }
 

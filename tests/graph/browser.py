@@ -58,10 +58,12 @@ class Tab:
         return list(self.evaluate(found))
 
     def fill(self, selector: str, value: str, event: str = "input") -> None:
-        """Set a field as a person does."""
+        """Set a field as a person does, who chooses from a list what is there already."""
+        field, choice = f"document.querySelector({json.dumps(selector)})", json.dumps(value)
+        self.wait_for(f"!{field}.options || [...{field}.options].some((each) => each.value === {choice})")
         self.evaluate(
-            f"""(() => {{ const field = document.querySelector({json.dumps(selector)});
-                field.value = {json.dumps(value)};
+            f"""(() => {{ const field = {field};
+                field.value = {choice};
                 field.dispatchEvent(new Event({json.dumps(event)}, {{bubbles: true}})); }})()"""
         )
 

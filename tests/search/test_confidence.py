@@ -7,6 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quaid.app import App
+from quaid.model.reading import Reading
+from quaid.model.record import replace
 from quaid.search.confidence import WEAK, confidence
 from quaid.search.hybrid import EXACT, Hit
 from quaid.settings import Settings
@@ -46,6 +48,19 @@ def test_a_better_hit_never_makes_it_less_sure() -> None:
 def test_the_nearest_of_few_texts_makes_nobody_sure() -> None:
     near = {share: Hit(1, 1, 0.5, (), {}, nearness=0.9, coverage=share) for share in (0.1, 1.0)}
     assert confidence([near[0.1]]) < WEAK < confidence([near[1.0]])
+
+
+def test_who_has_read_little_of_a_text_knows_little_of_whether_it_answers() -> None:
+    """From all of it to nothing, the same reading moves the confidence less and less."""
+
+    def sure(answers: float, share: float) -> float:
+        read = {0: Reading(-5.0, answers, share)} if share else None
+        return confidence([replace(hit(0.5, 0.75), read=read)])
+
+    for answers in (-4.0, 4.0):
+        moved = [abs(sure(answers, share) - sure(0.0, 0.0)) for share in (0.0, 0.3, 0.6, 1.0)]
+        assert moved == sorted(moved)
+        assert moved[-1] > moved[1] > 0
 
 
 PAGES = {

@@ -11,7 +11,9 @@ from quaid.app import App
 from quaid.model.reading import Reading
 from quaid.search import hybrid, passages, voice
 from quaid.search.excerpts import Excerpt, Found, excerpts
+from quaid.search.question import read_question
 from quaid.search.voice import Voice, shares_with_reader
+from quaid.store import excerpts as texts
 from quaid.store import scope as scopes
 from quaid.store.filters import PageFilter
 from tests.support import call
@@ -73,6 +75,28 @@ def test_what_was_not_read_stays_below() -> None:
     scores = shares_with_reader({1: 0.4, 2: 0.3, 3: 0.2, 4: 0.1}, {1: -4.0, 2: 3.0})
     assert sorted(scores, key=lambda each: -scores[each]) == [2, 1, 3, 4]
     assert sum(scores.values()) == pytest.approx(1)
+
+
+def test_it_knows_how_much_of_a_text_it_has_read(library: App) -> None:
+    shown = {
+        "short": texts.Excerpt("", "", "The vet likes chess."),
+        "long": texts.Excerpt("", "", "The vet likes chess. " + "Nothing of note happened. " * 60),
+    }
+    read = Voice(Reader("chess")).readings(library.connection, read_question("who likes chess"), shown)
+    assert read["short"] == Reading(9.0, 3.0, 1.0)
+    assert 0 < read["long"].share < 0.3
+
+
+def test_it_has_less_to_say_about_texts_of_which_it_has_read_little(app: App) -> None:
+    """Words are for the practice, the reader is for the dog: of short texts it is believed."""
+    rest = " Nothing of note happened." * 80
+    for more, first in (("", "notes/dog"), (rest, "notes/practice")):
+        call(
+            app, "put", slug="notes/practice", content=f"# Practice\n\nThe vet. The vet, and the vet.{more}\n"
+        )
+        call(app, "put", slug="notes/dog", content=f"# Dog\n\nThe dog got a tablet of the vet.{more}\n")
+        assert found(app, "what of the vet", None)[0] == "notes/practice"
+        assert found(app, "what of the vet", Reader("tablet"))[0] == first, more[:10]
 
 
 def test_a_name_needs_no_reader(library: App) -> None:

@@ -14,6 +14,7 @@ from typing import IO
 from quaid.formats import secrets
 from quaid.kb import index
 from quaid.kb.base import Base, RawFile, read
+from quaid.kb.body import Link
 from quaid.kb.checks import check_days, tomorrow
 from quaid.kb.facts import (
     NOTHING,
@@ -25,7 +26,7 @@ from quaid.kb.facts import (
     source_of,
 )
 from quaid.kb.findings import EVERY_CHANGE, Finding, Report, finding, report
-from quaid.kb.node import RAW, UUID, Link, is_raw, parse, places_of
+from quaid.kb.node import RAW, UUID, is_raw, parse, places_of
 from quaid.kb.nodes import links_of
 from quaid.kb.org_lint import second_opinion
 from quaid.model.record import record

@@ -15,12 +15,10 @@ from quaid.formats.org.lines import line_of, plain_lines
 from quaid.kb.place import CONTRACT
 from quaid.model.record import record
 
-# What reads more than the top of a node is imported where it is needed: a question does without, and these
-# take a tenth of the time until it is answered.
 if TYPE_CHECKING:
-    from quaid.formats.org.elements import Elements
     from quaid.formats.org.faults import Fault
     from quaid.formats.org.outline import Section
+    from quaid.kb.body import Link
 
 REQUIRED = (
     "ID",
@@ -53,17 +51,6 @@ _KEYWORDS = re.compile(
 )
 _KEYWORD = re.compile(r"^[ \t]*#\+(title|filetags):([^\n]*)$", re.IGNORECASE | re.MULTILINE)
 _SEPARATOR = re.compile(r"[:\s]+")
-
-
-@record
-class Link:
-    """A link to another node. `label` is one of LABELS, or nothing."""
-
-    target: str
-    label: str
-    description: str
-    line: int
-    bare: bool = False  # without brackets
 
 
 @record
@@ -122,24 +109,27 @@ class Node:
     @cached_property
     def faults(self) -> tuple[Fault, ...]:
         """What keeps Org from reading the body as it was meant."""
-        from quaid.formats.org.faults import faults
+        from quaid.kb import body
 
-        return faults(self._plain, self.body_start, self.body_line)
+        return body.faults(self._plain, self.body_start, self.body_line)
 
     @property
     def sections(self) -> tuple[Section, ...]:
         """The headlines that are nodes of their own."""
         if ":ID:" not in self.body.upper():
             return ()
-        from quaid.formats.org.outline import sections
+        from quaid.kb import body
 
-        found = sections(self._plain)
-        return tuple(section for section in found if not section.excluded)
+        return tuple(section for section in body.sections(self._plain) if not section.excluded)
 
     @cached_property
     def links(self) -> tuple[Link, ...]:
         """The links to nodes, in the order of the text; also those in properties, which Org-roam counts."""
-        return tuple(_links(self._plain)) if "id:" in self.text else ()
+        if "id:" not in self.text:
+            return ()
+        from quaid.kb import body
+
+        return tuple(body.links(self._plain, LABELS))
 
     @property
     def _plain(self) -> str:
@@ -157,9 +147,9 @@ def parse(text: str, path: str) -> Node:
     titles, tags = _keywords(lines, place, start)
     title = next((" ".join(each.split()) for each in titles if each), "")
     if "[[" in title:
-        from quaid.formats.org.outline import shown
+        from quaid.kb import body
 
-        title = shown(title)
+        title = body.shown(title)
     return Node(
         path=path,
         text=text,
@@ -227,34 +217,13 @@ def _keywords(text: str, place: int, end: int) -> tuple[list[str], tuple[str, ..
     matches = [*_KEYWORD.finditer(text, place, end)]
     lower = text.lower()
     if lower.find("#+title:", end) >= 0 or lower.find("#+filetags:", end) >= 0:
-        from quaid.formats.org.elements import elements
+        from quaid.kb import body
 
-        known = elements(text)
-        matches += [match for match in _KEYWORD.finditer(text, end) if _is_keyword(known, match)]
+        matches += body.keywords(text, _KEYWORD.finditer(text, end))
     titles = [match.group(2).strip() for match in matches if match.group(1).lower() == "title"]
     tags = [_words(match.group(2)) for match in matches if match.group(1).lower() != "title"]
     return titles, tuple(dict.fromkeys(tag for each in tags for tag in each))
 
 
-def _is_keyword(known: Elements, match: re.Match[str]) -> bool:
-    area = known.area_at(match.start(1))
-    return area is not None and area.key == match.group(1).lower()
-
-
 def _words(value: str) -> tuple[str, ...]:
     return tuple(word for word in _SEPARATOR.split(value) if word)
-
-
-def _links(text: str) -> Iterator[Link]:
-    from quaid.formats.org.links import label_of, org_links
-
-    place, line = 0, 1
-    for link in org_links(text):
-        if link.type != "id":
-            continue
-        line += text.count("\n", place, link.start)
-        place = link.start
-        target = " ".join(link.address.partition("::")[0].split())
-        label = label_of(text, link.start)
-        label = label if label in LABELS else ""
-        yield Link(target, label, " ".join(link.description.split()), line, link.bare)

@@ -8,9 +8,10 @@ from __future__ import annotations
 import json
 
 from quaid.kb import base
+from quaid.kb.body import Link
 from quaid.kb.likeness import Judge, Likeness, Stated, likenesses
 from quaid.kb.memory import Memory
-from quaid.kb.node import Link, Node
+from quaid.kb.node import Node
 from quaid.store import nodes as table
 from quaid.store.nodes import NodeRow
 

@@ -32,7 +32,7 @@ class Weights:
 ALL_WORDS = 0.9  # of a question, by their weight
 BY_WORDS = Weights(words=2.5, known=1.5, lead=1.6, constant=-2.4)
 BY_MEANING = Weights(words=0.2, known=0.7, lead=2.3, nearness=8.5, constant=-7.3)
-FOUND, READ = 0.5, 1.5  # what is left of those log odds beside those of what was read; a constant
+FOUND, READ = 0.4, 1.2  # what is left of those log odds beside those of what was read; a constant
 
 
 def confidence(hits: Sequence[Hit]) -> float:
@@ -53,9 +53,12 @@ def confidence(hits: Sequence[Hit]) -> float:
     # A short question is near to nothing; a document that has all of its words is an answer all the same.
     complete = max(hit.words for hit in hits) >= ALL_WORDS
     odds = (max(odds, by_words) if complete else odds) + _reader_evidence(hits)
-    read = [hit.answers for hit in hits if hit.answers is not None]
+    read = [hit.likeliest for hit in hits if hit.likeliest]
     if read:
-        together = FOUND * odds + READ + bounded(max(read))
+        likeliest = max(read, key=lambda each: each.answers)
+        # Who has read a third of an abstract knows a third of whether it answers.
+        share = likeliest.share
+        together = (1 - share * (1 - FOUND)) * odds + share * (READ + bounded(likeliest.answers))
         odds = max(odds, together) if complete else together
     return _chance(odds)
 

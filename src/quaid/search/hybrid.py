@@ -58,9 +58,9 @@ class Hit:
         return max(each.logit for each in self.read.values()) if self.read else None
 
     @property
-    def answers(self) -> float | None:
-        """The log odds that the likeliest of what was read of it answers the question."""
-        return max(each.answers for each in self.read.values()) if self.read else None
+    def likeliest(self) -> Reading | None:
+        """What was made of that part of it which most likely answers."""
+        return max(self.read.values(), key=lambda each: each.answers) if self.read else None
 
 
 @record
@@ -142,9 +142,7 @@ class _Search:
             scores = _lifted_shares(scores, self._lifts())
             if voice and not self._exact:
                 read = self._read(voice, scores, certainty)
-                scores = shares_with_reader(
-                    scores, {each: max(map(nats, found.values())) for each, found in read.items()}
-                )
+                scores = shares_with_reader(scores, _nats(read))
         for place, document in enumerate(self._exact, start=1):
             scores[document] = EXACT + 1.0 / place
         order = sorted(self._telling(scores), key=lambda document: (-scores[document], document))[:limit]
@@ -345,6 +343,13 @@ class _Search:
             "graph": document in self._linked,
         }
         return tuple(reason for reason, holds in reasons.items() if holds)
+
+
+def _nats(read: Mapping[int, Mapping[int, Reading]]) -> dict[int, float]:
+    """What speaks for each document that was read: the less, the less of their best passages was read."""
+    best = {document: max(found.values(), key=nats) for document, found in read.items()}
+    part = sum(each.share for each in best.values()) / max(1, len(best))
+    return {document: part * nats(each) for document, each in best.items()}
 
 
 def _lifted_shares(scores: Mapping[int, float], lifts: Mapping[int, float]) -> dict[int, float]:

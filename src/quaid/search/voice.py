@@ -71,11 +71,20 @@ class Voice:
         if not shown or not self.reranker.reads(question.text):
             return {}
         snippets = Snippets(connection, question.words)
+        windows = [snippets.around(each.text, WORDS) for each in shown.values()]
         passages = [
-            ". ".join(part for part in (each.title, each.heading, snippets.around(each.text, WORDS)) if part)
-            for each in shown.values()
+            ". ".join(part for part in (each.title, each.heading, window) if part)
+            for each, window in zip(shown.values(), windows, strict=True)
         ]
-        return dict(zip(shown, self.reranker.readings(question.text, passages, tokens), strict=False))
+        shares = [_share(window, each.text) for each, window in zip(shown.values(), windows, strict=True)]
+        read = self.reranker.readings(question.text, passages, tokens)
+        found = zip(shown, read, shares, strict=False)  # the tokens may not be enough for all
+        return {key: Reading(each.logit, each.answers, share) for key, each, share in found}
+
+
+def _share(window: str, text: str) -> float:
+    """How many of the words of a text were read."""
+    return min(1.0, len(window.split()) / max(1, len(text.split())))
 
 
 def bounded(answers: float) -> float:
