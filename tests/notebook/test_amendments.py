@@ -53,7 +53,7 @@ def test_what_was_just_said_is_corrected(notes: Notes, clock: Clock) -> None:
             "I prefer an aisle seat",
             "I've changed my mind about the aisle seat, I prefer the window",
             "reference/preferences.md",
-            "I prefer the window",
+            "I prefer a window seat",
         ),
         (
             "idea: a podcast about trams",

@@ -20,10 +20,12 @@ from quaid.routing.places import PREFERENCES
 from quaid.routing.stems import fillers, stems
 from quaid.routing.values import kinds, values_of, without_values
 
-SURE = 0.7  # how probable it must be that a line is meant
+SURE = 0.5  # how probable it must be that a line is meant
 LIKELY = 0.4  # the same where the rules have found that line and no other
+RECENT = 0.15  # the same where it was written just now, and words say that something changes: `make that …`
 ASKED = 0.4  # the same of the best of some that are meant about as well: that one is, if not which
-CERTAIN = 0.95  # how probable it must be that a thing on a list becomes another without a word of change
+CERTAIN = 0.8  # how probable it must be that a thing on a list becomes another without a word of change
+EXACT = 0.95  # the same of any line of which no value is exchanged
 GONE = 0.7  # how sure the network must be that something is done or goes of which no word says so
 AGREED = 0.5  # the same of some lines among which the rules cannot choose
 RIVAL = 0.1  # of the best of them: how probable another must be to be one of those that may be meant
@@ -134,7 +136,7 @@ def _is_doubtful(said: str, action: Action, meant: _Meant, today: date | None) -
         return meant.probability < least or safeguards.means_a_kind(said, line)
     if safeguards.is_cued(said):
         return news >= MANY and not safeguards.is_cued_strongly(said)
-    if wordings.exchanged(line, said, today) is None and (news >= FEW or meant.probability < CERTAIN):
+    if wordings.exchanged(line, said, today) is None and (news >= FEW or meant.probability < EXACT):
         return True
     named = stems(" ".join((*safeguards.names(said), *safeguards.names(line))))
     return not asked & own - named or safeguards.is_for_another(said, line)
@@ -166,7 +168,9 @@ def _least(equals: Sequence[_Meant], fit: Fit | None) -> float:
     """How probable it must be that the best of some lines is meant."""
     if len(equals) > 1:
         return ASKED
-    return LIKELY if fit and fit.lines == (equals[0].likely.line,) else SURE
+    if not fit or fit.lines != (equals[0].likely.line,):
+        return SURE
+    return RECENT if fit.amendment.recent and fit.amendment.cued else LIKELY
 
 
 def _may_correct(said: str, meant: _Meant, fit: Fit | None) -> bool:

@@ -14,6 +14,7 @@ from datetime import date
 from quaid.model.record import record
 from quaid.routing import corrections, days, exchange, safeguards, wordings
 from quaid.routing.amendments import Amendment
+from quaid.routing.articles import with_articles
 from quaid.routing.clauses import clauses
 from quaid.routing.conservation import denials, denied_values, losses, news, stale, unsaid_clauses
 from quaid.routing.exchange import Marks, Span
@@ -54,6 +55,7 @@ def reworded(
     """What a line says from now on. Clauses of their own become a remark in it."""
     best = min(_weighed_wordings(said, ways, text, today, marks), key=lambda each: each.cost)
     made = best.text if best.cost < HOPELESS else corrections.stated(wordings.plain(said), today)
+    made = with_articles(made, text, said)
     if today and days.undated(text) != text and days.undated(made) == made:
         made = days.dated(made, today, dates=True)
     replaced = news(text, made, today)
