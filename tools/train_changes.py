@@ -36,12 +36,13 @@ from quaid.routing.likely_lines import Likely, likely
 LINES = 4  # of each sentence: those that are meant, those most like them, and some others
 NEAREST, OTHERS = 2, 6  # of those that are not meant, how many are always read, and how many ever
 ACTS = len(LABELS) - 1
-ROWS, RATE, SMOOTHED = 32, 1.5e-4, 0.05  # lines in a batch
+ROWS, RATE, SMOOTHED = 32, 1.2e-4, 0.05  # lines in a batch
 UNCLEAR = (0.45, 0.35, 0.2)  # what is done where one of two lines is meant
 WARM = 0.08  # the share of the steps in which the rate rises
-VARIED = 0.5  # of the variants of what was said, how many are learnt from
-REMINDED = 0.6  # of the sentences that it has read before
-OF_PAIRS = 0.25  # of the pairs of notes
+VARIED = 0.4  # of the variants of what was said, how many are learnt from
+REMINDED = 0.25  # of the sentences that it has read before
+REHEARSED = 0.3  # of the words that are exchanged by these
+OF_PAIRS = 0.03  # of the pairs of notes
 EXCHANGED = 0.6  # how much of a new wording the sentence must have
 MARKED = 16  # pairs in a batch whose words are marked
 
@@ -286,7 +287,8 @@ def main() -> None:
     # What is new to it is read twice, with other lines beside it.
     found = [*choices([*new, *new, *_some(old, REMINDED), *_some(more, VARIED)])]
     found += _some([*of_pairs([*by_authors(), *for_training()])], OF_PAIRS)
-    trainer = Trainer(first(given.begin, given.layers), found, [*exchanges(known)], states)
+    exchanged = [*exchanges(new), *_some([*exchanges(old)], REHEARSED)]
+    trainer = Trainer(first(given.begin, given.layers), found, exchanged, states)
     network = trainer.train(given.epochs, given.minutes)
     if given.odds:
         aside = [each for each in told if each.author in given.without]
