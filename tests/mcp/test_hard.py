@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import ctypes
 import json
 import os
 import pty
@@ -208,6 +209,17 @@ def test_told_to_end(db: Path, told: signal.Signals) -> None:
         assert server.process.wait(PATIENCE) == 0
         assert server.process.stderr
         assert server.process.stderr.read() == b""
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="threads are found in /proc")
+def test_told_to_end_while_the_loop_sleeps(db: Path) -> None:
+    """A signal that another thread is given, or that comes just before the loop sleeps, wakes it up."""
+    with talk(db, program=PROGRAM) as server:
+        server.ask("tools/list")
+        pid = server.process.pid
+        other = next(int(each.name) for each in Path(f"/proc/{pid}/task").iterdir() if int(each.name) != pid)
+        assert ctypes.CDLL(None).tgkill(pid, other, signal.SIGTERM) == 0
+        assert server.process.wait(PATIENCE) == 0
 
 
 def test_ending_while_the_model_is_being_loaded(db: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import gc
 import os
 import signal
@@ -48,7 +49,17 @@ Serving = Callable[[Served, Callable[[], Any]], None]  # `gone` is called when n
 
 def over_pipes(served: Served, gone: Callable[[], Any]) -> None:
     """Serve the client that started this process."""
-    anyio.run(stdio.serve, served.server, gone)
+    anyio.run(_answer, served.server, gone)
+
+
+async def _answer(server: Server[Any], gone: Callable[[], Any]) -> None:
+    loop = asyncio.get_running_loop()
+    for told in SIGNALS:
+        # A plain handler would run when the loop wakes up the next time: a signal that comes just before it goes to
+        # sleep, or to another thread, would be noticed with the next message of the client only.
+        with suppress(NotImplementedError):  # on Windows
+            loop.add_signal_handler(told, gone)
+    await stdio.serve(server, gone)
 
 
 def run(opening: Opening, options: Options, serving: Serving = over_pipes) -> NoReturn:
