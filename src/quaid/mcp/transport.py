@@ -55,8 +55,8 @@ def over_pipes(served: Served, gone: Callable[[], Any]) -> None:
 async def _answer(server: Server[Any], gone: Callable[[], Any]) -> None:
     loop = asyncio.get_running_loop()
     for told in SIGNALS:
-        # A plain handler runs when the loop wakes up: a signal that comes just before it goes to sleep, or that
-        # another thread is given, would be noticed with the next message of the client only.
+        # A plain handler runs when the loop wakes up: a signal that comes just before it goes to sleep, or to
+        # another thread, would be noticed with the next message of the client only.
         with suppress(NotImplementedError):  # on Windows
             loop.add_signal_handler(told, gone)
     await stdio.serve(server, gone)
