@@ -25,7 +25,7 @@ MEANINGS = (
 TOKENIZER = json.loads((Path(__file__).parent / "tokenizers" / "unigram.json").read_text("utf-8"))[
     "tokenizer"
 ]
-FLOAT, INT64 = 1, 7
+FLOAT, UINT8, INT8, INT32, INT64 = 1, 2, 3, 6, 7
 
 
 def files() -> dict[str, bytes]:
@@ -97,3 +97,13 @@ def _varint(value: int) -> bytes:
         octets.append(value & 127 | 128)
         value >>= 7
     return bytes([*octets, value])
+
+
+def product(weights: np.ndarray[Any, Any]) -> bytes:
+    """An ONNX file that multiplies rows of bytes with weights of int8."""
+    node = _field(1, b"rows") + _field(1, b"weights") + _field(2, b"sums") + _field(4, b"MatMulInteger")
+    shape = b"".join(_field(1, size) for size in weights.shape)
+    table = shape + _field(2, INT8) + _field(8, b"weights") + _field(9, weights.tobytes())
+    graph = _field(1, node) + _field(2, b"product") + _field(5, table)
+    graph += _field(11, _value("rows", UINT8, 2)) + _field(12, _value("sums", INT32, 2))
+    return _field(1, 8) + _field(7, graph) + _field(8, _field(1, b"") + _field(2, 13))

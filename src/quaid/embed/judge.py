@@ -163,7 +163,7 @@ class Judge:
     def _session(self) -> Any:
         with self._loading:
             if self._loaded is None:
-                self._loaded = open_session(self._weights, self._network.name)
+                self._loaded = open_session(self._weights, self._network.name, eight_bits=True)
             return self._loaded
 
 

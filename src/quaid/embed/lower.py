@@ -26,7 +26,7 @@ def lower_session(weights: Path, layers: int) -> Any:
     with _loading:
         if (weights, layers) not in _loaded:
             cut = _cut(weights.read_bytes(), states_name(layers))
-            _loaded[weights, layers] = open_session(cut, weights.parent.name)
+            _loaded[weights, layers] = open_session(cut, weights.parent.name, eight_bits=True)
         return _loaded[weights, layers]
 
 

@@ -133,7 +133,7 @@ class Reranker:
     def _session(self) -> Any:
         with self._loading:
             if self._loaded is None:
-                self._loaded = open_session(self._upper, READER)
+                self._loaded = open_session(self._upper, READER, eight_bits=True)
             return self._loaded
 
 
