@@ -45,6 +45,7 @@ MONDAY = date(2026, 11, 16)
         ("Tattoo, session at 14h", "at three", "Tattoo, session at 15h"),
         ("Lunch at Karen's, noon", "she wants us at one", "Lunch at Karen's, 1pm"),
         ("Braids at 9am", "at 15:30", "Braids at 15:30"),  # clear as it is said
+        ("Standup at 9:30", "14:45", "Standup at 14:45"),  # 2:45 would be another time
         ("Party Saturday November 28 (2026-11-28)", "the 29th", "Party Sunday November 29 (2026-11-29)"),
         ("Vet Wed 18 Nov (2026-11-18)", "Thursday", "Vet Thursday 19 Nov (2026-11-19)"),
         ("Nisha charges 18,000 a day", "22000", "Nisha charges 22,000 a day"),

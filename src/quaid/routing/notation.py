@@ -106,7 +106,7 @@ def _time_text(new: Value, old: Value) -> str:
         return new.text
     half = form["half"] if form else "pm"
     before = _minutes(old, form) if form else HALF_DAY
-    is_whole = form is not None and (int(form["hour"]) >= WHOLE or form["hour"][0] == "0")
+    is_whole = form is not None and _counts_all_hours(form)
     meant = _nearest(said, before or 0) if half or is_whole else said
     hour, minute = divmod(meant, 60)
     if not is_whole or half:
@@ -126,7 +126,14 @@ def _time_text(new: Value, old: Value) -> str:
 def _is_clear(told: re.Match[str], form: re.Match[str] | None) -> bool:
     """Whether a time says of which half of the day it is, and not in the way of another."""
     is_late = int(told["hour"]) > HALF_DAY // 60
-    return bool(told["half"]) or (is_late and (form is None or bool(form["half"])))
+    return bool(told["half"]) or (
+        is_late and (form is None or bool(form["half"]) or not _counts_all_hours(form))
+    )
+
+
+def _counts_all_hours(form: re.Match[str]) -> bool:
+    """Whether hours are counted from midnight to midnight, as far as one time of day can show."""
+    return int(form["hour"]) >= WHOLE or form["hour"][0] == "0"
 
 
 def _minutes(value: Value, clock: re.Match[str] | None) -> int | None:
