@@ -12,6 +12,9 @@ from typing import Any
 
 import numpy as np
 
+from quaid.embed.product import model as model_of
+from quaid.embed.product import value
+from quaid.embed.protobuf import field
 from quaid.embed.weights import MULTILINGUAL, Model, ModelFile
 
 DIMENSIONS = 32
@@ -25,7 +28,7 @@ MEANINGS = (
 TOKENIZER = json.loads((Path(__file__).parent / "tokenizers" / "unigram.json").read_text("utf-8"))[
     "tokenizer"
 ]
-FLOAT, UINT8, INT8, INT32, INT64 = 1, 2, 3, 6, 7
+FLOAT, INT64 = 1, 7
 
 
 def files() -> dict[str, bytes]:
@@ -69,41 +72,11 @@ def model(content: dict[str, bytes]) -> Model:
 
 def network(table: np.ndarray[Any, Any]) -> bytes:
     """An ONNX file that looks up a row of a table for each token."""
-    node = _field(1, b"table") + _field(1, b"input_ids") + _field(2, b"states") + _field(4, b"Gather")
-    shape = b"".join(_field(1, size) for size in table.shape)
-    weights = shape + _field(2, FLOAT) + _field(8, b"table") + _field(9, table.tobytes())
+    node = field(1, b"table") + field(1, b"input_ids") + field(2, b"states") + field(4, b"Gather")
+    shape = b"".join(field(1, size) for size in table.shape)
+    weights = shape + field(2, FLOAT) + field(8, b"table") + field(9, table.tobytes())
     inputs = ("input_ids", "attention_mask", "token_type_ids")
-    graph = _field(1, node) + _field(2, b"lookup") + _field(5, weights)
-    graph += b"".join(_field(11, _value(name, INT64, 2)) for name in inputs)
-    graph += _field(12, _value("states", FLOAT, 3))
-    return _field(1, 8) + _field(7, graph) + _field(8, _field(1, b"") + _field(2, 13))
-
-
-def _value(name: str, kind: int, axes: int) -> bytes:
-    shape = b"".join(_field(1, _field(2, f"axis{axis}".encode())) for axis in range(axes))
-    return _field(1, name.encode()) + _field(2, _field(1, _field(1, kind) + _field(2, shape)))
-
-
-def _field(number: int, value: int | bytes) -> bytes:
-    """A field as protocol buffers write it."""
-    if isinstance(value, int):
-        return _varint(number << 3) + _varint(value)
-    return _varint(number << 3 | 2) + _varint(len(value)) + value
-
-
-def _varint(value: int) -> bytes:
-    octets = bytearray()
-    while value > 127:
-        octets.append(value & 127 | 128)
-        value >>= 7
-    return bytes([*octets, value])
-
-
-def product(weights: np.ndarray[Any, Any]) -> bytes:
-    """An ONNX file that multiplies rows of bytes with weights of int8."""
-    node = _field(1, b"rows") + _field(1, b"weights") + _field(2, b"sums") + _field(4, b"MatMulInteger")
-    shape = b"".join(_field(1, size) for size in weights.shape)
-    table = shape + _field(2, INT8) + _field(8, b"weights") + _field(9, weights.tobytes())
-    graph = _field(1, node) + _field(2, b"product") + _field(5, table)
-    graph += _field(11, _value("rows", UINT8, 2)) + _field(12, _value("sums", INT32, 2))
-    return _field(1, 8) + _field(7, graph) + _field(8, _field(1, b"") + _field(2, 13))
+    graph = field(1, node) + field(2, b"lookup") + field(5, weights)
+    graph += b"".join(field(11, value(name, INT64, 2)) for name in inputs)
+    graph += field(12, value("states", FLOAT, 3))
+    return model_of(graph)

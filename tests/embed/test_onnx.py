@@ -9,11 +9,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from quaid.embed import product
 from quaid.embed.embedder import embed_query, stream
 from quaid.embed.onnx import AHEAD_PER_WORKER, OnnxEmbedder, OnnxFiles, open_session
 from quaid.embed.weights import ARCTIC, PACKAGED, SEARCH_PREFIX
 from quaid.errors import EmbedderFailed, StorageFailed
-from tests.embed.small_model import product
 
 FILES = OnnxFiles(
     PACKAGED / ARCTIC.name / ARCTIC.weights.name, PACKAGED / ARCTIC.name / ARCTIC.tokenizer.name
@@ -81,6 +81,6 @@ def test_products_are_whole_on_every_processor(most: int) -> None:
     """Some add two of them in 16 bits: what needs eight bits says so, seven bits always fit."""
     rows = np.full((3, 384), 255, np.uint8)
     weights = np.random.default_rng(0).choice(np.array([-most, most], np.int8), (384, 384))
-    session = open_session(product(weights), "test", eight_bits=most > 64)
+    session = open_session(product.network(weights.tobytes(), 384), "test", eight_bits=most > 64)
     (sums,) = session.run(None, {"rows": rows})
     assert (sums == rows.astype(np.int64) @ weights.astype(np.int64)).all()

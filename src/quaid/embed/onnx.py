@@ -14,11 +14,12 @@ import re
 import time
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
+from quaid.embed import product
 from quaid.embed.unigram import Unigram, is_unigram
 from quaid.embed.wordpiece import WordPiece
 from quaid.errors import EmbedderFailed
@@ -33,6 +34,9 @@ Pooling: TypeAlias = Literal["first", "mean"]
 ROWS_PER_BATCH = 256
 BATCH_SECONDS = 1.0  # what is kept more rarely is lost when the machine stops
 AHEAD_PER_WORKER = 32
+SLOW_FUSION = "SkipLayerNormFusion"  # takes three times as long as the two steps that it joins
+MOST_WEIGHT = 127  # of int8
+PROBE = 128  # rows and columns of the product by which a processor is tried
 
 
 @record
@@ -186,9 +190,8 @@ class OnnxEmbedder:
 def open_session(weights: Path | bytes, name: str, *, eight_bits: bool = False) -> Any:
     """The network of an ONNX file, or of the bytes of one, which runs on one core at a time.
 
-    Processors without VNNI add two products of int8 in 16 bits and cut off what does not fit. Weights of
-    seven bits, as the embedders have, always fit; with `eight_bits` products are added with more room. That
-    takes a little longer to load, and makes every processor say the same.
+    Processors that add products in 16 bits cut off what does not fit. Weights of seven bits, as the embedders
+    have, always fit; with `eight_bits` these processors add with more room, which takes half as long again.
     """
     try:
         silence_runtime()
@@ -204,14 +207,28 @@ def open_session(weights: Path | bytes, name: str, *, eight_bits: bool = False) 
     options.log_severity_level = 4
     # Texts differ in length, so that a plan of memory for one shape is of no use.
     options.enable_mem_pattern = False
-    if eight_bits:
+    if eight_bits and _cuts_sums():
         options.add_session_config_entry("session.x64quantprecision", "1")
     try:
-        network = weights if isinstance(weights, bytes) else str(weights)
-        return onnxruntime.InferenceSession(network, options, providers=["CPUExecutionProvider"])
+        return onnxruntime.InferenceSession(
+            weights if isinstance(weights, bytes) else str(weights),
+            options,
+            providers=["CPUExecutionProvider"],
+            disabled_optimizers=[SLOW_FUSION],
+        )
     except Exception as error:  # surface: onnxruntime's errors share no base class
         where = name if isinstance(weights, bytes) else weights
         raise EmbedderFailed(f"{where} cannot be used: {error}", hint=f"Fetch {name} anew.") from error
+
+
+@cache
+def _cuts_sums() -> bool:
+    """Whether this processor cuts off sums of products. It is tried: a list of processors grows old."""
+    import numpy as np  # only those ask who have loaded it
+
+    network = product.network(bytes([MOST_WEIGHT]) * PROBE**2, PROBE)
+    (sums,) = open_session(network, "product").run(None, {"rows": np.full((2, PROBE), 255, np.uint8)})
+    return bool((sums != 255 * MOST_WEIGHT * PROBE).any())
 
 
 def silence_runtime() -> None:
