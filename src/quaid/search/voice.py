@@ -21,10 +21,10 @@ from quaid.store.excerpts import Excerpt
 WEIGHT = 0.35  # of a logit and of the log odds that a passage answers, in nats
 MOST_ODDS = 4.0  # what reading may say for or against an answer: beyond it, one is as good as another
 UNRELATED = -11.0  # the logit of a passage that has nothing to do with the question
-MOST = 12  # passages that are read
+MOST = 20  # passages that are read
 WORDS = 32  # of each, where most words of the question stand
-TOKENS = 560  # in all, questions included: what two cores read in about 40 ms
-REACH = 4.0  # nats: a document that is so much less likely than the best one is not worth reading
+TOKENS = 900  # in all, questions included: what two cores read in about 40 ms
+REACH = 5.0  # nats: a document that is so much less likely than the best one is not worth reading
 CERTAIN = 0.95  # of all belief: whoever has it stays first, and nothing else is read
 FEW = 4  # passages that are read then
 
