@@ -57,7 +57,6 @@ READ: dict[str, dict[str, Any]] = {
     "due": {},
     "lint": {},
     "lint --kind mentions": {"kind": "mentions"},
-    "check --all": {"all": True},
     "novelty": {"slug": "{page}", "content": "{word} was seen at the harbour on Tuesday."},
     "raw": {"slug": "{page}"},
     "collection list": {},
