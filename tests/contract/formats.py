@@ -160,7 +160,7 @@ class FormatContract:
 
     def test_a_new_page_says_what_it_is(self) -> None:
         text = self.format.template("person", "people/alice", "Alice Example", "2026-04-14")
-        content = self.format.read(text, "people/alice")
+        content = self.format.read(text, "people/alice", None)
         assert (content.title, content.type, content.problems) == ("Alice Example", "person", ())
         assert [entry.date for entry in content.entries] == ["2026-04-14"]
         assert "State" in [heading.text for heading in self.format.syntax.headings(content.truth)]

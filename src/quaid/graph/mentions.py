@@ -288,7 +288,7 @@ def _is_joined(text: str, spans: list[tuple[int, int]], marks: set[str]) -> bool
 
 def _masked(text: str, format: Format) -> str:
     """The text with code, links, headings and addresses blanked out, character for character."""
-    blanked = page_format(format).syntax.not_prose.sub(_blank, text)
+    blanked = re.sub(page_format(format).syntax.not_prose, _blank, text)
     return _WEB.sub(_blank, blanked) if "://" in blanked or "@" in blanked or "www." in blanked else blanked
 
 

@@ -96,7 +96,7 @@ def repoint_links(text: str, targets: Mapping[str, str]) -> str:
         new = targets.get(unwiki(word(item)))
         if new is not None:
             text = set_field(text, path, rewiki(word(item), new))
-    for path, written in implied.pages_named(frontmatter.read(structure.parse(text).head)[0]):
+    for path, written in implied.pages_named(frontmatter.values_of(text)):
         new = targets.get(unwiki(written))
         if new is not None:
             text = set_field(text, path, rewiki(written, new))
@@ -113,7 +113,7 @@ def append_item(text: str, key: str, item: Any) -> str:
 
 def set_fields(text: str, fields: Mapping[str, Any]) -> str:
     """The page with some fields of its frontmatter set; None removes one."""
-    values = frontmatter.read(structure.parse(text).head)[0]
+    values = frontmatter.values_of(text)
     for key, value in fields.items():
         if value is not None:
             # What says so already stays as it is written, with its quotes and comments.
@@ -198,4 +198,4 @@ def _places(text: str, links: Sequence[Reference]) -> list[int]:
 
 
 def _value(text: str, key: str) -> Any:
-    return frontmatter.read(structure.parse(text).head)[0].get(key)
+    return frontmatter.values_of(text).get(key)

@@ -77,6 +77,12 @@ def split(text: str) -> tuple[str, str]:
     return text[:end], text[end:]
 
 
+def values_of(text: str) -> dict[str, Any]:
+    """The fields of a page, as far as they can be read."""
+    head = split(text)[0]
+    return read(head)[0] if head else {}
+
+
 def read(head: str) -> tuple[dict[str, Any], tuple[Problem, ...]]:
     """The values as plain JSON types, and what could not be understood. Never fails."""
     try:

@@ -23,10 +23,15 @@ _INLINE = (
 )
 
 
+def split(text: str) -> tuple[str, str]:
+    """The head of a page, and the rest."""
+    end = read_head(text).end
+    return text[:end], text[end:]
+
+
 def parse(text: str) -> Document:
     """Cut a page below its head and at the last top-level headline `Timeline`."""
-    end = read_head(text).end
-    head, body = text[:end], text[end:]
+    head, body = split(text)
     if "timeline" in body.lower():
         for line in reversed(lines(body)):
             if line.kind == HEADING and is_timeline(body[line.start : line.end]):
