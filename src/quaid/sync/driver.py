@@ -13,8 +13,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from quaid.files import replace_file
-from quaid.formats.encoding import decode, decode_as, encode
 from quaid.formats.content import read_page
+from quaid.formats.encoding import decode, decode_as, encode
 from quaid.formats.meld.clash import Melded, Side
 from quaid.formats.meld.page import meld
 from quaid.model.page import Format

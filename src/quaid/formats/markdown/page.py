@@ -15,7 +15,6 @@ from quaid.formats.placeholders import without_placeholders
 from quaid.formats.slugs import fold
 from quaid.formats.statements import statements
 from quaid.model.page import Content, Problem, Reference, split_target
-from quaid.model.record import record
 from quaid.model.types import type_for_slug, wing_for
 
 _TAG_SEPARATOR = re.compile(r"[,\s]+")
@@ -33,8 +32,13 @@ def read(text: str, slug: str, path: str | None = None) -> Content:
     aliases = fields.unique(fields.words(values.get("aliases", values.get("alias")), _ALIAS_SEPARATOR))
     summary = word(values.get("summary"))
     title = word(values.get("title")) or structure.title_of(document.truth) or fields.title_from(slug, path)
+
+    def linked(text: str) -> list[str]:
+        """The pages to which links in a text of this page lead."""
+        return [links.target_and_form(link, path or slug)[0] for link in links.find(text)]
+
     subject = Subject(slug, page_type, title, aliases)
-    yielded = implied.read_fields(values, subject, stated, _Linked(path or slug), found)
+    yielded = implied.read_fields(values, subject, stated, linked, found)
     claims = (*stated.claims, *yielded.claims)
     return Content(
         head=document.head,
@@ -70,21 +74,10 @@ def stated_facts(values: dict[str, Any], problems: list[Problem]) -> Facts:
     return Facts(fields.claims(values.get("assertions"), problems), tuple(typed))
 
 
-@record
-class _Linked:
-    """Finds the pages to which links in a text lead, from the place of its page."""
-
-    place: str
-
-    def __call__(self, text: str) -> list[str]:
-        return [links.target_and_form(link, self.place)[0] for link in links.find(text)]
-
-
 def _room(truth: str, slug: str) -> str:
-    middle = slug.split("/")[1:-1]
-    if middle:
-        return "/".join(middle)
-    return next((heading.text for heading in structure.headings(truth) if heading.level == 2), "")
+    return "/".join(slug.split("/")[1:-1]) or next(
+        (heading.text for heading in structure.headings(truth) if heading.level == 2), ""
+    )
 
 
 def _text_links(document: Document, slug: str) -> list[Reference]:

@@ -16,7 +16,7 @@ from quaid.formats.org.drawer import own_drawer, value_of
 from quaid.formats.org.lines import plain_lines
 from quaid.formats.org.patterns import Pattern
 from quaid.model.page import Problem
-from quaid.model.record import record
+from quaid.model.record import record, replace
 
 Kind = Literal["property", "keyword"]
 
@@ -104,17 +104,7 @@ def _without_comment(field: Field) -> Field:
     if field.kind != "property":
         return field
     value = value_of(field.key.upper(), field.value)
-    end = field.value_start + len(value)
-    return Field(
-        kind=field.kind,
-        key=field.key,
-        value=value,
-        start=field.start,
-        end=field.end,
-        value_start=field.value_start,
-        value_end=end,
-        continues=field.continues,
-    )
+    return replace(field, value=value, value_end=field.value_start + len(value))
 
 
 @lru_cache(maxsize=8)

@@ -17,7 +17,6 @@ from quaid.formats.org.outline import sections, shown
 from quaid.formats.slugs import fold
 from quaid.formats.statements import statements
 from quaid.model.page import Content, Problem, Reference, split_target
-from quaid.model.record import record
 from quaid.model.types import type_for_slug, wing_for
 
 RELATION, ASSERTION = "relation", "assertion"
@@ -36,9 +35,14 @@ def read(text: str, slug: str, path: str | None = None) -> Content:
     stated = head.value("summary") or head.value("description")
     given = head.first("title") or structure.keyword_of(text, "title") or head.value("title")
     title = shown(given) or _first_headline(document.truth) or fields.title_from(slug, path)
+
+    def linked(text: str) -> list[str]:
+        """The pages to which links in a text of this page lead."""
+        return [targets.target_and_form(link, path or slug)[0] for link in targets.find(text)]
+
     subject = Subject(slug, page_type, title, aliases)
     values = head.values()
-    yielded = implied.read_fields(values, subject, facts, _Linked(path or slug), problems)
+    yielded = implied.read_fields(values, subject, facts, linked, problems)
     uuid = head.seen.get("ID", "")
     typed = (*facts.links, *yielded.links)
     claims = (*facts.claims, *yielded.claims)
@@ -102,16 +106,6 @@ def flow_items(values: Mapping[str, Any]) -> list[Any]:
     return [flow_value(str(line))[0] for line in fields.items_of(values.get(ASSERTION))]
 
 
-@record
-class _Linked:
-    """Finds the pages to which links in a text lead, from the place of its page."""
-
-    place: str
-
-    def __call__(self, text: str) -> list[str]:
-        return [targets.target_and_form(link, self.place)[0] for link in targets.find(text)]
-
-
 def _items(head: Head, key: str, code: str, problems: list[Problem]) -> list[Any]:
     items: list[Any] = []
     for field in head.all(key, kind="keyword"):
@@ -129,11 +123,9 @@ def _first_headline(truth: str) -> str:
 
 def _room(truth: str, slug: str, titled: bool) -> str:
     """The middle of the slug, else the first headline that is not the title."""
-    middle = slug.split("/")[1:-1]
-    if middle:
-        return "/".join(middle)
-    found = [heading.text for heading in structure.headings(truth) if heading.text]
-    return next(iter(found if titled else found[1:]), "")
+    middle = "/".join(slug.split("/")[1:-1])
+    found = [] if middle else [heading.text for heading in structure.headings(truth) if heading.text]
+    return middle or next(iter(found if titled else found[1:]), "")
 
 
 def _text_links(text: str, place: str, typed: Collection[str]) -> list[Reference]:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from quaid.errors import InvalidInput
 from quaid.formats.fields import snake_case
-from quaid.formats.markdown.links import ATTACHMENT, TextLink, context_of, joined
+from quaid.formats.markdown.links import ATTACHMENT, TextLink, context_of, joined, with_targets
 from quaid.formats.org.links import OrgLink, label_of, org_links
 from quaid.formats.slugs import PAGE_EXTENSION
 from quaid.model.page import LinkSource
@@ -53,18 +53,13 @@ def relative(path: str) -> str:
 
 def retarget(text: str, changes: Mapping[TextLink, str]) -> str:
     """The text with some links pointing elsewhere; all else is kept."""
-    parts: list[str] = []
-    position = 0
-    for link in sorted(changes, key=lambda link: link.target_start):
-        target = changes[link]
+    written: dict[TextLink, str] = {}
+    for link, target in changes.items():
         if not target.strip() or re.search(r"[\[\]\\\n\r]|::", target.replace("::", "", 1)):
             raise InvalidInput(f"an org link cannot point to {target!r}", hint="Rename the page first.")
         bare = text[link.target_start - 2 : link.target_start] == "[["
-        if bare and link.kind == "markdown_link":
-            target = relative(target)
-        parts += (text[position : link.target_start], target)
-        position = link.target_end
-    return "".join([*parts, text[position:]])
+        written[link] = relative(target) if bare and link.kind == "markdown_link" else target
+    return with_targets(text, written)
 
 
 def _text_link(text: str, link: OrgLink) -> TextLink | None:
