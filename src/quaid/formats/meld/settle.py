@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 from quaid.formats.document import HEADING, ITEM, TABLE
 from quaid.formats.meld.clash import Ledger
-from quaid.formats.meld.fields import field_settled, keyword_settled, property_settled
+from quaid.formats.meld.fields import field_settled, line_settled, united_set
 from quaid.formats.meld.lines import blended
 from quaid.formats.meld.parts import (
     DRAWER,
@@ -64,8 +64,8 @@ class Settler:
             self._ledger.note_deleted(about, base, newer or older, by_newer=not newer)
 
     def _field(self, base: Part | None, newer: Part, older: Part, section: str) -> str:
-        ways = {FIELD: field_settled, KEYWORD: keyword_settled, PROPERTY: property_settled}
-        text, clashes = ways[newer.kind](base.own if base else None, newer.own, older.own)
+        texts = (base.own if base else None, newer.own, older.own)
+        text, clashes = field_settled(*texts) if newer.kind == FIELD else line_settled(newer.kind, *texts)
         if clashes:
             self._ledger.note(label(newer, section), base.own if base else "", text, older.own)
         return text
@@ -173,8 +173,7 @@ def _headline_pieces(own: str) -> tuple[str, str, str, str]:
 def _tags_united(base: str, newer: str, older: str) -> str:
     """The tags behind a headline: those of both sides, without those that either took away."""
     was, new, old = (re.findall(r"[\w@#%]+", each) for each in (base, newer, older))
-    kept = [tag for tag in new if tag in old or tag not in was]
-    kept += [tag for tag in old if tag not in new and tag not in was]
+    kept = united_set(was, new, old)
     gap = newer[: len(newer) - len(newer.lstrip(" \t"))] or " "
     return f"{gap}:{':'.join(kept)}:\n" if kept else "\n"
 
