@@ -7,9 +7,9 @@ from typing import Literal
 
 from quaid.errors import InvalidInput
 from quaid.foreign.documents import mail, office, pdf, subtitles, web
-from quaid.foreign.documents.readers import MAX_CHARACTERS, Origin, Reading
+from quaid.foreign.documents.readers import MAX_CHARACTERS, Reading
 from quaid.formats.encoding import decode
-from quaid.model.record import record
+from quaid.model.record import fill, record
 
 SourceType = Literal["meeting", "article", "doc", "conversation"]
 MAX_BYTES = 64 * 1024 * 1024
@@ -17,15 +17,11 @@ BINARY = ("\x00", "\x01", "\x02")
 
 
 @record
-class Extracted:
-    """What a document says, its title if it states one, what it is, and what could not be read."""
+class Extracted(Reading):
+    """What a document says, and what it is."""
 
-    text: str
-    kind: str
-    type: SourceType
-    title: str = ""
-    notes: tuple[str, ...] = ()
-    origin: Origin = Origin()
+    kind: str = ""
+    type: SourceType = "doc"
 
 
 # Kind, endings, what such a document usually is, and its reader.
@@ -53,8 +49,7 @@ def extract(data: bytes, name: str) -> Extracted:
     for kind, endings, usual, read in _KINDS:
         if _is(kind, endings, data, name):
             reading = read(data)
-            text = _demanded(reading.text, name)
-            return Extracted(text, kind, usual, reading.title, reading.notes, reading.origin)
+            return fill(Extracted, reading, text=_demanded(reading.text, name), kind=kind, type=usual)
     text, encoding = decode(data)
     # What only Latin-1 can decode holds bytes that no text in a Western encoding has.
     if encoding == "latin-1" or any(mark in text for mark in BINARY):
@@ -62,7 +57,7 @@ def extract(data: bytes, name: str) -> Extracted:
             f"{_title_from(name)} is not text, and no kind of document that Quaid reads",
             hint="Quaid reads HTML, PDF, DOCX, VTT, SRT, EML, and text; save text as UTF-8.",
         )
-    return Extracted(_demanded(text, name), "text", "doc")
+    return Extracted(_demanded(text, name), kind="text")
 
 
 def _is(kind: str, endings: tuple[str, ...], data: bytes, name: str) -> bool:

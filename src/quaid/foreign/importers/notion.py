@@ -12,20 +12,20 @@ import posixpath
 import re
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any
-from urllib.parse import quote, unquote
+from urllib.parse import unquote
 
 from quaid.foreign.importers.chats import fenced
 from quaid.foreign.importers.importer import Draft, Importer, Part, Refusal, distinct, is_page
 from quaid.formats import encoding
 from quaid.formats.markdown import edits
 from quaid.formats.markdown.frontmatter import plain_scalar
+from quaid.formats.markdown.links import encoded
 
 _ID = re.compile(r"[ _-]?([0-9a-f]{32})(?=(?:_all)?(?:\.[A-Za-z0-9]+)?\Z)")
 _DATABASE = re.compile(r"(?:_all)?\.csv\Z", re.IGNORECASE)
 _DESTINATION = re.compile(r"(?<=\]\()(?:<([^<>\n]*)>|([^\s()<>]*(?:\([^\s()]*\)[^\s()<>]*)*))(?=\))")
 _RELATION = re.compile(r"(?<= \()([^\s()]+\.(?:md|csv))(?=\))")
 _ADDRESS = re.compile(r"https://(?:www\.)?notion\.so/[^\s()<>]*?([0-9a-f]{32})(?:\?[^\s()<>]*)?\Z")
-_SAFE = "/!$&'*+,;=:@~"
 # Keys to which frontmatter gives a meaning that a database's column does not have.
 _RESERVED = frozenset(("links", "assertions", "slug", "title", "id", "uuid", "wing", "room", "type", "alias"))
 
@@ -85,7 +85,7 @@ class Notion(Importer):
         for number, row in enumerate(table):
             cells = [_cell(cell) for cell in row]
             if number and row and row[0] in rows:
-                cells[0] = f"[{cells[0]}]({_quoted(posixpath.relpath(rows[row[0]], here or '.'))})"
+                cells[0] = f"[{cells[0]}]({encoded(posixpath.relpath(rows[row[0]], here or '.'))})"
             lines.append(f"| {' | '.join(cells)} |")
             if not number:
                 lines.append("|" + " --- |" * len(cells))
@@ -121,7 +121,7 @@ class Notion(Importer):
         if old is None:
             return None
         path = posixpath.relpath(self._renamed[old], posixpath.dirname(self._renamed[file]) or ".")
-        return _quoted(path) + (mark + heading if not address else "")
+        return encoded(path) + (mark + heading if not address else "")
 
     def _whole_database(self, file: str) -> str | None:
         """The table of a database of which a link names a part."""
@@ -198,7 +198,3 @@ def _table(data: bytes) -> list[list[str]] | None:
 
 def _cell(text: str) -> str:
     return "<br>".join(line.strip() for line in text.splitlines()).replace("|", "\\|")
-
-
-def _quoted(path: str) -> str:
-    return "".join(char if char > "\x7f" and not char.isspace() else quote(char, safe=_SAFE) for char in path)

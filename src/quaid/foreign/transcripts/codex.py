@@ -9,13 +9,12 @@ from quaid.foreign.transcripts.turn import (
     Parsed,
     Turn,
     lines_of,
-    moment,
     parsed_line,
-    said,
     text_of,
+    turn_of,
     word,
 )
-from quaid.model.record import fill, replace
+from quaid.model.record import replace
 
 _WANTED = (b'"message"', b'"session_meta"', b'"turn_context"')
 
@@ -40,7 +39,8 @@ def parse(data: bytes, context: Context) -> Parsed:
         if kind in ("session_meta", "turn_context"):
             context = _context_with_session(item, context, kind == "session_meta")
         elif kind in ("response_item", "message") and item.get("type") == "message":
-            turn = _turn(found, item, context)
+            text, time = text_of(item.get("content")), found.get("timestamp")
+            turn = turn_of(context, item.get("role"), text, time, id=word(item.get("id")))
             if turn:
                 turns.append(turn)
     return Parsed(tuple(turns), context, malformed)
@@ -55,16 +55,4 @@ def _context_with_session(item: dict[str, Any], context: Context, first: bool) -
         session=session or context.session,
         project=word(item.get("cwd")) or context.project,
         branch=branch or context.branch,
-    )
-
-
-def _turn(found: dict[str, Any], item: dict[str, Any], context: Context) -> Turn | None:
-    role = item.get("role")
-    if role not in ("user", "assistant"):
-        return None
-    text = said(text_of(item.get("content")))
-    if not text:
-        return None
-    return fill(
-        Turn, context, role=role, text=text, time=moment(found.get("timestamp")), id=word(item.get("id"))
     )

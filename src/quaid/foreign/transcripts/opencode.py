@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from quaid.foreign.transcripts.turn import Context, Parsed, Turn, moment, said, word
+from quaid.foreign.transcripts.turn import Context, Parsed, Turn, turn_of, word
 
 Message = tuple[Mapping[str, Any], Iterable[Mapping[str, Any]]]
 
@@ -53,17 +53,13 @@ def _turn(
         and not part.get("synthetic")
         and not part.get("ignored")
     ]
-    text = said("\n\n".join(texts))
-    if not text:
-        return None
     time = message.get("time")
-    return Turn(
-        role=role,
-        text=text,
-        time=moment(time.get("created")) if isinstance(time, dict) else "",
+    return turn_of(
+        context,
+        role,
+        "\n\n".join(texts),
+        time.get("created") if isinstance(time, dict) else None,
         id=word(message.get("id")),
         parent=word(message.get("parentID")),
-        session=context.session,
-        project=context.project,
         sidechain=sidechain,
     )

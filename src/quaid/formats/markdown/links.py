@@ -133,15 +133,17 @@ def _written(text: str, link: TextLink, target: str) -> str:
         if not target.strip() or re.search(r"[\[\]|#\n\r]", target):
             raise InvalidInput(f"a wiki link cannot point to {target!r}", hint="Rename the page first.")
         return target
+    bracketed = text[link.target_start - 1 : link.target_start] == "<"
+    return encoded(target, " ()" if bracketed else "")
+
+
+def encoded(path: str, safe: str = "") -> str:
+    """A path as the destination of a link: letters of every script stay readable."""
     # Lazy for start-up time: only a moved page needs it.
     from urllib.parse import quote
 
-    bracketed = text[link.target_start - 1 : link.target_start] == "<"
-    safe = "/!$&'*+,;=:@~" + (" ()" if bracketed else "")
-    # Letters of every script stay readable; only what ends or changes a destination is encoded.
-    return "".join(
-        char if char > "\x7f" and not char.isspace() else quote(char, safe=safe) for char in target
-    )
+    safe = f"/!$&'*+,;=:@~{safe}"  # only what ends or changes a destination is encoded
+    return "".join(char if char > "\x7f" and not char.isspace() else quote(char, safe=safe) for char in path)
 
 
 def _decoded(text: str) -> str:
