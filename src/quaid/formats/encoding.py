@@ -111,7 +111,10 @@ def page_with_text(
         if not re.search(_CONTROL, new) and not re.search(_ODD, new):
             encoding = "utf-8"  # nothing is left of what could not be read
         elif re.search(_CONTROL, old):
-            raise _closed_error()
+            raise InvalidInput(
+                "the page cannot be edited: its encoding is not known, and it is not made of lines of text",
+                hint="Say which encoding it has: quaid recode SLUG --from ENCODING, such as utf-16-le.",
+            )
     made = spliced(data, old, new, encoding)
     text, name = decode(made)
     if text == new or encoding == UNKNOWN:
@@ -271,13 +274,6 @@ def _bytes_of(text: str, encoding: str) -> bytes:
         )
     except UnicodeEncodeError as error:
         raise _unsayable(text[error.start] if error.object == text else "", encoding) from error
-
-
-def _closed_error() -> InvalidInput:
-    return InvalidInput(
-        "the page cannot be edited: its encoding is not known, and it is not made of lines of text",
-        hint="Say which encoding it has: quaid recode SLUG --from ENCODING, such as utf-16-le.",
-    )
 
 
 def _unsayable(character: str, encoding: str) -> InvalidInput:

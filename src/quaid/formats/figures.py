@@ -93,11 +93,6 @@ def _spoken(found: Found) -> str:
     return _clock(minutes // 60, minutes % 60, (found["part"] or "").lower())
 
 
-def _half_past(found: Found) -> str:
-    """Half five, as people in Britain say it."""
-    return _clock(int(_number(found["hour"])), 30, (found["part"] or "").lower())
-
-
 def _time_text(found: Found) -> str:
     groups = found.groupdict()
     hour, minute = int(found["hour"]), int(groups.get("minute") or 0)
@@ -183,7 +178,11 @@ _IN_WORDS: tuple[Rule, ...] = (
         rf"(?:\s+{_PART})?",
         _spoken,
     ),
-    (rf"\bhalf (?P<hour>{'|'.join(_SMALL[1:13])})\b(?:\s+{_PART})?", _half_past),
+    # Half five, as people in Britain say it.
+    (
+        rf"\bhalf (?P<hour>{'|'.join(_SMALL[1:13])})\b(?:\s+{_PART})?",
+        lambda found: _clock(int(_number(found["hour"])), 30, (found["part"] or "").lower()),
+    ),
     (r"\bnoon\b", "12:00"),
     (r"\bmidnight\b", "0:00"),
     (r"\b(?:a |one )?quarter of (?:a|an) (?=hour|minute|year)", "0.25 "),

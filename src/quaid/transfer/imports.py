@@ -224,7 +224,9 @@ class Import:
         draft = self._importer.draft(part, data)
         slug = self._stated_slug(part, draft) or slug
         page = self._page(kept.slug if kept else slug)
-        if page and not kept and part.slug is None and self._is_another(page, part):
+        # The page at a part's slug may be known to be that of something else.
+        is_another = page and (page.slug in self._own or self._importer.identity(part.kept_as) is not None)
+        if is_another and not kept and part.slug is None:
             slug = apart(slug, part.kept_as)
             page = self._page(slug)
         if page is None:
@@ -248,10 +250,6 @@ class Import:
         stated = read_page(draft.text, "", format_of(part.path)).frontmatter.get("slug")
         valid = isinstance(stated, str) and is_slug(stated) and stated not in self._pages.values()
         return stated if valid else None
-
-    def _is_another(self, page: PageInfo, part: Part) -> bool:
-        """Whether the page at a part's slug is known to be that of something else."""
-        return page.slug in self._own or self._importer.identity(part.kept_as) is not None
 
     def _create(self, part: Part, slug: str, data: bytes, draft: Draft) -> None:
         path = None if part.path == f"{slug}.md" else part.path

@@ -40,7 +40,9 @@ class Notion(Importer):
         databases = {_DATABASE.sub("", file): file for file in sorted(files) if _is_database(file)}
         self._databases = frozenset(databases.values())  # of a database and all of it, the latter
         pages = [file for file in files if is_page(file)] + list(self._databases)
-        self._renamed = distinct(((file, _renamed(file)) for file in pages), _short_id)
+        self._renamed = distinct(
+            ((file, _renamed(file)) for file in pages), lambda file: (id_of(file) or "again")[:8]
+        )
         self._by_id = {found: file for file in pages if (found := id_of(file))}
         self._columns: dict[str, tuple[str, ...]] = {}
 
@@ -117,16 +119,12 @@ class Notion(Importer):
         old = self._by_id.get(address.group(1)) if address else None
         if old is None and not address:
             old = posixpath.normpath(posixpath.join(posixpath.dirname(file), unquote(target)))
-            old = old if old in self._renamed else self._whole_database(old)
-        if old is None:
+            if old not in self._renamed and _is_database(old):
+                old = _DATABASE.sub("_all.csv", old)  # of which the link names a part
+        if old not in self._renamed:
             return None
         path = posixpath.relpath(self._renamed[old], posixpath.dirname(self._renamed[file]) or ".")
         return encoded(path) + (mark + heading if not address else "")
-
-    def _whole_database(self, file: str) -> str | None:
-        """The table of a database of which a link names a part."""
-        whole = _DATABASE.sub("_all.csv", file) if _is_database(file) else ""
-        return whole if whole in self._renamed else None
 
 
 def id_of(file: str) -> str | None:
@@ -183,10 +181,6 @@ def _renamed(file: str) -> str:
     """A path without ids; a database's is that of its page."""
     parts = [_ID.sub("", part).strip() or part for part in file.split("/")]
     return _DATABASE.sub(".md", "/".join(parts))
-
-
-def _short_id(file: str) -> str:
-    return (id_of(file) or "again")[:8]
 
 
 def _table(data: bytes) -> list[list[str]] | None:

@@ -21,22 +21,15 @@ def parse(session: Mapping[str, Any], messages: Iterable[Message]) -> Parsed:
         title=word(session.get("title")),
     )
     turns: list[Turn] = []
-    waiting: Turn | None = None
+    is_open = False
     for message, parts in messages:
-        waiting = None
         turn = _turn(message, parts, context, bool(session.get("parentID")))
-        if turn and turn.role == "assistant" and not _is_complete(message):
-            waiting = turn
+        time = message.get("time")
+        is_complete = message.get("error") or (isinstance(time, dict) and time.get("completed"))
+        is_open = turn is not None and turn.role == "assistant" and not is_complete
         if turn:
             turns.append(turn)
-    if waiting:
-        turns.pop()
-    return Parsed(tuple(turns), context)
-
-
-def _is_complete(message: Mapping[str, Any]) -> bool:
-    time = message.get("time")
-    return bool(message.get("error")) or bool(isinstance(time, dict) and time.get("completed"))
+    return Parsed(tuple(turns[:-1] if is_open else turns), context)
 
 
 def _turn(

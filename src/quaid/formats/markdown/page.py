@@ -70,8 +70,8 @@ def identity(values: dict[str, Any]) -> str | None:
 
 def stated_facts(values: dict[str, Any], problems: list[Problem]) -> Facts:
     """The assertions and typed links that stand in a page's frontmatter."""
-    typed = fields.typed_links(values.get("links"), problems)
-    return Facts(fields.claims(values.get("assertions"), problems), tuple(typed))
+    links = fields.typed_links(values.get("links"), problems)
+    return Facts(fields.claims(values.get("assertions"), problems), links)
 
 
 def _room(truth: str, slug: str) -> str:

@@ -61,7 +61,7 @@ class _Editor:
     def set(self, path: Path, value: Any) -> None:
         root = self._root
         if root is None or _is_null(root):
-            place = _closing_start(self.text)
+            place = self.text.rfind("\n", 0, len(self.text.rstrip())) + 1
             self._insert_lines(place, self._emit.block(_nested_value(path, value), 0))
             return
         chain = self._chain(path)
@@ -322,11 +322,6 @@ def _is_block(node: Node) -> bool:
 
 def _is_filled(value: Any) -> bool:
     return isinstance(value, (dict, list)) and bool(value)
-
-
-def _closing_start(head: str) -> int:
-    end = len(head.rstrip())
-    return head.rfind("\n", 0, end) + 1
 
 
 def _json(value: Any) -> Any:

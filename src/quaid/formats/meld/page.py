@@ -14,9 +14,9 @@ from quaid.formats.format import PageFormat, page_format
 from quaid.formats.markdown import frontmatter
 from quaid.formats.meld.clash import Ledger, Melded, Side, instant
 from quaid.formats.meld.lines import by_lines
-from quaid.formats.meld.parts import FIELD, Part, parts_of
+from quaid.formats.meld.parts import FIELD, Cutter, Part
 from quaid.formats.meld.settle import Settler
-from quaid.formats.meld.weave import woven
+from quaid.formats.meld.weave import Weave
 from quaid.model.page import Format
 
 
@@ -87,7 +87,7 @@ class _Page:
         noted = len(self._ledger.clashes)
         was, new, old = (self._parts(each) for each in (base, newer, older))
         if was is not None and new is not None and old is not None:
-            text = woven(was, new, old, self._settle, self._ledger)
+            text = Weave(was, new, old, self._settle, self._ledger).text()
             if self._parts(text) is not None:
                 return text
         del self._ledger.clashes[noted:]
@@ -98,7 +98,7 @@ class _Page:
         above = body.count("\n", 0, len(body) - len(document.timeline))
         days = {above + entry.line: entry.date for entry in self._format.entries(document.timeline)}
         head_end = len(document.head) if self._format.name == "org" else 0
-        return parts_of(body, self._format, days, head_end, above if document.rule else 0)
+        return Cutter(body, self._format, days, head_end, above if document.rule else 0).parts()
 
     def _head(self, base: str, newer: str, older: str) -> str:
         if newer == older or older == base:
@@ -109,7 +109,7 @@ class _Page:
         if rows[0] is None or rows[1] is None or rows[2] is None:
             return self._head_by_lines(base, newer, older)
         noted = len(self._ledger.clashes)
-        inner = woven(rows[0], rows[1], rows[2], self._settle, self._ledger)
+        inner = Weave(rows[0], rows[1], rows[2], self._settle, self._ledger).text()
         opening, closing = _fences(newer or older)
         if not inner and not (newer and older):
             return ""

@@ -19,7 +19,7 @@ from quaid.formats.meld.parts import (
     ROW,
     Part,
 )
-from quaid.formats.meld.weave import label, woven
+from quaid.formats.meld.weave import Weave, label
 
 _PROPERTY_LINE = re.compile(r"[ \t]*:(\S+?)(\+?):")
 _DELIMITER = re.compile(r"[ \t]*\|?[-+:| \t]+\|?[ \t]*$")
@@ -112,12 +112,12 @@ class Settler:
         if any(each is None for each in cuts[1:]):
             return self._text(base, newer, older, section)
         rows = [each or ("", [], "") for each in cuts]
-        inner = woven(rows[0][1], rows[1][1], rows[2][1], self, self._ledger)
+        inner = Weave(rows[0][1], rows[1][1], rows[2][1], self, self._ledger).text()
         return rows[1][0] + inner + rows[1][2]
 
     def _table(self, base: Part | None, newer: Part, older: Part, section: str) -> str:
         was, new, old = (_table_rows(each.own if each else "") for each in (base, newer, older))
-        return woven(was, new, old, self, self._ledger)
+        return Weave(was, new, old, self, self._ledger).text()
 
     def _cells(self, base: Part | None, newer: Part, older: Part, section: str) -> str:
         cuts = [each.own.split("|") if each else None for each in (base, newer, older)]

@@ -54,14 +54,9 @@ def title_of(part: Part) -> str:
     return part.own.partition("\n")[0].strip("#*- \t\r")
 
 
-def woven(
-    base: Sequence[Part], newer: Sequence[Part], older: Sequence[Part], settle: Settle, ledger: Ledger
-) -> str:
+class Weave:
     """The text that both sides have made of the base."""
-    return _Weave(base, newer, older, settle, ledger).run()
 
-
-class _Weave:
     def __init__(
         self,
         base: Sequence[Part],
@@ -86,7 +81,8 @@ class _Weave:
                 ids[place] = number
         return Row(parts, ids, parents_of(parts), sections_of(parts))
 
-    def run(self) -> str:
+    def text(self) -> str:
+        """What is woven."""
         alive, lonely = self._living()
         revived = self._revivals(lonely, alive)
         order = self._without_idle(self._order(alive | set(revived)), revived, lonely)

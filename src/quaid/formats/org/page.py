@@ -34,7 +34,11 @@ def read(text: str, slug: str, path: str | None = None) -> Content:
     aliases = fields.unique(aliases_of(head))
     stated = head.value("summary") or head.value("description")
     given = head.first("title") or structure.keyword_of(text, "title") or head.value("title")
-    title = shown(given) or _first_headline(document.truth) or fields.title_from(slug, path)
+    title = (
+        shown(given)
+        or next((structure.plain(each.text) for each in structure.headings(document.truth) if each.text), "")
+        or fields.title_from(slug, path)
+    )
 
     def linked(text: str) -> list[str]:
         """The pages to which links in a text of this page lead."""
@@ -75,7 +79,7 @@ def stated_facts(text: str, problems: list[Problem]) -> Facts:
     """The assertions and typed links that stand in a page's head."""
     head = read_head(text)
     typed = fields.typed_links(_items(head, RELATION, "links", problems), problems)
-    return Facts(fields.claims(_items(head, ASSERTION, "assertions", problems), problems), tuple(typed))
+    return Facts(fields.claims(_items(head, ASSERTION, "assertions", problems), problems), typed)
 
 
 def tag_fields(head: Head) -> list[Field]:
@@ -115,10 +119,6 @@ def _items(head: Head, key: str, code: str, problems: list[Problem]) -> list[Any
         else:
             items.append(value)
     return items
-
-
-def _first_headline(truth: str) -> str:
-    return next((structure.plain(heading.text) for heading in structure.headings(truth) if heading.text), "")
 
 
 def _room(truth: str, slug: str, titled: bool) -> str:

@@ -194,26 +194,24 @@ class Scan:
             self._kinds[line] = KEYWORD
             return line + 1
         if syntax.DYNAMIC.match(text, start):
-            end = self._closing("#+end:", line, limit, "#+end")
-            if end is None:
-                return None
-            self._kinds[line] = self._kinds[end] = FENCE
-            self._stack.append((line + 1, end, self._starts[line + 1], quoted))
-            return end + 1
+            return self._contents(line, self._closing("#+end:", line, limit, "#+end"), FENCE, quoted)
         return self._keyword(line) if syntax.KEYWORD.match(text, start) else None
 
     def _colon(self, line: int, limit: int, quoted: bool) -> int | None:
         if syntax.DRAWER.match(self._text, self._starts[line]):
-            end = self._closing(":end:", line, limit)
-            if end is None:
-                return None
-            self._kinds[line] = self._kinds[end] = OTHER
-            self._stack.append((line + 1, end, self._starts[line + 1], quoted))
-            return end + 1
+            return self._contents(line, self._closing(":end:", line, limit), OTHER, quoted)
         if not syntax.FIXED.match(self._text, self._starts[line]):
             return None
         self._kinds[line] = CODE
         return line + 1
+
+    def _contents(self, line: int, end: int | None, kind: str, quoted: bool) -> int | None:
+        """What stands between two lines of a kind, if there is a second one."""
+        if end is None:
+            return None
+        self._kinds[line] = self._kinds[end] = kind
+        self._stack.append((line + 1, end, self._starts[line + 1], quoted))
+        return end + 1
 
     def _environment(self, line: int, limit: int) -> int | None:
         match = syntax.ENVIRONMENT.match(self._text, self._starts[line])

@@ -34,15 +34,10 @@ def parse(text: str) -> Document:
     head, body = split(text)
     if "timeline" in body.lower():
         for line in reversed(lines(body)):
-            if line.kind == HEADING and is_timeline(body[line.start : line.end]):
+            heading = _heading(body[line.start : line.end], 0) if line.kind == HEADING else None
+            if heading and heading.level == 1 and plain(heading.text).casefold() == "timeline":
                 return Document(head, body[: line.start], body[line.start : line.end], body[line.end :])
     return Document(head, body, "", "")
-
-
-def is_timeline(raw: str) -> bool:
-    """Whether a line is the headline of the timeline."""
-    heading = _heading(raw, 0)
-    return heading.level == 1 and plain(heading.text).casefold() == "timeline"
 
 
 def section_end(timeline: str) -> int:
