@@ -35,29 +35,9 @@ _FOUR_WIDE = (codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)
 _CONTROL = "[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f]"
 _WIDE = "utf-16"
 # Encodings in which a page can be written: those that are known again when it is read.
-TARGETS = (
-    "utf-8",
-    "utf-8-sig",
-    "utf-16-le-bom",
-    "utf-16-be-bom",
-    "cp1252",
-    "cp1251",
-    "gb18030",
-    "big5",
-    "cp949",
-    "cp932",
-    "euc_jp",
-)
-_NO_CHARSETS = (
-    "unicode-escape",
-    "raw-unicode-escape",
-    "idna",
-    "punycode",
-    "undefined",
-    "mbcs",
-    "oem",
-    "utf-7",
-)
+_KNOWN = "utf-8 utf-8-sig utf-16-le-bom utf-16-be-bom cp1252 cp1251 gb18030 big5 cp949 cp932 euc_jp"
+TARGETS = tuple(_KNOWN.split())
+_NO_CHARSETS = "unicode-escape raw-unicode-escape idna punycode undefined mbcs oem utf-7"
 # Two bytes of another encoding are easily a character of UTF-8; three hardly ever are.
 _WEAK_PROOF, _STRONG_PROOF = 0.5, 3.0  # odd bytes, at most, for each character of two bytes, and of more
 
@@ -151,7 +131,7 @@ def _text_in(data: bytes, source: str) -> str:
         found = codecs.lookup(source)
     except LookupError:
         found = None
-    if found is None or not getattr(found, "_is_text_encoding", True) or found.name in _NO_CHARSETS:
+    if found is None or not getattr(found, "_is_text_encoding", True) or found.name in _NO_CHARSETS.split():
         raise InvalidInput(
             f"{source!r} is no encoding",
             hint="Such as gb18030, cp1251, shift_jis, euc_kr, latin-1 or utf-16-le.",

@@ -190,7 +190,10 @@ def is_date(text: str) -> bool:
 
 def among(timeline: str, known: Sequence[Spot[S]], entry: TimelineEntry, text: str, newline: str) -> str:
     """The timeline with the text of an entry among others, in their order and with their gaps."""
-    gap = newline if _is_loose(timeline, known) else ""
+    gap = ""
+    if len(known) > 1:
+        start, end = known[0].end, known[1].start
+        gap = newline if start < end and not timeline[start:end].strip() else ""
     if len(known) > 1 and known[0].entry.date < known[-1].entry.date:
         above = [spot for spot in known if spot.entry.date <= entry.date]
     else:
@@ -224,11 +227,3 @@ def dedented(detail: str) -> str:
 def ended(text: str, newline: str) -> str:
     """A text whose last line is ended."""
     return text if not text or text.endswith("\n") else text + newline
-
-
-def _is_loose(timeline: str, known: Sequence[Spot[S]]) -> bool:
-    return (
-        len(known) > 1
-        and not timeline[known[0].end : known[1].start].strip()
-        and known[0].end < known[1].start
-    )

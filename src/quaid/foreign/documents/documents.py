@@ -24,20 +24,14 @@ class Extracted(Reading):
     type: SourceType = "doc"
 
 
-# Kind, endings, what such a document usually is, and its reader.
-_KINDS: tuple[tuple[str, tuple[str, ...], SourceType, Callable[[bytes], Reading]], ...] = (
-    ("PDF", ("pdf",), "doc", pdf.read),
-    ("Word document", ("docx",), "doc", office.read),
-    ("web page", ("html", "htm", "xhtml"), "article", web.read),
-    ("transcript", ("vtt", "srt"), "meeting", subtitles.read),
-    ("mail", ("eml",), "conversation", mail.read),
+# Kind, endings, how such a document begins, what it usually is, and its reader.
+_KINDS: tuple[tuple[str, tuple[str, ...], tuple[bytes, ...], SourceType, Callable[[bytes], Reading]], ...] = (
+    ("PDF", ("pdf",), (b"%pdf-",), "doc", pdf.read),
+    ("Word document", ("docx",), (b"pk\x03\x04",), "doc", office.read),
+    ("web page", ("html", "htm", "xhtml"), (b"<!doctype html", b"<html"), "article", web.read),
+    ("transcript", ("vtt", "srt"), (b"webvtt", b"\xef\xbb\xbfwebvtt"), "meeting", subtitles.read),
+    ("mail", ("eml",), (), "conversation", mail.read),
 )
-_OTHERS = {
-    "PDF": (b"%PDF-",),
-    "web page": (b"<!doctype html", b"<html"),
-    "transcript": (b"WEBVTT", b"\xef\xbb\xbfWEBVTT"),
-}
-_ZIP = b"PK\x03\x04"
 
 
 def extract(data: bytes, name: str) -> Extracted:
@@ -46,8 +40,8 @@ def extract(data: bytes, name: str) -> Extracted:
         raise InvalidInput(
             f"{_title_from(name)} is larger than 64 MB", hint="Split it, or ingest its text only."
         )
-    for kind, endings, usual, read in _KINDS:
-        if _is(kind, endings, data, name):
+    for kind, endings, beginnings, usual, read in _KINDS:
+        if _is(endings, beginnings, data, name):
             reading = read(data)
             return fill(Extracted, reading, text=_demanded(reading.text, name), kind=kind, type=usual)
     text, encoding = decode(data)
@@ -60,16 +54,14 @@ def extract(data: bytes, name: str) -> Extracted:
     return Extracted(_demanded(text, name), kind="text")
 
 
-def _is(kind: str, endings: tuple[str, ...], data: bytes, name: str) -> bool:
+def _is(endings: tuple[str, ...], beginnings: tuple[bytes, ...], data: bytes, name: str) -> bool:
     """Whether these bytes are such a document. What a file is called counts less than what a PDF is."""
     start = data[:64].lstrip()
-    if kind == "PDF" and start.startswith(b"%PDF-"):
+    if "pdf" in endings and start.startswith(b"%PDF-"):
         return True
     if "." in name.rsplit("/", 1)[-1]:
         return name.rsplit(".", 1)[-1].lower() in endings
-    if kind == "Word document":
-        return start.startswith(_ZIP) and b"word/" in data
-    return start.lower().startswith(tuple(mark.lower() for mark in _OTHERS.get(kind, ()))) and start != b""
+    return start.lower().startswith(beginnings) and ("docx" not in endings or b"word/" in data)
 
 
 def _demanded(text: str, name: str) -> str:

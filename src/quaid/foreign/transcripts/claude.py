@@ -8,7 +8,6 @@ from quaid.foreign.transcripts.turn import (
     Context,
     Parsed,
     Turn,
-    lines_of,
     parsed_line,
     text_of,
     turn_of,
@@ -27,7 +26,7 @@ def parse(data: bytes, context: Context) -> Parsed:
     """The turns in whole lines of a transcript."""
     turns: list[Turn] = []
     malformed = 0
-    for line in lines_of(data):
+    for line in data.split(b"\n"):
         if _RESULT in line and _TEXT not in line:
             continue
         if not any(kind in line for kind in _ROLES):

@@ -8,7 +8,6 @@ from quaid.foreign.transcripts.turn import (
     Context,
     Parsed,
     Turn,
-    lines_of,
     parsed_line,
     text_of,
     turn_of,
@@ -23,7 +22,7 @@ def parse(data: bytes, context: Context) -> Parsed:
     """The turns in whole lines of a rollout."""
     turns: list[Turn] = []
     malformed = 0
-    for line in lines_of(data):
+    for line in data.split(b"\n"):
         if not any(kind in line for kind in _WANTED):
             if line.strip() and not (line.lstrip().startswith(b"{") and line.rstrip().endswith(b"}")):
                 malformed += 1

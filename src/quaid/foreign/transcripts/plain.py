@@ -10,7 +10,6 @@ from quaid.foreign.transcripts.turn import (
     Parsed,
     Role,
     Turn,
-    lines_of,
     moment,
     parsed_line,
     said,
@@ -38,7 +37,7 @@ def parse_lines(data: bytes, context: Context) -> Parsed:
     """The turns in whole lines of JSON: role (or type, or sender) and content (or text, or message)."""
     turns: list[Turn] = []
     malformed = 0
-    for line in lines_of(data):
+    for line in data.split(b"\n"):
         if not line.strip():
             continue
         found = parsed_line(line)

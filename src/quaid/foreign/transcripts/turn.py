@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable
 from datetime import UTC, datetime
 from typing import Any, Literal
 
@@ -165,8 +164,3 @@ def word(value: Any) -> str:
     if not isinstance(value, str):
         return ""
     return _SURROGATE.sub("\ufffd", value[:1000]).replace("\0", "")
-
-
-def lines_of(data: bytes) -> Iterable[bytes]:
-    """The lines of a part of a file."""
-    return data.split(b"\n")

@@ -210,22 +210,22 @@ class _Reader:
         self._budget -= 1
         if self._budget < 0 or self._depth > MAX_DEPTH:
             raise UnreadableError("the frontmatter nests or repeats too much", node.line)
+        if node.kind == "scalar":
+            # Without quotes or a block indicator, it may be more than a text.
+            return whole(node.value) if node.style else plain_scalar(node.value)
         self._depth += 1
-        value = self._value_of(node)
-        self._depth -= 1
-        return value
-
-    def _value_of(self, node: Node) -> Any:
-        if node.kind == "alias":
+        value: Any
+        if node.kind == "mapping":
+            value = self._mapping(node)
+        elif node.kind == "sequence":
+            value = [self.value(child) for child in node.children]
+        else:
             target = self._anchors.get(node.anchor or "")
             if target is None:
                 raise UnreadableError(f"the alias *{node.anchor} has no anchor before it", node.line)
-            return self.value(target)
-        if node.kind == "scalar":
-            return plain_scalar(node.value) if is_plain(node) else whole(node.value)
-        if node.kind == "sequence":
-            return [self.value(child) for child in node.children]
-        return self._mapping(node)
+            value = self.value(target)
+        self._depth -= 1
+        return value
 
     def _mapping(self, node: Node) -> dict[str, Any]:
         values: dict[str, Any] = {}
@@ -245,11 +245,6 @@ class _Reader:
             node = self._anchors.get(node.anchor or "", node)
         # A mapping as a key is what a template's `{{title}}` parses to: show it as it was written.
         return whole(node.value) if node.kind == "scalar" else whole(self._head[node.start : node.end])
-
-
-def is_plain(node: Node) -> bool:
-    """Whether a scalar was written without quotes or a block indicator."""
-    return node.style == ""
 
 
 def whole(text: str) -> str:

@@ -33,12 +33,12 @@ def read(text: str, slug: str, path: str | None = None) -> Content:
     summary = word(values.get("summary"))
     title = word(values.get("title")) or structure.title_of(document.truth) or fields.title_from(slug, path)
 
-    def linked(text: str) -> list[str]:
+    def pages_linked(text: str) -> list[str]:
         """The pages to which links in a text of this page lead."""
         return [links.target_and_form(link, path or slug)[0] for link in links.find(text)]
 
     subject = Subject(slug, page_type, title, aliases)
-    yielded = implied.read_fields(values, subject, stated, linked, found)
+    yielded = implied.read_fields(values, subject, stated, pages_linked, found)
     claims = (*stated.claims, *yielded.claims)
     return Content(
         head=document.head,

@@ -14,19 +14,10 @@ from quaid.formats.markdown.yaml_edits import Path
 from quaid.formats.meld.parts import KEYWORD
 
 _MISSING: Any = object()
-_TIMES = frozenset(
-    (
-        "updated",
-        "updated_at",
-        "modified",
-        "modified_at",
-        "date_modified",
-        "last_modified",
-        "lastmod",
-        "mtime",
-        "last_curated",
-    )
+_TIME_FIELDS = (
+    "updated updated_at modified modified_at date_modified last_modified lastmod mtime last_curated"
 )
+_TIMES = frozenset(_TIME_FIELDS.split())
 _TIME = re.compile(r"[\[<]?\d{4}-\d\d-\d\d")
 _WORD_FIELDS = frozenset(("tags", "tag", "aliases", "alias"))
 _WORD_LINES = frozenset(

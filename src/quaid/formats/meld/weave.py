@@ -232,16 +232,10 @@ class Weave:
     def _gaps(self, order: list[int]) -> list[str]:
         """The blank lines after each part: those that stood between the same two parts."""
         seams = {
-            name: dict(
-                zip(
-                    zip(row.ids, [*row.ids[1:], _END][: len(row.ids)], strict=True),
-                    (part.gap for part in row.parts),
-                    strict=True,
-                )
-            )
+            name: dict(zip(pairwise([*row.ids, _END]), (part.gap for part in row.parts), strict=True))
             for name, row in self._rows.items()
         }
-        return [self._gap(pair, seams) for pair in zip(order, [*order[1:], _END][: len(order)], strict=True)]
+        return [self._gap(pair, seams) for pair in pairwise([*order, _END])]
 
     def _gap(self, pair: tuple[int, int], seams: dict[Name, dict[tuple[int, int], str]]) -> str:
         base, newer, older = (seams[name].get(pair) for name in ("base", "newer", "older"))

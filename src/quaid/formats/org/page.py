@@ -40,13 +40,13 @@ def read(text: str, slug: str, path: str | None = None) -> Content:
         or fields.title_from(slug, path)
     )
 
-    def linked(text: str) -> list[str]:
+    def pages_linked(text: str) -> list[str]:
         """The pages to which links in a text of this page lead."""
         return [targets.target_and_form(link, path or slug)[0] for link in targets.find(text)]
 
     subject = Subject(slug, page_type, title, aliases)
     values = head.values()
-    yielded = implied.read_fields(values, subject, facts, linked, problems)
+    yielded = implied.read_fields(values, subject, facts, pages_linked, problems)
     uuid = head.seen.get("ID", "")
     typed = (*facts.links, *yielded.links)
     claims = (*facts.claims, *yielded.claims)
