@@ -91,10 +91,7 @@ def link_item(link: Reference) -> dict[str, Any]:
 
 def is_link(item: Any, link: Reference) -> bool:
     """Whether an item states that link."""
-    try:
-        return typed_link(item) == link
-    except InvalidInput:
-        return False
+    return typed_links([item], []) == (link,)
 
 
 def read_claim(item: Any) -> Claim:
@@ -124,10 +121,7 @@ def read_claim(item: Any) -> Claim:
 
 def claim_of(item: Any) -> Claim | None:
     """The assertion that an item states, if it states one."""
-    try:
-        return read_claim(item)
-    except InvalidInput:
-        return None
+    return next(iter(claims([item], [])), None)
 
 
 @record

@@ -94,7 +94,12 @@ class _Editor:
             child = self._child(chain[-1], step)
             if child is None:
                 break
-            self._check_plain(child)
+            if child.anchor or self.text[child.start : child.start + 1] in ("&", "*", "!"):
+                raise InvalidInput(
+                    f"line {child.line} of the frontmatter has an anchor, alias or tag"
+                    " that an edit would break",
+                    hint=_BY_HAND,
+                )
             chain.append(child)
         return chain
 
@@ -109,13 +114,6 @@ class _Editor:
         if _is_null(node):
             return None
         raise InvalidInput(f"{step!r} does not fit into the frontmatter there", hint=_BY_HAND)
-
-    def _check_plain(self, node: Node) -> None:
-        if node.anchor or self.text[node.start : node.start + 1] in ("&", "*", "!"):
-            raise InvalidInput(
-                f"line {node.line} of the frontmatter has an anchor, alias or tag that an edit would break",
-                hint=_BY_HAND,
-            )
 
     def _replace(self, chain: list[Node], value: Any) -> None:
         *above, node = chain

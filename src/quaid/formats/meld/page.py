@@ -12,7 +12,7 @@ from itertools import pairwise
 
 from quaid.formats.format import PageFormat, page_format
 from quaid.formats.markdown import frontmatter
-from quaid.formats.meld.clash import Ledger, Melded, Side, instant
+from quaid.formats.meld.clash import Ledger, Melded, Side, chosen, instant
 from quaid.formats.meld.lines import by_lines
 from quaid.formats.meld.parts import FIELD, Cutter, Part
 from quaid.formats.meld.settle import Settler
@@ -51,12 +51,12 @@ def _has_windows_ends(text: str) -> bool:
 def _styled(text: str, base: str, newer: str, older: str) -> str:
     """The text with the line ends of the sides, and with an end of its last line if they have one."""
 
-    def chosen(was: bool, new: bool, old: bool) -> bool:
+    def with_change(was: bool, new: bool, old: bool) -> bool:
         return old if new == was else new
 
-    if text and not chosen(*(each.endswith("\n") or not each for each in (base, newer, older))):
+    if text and not with_change(*(each.endswith("\n") or not each for each in (base, newer, older))):
         text = text.removesuffix("\n")
-    windows = chosen(*(_has_windows_ends(each) for each in (base or newer, newer, older)))
+    windows = with_change(*(_has_windows_ends(each) for each in (base or newer, newer, older)))
     return text.replace("\n", "\r\n") if windows and not _has_windows_ends(text) else text
 
 
@@ -101,10 +101,8 @@ class _Page:
         return Cutter(body, self._format, days, head_end, above if document.rule else 0).parts()
 
     def _head(self, base: str, newer: str, older: str) -> str:
-        if newer == older or older == base:
-            return newer
-        if newer == base:
-            return older
+        if (settled := chosen(base, newer, older)) is not None:
+            return settled
         rows = [_head_fields(each) for each in (base, newer, older)]
         if rows[0] is None or rows[1] is None or rows[2] is None:
             return self._head_by_lines(base, newer, older)

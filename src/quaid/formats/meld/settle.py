@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 
 from quaid.formats.document import HEADING, ITEM, TABLE
-from quaid.formats.meld.clash import Ledger
+from quaid.formats.meld.clash import Ledger, chosen
 from quaid.formats.meld.fields import field_settled, line_settled, united_set
 from quaid.formats.meld.lines import blended
 from quaid.formats.meld.parts import (
@@ -74,9 +74,9 @@ class Settler:
         """Bullet, box and text are changed one without the other."""
         start, new, old = (_item_pieces(each.own if each else "") for each in (base, newer, older))
         known = [start[n] if base else None for n in range(3)]
-        mark = _chosen(known[0], new[0], old[0])
-        box = _chosen(known[1], new[1], old[1])
-        words = _chosen(known[2], new[2], old[2])
+        mark = chosen(known[0], new[0], old[0])
+        box = chosen(known[1], new[1], old[1])
+        words = chosen(known[2], new[2], old[2])
         clash = box is None or (words is None and known[2] is None)
         if words is None and known[2] is not None:
             words = blended(known[2], new[2], old[2])
@@ -93,7 +93,7 @@ class Settler:
         result: list[str] = []
         for place in range(4):
             before = start[place] if base else None
-            text = _chosen(before, new[place], old[place])
+            text = chosen(before, new[place], old[place])
             if text is None and place == 1:
                 text = _tags_united(before or "", new[1], old[1])
             elif text is None and place == 3 and new[3] and old[3]:
@@ -136,15 +136,8 @@ class Settler:
         return row
 
 
-def _chosen(base: str | None, newer: str, older: str) -> str | None:
-    """What only one side has changed, or both alike; None where they differ."""
-    if newer == older or older == base:
-        return newer
-    return older if newer == base else None
-
-
 def _chosen_cell(base: str | None, newer: str, older: str) -> str | None:
-    """The same for a cell, whose padding says nothing."""
+    """The same as `chosen` for a cell, whose padding says nothing."""
     said = [each.strip() if each is not None else None for each in (base, newer, older)]
     if said[1] == said[2] or said[2] == said[0]:
         return newer

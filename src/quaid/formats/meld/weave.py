@@ -12,7 +12,7 @@ from itertools import pairwise
 from typing import Literal, NamedTuple
 
 from quaid.formats.document import HEADING, ITEM
-from quaid.formats.meld.clash import Ledger
+from quaid.formats.meld.clash import Ledger, chosen
 from quaid.formats.meld.pairs import triples
 from quaid.formats.meld.parts import (
     DRAWER,
@@ -109,14 +109,12 @@ class Weave:
             present: list[Name] = [name for name in _SIDES if getattr(triple, name) is not None]
             if len(present) == 2:
                 alive.add(number)
-            elif present and self._is_changed(number, present[0]):
-                alive.add(number)
-                lonely[number] = present[0]
+            elif present:
+                base, part = self._part(number, "base"), self._part(number, present[0])
+                if base is None or part is None or base.own != part.own:
+                    alive.add(number)
+                    lonely[number] = present[0]
         return alive, lonely
-
-    def _is_changed(self, number: int, name: Name) -> bool:
-        base, part = self._part(number, "base"), self._part(number, name)
-        return base is None or part is None or base.own != part.own
 
     def _revivals(self, lonely: dict[int, Name], alive: set[int]) -> dict[int, Name]:
         """What the other side took away, and under which something was written."""
@@ -162,11 +160,8 @@ class Weave:
         if newer is None or older is None:
             one = newer or older or base
             return one.own if one else ""
-        if newer.own == older.own or (base and older.own == base.own):
-            return newer.own
-        if base and newer.own == base.own:
-            return older.own
-        return self._settle(base, newer, older, self._section(number, "newer"))
+        own = chosen(base.own if base else None, newer.own, older.own)
+        return self._settle(base, newer, older, self._section(number, "newer")) if own is None else own
 
     # The order -----------------------------------------------------------------------------------------
 

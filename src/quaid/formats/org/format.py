@@ -74,7 +74,8 @@ ORG = PageFormat(
     links=targets.find,
     target_and_form=targets.target_and_form,
     relative=targets.relative,
-    follows=targets.is_id,
+    # An id, which its page keeps wherever it goes.
+    follows=lambda text, link: text[max(0, link.target_start - 3) : link.target_start] == "id:",
     retarget=targets.retarget,
     template=org_template,
 )

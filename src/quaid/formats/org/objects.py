@@ -148,7 +148,9 @@ class Lexer:
             return None
         if place + 2 >= self._end or text[place + 1].isspace():
             return None
-        limit = self._second_line_end(place)
+        limit = text.find("\n", place, self._end)
+        limit = text.find("\n", limit + 1, self._end) if limit >= 0 else -1
+        limit = self._end if limit < 0 else limit
         if self._unclosed.get(mark) == limit:
             return None
         end = min(limit + 1, self._end)
@@ -157,11 +159,6 @@ class Lexer:
             self._unclosed[mark] = limit
             return None
         return _Object(close.end(), None if mark in "=~" else (place + 1, close.start()))
-
-    def _second_line_end(self, place: int) -> int:
-        found = self._text.find("\n", place, self._end)
-        found = self._text.find("\n", found + 1, self._end) if found >= 0 else -1
-        return found if found >= 0 else self._end
 
     def _script(self, place: int) -> _Object | None:
         if place == self._start or self._text[place - 1].isspace():

@@ -8,11 +8,13 @@ from typing import Any
 
 from quaid.formats import fields, implied
 from quaid.formats.addresses import Meaning, meaning_of
+from quaid.formats.fields import snake_case
 from quaid.formats.implied import Facts, Subject
 from quaid.formats.markdown import frontmatter
 from quaid.formats.org import structure, targets, timeline
 from quaid.formats.org.drawer import quoted_words
 from quaid.formats.org.head import Field, Head, read_head
+from quaid.formats.org.links import label_of
 from quaid.formats.org.outline import sections, shown
 from quaid.formats.slugs import fold
 from quaid.formats.statements import statements
@@ -31,7 +33,8 @@ def read(text: str, slug: str, path: str | None = None) -> Content:
     facts = stated_facts(text, problems)
     page_type = head.value("type").lower() or type_for_slug(slug)
     tags = fields.unique(tag for field in tag_fields(head) for tag in TAG.findall(field.value))
-    aliases = fields.unique(aliases_of(head))
+    named = head.all("roam_aliases", "aliases", "roam_alias")  # words, or several in quotation marks
+    aliases = fields.unique(word.strip().strip('"') for field in named for word in quoted_words(field.value))
     stated = head.value("summary") or head.value("description")
     given = head.first("title") or structure.keyword_of(text, "title") or head.value("title")
     title = (
@@ -91,14 +94,6 @@ def tag_fields(head: Head) -> list[Field]:
     ]
 
 
-def aliases_of(head: Head) -> list[str]:
-    """The aliases of a page: words, or several in quotation marks."""
-    found: list[str] = []
-    for field in head.all("roam_aliases", "aliases", "roam_alias"):
-        found += [alias.strip().strip('"').strip() for alias in quoted_words(field.value)]
-    return found
-
-
 def flow_value(text: str) -> tuple[Any, tuple[Problem, ...]]:
     """What a keyword says whose value is YAML on one line."""
     values, problems = frontmatter.read(f"---\na: {text}\n---\n")
@@ -138,7 +133,7 @@ def _text_links(text: str, place: str, typed: Collection[str]) -> list[Reference
     for link in targets.find(text):
         target, written = targets.target_and_form(link, place)
         if fold(split_target(target)[1]) and not (link.start < end and target in typed):
-            relation = targets.relation_of(text, link.start)
+            relation = snake_case(label_of(text, link.start)) or targets.MENTIONS
             reference = Reference(target, relation, link.context, link.kind, written=written)
             found.setdefault(meaning_of(reference), {}).setdefault(relation, reference)
     return [

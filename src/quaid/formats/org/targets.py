@@ -6,9 +6,8 @@ import re
 from collections.abc import Mapping
 
 from quaid.errors import InvalidInput
-from quaid.formats.fields import snake_case
 from quaid.formats.markdown.links import ATTACHMENT, TextLink, context_of, joined, with_targets
-from quaid.formats.org.links import OrgLink, label_of, org_links
+from quaid.formats.org.links import OrgLink, org_links
 from quaid.formats.slugs import PAGE_EXTENSION
 from quaid.model.page import LinkSource
 
@@ -25,17 +24,6 @@ def find(text: str) -> tuple[TextLink, ...]:
     return tuple(
         link for each in org_links(text) if each.field not in _STATED and (link := _text_link(text, each))
     )
-
-
-def relation_of(text: str, start: int) -> str:
-    """The relationship that a label before a link at a place states, in snake case, else `mentions`."""
-    label = label_of(text, start)
-    return snake_case(label) if label else MENTIONS
-
-
-def is_id(text: str, link: TextLink) -> bool:
-    """Whether a link leads to an id, which its page keeps wherever it goes."""
-    return text[max(0, link.target_start - 3) : link.target_start] == "id:"
 
 
 def target_and_form(link: TextLink, place: str) -> tuple[str, str]:
