@@ -110,18 +110,6 @@ class FormatContract:
         with pytest.raises(QuaidError):
             edits.change_claim(self.page, claim, {"valid_until": "2025-01-01"})
 
-    def test_a_section_is_added_to_and_replaced(self) -> None:
-        edits = self.format.editor
-        more = edits.add_to_section(self.page, "State", "It rises.")
-        assert "It flows." in more
-        assert more.index("It flows.") < more.index("It rises.")
-        other = edits.replace_section(more, "State", "It is dry.")
-        assert "It flows." not in other
-        assert "It is dry." in self.read(other).truth
-        new = edits.add_to_section(self.page, "Plans", "A bridge.")
-        self.added_lines(new)
-        assert "Plans" in [heading.text for heading in self.format.syntax.headings(self.read(new).truth)]
-
     def test_the_truth_is_replaced_and_the_rest_stays(self) -> None:
         edits = self.format.editor
         text = edits.add_entry(self.page, ENTRY)

@@ -44,7 +44,7 @@ class Timelines(Generic[S]):
     end: Callable[[str], int]  # of a timeline's own section, behind which others may follow
     read: Callable[[str, int], tuple[TimelineEntry, S] | None]  # what a list item says
     entries: Callable[[str], tuple[TimelineEntry, ...]]  # those of all spots, cached
-    entry_text: Callable[[TimelineEntry, S | None, str], str]
+    first_line: Callable[[TimelineEntry, S | None], str]  # of an entry, written as others are
     first: Callable[[str, str, str], str]  # a timeline without entries, with the text of one
     opening: Callable[[str, str], str]  # the line that begins a timeline, below a truth
     open_above: str  # what is told where something swallows the timeline,
@@ -86,11 +86,14 @@ class Timelines(Generic[S]):
 
     def insert(self, timeline: str, entry: TimelineEntry, newline: str = "\n") -> str:
         """The timeline with one more entry, in the order and style of those that are there."""
-        new = cleaned(entry)
+        # As it will be read back.
+        new = TimelineEntry(entry.date, entry.summary.strip(), entry.source.strip(), dedented(entry.detail))
         if not is_date(new.date):
             raise InvalidInput(f"date {new.date!r} is not a date", hint="Write it as YYYY-MM-DD.")
         known = self.spots(timeline)
-        text = self.entry_text(new, known[0].style if known else None, newline)
+        detail = [f"  {line}" if line else "" for line in new.detail.split("\n")] if new.detail else []
+        first = self.first_line(new, known[0].style if known else None)
+        text = newline.join([first, *detail, ""])
         check(new, list(map(key, self.entries(text))) == [key(new)])
         wanted = sorted([*map(key, self.entries(timeline)), key(new)])
         places = [
@@ -150,17 +153,6 @@ class Timelines(Generic[S]):
     def _loss(self) -> InvalidInput:
         """The refusal of a change after which a page's timeline would be text like any other."""
         return InvalidInput("the page's timeline cannot be found after this change", hint=self.open_above)
-
-
-def cleaned(entry: TimelineEntry) -> TimelineEntry:
-    """An entry as it will be read back."""
-    return TimelineEntry(entry.date, entry.summary.strip(), entry.source.strip(), dedented(entry.detail))
-
-
-def entry_lines(first: str, entry: TimelineEntry, newline: str) -> str:
-    """The lines of an entry, of which the first is given."""
-    detail = [f"  {line}" if line else "" for line in entry.detail.split("\n")] if entry.detail else []
-    return newline.join([first, *detail, ""])
 
 
 def check(entry: TimelineEntry, is_read_back: bool) -> None:

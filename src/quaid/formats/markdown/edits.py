@@ -10,8 +10,8 @@ from quaid.errors import InvalidInput
 from quaid.formats import implied
 from quaid.formats.encoding import newline_of
 from quaid.formats.fields import claim_of, is_link, items_of, link_item, rewiki, unwiki, word
-from quaid.formats.markdown import frontmatter, sections, structure, yaml_edits
-from quaid.formats.markdown.page import read as read_page
+from quaid.formats.markdown import frontmatter, structure, yaml_edits
+from quaid.formats.markdown.page import tags_of
 from quaid.formats.markdown.timeline import TIMELINES
 from quaid.model.page import Claim, Reference
 
@@ -20,23 +20,22 @@ _EMPTY = re.compile(r"---(\r?\n)---\1")
 
 def add_tag(text: str, tag: str) -> str:
     """The page with one more tag."""
-    tags = read_page(text, "").tags
+    values = frontmatter.values_of(text)
+    tags = tags_of(values)
     if tag.casefold() in (known.casefold() for known in tags):
         return text
-    value = _value(text, "tags")
-    if isinstance(value, list):
+    if isinstance(value := values.get("tags"), list):
         return set_field(text, ("tags", len(value)), tag)
     return set_field(text, ("tags",), [*tags, tag])
 
 
 def remove_tag(text: str, tag: str) -> str:
     """The page without a tag."""
-    wanted = tag.casefold()
-    value = _value(text, "tags")
-    if isinstance(value, list):
+    wanted, values = tag.casefold(), frontmatter.values_of(text)
+    if isinstance(value := values.get("tags"), list):
         stated = [str(item).lstrip("#").strip().casefold() for item in value]
         return _without(text, "tags", [place for place, tag in enumerate(stated) if tag == wanted])
-    tags = read_page(text, "").tags
+    tags = tags_of(values)
     kept = [known for known in tags if known.casefold() != wanted]
     if len(kept) == len(tags):
         return text
@@ -157,18 +156,6 @@ def replace_truth(text: str, truth: str) -> str:
             hint="Close every code fence in it, and use `***` for a horizontal rule.",
         )
     return changed
-
-
-def add_to_section(text: str, title: str, addition: str) -> str:
-    """The page with text at the end of a section, which is made if there is none."""
-    section = sections.find(text, title)
-    return sections.appended(text, section, addition) if section else sections.added(text, title, addition)
-
-
-def replace_section(text: str, title: str, content: str) -> str:
-    """The page with other text in a section, which is made if there is none."""
-    section = sections.find(text, title)
-    return sections.replaced(text, section, content) if section else sections.added(text, title, content)
 
 
 def _path(value: Any, key: str, place: int) -> tuple[str | int, ...]:

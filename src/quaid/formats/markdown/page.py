@@ -28,7 +28,7 @@ def read(text: str, slug: str, path: str | None = None) -> Content:
     found = list(problems)
     stated = stated_facts(values, found)
     page_type = word(values.get("type")).lower() or type_for_slug(slug)
-    tags = fields.unique(tag.lstrip("#") for tag in fields.words(values.get("tags"), _TAG_SEPARATOR))
+    tags = tags_of(values)
     aliases = fields.unique(fields.words(values.get("aliases", values.get("alias")), _ALIAS_SEPARATOR))
     summary = word(values.get("summary"))
     title = word(values.get("title")) or structure.title_of(document.truth) or fields.title_from(slug, path)
@@ -61,6 +61,11 @@ def read(text: str, slug: str, path: str | None = None) -> Content:
         problems=tuple(found),
         uuid=identity(values),
     )
+
+
+def tags_of(values: dict[str, Any]) -> tuple[str, ...]:
+    """The tags of a page, from its fields."""
+    return fields.unique(tag.lstrip("#") for tag in fields.words(values.get("tags"), _TAG_SEPARATOR))
 
 
 def identity(values: dict[str, Any]) -> str | None:

@@ -60,16 +60,12 @@ def _source_and_summary(rest: str, bold: bool) -> tuple[str, str]:
     return "", content.strip() if bold and content != rest else ""
 
 
-def _entry_text(entry: TimelineEntry, style: _Style | None, newline: str) -> str:
+def _first_line(entry: TimelineEntry, style: _Style | None) -> str:
     dated.check(entry, "|" not in entry.source)
     style = style or _Style()
     day = f"**{entry.date}**" if style.bold else entry.date
     source = f" | {entry.source}" if entry.source else ""
-    return dated.entry_lines(f"{style.bullet} {day}{source} — {entry.summary}", entry, newline)
-
-
-def _rule(truth: str, newline: str) -> str:
-    return f"{newline if truth.strip() else ''}---"
+    return f"{style.bullet} {day}{source} — {entry.summary}"
 
 
 def _below_heading(timeline: str, text: str, newline: str) -> str:
@@ -90,9 +86,9 @@ TIMELINES: Timelines[_Style] = Timelines(
     end=len,
     read=_entry,
     entries=entries,
-    entry_text=_entry_text,
+    first_line=_first_line,
     first=_below_heading,
-    opening=_rule,
+    opening=lambda truth, newline: f"{newline if truth.strip() else ''}---",
     open_above="A code fence or HTML comment above it is not closed; close it first.",
     open_within="Close its code blocks and comments, then try again.",
     on_top=True,

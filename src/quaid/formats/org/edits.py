@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from quaid.errors import Ambiguous, InvalidInput
+from quaid.errors import InvalidInput
 from quaid.formats import implied
 from quaid.formats.encoding import newline_of
 from quaid.formats.fields import claim_of, is_link, items_of, link_item, rewiki, unwiki, word, words
@@ -15,7 +15,6 @@ from quaid.formats.org import page, structure
 from quaid.formats.org.head import Field, Kind, keyword_field, read_head
 from quaid.formats.org.page import ASSERTION, RELATION, TAG
 from quaid.formats.org.timeline import TIMELINES
-from quaid.formats.slugs import fold
 from quaid.model.page import Claim, Reference
 
 _BY_HAND = "Edit the file's head by hand, then try again."
@@ -186,46 +185,6 @@ def replace_truth(text: str, truth: str) -> str:
             hint="Begin it with text, and set fields as frontmatter.",
         )
     return changed
-
-
-def add_to_section(text: str, title: str, addition: str) -> str:
-    """The page with text at the end of a section, which is made if there is none."""
-    return _with_section(text, title, addition, keep=True)
-
-
-def replace_section(text: str, title: str, content: str) -> str:
-    """The page with other text in a section, which is made if there is none."""
-    return _with_section(text, title, content, keep=False)
-
-
-def _with_section(text: str, title: str, content: str, *, keep: bool) -> str:
-    """The page with text in the section below a top-level headline, whose drawer and title stay."""
-    name = structure.plain(title.strip().lstrip("*").strip())
-    if not name or len(name.splitlines()) > 1 or fold(name) == "timeline":
-        raise InvalidInput("the section has no name", hint="Give the text of its headline, on one line.")
-    newline = newline_of(text)
-    document = structure.parse(text)
-    lines = content.replace("\r\n", "\n").strip("\n").replace("\n", newline)
-    if any(heading.level == 1 for heading in structure.headings(lines)):
-        raise InvalidInput("the text has a top-level headline", hint="Give it another star.")
-    found = structure.section_of(document.truth, name)
-    if len(found) > 1:
-        raise Ambiguous(
-            f"{len(found)} sections are called {name!r}",
-            hint="Give them different headlines first.",
-            candidates=[f"headline {number}" for number in range(1, len(found) + 1)],
-        )
-    if found:
-        begin, end = found[0]
-        kept = document.truth[begin:end].rstrip() if keep else ""
-        above = document.truth[:begin]
-        gap = "" if above.endswith("\n") else newline
-        inner = f"{kept}{newline}{lines}" if kept else lines
-        after = document.truth[end:] or document.rule
-        truth = f"{above}{gap}{inner.strip(newline)}{newline}{newline if after else ''}{document.truth[end:]}"
-    else:
-        truth = f"{document.truth.rstrip()}{newline * 2}* {name}{newline}{lines}{newline}".lstrip()
-    return replace_truth(text, truth)
 
 
 def _relations(text: str, links: Sequence[Reference]) -> list[Field]:

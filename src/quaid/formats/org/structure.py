@@ -10,7 +10,6 @@ from quaid.formats.org.areas import DRAWER, VALUE
 from quaid.formats.org.elements import elements, lines
 from quaid.formats.org.head import read_head
 from quaid.formats.org.outline import title_of
-from quaid.formats.slugs import fold
 
 _HEADLINE = re.compile(r"(\*+) ")
 _LINK = re.compile(r"\[\[([^\[\]\n]+)\](?:\[((?:[^\[\]]|\[[^\[\]\n]*\]){1,500})\])?\]")
@@ -46,19 +45,6 @@ def section_end(timeline: str) -> int:
         if line.kind == HEADING and timeline.startswith("* ", line.start):
             return line.start
     return len(timeline)
-
-
-def section_of(truth: str, title: str) -> list[tuple[int, int]]:
-    """The bodies of the top-level sections of that title, each from below its headline's drawer."""
-    known = elements(truth)
-    heads = [headline for headline in known.headlines if headline.level == 1]
-    found: list[tuple[int, int]] = []
-    for number, head in enumerate(heads):
-        if fold(plain(title_of(known.text[head.start + 1 : head.end]).text)) == fold(title):
-            first = head.drawer[1] if head.drawer else head.number + 1
-            end = heads[number + 1].start if number + 1 < len(heads) else len(truth)
-            found.append((min(known.starts[first], end), end))
-    return found
 
 
 def headings(text: str) -> list[Heading]:

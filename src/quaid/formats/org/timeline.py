@@ -12,7 +12,7 @@ from quaid.formats.markdown import timeline as plain_timeline
 from quaid.formats.org import structure
 from quaid.formats.org.elements import lines
 from quaid.model.page import TimelineEntry
-from quaid.model.record import record, replace
+from quaid.model.record import record
 
 _DAY = r"(\d{4}-\d\d-\d\d)"
 _STAMP = rf"[\[<]{_DAY}(?:[ \t][^\[\]<>\r\n]{{0,60}})?[\]>]"
@@ -31,14 +31,6 @@ class _Style:
     bullet: str = "-"
     opening: str = "["
     closing: str = "]"
-
-    def line(self, entry: TimelineEntry) -> str:
-        """The first line of an entry."""
-        stamped = self.closing in ("]", ">")
-        weekday = f" {_WEEKDAYS[date.fromisoformat(entry.date).weekday()]}" if stamped else ""
-        bar = "" if stamped else "| "
-        source = f"{bar}{entry.source} " if entry.source else ""
-        return f"{self.bullet} {self.opening}{entry.date}{weekday}{self.closing} {source}— {entry.summary}"
 
 
 @lru_cache(maxsize=4)
@@ -73,11 +65,15 @@ def _entry(raw: str, number: int) -> tuple[TimelineEntry, _Style] | None:
     return read, _Style(match.group(1).strip(), bold or "", bold or "")
 
 
-def _entry_text(entry: TimelineEntry, style: _Style | None, newline: str) -> str:
+def _first_line(entry: TimelineEntry, style: _Style | None) -> str:
     style = style or _Style()
     # A star in the first column would be a headline.
     bullet = " *" if style.bullet == "*" else style.bullet
-    return dated.entry_lines(replace(style, bullet=bullet).line(entry), entry, newline)
+    stamped = style.closing in ("]", ">")
+    weekday = f" {_WEEKDAYS[date.fromisoformat(entry.date).weekday()]}" if stamped else ""
+    bar = "" if stamped else "| "
+    source = f"{bar}{entry.source} " if entry.source else ""
+    return f"{bullet} {style.opening}{entry.date}{weekday}{style.closing} {source}— {entry.summary}"
 
 
 def _headline(truth: str, newline: str) -> str:
@@ -91,7 +87,7 @@ TIMELINES: Timelines[_Style] = Timelines(
     end=structure.section_end,
     read=_entry,
     entries=entries,
-    entry_text=_entry_text,
+    first_line=_first_line,
     first=lambda timeline, text, newline: TIMELINES.append(timeline, text, newline),
     opening=_headline,
     open_above="A block above it is not closed as it should be; close it first.",
