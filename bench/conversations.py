@@ -20,7 +20,8 @@ from quaid.app import App
 from quaid.conversations import turns as turn_search
 from quaid.conversations.indexer import Indexer
 from quaid.conversations.transcripts import of_paths
-from quaid.foreign.transcripts import Context, claude
+from quaid.foreign.transcripts import claude
+from quaid.foreign.transcripts.turn import Context
 from quaid.settings import Settings
 from quaid.store import scope as scopes
 from quaid.store.connection import Store

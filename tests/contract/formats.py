@@ -110,18 +110,6 @@ class FormatContract:
         with pytest.raises(QuaidError):
             edits.change_claim(self.page, claim, {"valid_until": "2025-01-01"})
 
-    def test_a_section_is_added_to_and_replaced(self) -> None:
-        edits = self.format.editor
-        more = edits.add_to_section(self.page, "State", "It rises.")
-        assert "It flows." in more
-        assert more.index("It flows.") < more.index("It rises.")
-        other = edits.replace_section(more, "State", "It is dry.")
-        assert "It flows." not in other
-        assert "It is dry." in self.read(other).truth
-        new = edits.add_to_section(self.page, "Plans", "A bridge.")
-        self.added_lines(new)
-        assert "Plans" in [heading.text for heading in self.format.syntax.headings(self.read(new).truth)]
-
     def test_the_truth_is_replaced_and_the_rest_stays(self) -> None:
         edits = self.format.editor
         text = edits.add_entry(self.page, ENTRY)
@@ -160,7 +148,7 @@ class FormatContract:
 
     def test_a_new_page_says_what_it_is(self) -> None:
         text = self.format.template("person", "people/alice", "Alice Example", "2026-04-14")
-        content = self.format.read(text, "people/alice")
+        content = self.format.read(text, "people/alice", None)
         assert (content.title, content.type, content.problems) == ("Alice Example", "person", ())
         assert [entry.date for entry in content.entries] == ["2026-04-14"]
         assert "State" in [heading.text for heading in self.format.syntax.headings(content.truth)]

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from pypdf import PdfWriter
 
 from quaid.errors import InvalidInput
-from quaid.foreign.documents import documents, extract, office
+from quaid.foreign.documents import documents, office
+from quaid.foreign.documents.documents import extract
 from quaid.foreign.documents.sources import body_of, source_page, source_text
 from quaid.formats.markdown import frontmatter, structure
 from tests.support import tolerating

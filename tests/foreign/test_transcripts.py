@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quaid.foreign.transcripts import Context, Parsed, claude, codex, opencode, plain
+from quaid.foreign.transcripts import claude, codex, opencode, plain
 from quaid.foreign.transcripts.detect import client_of
-from quaid.foreign.transcripts.turn import LONGEST, moment, said
+from quaid.foreign.transcripts.turn import LONGEST, Context, Parsed, moment, said
 
 PARSERS: list[Callable[[bytes, Context], Parsed]] = [
     claude.parse,

@@ -3,6 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quaid.errors import InvalidInput
+from quaid.formats.markdown.edits import add_entry
 from quaid.formats.markdown.timeline import entries, insert
 from quaid.model.page import TimelineEntry
 
@@ -175,3 +176,8 @@ def test_an_ordinary_entry_is_never_refused() -> None:
         "```\n",
     ):
         assert NEW.summary in [entry.summary for entry in entries(insert(text, NEW))]
+
+
+def test_a_head_that_is_not_ended_stays_one() -> None:
+    text = add_entry("---\ntitle: A\n---", TimelineEntry("2026-04-14", "Met"))
+    assert text == "---\ntitle: A\n---\n---\n\n## Timeline\n\n- **2026-04-14** — Met\n"

@@ -9,7 +9,7 @@ import pytest
 
 from quaid.app import App
 from quaid.errors import InvalidInput
-from quaid.graph import atlas
+from quaid.graph import layout
 from tests.support import call
 
 
@@ -62,8 +62,8 @@ def test_a_part_of_the_memory_is_on_the_map(linked: App) -> None:
 
 
 def test_places_are_kept_until_links_change(linked: App, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(atlas, "WORTH_KEEPING", 1)
-    file = Path(f"{linked.store.path}{atlas.ENDING}")
+    monkeypatch.setattr(layout, "WORTH_KEEPING", 1)
+    file = Path(f"{linked.store.path}{layout.ENDING}")
     first = call(linked, "map")
     kept = file.read_bytes()
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
@@ -80,10 +80,10 @@ def test_places_are_kept_until_links_change(linked: App, monkeypatch: pytest.Mon
 def test_the_file_of_places_is_no_way_to_another_file(
     linked: App, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(atlas, "WORTH_KEEPING", 1)
+    monkeypatch.setattr(layout, "WORTH_KEEPING", 1)
     other = tmp_path / "other"
     other.write_bytes(b"mine")
-    file = Path(f"{linked.store.path}{atlas.ENDING}")
+    file = Path(f"{linked.store.path}{layout.ENDING}")
     file.symlink_to(other)
     assert len(call(linked, "map")["pages"]) == 7
     assert other.read_bytes() == b"mine"

@@ -19,7 +19,7 @@ import apsw
 from quaid.conversations.archives import Archive, Head, KeptTurn, key_of
 from quaid.conversations.pieces import BLOCK, REPLACED, Piece, file_piece, is_same, session_piece
 from quaid.conversations.transcripts import Source, open_bytes
-from quaid.foreign.transcripts import Context, Turn
+from quaid.foreign.transcripts.turn import Context, Turn
 from quaid.formats.secrets import masked
 from quaid.model.record import fill, record, replace
 from quaid.store import conversations, embeddings, erasure, turns

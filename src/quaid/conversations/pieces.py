@@ -10,8 +10,8 @@ from typing import IO, Any
 import apsw
 
 from quaid.conversations.transcripts import Source, opencode_session, opencode_stamp
-from quaid.foreign.transcripts import Context, Parsed, claude, codex, opencode, plain
-from quaid.foreign.transcripts.turn import parsed_line
+from quaid.foreign.transcripts import claude, codex, opencode, plain
+from quaid.foreign.transcripts.turn import Context, Parsed, parsed_line
 from quaid.model.record import record
 
 BLOCK = 8_000_000  # bytes that are read in one step

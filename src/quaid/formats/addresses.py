@@ -70,7 +70,9 @@ def place_of(slug: str, path: str | None) -> Place:
     whole = given if given.isascii() else unicodedata.normalize("NFC", given)
     stem, extension = split_extension(whole) if path else (whole, "")
     folder, _, name = compared(stem).rpartition("/")
-    return Place(name, folder, extension, None if whole == given else stem, checksum(stem), _length(whole))
+    # As Obsidian counts: letters beyond the basic plane are two.
+    length = len(whole) if whole.isascii() else len(whole.encode("utf-16-le", "surrogatepass")) // 2
+    return Place(name, folder, extension, None if whole == given else stem, checksum(stem), length)
 
 
 def checksum(path: str) -> int:
@@ -119,8 +121,3 @@ def split_extension(path: str) -> tuple[str, str]:
     """A path without the extension of a page, and the extension as it is compared."""
     match = PAGE_EXTENSION.search(path)
     return (path[: match.start()], match.group(1).lower()) if match else (path, "")
-
-
-def _length(path: str) -> int:
-    """As Obsidian counts: letters beyond the basic plane are two."""
-    return len(path) if path.isascii() else len(path.encode("utf-16-le", "surrogatepass")) // 2

@@ -7,6 +7,10 @@ languages, the letters or characters that are most frequent in a language. What 
 from __future__ import annotations
 
 import re
+from functools import cache
+from pathlib import Path
+
+from quaid.formats.phrase_files import sections
 
 _WESTERN = "cp1252"
 _RUSSIAN = "cp1251"
@@ -31,29 +35,16 @@ _LEAST_KANA = 0.3
 _MARGIN = 2.0  # between the two best
 _LEAST_WIDE = 16  # bytes
 _WIDE_SHARE = 0.4
-# The most frequent characters of each language: a fifth of any text of some length, and far less of what
-# another encoding makes of its bytes.
-_CHINESE = frozenset(
-    "的一是不了在人有我他这个们中来上大为和国地到以说时要就出会可也你对生能而子那得于着下自之年过发后作里用道行所然"
-    "家种事成方多经么去法学如都同现当没动面起看定天分还进好小部其些主样理心本前开但因只从想实日军者意无力它与长把"
-    "机十民第公此已工使情明性知全三又关点正业外将两高间由问很最重并物手应战向头文体政美相见被利什二等产新己制身果"
-    "加西斯月话合回特代内信表化老给世位次度门任常先海通教儿原东声提立及比员解水名真论处走义各入几口认条平系气题活"
-    "尔更别打女变四神总何电数安少报才结反受目太量再感建务做接必场件计管期市直德资命山金指克许统区保至队形社便空决治"
-)
-_TRADITIONAL = frozenset(
-    "的一是不了在人有我他這個們中來上大為和國地到以說時要就出會可也你對生能而子那得於著下自之年過發後作裡用道行所然"
-    "家種事成方多經麼去法學如都同現當沒動面起看定天分還進好小部其些主樣理心本前開但因只從想實日軍者意無力它與長把"
-    "機十民第公此已工使情明性知全三又關點正業外將兩高間由問很最重並物手應戰向頭文體政美相見被利什二等產新己制身果"
-    "加西斯月話合回特代內信表化老給世位次度門任常先海通教兒原東聲提立及比員解水名真論處走義各入幾口認條平系氣題活"
-)
-_KOREAN = frozenset(
-    "이다는의에가을로고하지기를은한도어사인그나해자서있대시아들리것수라일정니과면보안만와구전게스으년장오여부문상주제원마"
-    "국성동공신생실세조성회경우적비소방려음계모위무관유력화거간내분선교연요당히었습까러르된했않터까었던던민무르님했없말"
-    "노저진명중야년물개드학금단용결발때영야행산업통양운식불날름토료드트크치차외입재체미현데바속남북동서"
-)
 _KANA = re.compile("[ぁ-ゖァ-ヺー]")
 _SIGN = re.compile("[\u3400-\u9fff\uac00-\ud7a3ぁ-ゖァ-ヺー]")
 _STRANGE = re.compile("[\ue000-\uf8ff\U00020000-\U0010ffff\x80-\x9f]")
+
+
+@cache
+def _frequent() -> dict[str, frozenset[str]]:
+    """The most frequent characters of what is written in each encoding."""
+    read = sections(Path(__file__).with_name("charsets.txt"))
+    return {codec: frozenset("".join(lines)) for codec, lines in read.items()}
 
 
 def unmarked_wide(data: bytes) -> str:
@@ -74,7 +65,9 @@ def encoding_of(data: bytes) -> str:
         return _WESTERN
     if _is_russian(data):
         return _RUSSIAN
-    scores = sorted(((_likeness(data, codec, signs), codec) for codec, signs in _SIGNS.items()), reverse=True)
+    scores = sorted(
+        ((_likeness(data, codec, signs), codec) for codec, signs in _frequent().items()), reverse=True
+    )
     (best, codec), (second, _) = scores[:2]
     return codec if best >= _LEAST_SHARE and best >= _MARGIN * second else ""
 
@@ -108,12 +101,3 @@ def _likeness(data: bytes, codec: str, frequent: frozenset[str]) -> float:
     if not frequent:
         return kana if kana >= _LEAST_KANA else 0.0
     return sum(map(frequent.__contains__, signs)) / len(signs) if kana < _LEAST_KANA else 0.0
-
-
-_SIGNS = {
-    "gb18030": _CHINESE,
-    "big5": _TRADITIONAL,
-    "cp949": _KOREAN,
-    "cp932": frozenset[str](),
-    "euc_jp": frozenset[str](),
-}

@@ -34,6 +34,10 @@ AMBIGUOUS = rb"(\xf4\x8f[\x9c-\x9f][\x80-\xbf])"  # in UTF-8, a character that m
 _FOUR_WIDE = (codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)
 _CONTROL = "[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f]"
 _WIDE = "utf-16"
+# Encodings in which a page can be written: those that are known again when it is read.
+_KNOWN = "utf-8 utf-8-sig utf-16-le-bom utf-16-be-bom cp1252 cp1251 gb18030 big5 cp949 cp932 euc_jp"
+TARGETS = tuple(_KNOWN.split())
+_NO_CHARSETS = "unicode-escape raw-unicode-escape idna punycode undefined mbcs oem utf-7"
 # Two bytes of another encoding are easily a character of UTF-8; three hardly ever are.
 _WEAK_PROOF, _STRONG_PROOF = 0.5, 3.0  # odd bytes, at most, for each character of two bytes, and of more
 
@@ -87,7 +91,10 @@ def page_with_text(
         if not re.search(_CONTROL, new) and not re.search(_ODD, new):
             encoding = "utf-8"  # nothing is left of what could not be read
         elif re.search(_CONTROL, old):
-            raise _closed_error()
+            raise InvalidInput(
+                "the page cannot be edited: its encoding is not known, and it is not made of lines of text",
+                hint="Say which encoding it has: quaid recode SLUG --from ENCODING, such as utf-16-le.",
+            )
     made = spliced(data, old, new, encoding)
     text, name = decode(made)
     if text == new or encoding == UNKNOWN:
@@ -98,6 +105,44 @@ def page_with_text(
         f"after this change, the page could no longer be read as {encoding}",
         hint=f"Convert it first: quaid recode SLUG --from {encoding}.",
     )
+
+
+def page_in_encoding(data: bytes, source: str, target: str) -> tuple[bytes, str, str]:
+    """Bytes, text and encoding of a page whose bytes are in one encoding, in another."""
+    if target not in TARGETS:
+        raise InvalidInput(f"a page cannot be written in {target!r}", hint=f"Choose {', '.join(TARGETS)}.")
+    text = _text_in(data, source)
+    text = text.removeprefix("\ufeff") if target in _MARKS else text
+    if odd_bytes(text):
+        raise InvalidInput(
+            f"as {source}, the page has characters that Quaid uses for odd bytes",
+            hint="Choose another encoding.",
+        )
+    return encode(text, target), text, target
+
+
+def _text_in(data: bytes, source: str) -> str:
+    if source in _MARKS:
+        text = decode_as(data, source)
+        if not odd_bytes(text):
+            return text
+        raise InvalidInput(f"the page is not {source} throughout", hint="Remove what is odd in it first.")
+    try:
+        found = codecs.lookup(source)
+    except LookupError:
+        found = None
+    if found is None or not getattr(found, "_is_text_encoding", True) or found.name in _NO_CHARSETS.split():
+        raise InvalidInput(
+            f"{source!r} is no encoding",
+            hint="Such as gb18030, cp1251, shift_jis, euc_kr, latin-1 or utf-16-le.",
+        )
+    try:
+        return data.decode(found.name)
+    except UnicodeDecodeError as error:
+        raise InvalidInput(
+            f"the page is not {source}: byte {error.start} does not fit",
+            hint="Try another encoding; latin-1 fits always, though it may not be what was meant.",
+        ) from None
 
 
 def spliced(data: bytes, old: str, new: str, encoding: str) -> bytes:
@@ -209,13 +254,6 @@ def _bytes_of(text: str, encoding: str) -> bytes:
         )
     except UnicodeEncodeError as error:
         raise _unsayable(text[error.start] if error.object == text else "", encoding) from error
-
-
-def _closed_error() -> InvalidInput:
-    return InvalidInput(
-        "the page cannot be edited: its encoding is not known, and it is not made of lines of text",
-        hint="Say which encoding it has: quaid recode SLUG --from ENCODING, such as utf-16-le.",
-    )
 
 
 def _unsayable(character: str, encoding: str) -> InvalidInput:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, TypeVar
 
 from quaid.errors import InvalidInput
 from quaid.formats.slugs import PAGE_EXTENSION, fold
@@ -12,6 +12,7 @@ from quaid.model.interval import Interval
 from quaid.model.page import Claim, Problem, Reference, split_target
 from quaid.model.record import record
 
+T = TypeVar("T")
 ASSERTED_BY = ("agent", "manual", "import", "enrichment")
 
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
@@ -39,15 +40,26 @@ def keywords_of(aliases: Sequence[str], tags: Sequence[str], summary: str, truth
     return "\n".join([*aliases, *tags, summary if summary not in truth else ""]).strip()
 
 
-def typed_links(value: Any, problems: list[Problem]) -> list[Reference]:
+def typed_links(value: Any, problems: list[Problem]) -> tuple[Reference, ...]:
     """The links of a field, and what is wrong with those that are skipped."""
-    references: list[Reference] = []
+    return _sound(value, typed_link, problems, "links", "a link in the frontmatter")
+
+
+def claims(value: Any, problems: list[Problem]) -> tuple[Claim, ...]:
+    """The assertions of a field, and what is wrong with those that are skipped."""
+    return _sound(value, read_claim, problems, "assertions", "an assertion")
+
+
+def _sound(
+    value: Any, read: Callable[[Any], T], problems: list[Problem], code: str, what: str
+) -> tuple[T, ...]:
+    found: list[T] = []
     for item in items_of(value):
         try:
-            references.append(typed_link(item))
+            found.append(read(item))
         except InvalidInput as error:
-            problems.append(Problem("links", f"a link in the frontmatter is skipped: {error.message}"))
-    return references
+            problems.append(Problem(code, f"{what} is skipped: {error.message}"))
+    return tuple(found)
 
 
 def typed_link(item: Any) -> Reference:
@@ -79,21 +91,7 @@ def link_item(link: Reference) -> dict[str, Any]:
 
 def is_link(item: Any, link: Reference) -> bool:
     """Whether an item states that link."""
-    try:
-        return typed_link(item) == link
-    except InvalidInput:
-        return False
-
-
-def claims(value: Any, problems: list[Problem]) -> tuple[Claim, ...]:
-    """The assertions of a field, and what is wrong with those that are skipped."""
-    found: list[Claim] = []
-    for item in items_of(value):
-        try:
-            found.append(read_claim(item))
-        except InvalidInput as error:
-            problems.append(Problem("assertions", f"an assertion is skipped: {error.message}"))
-    return tuple(found)
+    return typed_links([item], []) == (link,)
 
 
 def read_claim(item: Any) -> Claim:
@@ -123,10 +121,7 @@ def read_claim(item: Any) -> Claim:
 
 def claim_of(item: Any) -> Claim | None:
     """The assertion that an item states, if it states one."""
-    try:
-        return read_claim(item)
-    except InvalidInput:
-        return None
+    return next(iter(claims([item], [])), None)
 
 
 @record

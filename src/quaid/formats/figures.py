@@ -20,9 +20,9 @@ zero one two three four five six seven eight nine ten eleven twelve thirteen fou
 seventeen eighteen nineteen
 """
 _SMALL = _SMALL_WORDS.split()
-_TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()  # noqa: SIM905
+TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()  # noqa: SIM905
 NUMBER_WORDS = {word: number for number, word in enumerate(_SMALL)} | {
-    word: 10 * number for number, word in enumerate(_TENS, start=2)
+    word: 10 * number for number, word in enumerate(TENS, start=2)
 }
 
 # Of each dimension: what its units are in the smallest one, and in which it is written, the largest first.
@@ -93,11 +93,6 @@ def _spoken(found: Found) -> str:
     return _clock(minutes // 60, minutes % 60, (found["part"] or "").lower())
 
 
-def _half_past(found: Found) -> str:
-    """Half five, as people in Britain say it."""
-    return _clock(int(_number(found["hour"])), 30, (found["part"] or "").lower())
-
-
 def _time_text(found: Found) -> str:
     groups = found.groupdict()
     hour, minute = int(found["hour"]), int(groups.get("minute") or 0)
@@ -155,7 +150,7 @@ def _rate_text(found: Found) -> str:
 
 
 _N = r"(?P<n>\d+(?:\.\d+)?)"
-_WORD = rf"(?:{'|'.join([*_SMALL, *_TENS])})"
+_WORD = rf"(?:{'|'.join([*_SMALL, *TENS])})"
 _UNIT = rf"(?P<unit>{'|'.join(sorted(_UNITS, key=len, reverse=True))})s?\b(?!-)"
 _MONTH = rf"(?P<month>{'|'.join(f'{month[:3]}(?:{month[3:]})?' for month in MONTHS)}|Sept)\b\.?"
 _DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th)?"
@@ -183,7 +178,11 @@ _IN_WORDS: tuple[Rule, ...] = (
         rf"(?:\s+{_PART})?",
         _spoken,
     ),
-    (rf"\bhalf (?P<hour>{'|'.join(_SMALL[1:13])})\b(?:\s+{_PART})?", _half_past),
+    # Half five, as people in Britain say it.
+    (
+        rf"\bhalf (?P<hour>{'|'.join(_SMALL[1:13])})\b(?:\s+{_PART})?",
+        lambda found: _clock(int(_number(found["hour"])), 30, (found["part"] or "").lower()),
+    ),
     (r"\bnoon\b", "12:00"),
     (r"\bmidnight\b", "0:00"),
     (r"\b(?:a |one )?quarter of (?:a|an) (?=hour|minute|year)", "0.25 "),
@@ -193,7 +192,7 @@ _IN_WORDS: tuple[Rule, ...] = (
     (r"\b(after|within|for|than|in) an? (?=(?:second|minute|hour|day|week|month|year)\b)", r"\1 1 "),
     (r"\b(?:a|one)(?= (?:hundred|thousand|million|dozen)\b)", "1"),
     (
-        rf"\b((?:{'|'.join(_TENS)})[- ](?:{'|'.join(_SMALL[1:10])})|(?!one\b){_WORD})\b",
+        rf"\b((?:{'|'.join(TENS)})[- ](?:{'|'.join(_SMALL[1:10])})|(?!one\b){_WORD})\b",
         lambda found: _plain(_number(found[1])),
     ),
     (r"\bone(?= (?:second|minute|hour|day|night|week|month|quarter|year|time)s?\b| in \d)", "1"),

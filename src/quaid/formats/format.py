@@ -10,41 +10,31 @@ import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, Protocol
 
-from quaid.formats.document import Document, Heading, Line
+from quaid.formats.document import BLANK, Document, Heading, Line
+from quaid.formats.fields import items_of
 from quaid.formats.implied import Facts
-from quaid.formats.markdown.format import MARKDOWN
+from quaid.formats.markdown import edits, frontmatter, links, page, structure, timeline
 from quaid.formats.markdown.links import TextLink
+from quaid.formats.templates import fill_template
 from quaid.model.page import Claim, Content, Format, Reference, TimelineEntry
+from quaid.model.record import record
 
 
-class Syntax(Protocol):
+@record
+class Syntax:
     """How a text of the format is cut into parts."""
 
     heading: re.Pattern[str]  # at the beginning of a line
     marks: str  # around the text of a heading
     silent: frozenset[str]  # kinds of lines that say nothing on their own
     cut: re.Pattern[str]  # before a heading, the best place to cut a part that is too long
-
-    @property
-    def lines(self) -> Callable[[str], tuple[Line, ...]]: ...
-    @property
-    def headings(self) -> Callable[[str], Sequence[Heading]]: ...
-    @property
-    def plain(self) -> Callable[[str], str]: ...
-    @property
-    def readable(self) -> Callable[[str], str]:
-        """What an embedder is to read of a text."""
-        ...
-
-    @property
-    def not_prose(self) -> re.Pattern[str]:
-        """Code, links, headings and marks: a name that stands there is no mention."""
-        ...
-
-    @property
-    def timeline_end(self) -> Callable[[str], int]:
-        """Where a timeline's entries end and other sections follow."""
-        ...
+    # Code, links, headings and marks: a name that stands there is no mention. Few commands look for names.
+    not_prose: str
+    lines: Callable[[str], tuple[Line, ...]]
+    headings: Callable[[str], Sequence[Heading]]
+    plain: Callable[[str], str]
+    readable: Callable[[str], str]  # what an embedder is to read of a text
+    timeline_end: Callable[[str], int]  # where a timeline's entries end and other sections follow
 
 
 class Editor(Protocol):
@@ -66,78 +56,78 @@ class Editor(Protocol):
     def remove_entry(self, text: str, entry: TimelineEntry) -> str: ...
     def append_timeline(self, text: str, addition: str) -> str: ...
     def replace_truth(self, text: str, truth: str) -> str: ...
-    def add_to_section(self, text: str, title: str, addition: str) -> str: ...
-    def replace_section(self, text: str, title: str, content: str) -> str: ...
 
 
-class PageFormat(Protocol):
+@record
+class PageFormat:
     """A format of pages. Reading never fails, on any text."""
 
     name: Format
     extension: str
     media_type: str
     by_default: bool  # pages that have no file are of this format
-
-    @property
-    def editor(self) -> Editor: ...
-    @property
-    def syntax(self) -> Syntax: ...
-
-    def read(self, text: str, slug: str, path: str | None = None) -> Content:
-        """Everything that is read out of a page."""
-        ...
-
-    def stated_facts(self, text: str) -> Facts:
-        """The assertions and typed links that the fields of a page state in so many words."""
-        ...
-
-    def assertions(self, values: Mapping[str, Any]) -> list[Any]:
-        """The assertions among a page's fields, each as a mapping."""
-        ...
-
-    def document(self, text: str) -> Document:
-        """The verbatim parts of a page."""
-        ...
-
-    def entries(self, timeline: str) -> tuple[TimelineEntry, ...]:
-        """The dated entries of a page's timeline; lines count from its first."""
-        ...
-
-    def split(self, text: str) -> tuple[str, str]:
-        """The head and the rest."""
-        ...
-
-    def identity(self, text: str) -> str | None:
-        """The id that a page's author gave it; only the head is read."""
-        ...
-
-    def stated_slug(self, text: str) -> object:
-        """The slug that a page says it has."""
-        ...
-
-    def links(self, body: str) -> tuple[TextLink, ...]:
-        """The links to pages in a text without its head."""
-        ...
+    editor: Editor
+    syntax: Syntax
+    read: Callable[[str, str, str | None], Content]  # a page's text, its slug and its path
+    stated_facts: Callable[[str], Facts]  # those that the fields of a page state in so many words
+    assertions: Callable[[Mapping[str, Any]], list[Any]]  # among a page's fields, each as a mapping
+    document: Callable[[str], Document]  # the verbatim parts of a page
+    entries: Callable[[str], tuple[TimelineEntry, ...]]  # of a timeline; lines count from its first
+    split: Callable[[str], tuple[str, str]]  # the head and the rest
+    identity: Callable[[str], str | None]  # the id that a page's author gave it; only the head is read
+    stated_slug: Callable[[str], object]  # the slug that a page says it has
+    links: Callable[[str], tuple[TextLink, ...]]  # to pages, in a text without its head
+    # The target of a link on a page at a slug or path, and what is written if that is relative to it.
+    target_and_form: Callable[[TextLink, str], tuple[str, str]]
+    relative: Callable[
+        [str], str
+    ]  # a relative path as a link has it: in some formats it means that place alone
+    follows: Callable[[str, TextLink], bool]  # whether a link finds its page wherever that goes
+    retarget: Callable[[str, Mapping[TextLink, str]], str]  # the text with some links leading elsewhere
+    template: Callable[[str, str, str | None, str], str]  # of a new page: its type, slug, title and day
 
     def reference(self, link: TextLink, place: str) -> Reference:
         """What a link names on a page at a place: a slug or path."""
-        ...
+        target, written = self.target_and_form(link, place)
+        return Reference(target, source=link.kind, written=written)
 
-    def relative(self, path: str) -> str:
-        """A relative path as it is read when a link has it: in some formats it means that place alone."""
-        ...
 
-    def follows(self, body: str, link: TextLink) -> bool:
-        """Whether a link finds its page wherever that goes, so that nothing has to be changed."""
-        ...
-
-    def retarget(self, body: str, changes: Mapping[TextLink, str]) -> str:
-        """The text with some links leading elsewhere."""
-        ...
-
-    def template(self, type_name: str, slug: str, title: str | None, today: str) -> str:
-        """The text of a new page of a type."""
-        ...
+MARKDOWN = PageFormat(
+    name="markdown",
+    extension="md",
+    media_type="text/markdown",
+    by_default=True,
+    editor=edits,
+    syntax=Syntax(
+        heading=re.compile(r"#{1,6}(?=\s|\Z)"),
+        marks="# \t\r",
+        silent=frozenset((BLANK,)),
+        cut=re.compile(r"\n(?=#{1,6} )"),
+        not_prose=r"(?ms)^[ \t]*(?P<fence>`{3}|~{3})[^\n]*\n(?:.*?^[ \t]*(?P=fence)|.*\Z)"
+        r"|\A\s*\+\+\+\n.*?\n\+\+\+$|^#{1,6}[ \t][^\n]*|<!--(?:.*?-->|.*\Z)|`[^`\n]*`|%%[^%\n]*%%"
+        r"|\[\[[^\[\]\n]*\]\]|\[[^\[\]\n]*\](?:\((?:[^()\n]|\([^()\n]*\))*\)|\[[^\[\]\n]*\])"
+        r"|<[a-zA-Z/!][^<>\n]*>|(?<![\w&])#[\w/-]+|^\[[^\]\n]+\]:[^\n]*",
+        lines=structure.lines,
+        headings=structure.headings,
+        plain=structure.plain,
+        readable=structure.readable,
+        timeline_end=len,
+    ),
+    read=page.read,
+    stated_facts=lambda text: page.stated_facts(frontmatter.values_of(text), []),
+    assertions=lambda values: items_of(values.get("assertions")),
+    document=structure.parse,
+    entries=timeline.entries,
+    split=frontmatter.split,
+    identity=lambda text: page.identity(frontmatter.values_of(text)),
+    stated_slug=lambda text: frontmatter.values_of(text).get("slug"),
+    links=links.find,
+    target_and_form=links.target_and_form,
+    relative=str,
+    follows=lambda body, link: False,
+    retarget=links.retarget,
+    template=fill_template,
+)
 
 
 def page_format(name: Format) -> PageFormat:

@@ -182,15 +182,15 @@ def _is_new(known: _Known, kind: str, claim: Claim) -> bool:
     """Whether nothing says so for these times, and note it. What has ended does not say what holds."""
     spans = known.setdefault((kind, claim.predicate, _tail(claim.object)), [])
     valid = claim.valid
-    if any(other in (valid, Interval()) or other.overlaps(valid) or _covers(other, valid) for other in spans):
+    # One that goes on says all that a mere present does.
+    is_present = valid == Interval()
+    if any(
+        other in (valid, Interval()) or other.overlaps(valid) or (is_present and other.until is None)
+        for other in spans
+    ):
         return False
     spans.append(valid)
     return True
-
-
-def _covers(other: Interval, valid: Interval) -> bool:
-    """Whether one that goes on says all that a mere present does."""
-    return other.until is None and valid == Interval()
 
 
 def _tail(name: str) -> str:

@@ -5,20 +5,12 @@ from __future__ import annotations
 import re
 from functools import partial
 
-_UNIT_WORDS = """
-zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen
-seventeen eighteen nineteen
-"""
-_TEN_WORDS = "twenty thirty forty fifty sixty seventy eighty ninety"
-_UNITS, _TENS = _UNIT_WORDS.split(), _TEN_WORDS.split()
+from quaid.formats.figures import NUMBER_WORDS, TENS
+
 _SCALES = {"hundred": 100, "dozen": 12, "thousand": 1_000, "million": 1_000_000, "billion": 1_000_000_000}
-_SMALL = {
-    **{word: number for number, word in enumerate(_UNITS)},
-    **{word: number for number, word in zip(range(20, 100, 10), _TENS, strict=True)},
-}
 _ORDINALS = {
-    **{f"{word}th": number for word, number in _SMALL.items()},
-    **{f"{word[:-1]}ieth": _SMALL[word] for word in _TENS},
+    **{f"{word}th": number for word, number in NUMBER_WORDS.items()},
+    **{f"{word[:-1]}ieth": NUMBER_WORDS[word] for word in TENS},
     "first": 1,
     "second": 2,
     "third": 3,
@@ -28,7 +20,7 @@ _ORDINALS = {
     "twelfth": 12,
     "hundredth": 100,
 }
-_WORD = "|".join(sorted((*_SMALL, *_SCALES), key=len, reverse=True))
+_WORD = "|".join(sorted((*NUMBER_WORDS, *_SCALES), key=len, reverse=True))
 _RUN = re.compile(
     rf"\b(?:an?\s+(?=hundred|thousand|million|billion|dozen))?(?:{_WORD})"
     rf"(?:(?:[\s-]+|\s+and\s+)(?:{_WORD}))*\b",
@@ -42,10 +34,10 @@ _HALVES = (
     ),
 )
 _ORDINAL = re.compile(
-    rf"\b(?:(?P<tens>{'|'.join(_TENS)})[\s-])?(?P<last>{'|'.join(_ORDINALS)})\b|\b(?P<figure>\d+)(?:st|nd|rd|th)\b",
+    rf"\b(?:(?P<tens>{'|'.join(TENS)})[\s-])?(?P<last>{'|'.join(_ORDINALS)})\b|\b(?P<figure>\d+)(?:st|nd|rd|th)\b",
     re.IGNORECASE,
 )
-WORDS = frozenset((*_SMALL, *_SCALES)) - {"one"}
+WORDS = frozenset((*NUMBER_WORDS, *_SCALES)) - {"one"}
 
 
 def with_figures(text: str) -> str:
@@ -62,7 +54,7 @@ def ordinal(text: str) -> int | None:
         return None
     if match["figure"]:
         return int(match["figure"])
-    return _SMALL.get((match["tens"] or "zero").lower(), 0) + _ORDINALS[match["last"].lower()]
+    return NUMBER_WORDS.get((match["tens"] or "zero").lower(), 0) + _ORDINALS[match["last"].lower()]
 
 
 def _half(wording: str, match: re.Match[str]) -> str:
@@ -79,7 +71,7 @@ def _figure(match: re.Match[str]) -> str:
     for word in words:
         scale = _SCALES.get(word)
         if scale is None:
-            current += _SMALL.get(word, 0)
+            current += NUMBER_WORDS.get(word, 0)
         elif scale < 1_000:
             current = max(1, current) * scale
         else:

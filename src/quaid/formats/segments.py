@@ -97,7 +97,11 @@ def _choices(text: str) -> tuple[str, ...]:
 
 
 def _any_of(wanted: Sequence[_Term]) -> list[str]:
-    kept = [term for term in wanted if not _is_stop_word(term)] or wanted
+    kept = [
+        term
+        for term in wanted
+        if term.prefix or len(term.words) > 1 or term.words[0].lower() not in _STOP_WORDS
+    ] or wanted
     return [expression for term in kept for expression in _alternatives(term)]
 
 
@@ -214,10 +218,6 @@ def _in_word(char: str) -> bool:
 
 def _is_letter(char: str) -> bool:
     return char.isalnum() or unicodedata.category(char) == "Co"
-
-
-def _is_stop_word(term: _Term) -> bool:
-    return not term.prefix and len(term.words) == 1 and term.words[0].lower() in _STOP_WORDS
 
 
 def _phrase(term: _Term) -> str:

@@ -85,17 +85,13 @@ def _fold_segment(segment: str) -> str:
     if segment.isascii():
         return _ASCII_BREAK.sub(" ", segment.lower()).strip()
     bare = _without_accents(_without_accents(segment).casefold())
-    spaced = "".join(char if _is_name_char(char) else " " for char in bare)
+    spaced = "".join(char if char == "+" or unicodedata.category(char)[0] in "LNM" else " " for char in bare)
     return unicodedata.normalize("NFC", " ".join(spaced.split()))
 
 
 def _without_accents(text: str) -> str:
     """Only accents go: the marks of Devanagari or the voicing of kana make other letters."""
     return _ACCENT.sub("", unicodedata.normalize("NFKD", text))
-
-
-def _is_name_char(char: str) -> bool:
-    return char == "+" or unicodedata.category(char)[0] in "LNM"
 
 
 def _digest(text: str) -> str:

@@ -17,32 +17,6 @@ from quaid.formats.slugs import fold
 from quaid.model.interval import MONTHS, parse_day
 from quaid.model.record import record
 
-_SCALES = {
-    **dict.fromkeys(("k", "thousand", "tsd"), 1e3),
-    **dict.fromkeys(("m", "mn", "mm", "mio", "million", "millions"), 1e6),
-    **dict.fromkeys(("b", "bn", "billion", "mrd"), 1e9),
-}
-# Each unit as a dimension and what one of it is in the first unit of that dimension.
-_UNITS = {
-    **dict.fromkeys(("€", "eur", "euro", "euros"), ("eur", 1.0)),
-    **dict.fromkeys(("$", "usd", "us$", "dollar", "dollars"), ("usd", 1.0)),
-    **dict.fromkeys(("£", "gbp", "pound", "pounds", "sterling"), ("gbp", 1.0)),
-    **dict.fromkeys(("chf", "francs", "franken"), ("chf", 1.0)),
-    **dict.fromkeys(("¥", "jpy", "yen"), ("jpy", 1.0)),
-    **dict.fromkeys(("%", "percent", "per cent"), ("percent", 1.0)),
-    **dict.fromkeys(("kg", "kilo", "kilos", "kilograms"), ("g", 1e3)),
-    **dict.fromkeys(("g", "gram", "grams"), ("g", 1.0)),
-    **dict.fromkeys(("t", "tonne", "tonnes", "tons"), ("g", 1e6)),
-    **dict.fromkeys(("km", "kilometres", "kilometers"), ("m", 1e3)),
-    **dict.fromkeys(("cm", "centimetres", "centimeters"), ("m", 0.01)),
-    **dict.fromkeys(("mm_", "millimetres", "millimeters"), ("m", 0.001)),
-    **dict.fromkeys(("metre", "metres", "meter", "meters"), ("m", 1.0)),
-    **dict.fromkeys(("h", "hour", "hours"), ("s", 3600.0)),
-    **dict.fromkeys(("min", "minute", "minutes"), ("s", 60.0)),
-    **dict.fromkeys(("day", "days"), ("s", 86400.0)),
-    **dict.fromkeys(("week", "weeks"), ("s", 604800.0)),
-    **dict.fromkeys(("people", "employees", "staff", "persons", "ftes", "fte"), ("people", 1.0)),
-}
 _NUMBER = r"\d{1,3}(?:[,' \u202f]\d{3})+(?:\.\d+)?|\d{1,3}(?:\.\d{3})+(?:,\d+)?|\d+(?:[.,]\d+)?"
 _SCALE = r"(?:thousand|millions?|billion|tsd|mio|mrd|mn|mm|bn|[kmb])(?![a-z])"
 _CURRENCY = r"€|us\$|\$|£|¥|\b(?:eur|usd|gbp|chf|jpy)\b"
@@ -66,10 +40,21 @@ DAY = (
 )
 _A_DAY = re.compile(DAY, re.IGNORECASE)
 _WORDS = sections(Path(__file__).with_name("values.txt"))
-_ROLES, _PLACES = (
-    {name: usual for name, _, usual in (line.partition(" = ") for line in _WORDS[section])}
-    for section in ("roles", "places")
-)
+
+
+def _rows(section: str) -> list[tuple[str, str, str]]:
+    return [line.partition(" = ") for line in _WORDS[section]]
+
+
+_SCALES = {word: float(size) for words, _, size in _rows("scales") for word in words.split(", ")}
+# Each unit as a dimension and what one of it is in the first unit of that dimension.
+_UNITS = {
+    word: (dimension, float(size))
+    for words, _, said in _rows("units")
+    for dimension, size in [said.split()]
+    for word in words.split(", ")
+}
+_ROLES, _PLACES = ({name: usual for name, _, usual in _rows(section)} for section in ("roles", "places"))
 _BESIDE, _RANK = (frozenset(" ".join(_WORDS[section]).split()) for section in ("beside", "rank"))
 _KNOWN = sections(Path(__file__).with_name("places.txt"))
 # Names of one word, of which a line has many, and longer ones, of which it has one.

@@ -162,13 +162,12 @@ def tag_families(counts: Iterable[tuple[str, int]]) -> list[TagFamily]:
     families: defaultdict[str, set[str]] = defaultdict(set)
     for key, tags in groups.items():
         families[_root(parents, key)] |= tags
-    found = [_family(tags, used) for tags in families.values() if len(tags) > 1]
+    found: list[TagFamily] = []
+    for tags in families.values():
+        first, *others = sorted(tags, key=lambda tag: (-used[tag], tag != tag.lower(), tag))
+        if others:
+            found.append(TagFamily(first, used[first], tuple((tag, used[tag]) for tag in others)))
     return sorted(found, key=lambda each: (-sum(count for _, count in each.others), each.keep))
-
-
-def _family(tags: set[str], used: dict[str, int]) -> TagFamily:
-    first, *others = sorted(tags, key=lambda tag: (-used[tag], tag != tag.lower(), tag))
-    return TagFamily(first, used[first], tuple((tag, used[tag]) for tag in others))
 
 
 def _singular(tag: str) -> str:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from hashlib import sha256
+from pathlib import Path
 
 import apsw
 
 from quaid.formats.fields import snake_case
+from quaid.formats.phrase_files import sections
 from quaid.formats.predicates import LASTING, SYNONYMS, kind_of
 from quaid.formats.values import rivals
 from quaid.graph import texts
@@ -18,25 +20,11 @@ from quaid.store import contradictions, doubts
 from quaid.store.checks import Checks, Clash, Holding
 from quaid.store.contradictions import Found, Side, Type
 
-_MANY_OBJECTS = """
-acquired advised_by advises affiliated_with alias also_known_as assigned_to attended attended_by authored
-blocked_by blocks board_member_of child_of cites co_founded cofounded colleague_of committed_to competes_with
-concerns contains contributes_to created customer_of decided decided_by depends_on dislikes email founded
-founded_by friend_of funded_by has has_skill includes interested_in invested_in involves knows
-knows_about leads likes maintains manages member_of mentions mentors met owned_by owns parent_of part_of
-partner_of phone prefers produces promised_to references related related_to reports_to said sells
-sent_by sent_to sibling_of skilled_in speaks studied_at supplies supports tagged uses visited website
-worked_at works_at
-works_on works_with written_by wrote
-"""
-_ONE_SUBJECT = """
-capital_of ceo_of cfo_of coo_of cto_of is_capital_of is_ceo_of is_cfo_of is_coo_of is_cto_of
-is_president_of married_to president_of
-"""
+_WORDS = sections(Path(__file__).with_name("contradictions.txt"))
 # Of these a subject may have several objects at a time; of every other one, one.
-MANY_OBJECTS = frozenset(_MANY_OBJECTS.split())
+MANY_OBJECTS = frozenset(" ".join(_WORDS["many objects"]).split())
 # With the same object, only one subject can have these.
-ONE_SUBJECT = frozenset(_ONE_SUBJECT.split())
+ONE_SUBJECT = frozenset(" ".join(_WORDS["one subject"]).split())
 
 
 @record
@@ -74,7 +62,9 @@ def find(
         "link": lambda: _links(connection, checks),
         "temporal": lambda: [
             *_texts(connection, checks, today, rules, page_id, reader),
-            *_chains(connection, checks),
+            *_between_assertions(
+                connection, "temporal", checks.overlapping_chains(), "{} replaces {}, which holds on"
+            ),
         ],
         "stale": lambda: _stale(connection, checks, rules.stale_days),
     }
@@ -148,12 +138,6 @@ def _follows(one: Holding, other: Holding) -> bool:
         return True
     changed = one.since is not None and other.since is not None and one.since != other.since
     return changed and one.predicate not in LASTING
-
-
-def _chains(connection: apsw.Connection, checks: Checks) -> list[Found]:
-    return _between_assertions(
-        connection, "temporal", checks.overlapping_chains(), "{} replaces {}, which holds on"
-    )
 
 
 def _between_assertions(

@@ -4,14 +4,25 @@ Every page pushes every other away, links pull. What all push together is read f
 spread over it and folded with the push of one weight, by a Fourier transform, so that a step costs as much as
 there are pages and links, and not their square. The start is where the slowest waves over the links put each
 page, so that few steps are needed. The same graph has the same map: nothing depends on chance or time.
+
+The places are kept in a file beside the memory as long as the links are the same. It has numbers only,
+which are made anew from the memory: it may be deleted at any time.
+
+    32 bytes  hash of the pages and links that the places are for
+    rows      x and y of each page, as float32
 """
 
 from __future__ import annotations
 
+import hashlib
+from collections.abc import Sequence
+from contextlib import suppress
 from functools import lru_cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from quaid.model.record import record
+from quaid.files import PRIVATE_FILE, read_own, replace_file
+from quaid.store.graph import Edge
 
 if TYPE_CHECKING:
     import numpy as np
@@ -35,21 +46,38 @@ GOLDEN = 2.399963229728653  # radians: a turn that no two pages of a disc share
 ROOM = 1.08  # of the reach of pages with links, where those without begin
 PER_PAGE = 0.9  # how far apart pages without links stand, of the usual distance
 
-
-@record
-class Links:
-    """Which pages are linked, by their places in the order of pages."""
-
-    start: Any
-    end: Any
+ENDING = ".map"
+WORTH_KEEPING = 300  # pages, below which places are made as quickly as they are read
+RULES = b"1"  # raised when the same graph is to be arranged otherwise
 
 
-def positions(pages: int, links: Links) -> Floats:
-    """A place for each page: rows of x and y, within a circle around zero."""
+def page_places(database: Path, page_ids: Sequence[int], edges: Sequence[Edge]) -> Floats:
+    """A place for each page, between -1 and 1."""
     import numpy as np  # heavy, and only for maps
 
+    number = {page: place for place, page in enumerate(page_ids)}
+    pairs = {tuple(sorted((number[edge.from_id], number[edge.to_id]))) for edge in edges}
+    links = np.array(sorted(pairs), np.int64).reshape(-1, 2)
+    if len(page_ids) < WORTH_KEEPING:
+        return positions(len(page_ids), *links.T)
+    state = hashlib.sha256(RULES + np.array(page_ids, "<i8").tobytes() + b"|" + links.tobytes()).digest()
+    file = database.with_name(database.name + ENDING)
+    with suppress(OSError):
+        known = read_own(file)
+        if known.startswith(state) and len(known) == len(state) + 8 * len(page_ids):
+            return np.frombuffer(known, "<f4", offset=len(state)).reshape(-1, 2).astype(float)
+    made = positions(len(page_ids), *links.T)
+    with suppress(OSError):  # a memory that cannot be written has a map all the same
+        replace_file(file, state + made.astype("<f4").tobytes())
+        file.chmod(PRIVATE_FILE)
+    return made
+
+
+def positions(pages: int, one: Places, other: Places) -> Floats:
+    """A place for each page, of which some are linked, one with another: rows of x and y, around zero."""
+    import numpy as np
+
     placed = np.zeros((pages, 2))
-    one, other = np.asarray(links.start, np.int64), np.asarray(links.end, np.int64)
     degree = np.bincount(one, minlength=pages) + np.bincount(other, minlength=pages)
     linked = np.flatnonzero(degree)
     number = np.zeros(pages, np.int64)

@@ -122,13 +122,9 @@ class Names:
         for word, known_lengths in lengths.items():
             self._lengths[word] = tuple(sorted(known_lengths, reverse=True))
 
-    def pages(self, key: str) -> set[int]:
-        """The pages that have a name."""
-        return self._names[key].pages
-
-    def is_capitalised(self, key: str) -> bool:
-        """Whether a name counts only where it is written with a capital."""
-        return self._names[key].capital
+    def of(self, key: str) -> _Name:
+        """What is known of a name."""
+        return self._names[key]
 
     def seen_in(self, text: str, format: Format) -> dict[str, _Seen]:
         """The names in a text outside code, links and headings; where two begin, the longer one."""
@@ -201,15 +197,20 @@ def missing(names: Names, texts: Iterable[Text], most: int | None = None) -> lis
         for key, seen in names.seen_in(text.text, text.format).items():
             named[key] += seen.times
             small[key] += seen.small
-            owners = names.pages(key)
+            owners = names.of(key).pages
             if seen.times and len(owners) == 1 and text.page not in owners and not owners & text.linked:
                 # The text itself need not be kept until the end.
                 found[key].append((Text(text.page, "", text.format, frozenset()), seen))
+    common = {
+        key
+        for key in found
+        if names.of(key).capital and small[key] > COMMON_SHARE * (named[key] + small[key])
+    }
     limit = max(EVERYWHERE_PAGES, EVERYWHERE_SHARE * len(begun))
     mentions = [
-        Mention(text.page, next(iter(names.pages(key))), seen.written, seen.times, seen.line)
+        Mention(text.page, next(iter(names.of(key).pages)), seen.written, seen.times, seen.line)
         for key, places in found.items()
-        if len(places) <= limit and not _is_common(names, key, named[key], small[key])
+        if len(places) <= limit and key not in common
         for text, seen in places
     ]
     return sorted(_once(mentions), key=lambda each: (-each.times, each.page, each.line))[:most]
@@ -235,10 +236,6 @@ def _once(mentions: Iterable[Mention]) -> Iterator[Mention]:
         if known is None or (each.times, -each.line) > (known.times, -known.line):
             best[each.page, each.target] = each
     yield from best.values()
-
-
-def _is_common(names: Names, key: str, named: int, small: int) -> bool:
-    return names.is_capitalised(key) and small > COMMON_SHARE * (named + small)
 
 
 def _note(found: dict[str, _Seen], key: str, known: _Name, text: str, span: tuple[int, int]) -> None:
@@ -288,7 +285,7 @@ def _is_joined(text: str, spans: list[tuple[int, int]], marks: set[str]) -> bool
 
 def _masked(text: str, format: Format) -> str:
     """The text with code, links, headings and addresses blanked out, character for character."""
-    blanked = page_format(format).syntax.not_prose.sub(_blank, text)
+    blanked = re.sub(page_format(format).syntax.not_prose, _blank, text)
     return _WEB.sub(_blank, blanked) if "://" in blanked or "@" in blanked or "www." in blanked else blanked
 
 

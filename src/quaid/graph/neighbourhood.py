@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 
 import apsw
@@ -42,7 +43,10 @@ def neighbourhood(
     for distance in range(1, depth + 1):
         # A page with thousands of links must not use up what its level may read.
         most = max(BUDGET, limit) // max(1, len(frontier)) + 1
-        found = _reached(connection, frontier, scope, most, distances)
+        # Pages that are new, with the number of pages of the level before with which they are linked.
+        found = Counter(
+            page for _, page in graph.adjacent(connection, frontier, scope, most) if page not in distances
+        )
         more = more or graph.exceed(connection, frontier, scope, most)
         room = max(0, limit - len(distances))
         more = more or len(found) > room
@@ -61,18 +65,7 @@ def neighbourhood(
     )
 
 
-def _reached(
-    connection: apsw.Connection, frontier: Sequence[int], scope: Scope, most: int, known: dict[int, int]
-) -> dict[int, int]:
-    """Pages that are new, with the number of pages of the level before with which they are linked."""
-    found: dict[int, int] = {}
-    for _, neighbour in graph.adjacent(connection, frontier, scope, most):
-        if neighbour not in known:
-            found[neighbour] = found.get(neighbour, 0) + 1
-    return found
-
-
-def _best(connection: apsw.Connection, found: dict[int, int], room: int) -> list[int]:
+def _best(connection: apsw.Connection, found: Counter[int], room: int) -> list[int]:
     """As many as there is room for, the best connected first."""
     if not room:
         return []
@@ -85,9 +78,7 @@ def _best(connection: apsw.Connection, found: dict[int, int], room: int) -> list
 def told_apart(nodes: Iterable[Node]) -> tuple[Node, ...]:
     """Pages of one slug in several collections are called `collection::slug`."""
     nodes = tuple(nodes)
-    seen: dict[str, int] = {}
-    for node in nodes:
-        seen[node.slug] = seen.get(node.slug, 0) + 1
+    seen = Counter(node.slug for node in nodes)
     return tuple(
         replace(node, slug=f"{node.collection}::{node.slug}") if seen[node.slug] > 1 else node
         for node in nodes

@@ -75,7 +75,8 @@ def clashes(
     _add_sayings(held, told)
     objects = {row.fact.object_page for rows in held.values() for row in rows if row.fact.object_page}
     called = doubts.names(connection, objects)
-    found = [*_against(told, held, names, called, kinds, today), *_posts(told, held, names, called)]
+    found = [*_against(told, held, names, called, kinds, today)]
+    found += [clash for pair in posts.rivals(told, held, names, called) for clash in _clash(*pair)]
     if reader:
         near = candidates(pages, stated, called, related, same, today)
         seen = [*readings((each for each in near if page_id is None or page_id in each.pages), reader)]
@@ -324,13 +325,6 @@ def _clash(one: Source, held: Held) -> Iterator[TextClash]:
         yield TextClash(one, held.fact)
     elif (held.source.page.id, held.source.quote) != (one.page.id, one.quote):
         yield TextClash(one, other=held.source)
-
-
-def _posts(
-    told: Sequence[Told], held: _Rows, names: Names, called: Mapping[int, tuple[str, ...]]
-) -> Iterator[TextClash]:
-    for one, other in posts.rivals(told, held, names, called):
-        yield from _clash(one, other)
 
 
 def _is_plain(statement: Statement, standing: Standing, page: Truth) -> bool:

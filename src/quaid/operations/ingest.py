@@ -10,7 +10,7 @@ from uuid import uuid4
 
 from quaid.app import App
 from quaid.errors import Conflict, EmbedderFailed, InvalidInput, NotFound, QuaidError
-from quaid.foreign.documents import Extracted, SourceType, extract
+from quaid.foreign.documents.documents import Extracted, SourceType, extract
 from quaid.foreign.documents.readers import Origin
 from quaid.foreign.documents.readers import day_of as day_in_name
 from quaid.foreign.documents.sources import RULES, body_of, source_page

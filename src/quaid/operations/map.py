@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from quaid.app import App
 from quaid.errors import InvalidInput
-from quaid.graph.atlas import page_places
+from quaid.graph.layout import page_places
 from quaid.graph.neighbourhood import neighbourhood
 from quaid.model.record import record
 from quaid.operations.days import day_of

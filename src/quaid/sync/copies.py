@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 
+from quaid.formats.content import read_page
 from quaid.formats.format import page_format
 from quaid.formats.meld.clash import Melded, Side
 from quaid.formats.meld.page import meld
@@ -83,7 +84,7 @@ def is_copy_of(path: str, text: str, original: str) -> bool:
 
 def _title_and_lines(text: str, format: Format) -> tuple[str, list[str]]:
     """The title of a page, and the lines with which it says something."""
-    content = page_format(format).read(text, "")
+    content = read_page(text, "", format)
     lines = [line.strip() for line in (content.truth + content.timeline).splitlines()]
     return content.title, [
         line for line in lines if re.search(r"\w", line) and not _HEADINGS[format].match(line)

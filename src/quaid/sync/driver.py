@@ -13,8 +13,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from quaid.files import replace_file
+from quaid.formats.content import read_page
 from quaid.formats.encoding import decode, decode_as, encode
-from quaid.formats.format import page_format
 from quaid.formats.meld.clash import Melded, Side
 from quaid.formats.meld.page import meld
 from quaid.model.page import Format
@@ -141,6 +141,6 @@ def changed_at(commit: str, path: str, root: Path, environment: Mapping[str, str
 
 def _stated_time(text: str, format: Format) -> str:
     """When a page says that it was changed."""
-    values = page_format(format).read(text, "").frontmatter
+    values = read_page(text, "", format).frontmatter
     named = {str(key).lower(): value for key, value in values.items()}
     return next((str(named[key]).strip("[]<>") for key in _UPDATED if named.get(key)), "")

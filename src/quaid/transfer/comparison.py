@@ -78,13 +78,8 @@ def _pairs(one: _Side, other: _Side) -> Iterator[tuple[str, str]]:
 
 
 def _differences(path: str, one: Content, other: Content) -> Iterator[Finding]:
-    keys = sorted(
-        key
-        for key in one.frontmatter.keys() | other.frontmatter.keys()
-        if key not in one.frontmatter
-        or key not in other.frontmatter
-        or one.frontmatter[key] != other.frontmatter[key]
-    )
+    old, new = one.frontmatter, other.frontmatter
+    keys = sorted(key for key in old | new if not (key in old and key in new and old[key] == new[key]))
     if keys:
         yield Finding("frontmatter", f"{path}: {', '.join(keys)} differs", _EXPORT_AGAIN)
     if _lines(one.truth) != _lines(other.truth):

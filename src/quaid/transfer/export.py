@@ -20,7 +20,7 @@ from quaid.model.page import PageInfo
 from quaid.model.record import record
 from quaid.store import imports, pages, raw
 from quaid.store.filters import PageFilter
-from quaid.transfer.imports import Note, Progress
+from quaid.transfer.imports import Note, Progress, with_progress
 from quaid.vault import folder
 from quaid.vault.sidecars import sidecar_data
 
@@ -81,15 +81,8 @@ class Folder:
 
     def result(self, count: int) -> Exported:
         """What was written."""
-        return Exported(
-            directory=str(self.root),
-            pages=count,
-            files=self.files,
-            bytes=self.bytes,
-            renamed=tuple(self.renamed),
-            alike=tuple(self.alike),
-            skipped=tuple(self.skipped),
-        )
+        notes = {name: tuple(getattr(self, name)) for name in ("renamed", "alike", "skipped")}
+        return Exported(str(self.root), count, self.files, self.bytes, **notes)
 
 
 def open_folder(root: Path, force: bool) -> Folder:
@@ -121,16 +114,14 @@ def export_pages(
         paths = layout(infos, into.renamed)
         beside = _sidecars(paths.values())
         prefix = f"{name}/" if len(chosen) > 1 else ""
-        for info in infos:
+        for info in with_progress(infos, total, progress, done):
             path = paths[info.id]
             page = pages.load(connection, info.id)
             written += into.write(prefix + path, encoding.encode(page.text, page.encoding))
             said = raw.of_page(connection, info.id)
             if said:
                 into.write(prefix + beside[path], sidecar_data(said))
-            done += 1
-            if progress:
-                progress(done, total)
+        done += len(infos)
     return into.result(written)
 
 
@@ -142,13 +133,9 @@ def export_lines(
     total = sum(len(infos) for _, infos in chosen)
     done = 0
     for name, infos in chosen:
-        lines: list[bytes] = []
-        for info in infos:
-            lines.append(_line(connection, info))
-            done += 1
-            if progress:
-                progress(done, total)
+        lines = [_line(connection, info) for info in with_progress(infos, total, progress, done)]
         into.write(f"{name}.jsonl", b"".join(lines))
+        done += len(infos)
     return into.result(done)
 
 
@@ -160,14 +147,12 @@ def export_batch(
     if batch is None:
         raise NotFound(f"no import {import_id!r}", hint="`quaid imports` lists them.")
     files = imports.files_of(connection, import_id)
-    for done, (path, content_hash) in enumerate(files.items(), start=1):
+    for path, content_hash in with_progress(files.items(), len(files), progress):
         data = imports.file_data(connection, content_hash)
         if data is None:
             into.skipped.append(Note(path, "its bytes are no longer kept"))
         else:
             into.write(path, data)
-        if progress:
-            progress(done, len(files))
     return into.result(batch.pages)
 
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import secrets
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from typing import TypeVar
 
 import apsw
 
@@ -26,6 +27,17 @@ from quaid.vault.collection import Collection
 from quaid.vault.sidecars import Sidecar, read_sidecar
 
 Progress = Callable[[int, int], None]
+
+
+T = TypeVar("T")
+
+
+def with_progress(items: Iterable[T], total: int, progress: Progress | None, before: int = 0) -> Iterator[T]:
+    """The items, each of which is told of when it is done."""
+    for done, item in enumerate(items, start=before + 1):
+        yield item
+        if progress:
+            progress(done, total)
 
 
 @record
@@ -104,14 +116,10 @@ class Import:
         slugs = slugs_of(part.path for part in parts if part.slug is None)
         others = self._other_files(parts)
         total = len(parts) + len(others)
-        for done, part in enumerate(parts, start=1):
+        for part in with_progress(parts, total, progress):
             self._take(part, part.slug or slugs[part.path])
-            if progress:
-                progress(done, total)
-        for done, path in enumerate(others, start=len(parts) + 1):
+        for path in with_progress(others, total, progress, len(parts)):
             self._keep_other(path)
-            if progress:
-                progress(done, total)
         return self._result(self._batch_id(len(parts)))
 
     def _result(self, import_id: str) -> Imported:
@@ -224,7 +232,9 @@ class Import:
         draft = self._importer.draft(part, data)
         slug = self._stated_slug(part, draft) or slug
         page = self._page(kept.slug if kept else slug)
-        if page and not kept and part.slug is None and self._is_another(page, part):
+        # The page at a part's slug may be known to be that of something else.
+        is_another = page and (page.slug in self._own or self._importer.identity(part.kept_as) is not None)
+        if is_another and not kept and part.slug is None:
             slug = apart(slug, part.kept_as)
             page = self._page(slug)
         if page is None:
@@ -248,10 +258,6 @@ class Import:
         stated = read_page(draft.text, "", format_of(part.path)).frontmatter.get("slug")
         valid = isinstance(stated, str) and is_slug(stated) and stated not in self._pages.values()
         return stated if valid else None
-
-    def _is_another(self, page: PageInfo, part: Part) -> bool:
-        """Whether the page at a part's slug is known to be that of something else."""
-        return page.slug in self._own or self._importer.identity(part.kept_as) is not None
 
     def _create(self, part: Part, slug: str, data: bytes, draft: Draft) -> None:
         path = None if part.path == f"{slug}.md" else part.path

@@ -8,9 +8,10 @@ import shutil
 import tempfile
 import zipfile
 import zlib
+from abc import ABC, abstractmethod
 from contextlib import ExitStack
 from pathlib import Path
-from typing import IO, Protocol
+from typing import IO
 
 from quaid.errors import InvalidInput, NotFound
 from quaid.vault import folder
@@ -23,67 +24,56 @@ _JUNK = ("__MACOSX",)
 _PARTS = "Export-"  # Notion puts archives of that name into its archive
 
 
-class Source(Protocol):
+class Source(ABC):
     """Files with their sizes, and what was not looked at."""
-
-    name: str
-    files: dict[str, int]
-    folders: frozenset[str]  # at the top, also those that are left out
-    skipped: list[Skipped]
-
-    def read(self, path: str) -> bytes:
-        """The bytes of a file."""
-        ...
-
-    def close(self) -> None:
-        """Nothing more is read."""
-        ...
-
-
-class FolderSource:
-    """A folder."""
-
-    def __init__(self, root: Path) -> None:
-        seen = folder.walk(root)
-        self.name = str(root)
-        self.files = {path: each.size for path, each in seen.files.items()}
-        self.folders = frozenset(name for name in os.listdir(root) if (root / name).is_dir())
-        self.skipped = list(seen.skipped)
-        self._root = root
-
-    def read(self, path: str) -> bytes:
-        """The bytes of a file of the folder."""
-        return folder.read(self._root, path)
-
-    def close(self) -> None:
-        """Nothing is held open."""
-
-
-class FileSource:
-    """A single file."""
 
     def __init__(self, place: Path) -> None:
         self.name = str(place)
-        self.files = {place.name: place.stat().st_size}
-        self.folders: frozenset[str] = frozenset()
+        self.files: dict[str, int] = {}
+        self.folders: frozenset[str] = frozenset()  # at the top, also those that are left out
         self.skipped: list[Skipped] = []
         self._place = place
+
+    @abstractmethod
+    def read(self, path: str) -> bytes:
+        """The bytes of a file."""
+
+    def close(self) -> None:  # noqa: B027 - few hold anything open
+        """Nothing more is read."""
+
+
+class FolderSource(Source):
+    """A folder."""
+
+    def __init__(self, place: Path) -> None:
+        super().__init__(place)
+        seen = folder.walk(place)
+        self.files = {path: each.size for path, each in seen.files.items()}
+        self.folders = frozenset(name for name in os.listdir(place) if (place / name).is_dir())
+        self.skipped = list(seen.skipped)
+
+    def read(self, path: str) -> bytes:
+        """The bytes of a file of the folder."""
+        return folder.read(self._place, path)
+
+
+class FileSource(Source):
+    """A single file."""
+
+    def __init__(self, place: Path) -> None:
+        super().__init__(place)
+        self.files = {place.name: place.stat().st_size}
 
     def read(self, path: str) -> bytes:
         """The bytes of the file."""
         return self._place.read_bytes()
 
-    def close(self) -> None:
-        """Nothing is held open."""
 
-
-class ArchiveSource:
+class ArchiveSource(Source):
     """A zip archive, and the archives in it into which Notion divides a large export."""
 
     def __init__(self, place: Path) -> None:
-        self.name = str(place)
-        self.files: dict[str, int] = {}
-        self.skipped: list[Skipped] = []
+        super().__init__(place)
         self._members: dict[str, tuple[zipfile.ZipFile, zipfile.ZipInfo]] = {}
         self._opened = ExitStack()
         try:
@@ -93,9 +83,10 @@ class ArchiveSource:
             raise InvalidInput(
                 f"{place} is no archive that can be read: {error}", hint="Unpack it and name the folder."
             ) from None
-        tops = (path.split("/")[0] for path in self._members if "/" in path)
-        self.folders = frozenset(tops)
-        self._leave_out_ignored()
+        self.folders = frozenset(path.split("/")[0] for path in self._members if "/" in path)
+        for path in self._members:
+            if any(folder.is_hidden(part) or part in _JUNK for part in path.split("/")[:-1]):
+                del self.files[path]
 
     def read(self, path: str) -> bytes:
         """The bytes of a member, however large its entry says that it is."""
@@ -129,11 +120,6 @@ class ArchiveSource:
             else:
                 self._members[path] = (archive, member)
                 self.files[path] = member.file_size
-
-    def _leave_out_ignored(self) -> None:
-        for path in list(self.files):
-            if any(folder.is_hidden(part) or part in _JUNK for part in path.split("/")[:-1]):
-                del self.files[path]
 
 
 def open_source(place: Path) -> Source:

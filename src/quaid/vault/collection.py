@@ -17,8 +17,7 @@ from quaid.errors import Conflict, NotFound, ReadOnly
 from quaid.formats import moves
 from quaid.formats.addresses import place_of
 from quaid.formats.content import names_of
-from quaid.formats.conversion import page_in_encoding
-from quaid.formats.encoding import encode, odd_bytes, page_with_text
+from quaid.formats.encoding import encode, odd_bytes, page_in_encoding, page_with_text
 from quaid.formats.format import page_format
 from quaid.model.page import Page, PageInfo, Problem
 from quaid.model.record import record

@@ -7,9 +7,9 @@ from typing import Literal
 
 from quaid.errors import InvalidInput
 from quaid.foreign.documents import mail, office, pdf, subtitles, web
-from quaid.foreign.documents.readers import MAX_CHARACTERS, Origin, Reading
+from quaid.foreign.documents.readers import MAX_CHARACTERS, Reading
 from quaid.formats.encoding import decode
-from quaid.model.record import record
+from quaid.model.record import fill, record
 
 SourceType = Literal["meeting", "article", "doc", "conversation"]
 MAX_BYTES = 64 * 1024 * 1024
@@ -17,31 +17,21 @@ BINARY = ("\x00", "\x01", "\x02")
 
 
 @record
-class Extracted:
-    """What a document says, its title if it states one, what it is, and what could not be read."""
+class Extracted(Reading):
+    """What a document says, and what it is."""
 
-    text: str
-    kind: str
-    type: SourceType
-    title: str = ""
-    notes: tuple[str, ...] = ()
-    origin: Origin = Origin()
+    kind: str = ""
+    type: SourceType = "doc"
 
 
-# Kind, endings, what such a document usually is, and its reader.
-_KINDS: tuple[tuple[str, tuple[str, ...], SourceType, Callable[[bytes], Reading]], ...] = (
-    ("PDF", ("pdf",), "doc", pdf.read),
-    ("Word document", ("docx",), "doc", office.read),
-    ("web page", ("html", "htm", "xhtml"), "article", web.read),
-    ("transcript", ("vtt", "srt"), "meeting", subtitles.read),
-    ("mail", ("eml",), "conversation", mail.read),
+# Kind, endings, how such a document begins, what it usually is, and its reader.
+_KINDS: tuple[tuple[str, tuple[str, ...], tuple[bytes, ...], SourceType, Callable[[bytes], Reading]], ...] = (
+    ("PDF", ("pdf",), (b"%pdf-",), "doc", pdf.read),
+    ("Word document", ("docx",), (b"pk\x03\x04",), "doc", office.read),
+    ("web page", ("html", "htm", "xhtml"), (b"<!doctype html", b"<html"), "article", web.read),
+    ("transcript", ("vtt", "srt"), (b"webvtt", b"\xef\xbb\xbfwebvtt"), "meeting", subtitles.read),
+    ("mail", ("eml",), (), "conversation", mail.read),
 )
-_OTHERS = {
-    "PDF": (b"%PDF-",),
-    "web page": (b"<!doctype html", b"<html"),
-    "transcript": (b"WEBVTT", b"\xef\xbb\xbfWEBVTT"),
-}
-_ZIP = b"PK\x03\x04"
 
 
 def extract(data: bytes, name: str) -> Extracted:
@@ -50,11 +40,10 @@ def extract(data: bytes, name: str) -> Extracted:
         raise InvalidInput(
             f"{_title_from(name)} is larger than 64 MB", hint="Split it, or ingest its text only."
         )
-    for kind, endings, usual, read in _KINDS:
-        if _is(kind, endings, data, name):
+    for kind, endings, beginnings, usual, read in _KINDS:
+        if _is(endings, beginnings, data, name):
             reading = read(data)
-            text = _demanded(reading.text, name)
-            return Extracted(text, kind, usual, reading.title, reading.notes, reading.origin)
+            return fill(Extracted, reading, text=_demanded(reading.text, name), kind=kind, type=usual)
     text, encoding = decode(data)
     # What only Latin-1 can decode holds bytes that no text in a Western encoding has.
     if encoding == "latin-1" or any(mark in text for mark in BINARY):
@@ -62,19 +51,17 @@ def extract(data: bytes, name: str) -> Extracted:
             f"{_title_from(name)} is not text, and no kind of document that Quaid reads",
             hint="Quaid reads HTML, PDF, DOCX, VTT, SRT, EML, and text; save text as UTF-8.",
         )
-    return Extracted(_demanded(text, name), "text", "doc")
+    return Extracted(_demanded(text, name), kind="text")
 
 
-def _is(kind: str, endings: tuple[str, ...], data: bytes, name: str) -> bool:
+def _is(endings: tuple[str, ...], beginnings: tuple[bytes, ...], data: bytes, name: str) -> bool:
     """Whether these bytes are such a document. What a file is called counts less than what a PDF is."""
     start = data[:64].lstrip()
-    if kind == "PDF" and start.startswith(b"%PDF-"):
+    if "pdf" in endings and start.startswith(b"%PDF-"):
         return True
     if "." in name.rsplit("/", 1)[-1]:
         return name.rsplit(".", 1)[-1].lower() in endings
-    if kind == "Word document":
-        return start.startswith(_ZIP) and b"word/" in data
-    return start.lower().startswith(tuple(mark.lower() for mark in _OTHERS.get(kind, ()))) and start != b""
+    return start.lower().startswith(beginnings) and ("docx" not in endings or b"word/" in data)
 
 
 def _demanded(text: str, name: str) -> str:

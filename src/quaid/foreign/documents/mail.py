@@ -20,7 +20,8 @@ def read(data: bytes) -> Reading:
     try:
         message = BytesParser(policy=policy.default).parsebytes(data)
         headers = [(name, _header(message, name)) for name in _HEADERS]
-        text, attached = _body(message), _attachments(message)
+        text = _body(message)
+        attached = [part.get_filename() or part.get_content_type() for part in message.iter_attachments()]
     except (MessageError, ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
         raise broken("mail", error) from error
     if not text.strip() and not any(value for _, value in headers):
@@ -68,7 +69,3 @@ def _body(message: EmailMessage) -> str:
         return str(part.get_content())
     except LookupError:  # an encoding that nobody knows
         return (part.get_payload(decode=True) or b"").decode("latin-1")
-
-
-def _attachments(message: EmailMessage) -> list[str]:
-    return [part.get_filename() or part.get_content_type() for part in message.iter_attachments()]

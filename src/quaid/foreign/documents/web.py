@@ -84,10 +84,9 @@ def _is_unicode(data: bytes) -> bool:
 
 
 def _check_depth(soup: Any) -> None:
-    depth, open_ = 0, [(child, 1) for child in soup.children]
+    open_ = [(child, 1) for child in soup.children]
     while open_:
         element, level = open_.pop()
-        depth = max(depth, level)
-        if depth > MAX_DEPTH:
+        if level > MAX_DEPTH:
             raise InvalidInput("the web page is nested too deeply", hint="Ingest its text instead.")
         open_.extend((child, level + 1) for child in getattr(element, "children", ()))

@@ -12,20 +12,20 @@ import posixpath
 import re
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any
-from urllib.parse import quote, unquote
+from urllib.parse import unquote
 
 from quaid.foreign.importers.chats import fenced
 from quaid.foreign.importers.importer import Draft, Importer, Part, Refusal, distinct, is_page
 from quaid.formats import encoding
 from quaid.formats.markdown import edits
 from quaid.formats.markdown.frontmatter import plain_scalar
+from quaid.formats.markdown.links import encoded
 
 _ID = re.compile(r"[ _-]?([0-9a-f]{32})(?=(?:_all)?(?:\.[A-Za-z0-9]+)?\Z)")
 _DATABASE = re.compile(r"(?:_all)?\.csv\Z", re.IGNORECASE)
 _DESTINATION = re.compile(r"(?<=\]\()(?:<([^<>\n]*)>|([^\s()<>]*(?:\([^\s()]*\)[^\s()<>]*)*))(?=\))")
 _RELATION = re.compile(r"(?<= \()([^\s()]+\.(?:md|csv))(?=\))")
 _ADDRESS = re.compile(r"https://(?:www\.)?notion\.so/[^\s()<>]*?([0-9a-f]{32})(?:\?[^\s()<>]*)?\Z")
-_SAFE = "/!$&'*+,;=:@~"
 # Keys to which frontmatter gives a meaning that a database's column does not have.
 _RESERVED = frozenset(("links", "assertions", "slug", "title", "id", "uuid", "wing", "room", "type", "alias"))
 
@@ -40,7 +40,9 @@ class Notion(Importer):
         databases = {_DATABASE.sub("", file): file for file in sorted(files) if _is_database(file)}
         self._databases = frozenset(databases.values())  # of a database and all of it, the latter
         pages = [file for file in files if is_page(file)] + list(self._databases)
-        self._renamed = distinct(((file, _renamed(file)) for file in pages), _short_id)
+        self._renamed = distinct(
+            ((file, _renamed(file)) for file in pages), lambda file: (id_of(file) or "again")[:8]
+        )
         self._by_id = {found: file for file in pages if (found := id_of(file))}
         self._columns: dict[str, tuple[str, ...]] = {}
 
@@ -85,7 +87,7 @@ class Notion(Importer):
         for number, row in enumerate(table):
             cells = [_cell(cell) for cell in row]
             if number and row and row[0] in rows:
-                cells[0] = f"[{cells[0]}]({_quoted(posixpath.relpath(rows[row[0]], here or '.'))})"
+                cells[0] = f"[{cells[0]}]({encoded(posixpath.relpath(rows[row[0]], here or '.'))})"
             lines.append(f"| {' | '.join(cells)} |")
             if not number:
                 lines.append("|" + " --- |" * len(cells))
@@ -117,16 +119,12 @@ class Notion(Importer):
         old = self._by_id.get(address.group(1)) if address else None
         if old is None and not address:
             old = posixpath.normpath(posixpath.join(posixpath.dirname(file), unquote(target)))
-            old = old if old in self._renamed else self._whole_database(old)
-        if old is None:
+            if old not in self._renamed and _is_database(old):
+                old = _DATABASE.sub("_all.csv", old)  # of which the link names a part
+        if old not in self._renamed:
             return None
         path = posixpath.relpath(self._renamed[old], posixpath.dirname(self._renamed[file]) or ".")
-        return _quoted(path) + (mark + heading if not address else "")
-
-    def _whole_database(self, file: str) -> str | None:
-        """The table of a database of which a link names a part."""
-        whole = _DATABASE.sub("_all.csv", file) if _is_database(file) else ""
-        return whole if whole in self._renamed else None
+        return encoded(path) + (mark + heading if not address else "")
 
 
 def id_of(file: str) -> str | None:
@@ -185,10 +183,6 @@ def _renamed(file: str) -> str:
     return _DATABASE.sub(".md", "/".join(parts))
 
 
-def _short_id(file: str) -> str:
-    return (id_of(file) or "again")[:8]
-
-
 def _table(data: bytes) -> list[list[str]] | None:
     try:
         return list(csv.reader(io.StringIO(encoding.decode(data)[0], newline=""), strict=False))
@@ -198,7 +192,3 @@ def _table(data: bytes) -> list[list[str]] | None:
 
 def _cell(text: str) -> str:
     return "<br>".join(line.strip() for line in text.splitlines()).replace("|", "\\|")
-
-
-def _quoted(path: str) -> str:
-    return "".join(char if char > "\x7f" and not char.isspace() else quote(char, safe=_SAFE) for char in path)

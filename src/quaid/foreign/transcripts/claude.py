@@ -8,14 +8,12 @@ from quaid.foreign.transcripts.turn import (
     Context,
     Parsed,
     Turn,
-    lines_of,
-    moment,
     parsed_line,
-    said,
     text_of,
+    turn_of,
     word,
 )
-from quaid.model.record import fill, replace
+from quaid.model.record import replace
 
 # Quotation marks within strings are escaped, so these stand for what a line is, and never for what it quotes.
 _ROLES = (b'"type":"user"', b'"type":"assistant"', b'"type": "user"', b'"type": "assistant"')
@@ -28,7 +26,7 @@ def parse(data: bytes, context: Context) -> Parsed:
     """The turns in whole lines of a transcript."""
     turns: list[Turn] = []
     malformed = 0
-    for line in lines_of(data):
+    for line in data.split(b"\n"):
         if _RESULT in line and _TEXT not in line:
             continue
         if not any(kind in line for kind in _ROLES):
@@ -70,19 +68,13 @@ def _context_with_session(found: dict[str, Any], context: Context) -> Context:
 
 def _turn(found: dict[str, Any], context: Context) -> Turn | None:
     role, message = found.get("type"), found.get("message")
-    if role not in ("user", "assistant") or not isinstance(message, dict):
+    if not isinstance(message, dict) or any(found.get(key) for key in _NOT_SAID):
         return None
-    if any(found.get(key) for key in _NOT_SAID):
-        return None
-    text = said(text_of(message.get("content")))
-    if not text:
-        return None
-    return fill(
-        Turn,
+    return turn_of(
         context,
-        role=role,
-        text=text,
-        time=moment(found.get("timestamp")),
+        role,
+        text_of(message.get("content")),
+        found.get("timestamp"),
         id=word(found.get("uuid")),
         parent=word(found.get("parentUuid")),
         sidechain=bool(found.get("isSidechain")),

@@ -8,14 +8,12 @@ from quaid.foreign.transcripts.turn import (
     Context,
     Parsed,
     Turn,
-    lines_of,
-    moment,
     parsed_line,
-    said,
     text_of,
+    turn_of,
     word,
 )
-from quaid.model.record import fill, replace
+from quaid.model.record import replace
 
 _WANTED = (b'"message"', b'"session_meta"', b'"turn_context"')
 
@@ -24,7 +22,7 @@ def parse(data: bytes, context: Context) -> Parsed:
     """The turns in whole lines of a rollout."""
     turns: list[Turn] = []
     malformed = 0
-    for line in lines_of(data):
+    for line in data.split(b"\n"):
         if not any(kind in line for kind in _WANTED):
             if line.strip() and not (line.lstrip().startswith(b"{") and line.rstrip().endswith(b"}")):
                 malformed += 1
@@ -40,7 +38,8 @@ def parse(data: bytes, context: Context) -> Parsed:
         if kind in ("session_meta", "turn_context"):
             context = _context_with_session(item, context, kind == "session_meta")
         elif kind in ("response_item", "message") and item.get("type") == "message":
-            turn = _turn(found, item, context)
+            text, time = text_of(item.get("content")), found.get("timestamp")
+            turn = turn_of(context, item.get("role"), text, time, id=word(item.get("id")))
             if turn:
                 turns.append(turn)
     return Parsed(tuple(turns), context, malformed)
@@ -55,16 +54,4 @@ def _context_with_session(item: dict[str, Any], context: Context, first: bool) -
         session=session or context.session,
         project=word(item.get("cwd")) or context.project,
         branch=branch or context.branch,
-    )
-
-
-def _turn(found: dict[str, Any], item: dict[str, Any], context: Context) -> Turn | None:
-    role = item.get("role")
-    if role not in ("user", "assistant"):
-        return None
-    text = said(text_of(item.get("content")))
-    if not text:
-        return None
-    return fill(
-        Turn, context, role=role, text=text, time=moment(found.get("timestamp")), id=word(item.get("id"))
     )

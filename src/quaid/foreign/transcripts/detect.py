@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from quaid.foreign.transcripts.turn import lines_of, parsed_line
+from quaid.foreign.transcripts.turn import parsed_line
 
 Client = Literal["claude", "codex", "opencode", "plain", "markdown"]
 _LOOKED_AT = 20  # lines
@@ -17,7 +17,7 @@ def client_of(name: str, beginning: bytes) -> Client | None:
         return "markdown"
     if not lowered.endswith((".jsonl", ".ndjson", ".jsonl.zst")):
         return None
-    for line in list(lines_of(beginning))[:_LOOKED_AT]:
+    for line in beginning.split(b"\n")[:_LOOKED_AT]:
         found = parsed_line(line)
         if found is None:
             continue

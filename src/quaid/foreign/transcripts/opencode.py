@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from quaid.foreign.transcripts.turn import Context, Parsed, Turn, moment, said, word
+from quaid.foreign.transcripts.turn import Context, Parsed, Turn, turn_of, word
 
 Message = tuple[Mapping[str, Any], Iterable[Mapping[str, Any]]]
 
@@ -21,22 +21,15 @@ def parse(session: Mapping[str, Any], messages: Iterable[Message]) -> Parsed:
         title=word(session.get("title")),
     )
     turns: list[Turn] = []
-    waiting: Turn | None = None
+    is_open = False
     for message, parts in messages:
-        waiting = None
         turn = _turn(message, parts, context, bool(session.get("parentID")))
-        if turn and turn.role == "assistant" and not _is_complete(message):
-            waiting = turn
+        time = message.get("time")
+        is_complete = message.get("error") or (isinstance(time, dict) and time.get("completed"))
+        is_open = turn is not None and turn.role == "assistant" and not is_complete
         if turn:
             turns.append(turn)
-    if waiting:
-        turns.pop()
-    return Parsed(tuple(turns), context)
-
-
-def _is_complete(message: Mapping[str, Any]) -> bool:
-    time = message.get("time")
-    return bool(message.get("error")) or bool(isinstance(time, dict) and time.get("completed"))
+    return Parsed(tuple(turns[:-1] if is_open else turns), context)
 
 
 def _turn(
@@ -53,17 +46,13 @@ def _turn(
         and not part.get("synthetic")
         and not part.get("ignored")
     ]
-    text = said("\n\n".join(texts))
-    if not text:
-        return None
     time = message.get("time")
-    return Turn(
-        role=role,
-        text=text,
-        time=moment(time.get("created")) if isinstance(time, dict) else "",
+    return turn_of(
+        context,
+        role,
+        "\n\n".join(texts),
+        time.get("created") if isinstance(time, dict) else None,
         id=word(message.get("id")),
         parent=word(message.get("parentID")),
-        session=context.session,
-        project=context.project,
         sidechain=sidechain,
     )

@@ -10,27 +10,19 @@ from quaid.foreign.transcripts.turn import (
     Parsed,
     Role,
     Turn,
-    lines_of,
     moment,
     parsed_line,
     said,
     text_of,
+    turn_of,
     word,
 )
 
 _ROLES: dict[str, Role] = {
-    "user": "user",
-    "human": "user",
-    "me": "user",
-    "you": "user",
-    "assistant": "assistant",
-    "ai": "assistant",
-    "agent": "assistant",
-    "model": "assistant",
-    "claude": "assistant",
-    "chatgpt": "assistant",
-    "gemini": "assistant",
-    "copilot": "assistant",
+    **dict.fromkeys(("user", "human", "me", "you"), "user"),
+    **dict.fromkeys(
+        ("assistant", "ai", "agent", "model", "claude", "chatgpt", "gemini", "copilot"), "assistant"
+    ),
 }
 _NAMES = "|".join(_ROLES)
 _HEADING = re.compile(
@@ -45,7 +37,7 @@ def parse_lines(data: bytes, context: Context) -> Parsed:
     """The turns in whole lines of JSON: role (or type, or sender) and content (or text, or message)."""
     turns: list[Turn] = []
     malformed = 0
-    for line in lines_of(data):
+    for line in data.split(b"\n"):
         if not line.strip():
             continue
         found = parsed_line(line)
@@ -71,18 +63,14 @@ def _turn(found: dict[str, Any], context: Context) -> Turn | None:
     )
     role = _ROLES.get(str(named).lower())
     content = next((inner[key] for key in ("content", "text", "message") if inner.get(key)), "")
-    text = said(text_of(content)) if role else ""
-    if role is None or not text:
-        return None
     time = next((found[key] for key in ("timestamp", "time", "created_at", "date") if found.get(key)), None)
-    return Turn(
-        role=role,
-        text=text,
-        time=moment(time),
+    return turn_of(
+        context,
+        role,
+        text_of(content),
+        time,
         id=word(found.get("id") or found.get("uuid")),
-        session=context.session,
         project=word(found.get("cwd") or found.get("project")) or context.project,
-        branch=context.branch,
     )
 
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable
 from datetime import UTC, datetime
 from typing import Any, Literal
 
-from quaid.model.record import record
+from quaid.model.record import fill, record
 
 Role = Literal["user", "assistant"]
 LONGEST = 200_000  # characters of a turn; beyond that somebody has pasted a file
@@ -70,6 +69,13 @@ _EDITOR = re.compile(r"# (?:Context from my IDE setup|Files mentioned by the use
 _REQUEST = "## My request for Codex:"
 _ISO = re.compile(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.\d+)?Z\Z")
 _SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+def turn_of(context: Context, role: Any, text: str, time: Any, **more: Any) -> Turn | None:
+    """A turn, if the person or the agent really said something."""
+    if role not in ("user", "assistant") or not (text := said(text)):
+        return None
+    return fill(Turn, context, role=role, text=text, time=moment(time), **more)
 
 
 def parsed_line(line: bytes) -> dict[str, Any] | None:
@@ -158,8 +164,3 @@ def word(value: Any) -> str:
     if not isinstance(value, str):
         return ""
     return _SURROGATE.sub("\ufffd", value[:1000]).replace("\0", "")
-
-
-def lines_of(data: bytes) -> Iterable[bytes]:
-    """The lines of a part of a file."""
-    return data.split(b"\n")

@@ -7,49 +7,35 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from quaid.errors import InvalidInput
-from quaid.formats import entries, implied
-from quaid.formats.document import Document
+from quaid.formats import implied
 from quaid.formats.encoding import newline_of
-from quaid.formats.fields import (
-    claim_of,
-    is_link,
-    items_of,
-    link_item,
-    rewiki,
-    unwiki,
-    word,
-)
-from quaid.formats.markdown import frontmatter, sections, structure, timeline, yaml_edits
-from quaid.formats.markdown.page import read as read_page
-from quaid.model.page import Claim, Reference, TimelineEntry
+from quaid.formats.fields import claim_of, is_link, items_of, link_item, rewiki, unwiki, word
+from quaid.formats.markdown import frontmatter, structure, yaml_edits
+from quaid.formats.markdown.page import tags_of
+from quaid.formats.markdown.timeline import TIMELINES
+from quaid.model.page import Claim, Reference
 
-_UNCLOSED = "A code fence or HTML comment above it is not closed; close it first."
 _EMPTY = re.compile(r"---(\r?\n)---\1")
 
 
 def add_tag(text: str, tag: str) -> str:
     """The page with one more tag."""
-    tags = read_page(text, "").tags
+    values = frontmatter.values_of(text)
+    tags = tags_of(values)
     if tag.casefold() in (known.casefold() for known in tags):
         return text
-    value = _value(text, "tags")
-    if isinstance(value, list):
+    if isinstance(value := values.get("tags"), list):
         return set_field(text, ("tags", len(value)), tag)
     return set_field(text, ("tags",), [*tags, tag])
 
 
 def remove_tag(text: str, tag: str) -> str:
     """The page without a tag."""
-    wanted = tag.casefold()
-    value = _value(text, "tags")
-    if isinstance(value, list):
-        doomed = [
-            place for place, item in enumerate(value) if str(item).lstrip("#").strip().casefold() == wanted
-        ]
-        for place in reversed(doomed):
-            text = delete_field(text, ("tags", place))
-        return text
-    tags = read_page(text, "").tags
+    wanted, values = tag.casefold(), frontmatter.values_of(text)
+    if isinstance(value := values.get("tags"), list):
+        stated = [str(item).lstrip("#").strip().casefold() for item in value]
+        return _without(text, "tags", [place for place, tag in enumerate(stated) if tag == wanted])
+    tags = tags_of(values)
     kept = [known for known in tags if known.casefold() != wanted]
     if len(kept) == len(tags):
         return text
@@ -63,11 +49,9 @@ def add_link(text: str, link: Reference) -> str:
 
 def close_link(text: str, link: Reference, until: str) -> str:
     """The page with the end of a typed link set."""
-    place = _places(text, [link])[0]
-    item = _value(text, "links")
-    item = item[place] if isinstance(item, list) else item
-    path: tuple[str | int, ...] = ("links", place) if isinstance(_value(text, "links"), list) else ("links",)
-    if isinstance(item, dict):
+    place, value = _places(text, [link])[0], _value(text, "links")
+    path = _path(value, "links", place)
+    if isinstance(items_of(value)[place], dict):
         return set_field(text, (*path, "valid_until"), until)
     return set_field(text, path, {"to": link.target, "valid_until": until})
 
@@ -76,9 +60,7 @@ def remove_links(text: str, links: Sequence[Reference]) -> str:
     """The page without some of its typed links."""
     if not isinstance(_value(text, "links"), list):
         return delete_field(text, ("links",))
-    for place in sorted(_places(text, links), reverse=True):
-        text = delete_field(text, ("links", place))
-    return text
+    return _without(text, "links", sorted(_places(text, links)))
 
 
 def remove_claims(text: str, claims: Collection[Claim]) -> str:
@@ -87,9 +69,7 @@ def remove_claims(text: str, claims: Collection[Claim]) -> str:
     doomed = [place for place, item in enumerate(items_of(value)) if claim_of(item) in claims]
     if doomed and not isinstance(value, list):
         return delete_field(text, ("assertions",))
-    for place in reversed(doomed):
-        text = delete_field(text, ("assertions", place))
-    return text
+    return _without(text, "assertions", doomed)
 
 
 def change_claim(text: str, claim: Claim, fields: Mapping[str, Any]) -> str:
@@ -98,7 +78,7 @@ def change_claim(text: str, claim: Claim, fields: Mapping[str, Any]) -> str:
     place = next((n for n, item in enumerate(items_of(value)) if claim_of(item) == claim), None)
     if place is None:
         raise InvalidInput("the fact is not in the page's text", hint="Read the page again.")
-    path: tuple[str | int, ...] = ("assertions", place) if isinstance(value, list) else ("assertions",)
+    path = _path(value, "assertions", place)
     for key, each in fields.items():
         text = set_field(text, (*path, key), each)
     return text
@@ -108,14 +88,14 @@ def repoint_links(text: str, targets: Mapping[str, str]) -> str:
     """The page with typed links to some targets leading to others."""
     value = _value(text, "links")
     for place, item in enumerate(items_of(value)):
-        path: tuple[str | int, ...] = ("links", place) if isinstance(value, list) else ("links",)
+        path = _path(value, "links", place)
         if isinstance(item, dict):
             key = next((name for name in ("to", "target", "slug") if item.get(name)), "to")
             path, item = (*path, key), item.get(key)
         new = targets.get(unwiki(word(item)))
         if new is not None:
             text = set_field(text, path, rewiki(word(item), new))
-    for path, written in implied.pages_named(frontmatter.read(structure.parse(text).head)[0]):
+    for path, written in implied.pages_named(frontmatter.values_of(text)):
         new = targets.get(unwiki(written))
         if new is not None:
             text = set_field(text, path, rewiki(written, new))
@@ -132,7 +112,7 @@ def append_item(text: str, key: str, item: Any) -> str:
 
 def set_fields(text: str, fields: Mapping[str, Any]) -> str:
     """The page with some fields of its frontmatter set; None removes one."""
-    values = frontmatter.read(structure.parse(text).head)[0]
+    values = frontmatter.values_of(text)
     for key, value in fields.items():
         if value is not None:
             # What says so already stays as it is written, with its quotes and comments.
@@ -158,34 +138,9 @@ def delete_field(text: str, path: tuple[str | int, ...]) -> str:
     return left + body
 
 
-def add_entry(text: str, entry: TimelineEntry) -> str:
-    """The page with one more dated line; a line of that day and summary is not written twice."""
-    document = structure.parse(text)
-    if entries.has(timeline.entries(document.timeline), entry):
-        return text
-    newline = newline_of(text)
-    start, old = _with_rule(document, newline)
-    changed = start + timeline.insert(old, entry, newline)
-    if not entries.has(timeline.entries(structure.parse(changed).timeline), entry):
-        raise entries.timeline_loss(_UNCLOSED)
-    return changed
-
-
-def remove_entry(text: str, entry: TimelineEntry) -> str:
-    """The page without a dated line and its detail."""
-    document = structure.parse(text)
-    return document.head + document.truth + document.rule + timeline.remove(document.timeline, entry)
-
-
-def append_timeline(text: str, addition: str) -> str:
-    """The page with Markdown added at the end of its timeline."""
-    newline = newline_of(text)
-    start, old = _with_rule(structure.parse(text), newline)
-    gap = "" if not old or old.endswith("\n") else newline
-    changed = start + old + gap + addition.rstrip() + newline
-    if not structure.parse(changed).rule:
-        raise entries.timeline_loss(_UNCLOSED)
-    return changed
+add_entry = TIMELINES.add_entry
+remove_entry = TIMELINES.remove_entry
+append_timeline = TIMELINES.append_timeline
 
 
 def replace_truth(text: str, truth: str) -> str:
@@ -203,26 +158,16 @@ def replace_truth(text: str, truth: str) -> str:
     return changed
 
 
-def add_to_section(text: str, title: str, addition: str) -> str:
-    """The page with text at the end of a section, which is made if there is none."""
-    section = sections.find(text, title)
-    return sections.appended(text, section, addition) if section else sections.added(text, title, addition)
+def _path(value: Any, key: str, place: int) -> tuple[str | int, ...]:
+    """Where an item of a field stands that may be a list, or the one item."""
+    return (key, place) if isinstance(value, list) else (key,)
 
 
-def replace_section(text: str, title: str, content: str) -> str:
-    """The page with other text in a section, which is made if there is none."""
-    section = sections.find(text, title)
-    return sections.replaced(text, section, content) if section else sections.added(text, title, content)
-
-
-def _with_rule(document: Document, newline: str) -> tuple[str, str]:
-    """Everything up to the timeline, with a rule made if there is none, and the timeline."""
-    start = document.head + document.truth + document.rule
-    if document.rule:
-        return start if start.endswith("\n") else start + newline, document.timeline
-    gap = "" if not document.truth or document.truth.endswith("\n") else newline
-    blank = "" if not document.truth.strip() else newline
-    return start + gap + blank + "---" + newline, newline
+def _without(text: str, key: str, places: Sequence[int]) -> str:
+    """The page without some items of a list in its frontmatter."""
+    for place in reversed(places):
+        text = delete_field(text, (key, place))
+    return text
 
 
 def _places(text: str, links: Sequence[Reference]) -> list[int]:
@@ -230,10 +175,7 @@ def _places(text: str, links: Sequence[Reference]) -> list[int]:
     items = items_of(_value(text, "links"))
     places: list[int] = []
     for link in links:
-        place = next(
-            (n for n, item in enumerate(items) if n not in places and is_link(item, link)),
-            None,
-        )
+        place = next((n for n, item in enumerate(items) if n not in places and is_link(item, link)), None)
         if place is None:
             raise InvalidInput(
                 "the link is not in the page's frontmatter", hint="Edit the page's text instead."
@@ -243,4 +185,4 @@ def _places(text: str, links: Sequence[Reference]) -> list[int]:
 
 
 def _value(text: str, key: str) -> Any:
-    return frontmatter.read(structure.parse(text).head)[0].get(key)
+    return frontmatter.values_of(text).get(key)

@@ -77,6 +77,12 @@ def split(text: str) -> tuple[str, str]:
     return text[:end], text[end:]
 
 
+def values_of(text: str) -> dict[str, Any]:
+    """The fields of a page, as far as they can be read."""
+    head = split(text)[0]
+    return read(head)[0] if head else {}
+
+
 def read(head: str) -> tuple[dict[str, Any], tuple[Problem, ...]]:
     """The values as plain JSON types, and what could not be understood. Never fails."""
     try:
@@ -139,7 +145,7 @@ def _root_node(inner: str, offset: int) -> Node | None:
 
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     try:
-        return _Builder(offset).build(yaml.parse(inner, Loader=loader))
+        return _tree_of(yaml.parse(inner, Loader=loader), offset)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         message = error.problem or error.context or "it cannot be parsed"
@@ -148,53 +154,44 @@ def _root_node(inner: str, offset: int) -> Node | None:
         raise UnreadableError(f"the YAML is broken: {str(error).splitlines()[0]}") from error
 
 
-class _Builder:
-    """Makes a tree of events."""
+# The kinds of nodes, by the events with which they begin; most are scalars.
+_KINDS: dict[str, Kind] = {
+    "ScalarEvent": "scalar",
+    "MappingStartEvent": "mapping",
+    "SequenceStartEvent": "sequence",
+    "AliasEvent": "alias",
+}
 
-    def __init__(self, offset: int) -> None:
-        self._offset = offset
-        self._open: list[Node] = []
-        self._root: Node | None = None
-        self._count = 0
 
-    def build(self, events: Iterator[Any]) -> Node | None:
-        for event in events:
-            kind = type(event).__name__
-            if kind == "ScalarEvent":  # first: most are
-                node = self._new_node(event, "scalar")
+def _tree_of(events: Iterator[Any], offset: int) -> Node | None:
+    root: Node | None = None
+    opened: list[Node] = []
+    count = 0
+    for event in events:
+        name = type(event).__name__
+        kind = _KINDS.get(name)
+        if kind:
+            count += 1
+            if count > MAX_NODES:
+                raise UnreadableError(f"the frontmatter holds more than {MAX_NODES:,} values")
+            start, end = event.start_mark, event.end_mark
+            node = Node(kind, start.index + offset, end.index + offset, start.line + 2, event.anchor)
+            if opened:
+                opened[-1].children.append(node)
+            else:
+                root = node
+            if kind == "scalar":
                 node.value, node.style = event.value, event.style or ""
-            elif kind in ("MappingStartEvent", "SequenceStartEvent"):
-                node = self._new_node(event, "mapping" if kind[0] == "M" else "sequence")
+            elif kind != "alias":
                 node.flow = bool(event.flow_style)
-                self._open.append(node)
-            elif kind in ("MappingEndEvent", "SequenceEndEvent"):
-                self._close(event)
-            elif kind == "AliasEvent":
-                self._new_node(event, "alias")
-            elif kind == "DocumentStartEvent" and self._root is not None:
-                raise UnreadableError(
-                    "the frontmatter holds several YAML documents", event.start_mark.line + 2
-                )
-        return self._root
-
-    def _new_node(self, event: Any, kind: Kind) -> Node:
-        self._count += 1
-        if self._count > MAX_NODES:
-            raise UnreadableError(f"the frontmatter holds more than {MAX_NODES:,} values")
-        start, end = event.start_mark, event.end_mark
-        node = Node(kind, start.index + self._offset, end.index + self._offset, start.line + 2, event.anchor)
-        if self._open:
-            self._open[-1].children.append(node)
-        else:
-            self._root = node
-        return node
-
-    def _close(self, event: Any) -> None:
-        node = self._open.pop()
-        if node.flow or not node.children:
-            node.end = event.end_mark.index + self._offset
-        else:
-            node.end = node.children[-1].end
+                opened.append(node)
+        elif name in ("MappingEndEvent", "SequenceEndEvent"):
+            node = opened.pop()
+            is_block = node.children and not node.flow
+            node.end = node.children[-1].end if is_block else event.end_mark.index + offset
+        elif name == "DocumentStartEvent" and root is not None:
+            raise UnreadableError("the frontmatter holds several YAML documents", event.start_mark.line + 2)
+    return root
 
 
 class _Reader:
@@ -213,22 +210,22 @@ class _Reader:
         self._budget -= 1
         if self._budget < 0 or self._depth > MAX_DEPTH:
             raise UnreadableError("the frontmatter nests or repeats too much", node.line)
+        if node.kind == "scalar":
+            # Without quotes or a block indicator, it may be more than a text.
+            return whole(node.value) if node.style else plain_scalar(node.value)
         self._depth += 1
-        value = self._value_of(node)
-        self._depth -= 1
-        return value
-
-    def _value_of(self, node: Node) -> Any:
-        if node.kind == "alias":
+        value: Any
+        if node.kind == "mapping":
+            value = self._mapping(node)
+        elif node.kind == "sequence":
+            value = [self.value(child) for child in node.children]
+        else:
             target = self._anchors.get(node.anchor or "")
             if target is None:
                 raise UnreadableError(f"the alias *{node.anchor} has no anchor before it", node.line)
-            return self.value(target)
-        if node.kind == "scalar":
-            return plain_scalar(node.value) if is_plain(node) else whole(node.value)
-        if node.kind == "sequence":
-            return [self.value(child) for child in node.children]
-        return self._mapping(node)
+            value = self.value(target)
+        self._depth -= 1
+        return value
 
     def _mapping(self, node: Node) -> dict[str, Any]:
         values: dict[str, Any] = {}
@@ -248,11 +245,6 @@ class _Reader:
             node = self._anchors.get(node.anchor or "", node)
         # A mapping as a key is what a template's `{{title}}` parses to: show it as it was written.
         return whole(node.value) if node.kind == "scalar" else whole(self._head[node.start : node.end])
-
-
-def is_plain(node: Node) -> bool:
-    """Whether a scalar was written without quotes or a block indicator."""
-    return node.style == ""
 
 
 def whole(text: str) -> str:

@@ -37,6 +37,7 @@ _HIDDEN = frozenset((FENCE, CODE, COMMENT))
 _CODE_MARKS = ("`", "~~~", "<!--")  # a text without them, and without lines that are indented, hides nothing
 _INDENTED = re.compile(r"^(?: {4}| {0,3}\t)", re.MULTILINE)
 _NOTHING: frozenset[str] = frozenset()
+_Span = tuple[int, int]
 _CONTINUATIONS = {
     TEXT: frozenset((TEXT,)),
     ITEM: frozenset((TEXT,)),
@@ -114,10 +115,15 @@ def joined(path: str, from_slug: str) -> str:
 
 def retarget(text: str, changes: Mapping[TextLink, str]) -> str:
     """The text with some links pointing elsewhere; all else is kept."""
+    return with_targets(text, {link: _written(text, link, target) for link, target in changes.items()})
+
+
+def with_targets(text: str, written: Mapping[TextLink, str]) -> str:
+    """The text with other characters in the places of some targets."""
     parts: list[str] = []
     position = 0
-    for link in sorted(changes, key=lambda link: link.target_start):
-        parts += (text[position : link.target_start], _written(text, link, changes[link]))
+    for link in sorted(written, key=lambda link: link.target_start):
+        parts += (text[position : link.target_start], written[link])
         position = link.target_end
     return "".join([*parts, text[position:]])
 
@@ -127,15 +133,17 @@ def _written(text: str, link: TextLink, target: str) -> str:
         if not target.strip() or re.search(r"[\[\]|#\n\r]", target):
             raise InvalidInput(f"a wiki link cannot point to {target!r}", hint="Rename the page first.")
         return target
+    bracketed = text[link.target_start - 1 : link.target_start] == "<"
+    return encoded(target, " ()" if bracketed else "")
+
+
+def encoded(path: str, safe: str = "") -> str:
+    """A path as the destination of a link: letters of every script stay readable."""
     # Lazy for start-up time: only a moved page needs it.
     from urllib.parse import quote
 
-    bracketed = text[link.target_start - 1 : link.target_start] == "<"
-    safe = "/!$&'*+,;=:@~" + (" ()" if bracketed else "")
-    # Letters of every script stay readable; only what ends or changes a destination is encoded.
-    return "".join(
-        char if char > "\x7f" and not char.isspace() else quote(char, safe=safe) for char in target
-    )
+    safe = f"/!$&'*+,;=:@~{safe}"  # only what ends or changes a destination is encoded
+    return "".join(char if char > "\x7f" and not char.isspace() else quote(char, safe=safe) for char in path)
 
 
 def _decoded(text: str) -> str:
@@ -224,16 +232,9 @@ def _wiki_links(text: str, masked: str) -> Iterator[TextLink]:
         offset = start + 2 + len(target) - len(target.lstrip())
         target = target.strip()
         if target and not ATTACHMENT.search(target):
-            whole = (start - embed, match.end())
-            span = (offset, offset + len(target))
+            whole, span = (start - embed, match.end()), (offset, offset + len(target))
             yield _link(
-                text=text,
-                kind="wiki_link",
-                label=label.strip(),
-                heading=heading.strip(),
-                embed=embed,
-                whole=whole,
-                span=span,
+                text, "wiki_link", whole, span, label=label.strip(), heading=heading.strip(), embed=embed
             )
 
 
@@ -271,15 +272,8 @@ def _markdown_link(text: str, start: int, label_end: int, destination: re.Match[
     heading = _decoded(address.partition("#")[2])
     span = (destination.start(group), destination.start(group) + len(target))
     whole = (start - embed, destination.end())
-    return _link(
-        text=text,
-        kind="markdown_link",
-        label=text[start + 1 : label_end],
-        heading=heading,
-        embed=embed,
-        whole=whole,
-        span=span,
-    )
+    label = text[start + 1 : label_end]
+    return _link(text, "markdown_link", whole, span, label=label, heading=heading, embed=embed)
 
 
 def _is_page(target: str, address: str) -> bool:
@@ -290,13 +284,7 @@ def _is_page(target: str, address: str) -> bool:
 
 
 def _link(
-    text: str,
-    kind: LinkSource,
-    label: str,
-    heading: str,
-    embed: bool,
-    whole: tuple[int, int],
-    span: tuple[int, int],
+    text: str, kind: LinkSource, whole: _Span, span: _Span, *, label: str, heading: str, embed: bool
 ) -> TextLink:
     return TextLink(
         target=text[slice(*span)],

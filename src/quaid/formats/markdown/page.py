@@ -15,7 +15,6 @@ from quaid.formats.placeholders import without_placeholders
 from quaid.formats.slugs import fold
 from quaid.formats.statements import statements
 from quaid.model.page import Content, Problem, Reference, split_target
-from quaid.model.record import record
 from quaid.model.types import type_for_slug, wing_for
 
 _TAG_SEPARATOR = re.compile(r"[,\s]+")
@@ -29,12 +28,17 @@ def read(text: str, slug: str, path: str | None = None) -> Content:
     found = list(problems)
     stated = stated_facts(values, found)
     page_type = word(values.get("type")).lower() or type_for_slug(slug)
-    tags = fields.unique(tag.lstrip("#") for tag in fields.words(values.get("tags"), _TAG_SEPARATOR))
+    tags = tags_of(values)
     aliases = fields.unique(fields.words(values.get("aliases", values.get("alias")), _ALIAS_SEPARATOR))
     summary = word(values.get("summary"))
     title = word(values.get("title")) or structure.title_of(document.truth) or fields.title_from(slug, path)
+
+    def pages_linked(text: str) -> list[str]:
+        """The pages to which links in a text of this page lead."""
+        return [links.target_and_form(link, path or slug)[0] for link in links.find(text)]
+
     subject = Subject(slug, page_type, title, aliases)
-    yielded = implied.read_fields(values, subject, stated, _Linked(path or slug), found)
+    yielded = implied.read_fields(values, subject, stated, pages_linked, found)
     claims = (*stated.claims, *yielded.claims)
     return Content(
         head=document.head,
@@ -59,6 +63,11 @@ def read(text: str, slug: str, path: str | None = None) -> Content:
     )
 
 
+def tags_of(values: dict[str, Any]) -> tuple[str, ...]:
+    """The tags of a page, from its fields."""
+    return fields.unique(tag.lstrip("#") for tag in fields.words(values.get("tags"), _TAG_SEPARATOR))
+
+
 def identity(values: dict[str, Any]) -> str | None:
     """The id that a page's author gave it, from the fields of the page."""
     return word(values.get("uuid") or values.get("id")) or None
@@ -66,25 +75,14 @@ def identity(values: dict[str, Any]) -> str | None:
 
 def stated_facts(values: dict[str, Any], problems: list[Problem]) -> Facts:
     """The assertions and typed links that stand in a page's frontmatter."""
-    typed = fields.typed_links(values.get("links"), problems)
-    return Facts(fields.claims(values.get("assertions"), problems), tuple(typed))
-
-
-@record
-class _Linked:
-    """Finds the pages to which links in a text lead, from the place of its page."""
-
-    place: str
-
-    def __call__(self, text: str) -> list[str]:
-        return [links.target_and_form(link, self.place)[0] for link in links.find(text)]
+    links = fields.typed_links(values.get("links"), problems)
+    return Facts(fields.claims(values.get("assertions"), problems), links)
 
 
 def _room(truth: str, slug: str) -> str:
-    middle = slug.split("/")[1:-1]
-    if middle:
-        return "/".join(middle)
-    return next((heading.text for heading in structure.headings(truth) if heading.level == 2), "")
+    return "/".join(slug.split("/")[1:-1]) or next(
+        (heading.text for heading in structure.headings(truth) if heading.level == 2), ""
+    )
 
 
 def _text_links(document: Document, slug: str) -> list[Reference]:

@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 
 from quaid.formats import entries as dated
-from quaid.formats.entries import Spot
+from quaid.formats.entries import Timelines
 from quaid.formats.markdown import structure
 from quaid.formats.slugs import fold
 from quaid.model.page import TimelineEntry
@@ -16,7 +16,6 @@ _ENTRY = re.compile(r"( {0,3})([-*+])[ \t]+(\*\*)?(\d{4}-\d\d-\d\d)(:?\*\*)?(?!\
 _SEPARATOR = re.compile(r"[ \t]*[\u2014\u2013:][ \t]*|[ \t]+-[ \t]+")
 _SOURCE_END = re.compile(r"(?<=[ \t])[\u2014\u2013-](?=[ \t])")
 _SOURCE_COLON = re.compile(r":[ \t]")
-_UNCLOSED = "Close its code blocks and comments, then try again."
 
 
 @record
@@ -30,30 +29,7 @@ class _Style:
 @lru_cache(maxsize=4)
 def entries(timeline: str) -> tuple[TimelineEntry, ...]:
     """The dated lines, in the order in which they stand. Cached, because adding one asks several times."""
-    return tuple(spot.entry for spot in _spots(timeline))
-
-
-def insert(timeline: str, entry: TimelineEntry, newline: str = "\n") -> str:
-    """The timeline with one more entry, in the order and style of those that are there."""
-    new = dated.cleaned(entry)
-    known = _spots(timeline)
-    text = _entry_text(new, known[0].style if known else _Style(), newline)
-    dated.check_date(new.date)
-    dated.check(
-        new, "|" not in new.source and [dated.key(each) for each in entries(text)] == [dated.key(new)]
-    )
-    # Above all else, where the place among the others is within something that is not closed.
-    places = (_placed(timeline, known, new, text, newline), f"{newline}{text}{newline}{timeline}")
-    return dated.inserted(timeline, new, places, entries, _UNCLOSED)
-
-
-def remove(timeline: str, entry: TimelineEntry) -> str:
-    """The timeline without an entry, wherever it stands; the others stay as they are."""
-    return dated.removed(timeline, _spots(timeline), entry, entries, _UNCLOSED)
-
-
-def _spots(timeline: str) -> list[Spot[_Style]]:
-    return dated.spots(timeline, structure.lines(timeline), _entry)
+    return tuple(spot.entry for spot in TIMELINES.spots(timeline))
 
 
 def _entry(raw: str, number: int) -> tuple[TimelineEntry, _Style] | None:
@@ -84,21 +60,17 @@ def _source_and_summary(rest: str, bold: bool) -> tuple[str, str]:
     return "", content.strip() if bold and content != rest else ""
 
 
-def _entry_text(entry: TimelineEntry, style: _Style, newline: str) -> str:
+def _first_line(entry: TimelineEntry, style: _Style | None) -> str:
+    dated.check(entry, "|" not in entry.source)
+    style = style or _Style()
     day = f"**{entry.date}**" if style.bold else entry.date
     source = f" | {entry.source}" if entry.source else ""
-    return dated.entry_lines(f"{style.bullet} {day}{source} — {entry.summary}", entry, newline)
-
-
-def _placed(timeline: str, known: list[Spot[_Style]], entry: TimelineEntry, text: str, newline: str) -> str:
-    if not timeline.strip():
-        return f"{dated.ended(timeline, newline) or newline}## Timeline{newline}{newline}{text}"
-    if not known:
-        return _below_heading(timeline, text, newline)
-    return dated.among(timeline, known, entry, text, newline)
+    return f"{style.bullet} {day}{source} — {entry.summary}"
 
 
 def _below_heading(timeline: str, text: str, newline: str) -> str:
+    if not timeline.strip():
+        return f"{dated.ended(timeline, newline) or newline}## Timeline{newline}{newline}{text}"
     rows = timeline.splitlines(keepends=True)
     titled = [heading.line for heading in structure.headings(timeline) if fold(heading.text) == "timeline"]
     if titled and len(timeline.split("\n")) == len((timeline + "x").splitlines()):
@@ -106,3 +78,19 @@ def _below_heading(timeline: str, text: str, newline: str) -> str:
         return dated.ended(above, newline) + newline + text + below
     above = dated.ended(timeline, newline)
     return above + ("" if above.endswith(("\n\n", "\n\r\n")) else newline) + text
+
+
+TIMELINES: Timelines[_Style] = Timelines(
+    parse=structure.parse,
+    lines=structure.lines,
+    end=len,
+    read=_entry,
+    entries=entries,
+    first_line=_first_line,
+    first=_below_heading,
+    opening=lambda truth, newline: f"{newline if truth.strip() else ''}---",
+    open_above="A code fence or HTML comment above it is not closed; close it first.",
+    open_within="Close its code blocks and comments, then try again.",
+    on_top=True,
+)
+insert = TIMELINES.insert

@@ -61,7 +61,7 @@ class _Editor:
     def set(self, path: Path, value: Any) -> None:
         root = self._root
         if root is None or _is_null(root):
-            place = _closing_start(self.text)
+            place = self.text.rfind("\n", 0, len(self.text.rstrip())) + 1
             self._insert_lines(place, self._emit.block(_nested_value(path, value), 0))
             return
         chain = self._chain(path)
@@ -94,7 +94,12 @@ class _Editor:
             child = self._child(chain[-1], step)
             if child is None:
                 break
-            self._check_plain(child)
+            if child.anchor or self.text[child.start : child.start + 1] in ("&", "*", "!"):
+                raise InvalidInput(
+                    f"line {child.line} of the frontmatter has an anchor, alias or tag"
+                    " that an edit would break",
+                    hint=_BY_HAND,
+                )
             chain.append(child)
         return chain
 
@@ -109,13 +114,6 @@ class _Editor:
         if _is_null(node):
             return None
         raise InvalidInput(f"{step!r} does not fit into the frontmatter there", hint=_BY_HAND)
-
-    def _check_plain(self, node: Node) -> None:
-        if node.anchor or self.text[node.start : node.start + 1] in ("&", "*", "!"):
-            raise InvalidInput(
-                f"line {node.line} of the frontmatter has an anchor, alias or tag that an edit would break",
-                hint=_BY_HAND,
-            )
 
     def _replace(self, chain: list[Node], value: Any) -> None:
         *above, node = chain
@@ -322,11 +320,6 @@ def _is_block(node: Node) -> bool:
 
 def _is_filled(value: Any) -> bool:
     return isinstance(value, (dict, list)) and bool(value)
-
-
-def _closing_start(head: str) -> int:
-    end = len(head.rstrip())
-    return head.rfind("\n", 0, end) + 1
 
 
 def _json(value: Any) -> Any:

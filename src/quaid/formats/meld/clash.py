@@ -16,6 +16,13 @@ def instant(moment: str) -> datetime:
     return read if read.tzinfo else read.replace(tzinfo=UTC)
 
 
+def chosen(base: str | None, newer: str, older: str) -> str | None:
+    """What only one side has changed, or both alike; None where they differ."""
+    if newer == older or older == base:
+        return newer
+    return older if newer == base else None
+
+
 @record
 class Side:
     """One of two changed texts, and when it was last changed (ISO 8601; "" if nobody knows)."""

@@ -11,21 +11,13 @@ from typing import Any
 from quaid.errors import InvalidInput
 from quaid.formats.markdown import frontmatter, yaml_edits
 from quaid.formats.markdown.yaml_edits import Path
+from quaid.formats.meld.parts import KEYWORD
 
 _MISSING: Any = object()
-_TIMES = frozenset(
-    (
-        "updated",
-        "updated_at",
-        "modified",
-        "modified_at",
-        "date_modified",
-        "last_modified",
-        "lastmod",
-        "mtime",
-        "last_curated",
-    )
+_TIME_FIELDS = (
+    "updated updated_at modified modified_at date_modified last_modified lastmod mtime last_curated"
 )
+_TIMES = frozenset(_TIME_FIELDS.split())
 _TIME = re.compile(r"[\[<]?\d{4}-\d\d-\d\d")
 _WORD_FIELDS = frozenset(("tags", "tag", "aliases", "alias"))
 _WORD_LINES = frozenset(
@@ -63,17 +55,9 @@ def field_settled(base: str | None, newer: str, older: str) -> tuple[str, bool]:
     return inner, union.clashes or bool(lost)
 
 
-def keyword_settled(base: str | None, newer: str, older: str) -> tuple[str, bool]:
-    """The line of a keyword of an org file, and whether the sides clash."""
-    return _line_settled(_KEYWORD, base, newer, older)
-
-
-def property_settled(base: str | None, newer: str, older: str) -> tuple[str, bool]:
-    """The line of a property of an org file, and whether the sides clash."""
-    return _line_settled(_PROPERTY, base, newer, older)
-
-
-def _line_settled(pattern: re.Pattern[str], base: str | None, newer: str, older: str) -> tuple[str, bool]:
+def line_settled(kind: str, base: str | None, newer: str, older: str) -> tuple[str, bool]:
+    """The line of a keyword or property of an org file, and whether the sides clash."""
+    pattern = _KEYWORD if kind == KEYWORD else _PROPERTY
     was = pattern.match(base or "")
     new, old = pattern.match(newer), pattern.match(older)
     if new is None or old is None:
@@ -106,11 +90,12 @@ def _words_united(base: str, newer: str, older: str) -> str:
     split: Callable[[str], list[str]] = (
         (lambda text: [word for word in re.split(r"[:\s]+", text) if word]) if colons else _WORD.findall
     )
-    kept = _united_set(split(base), split(newer), split(older))
+    kept = united_set(split(base), split(newer), split(older))
     return f":{':'.join(kept)}:" if colons and kept else " ".join(kept)
 
 
-def _united_set(base: Sequence[str], newer: Sequence[str], older: Sequence[str]) -> list[str]:
+def united_set(base: Sequence[str], newer: Sequence[str], older: Sequence[str]) -> list[str]:
+    """The words of both sides, without those that either took away."""
     kept = [word for word in newer if word in older or word not in base]
     return [*kept, *(word for word in older if word not in newer and word not in base)]
 

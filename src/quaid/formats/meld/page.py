@@ -12,11 +12,11 @@ from itertools import pairwise
 
 from quaid.formats.format import PageFormat, page_format
 from quaid.formats.markdown import frontmatter
-from quaid.formats.meld.clash import Ledger, Melded, Side, instant
+from quaid.formats.meld.clash import Ledger, Melded, Side, chosen, instant
 from quaid.formats.meld.lines import by_lines
-from quaid.formats.meld.parts import FIELD, Part, parts_of
+from quaid.formats.meld.parts import FIELD, Cutter, Part
 from quaid.formats.meld.settle import Settler
-from quaid.formats.meld.weave import woven
+from quaid.formats.meld.weave import Weave
 from quaid.model.page import Format
 
 
@@ -51,12 +51,12 @@ def _has_windows_ends(text: str) -> bool:
 def _styled(text: str, base: str, newer: str, older: str) -> str:
     """The text with the line ends of the sides, and with an end of its last line if they have one."""
 
-    def chosen(was: bool, new: bool, old: bool) -> bool:
+    def with_change(was: bool, new: bool, old: bool) -> bool:
         return old if new == was else new
 
-    if text and not chosen(*(each.endswith("\n") or not each for each in (base, newer, older))):
+    if text and not with_change(*(each.endswith("\n") or not each for each in (base, newer, older))):
         text = text.removesuffix("\n")
-    windows = chosen(*(_has_windows_ends(each) for each in (base or newer, newer, older)))
+    windows = with_change(*(_has_windows_ends(each) for each in (base or newer, newer, older)))
     return text.replace("\n", "\r\n") if windows and not _has_windows_ends(text) else text
 
 
@@ -87,7 +87,7 @@ class _Page:
         noted = len(self._ledger.clashes)
         was, new, old = (self._parts(each) for each in (base, newer, older))
         if was is not None and new is not None and old is not None:
-            text = woven(was, new, old, self._settle, self._ledger)
+            text = Weave(was, new, old, self._settle, self._ledger).text()
             if self._parts(text) is not None:
                 return text
         del self._ledger.clashes[noted:]
@@ -98,18 +98,16 @@ class _Page:
         above = body.count("\n", 0, len(body) - len(document.timeline))
         days = {above + entry.line: entry.date for entry in self._format.entries(document.timeline)}
         head_end = len(document.head) if self._format.name == "org" else 0
-        return parts_of(body, self._format, days, head_end, above if document.rule else 0)
+        return Cutter(body, self._format, days, head_end, above if document.rule else 0).parts()
 
     def _head(self, base: str, newer: str, older: str) -> str:
-        if newer == older or older == base:
-            return newer
-        if newer == base:
-            return older
+        if (settled := chosen(base, newer, older)) is not None:
+            return settled
         rows = [_head_fields(each) for each in (base, newer, older)]
         if rows[0] is None or rows[1] is None or rows[2] is None:
             return self._head_by_lines(base, newer, older)
         noted = len(self._ledger.clashes)
-        inner = woven(rows[0], rows[1], rows[2], self._settle, self._ledger)
+        inner = Weave(rows[0], rows[1], rows[2], self._settle, self._ledger).text()
         opening, closing = _fences(newer or older)
         if not inner and not (newer and older):
             return ""

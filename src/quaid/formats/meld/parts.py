@@ -71,18 +71,11 @@ class Part(NamedTuple):
         return self.own + self.gap
 
 
-def parts_of(
-    body: str, format: PageFormat, days: Mapping[int, str], head_end: int = 0, rule: int = 0
-) -> list[Part] | None:
-    """The parts of a text; None if a block or drawer in it is not closed, so that nobody knows what is what.
+class Cutter:
+    """Goes over the lines of a text, with the part that is open.
 
     `days` has the lines of dated entries, `rule` is that of the rule above them.
     """
-    return _Cutter(body, format, days, head_end, rule).run()
-
-
-class _Cutter:
-    """Goes over the lines of a text, with the part that is open."""
 
     def __init__(
         self, body: str, format: PageFormat, days: Mapping[int, str], head_end: int, rule: int
@@ -98,7 +91,8 @@ class _Cutter:
         self._depth = 0  # of blocks that are open
         self._last = ""
 
-    def run(self) -> list[Part] | None:
+    def parts(self) -> list[Part] | None:
+        """The parts; None if a block or drawer is not closed, so that nobody knows what is what."""
         for number, line in enumerate(self._lines, start=1):
             raw = self._body[line.start : line.end]
             if self._depth:

@@ -6,8 +6,8 @@ import re
 from collections.abc import Callable, Sequence
 
 from quaid.formats.document import HEADING, ITEM, TABLE
-from quaid.formats.meld.clash import Ledger
-from quaid.formats.meld.fields import field_settled, keyword_settled, property_settled
+from quaid.formats.meld.clash import Ledger, chosen
+from quaid.formats.meld.fields import field_settled, line_settled, united_set
 from quaid.formats.meld.lines import blended
 from quaid.formats.meld.parts import (
     DRAWER,
@@ -19,7 +19,7 @@ from quaid.formats.meld.parts import (
     ROW,
     Part,
 )
-from quaid.formats.meld.weave import label, woven
+from quaid.formats.meld.weave import Weave, label
 
 _PROPERTY_LINE = re.compile(r"[ \t]*:(\S+?)(\+?):")
 _DELIMITER = re.compile(r"[ \t]*\|?[-+:| \t]+\|?[ \t]*$")
@@ -64,8 +64,8 @@ class Settler:
             self._ledger.note_deleted(about, base, newer or older, by_newer=not newer)
 
     def _field(self, base: Part | None, newer: Part, older: Part, section: str) -> str:
-        ways = {FIELD: field_settled, KEYWORD: keyword_settled, PROPERTY: property_settled}
-        text, clashes = ways[newer.kind](base.own if base else None, newer.own, older.own)
+        texts = (base.own if base else None, newer.own, older.own)
+        text, clashes = field_settled(*texts) if newer.kind == FIELD else line_settled(newer.kind, *texts)
         if clashes:
             self._ledger.note(label(newer, section), base.own if base else "", text, older.own)
         return text
@@ -74,9 +74,9 @@ class Settler:
         """Bullet, box and text are changed one without the other."""
         start, new, old = (_item_pieces(each.own if each else "") for each in (base, newer, older))
         known = [start[n] if base else None for n in range(3)]
-        mark = _chosen(known[0], new[0], old[0])
-        box = _chosen(known[1], new[1], old[1])
-        words = _chosen(known[2], new[2], old[2])
+        mark = chosen(known[0], new[0], old[0])
+        box = chosen(known[1], new[1], old[1])
+        words = chosen(known[2], new[2], old[2])
         clash = box is None or (words is None and known[2] is None)
         if words is None and known[2] is not None:
             words = blended(known[2], new[2], old[2])
@@ -93,7 +93,7 @@ class Settler:
         result: list[str] = []
         for place in range(4):
             before = start[place] if base else None
-            text = _chosen(before, new[place], old[place])
+            text = chosen(before, new[place], old[place])
             if text is None and place == 1:
                 text = _tags_united(before or "", new[1], old[1])
             elif text is None and place == 3 and new[3] and old[3]:
@@ -112,12 +112,12 @@ class Settler:
         if any(each is None for each in cuts[1:]):
             return self._text(base, newer, older, section)
         rows = [each or ("", [], "") for each in cuts]
-        inner = woven(rows[0][1], rows[1][1], rows[2][1], self, self._ledger)
+        inner = Weave(rows[0][1], rows[1][1], rows[2][1], self, self._ledger).text()
         return rows[1][0] + inner + rows[1][2]
 
     def _table(self, base: Part | None, newer: Part, older: Part, section: str) -> str:
         was, new, old = (_table_rows(each.own if each else "") for each in (base, newer, older))
-        return woven(was, new, old, self, self._ledger)
+        return Weave(was, new, old, self, self._ledger).text()
 
     def _cells(self, base: Part | None, newer: Part, older: Part, section: str) -> str:
         cuts = [each.own.split("|") if each else None for each in (base, newer, older)]
@@ -136,15 +136,8 @@ class Settler:
         return row
 
 
-def _chosen(base: str | None, newer: str, older: str) -> str | None:
-    """What only one side has changed, or both alike; None where they differ."""
-    if newer == older or older == base:
-        return newer
-    return older if newer == base else None
-
-
 def _chosen_cell(base: str | None, newer: str, older: str) -> str | None:
-    """The same for a cell, whose padding says nothing."""
+    """The same as `chosen` for a cell, whose padding says nothing."""
     said = [each.strip() if each is not None else None for each in (base, newer, older)]
     if said[1] == said[2] or said[2] == said[0]:
         return newer
@@ -173,8 +166,7 @@ def _headline_pieces(own: str) -> tuple[str, str, str, str]:
 def _tags_united(base: str, newer: str, older: str) -> str:
     """The tags behind a headline: those of both sides, without those that either took away."""
     was, new, old = (re.findall(r"[\w@#%]+", each) for each in (base, newer, older))
-    kept = [tag for tag in new if tag in old or tag not in was]
-    kept += [tag for tag in old if tag not in new and tag not in was]
+    kept = united_set(was, new, old)
     gap = newer[: len(newer) - len(newer.lstrip(" \t"))] or " "
     return f"{gap}:{':'.join(kept)}:\n" if kept else "\n"
 

@@ -12,7 +12,7 @@ from itertools import pairwise
 from typing import Literal, NamedTuple
 
 from quaid.formats.document import HEADING, ITEM
-from quaid.formats.meld.clash import Ledger
+from quaid.formats.meld.clash import Ledger, chosen
 from quaid.formats.meld.pairs import triples
 from quaid.formats.meld.parts import (
     DRAWER,
@@ -54,14 +54,9 @@ def title_of(part: Part) -> str:
     return part.own.partition("\n")[0].strip("#*- \t\r")
 
 
-def woven(
-    base: Sequence[Part], newer: Sequence[Part], older: Sequence[Part], settle: Settle, ledger: Ledger
-) -> str:
+class Weave:
     """The text that both sides have made of the base."""
-    return _Weave(base, newer, older, settle, ledger).run()
 
-
-class _Weave:
     def __init__(
         self,
         base: Sequence[Part],
@@ -86,7 +81,8 @@ class _Weave:
                 ids[place] = number
         return Row(parts, ids, parents_of(parts), sections_of(parts))
 
-    def run(self) -> str:
+    def text(self) -> str:
+        """What is woven."""
         alive, lonely = self._living()
         revived = self._revivals(lonely, alive)
         order = self._without_idle(self._order(alive | set(revived)), revived, lonely)
@@ -113,14 +109,12 @@ class _Weave:
             present: list[Name] = [name for name in _SIDES if getattr(triple, name) is not None]
             if len(present) == 2:
                 alive.add(number)
-            elif present and self._is_changed(number, present[0]):
-                alive.add(number)
-                lonely[number] = present[0]
+            elif present:
+                base, part = self._part(number, "base"), self._part(number, present[0])
+                if base is None or part is None or base.own != part.own:
+                    alive.add(number)
+                    lonely[number] = present[0]
         return alive, lonely
-
-    def _is_changed(self, number: int, name: Name) -> bool:
-        base, part = self._part(number, "base"), self._part(number, name)
-        return base is None or part is None or base.own != part.own
 
     def _revivals(self, lonely: dict[int, Name], alive: set[int]) -> dict[int, Name]:
         """What the other side took away, and under which something was written."""
@@ -166,11 +160,8 @@ class _Weave:
         if newer is None or older is None:
             one = newer or older or base
             return one.own if one else ""
-        if newer.own == older.own or (base and older.own == base.own):
-            return newer.own
-        if base and newer.own == base.own:
-            return older.own
-        return self._settle(base, newer, older, self._section(number, "newer"))
+        own = chosen(base.own if base else None, newer.own, older.own)
+        return self._settle(base, newer, older, self._section(number, "newer")) if own is None else own
 
     # The order -----------------------------------------------------------------------------------------
 
@@ -236,16 +227,10 @@ class _Weave:
     def _gaps(self, order: list[int]) -> list[str]:
         """The blank lines after each part: those that stood between the same two parts."""
         seams = {
-            name: dict(
-                zip(
-                    zip(row.ids, [*row.ids[1:], _END][: len(row.ids)], strict=True),
-                    (part.gap for part in row.parts),
-                    strict=True,
-                )
-            )
+            name: dict(zip(pairwise([*row.ids, _END]), (part.gap for part in row.parts), strict=True))
             for name, row in self._rows.items()
         }
-        return [self._gap(pair, seams) for pair in zip(order, [*order[1:], _END][: len(order)], strict=True)]
+        return [self._gap(pair, seams) for pair in pairwise([*order, _END])]
 
     def _gap(self, pair: tuple[int, int], seams: dict[Name, dict[tuple[int, int], str]]) -> str:
         base, newer, older = (seams[name].get(pair) for name in ("base", "newer", "older"))

@@ -26,13 +26,3 @@ class Headline(NamedTuple):
     end: int
     number: int  # counts from 0
     drawer: tuple[int, int] | None
-
-
-class Found:
-    """What a scan has found: the kind of each line, areas and headlines. Lines count from 0."""
-
-    def __init__(self, text: str, starts: list[int], kind: str) -> None:
-        self.text, self.starts = text, starts
-        self.kinds = [kind] * (len(starts) - 1)
-        self.areas: list[Area] = []
-        self.headlines: list[Headline] = []

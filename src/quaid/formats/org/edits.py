@@ -1,4 +1,4 @@
-"""Changes to an org page: to its head here, to its body beside. Every other byte stays as it is."""
+"""Changes to an org page. Every byte outside of what is changed stays as it is."""
 
 from __future__ import annotations
 
@@ -9,50 +9,13 @@ from typing import Any
 from quaid.errors import InvalidInput
 from quaid.formats import implied
 from quaid.formats.encoding import newline_of
-from quaid.formats.fields import (
-    claim_of,
-    is_link,
-    items_of,
-    link_item,
-    rewiki,
-    unwiki,
-    word,
-    words,
-)
+from quaid.formats.fields import claim_of, is_link, items_of, link_item, rewiki, unwiki, word, words
 from quaid.formats.markdown import yaml_edits
 from quaid.formats.org import page, structure
-from quaid.formats.org.body import (
-    add_entry,
-    add_to_section,
-    append_timeline,
-    remove_entry,
-    replace_section,
-    replace_truth,
-)
 from quaid.formats.org.head import Field, Kind, keyword_field, read_head
 from quaid.formats.org.page import ASSERTION, RELATION, TAG
+from quaid.formats.org.timeline import TIMELINES
 from quaid.model.page import Claim, Reference
-
-__all__ = [  # what an editor of pages has; some of it stands beside
-    "add_entry",
-    "add_link",
-    "add_tag",
-    "add_to_section",
-    "append_item",
-    "append_timeline",
-    "change_claim",
-    "close_link",
-    "delete_field",
-    "remove_claims",
-    "remove_entry",
-    "remove_links",
-    "remove_tag",
-    "replace_section",
-    "replace_truth",
-    "repoint_links",
-    "set_field",
-    "set_fields",
-]
 
 _BY_HAND = "Edit the file's head by hand, then try again."
 _KEY = re.compile(r"[^\s:+\[\]]+")
@@ -99,7 +62,7 @@ def add_link(text: str, link: Reference) -> str:
 def close_link(text: str, link: Reference, until: str) -> str:
     """The page with the end of a typed link set."""
     field = _relations(text, [link])[0]
-    if isinstance(page.flow_value(field.value)[0], dict):
+    if isinstance(_item(field), dict):
         return _with_value(text, field, _flow(field.value, ("valid_until",), until))
     return _with_value(text, field, _mapping({"to": link.target, "valid_until": until}))
 
@@ -112,7 +75,7 @@ def remove_links(text: str, links: Sequence[Reference]) -> str:
 def remove_claims(text: str, claims: Collection[Claim]) -> str:
     """The page without some of its assertions."""
     fields = read_head(text).all(ASSERTION, kind="keyword")
-    return _without_lines(text, [field for field in fields if _claim(field) in claims])
+    return _without_lines(text, [field for field in fields if claim_of(_item(field)) in claims])
 
 
 def append_item(text: str, key: str, item: Any) -> str:
@@ -169,7 +132,7 @@ def delete_field(text: str, path: tuple[str | int, ...]) -> str:
 def change_claim(text: str, claim: Claim, fields: Mapping[str, Any]) -> str:
     """The page with some fields of one of its assertions set."""
     known = read_head(text).all(ASSERTION, kind="keyword")
-    field = next((each for each in known if _claim(each) == claim), None)
+    field = next((each for each in known if claim_of(_item(each)) == claim), None)
     if field is None:
         raise InvalidInput("the fact is not in the page's text", hint="Read the page again.")
     value = field.value
@@ -182,10 +145,7 @@ def repoint_links(text: str, targets: Mapping[str, str]) -> str:
     """The page with typed links to some targets leading to others."""
     for place in range(len(read_head(text).all(RELATION, kind="keyword"))):
         field = read_head(text).all(RELATION, kind="keyword")[place]
-        item, problems = page.flow_value(field.value)
-        if problems:
-            continue
-        key = None
+        item, key = _item(field), None
         if isinstance(item, dict):
             key = next((name for name in ("to", "target", "slug") if item.get(name)), "to")
             item = item.get(key)
@@ -200,12 +160,39 @@ def repoint_links(text: str, targets: Mapping[str, str]) -> str:
     return text
 
 
+add_entry = TIMELINES.add_entry
+remove_entry = TIMELINES.remove_entry
+append_timeline = TIMELINES.append_timeline
+
+
+def replace_truth(text: str, truth: str) -> str:
+    """The page with its compiled truth rewritten; head and timeline stay."""
+    document = structure.parse(text)
+    newline = newline_of(text)
+    if document.rule:
+        truth = truth.rstrip() + newline * 2 if truth.strip() else ""
+    gap = newline if document.head and not document.head.endswith("\n") else ""
+    changed = document.head + gap + truth + document.rule + document.timeline
+    new = structure.parse(changed)
+    if (new.rule, new.timeline) != (document.rule, document.timeline):
+        raise InvalidInput(
+            "the new compiled truth would swallow or cut the timeline",
+            hint="Close every block in it, and leave out the headline `Timeline`.",
+        )
+    if document.head and read_head(changed).values() != read_head(text).values():
+        raise InvalidInput(
+            "the new compiled truth begins with fields of the head",
+            hint="Begin it with text, and set fields as frontmatter.",
+        )
+    return changed
+
+
 def _relations(text: str, links: Sequence[Reference]) -> list[Field]:
     """The lines that state these links."""
     left = read_head(text).all(RELATION, kind="keyword")
     chosen: list[Field] = []
     for link in links:
-        field = next((each for each in left if _is_link(each, link)), None)
+        field = next((each for each in left if is_link(_item(each), link)), None)
         if field is None:
             raise InvalidInput("the link is not in the page's head", hint="Edit the page's text instead.")
         left.remove(field)
@@ -213,14 +200,10 @@ def _relations(text: str, links: Sequence[Reference]) -> list[Field]:
     return chosen
 
 
-def _is_link(field: Field, link: Reference) -> bool:
+def _item(field: Field) -> Any:
+    """What a line states in YAML; nothing where that is broken."""
     value, problems = page.flow_value(field.value)
-    return not problems and is_link(value, link)
-
-
-def _claim(field: Field) -> Claim | None:
-    value, problems = page.flow_value(field.value)
-    return None if problems else claim_of(value)
+    return None if problems else value
 
 
 def _set_tags(text: str, value: Any) -> str:
@@ -351,15 +334,14 @@ def _without_lines(text: str, fields: Sequence[Field]) -> str:
 def _checked(text: str, changed: str, key: str, wanted: Sequence[str], kind: Kind) -> str:
     """The changed page, if it says what is wanted and all else is where it was."""
     said = [field.value for field in read_head(changed).all(key, kind=kind)]
-    others = [field.value for field in read_head(changed).fields if (field.key, field.kind) != (key, kind)]
-    before = [field.value for field in read_head(text).fields if (field.key, field.kind) != (key, kind)]
-    if said == list(wanted) and others == before and _same_body(text, changed):
+    before, others = (
+        [field.value for field in read_head(each).fields if (field.key, field.kind) != (key, kind)]
+        for each in (text, changed)
+    )
+    old, new = structure.parse(text), structure.parse(changed)
+    is_same = (old.truth.lstrip(), old.rule, old.timeline) == (new.truth.lstrip(), new.rule, new.timeline)
+    if said == list(wanted) and others == before and is_same:
         return changed
     usable = kind == "property" or keyword_field(f"#+{key}: x", 0)
     what = "this" if usable else f"{key!r}"
     raise InvalidInput(f"{what} cannot be written into the head of this org file", hint=_BY_HAND)
-
-
-def _same_body(text: str, changed: str) -> bool:
-    old, new = structure.parse(text), structure.parse(changed)
-    return (old.truth.lstrip(), old.rule, old.timeline) == (new.truth.lstrip(), new.rule, new.timeline)

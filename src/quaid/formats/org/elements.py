@@ -10,19 +10,17 @@ from __future__ import annotations
 from bisect import bisect_right
 from functools import lru_cache
 
-from quaid.formats.document import BLANK, CODE, COMMENT, ITEM, TEXT, Line
-from quaid.formats.org.areas import DRAWER, Area, Found
-from quaid.formats.org.lines import plain_lines, starts_of
+from quaid.formats.document import BLANK, CODE, COMMENT, ITEM, Line
+from quaid.formats.org.areas import DRAWER, Area
 from quaid.formats.org.scan import Scan
 
 
-class Elements(Found):
+class Elements(Scan):
     """What is in a text. Lines count from 0; offsets are those of the text that was given."""
 
     def __init__(self, text: str) -> None:
-        plain = plain_lines(text)
-        super().__init__(plain, starts_of(plain), TEXT)
-        Scan(self).run()
+        super().__init__(text)
+        self._run()
         self.areas.sort()
         self._places = [area.start for area in self.areas]
 

@@ -58,14 +58,13 @@ class _Scan:
                 continue
             elif drawer:
                 self._edge(drawer.upper(), match)
-            elif marker != "=======" or self._has_conflict():
+            # A line `=======` stands between two sides of a merge.
+            elif marker != "=======" or any(
+                fault.message.endswith("conflict marker") for fault in self._faults
+            ):
                 self._fault("a line with a conflict marker", "Resolve the merge and remove the markers.")
         self._close_all()
         return tuple(self._faults)
-
-    def _has_conflict(self) -> bool:
-        """Whether the line `=======` stands between two sides of a merge."""
-        return any(fault.message.endswith("conflict marker") for fault in self._faults)
 
     def _fault(self, message: str, hint: str, line: int = 0, check: str = "org") -> None:
         self._faults.append(Fault(line or self._line, message, hint, check))

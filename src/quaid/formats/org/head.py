@@ -16,7 +16,7 @@ from quaid.formats.org.drawer import own_drawer, value_of
 from quaid.formats.org.lines import plain_lines
 from quaid.formats.org.patterns import Pattern
 from quaid.model.page import Problem
-from quaid.model.record import record
+from quaid.model.record import record, replace
 
 Kind = Literal["property", "keyword"]
 
@@ -104,17 +104,7 @@ def _without_comment(field: Field) -> Field:
     if field.kind != "property":
         return field
     value = value_of(field.key.upper(), field.value)
-    end = field.value_start + len(value)
-    return Field(
-        kind=field.kind,
-        key=field.key,
-        value=value,
-        start=field.start,
-        end=field.end,
-        value_start=field.value_start,
-        value_end=end,
-        continues=field.continues,
-    )
+    return replace(field, value=value, value_end=field.value_start + len(value))
 
 
 @lru_cache(maxsize=8)
@@ -130,7 +120,8 @@ def read_head(text: str) -> Head:
         drawer = _drawer(text, place)
         keyword = None if drawer else keyword_field(raw, place)
         if drawer:
-            fault = drawer.fault or _misplaced_field(fields, seen_drawer)
+            misplaced = "the property drawer is not on top, where Org looks for it" if fields else ""
+            fault = drawer.fault or ("there are two property drawers on top" if seen_drawer else misplaced)
             if fault:
                 problems.append(Problem("properties", fault, number))
             fields += drawer.fields
@@ -197,9 +188,3 @@ def _property(raw: str, place: int, match: re.Match[str]) -> Field:
     start, end = (match.start(3), match.end(3)) if value else (colon, colon)
     span = (place, place + len(raw), place + start, place + end)
     return Field("property", match.group(1).lower(), value, *span, bool(match.group(2)))
-
-
-def _misplaced_field(fields: list[Field], seen_drawer: bool) -> str:
-    if seen_drawer:
-        return "there are two property drawers on top"
-    return "the property drawer is not on top, where Org looks for it" if fields else ""

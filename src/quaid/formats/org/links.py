@@ -126,34 +126,28 @@ def _candidates(text: str, place: int, end: int) -> Iterator[LinkSpan]:
 
 
 def _link(text: str, start: int, end: int, field: str = "") -> OrgLink:
-    if not text.startswith("[[", start):
+    bare = not text.startswith("[[", start)
+    description = ""
+    if bare:
         match = re.match(ANGLE if text[start] == "<" else PLAIN, text[start:end], re.IGNORECASE)
         kind, address = (match.group(1), match.group(2)) if match else ("", "")
         place = start + (match.start(2) if match else 0)
-        return OrgLink(
-            type=kind,
-            address=address,
-            description="",
-            start=start,
-            end=end,
-            address_start=place,
-            field=field,
-            bare=True,
-        )
-    bracket = re.match(ADDRESS, text[start:end])
-    written = bracket.group(1) if bracket else ""
-    close = start + (bracket.end() if bracket else 0)
-    description = text[close + 1 : end - 2] if text.startswith("[", close) else ""
-    kind, skipped = _type_of(written)
-    address = written[skipped:]
+    else:
+        bracket = re.match(ADDRESS, text[start:end])
+        written = bracket.group(1) if bracket else ""
+        close = start + (bracket.end() if bracket else 0)
+        description = text[close + 1 : end - 2] if text.startswith("[", close) else ""
+        kind, skipped = _type_of(written)
+        address, place = written[skipped:], start + 2 + skipped
     return OrgLink(
         type=kind,
         address=address,
         description=description,
         start=start,
         end=end,
-        address_start=start + 2 + skipped,
+        address_start=place,
         field=field,
+        bare=bare,
     )
 
 

@@ -8,7 +8,7 @@ markup, every link counts, and nothing of this is needed.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
 from quaid.formats.org.areas import CELL, Area
@@ -103,23 +103,12 @@ class Lexer:
 
     def object_at(self, place: int) -> _Object | LinkSpan | None:
         char = self._text[place]
-        if char in "*/+=~":
-            return self._emphasis(place)
         if char in "_^":
             return self._script(place) or (self._emphasis(place) if char == "_" else None)
-        if char == "[":
-            return self._bracket(place)
-        if char == "<":
-            return self._angle(place)
-        if char == "$":
-            return self._formula(place)
-        if char == "\\":
-            return self._backslash(place)
-        if char == "@":
-            return self._snippet(place)
         if char == "{":
             return self._whole(_MACRO, place)
-        return self._code(place) or self._link(PLAIN, place)
+        reader = _READERS.get(char)
+        return reader(self, place) if reader else self._code(place) or self._link(PLAIN, place)
 
     def link_at(self, place: int) -> LinkSpan | None:
         """The link in brackets that begins at a place, whatever stands around it."""
@@ -159,7 +148,9 @@ class Lexer:
             return None
         if place + 2 >= self._end or text[place + 1].isspace():
             return None
-        limit = self._second_line_end(place)
+        limit = text.find("\n", place, self._end)
+        limit = text.find("\n", limit + 1, self._end) if limit >= 0 else -1
+        limit = self._end if limit < 0 else limit
         if self._unclosed.get(mark) == limit:
             return None
         end = min(limit + 1, self._end)
@@ -168,11 +159,6 @@ class Lexer:
             self._unclosed[mark] = limit
             return None
         return _Object(close.end(), None if mark in "=~" else (place + 1, close.start()))
-
-    def _second_line_end(self, place: int) -> int:
-        found = self._text.find("\n", place, self._end)
-        found = self._text.find("\n", found + 1, self._end) if found >= 0 else -1
-        return found if found >= 0 else self._end
 
     def _script(self, place: int) -> _Object | None:
         if place == self._start or self._text[place - 1].isspace():
@@ -263,6 +249,14 @@ class Lexer:
         return -1
 
 
+_READERS: Mapping[str, Callable[[Lexer, int], _Object | LinkSpan | None]] = {
+    **dict.fromkeys("*/+=~", Lexer._emphasis),
+    "[": Lexer._bracket,
+    "<": Lexer._angle,
+    "$": Lexer._formula,
+    "\\": Lexer._backslash,
+    "@": Lexer._snippet,
+}
 _PATTERNS: dict[str, re.Pattern[str]] = {}
 
 

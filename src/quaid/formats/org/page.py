@@ -8,16 +8,17 @@ from typing import Any
 
 from quaid.formats import fields, implied
 from quaid.formats.addresses import Meaning, meaning_of
+from quaid.formats.fields import snake_case
 from quaid.formats.implied import Facts, Subject
 from quaid.formats.markdown import frontmatter
 from quaid.formats.org import structure, targets, timeline
 from quaid.formats.org.drawer import quoted_words
 from quaid.formats.org.head import Field, Head, read_head
+from quaid.formats.org.links import label_of
 from quaid.formats.org.outline import sections, shown
 from quaid.formats.slugs import fold
 from quaid.formats.statements import statements
 from quaid.model.page import Content, Problem, Reference, split_target
-from quaid.model.record import record
 from quaid.model.types import type_for_slug, wing_for
 
 RELATION, ASSERTION = "relation", "assertion"
@@ -32,13 +33,23 @@ def read(text: str, slug: str, path: str | None = None) -> Content:
     facts = stated_facts(text, problems)
     page_type = head.value("type").lower() or type_for_slug(slug)
     tags = fields.unique(tag for field in tag_fields(head) for tag in TAG.findall(field.value))
-    aliases = fields.unique(aliases_of(head))
+    named = head.all("roam_aliases", "aliases", "roam_alias")  # words, or several in quotation marks
+    aliases = fields.unique(word.strip().strip('"') for field in named for word in quoted_words(field.value))
     stated = head.value("summary") or head.value("description")
     given = head.first("title") or structure.keyword_of(text, "title") or head.value("title")
-    title = shown(given) or _first_headline(document.truth) or fields.title_from(slug, path)
+    title = (
+        shown(given)
+        or next((structure.plain(each.text) for each in structure.headings(document.truth) if each.text), "")
+        or fields.title_from(slug, path)
+    )
+
+    def pages_linked(text: str) -> list[str]:
+        """The pages to which links in a text of this page lead."""
+        return [targets.target_and_form(link, path or slug)[0] for link in targets.find(text)]
+
     subject = Subject(slug, page_type, title, aliases)
     values = head.values()
-    yielded = implied.read_fields(values, subject, facts, _Linked(path or slug), problems)
+    yielded = implied.read_fields(values, subject, facts, pages_linked, problems)
     uuid = head.seen.get("ID", "")
     typed = (*facts.links, *yielded.links)
     claims = (*facts.claims, *yielded.claims)
@@ -71,7 +82,7 @@ def stated_facts(text: str, problems: list[Problem]) -> Facts:
     """The assertions and typed links that stand in a page's head."""
     head = read_head(text)
     typed = fields.typed_links(_items(head, RELATION, "links", problems), problems)
-    return Facts(fields.claims(_items(head, ASSERTION, "assertions", problems), problems), tuple(typed))
+    return Facts(fields.claims(_items(head, ASSERTION, "assertions", problems), problems), typed)
 
 
 def tag_fields(head: Head) -> list[Field]:
@@ -81,14 +92,6 @@ def tag_fields(head: Head) -> list[Field]:
         *head.all("tags", "roam_tags", kind="property"),
         *head.all("roam_tags", kind="keyword"),
     ]
-
-
-def aliases_of(head: Head) -> list[str]:
-    """The aliases of a page: words, or several in quotation marks."""
-    found: list[str] = []
-    for field in head.all("roam_aliases", "aliases", "roam_alias"):
-        found += [alias.strip().strip('"').strip() for alias in quoted_words(field.value)]
-    return found
 
 
 def flow_value(text: str) -> tuple[Any, tuple[Problem, ...]]:
@@ -102,16 +105,6 @@ def flow_items(values: Mapping[str, Any]) -> list[Any]:
     return [flow_value(str(line))[0] for line in fields.items_of(values.get(ASSERTION))]
 
 
-@record
-class _Linked:
-    """Finds the pages to which links in a text lead, from the place of its page."""
-
-    place: str
-
-    def __call__(self, text: str) -> list[str]:
-        return [targets.target_and_form(link, self.place)[0] for link in targets.find(text)]
-
-
 def _items(head: Head, key: str, code: str, problems: list[Problem]) -> list[Any]:
     items: list[Any] = []
     for field in head.all(key, kind="keyword"):
@@ -123,17 +116,11 @@ def _items(head: Head, key: str, code: str, problems: list[Problem]) -> list[Any
     return items
 
 
-def _first_headline(truth: str) -> str:
-    return next((structure.plain(heading.text) for heading in structure.headings(truth) if heading.text), "")
-
-
 def _room(truth: str, slug: str, titled: bool) -> str:
     """The middle of the slug, else the first headline that is not the title."""
-    middle = slug.split("/")[1:-1]
-    if middle:
-        return "/".join(middle)
-    found = [heading.text for heading in structure.headings(truth) if heading.text]
-    return next(iter(found if titled else found[1:]), "")
+    middle = "/".join(slug.split("/")[1:-1])
+    found = [] if middle else [heading.text for heading in structure.headings(truth) if heading.text]
+    return middle or next(iter(found if titled else found[1:]), "")
 
 
 def _text_links(text: str, place: str, typed: Collection[str]) -> list[Reference]:
@@ -146,7 +133,7 @@ def _text_links(text: str, place: str, typed: Collection[str]) -> list[Reference
     for link in targets.find(text):
         target, written = targets.target_and_form(link, place)
         if fold(split_target(target)[1]) and not (link.start < end and target in typed):
-            relation = targets.relation_of(text, link.start)
+            relation = snake_case(label_of(text, link.start)) or targets.MENTIONS
             reference = Reference(target, relation, link.context, link.kind, written=written)
             found.setdefault(meaning_of(reference), {}).setdefault(relation, reference)
     return [

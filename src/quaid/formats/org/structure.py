@@ -10,7 +10,6 @@ from quaid.formats.org.areas import DRAWER, VALUE
 from quaid.formats.org.elements import elements, lines
 from quaid.formats.org.head import read_head
 from quaid.formats.org.outline import title_of
-from quaid.formats.slugs import fold
 
 _HEADLINE = re.compile(r"(\*+) ")
 _LINK = re.compile(r"\[\[([^\[\]\n]+)\](?:\[((?:[^\[\]]|\[[^\[\]\n]*\]){1,500})\])?\]")
@@ -23,21 +22,21 @@ _INLINE = (
 )
 
 
+def split(text: str) -> tuple[str, str]:
+    """The head of a page, and the rest."""
+    end = read_head(text).end
+    return text[:end], text[end:]
+
+
 def parse(text: str) -> Document:
     """Cut a page below its head and at the last top-level headline `Timeline`."""
-    end = read_head(text).end
-    head, body = text[:end], text[end:]
+    head, body = split(text)
     if "timeline" in body.lower():
         for line in reversed(lines(body)):
-            if line.kind == HEADING and is_timeline(body[line.start : line.end]):
+            heading = _heading(body[line.start : line.end], 0) if line.kind == HEADING else None
+            if heading and heading.level == 1 and plain(heading.text).casefold() == "timeline":
                 return Document(head, body[: line.start], body[line.start : line.end], body[line.end :])
     return Document(head, body, "", "")
-
-
-def is_timeline(raw: str) -> bool:
-    """Whether a line is the headline of the timeline."""
-    heading = _heading(raw, 0)
-    return heading.level == 1 and plain(heading.text).casefold() == "timeline"
 
 
 def section_end(timeline: str) -> int:
@@ -46,19 +45,6 @@ def section_end(timeline: str) -> int:
         if line.kind == HEADING and timeline.startswith("* ", line.start):
             return line.start
     return len(timeline)
-
-
-def section_of(truth: str, title: str) -> list[tuple[int, int]]:
-    """The bodies of the top-level sections of that title, each from below its headline's drawer."""
-    known = elements(truth)
-    heads = [headline for headline in known.headlines if headline.level == 1]
-    found: list[tuple[int, int]] = []
-    for number, head in enumerate(heads):
-        if fold(plain(title_of(known.text[head.start + 1 : head.end]).text)) == fold(title):
-            first = head.drawer[1] if head.drawer else head.number + 1
-            end = heads[number + 1].start if number + 1 < len(heads) else len(truth)
-            found.append((min(known.starts[first], end), end))
-    return found
 
 
 def headings(text: str) -> list[Heading]:

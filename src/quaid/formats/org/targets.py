@@ -6,9 +6,8 @@ import re
 from collections.abc import Mapping
 
 from quaid.errors import InvalidInput
-from quaid.formats.fields import snake_case
-from quaid.formats.markdown.links import ATTACHMENT, TextLink, context_of, joined
-from quaid.formats.org.links import OrgLink, label_of, org_links
+from quaid.formats.markdown.links import ATTACHMENT, TextLink, context_of, joined, with_targets
+from quaid.formats.org.links import OrgLink, org_links
 from quaid.formats.slugs import PAGE_EXTENSION
 from quaid.model.page import LinkSource
 
@@ -27,17 +26,6 @@ def find(text: str) -> tuple[TextLink, ...]:
     )
 
 
-def relation_of(text: str, start: int) -> str:
-    """The relationship that a label before a link at a place states, in snake case, else `mentions`."""
-    label = label_of(text, start)
-    return snake_case(label) if label else MENTIONS
-
-
-def is_id(text: str, link: TextLink) -> bool:
-    """Whether a link leads to an id, which its page keeps wherever it goes."""
-    return text[max(0, link.target_start - 3) : link.target_start] == "id:"
-
-
 def target_and_form(link: TextLink, place: str) -> tuple[str, str]:
     """The target of a link on a page at this slug or path, and what is written if that is relative to it."""
     if link.kind != "markdown_link":
@@ -53,18 +41,13 @@ def relative(path: str) -> str:
 
 def retarget(text: str, changes: Mapping[TextLink, str]) -> str:
     """The text with some links pointing elsewhere; all else is kept."""
-    parts: list[str] = []
-    position = 0
-    for link in sorted(changes, key=lambda link: link.target_start):
-        target = changes[link]
+    written: dict[TextLink, str] = {}
+    for link, target in changes.items():
         if not target.strip() or re.search(r"[\[\]\\\n\r]|::", target.replace("::", "", 1)):
             raise InvalidInput(f"an org link cannot point to {target!r}", hint="Rename the page first.")
         bare = text[link.target_start - 2 : link.target_start] == "[["
-        if bare and link.kind == "markdown_link":
-            target = relative(target)
-        parts += (text[position : link.target_start], target)
-        position = link.target_end
-    return "".join([*parts, text[position:]])
+        written[link] = relative(target) if bare and link.kind == "markdown_link" else target
+    return with_targets(text, written)
 
 
 def _text_link(text: str, link: OrgLink) -> TextLink | None:

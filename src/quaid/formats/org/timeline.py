@@ -5,15 +5,14 @@ from __future__ import annotations
 import re
 from datetime import date
 from functools import lru_cache
-from itertools import takewhile
 
 from quaid.formats import entries as dated
-from quaid.formats.entries import Spot
+from quaid.formats.entries import Timelines
 from quaid.formats.markdown import timeline as plain_timeline
 from quaid.formats.org import structure
 from quaid.formats.org.elements import lines
 from quaid.model.page import TimelineEntry
-from quaid.model.record import record, replace
+from quaid.model.record import record
 
 _DAY = r"(\d{4}-\d\d-\d\d)"
 _STAMP = rf"[\[<]{_DAY}(?:[ \t][^\[\]<>\r\n]{{0,60}})?[\]>]"
@@ -22,7 +21,6 @@ _ENTRY = re.compile(
     re.ASCII,
 )
 _SOURCE = re.compile(r"[ \t]*([^|\u2014\u2013:\s][^|\u2014\u2013]*?)[ \t]+[\u2014\u2013][ \t]+(?=\S)")
-_UNCLOSED = "Close its blocks and drawers, then try again."
 _WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 
 
@@ -34,48 +32,11 @@ class _Style:
     opening: str = "["
     closing: str = "]"
 
-    def line(self, entry: TimelineEntry) -> str:
-        """The first line of an entry."""
-        stamped = self.closing in ("]", ">")
-        weekday = f" {_WEEKDAYS[date.fromisoformat(entry.date).weekday()]}" if stamped else ""
-        bar = "" if stamped else "| "
-        source = f"{bar}{entry.source} " if entry.source else ""
-        return f"{self.bullet} {self.opening}{entry.date}{weekday}{self.closing} {source}— {entry.summary}"
-
 
 @lru_cache(maxsize=4)
 def entries(timeline: str) -> tuple[TimelineEntry, ...]:
     """The dated items of the timeline's own section, in the order in which they stand."""
-    return tuple(spot.entry for spot in _spots(timeline))
-
-
-def insert(timeline: str, entry: TimelineEntry, newline: str = "\n") -> str:
-    """The timeline with one more entry, in the order and style of those that are there."""
-    new = dated.cleaned(entry)
-    known = _spots(timeline)
-    text = _entry_text(new, known[0].style if known else _Style(), newline)
-    dated.check(new, [dated.key(each) for each in entries(text)] == [dated.key(new)])
-    changed = dated.among(timeline, known, new, text, newline) if known else append(timeline, text, newline)
-    return dated.inserted(timeline, new, [changed], entries, _UNCLOSED)
-
-
-def remove(timeline: str, entry: TimelineEntry) -> str:
-    """The timeline without an entry, wherever it stands; the others stay as they are."""
-    return dated.removed(timeline, _spots(timeline), entry, entries, _UNCLOSED)
-
-
-def append(timeline: str, addition: str, newline: str) -> str:
-    """The timeline with a text added at the end of its own section."""
-    end = structure.section_end(timeline)
-    above = timeline[:end]
-    gap = "" if not above or above.endswith("\n") else newline
-    return above + gap + addition.rstrip() + newline + timeline[end:]
-
-
-def _spots(timeline: str) -> list[Spot[_Style]]:
-    limit = structure.section_end(timeline)
-    own = takewhile(lambda line: line.start < limit, lines(timeline))
-    return dated.spots(timeline, own, _entry)
+    return tuple(spot.entry for spot in TIMELINES.spots(timeline))
 
 
 def _entry(raw: str, number: int) -> tuple[TimelineEntry, _Style] | None:
@@ -104,8 +65,31 @@ def _entry(raw: str, number: int) -> tuple[TimelineEntry, _Style] | None:
     return read, _Style(match.group(1).strip(), bold or "", bold or "")
 
 
-def _entry_text(entry: TimelineEntry, style: _Style, newline: str) -> str:
-    dated.check_date(entry.date)
+def _first_line(entry: TimelineEntry, style: _Style | None) -> str:
+    style = style or _Style()
     # A star in the first column would be a headline.
     bullet = " *" if style.bullet == "*" else style.bullet
-    return dated.entry_lines(replace(style, bullet=bullet).line(entry), entry, newline)
+    stamped = style.closing in ("]", ">")
+    weekday = f" {_WEEKDAYS[date.fromisoformat(entry.date).weekday()]}" if stamped else ""
+    bar = "" if stamped else "| "
+    source = f"{bar}{entry.source} " if entry.source else ""
+    return f"{bullet} {style.opening}{entry.date}{weekday}{style.closing} {source}— {entry.summary}"
+
+
+def _headline(truth: str, newline: str) -> str:
+    is_apart = not truth.strip() or truth.endswith(("\n\n", "\n\r\n"))
+    return f"{'' if is_apart else newline}* Timeline"
+
+
+TIMELINES: Timelines[_Style] = Timelines(
+    parse=structure.parse,
+    lines=lines,
+    end=structure.section_end,
+    read=_entry,
+    entries=entries,
+    first_line=_first_line,
+    first=lambda timeline, text, newline: TIMELINES.append(timeline, text, newline),
+    opening=_headline,
+    open_above="A block above it is not closed as it should be; close it first.",
+    open_within="Close its blocks and drawers, then try again.",
+)

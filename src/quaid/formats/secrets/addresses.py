@@ -51,7 +51,10 @@ def passwords(text: str) -> Iterator[Secret]:
             elif not plain and not PLACEHOLDER.match(password):
                 yield Secret("password-in-url", *match.span(2))
         elif start >= 0:
-            yield from _keys_as_users(text, start)
+            # A key in the place of a name, as some services want it.
+            name = _USER.match(text, start)
+            if name and is_key(name.group(1)):
+                yield Secret("key-in-url", *name.span(1))
         colon = text.rfind(":", max(0, place - _LONGEST_PASSWORD), place - 5)
         if colon > 0:
             yield from _without_scheme(text, colon, place)
@@ -76,10 +79,3 @@ def _without_scheme(text: str, colon: int, at: int) -> Iterator[Secret]:
         return
     if _VALUE.match(value) and is_password(value, loose=True):
         yield Secret("password", colon + 1, at)
-
-
-def _keys_as_users(text: str, start: int) -> Iterator[Secret]:
-    """A key in the place of a name, as some services want it."""
-    match = _USER.match(text, start)
-    if match and is_key(match.group(1)):
-        yield Secret("key-in-url", *match.span(1))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from quaid.formats.secrets.words import Places, Secret
+from quaid.formats.secrets.words import Places, Secret, behind
 
 _KEY_HEAD = re.compile(r"-----BEGIN (?:(?:[A-Z0-9]+ ){0,4}PRIVATE KEY(?: BLOCK)?|OpenVPN Static key V1)-----")
 _KEY_FOOT = re.compile(r"-----END [A-Za-z0-9 ]{1,60}-----")
@@ -42,6 +42,17 @@ _PHRASE = re.compile(
 )
 
 
+# A sign without which a form does not occur, and the form.
+_HASHES = (
+    ("$", _HASH),
+    ("_sha", _DJANGO),
+    ("SCRAM", _SCRAM),
+    (":::", _SAM),
+    ("*", _MYSQL),
+    ("{", _SCHEME),
+)
+
+
 def private_keys(text: str, words: Places) -> Iterator[Secret]:
     """Private keys in their armour, whole or with their end cut off, and PuTTY's."""
     start = text.find("-----BEGIN")
@@ -71,21 +82,9 @@ def private_keys(text: str, words: Places) -> Iterator[Secret]:
 
 def hashes(text: str) -> Iterator[Secret]:
     """Hashes of passwords, as in htpasswd, shadow and tables of users: they can be guessed at."""
-    if "$" in text:
-        for match in _HASH.finditer(text):
-            yield Secret("password-hash", *match.span())
-        if "_sha" in text:
-            for match in _DJANGO.finditer(text):
-                yield Secret("password-hash", *match.span())
-        for match in _SCRAM.finditer(text):
-            yield Secret("password-hash", *match.span())
-    if ":::" in text:
-        for match in _SAM.finditer(text):
-            yield Secret("password-hash", *match.span(1))
-    for match in _MYSQL.finditer(text):
-        yield Secret("password-hash", *match.span())
-    for match in _SCHEME.finditer(text):
-        yield Secret("password-hash", *match.span())
+    for literal, form in _HASHES:
+        for match in form.finditer(text) if literal in text else ():
+            yield Secret("password-hash", *match.span(match.lastindex or 0))
 
 
 def manifests(text: str) -> Iterator[Secret]:
@@ -103,7 +102,5 @@ def manifests(text: str) -> Iterator[Secret]:
 def phrases(text: str, words: Places) -> Iterator[Secret]:
     """Twelve or more words that restore a wallet."""
     for word in (b"seed", b"mnemonic", b"recovery phrase"):
-        for place in words.get(word, ()):
-            match = _PHRASE.match(text, place + len(word))
-            if match:
-                yield Secret("recovery-phrase", *match.span(1))
+        for match in behind(text, words, word, _PHRASE):
+            yield Secret("recovery-phrase", *match.span(1))

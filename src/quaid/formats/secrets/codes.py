@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from quaid.formats.secrets.values import is_given, is_key, is_password
-from quaid.formats.secrets.words import Places, Secret
+from quaid.formats.secrets.words import Places, Secret, behind
 
 _FOR = r"(?:[ \t](?:for|of|on|to|at)[ \t][^\n:;=.\d]{1,40}?)?"
 _IS = r"(?:[ \t]{0,2}[:=][ \t]{0,3}|[ \t](?:is|was|are|ist|lautet)[ \t]{1,3}|[ \t])"
@@ -58,27 +58,20 @@ def values(text: str, words: Places) -> Iterator[Secret]:
     for word in (b"pass", b"token", b"secret"):
         for place in words.get(word, ()):
             before = text[max(0, place - 120) : place]
-            match = _BEFORE_NAME.search(before) if _VERB.search(before[-40:]) else None
-            if match and _is_meant(match.group(1), word):
-                start = max(0, place - 120) + match.start(1)
-                yield Secret(
-                    "password" if word == b"pass" else "assigned-secret", start, start + len(match.group(1))
-                )
+            named = _BEFORE_NAME.search(before) if _VERB.search(before[-40:]) else None
+            is_word = word == b"pass"
+            if named and (is_password(named.group(1), loose=True) if is_word else is_key(named.group(1))):
+                start = place - len(before) + named.start(1)
+                rule = "password" if is_word else "assigned-secret"
+                yield Secret(rule, start, start + len(named.group(1)))
     for word in (b"secret", b"key"):
-        for place in words.get(word, ()):
-            match = _GROUPS.match(text, place + len(word))
-            if match and any(map(str.isdigit, match.group(1))):
+        for match in behind(text, words, word, _GROUPS):
+            if any(map(str.isdigit, match.group(1))):
                 yield Secret("one-time-password-key", *match.span(1))
-    for place in words.get(b"key", ()):
-        match = _CONTENT.match(text, place + 3)
-        if match:
-            yield Secret("password", *match.span(1))
+    for match in behind(text, words, b"key", _CONTENT):
+        yield Secret("password", *match.span(1))
     if not text.isascii():
         yield from _foreign(text)
-
-
-def _is_meant(value: str, word: bytes) -> bool:
-    return is_password(value, loose=True) if word == b"pass" else is_key(value)
 
 
 def _codes(text: str, words: Places) -> Iterator[Secret]:
@@ -90,10 +83,8 @@ def _codes(text: str, words: Places) -> Iterator[Secret]:
         while code:
             yield Secret("code", *code.span(1))
             code = _CODE.match(text, code.end())
-    for place in words.get(b"combination", ()):
-        match = _COMBINATION.match(text, place + 11)
-        if match:
-            yield Secret("code", *match.span(1))
+    for found in behind(text, words, b"combination", _COMBINATION):
+        yield Secret("code", *found.span(1))
     for place in words.get(b"pin", ()):
         match = _PIN.match(text, place + 3)
         if not match or text[place - 1 : place].isalnum():

@@ -121,7 +121,10 @@ def passwords(text: str, words: Places) -> Iterator[Secret]:
         if text.startswith(("word-stdin", "phrase-fd", "wd --stdin"), place + 4):
             yield from _before_pipe(text, place)
         elif text.startswith("wd", place + 4):
-            yield from _of_password_files(text, place)
+            if text.startswith("ht", place - 2):
+                yield from _secrets_in(_HTPASSWD.match(text, place + 6))
+            elif text.startswith("ch", place - 2):
+                yield from _before_pipe(text, place - 2, named=True)
         elif text.startswith(":", place + 4) and _OPENSSL_OPTION.search(text[max(0, place - 14) : place]):
             yield from _secrets_in(_OPENSSL.match(text, place + 4))
         elif (match := _SQL.match(text, place + 4)) and _STATEMENT.search(line_before(text, place)):
@@ -133,14 +136,6 @@ def _after(text: str, place: int, option: _Option) -> Iterator[Secret]:
         match = option.value.match(text, place + len(option.spelling))
         if match and option.programs.search(line_before(text, place)):
             yield from _secrets_in(match, cookie=option.spelling == " -b")
-
-
-def _of_password_files(text: str, place: int) -> Iterator[Secret]:
-    """What htpasswd and chpasswd are given."""
-    if text.startswith("ht", place - 2):
-        yield from _secrets_in(_HTPASSWD.match(text, place + 6))
-    elif text.startswith("ch", place - 2):
-        yield from _before_pipe(text, place - 2, named=True)
 
 
 def _before_pipe(text: str, place: int, *, named: bool = False) -> Iterator[Secret]:

@@ -59,8 +59,10 @@ def tokens(text: str, data: bytes) -> Iterator[Secret]:
                 token = _form(number).match(text, start)
                 if token and _is_token(token.group()):
                     yield Secret(_FORMS[number][0], *token.span())
-                    if number == 0:
-                        yield from _aws_secrets(text, token.end())
+                    # The other half of such a pair has no form of its own.
+                    other = _AWS_SECRET.match(text, token.end()) if number == 0 else None
+                    if other and is_random(other.group(1)):
+                        yield Secret("aws-secret-key", *other.span(1))
         if end - start >= _SHORTEST_UNUSUAL and _is_unusual(data, start, end):
             for name, form in _UNUSUAL:
                 for token in form.finditer(text, max(0, start - 40), start + 90):
@@ -72,13 +74,6 @@ def tokens(text: str, data: bytes) -> Iterator[Secret]:
         present += [each for each in _BEFORE_RUNS if each[1] in heads]
     for number, literal in present:
         yield from _around(text, number, literal.decode())
-
-
-def _aws_secrets(text: str, end: int) -> Iterator[Secret]:
-    """The other half of a pair, which has no form of its own."""
-    match = _AWS_SECRET.match(text, end)
-    if match and is_random(match.group(1)):
-        yield Secret("aws-secret-key", *match.span(1))
 
 
 def _around(text: str, number: int, literal: str) -> Iterator[Secret]:

@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator
 
 from quaid.formats.secrets.values import FILLER, PLACEHOLDER, UUID, is_key, is_random, is_userinfo
-from quaid.formats.secrets.words import Places, Secret
+from quaid.formats.secrets.words import Places, Secret, behind
 
-_BEARER = re.compile(r"bearer[ \t]{1,4}([\w\-.~+/]{16,2000}=*)", re.ASCII | re.IGNORECASE)
-_BASIC = re.compile(r"basic[ \t]{1,4}([A-Za-z0-9+/_-]{8,400}={0,2})", re.IGNORECASE)
+_BEARER = re.compile(r"[ \t]{1,4}([\w\-.~+/]{16,2000}=*)", re.ASCII | re.IGNORECASE)
+_BASIC = re.compile(r"[ \t]{1,4}([A-Za-z0-9+/_-]{8,400}={0,2})", re.IGNORECASE)
 _AUTHORIZATION = re.compile(
     r"""orization["'`]{0,2}[ \t]{0,3}[:=,][ \t]{0,3}["'`]{0,2}
         (?:[A-Za-z][\w-]{1,20}[ \t]{1,3})?(?:[A-Za-z]{2,12}=["']?)?([\w\-.~+/:]{16,2000}=*)""",
@@ -29,28 +29,22 @@ _COUNTED = re.compile(
 
 def credentials(text: str, words: Places) -> Iterator[Secret]:
     """What lets somebody in."""
-    for place in words.get(b"bearer", ()):
-        match = _BEARER.match(text, place)
-        if match and is_random(match.group(1)) and not FILLER.search(match.group(1)[-24:]):
+    for match in behind(text, words, b"bearer", _BEARER):
+        if is_random(match.group(1)) and not FILLER.search(match.group(1)[-24:]):
             yield Secret("bearer-token", *match.span(1))
-    for place in words.get(b"basic", ()):
-        match = _BASIC.match(text, place)
-        if match and is_userinfo(match.group(1)):
+    for match in behind(text, words, b"basic", _BASIC):
+        if is_userinfo(match.group(1)):
             yield Secret("basic-credentials", *match.span(1))
     seen = 0
     for place in words.get(b"cookie", ()):
-        match = _COOKIE.match(text, place) if place >= seen else None
-        if match:
-            seen = match.end()
-            yield from _crumbs(text, *match.span(1))
-    for place in words.get(b"auth", ()):
-        for form in (_AUTHORIZATION, _DIGEST):
-            match = form.match(text, place + 4)
-            if (
-                match
-                and (is_random(match.group(1)) or UUID.match(match.group(1)))
-                and not PLACEHOLDER.match(match.group(1))
-            ):
+        cookie = _COOKIE.match(text, place) if place >= seen else None
+        if cookie:
+            seen = cookie.end()
+            yield from _crumbs(text, *cookie.span(1))
+    for form in (_AUTHORIZATION, _DIGEST):
+        for match in behind(text, words, b"auth", form):
+            value = match.group(1)
+            if (is_random(value) or UUID.match(value)) and not PLACEHOLDER.match(value):
                 yield Secret("authorization", *match.span(1))
 
 

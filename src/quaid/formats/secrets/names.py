@@ -55,31 +55,21 @@ _NOT_OF_NAMES = re.compile(r"[^\w.:-]")
 _RESTS = {
     b"pass": re.compile(r"(?:word|wort|wd|phrase|code|key|e)?s?(?:[_-]?\d+)?(?:[_-].*)?\Z"),
     b"pw": re.compile(r"d?s?\d?(?:[_-].*)?\Z"),
-    b"psk": re.compile(r"\Z"),
-    b"kennwort": re.compile(r"\Z"),
     b"contrase": re.compile(r".?as?\Z"),
-    b"senha": re.compile(r"\Z"),
-    b"clave": re.compile(r"\Z"),
-    b"parola": re.compile(r"\Z"),
     b"wachtwoord": re.compile(r"en\Z|\Z"),
     b"cred": re.compile(r"(?:ential)?s?(?:[_-].*)?\Z"),
     b"sess": re.compile(r"ion(?:[_-]?(?:id|key|token|cookie))?\Z|id\Z"),
-    b"auth": re.compile(r"\Z"),
+    **dict.fromkeys((b"psk", b"kennwort", b"senha", b"clave", b"parola", b"auth"), re.compile(r"\Z")),
 }
 # The rests of names that sentences have.
 _TOLD_RESTS = {
     b"pass": ("words", "word", "wort", "phrase", "code", "key", "e", ""),
     b"pw": ("d", ""),
-    b"psk": ("",),
-    b"kennwort": ("",),
     b"contrase": ("ña", "na"),
-    b"senha": ("",),
-    b"clave": ("",),
-    b"parola": ("",),
-    b"wachtwoord": ("",),
     b"secret": ("key", " key", ""),
-    b"token": ("",),
-    b"key": ("",),
+    **dict.fromkeys(
+        (b"psk", b"kennwort", b"senha", b"clave", b"parola", b"wachtwoord", b"token", b"key"), ("",)
+    ),
 }
 _KIND_LIST = """
 api access private secret auth encryption signing account master shared app client service webhook hmac jwt

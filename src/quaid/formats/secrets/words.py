@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from quaid.model.record import record
 
@@ -48,6 +48,14 @@ def places_in(lowered: bytes) -> Places:
             found[word].append(place)
             place = lowered.find(word, place + len(word))
     return found
+
+
+def behind(text: str, words: Places, word: bytes, form: re.Pattern[str]) -> Iterator[re.Match[str]]:
+    """What has a form, right behind each place of a word."""
+    for place in words.get(word, ()):
+        match = form.match(text, place + len(word))
+        if match:
+            yield match
 
 
 def line_before(text: str, place: int, most: int = 200) -> str:
