@@ -19,7 +19,7 @@ import apsw
 from quaid.graph.neighbourhood import told_apart
 from quaid.index.matrix import VectorMatrix
 from quaid.model.record import record
-from quaid.store import graph, sources, units
+from quaid.store import embeddings, graph, units
 from quaid.store import scope as scopes
 from quaid.store.embeddings import ModelRow
 from quaid.store.graph import Edge, Node, Scope
@@ -151,7 +151,7 @@ def _near(
     """Pages with texts near to what a page means: weight and cosine."""
     import numpy as np  # heavy, and only for meaning
 
-    stored = sources.vectors(connection, model.id, page_id)
+    stored = embeddings.of_truth(connection, model.id, page_id)
     if not stored:
         return {}
     middle = np.frombuffer(b"".join(stored), np.dtype("<f4")).reshape(len(stored), -1).mean(axis=0)

@@ -8,7 +8,7 @@ from quaid.app import App
 from quaid.errors import InvalidInput
 from quaid.graph.attention import hours_of
 from quaid.model.interval import parse_day
-from quaid.store.assertions import Since
+from quaid.store.relations import Since
 
 _STORED = "%Y-%m-%dT%H:%M:%SZ"
 _SINCE = "A day such as 2026-04-14, a moment such as 2026-04-14T09:30, or 24h, 7d, 2w."

@@ -17,7 +17,7 @@ from quaid.search.merge import MEANING_SHARPNESS, Arms, Merge, ranks, scores_of
 from quaid.search.question import Question, read_question
 from quaid.search.voice import REACH, Voice, shares_with_reader
 from quaid.search.voice import evidence as nats
-from quaid.store import candidates, excerpts, terms, units
+from quaid.store import candidates, passages, terms, units
 from quaid.store.filters import PageFilter
 from quaid.store.scope import ITEMS, Scope
 
@@ -185,8 +185,8 @@ class _Search:
         chosen = sorted(found, key=lambda each: -each.weight)[:most]
         units = [each.unit for each in chosen if not each.line]
         lines = [each.line for each in chosen if each.line]
-        whole = excerpts.of_units(self._connection, self._scope.units, units)
-        single = excerpts.of_units(self._connection, ITEMS, lines) if lines else {}
+        whole = passages.excerpts(self._connection, self._scope.units, units)
+        single = passages.excerpts(self._connection, ITEMS, lines) if lines else {}
         shown = {
             (each.document, each.line): text
             for each in chosen

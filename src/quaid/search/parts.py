@@ -19,8 +19,7 @@ from quaid.model.statement import Statement
 from quaid.search.question import Question
 from quaid.search.scores import read_odds, score
 from quaid.search.voice import Voice
-from quaid.store.excerpts import Excerpt
-from quaid.store.passages import PassageRow
+from quaid.store.passages import Excerpt, PassageRow
 
 MOST = 10  # parts of a page that are read
 TOKENS = 300  # in all, questions included

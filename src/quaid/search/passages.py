@@ -22,9 +22,8 @@ from quaid.search.snippets import END, START, Snippets
 from quaid.search.voice import REACH, Voice
 from quaid.store import pages, passages
 from quaid.store import scope as scopes
-from quaid.store.excerpts import Excerpt
 from quaid.store.filters import PageFilter
-from quaid.store.passages import PassageRow
+from quaid.store.passages import Excerpt, PassageRow
 
 if TYPE_CHECKING:
     from quaid.index.arms import Near

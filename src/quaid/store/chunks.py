@@ -104,8 +104,7 @@ def pages_to_chunk(
     """Ids and slugs of live pages, of all or of some, whose chunks were not made by these rules."""
     chosen = "" if among is None else "AND id IN (SELECT value FROM json_each(?3))"
     sql = f"SELECT id, slug FROM live_pages WHERE chunked_by < ?1 {chosen} ORDER BY chunked_by, id LIMIT ?2"
-    found = rows(connection, sql, (rules, limit, *([] if among is None else [json.dumps(among)])))
-    return [(page_id, slug) for page_id, slug in found]
+    return rows(connection, sql, (rules, limit, *([] if among is None else [json.dumps(among)])))
 
 
 def count_pages(connection: apsw.Connection) -> int:

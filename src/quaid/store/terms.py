@@ -10,7 +10,7 @@ from weakref import WeakKeyDictionary
 import apsw
 
 from quaid.model.record import record
-from quaid.store.rows import row, rows
+from quaid.store.rows import column, first, row, rows
 
 CEILING = 2.2  # k1 + 1 of FTS5's BM25: what a word can add at most is this times its rarity
 COMMON_SHARE = 0.05
@@ -45,10 +45,10 @@ class WordQuery:
 
 def stems(connection: apsw.Connection, text: str) -> list[str]:
     """The words of a text as the word index keeps them."""
-    tokens = tokenizer(connection)(
+    found: list[str] = tokenizer(connection)(
         text.encode(), apsw.FTS5_TOKENIZE_QUERY, None, include_offsets=False, include_colocated=False
     )
-    return [str(token) for token in tokens]
+    return found
 
 
 def tokenizer(connection: apsw.Connection) -> Any:
@@ -138,13 +138,12 @@ def beginning_with(connection: apsw.Connection, index: Index, beginning: str, li
     """The words that begin so, the most frequent first."""
     sql = f"""SELECT term FROM {index}_terms WHERE term >= ?1 AND term < ?1 || char(1114111)
         ORDER BY doc DESC, term LIMIT ?2"""
-    return [str(term) for (term,) in rows(connection, sql, (beginning, limit))]
+    return column(connection, sql, (beginning, limit))
 
 
 def size(connection: apsw.Connection, index: Index) -> int:
     """How many rows a word index holds, as it has noted it itself: to count them takes long."""
-    found = rows(connection, f"SELECT block FROM {index}_fts_data WHERE id = {_SUMS}")
-    return _varint(bytes(found[0][0])) if found else 0
+    return _varint(first(connection, f"SELECT block FROM {index}_fts_data WHERE id = {_SUMS}") or b"")
 
 
 def _varint(data: bytes) -> int:
@@ -161,5 +160,4 @@ def _frequency(connection: apsw.Connection, index: Index, token: str, *, prefix:
     if prefix:
         sql = f"SELECT coalesce(sum(doc), 0) FROM {index}_terms WHERE term >= ? AND term < ? || char(1114111)"
         return int(row(connection, sql, (token, token))[0])
-    found = rows(connection, f"SELECT doc FROM {index}_terms WHERE term = ?", (token,))
-    return int(found[0][0]) if found else 0
+    return first(connection, f"SELECT doc FROM {index}_terms WHERE term = ?", (token,)) or 0
