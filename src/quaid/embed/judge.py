@@ -51,10 +51,7 @@ class Also(NamedTuple):
 PAIRS = Network(
     "note-pairs-minilm",
     ModelFile(
-        "model_int8.onnx",
-        "model_int8.onnx",
-        5_544_715,
-        "bd489e7de413084ae8943a11b68e8334dd4b1401d066a88d7b5d07b58aa11db7",
+        "model_int8.onnx", 5_544_715, "bd489e7de413084ae8943a11b68e8334dd4b1401d066a88d7b5d07b58aa11db7"
     ),
     ("duplicate", "contradiction", "distinct"),
     "notes",
@@ -121,7 +118,7 @@ class Judge:
             before = sum(map(len, ids)) - bool(ids)  # the second text has no start of its own
             for word in words:
                 parts = self._tokenizer.words(word)
-                pieces = [piece for part in parts for piece in self._tokenizer.pieces(part)]
+                pieces = [piece for part in parts for piece in self._tokenizer.pieces[part]]
                 room = pieces[: max(0, LONGEST - 1 - len(own))]
                 places.append([before + len(own) + place for place in range(len(room))])
                 own += room

@@ -28,23 +28,14 @@ from quaid.model.reading import Reading
 
 NAME = "ms-marco-minilm-l12-v2"
 WEIGHTS = ModelFile(
-    "model_int8.onnx",
-    "model_int8.onnx",
-    34_001_604,
-    "1225ccd6afd0f1b43a1b08bf67cd1cb68c05aafb443e9d8450015b8b3837ffd1",
+    "model_int8.onnx", 34_001_604, "1225ccd6afd0f1b43a1b08bf67cd1cb68c05aafb443e9d8450015b8b3837ffd1"
 )
 TOKENIZER = ModelFile(
-    "tokenizer.json",
-    "tokenizer.json",
-    711_661,
-    "cb374d6bc042c22455946f4e09a89d29882a199fdaf8fb25be00dc8b8857a448",
+    "tokenizer.json", 711_661, "cb374d6bc042c22455946f4e09a89d29882a199fdaf8fb25be00dc8b8857a448"
 )
 READER = "note-answers-minilm"
 UPPER = ModelFile(
-    "model_int8.onnx",
-    "model_int8.onnx",
-    5_543_277,
-    "758cf429ff2e67471bd4bffc6b95aab7524f591ca4d2d73a520683a1f88f81b9",
+    "model_int8.onnx", 5_543_277, "758cf429ff2e67471bd4bffc6b95aab7524f591ca4d2d73a520683a1f88f81b9"
 )
 LAYERS = 8  # of the public reranker, that read both texts
 LONGEST_QUESTION = 48  # tokens
