@@ -17,7 +17,7 @@ from typing import Literal
 import apsw
 
 from quaid.graph.neighbourhood import told_apart
-from quaid.index.matrix import VectorMatrix
+from quaid.index.matrix import VectorMatrix, places_among
 from quaid.model.record import record
 from quaid.store import embeddings, graph, units
 from quaid.store import scope as scopes
@@ -156,8 +156,8 @@ def _near(
         return {}
     middle = np.frombuffer(b"".join(stored), np.dtype("<f4")).reshape(len(stored), -1).mean(axis=0)
     scores = file.scores(connection, (middle / (np.linalg.norm(middle) or 1.0)).astype(np.float32))
-    own = scores.places_of(
-        [each for *_, each in units.vectors_of_documents(connection, model.id, PAGES, [page_id])]
+    own = places_among(
+        scores.ids, [each for *_, each in units.vectors_of_documents(connection, model.id, PAGES, [page_id])]
     )
     others = np.delete(np.arange(len(scores.ids)), own[own >= 0])
     if not len(others):

@@ -60,7 +60,7 @@ def pages_by_names(
         f"""SELECT p.id, n.name FROM page_names n JOIN pages p ON p.id = n.page_id
             WHERE n.name IN (SELECT value FROM json_each(?)) AND {where}
             ORDER BY n.name <> ?, n.kind, length(p.slug), p.slug LIMIT ?""",
-        (json.dumps(list(keys)), *parameters, name_key(first), limit),
+        (json.dumps(list(keys)), *parameters, next(key for key in keys if keys[key] == first), limit),
     )
     return [(page, keys[key]) for page, key in found]
 

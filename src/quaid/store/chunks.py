@@ -87,7 +87,7 @@ def rows_of(title: str, text: str, chunks: Sequence[Chunk]) -> list[tuple[Row, C
         place = (ordinal, chunk.start, chunk.length, chunk.line_start, chunk.line_end)
         indexed = crc32(f"{title}\0{chunk.heading}\0{searched}".encode())
         row = (*place, indexed, _KINDS.index(chunk.kind), chunk.heading, chunk.date, chunk.hash)
-        found.append((row, (named, segmented(chunk.heading), segmented(searched))))
+        found.append((row, (named, chunk.heading and segmented(chunk.heading), segmented(searched))))
     return found
 
 

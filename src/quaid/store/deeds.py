@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterable
+from functools import cache, partial
 from typing import Any, Literal, get_args
 
 import apsw
@@ -82,8 +83,8 @@ def note(
 
 def note_created(connection: apsw.Connection, made: Iterable[tuple[int, int, str, Actor]]) -> None:
     """Note who has made pages: of each its id, version and moment."""
-    sessions = _Sessions(connection)
-    noted = [(page_id, version, sessions[actor], at) for page_id, version, at, actor in made]
+    session = cache(partial(session_of, connection))  # one actor may have made thousands
+    noted = [(page_id, version, session(actor), at) for page_id, version, at, actor in made]
     connection.executemany(
         """INSERT OR REPLACE INTO deeds (page_id, version, kind, rewrites, session_id, at)
            VALUES (?, ?, 'created', 1, ?, ?)""",
@@ -93,25 +94,14 @@ def note_created(connection: apsw.Connection, made: Iterable[tuple[int, int, str
 
 def note_changed(connection: apsw.Connection, made: Iterable[tuple[int, str, Actor]]) -> None:
     """Note who has given pages another text: of each its id and the moment."""
-    sessions = _Sessions(connection)
-    noted = [(page_id, sessions[actor], at) for page_id, at, actor in made]
+    session = cache(partial(session_of, connection))
+    noted = [(page_id, session(actor), at) for page_id, at, actor in made]
     connection.executemany(
         """INSERT OR REPLACE INTO deeds (page_id, version, kind, rewrites, session_id, at)
            SELECT id, version, 'changed', 1, ?2, ?3 FROM pages WHERE id = ?1""",
         noted,
     )
     connection.executemany(_TRIM, [(page_id, MOST) for page_id, _, _ in noted])
-
-
-class _Sessions(dict[Actor, int]):
-    """The sessions of actors, each looked up once."""
-
-    def __init__(self, connection: apsw.Connection) -> None:
-        self._connection = connection
-
-    def __missing__(self, actor: Actor) -> int:
-        self[actor] = session_of(self._connection, actor)
-        return self[actor]
 
 
 def session_of(connection: apsw.Connection, actor: Actor) -> int:

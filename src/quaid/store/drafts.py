@@ -57,7 +57,7 @@ class Draft:
         """All that is made of it for its row and for the word index, which whoever read it can do."""
         content, columns = self.content, self.columns(stock)
         searched = (content.title, content.keywords, content.truth, content.timeline, columns["fields"])
-        return PageRow(columns, tuple(map(segmented, searched)))
+        return PageRow(columns, tuple(text and segmented(text) for text in searched))
 
 
 def column_assignments(columns: Iterable[str]) -> str:

@@ -149,11 +149,13 @@ def sample(connection: apsw.Connection, units: Units) -> list[bytes]:
     return column(connection, sql)
 
 
-def is_behind(connection: apsw.Connection, model_id: int, units: Units = PAGES) -> bool:
-    """Whether there are units that the model has not been seen to have embedded."""
-    newest = f"(SELECT coalesce(max(id), 0) FROM {units.table})"
-    sql = f"SELECT {units.done} < {newest} FROM embedding_models WHERE id = ?"
-    return bool(row(connection, sql, (model_id,))[0])
+def behind(
+    connection: apsw.Connection, model_id: int, kinds: Sequence[Units] = (PAGES, ITEMS)
+) -> list[Units]:
+    """The kinds of text of which the model has not been seen to have embedded all."""
+    newest = ", ".join(f"{units.done} < (SELECT coalesce(max(id), 0) FROM {units.table})" for units in kinds)
+    found = row(connection, f"SELECT {newest} FROM embedding_models WHERE id = ?", (model_id,))
+    return [units for units, lacks in zip(kinds, found, strict=True) if lacks]
 
 
 def note_done(connection: apsw.Connection, model_id: int, units: Units = PAGES) -> None:
@@ -218,8 +220,7 @@ def in_full(connection: apsw.Connection, units: Units) -> list[int]:
 
 def halve(connection: apsw.Connection, units: Units, ids: Sequence[int]) -> None:
     """Write vectors of an older Quaid as today's are written; the copies of them are made anew."""
-    found = (each for identity in ids for each in one(connection, identity, units))
-    halved = [(_half(vector), identity) for identity, _, vector in found]
+    halved = [(_half(vector), identity) for identity, _, vector in some(connection, ids, units)]
     connection.executemany(f"UPDATE {units.vectors} SET vector = ? WHERE id = ?", halved)
     connection.execute("UPDATE embedding_models SET removals = removals + 1")
 
@@ -276,12 +277,12 @@ def state(connection: apsw.Connection, model_id: int, units: Units = PAGES) -> t
     return int(found[0]), int(found[1])
 
 
-def one(
-    connection: apsw.Connection, embedding_id: int, units: Units = PAGES
-) -> list[tuple[int, bytes, bytes]]:
-    """Id, hash and vector of one, if it is there."""
-    found = rows(connection, f"SELECT {_VECTOR} FROM {units.vectors} e WHERE id = ?", (embedding_id,))
-    return [(identity, bytes(digest), whole(*stored)) for identity, digest, *stored in found]
+def some(connection: apsw.Connection, ids: Sequence[int], units: Units) -> list[tuple[int, bytes, bytes]]:
+    """Ids, hashes and vectors of some, of those that are there."""
+    sql = f"""SELECT {_VECTOR} FROM {units.vectors} e WHERE id IN (SELECT value FROM json_each(?))
+        ORDER BY id"""
+    found = rows(connection, sql, (json.dumps(ids),))
+    return [(identity, digest, whole(*stored)) for identity, digest, *stored in found]
 
 
 def of_truth(connection: apsw.Connection, model_id: int, page_id: int) -> list[bytes]:

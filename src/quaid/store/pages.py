@@ -79,20 +79,12 @@ def load(connection: apsw.Connection, page_id: int) -> Page:
                 {_FROM} WHERE p.id = ?""",
             (page_id,),
         )
-        return Page(
-            info=PageInfo(*listed),
-            text=text,
-            encoding=encoding,
-            frontmatter=json.loads(frontmatter),
-            tags=tuple(json.loads(tags)),
-            problems=tuple(Problem(**problem) for problem in json.loads(problems)),
-        )
+        found = tuple(Problem(**each) for each in json.loads(problems))
+        stated = json.loads(frontmatter)
+        return Page(PageInfo(*listed), text, encoding, stated, tuple(json.loads(tags)), found)
     except (ValueError, TypeError) as error:
-        raise Corrupt(
-            f"what the memory holds of page {page_id} is damaged",
-            hint=VALIDATE,
-            reason=str(error),
-        ) from error
+        what = f"what the memory holds of page {page_id} is damaged"
+        raise Corrupt(what, hint=VALIDATE, reason=str(error)) from error
 
 
 def searched_text(connection: apsw.Connection, page_id: int) -> tuple[str, str, str, str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection
+from typing import NamedTuple
 
 import apsw
 
@@ -12,9 +13,8 @@ from quaid.store.rows import records, rows
 from quaid.store.scope import Units
 
 
-@record
-class PassageRow:
-    """A chunk, or a line of one, and the page in which it stands."""
+class PassageRow(NamedTuple):
+    """A chunk, or a line of one, and the page in which it stands. There are many: a tuple is quickly made."""
 
     chunk_id: int  # of a line, its own id
     page_id: int
@@ -30,6 +30,14 @@ class PassageRow:
     def is_line(self) -> bool:
         """Whether it is a single line with what is nested in it."""
         return self.kind in LINES
+
+    def holds(self, line: PassageRow) -> bool:
+        """Whether a line stands in it."""
+        return self.start <= line.start < self.start + self.length
+
+    def part(self, kind: str, start: int, length: int, first: int, last: int) -> PassageRow:
+        """A part of it: its place in the page's text, and its lines."""
+        return self._replace(kind=kind, start=start, length=length, line_start=first, line_end=last)
 
 
 LINES = ("item", "row")
