@@ -10,12 +10,11 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property, lru_cache
 from pathlib import Path
-from threading import Lock
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from quaid.embed import rerank
 from quaid.embed.lower import lower_session
-from quaid.embed.onnx import OnnxFiles, open_session, reads_latin, usable_cores
+from quaid.embed.onnx import Once, OnnxFiles, open_session, reads_latin, usable_cores
 from quaid.embed.plugin import Context
 from quaid.embed.weights import ModelFile, sound_file
 from quaid.embed.wordpiece import WordPiece
@@ -72,11 +71,9 @@ class Judge:
         self, reader: OnnxFiles, weights: Path, network: Network = PAIRS, workers: int | None = None
     ) -> None:
         self._reader = reader
-        self._weights = weights
         self._network = network
         self._workers = workers or usable_cores()
-        self._loading = Lock()
-        self._loaded: Any = None
+        self._session = Once(lambda: open_session(weights, network.name, eight_bits=True))
 
     def judge(self, text: str, others: Sequence[str]) -> list[tuple[float, ...] | None]:
         """For a text and each of others: how probable each label is. None for what it cannot read."""
@@ -156,12 +153,6 @@ class Judge:
     @cached_property
     def _tokenizer(self) -> WordPiece:
         return WordPiece.load(self._reader.tokenizer)
-
-    def _session(self) -> Any:
-        with self._loading:
-            if self._loaded is None:
-                self._loaded = open_session(self._weights, self._network.name, eight_bits=True)
-            return self._loaded
 
 
 def _shares(logits: Any) -> Any:

@@ -15,11 +15,11 @@ from collections.abc import Sequence
 from functools import cached_property, lru_cache
 from itertools import pairwise
 from pathlib import Path
-from threading import Lock, Semaphore
+from threading import Semaphore
 from typing import Any
 
 from quaid.embed.lower import lower_session
-from quaid.embed.onnx import OnnxFiles, open_session, reads_latin, usable_cores
+from quaid.embed.onnx import Once, OnnxFiles, open_session, reads_latin, usable_cores
 from quaid.embed.plugin import Context
 from quaid.embed.weights import ModelFile, locate_file, sound_file
 from quaid.embed.wordpiece import UnsupportedTokenizer, WordPiece
@@ -54,11 +54,9 @@ class Reranker:
 
     def __init__(self, files: OnnxFiles, upper: Path, workers: int | None = None) -> None:
         self._files = files
-        self._upper = upper
         self._workers = workers or usable_cores()
         self._cores = Semaphore(self._workers)  # more at a time would keep others waiting, and be no quicker
-        self._loading = Lock()
-        self._loaded: Any = None
+        self._session = Once(lambda: open_session(upper, READER, eight_bits=True))
 
     def reads(self, question: str) -> bool:
         """Whether it understands the script of a question."""
@@ -120,12 +118,6 @@ class Reranker:
                 f"{self._files.tokenizer} cannot be used: {error}",
                 hint=f"Remove it and put {NAME} there anew.",
             ) from error
-
-    def _session(self) -> Any:
-        with self._loading:
-            if self._loaded is None:
-                self._loaded = open_session(self._upper, READER, eight_bits=True)
-            return self._loaded
 
 
 def _batches(lengths: Sequence[int]) -> list[list[int]]:

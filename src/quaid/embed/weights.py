@@ -23,16 +23,17 @@ SEARCH_PREFIX = "Represent this sentence for searching relevant passages: "
 
 @record
 class ModelFile:
-    """A file of a model. `remote` is its path at the publisher's."""
+    """A file of a model. `folder` is where it is at the publisher's, if not at the top."""
 
-    remote: str
+    name: str
     size: int
     sha256: str
+    folder: str = ""
 
     @property
-    def name(self) -> str:
-        """What it is called here."""
-        return self.remote.rpartition("/")[2]
+    def remote(self) -> str:
+        """Its path at the publisher's."""
+        return f"{self.folder}/{self.name}".lstrip("/")
 
 
 @record
@@ -61,9 +62,10 @@ ARCTIC = Model(
     "Apache-2.0",
     "https://huggingface.co/Snowflake/snowflake-arctic-embed-s/resolve/e596f507467533e48a2e17c007f0e1dacc837b33",
     ModelFile(
-        "onnx/model_int8.onnx",
+        "model_int8.onnx",
         34_015_111,
         "f93ff225320628d2e88baf2a395cae791b0e3b27edf5c70bf7b312a4d3260c14",
+        "onnx",
     ),
     ModelFile("tokenizer.json", 711_649, "91f1def9b9391fdabe028cd3f3fcc4efd34e5d1f08c3bf2de513ebb5911a1854"),
 )
@@ -72,9 +74,10 @@ BGE = Model(
     "MIT",
     "https://huggingface.co/Xenova/bge-small-en-v1.5/resolve/ea104dacec62c0de699686887e3f920caeb4f3e3",
     ModelFile(
-        "onnx/model_quantized.onnx",
+        "model_quantized.onnx",
         34_014_426,
         "6c9c6101a956d62dfb5e7190c538226c0c5bb9cb27b651234b6df063ee7dbfe4",
+        "onnx",
     ),
     ModelFile("tokenizer.json", 711_396, "d241a60d5e8f04cc1b2b3e9ef7a4921b27bf526d9f6050ab90f9267a1f9e5c66"),
 )
@@ -84,9 +87,10 @@ MULTILINGUAL = Model(
     "MIT",
     "https://huggingface.co/Xenova/multilingual-e5-small/resolve/761b726dd34fb83930e26aab4e9ac3899aa1fa78",
     ModelFile(
-        "onnx/model_quantized.onnx",
+        "model_quantized.onnx",
         118_308_185,
         "f80102d3f2a1229f387d3c81909990d8945513e347b0eab049f7de3c6f98c193",
+        "onnx",
     ),
     ModelFile(
         "tokenizer.json", 17_082_730, "0b44a9d7b51c3c62626640cda0e2c2f70fdacdc25bbbd68038369d14ebdf4c39"
@@ -106,10 +110,8 @@ def directory_of(model: Model, context: Context) -> Path:
 
 def locate_file(name: str, file: ModelFile, context: Context) -> Path | None:
     """A file of the model of that name, if there is one."""
-    for directory in (context.models / name, PACKAGED / name):
-        if (directory / file.name).is_file():
-            return directory / file.name
-    return None
+    places = (directory / name / file.name for directory in (context.models, PACKAGED))
+    return next((place for place in places if place.is_file()), None)
 
 
 def sound_file(name: str, file: ModelFile, context: Context) -> Path | None:

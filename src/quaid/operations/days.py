@@ -33,7 +33,7 @@ def since_of(app: App, text: str) -> Since:
         day = parse_day(text, "since")
     except InvalidInput as error:
         raise InvalidInput(error.message, hint=_SINCE) from None
-    return Since(day, app.start_of(day))
+    return Since(day, app.days.start_of(day))
 
 
 def _moment(app: App, text: str) -> Since:

@@ -129,7 +129,7 @@ def misled_links(connection: apsw.Connection) -> list[int]:
 def lead(connection: apsw.Connection, origin: int, collection: str | None, address: Address) -> int | None:
     """The id of the page to which a link on a page would lead."""
     asked = (0, origin, collection, *address, name_key(fold(address.spelling)))
-    found: int | None = first(connection, _LEAD, (_json([asked]),))
+    found: int | None = first(connection, _LEAD, (json.dumps([asked], ensure_ascii=False),))
     return found
 
 
@@ -141,16 +141,11 @@ def _resolve(connection: apsw.Connection, links: Sequence[tuple[Any, ...]]) -> N
 def _asked_rows(links: Sequence[tuple[Any, ...]]) -> Iterator[str]:
     """What links ask for; each of them is what _LINK says."""
     for start in range(0, len(links), _AT_ONCE):
-        yield _json(
-            [
-                (link, origin, split_target(target)[0], *address_at(target, written), name)
-                for link, origin, target, written, name in links[start : start + _AT_ONCE]
-            ]
-        )
-
-
-def _json(values: Sequence[Any]) -> str:
-    return json.dumps(values, ensure_ascii=False)
+        asked = [
+            (link, origin, split_target(target)[0], *address_at(target, written), name)
+            for link, origin, target, written, name in links[start : start + _AT_ONCE]
+        ]
+        yield json.dumps(asked, ensure_ascii=False)
 
 
 def _put(connection: apsw.Connection, page_id: int, place: Place | None) -> None:
