@@ -82,7 +82,7 @@ class Case:
             lambda hit: hit.known,
             lambda hit: hit.lead,
             lambda hit: hit.nearness or 0.0,
-            lambda hit: hit.likeliest.answers if hit.likeliest else UNREAD,
+            lambda hit: max((each.answers for each in (hit.read or {}).values()), default=UNREAD),
         )
         return [max(map(measure, self.hits), default=0.0) for measure in measures]
 

@@ -34,7 +34,7 @@ from quaid.search.evidence import Meaning
 from quaid.search.hybrid import Hit
 from quaid.search.merge import Arms, Merge, ranks
 from quaid.search.question import read_question
-from quaid.store import chunks, excerpts
+from quaid.store import chunks, passages
 from quaid.store import scope as scopes
 
 if TYPE_CHECKING:
@@ -150,7 +150,7 @@ class GroupMemory:
         """Tokens of the sections of the last answer, from the first to the one of a relevant page."""
         units = {hit.unit for hit in self._shown}
         with self._app.store.read() as connection:
-            texts = excerpts.of_units(connection, scopes.PAGES, units)
+            texts = passages.excerpts(connection, scopes.PAGES, units)
         tokens = 0.0
         for hit in self._shown:
             tokens += len(texts[hit.unit].text) / LETTERS if hit.unit in texts else 0

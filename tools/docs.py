@@ -14,6 +14,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from quaid.errors import ERRORS
+from quaid.settings import SETTINGS
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -35,6 +36,17 @@ def errors_table() -> str:
     return "\n".join(["| code | exit status | HTTP | meaning | what to do |", "|---|---|---|---|---|", *rows])
 
 
+def settings_table() -> str:
+    """Every setting with its default, its variable and what it means."""
+    rows = ["| key | default | environment | meaning |", "| --- | --- | --- | --- |"]
+    for setting in SETTINGS:
+        meaning = setting.meaning + (f" One of {', '.join(setting.choices)}." if setting.choices else "")
+        stated = str(setting.default).lower() if isinstance(setting.default, bool) else setting.default
+        default = f"`{stated}`" if stated != "" else ""
+        rows.append(f"| `{setting.key}` | {default} | `{setting.variable}` | {meaning} |")
+    return "\n".join(rows)
+
+
 def function_of(module: str, name: str) -> Callable[[], str]:
     """A generator that lives in the program itself; it is looked up when a block needs it."""
 
@@ -51,7 +63,7 @@ def function_of(module: str, name: str) -> Callable[[], str]:
 GENERATORS: dict[str, Callable[[], str]] = {
     "errors": errors_table,
     "commands": function_of("quaid.cli.reference", "commands_markdown"),
-    "settings": function_of("quaid.settings", "settings_markdown"),
+    "settings": settings_table,
     "tools": function_of("quaid.cli.reference", "tools_markdown"),
 }
 

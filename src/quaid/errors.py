@@ -55,8 +55,6 @@ class QuaidError(Exception):
 
 class Internal(QuaidError):
     code = "internal"
-    exit_status = 1
-    http_status = 500
     meaning = "A defect of Quaid itself."
     remedy = "`QUAID_DEBUG=1` shows where it happened; please report that."
 
@@ -102,7 +100,6 @@ class Ambiguous(QuaidError):
 class Corrupt(QuaidError):
     code = "corrupt"
     exit_status = 6
-    http_status = 500
     meaning = "The file is damaged, or is not a Quaid memory."
     remedy = (
         "Stop writing. Run `quaid validate --all`: it says what is damaged, and whether `--repair` mends "
@@ -113,7 +110,6 @@ class Corrupt(QuaidError):
 class NewerSchema(QuaidError):
     code = "newer_schema"
     exit_status = 7
-    http_status = 500
     meaning = "The memory was written by a newer Quaid."
     remedy = "Upgrade Quaid."
 

@@ -365,17 +365,3 @@ def flat_values(tables: Mapping[str, Any], above: str = "") -> Iterator[tuple[st
             yield from flat_values(content, f"{above}{name}.")
         elif isinstance(content, (str, int, float, bool)):
             yield f"{above}{name}", content
-
-
-def settings_markdown() -> str:
-    """A table of all settings, for the documentation."""
-    rows = ["| key | default | environment | meaning |", "| --- | --- | --- | --- |"]
-    for setting in SETTINGS:
-        meaning = setting.meaning + (f" One of {', '.join(setting.choices)}." if setting.choices else "")
-        default = (
-            f"`{str(setting.default).lower() if isinstance(setting.default, bool) else setting.default}`"
-        )
-        rows.append(
-            f"| `{setting.key}` | {default if default != '``' else ''} | `{setting.variable}` | {meaning} |"
-        )
-    return "\n".join(rows) + "\n"

@@ -19,6 +19,7 @@ from quaid.index.lease import WANTED, Lease
 from quaid.settings import Layer, Settings
 from quaid.store import embeddings
 from quaid.store.connection import Store
+from quaid.store.scope import PAGES
 from quaid.trust import Territory, Trust
 from tests.support import PATIENCE, call, memory_at, mounted, quick, unprivileged
 from tests.support_embedders import BagOfWords, Raising, install
@@ -276,7 +277,7 @@ def test_what_comes_meanwhile_is_embedded_too(own: App) -> None:
     install(own, Pausing(write))
     own.background.work()
     assert vectors(own) == MANY + 1
-    assert not embeddings.is_behind(own.connection, own.models.current().id)
+    assert not embeddings.behind(own.connection, own.models.current().id, [PAGES])
 
 
 def test_a_note_that_is_no_note(own: App) -> None:

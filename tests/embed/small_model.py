@@ -53,7 +53,7 @@ def model(content: dict[str, bytes]) -> Model:
 
     def described(file: ModelFile) -> ModelFile:
         data = content[file.remote]
-        return ModelFile(file.name, file.remote, len(data), hashlib.sha256(data).hexdigest())
+        return ModelFile(file.name, len(data), hashlib.sha256(data).hexdigest(), file.folder)
 
     known = MULTILINGUAL
     return Model(

@@ -21,7 +21,7 @@ CONTENT = {"weights.onnx": bytes(range(256)) * 5000, "tokenizer.json": b"{}"}
 
 def a_file(name: str) -> ModelFile:
     content = CONTENT[name]
-    return ModelFile(name, f"onnx/{name}", len(content), hashlib.sha256(content).hexdigest())
+    return ModelFile(name, len(content), hashlib.sha256(content).hexdigest(), "onnx")
 
 
 SMALL = Model("small", "MIT", "https://example.invalid", a_file("weights.onnx"), a_file("tokenizer.json"))

@@ -84,13 +84,16 @@ def test_sections_are_counted_on_their_own(library: App) -> None:
         content="# Long\n\n" + "".join(f"## S{n}\n\nwalrus\n\n" for n in range(9)),
     )
     counts = [
-        terms.frequencies(library.connection, index, ['"walrus"'])['"walrus"'] for index in ("page", "chunk")
+        terms.word_counts(library.connection, index, ['"walrus"'])[1]['"walrus"']
+        for index in ("page", "chunk")
     ]
     assert counts == [4, 12]
 
 
 def test_prefixes_and_phrases_are_counted(library: App) -> None:
-    counted = terms.frequencies(library.connection, "page", ['"walr"*', '"river walrus"', '"zebra"', '"学"*'])
+    counted = terms.word_counts(
+        library.connection, "page", ['"walr"*', '"river walrus"', '"zebra"', '"学"*']
+    )[1]
     assert counted == {'"walr"*': 3, '"river walrus"': 3, '"zebra"': 0, '"学"*': 0}
 
 
@@ -117,14 +120,14 @@ def test_the_best_are_the_best_of_all_however_few_are_asked_for(library: App) ->
 def test_the_size_of_an_index_is_the_number_of_its_rows(library: App) -> None:
     for index in ("page", "chunk", "turn"):
         (count,) = library.connection.execute(f"SELECT count(*) FROM {index}_fts_docsize").fetchone()
-        assert terms.size(library.connection, index) == count
+        assert terms.word_counts(library.connection, index)[0] == count
     call(library, "rm", slug="other")
-    assert terms.size(library.connection, "page") == 40
+    assert terms.word_counts(library.connection, "page")[0] == 40
 
 
 def test_a_word_is_counted_anew_after_every_change(library: App, db: Path) -> None:
     def walruses() -> int:
-        return terms.frequencies(library.connection, "page", ['"walrus"'])['"walrus"']
+        return terms.word_counts(library.connection, "page", ['"walrus"'])[1]['"walrus"']
 
     assert walruses() == 3
     call(library, "put", slug="other", content="# Other\n\nNothing of that walrus.\n")

@@ -13,7 +13,7 @@ from quaid.search import hybrid, passages, voice
 from quaid.search.excerpts import Excerpt, Found, excerpts
 from quaid.search.question import read_question
 from quaid.search.voice import Voice, shares_with_reader
-from quaid.store import excerpts as texts
+from quaid.store import passages as texts
 from quaid.store import scope as scopes
 from quaid.store.filters import PageFilter
 from tests.support import call

@@ -149,10 +149,6 @@ class App:
         """The person's day."""
         return self.days.day_of(self.now())
 
-    def start_of(self, day: str) -> str:
-        """The moment at which a day of the person begins, as it is stored."""
-        return self.days.start_of(day)
-
     def page_filter(
         self,
         type: str | None = None,

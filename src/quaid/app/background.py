@@ -24,7 +24,6 @@ from quaid.settings import Layer, Settings
 from quaid.store import chunks, config, embeddings
 from quaid.store.connection import Store
 from quaid.store.embeddings import ModelRow
-from quaid.store.scope import ITEMS, PAGES
 from quaid.trust import Territory
 
 if TYPE_CHECKING:
@@ -125,7 +124,7 @@ class Background:
         active = embeddings.active(connection)
         if active is None:
             return chunks.count(connection) > most
-        behind = [units for units in (PAGES, ITEMS) if embeddings.is_behind(connection, active.id, units)]
+        behind = embeddings.behind(connection, active.id)
         lacking = (embeddings.missing(connection, active.id, limit=most + 1, units=units) for units in behind)
         return sum(len(each) for each in lacking) > most
 

@@ -32,7 +32,7 @@ def find_memory(flag: str | None, environment: Mapping[str, str], here: Path, ho
     own = real(home)
     for directory in (here, *here.parents):
         path = directory / DIRECTORY / DATABASE
-        if is_memory(path) and real(directory) != own:
+        if path.parent.is_dir() and real(directory) != own and is_memory(path):
             return trusted(path, home)
     if is_memory(here / DATABASE):
         return trusted(here / DATABASE, home)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable
+from operator import methodcaller
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -78,13 +79,11 @@ class Freshness:
                     continue
                 roots[row.name] = root
                 changed.setdefault(row.name, []).extend(self._differing(row, root, page.path))
-        notices = [
-            notice
-            for name, paths in changed.items()
-            if paths
-            for notice in self._run_guarded(rows[name], _run_at(paths), roots[name])
-        ]
-        return [*refusals.values(), *notices]
+        notices = list(refusals.values())
+        for name, paths in changed.items():
+            if paths:
+                notices += self._run_guarded(rows[name], methodcaller("run_at", paths), roots[name])
+        return notices
 
     def _of_folder(self, row: CollectionRow) -> list[str]:
         try:
@@ -97,9 +96,9 @@ class Freshness:
 
     def _pages_named(self, name: str) -> list[PageInfo]:
         collection, slug = split_target(name.strip())
-        row = collections.by_name(self._store.connection, collection) if collection else None
-        where = row.id if row else None
         connection = self._store.connection
+        row = collections.by_name(connection, collection) if collection else None
+        where = row.id if row else None
         found = pages.by_slug(connection, slug, where)
         if not found:
             from quaid.store import lookup  # a slug that is right does without
@@ -166,10 +165,6 @@ class Freshness:
         if not report.left:
             return []
         return [f"{report.left:,} files of {row.name} have changed; run `quaid collection sync`."]
-
-
-def _run_at(paths: list[str]) -> Callable[[Sync], Report]:
-    return lambda sync: sync.run_at(paths)
 
 
 def _refusal(row: CollectionRow, error: Untrusted) -> str:

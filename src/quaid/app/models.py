@@ -17,9 +17,10 @@ from quaid.index.matrix import remove_files
 from quaid.index.own_vectors import OwnVectors
 from quaid.search.evidence import Meaning
 from quaid.search.question import read_question
+from quaid.search.scores import MEASURED
 from quaid.search.voice import Voice
 from quaid.settings import Settings
-from quaid.store import candidates, embeddings, terms, turns
+from quaid.store import candidates, chunks, embeddings, terms, turns
 from quaid.store import scope as scopes
 from quaid.store.connection import Store
 from quaid.store.embeddings import ModelRow
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 
 PATIENCE = 1.0  # seconds
 NOT_SHARED = "Some texts are not in the shared index yet; `quaid engine sync` makes up for that."
+UNCUT = "{:,} pages are yet to be cut into sections; until then, words of the whole page find them."
 _OPENING = threading.Lock()  # a model is large: threads that share it must not each open one
 _CATCHING_UP = threading.Lock()  # threads that embed the same texts at the same time would do it twice
 
@@ -98,20 +100,20 @@ class Models:
     def meaning(self, question: str) -> tuple[Meaning | None, list[str]]:
         """What a question means, and what a person should know about it. None where no model can be had."""
         try:
-            with suppress(Busy, ReadOnly):
-                self._cut(question)
+            uncut = self._cut(question)
             model = self.current()
             embedder = self.embedder_of(model)
             if not getattr(embedder, "reads", lambda text: True)(question):
                 return None, [f"Searched by words only: {model.name} does not read this script."]
             vector = embed_query(embedder, question)
             is_shared = self._settings.text("search.engine") != "own"
-            notices = self._uncut() + ([] if is_shared else self._catch_up(model, embedder))
+            notices = [UNCUT.format(uncut)] if uncut else []
+            notices += [] if is_shared else self._catch_up(model, embedder, uncut)
         except (EmbedderFailed, NotFound, InvalidInput, ReadOnly, Busy) as error:
             return None, [f"Searched by words only: {error.message}. {error.hint}".strip()]
         if not is_shared:
-            return self._own_meaning(model, vector), notices
-        meaning, said = self._shared_meaning(model, question, vector)
+            return self._own_meaning(model, vector, uncut), notices
+        meaning, said = self._shared_meaning(model, question, vector, uncut)
         return meaning, notices + said
 
     def shared_index(self, model: ModelRow) -> SharedIndex:
@@ -125,14 +127,16 @@ class Models:
             self._shared[model.id] = SharedIndex(place, model)
         return self._shared[model.id]
 
-    def _shared_meaning(self, model: ModelRow, question: str, vector: Vector) -> tuple[Meaning, list[str]]:
+    def _shared_meaning(
+        self, model: ModelRow, question: str, vector: Vector, uncut: int
+    ) -> tuple[Meaning, list[str]]:
         """What is asked of the shared index; of the memory alone where that does not answer."""
         try:
             asked = self.shared_index(model).ask(
                 self._store.connection, vector, read_question(question).words
             )
         except (Unreachable, InvalidInput) as error:
-            here = self._own_meaning(model, vector)
+            here = self._own_meaning(model, vector, uncut)
             notice = f"Searched with what is here alone: {error.message}. {error.hint}".strip()
             return here, [notice]
         notices = [] if asked.coverage == 1.0 else [NOT_SHARED]
@@ -143,6 +147,7 @@ class Models:
             lines=asked.lines,
             all_lines=asked.all_lines,
             words=asked.words,
+            measured=model.name == MEASURED,
         )
         return meaning, notices
 
@@ -151,14 +156,20 @@ class Models:
         problems = [each.place.problem for each in self._shared.values() if each.place.problem]
         return [f"The shared index fell silent: {problems[0]}."] if problems and not told else []
 
-    def _own_meaning(self, model: ModelRow, vector: Vector) -> Meaning:
+    def _own_meaning(self, model: ModelRow, vector: Vector, uncut: int) -> Meaning:
         """What is asked of the vectors that the memory has itself."""
+        connection = self._store.connection
+        behind = embeddings.behind(connection, model.id)
+        coverage = 1 - uncut / chunks.count_pages(connection) if uncut else 1.0
+        if PAGES in behind:
+            coverage *= embeddings.coverage(connection, model.id, scopes.pages())
         return Meaning(
             texts=self._own(model, PAGES),
             vector=vector,
-            coverage=self._coverage(model),
+            coverage=coverage,
             lines=self._own(model, ITEMS),
-            all_lines=not embeddings.is_behind(self._store.connection, model.id, ITEMS),
+            all_lines=ITEMS not in behind,
+            measured=model.name == MEASURED,
         )
 
     def _own(self, model: ModelRow, units: Units) -> OwnVectors:
@@ -178,13 +189,6 @@ class Models:
             return None, [f"Searched without the reranker: its files are not in {self.context.models}."]
         return Voice(found) if found else None, []
 
-    def _coverage(self, model: ModelRow) -> float:
-        connection = self._store.connection
-        cut = chunk_rows.share_chunked(connection)
-        if not embeddings.is_behind(connection, model.id):
-            return cut
-        return cut * embeddings.coverage(connection, model.id, scopes.pages())
-
     def meaning_of_turns(
         self, question: str, known: Meaning | None = None
     ) -> tuple[Meaning | None, list[str]]:
@@ -203,7 +207,8 @@ class Models:
         except QuaidError as error:
             return None, [f"Searched by words only: {error.message}"]
         coverage = embeddings.coverage(self._store.connection, model.id, scopes.conversations())
-        return Meaning(self._own(model, CONVERSATIONS), vector, coverage), []
+        of_turns = self._own(model, CONVERSATIONS)
+        return Meaning(of_turns, vector, coverage, measured=model.name == MEASURED), []
 
     @property
     def is_here(self) -> bool:
@@ -270,44 +275,36 @@ class Models:
         remove_files(self._store.path, model)
         return model
 
-    def _cut(self, question: str) -> None:
-        """Cut some pages by today's rules, if there are others: those first that have words of a question."""
+    def _cut(self, question: str) -> int:
+        """Cut some pages by today's rules, if there are others: those first that have words of a question.
+
+        The answer is how many are left.
+        """
         connection, most = self._store.connection, chunk_rows.WHILE_ASKED
-        if chunk_rows.left_to_chunk(connection):
+        if not chunk_rows.left_to_chunk(connection):
+            return 0
+        with suppress(Busy, ReadOnly):
             words = terms.any_of(connection, "page", read_question(question).words)
             found = candidates.pages_by_words(connection, words, PageFilter(), most) if words else []
             chunk_rows.chunk_pages(self._store, most, [page for page, _ in found])
+        return chunk_rows.left_to_chunk(connection)
 
-    def _uncut(self) -> list[str]:
-        """What to say if a new version cuts pages otherwise, and they are too many for one question."""
-        left = chunk_rows.left_to_chunk(self._store.connection)
-        if not left:
-            return []
-        return [
-            f"{left:,} pages are yet to be cut into sections; until then, words of the whole page find them."
-        ]
-
-    def _catch_up(self, model: ModelRow, embedder: Embedder) -> list[str]:
+    def _catch_up(self, model: ModelRow, embedder: Embedder, uncut: int) -> list[str]:
         """Embed what is new if that is little, unless somebody else is writing or nobody may.
 
         A question is a read; what takes longer is left to the background.
         """
         connection = self._store.connection
-        if not self._is_behind(model):
+        if not (uncut or embeddings.behind(connection, model.id)):
             return []
         notice = self.later()
         if notice:
             return [notice]
         most = self._settings.integer("query.catch_up")
         with _CATCHING_UP, suppress(Busy, ReadOnly), self._store.impatient(PATIENCE):
-            if self._is_behind(model):
+            if uncut or embeddings.behind(connection, model.id):
                 indexer.embed_missing(self._store, model, embedder, most=most)
         left = embeddings.missing(connection, model.id, limit=1)
         return (
             ["Some pages are not searched by meaning yet; `quaid embed` makes up for that."] if left else []
         )
-
-    def _is_behind(self, model: ModelRow) -> bool:
-        connection = self._store.connection
-        behind = any(embeddings.is_behind(connection, model.id, units) for units in (PAGES, ITEMS))
-        return behind or bool(chunk_rows.left_to_chunk(connection))

@@ -12,7 +12,6 @@ import stat
 from collections.abc import Mapping
 from hashlib import sha256
 from pathlib import Path
-from typing import Protocol
 
 from quaid.app.discovery import user_memory
 from quaid.errors import InvalidInput, NotFound, Unreachable
@@ -50,31 +49,6 @@ class State:
     enabled: bool
     detail: str
     error: str = ""
-
-
-class Manager(Protocol):
-    """What keeps services running."""
-
-    def file(self, name: str) -> Path:
-        """Where the description of a service is."""
-
-    def description(self, name: str, memory: Path, words: list[str]) -> bytes:
-        """What is written there."""
-
-    def demand(self) -> None:
-        """Refuse where the manager does not answer."""
-
-    def start(self, name: str, *, changed: bool) -> None:
-        """Start a service, now and at every login; one that runs begins anew if it was changed."""
-
-    def stop(self, name: str) -> None:
-        """Stop a service, and start it no more."""
-
-    def forget(self) -> None:
-        """Notice that a description is gone."""
-
-    def state(self, name: str) -> State:
-        """How a service fares."""
 
 
 class Systemd:
@@ -189,6 +163,9 @@ class Launchd:
 
     def _log(self, name: str) -> Path:
         return self._home / "Library" / "Logs" / f"{name}.log"
+
+
+Manager = Systemd | Launchd  # what keeps services running
 
 
 @record

@@ -96,7 +96,7 @@ def _moment(session: Session, text: str | None) -> str:
     days = _DAYS.fullmatch(text.strip())
     if days:
         return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() + 86_400 * int(days[1])))
-    moment = session.app.start_of(parse_day(text, "expires"))
+    moment = session.app.days.start_of(parse_day(text, "expires"))
     if moment <= utc_now():
         raise InvalidInput(f"{text} is past", hint="--expires 90d, or a day to come.")
     return moment

@@ -122,17 +122,15 @@ class Archive:
 
     def size(self, key: str) -> int:
         """How many bytes a conversation's file has; 0 if there is none."""
-        try:
-            return self.path(key).stat().st_size
-        except FileNotFoundError:
-            return 0
+        return self.state(key)[0]
 
-    def written_at(self, key: str) -> int:
-        """When a conversation's file was last written, in nanoseconds; 0 if there is none."""
+    def state(self, key: str) -> tuple[int, int]:
+        """The size of a conversation's file, and when it was written, in nanoseconds; 0 if there is none."""
         try:
-            return self.path(key).stat().st_mtime_ns
+            facts = self.path(key).stat()
         except FileNotFoundError:
-            return 0
+            return 0, 0
+        return facts.st_size, facts.st_mtime_ns
 
     def date(self, key: str, moment: float) -> None:
         """Let a conversation's file be as old as what it holds, in seconds since 1970."""

@@ -209,15 +209,15 @@ class Exchange:
         head, batches = self._archive.read(key)
         turns = {turn.identity: turn for batch in batches for turn in batch.turns}
         facts = _facts([batch.mark for batch in batches])
-        written = self._archive.written_at(key)
+        written = self._archive.state(key)[1]
         moment = datetime.fromtimestamp(written / 1e9, UTC).isoformat(timespec="microseconds")
         return _Kept(head, tuple(turns.values()), facts, moment if written else "")
 
     def _stamp(self, key: str, names: Sequence[str]) -> str:
         """What changes when a conversation does, here or there."""
         keys = [each.id for each in self._shelf.keyring.keys] if self._shelf.form == "encrypted" else []
-        here = self._archive.size(key), self._archive.written_at(key)
-        facts = [self._shelf.form, keys, here, [(name, self._shelf.state(key, name)) for name in names]]
+        there = [(name, self._shelf.state(key, name)) for name in names]
+        facts = [self._shelf.form, keys, self._archive.state(key), there]
         return sha256(json.dumps(facts).encode()).hexdigest()[:16]
 
     def _noted_hashes(self) -> dict[str, str]:

@@ -13,10 +13,7 @@ from quaid.embed.weights import ModelFile
 CHANGES = Network(
     "notebook-changes-minilm",
     ModelFile(
-        "model_int8.onnx",
-        "model_int8.onnx",
-        11_043_110,
-        "ed4ed46e98325dab322fe3ad8e3995a8f245b32eba850c4ea72d7a9bd2710533",
+        "model_int8.onnx", 11_043_110, "ed4ed46e98325dab322fe3ad8e3995a8f245b32eba850c4ea72d7a9bd2710533"
     ),
     ("unrelated", "corrected", "removed", "done"),
     "says",

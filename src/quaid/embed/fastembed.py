@@ -9,10 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from importlib.util import find_spec
 from pathlib import Path
-from threading import Lock
 from typing import TYPE_CHECKING, Any
 
-from quaid.embed.onnx import silence_runtime
+from quaid.embed.onnx import Once, silence_runtime
 from quaid.embed.plugin import Context, ModelInfo, Plugin
 from quaid.embed.weights import SEARCH_PREFIX
 from quaid.errors import EmbedderFailed, InvalidInput
@@ -36,10 +35,7 @@ class FastembedEmbedder:
     def __init__(self, model: str, directory: Path, query_prefix: str = "") -> None:
         self.name = f"{FAMILY}:{model}"
         self.query_prefix = query_prefix or default_prefix(model)
-        self._loading = Lock()
-        self._directory = directory
-        self._model = model
-        self._loaded: Any = None
+        self._session = Once(lambda: load(model, directory, local_files_only=True))
         self.dimensions = dimensions_of(model)
 
     def embed(self, texts: Sequence[str]) -> Matrix:
@@ -52,12 +48,6 @@ class FastembedEmbedder:
         lengths = np.linalg.norm(matrix, axis=1, keepdims=True)
         unit: Matrix = matrix / lengths
         return unit
-
-    def _session(self) -> Any:
-        with self._loading:
-            if self._loaded is None:
-                self._loaded = load(self._model, self._directory, local_files_only=True)
-            return self._loaded
 
 
 def default_prefix(model: str) -> str:

@@ -10,12 +10,11 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property, lru_cache
 from pathlib import Path
-from threading import Lock
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from quaid.embed import rerank
 from quaid.embed.lower import lower_session
-from quaid.embed.onnx import OnnxFiles, open_session, reads_latin, usable_cores
+from quaid.embed.onnx import Once, OnnxFiles, open_session, reads_latin, usable_cores
 from quaid.embed.plugin import Context
 from quaid.embed.weights import ModelFile, sound_file
 from quaid.embed.wordpiece import WordPiece
@@ -51,10 +50,7 @@ class Also(NamedTuple):
 PAIRS = Network(
     "note-pairs-minilm",
     ModelFile(
-        "model_int8.onnx",
-        "model_int8.onnx",
-        5_544_715,
-        "bd489e7de413084ae8943a11b68e8334dd4b1401d066a88d7b5d07b58aa11db7",
+        "model_int8.onnx", 5_544_715, "bd489e7de413084ae8943a11b68e8334dd4b1401d066a88d7b5d07b58aa11db7"
     ),
     ("duplicate", "contradiction", "distinct"),
     "notes",
@@ -75,11 +71,9 @@ class Judge:
         self, reader: OnnxFiles, weights: Path, network: Network = PAIRS, workers: int | None = None
     ) -> None:
         self._reader = reader
-        self._weights = weights
         self._network = network
         self._workers = workers or usable_cores()
-        self._loading = Lock()
-        self._loaded: Any = None
+        self._session = Once(lambda: open_session(weights, network.name, eight_bits=True))
 
     def judge(self, text: str, others: Sequence[str]) -> list[tuple[float, ...] | None]:
         """For a text and each of others: how probable each label is. None for what it cannot read."""
@@ -121,7 +115,7 @@ class Judge:
             before = sum(map(len, ids)) - bool(ids)  # the second text has no start of its own
             for word in words:
                 parts = self._tokenizer.words(word)
-                pieces = [piece for part in parts for piece in self._tokenizer.pieces(part)]
+                pieces = [piece for part in parts for piece in self._tokenizer.pieces[part]]
                 room = pieces[: max(0, LONGEST - 1 - len(own))]
                 places.append([before + len(own) + place for place in range(len(room))])
                 own += room
@@ -159,12 +153,6 @@ class Judge:
     @cached_property
     def _tokenizer(self) -> WordPiece:
         return WordPiece.load(self._reader.tokenizer)
-
-    def _session(self) -> Any:
-        with self._loading:
-            if self._loaded is None:
-                self._loaded = open_session(self._weights, self._network.name, eight_bits=True)
-            return self._loaded
 
 
 def _shares(logits: Any) -> Any:

@@ -13,7 +13,7 @@ import os
 import re
 import time
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache, cached_property
 from pathlib import Path
 from threading import Lock
@@ -51,6 +51,21 @@ _LETTER = re.compile(r"[^\W\d_]")
 _LATIN = re.compile("[A-Za-z\u00c0-\u024f\u1e00-\u1eff]")
 
 
+class Once:
+    """Something large that is made when it is first needed, once for all threads."""
+
+    def __init__(self, make: Callable[[], Any]) -> None:
+        self._make = make
+        self._making = Lock()
+        self.made: Any = None
+
+    def __call__(self) -> Any:
+        with self._making:
+            if self.made is None:
+                self.made = self._make()
+            return self.made
+
+
 class OnnxEmbedder:
     """Embeds texts as vectors of unit length. Safe to share between threads.
 
@@ -81,8 +96,7 @@ class OnnxEmbedder:
         self._scripts = scripts
         self._files = files
         self.workers = workers or usable_cores()
-        self._loading = Lock()
-        self._loaded: Any = None
+        self._session = Once(lambda: open_session(files.weights, name))
 
     def embed(self, texts: Sequence[str]) -> Matrix:
         """One row per text, in order."""
@@ -155,7 +169,7 @@ class OnnxEmbedder:
     @property
     def is_loaded(self) -> bool:
         """Whether it can embed at once."""
-        return self._loaded is not None
+        return self._session.made is not None
 
     def reads(self, text: str) -> bool:
         """Whether the model understands the script of a text."""
@@ -179,12 +193,6 @@ class OnnxEmbedder:
         pooled = states[0, 0] if self._pooling == "first" else states[0].mean(axis=0)
         vector: Vector = pooled / np.linalg.norm(pooled)
         return vector
-
-    def _session(self) -> Any:
-        with self._loading:
-            if self._loaded is None:
-                self._loaded = open_session(self._files.weights, self.name)
-            return self._loaded
 
 
 def open_session(weights: Path | bytes, name: str, *, eight_bits: bool = False) -> Any:

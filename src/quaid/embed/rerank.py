@@ -15,11 +15,11 @@ from collections.abc import Sequence
 from functools import cached_property, lru_cache
 from itertools import pairwise
 from pathlib import Path
-from threading import Lock, Semaphore
+from threading import Semaphore
 from typing import Any
 
 from quaid.embed.lower import lower_session
-from quaid.embed.onnx import OnnxFiles, open_session, reads_latin, usable_cores
+from quaid.embed.onnx import Once, OnnxFiles, open_session, reads_latin, usable_cores
 from quaid.embed.plugin import Context
 from quaid.embed.weights import ModelFile, locate_file, sound_file
 from quaid.embed.wordpiece import UnsupportedTokenizer, WordPiece
@@ -28,23 +28,14 @@ from quaid.model.reading import Reading
 
 NAME = "ms-marco-minilm-l12-v2"
 WEIGHTS = ModelFile(
-    "model_int8.onnx",
-    "model_int8.onnx",
-    34_001_604,
-    "1225ccd6afd0f1b43a1b08bf67cd1cb68c05aafb443e9d8450015b8b3837ffd1",
+    "model_int8.onnx", 34_001_604, "1225ccd6afd0f1b43a1b08bf67cd1cb68c05aafb443e9d8450015b8b3837ffd1"
 )
 TOKENIZER = ModelFile(
-    "tokenizer.json",
-    "tokenizer.json",
-    711_661,
-    "cb374d6bc042c22455946f4e09a89d29882a199fdaf8fb25be00dc8b8857a448",
+    "tokenizer.json", 711_661, "cb374d6bc042c22455946f4e09a89d29882a199fdaf8fb25be00dc8b8857a448"
 )
 READER = "note-answers-minilm"
 UPPER = ModelFile(
-    "model_int8.onnx",
-    "model_int8.onnx",
-    5_543_277,
-    "758cf429ff2e67471bd4bffc6b95aab7524f591ca4d2d73a520683a1f88f81b9",
+    "model_int8.onnx", 5_543_277, "758cf429ff2e67471bd4bffc6b95aab7524f591ca4d2d73a520683a1f88f81b9"
 )
 LAYERS = 8  # of the public reranker, that read both texts
 LONGEST_QUESTION = 48  # tokens
@@ -63,11 +54,9 @@ class Reranker:
 
     def __init__(self, files: OnnxFiles, upper: Path, workers: int | None = None) -> None:
         self._files = files
-        self._upper = upper
         self._workers = workers or usable_cores()
         self._cores = Semaphore(self._workers)  # more at a time would keep others waiting, and be no quicker
-        self._loading = Lock()
-        self._loaded: Any = None
+        self._session = Once(lambda: open_session(upper, READER, eight_bits=True))
 
     def reads(self, question: str) -> bool:
         """Whether it understands the script of a question."""
@@ -129,12 +118,6 @@ class Reranker:
                 f"{self._files.tokenizer} cannot be used: {error}",
                 hint=f"Remove it and put {NAME} there anew.",
             ) from error
-
-    def _session(self) -> Any:
-        with self._loading:
-            if self._loaded is None:
-                self._loaded = open_session(self._upper, READER, eight_bits=True)
-            return self._loaded
 
 
 def _batches(lengths: Sequence[int]) -> list[list[int]]:

@@ -13,11 +13,9 @@ from binascii import a2b_base64
 from collections.abc import Mapping
 from typing import Any
 
-from quaid.embed.wordpiece import UnsupportedTokenizer
+from quaid.embed.wordpiece import Tokenizer, UnsupportedTokenizer
 
 SPACE = "▁"
-CACHED_WORDS = 100_000
-CACHED_LETTERS = 40  # of a word; a sentence without spaces does not come again
 SPLIT_LETTERS = 2_000  # of a run without spaces; longer ones are cut, so that work grows as the text does
 UNKNOWN_PENALTY = 10.0  # below the least likely piece, as SentencePiece has it
 
@@ -98,8 +96,8 @@ class CharacterMap:
         return self._texts[place : self._texts.index(b"\0", place)].decode("utf-8")
 
 
-class Unigram:
-    """Turns text into the ids of a SentencePiece vocabulary. Safe to share between threads."""
+class Unigram(Tokenizer):
+    """The ids of a SentencePiece vocabulary."""
 
     def __init__(self, description: Mapping[str, Any]) -> None:
         model = description["model"]
@@ -112,31 +110,15 @@ class Unigram:
             raise UnsupportedTokenizer(f"the mark of a word is not {SPACE}")
         self._characters = _character_map(description["normalizer"])
         vocabulary: list[tuple[str, float]] = model["vocab"]
-        self._pieces = {piece: (number, score) for number, (piece, score) in enumerate(vocabulary)}
-        self._longest = max(map(len, self._pieces))
+        self._scores = {piece: (number, score) for number, (piece, score) in enumerate(vocabulary)}
+        self._longest = max(map(len, self._scores))
         self.unknown: int = model["unk_id"]
         self._unknown_score = min(score for _, score in vocabulary) - UNKNOWN_PENALTY
-        self.start, self.end = self._pieces["<s>"][0], self._pieces["</s>"][0]
+        super().__init__(self._scores["<s>"][0], self._scores["</s>"][0])
         # What is written in a text is never one of the model's own marks.
         for token in description["added_tokens"]:
             if token["special"]:
-                self._pieces.pop(token["content"], None)
-        self._words: dict[str, tuple[int, ...]] = {}
-
-    def encode(self, text: str, limit: int = 512) -> list[int]:
-        """Ids with <s> and </s>; the text is cut so that all of it fits the limit."""
-        ids = [self.start]
-        for word in self.words(text):
-            ids += self.pieces(word)
-            if len(ids) >= limit:
-                del ids[limit - 1 :]
-                break
-        ids.append(self.end)
-        return ids
-
-    def count(self, text: str) -> int:
-        """How many tokens the text itself has, uncut and without <s> and </s>."""
-        return sum(len(self.pieces(word)) for word in self.words(text))
+                self._scores.pop(token["content"], None)
 
     def words(self, text: str) -> list[str]:
         """Words, each with the mark of its beginning; a very long one is cut into parts."""
@@ -147,24 +129,13 @@ class Unigram:
             for start in range(0, len(word), SPLIT_LETTERS)
         ]
 
-    def pieces(self, word: str) -> tuple[int, ...]:
-        """The ids of one word."""
-        known = self._words.get(word)
-        if known is None:
-            known = self._split(word)
-            if len(word) <= CACHED_LETTERS:
-                if len(self._words) >= CACHED_WORDS:
-                    self._words.clear()
-                self._words[word] = known
-        return known
-
-    def _split(self, word: str) -> tuple[int, ...]:
+    def split(self, word: str) -> tuple[int, ...]:
         """The pieces whose scores add up to the most; unknown characters that follow each other are one."""
         best = [0.0] + [-math.inf] * len(word)
         ways: list[tuple[int, int]] = [(0, 0)] * (len(word) + 1)  # where the last piece begins, and its id
         for start in range(len(word)):
             for end in range(start + 1, min(start + self._longest, len(word)) + 1):
-                number, score = self._pieces.get(word[start:end], (self.unknown, -math.inf))
+                number, score = self._scores.get(word[start:end], (self.unknown, -math.inf))
                 if end == start + 1 and score == -math.inf:
                     score = self._unknown_score
                 if best[start] + score > best[end]:

@@ -23,12 +23,17 @@ SEARCH_PREFIX = "Represent this sentence for searching relevant passages: "
 
 @record
 class ModelFile:
-    """A file of a model. `remote` is its path at the publisher's."""
+    """A file of a model. `folder` is where it is at the publisher's, if not at the top."""
 
     name: str
-    remote: str
     size: int
     sha256: str
+    folder: str = ""
+
+    @property
+    def remote(self) -> str:
+        """Its path at the publisher's."""
+        return f"{self.folder}/{self.name}".lstrip("/")
 
 
 @record
@@ -58,16 +63,11 @@ ARCTIC = Model(
     "https://huggingface.co/Snowflake/snowflake-arctic-embed-s/resolve/e596f507467533e48a2e17c007f0e1dacc837b33",
     ModelFile(
         "model_int8.onnx",
-        "onnx/model_int8.onnx",
         34_015_111,
         "f93ff225320628d2e88baf2a395cae791b0e3b27edf5c70bf7b312a4d3260c14",
+        "onnx",
     ),
-    ModelFile(
-        "tokenizer.json",
-        "tokenizer.json",
-        711_649,
-        "91f1def9b9391fdabe028cd3f3fcc4efd34e5d1f08c3bf2de513ebb5911a1854",
-    ),
+    ModelFile("tokenizer.json", 711_649, "91f1def9b9391fdabe028cd3f3fcc4efd34e5d1f08c3bf2de513ebb5911a1854"),
 )
 BGE = Model(
     "bge-small-en-v1.5",
@@ -75,16 +75,11 @@ BGE = Model(
     "https://huggingface.co/Xenova/bge-small-en-v1.5/resolve/ea104dacec62c0de699686887e3f920caeb4f3e3",
     ModelFile(
         "model_quantized.onnx",
-        "onnx/model_quantized.onnx",
         34_014_426,
         "6c9c6101a956d62dfb5e7190c538226c0c5bb9cb27b651234b6df063ee7dbfe4",
+        "onnx",
     ),
-    ModelFile(
-        "tokenizer.json",
-        "tokenizer.json",
-        711_396,
-        "d241a60d5e8f04cc1b2b3e9ef7a4921b27bf526d9f6050ab90f9267a1f9e5c66",
-    ),
+    ModelFile("tokenizer.json", 711_396, "d241a60d5e8f04cc1b2b3e9ef7a4921b27bf526d9f6050ab90f9267a1f9e5c66"),
 )
 # The converter's copy of intfloat/multilingual-e5-small, for about a hundred languages.
 MULTILINGUAL = Model(
@@ -93,15 +88,12 @@ MULTILINGUAL = Model(
     "https://huggingface.co/Xenova/multilingual-e5-small/resolve/761b726dd34fb83930e26aab4e9ac3899aa1fa78",
     ModelFile(
         "model_quantized.onnx",
-        "onnx/model_quantized.onnx",
         118_308_185,
         "f80102d3f2a1229f387d3c81909990d8945513e347b0eab049f7de3c6f98c193",
+        "onnx",
     ),
     ModelFile(
-        "tokenizer.json",
-        "tokenizer.json",
-        17_082_730,
-        "0b44a9d7b51c3c62626640cda0e2c2f70fdacdc25bbbd68038369d14ebdf4c39",
+        "tokenizer.json", 17_082_730, "0b44a9d7b51c3c62626640cda0e2c2f70fdacdc25bbbd68038369d14ebdf4c39"
     ),
     query_prefix="query: ",
     text_prefix="passage: ",
@@ -116,17 +108,10 @@ def directory_of(model: Model, context: Context) -> Path:
     return context.models / model.name
 
 
-def locate(model: Model, file: ModelFile, context: Context) -> Path | None:
-    """The file, if there is one."""
-    return locate_file(model.name, file, context)
-
-
 def locate_file(name: str, file: ModelFile, context: Context) -> Path | None:
     """A file of the model of that name, if there is one."""
-    for directory in (context.models / name, PACKAGED / name):
-        if (directory / file.name).is_file():
-            return directory / file.name
-    return None
+    places = (directory / name / file.name for directory in (context.models, PACKAGED))
+    return next((place for place in places if place.is_file()), None)
 
 
 def sound_file(name: str, file: ModelFile, context: Context) -> Path | None:
@@ -139,13 +124,13 @@ def sound_file(name: str, file: ModelFile, context: Context) -> Path | None:
 
 def missing_files(model: Model, context: Context) -> tuple[ModelFile, ...]:
     """The files that neither the models' directory nor the package has."""
-    return tuple(file for file in model.files if locate(model, file, context) is None)
+    return tuple(file for file in model.files if locate_file(model.name, file, context) is None)
 
 
 def open_model(context: Context) -> OnnxEmbedder:
     """The embedder of a model whose files are there."""
     model = MODELS[context.name]
-    weights, tokenizer = (locate(model, file, context) for file in model.files)
+    weights, tokenizer = (locate_file(model.name, file, context) for file in model.files)
     if weights is None or tokenizer is None:
         raise EmbedderFailed(
             f"the files of the model {model.name} are not here",
@@ -154,12 +139,13 @@ def open_model(context: Context) -> OnnxEmbedder:
         )
     if PACKAGED not in weights.parents:
         verify(weights, model.weights)
-    return _embedder_at(model, weights, tokenizer)
+    return _embedder_at(model.name, weights, tokenizer)
 
 
 @lru_cache(maxsize=4)
-def _embedder_at(model: Model, weights: Path, tokenizer: Path) -> OnnxEmbedder:
+def _embedder_at(name: str, weights: Path, tokenizer: Path) -> OnnxEmbedder:
     """One for all that use it in a process: it is large."""
+    model = MODELS[name]
     return OnnxEmbedder(
         model.name,
         OnnxFiles(weights, tokenizer),

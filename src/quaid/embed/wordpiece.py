@@ -10,12 +10,13 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 CONTINUED = "##"
 CACHED_WORDS = 100_000
+CACHED_LETTERS = 40  # of a word; a sentence without spaces does not come again
 
 # Ideographs that stand alone, as BERT's reference tokenizer lists them.
 IDEOGRAPHS = (
@@ -68,8 +69,56 @@ class CharacterMap(dict[int, str]):
         return "".join(f" {c} " if is_punctuation(c) else c for c in text)
 
 
-class WordPiece:
-    """Turns text into the ids of a BERT vocabulary. Safe to share between threads."""
+class Pieces(dict[str, tuple[int, ...]]):
+    """The ids of the pieces of each word; worked out when it is first met."""
+
+    def __init__(self, split: Callable[[str], tuple[int, ...]]) -> None:
+        super().__init__()
+        self._split = split
+
+    def __missing__(self, word: str) -> tuple[int, ...]:
+        ids = self._split(word)
+        if len(word) <= CACHED_LETTERS:
+            if len(self) >= CACHED_WORDS:
+                self.clear()
+            self[word] = ids
+        return ids
+
+
+class Tokenizer:
+    """Turns text into the ids of a vocabulary. Safe to share between threads."""
+
+    def __init__(self, start: int, end: int) -> None:
+        self.start = start
+        self.end = end
+        self.pieces = Pieces(self.split)
+
+    def encode(self, text: str, limit: int = 512) -> list[int]:
+        """Ids between the marks of a text's start and end; it is cut so that all of it fits the limit."""
+        ids = [self.start]
+        for word in self.words(text):
+            ids += self.pieces[word]
+            if len(ids) >= limit:
+                del ids[limit - 1 :]
+                break
+        ids.append(self.end)
+        return ids
+
+    def count(self, text: str) -> int:
+        """How many tokens the text itself has, uncut and without the marks."""
+        return sum(len(self.pieces[word]) for word in self.words(text))
+
+    def words(self, text: str) -> list[str]:
+        """The words of a text, in the vocabulary's spelling."""
+        raise NotImplementedError
+
+    def split(self, word: str) -> tuple[int, ...]:
+        """The ids of one word."""
+        raise NotImplementedError
+
+
+class WordPiece(Tokenizer):
+    """The ids of a BERT vocabulary."""
 
     def __init__(self, description: Mapping[str, Any]) -> None:
         model, normalizer = description["model"], description["normalizer"]
@@ -81,8 +130,7 @@ class WordPiece:
         self.vocabulary: dict[str, int] = model["vocab"]
         self.longest_word: int = model["max_input_chars_per_word"]
         self.unknown = self.vocabulary[model["unk_token"]]
-        self.start = self.vocabulary["[CLS]"]
-        self.end = self.vocabulary["[SEP]"]
+        super().__init__(self.vocabulary["[CLS]"], self.vocabulary["[SEP]"])
         lowercase: bool = normalizer["lowercase"]
         accents: bool | None = normalizer["strip_accents"]
         self._characters = CharacterMap(
@@ -91,28 +139,11 @@ class WordPiece:
             space_ideographs=normalizer["handle_chinese_chars"],
         )
         self._lowercase = lowercase
-        self._pieces: dict[str, tuple[int, ...]] = {}
 
     @classmethod
     def load(cls, path: Path) -> WordPiece:
         """The tokenizer that a `tokenizer.json` describes."""
         return cls(json.loads(path.read_bytes()))
-
-    def encode(self, text: str, limit: int = 512) -> list[int]:
-        """Ids with [CLS] and [SEP]; the text is cut so that all of it fits the limit."""
-        ids = [self.start]
-        for word in self.words(text):
-            ids += self.pieces(word)
-            if len(ids) >= limit:
-                del ids[limit - 1 :]
-                break
-        ids.append(self.end)
-        return ids
-
-    def count(self, text: str) -> int:
-        """How many tokens the text itself has, uncut and without [CLS] and [SEP]."""
-        pieces = self.pieces
-        return sum(len(pieces(word)) for word in self.words(text))
 
     def words(self, text: str) -> list[str]:
         """Words and single marks, in the vocabulary's spelling."""
@@ -121,16 +152,7 @@ class WordPiece:
             return ASCII_WORD.findall(plain.lower())
         return text.translate(self._characters).split()
 
-    def pieces(self, word: str) -> tuple[int, ...]:
-        """The ids of one word."""
-        known = self._pieces.get(word)
-        if known is None:
-            if len(self._pieces) >= CACHED_WORDS:
-                self._pieces.clear()
-            known = self._pieces[word] = self._split(word)
-        return known
-
-    def _split(self, word: str) -> tuple[int, ...]:
+    def split(self, word: str) -> tuple[int, ...]:
         """The longest piece of the vocabulary, then the longest of the rest, and so on."""
         if len(word) > self.longest_word:
             return (self.unknown,)

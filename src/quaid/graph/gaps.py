@@ -23,8 +23,7 @@ def hash_of(question: str) -> str:
 def answers(connection: apsw.Connection, page_id: int, question: str) -> bool:
     """Whether a page has nearly all words of a question, by their rarity. Common words weigh little."""
     words = alternatives(question)
-    total = terms.size(connection, "page")
-    counts = terms.frequencies(connection, "page", words)
+    total, counts = terms.word_counts(connection, "page", words)
     weights = {word: math.log(1 + total / (0.5 + count)) for word, count in counts.items()}
     found = gaps.words_in_page(connection, page_id, words)
     return bool(found) and sum(weights[word] for word in found) >= ANSWERS * sum(weights.values())

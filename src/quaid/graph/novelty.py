@@ -18,7 +18,7 @@ from quaid.formats.segments import alternatives
 from quaid.index.chunks import chunks_of
 from quaid.index.matrix import VectorMatrix
 from quaid.model.record import record
-from quaid.store import candidates, sources, terms, units
+from quaid.store import candidates, embeddings, pages, terms, units
 from quaid.store import scope as scopes
 from quaid.store.embeddings import ModelRow
 from quaid.store.filters import PageFilter
@@ -148,7 +148,7 @@ def judge(
     words = words_of(truth)
     best = Novelty("new")
     rank = {"new": 0, "near_duplicate": 1, "duplicate": 2}
-    for page_id, known in sources.truths(connection, list(dict.fromkeys(page_ids))).items():
+    for page_id, known in pages.truths(connection, list(dict.fromkeys(page_ids))).items():
         share = _share(words, words_of(known))
         cosine = _cosine(connection, meaning, page_id) if meaning and share <= SAME_WORDS else None
         judgement = verdict(share, cosine)
@@ -163,7 +163,7 @@ def judge(
 def _cosine(connection: apsw.Connection, meaning: Meaning, page_id: int) -> float | None:
     import numpy as np
 
-    stored: Sequence[bytes] = sources.vectors(connection, meaning.model_id, page_id)
+    stored: Sequence[bytes] = embeddings.of_truth(connection, meaning.model_id, page_id)
     if not stored:
         return None
     rows = np.frombuffer(b"".join(stored), np.dtype("<f4")).reshape(len(stored), -1)

@@ -17,9 +17,9 @@ from typing import Literal
 import apsw
 
 from quaid.graph.neighbourhood import told_apart
-from quaid.index.matrix import VectorMatrix
+from quaid.index.matrix import VectorMatrix, places_among
 from quaid.model.record import record
-from quaid.store import graph, sources, units
+from quaid.store import embeddings, graph, units
 from quaid.store import scope as scopes
 from quaid.store.embeddings import ModelRow
 from quaid.store.graph import Edge, Node, Scope
@@ -151,13 +151,13 @@ def _near(
     """Pages with texts near to what a page means: weight and cosine."""
     import numpy as np  # heavy, and only for meaning
 
-    stored = sources.vectors(connection, model.id, page_id)
+    stored = embeddings.of_truth(connection, model.id, page_id)
     if not stored:
         return {}
     middle = np.frombuffer(b"".join(stored), np.dtype("<f4")).reshape(len(stored), -1).mean(axis=0)
     scores = file.scores(connection, (middle / (np.linalg.norm(middle) or 1.0)).astype(np.float32))
-    own = scores.places_of(
-        [each for *_, each in units.vectors_of_documents(connection, model.id, PAGES, [page_id])]
+    own = places_among(
+        scores.ids, [each for *_, each in units.vectors_of_documents(connection, model.id, PAGES, [page_id])]
     )
     others = np.delete(np.arange(len(scores.ids)), own[own >= 0])
     if not len(others):

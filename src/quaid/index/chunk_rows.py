@@ -54,12 +54,6 @@ def left_to_chunk(connection: apsw.Connection) -> int:
     return chunks.count_to_chunk(connection, RULES)
 
 
-def share_chunked(connection: apsw.Connection) -> float:
-    """Which share of the pages is cut by today's rules."""
-    left = left_to_chunk(connection)
-    return 1 - left / chunks.count_pages(connection) if left else 1.0
-
-
 def chunk_pages(store: Store, most: int | None = None, first: Sequence[int] = ()) -> int:
     """Make the chunks of pages that have none by today's rules; the answer is how many pages.
 

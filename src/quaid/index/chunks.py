@@ -72,6 +72,8 @@ class _Maker:
     def entries(self) -> Iterator[Chunk]:
         """The timeline by its entries; text between them is a part too."""
         timeline = self._content.timeline
+        if not timeline:
+            return
         offset = len(self._text) - len(timeline)
         starts = [self._offset_of(offset, entry.line) for entry in self._content.entries]
         bounds = [offset, *starts, offset + self._syntax.timeline_end(timeline), len(self._text)]

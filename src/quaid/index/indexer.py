@@ -78,7 +78,7 @@ def saves(
 
 def note_done(store: Store, model: ModelRow, units: Units = PAGES) -> bool:
     """Note that the model has seen every text, if it has; the answer is whether."""
-    if not embeddings.is_behind(store.connection, model.id, units):
+    if not embeddings.behind(store.connection, model.id, [units]):
         return True
     with store.write() as connection:
         if embeddings.missing(connection, model.id, limit=1, units=units):

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
+from itertools import zip_longest
 
 from quaid.formats.document import BLANK, HEADING, ITEM, TABLE, TEXT, Line, line_starts
 from quaid.formats.format import Syntax, page_format
@@ -20,9 +21,7 @@ from quaid.model.chunk import Chunk, Item, ItemKind, text_hash
 from quaid.model.page import Content
 from quaid.model.statement import Statement
 
-LONGEST = (
-    400  # characters of an item with what is nested in it; of a longer one, each nested item is one itself
-)
+LONGEST = 400  # characters of an item with what is nested in it; of a longer one, nested ones stand alone
 LARGEST = 1000  # characters of a line: more is prose, which is cut and embedded as chunks are
 # A table of thousands of rows is data. Its chunks are found as ever; only so many lines are kept one by one.
 MOST = 400  # of a page
@@ -73,7 +72,9 @@ class _Maker:
 
     def fields_and_facts(self) -> Iterator[Item]:
         """Fields and facts, at the lines of the head that have them."""
-        places = _Head(self._content.head if self._content.stated else "")
+        if not self._content.stated:
+            return
+        places = _Head(self._content.head)
         for each in self._content.stated:
             start, end = places.of(each)
             yield self._item("fact" if each.fact else "field", (start, end), "", each.words, alone=True)
@@ -165,19 +166,13 @@ def _table(text: str, rows: Sequence[Place]) -> Iterator[tuple[ItemKind, Place, 
         cells = _cells(line)
         if _RULE.match(line) or not any(cells):
             continue
-        named = [
-            f"{name}: {cell}" if name else cell
-            for name, cell in zip(_column_names(head, len(cells)), cells, strict=True)
-        ]
+        columns = zip_longest(head[: len(cells)], cells, fillvalue="")
+        named = [f"{name}: {cell}" if name else cell for name, cell in columns]
         yield "row", _bare(text, start, end), "", "; ".join(part for part in named if part.strip(": "))
 
 
 def _cells(line: str) -> list[str]:
     return [cell.strip() for cell in _CELL.split(line.strip().strip("|"))]
-
-
-def _column_names(names: Sequence[str], count: int) -> list[str]:
-    return [*names, *[""] * count][:count]
 
 
 def _bare(text: str, start: int, end: int) -> Place:
@@ -200,8 +195,7 @@ def _blocks(syntax: Syntax, truth: str, title: str) -> Iterator[_Block]:
             yield from (block, *entry)
             known = next(headings)
             path = [(level, text) for level, text in path if level < known.level]
-            block, open_ = _Block(_joined(path, title)), []
-            said = _Block(block.heading)
+            said, open_ = _Block(_joined(path, title)), []
             said.labelled.append(_bare(truth, line.start, line.end))
             if _TASK.match(truth, line.start):
                 yield said

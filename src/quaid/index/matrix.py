@@ -79,7 +79,7 @@ class Scores:
         import numpy as np  # heavy, and only for meaning
 
         few = len(self.ids) <= FEW
-        return self._exactly(np.arange(len(self.ids))) if few else products(self._rows.coded, self._query)
+        return self._looked_up(np.arange(len(self.ids))) if few else products(self._rows.coded, self._query)
 
     @property
     def mean(self) -> float:
@@ -116,16 +116,15 @@ class Scores:
         self._best |= found
         return sorted(found.items(), key=lambda pair: (-pair[1], pair[0]))[:count]
 
-    def places_of(self, ids: Sequence[int]) -> Any:
-        """Where vectors of these ids stand; -1 for one that does not."""
-        return places_among(self.ids, ids)
-
     def _candidates(self, count: int, among: Any) -> Any:
         """The places of those that are best by their codes."""
         places = highest(self.cosines if among is None else self.cosines[among], count)
         return places if among is None else among[places]
 
     def _exactly(self, places: Any) -> Any:
+        return self.cosines[places] if len(self.ids) <= FEW else self._looked_up(places)
+
+    def _looked_up(self, places: Any) -> Any:
         import numpy as np
 
         # Row by row, so that a cosine does not depend on what else is asked for.
@@ -201,52 +200,45 @@ class VectorMatrix:
         """The rows, after the file has been brought up to what this connection sees."""
         try:
             with open_own(self.path) as file, exclusively(file):
-                state = self._state(file, connection, newest)
+                mapped = self._map_of(file)
+                state = self._state(file, mapped, connection, newest)
                 if state == "behind":
-                    self._append(file, connection)
-                if state != "foreign":
+                    self._append(file, mapped, connection)
                     return self._map_of(file)
-                return self._new_file(connection)
+                return mapped if state == "current" else self._new_file(connection)
         except OSError:
             return self._rows_in_memory(connection)
 
     def _state(
-        self, file: IO[bytes], connection: apsw.Connection, newest: int
+        self, file: IO[bytes], mapped: Any, connection: apsw.Connection, newest: int
     ) -> Literal["current", "behind", "foreign"]:
         """Whether the file holds the newest vector, can be continued, or copies something else."""
         import numpy as np
 
-        rows = self._count(file)
-        if not rows:
-            return "foreign" if os.fstat(file.fileno()).st_size else "behind"
-        mapped = self._map_of(file)
         ids = mapped["id"]
+        if not len(ids):
+            return "foreign" if os.fstat(file.fileno()).st_size else "behind"
         seen = int(np.searchsorted(ids, newest, "right"))
         if not seen:
             return "foreign"
         held = embeddings.count(connection, self._model.id, int(ids[seen - 1]), self._units)
-        if held != seen:
-            return "foreign"
-        if not self._agrees(connection, mapped, ids[:seen]):
+        if held != seen or not self._agrees(connection, mapped, ids[:seen]):
             return "foreign"
         if ids[seen - 1] == newest:
             return "current"
-        return "behind" if seen == rows else "foreign"
+        return "behind" if seen == len(ids) else "foreign"
 
     def _agrees(self, connection: apsw.Connection, mapped: Any, ids: Any) -> bool:
         """Whether the last rows of the file, and some from everywhere, are what the memory holds."""
         last = range(max(0, len(ids) - CHECKED), len(ids))
-        return all(
-            self._row_bytes(embeddings.one(connection, int(ids[place]), self._units))
-            == mapped[place].tobytes()
-            for place in {*last, *range(0, len(ids), max(1, len(ids) // CHECKED))}
-        )
+        places = sorted({*last, *range(0, len(ids), max(1, len(ids) // CHECKED))})
+        held = embeddings.some(connection, ids[places].tolist(), self._units)
+        return bool(self._row_bytes(held) == mapped[places].tobytes())
 
-    def _append(self, file: IO[bytes], connection: apsw.Connection) -> None:
+    def _append(self, file: IO[bytes], mapped: Any, connection: apsw.Connection) -> None:
         """Add what came after the last row."""
-        rows, last = self._count(file), 0
-        if rows:
-            last = int(self._map_of(file)["id"][-1])
+        rows = len(mapped)
+        last = int(mapped["id"][-1]) if rows else 0
         file.seek(HEADER_SIZE + rows * self._type.itemsize)
         fresh = embeddings.after(connection, self._model.id, last, self._units)
         while batch := list(islice(fresh, BATCH)):
@@ -270,14 +262,15 @@ class VectorMatrix:
         new = self.path.with_name(f"{self.path.name}.{os.getpid()}")
         with open_own(new) as file:
             file.truncate()
-            self._append(file, connection)
+            self._append(file, self._map_of(file), connection)
             new.replace(self.path)
             return self._map_of(file)
 
     def _map_of(self, file: IO[bytes]) -> Any:
         import numpy as np
 
-        return np.memmap(file, self._type, "r", HEADER_SIZE, (self._count(file),))
+        rows = self._count(file)
+        return np.memmap(file, self._type, "r", HEADER_SIZE, (rows,)) if rows else np.empty(0, self._type)
 
     def _rows_in_memory(self, connection: apsw.Connection) -> Any:
         """The rows in memory, where no file can be written."""

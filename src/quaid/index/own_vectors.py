@@ -11,7 +11,7 @@ import apsw
 
 from quaid.index.arms import Near
 from quaid.index.coarse import CoarseScan
-from quaid.index.matrix import Rows, Scores, VectorMatrix
+from quaid.index.matrix import Rows, Scores, VectorMatrix, places_among
 from quaid.store import embeddings, units
 from quaid.store.embeddings import ModelRow
 from quaid.store.scope import PAGES, Scope, Units
@@ -73,7 +73,8 @@ class OwnNear(Near):
     def nearest(self, count: int, scope: Scope | None = None) -> Sequence[tuple[bytes, float]]:
         among = None
         if scope:
-            places = self._scores.places_of(units.vectors_of_scope(self._connection, self._model, scope))
+            held = units.vectors_of_scope(self._connection, self._model, scope)
+            places = places_among(self._scores.ids, held)
             among = places[places >= 0]
         best = self._scores.best(count, among)
         hashes = self._scores.hashes_at([place for place, _ in best])
@@ -96,7 +97,7 @@ class OwnNear(Near):
     def _cosines(self, vectors: Mapping[Any, int]) -> dict[Any, float]:
         """The cosine of each, by the id of its vector."""
         ids = sorted({*vectors.values()})
-        places = self._scores.places_of(ids)
+        places = places_among(self._scores.ids, ids)
         known = places >= 0
         cosines = self._scores.at(places[known]).tolist()
         found = dict(

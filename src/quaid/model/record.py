@@ -78,7 +78,7 @@ def fill(cls: type[T], source: Any, /, **values: Any) -> T:
 
 def replace(source: T, /, **values: Any) -> T:
     """A record with other values of some fields."""
-    return fill(type(source), source, **values)
+    return type(source)(**(vars(source) | values))
 
 
 def _init(self: Any, *values: Any, **named: Any) -> None:

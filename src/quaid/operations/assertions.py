@@ -26,7 +26,8 @@ from quaid.operations.fields import (
 )
 from quaid.operations.operation import DAY, Operation, arg
 from quaid.store import assertions, names, pages
-from quaid.store.assertions import Fact, Wanted
+from quaid.store.assertions import Fact
+from quaid.store.relations import Wanted
 from quaid.vault.refusals import check_version
 
 AssertedBy = Literal["agent", "manual", "import", "enrichment"]

@@ -345,6 +345,6 @@ def filter_of(
     until: str | None = None,
 ) -> ConversationFilter:
     """The conversations that a search is about, from what a person says."""
-    first = app.start_of(parse_day(since, "since")) if since else None
-    last = app.start_of(day_after(parse_day(until, "until"))) if until else None
+    first = app.days.start_of(parse_day(since, "since")) if since else None
+    last = app.days.start_of(day_after(parse_day(until, "until"))) if until else None
     return ConversationFilter(client or None, project or None, first, last)

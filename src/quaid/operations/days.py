@@ -8,7 +8,7 @@ from quaid.app import App
 from quaid.errors import InvalidInput
 from quaid.graph.attention import hours_of
 from quaid.model.interval import parse_day
-from quaid.store.assertions import Since
+from quaid.store.relations import Since
 
 _STORED = "%Y-%m-%dT%H:%M:%SZ"
 _SINCE = "A day such as 2026-04-14, a moment such as 2026-04-14T09:30, or 24h, 7d, 2w."
@@ -33,7 +33,7 @@ def since_of(app: App, text: str) -> Since:
         day = parse_day(text, "since")
     except InvalidInput as error:
         raise InvalidInput(error.message, hint=_SINCE) from None
-    return Since(day, app.start_of(day))
+    return Since(day, app.days.start_of(day))
 
 
 def _moment(app: App, text: str) -> Since:

@@ -13,8 +13,8 @@ from quaid.operations.days import day_of, since_of
 from quaid.operations.operation import DAY, Operation, arg
 from quaid.operations.text import Style, clipped, columns, shown
 from quaid.store import assertions
-from quaid.store.assertions import Fact, Since, Wanted
-from quaid.store.relations import Temporal
+from quaid.store.assertions import Fact
+from quaid.store.relations import Since, Temporal, Wanted
 
 
 @record

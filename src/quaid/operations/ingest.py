@@ -26,7 +26,7 @@ from quaid.operations import evidence
 from quaid.operations.evidence import PageGiven, PageOutcome, named
 from quaid.operations.operation import Operation, arg
 from quaid.operations.text import Style, shown
-from quaid.store import imports, pages, sources
+from quaid.store import imports, pages
 from quaid.vault.collection import Collection, Written
 from quaid.vault.refusals import check_slug
 
@@ -142,7 +142,7 @@ def ingest(app: App, args: Ingest) -> Ingested:
 
 def _earlier_answer(app: App, args: Ingest, data: bytes, digest: str) -> Ingested | None:
     """The answer for bytes that were ingested before: nothing is written."""
-    found = sources.page_of_bytes(app.connection, data, digest)
+    found = imports.page_of_bytes(app.connection, data, digest)
     if found is None:
         return None
     page = pages.load(app.connection, found)
@@ -268,7 +268,7 @@ def _write(app: App, args: Ingest, source: _Source) -> tuple[Written, int]:
 
     The answer is also the page's id.
     """
-    own = sources.own_page(app.connection, source.data, source.digest, source.path) if args.force else None
+    own = imports.own_page(app.connection, source.data, source.digest, source.path) if args.force else None
     if own is not None and not args.slug:
         page = pages.load(app.connection, own)
         collection = app.collection(page.info.collection)
@@ -308,7 +308,7 @@ def _remember(app: App, source: _Source, made: int | None, novelty: Novelty) -> 
     """Keep the bytes and log the source. Bytes that became no page of their own belong to none."""
     imports.keep(app.connection, made, f"ingest-{uuid4().hex}", source.data, source.path, app.now())
     page = made if made is not None else novelty.page
-    sources.note(app.connection, source.digest, source.type, source.ref, page, app.now())
+    imports.note_ingested(app.connection, source.digest, source.type, source.ref, page, app.now())
 
 
 def _answer(

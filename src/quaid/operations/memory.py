@@ -17,6 +17,7 @@ from quaid.operations.text import Style, columns, count_of, numbers, shown
 from quaid.store import collections, compaction, embeddings, statistics
 from quaid.store.compaction import Compacted
 from quaid.store.integrity import Finding
+from quaid.store.scope import PAGES
 from quaid.transfer import comparison
 from quaid.vault import soundness
 from quaid.vault.mirror import Mirror
@@ -51,7 +52,7 @@ def stats(app: App, args: Nothing) -> Stats:
 def embedding_progress(app: App) -> Progress | None:
     """How far the texts are embedded, if some are not."""
     active = embeddings.active(app.connection)
-    if active and not embeddings.is_behind(app.connection, active.id):
+    if active and not embeddings.behind(app.connection, active.id, [PAGES]):
         return None
     progress = app.background.progress()
     return progress if progress.embedded < progress.texts else None

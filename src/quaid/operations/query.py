@@ -26,7 +26,7 @@ from quaid.search.merge import Merge, Strategy
 from quaid.search.progressive import Candidate, Depth, Expanded, expand
 from quaid.search.question import read_question
 from quaid.search.voice import Voice
-from quaid.store import gaps
+from quaid.store import gaps, units
 from quaid.store import scope as scopes
 from quaid.store.aside import aside
 from quaid.store.scope import Kind, Scope
@@ -73,15 +73,17 @@ def query(app: App, args: Query) -> Answers:
     is_shared = app.settings.text("search.engine") != "own"
     # Pages that wait to be cut into sections are cut first, as many as there is time for.
     if is_shared or args.kind == "conversation" or chunk_rows.left_to_chunk(app.connection):
-        return _answers(app, args, None)
+        return _answers(app, args)
     scope = _scope(app, args)
     words = lambda connection: by_words(connection, read_question(args.question), scope)  # noqa: E731
     with aside(app.store, words) as found:
-        return _answers(app, args, found)
+        return _answers(app, args, scope, found)
 
 
-def _answers(app: App, args: Query, words: Callable[[], WordsArm] | None) -> Answers:
-    """The answer; `words` says what the words of the question have found meanwhile."""
+def _answers(
+    app: App, args: Query, scope: Scope | None = None, words: Callable[[], WordsArm] | None = None
+) -> Answers:
+    """The answer; `words` says what the words of the question have found meanwhile in a scope."""
     settings = app.settings
     budget = args.token_budget or settings.integer("query.token_budget")
     meaning, heard = app.models.meaning(args.question)
@@ -89,7 +91,8 @@ def _answers(app: App, args: Query, words: Callable[[], WordsArm] | None) -> Ans
     if args.kind != "page":
         restore_archive(app)
     with app.store.read():
-        pages_found = _pages(app, args, meaning, voice, words) if args.kind != "conversation" else []
+        of_pages = scope or _scope(app, args) if args.kind != "conversation" else None
+        pages_found = _pages(app, args, of_pages, meaning, voice, words) if of_pages else []
         said = _conversations(app, args, meaning, voice) if args.kind != "page" else []
         sure = max(confidence([each.hit for each in group]) for group in (pages_found, said))
         threshold = settings.number("gaps.threshold")
@@ -201,12 +204,13 @@ def _scope(app: App, args: Query) -> Scope:
 def _pages(
     app: App,
     args: Query,
+    scope: Scope,
     meaning: Meaning | None,
     voice: Voice | None,
     words: Callable[[], WordsArm] | None,
 ) -> list[Match]:
     """The best pages."""
-    scope, limit = _scope(app, args), args.limit or app.settings.integer("query.limit")
+    limit = args.limit or app.settings.integer("query.limit")
     hits = hybrid.find(
         app.connection, args.question, scope, limit, meaning, _merge(app), voice=voice, words=words
     )
@@ -220,8 +224,10 @@ def _conversations(app: App, args: Query, meaning: Meaning | None, voice: Voice 
     """The best conversations, unless the question is about pages of some sort."""
     if args.type or args.tag or args.wing or args.collection:
         return []
-    near = app.models.meaning_of_turns(args.question, meaning)[0] if meaning else None
     scope = scopes.conversations(filter_of(app, since=args.since, until=args.until))
+    if not units.last(app.connection, scope.units):
+        return []
+    near = app.models.meaning_of_turns(args.question, meaning)[0] if meaning else None
     limit = (args.limit or app.settings.integer("query.limit")) if args.kind else MOST_CONVERSATIONS
     hits = hybrid.find(app.connection, args.question, scope, limit, near, _merge(app), voice=voice)
     return [ConversationMatch(app, hit) for hit in hits if args.kind or _tells(hit)]

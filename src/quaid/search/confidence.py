@@ -44,39 +44,31 @@ def confidence(hits: Sequence[Hit]) -> float:
         return 0.0
     if hits[0].score >= EXACT:
         return 1.0
-    by_words = _odds(BY_WORDS, hits)
+    words, lead = max(hit.words for hit in hits), max(hit.lead for hit in hits)
+    known, nearness = max(hit.known for hit in hits), max(hit.nearness or 0.0 for hit in hits)
+    by_words, by_meaning = (
+        each.constant + each.words * words + each.known * known + each.lead * lead + each.nearness * nearness
+        for each in (BY_WORDS, BY_MEANING)
+    )
     if all(hit.nearness is None for hit in hits):
         return _chance(by_words)
     # Where few texts are embedded, the nearest of them says little: it makes nobody surer than words do.
-    by_meaning, coverage = _odds(BY_MEANING, hits), hits[0].coverage
+    coverage = hits[0].coverage
     odds = coverage * by_meaning + (1 - coverage) * min(by_words, by_meaning)
     # A short question is near to nothing; a document that has all of its words is an answer all the same.
-    complete = max(hit.words for hit in hits) >= ALL_WORDS
-    odds = (max(odds, by_words) if complete else odds) + _reader_evidence(hits)
-    read = [hit.likeliest for hit in hits if hit.likeliest]
+    complete = words >= ALL_WORDS
+    odds = max(odds, by_words) if complete else odds
+    read = [each for hit in hits for each in (hit.read or {}).values()]
     if read:
+        # What the reranker adds among few texts, where a lead says nothing.
+        most = max(each.logit for each in read)
+        odds += (1 - hits[0].certainty) * WEIGHT * max(0.0, most - UNRELATED)
         likeliest = max(read, key=lambda each: each.answers)
         # Who has read a third of an abstract knows a third of whether it answers.
         share = likeliest.share
         together = (1 - share * (1 - FOUND)) * odds + share * (READ + bounded(likeliest.answers))
         odds = max(odds, together) if complete else together
     return _chance(odds)
-
-
-def _odds(weights: Weights, hits: Sequence[Hit]) -> float:
-    return (
-        weights.constant
-        + weights.words * max(hit.words for hit in hits)
-        + weights.known * max(hit.known for hit in hits)
-        + weights.lead * max(hit.lead for hit in hits)
-        + weights.nearness * max(hit.nearness or 0.0 for hit in hits)
-    )
-
-
-def _reader_evidence(hits: Sequence[Hit]) -> float:
-    """What the reranker adds among few texts, where a lead says nothing."""
-    logits = [hit.logit for hit in hits if hit.logit is not None]
-    return (1 - hits[0].certainty) * WEIGHT * max(0.0, max(logits) - UNRELATED) if logits else 0.0
 
 
 def _chance(odds: float) -> float:

@@ -11,7 +11,8 @@ from quaid.index.arms import Near, Vectors, Words
 from quaid.index.own_words import OwnWords
 from quaid.model.record import record, replace
 from quaid.search.question import Question
-from quaid.store import candidates, embeddings, passages, terms, units
+from quaid.search.scores import comparable
+from quaid.store import candidates, passages, terms, units
 from quaid.store import scope as scopes
 from quaid.store.filters import PageFilter
 from quaid.store.scope import Scope
@@ -23,8 +24,6 @@ POOL = 200  # candidates of each arm
 MOST_DATED = 500
 FEW = 20  # texts, among which standing out means nothing
 CHANCE = 0.3  # standard deviations by which the best of e times as many lines stands out more
-MEASURED = "snowflake-arctic-embed-s"  # the model on whose cosines confidence was measured
-TYPICAL = 0.5  # its cosine of a question with any text
 OWN_WORDS = OwnWords()
 
 
@@ -38,6 +37,7 @@ class Meaning:
     lines: Vectors | None = None
     all_lines: bool = False  # whether every line has one
     words: Words = OWN_WORDS
+    measured: bool = True  # whether its cosines are those of the model that was measured
 
 
 @record
@@ -60,11 +60,8 @@ class MeaningArm:
     measured: bool = True  # whether its cosines are those of the model that was measured
 
     def nearness(self, cosine: float) -> float:
-        """A cosine as the measured model would have it: other models have other ones."""
-        if self.measured:
-            return cosine
-        middle = min(0.99, self.near.mean)
-        return TYPICAL + (cosine - middle) * (1 - TYPICAL) / (1 - middle)
+        """A cosine as the measured model would have it."""
+        return cosine if self.measured else comparable(cosine, self.near.mean)
 
 
 @record
@@ -102,9 +99,7 @@ def still_there(connection: apsw.Connection, arm: WordsArm, scope: Scope) -> Wor
 
 def _known_share(connection: apsw.Connection, question: Question, scope: Scope) -> float:
     """The share of a question's words that stand anywhere. One that does not is the rarest of all."""
-    total = terms.size(connection, scope.units.index)
-    counts = terms.frequencies(connection, scope.units.index, question.words).values()
-    weights = [(count, terms.weight(count, total)) for count in counts]
+    weights = terms.weights(connection, scope.units.index, question.words).values()
     whole = sum(weight for _, weight in weights)
     return sum(weight for count, weight in weights if count) / whole if whole else 0.0
 
@@ -123,13 +118,12 @@ def by_meaning(connection: apsw.Connection, meaning: Meaning, scope: Scope) -> M
     near = meaning.texts.near(connection, meaning.vector)
     if not near.size:
         return MeaningArm({}, near, 0.0)
-    model = embeddings.active(connection)
     whole = meaning.coverage == 1.0 or not scope.chosen.any
     return MeaningArm(
         documents=near.nearest_documents(scope, POOL),
         near=near,
         coverage=meaning.coverage if whole else near.coverage(scope),
-        measured=model is None or model.name == MEASURED,
+        measured=meaning.measured,
     )
 
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping, Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import apsw
 
@@ -86,8 +86,7 @@ class Excerpt:
         return self.page.text[row.start : row.start + row.length] if row else ""
 
 
-@record
-class Found:
+class Found(NamedTuple):
     """A page that was found, with the chunk that speaks most for it (0 if none does)."""
 
     page_id: int
@@ -127,9 +126,14 @@ class _Reader:
         self._question = read_question(text)
         self._coverage = Coverage(connection, self._question.words)
         self._share = lru_cache(maxsize=4096)(lambda text: self._coverage.of(_seen(text)))
-        self._lines = meaning.lines.near(connection, meaning.vector) if meaning and meaning.lines else None
-        self._chunks = meaning.texts.near(connection, meaning.vector) if meaning else None
+        self._meaning = meaning
         self._today = today
+
+    @cached_property
+    def _lines(self) -> Near | None:
+        """How near single lines are to the question; most pages have none."""
+        asked = self._meaning
+        return asked.lines.near(self._connection, asked.vector) if asked and asked.lines else None
 
     def read(self, found: Sequence[Found]) -> dict[int, Excerpt]:
         """All pages at once: what they need is asked for once."""
@@ -138,10 +142,16 @@ class _Reader:
         doubts = contradictions.open_of(self._connection, ids)
         chunks = _rows_by_section(passages.chunks_of(self._connection, ids))
         lines = _rows_by_section(passages.lines_of(self._connection, ids))
-        near = _cosines(self._chunks, ids)
-        near_lines = _cosines(self._lines, ids)
+        asked_of = self._meaning.texts.near(self._connection, self._meaning.vector) if self._meaning else None
+        near = _cosines(asked_of, ids)
+        near_lines = _cosines(self._lines, ids) if lines else {}
         loaded = {page: pages.load(self._connection, page) for page in ids}
-        said = {page: _statements(loaded[page], stated.get(page, ())) for page in ids}
+        said = {
+            page: _statements(loaded[page], stated.get(page, ()))
+            if loaded[page].frontmatter or page in stated
+            else []
+            for page in ids
+        }
         standing = self._standing([each for group in said.values() for each in group])
         asked = Asked(self._question.text, self._share, standing.get, self._today)
         read: dict[int, Excerpt] = {}
@@ -154,25 +164,24 @@ class _Reader:
                 worded = line if line and self._share(page.text[slice(*_span(line))]) else None
                 section, line, more = _section_and_lines(answer, answer.best, worded)
             of_fields = any(row.chunk_id == each.unit and row.kind == "fields" for row in parts.chunks)
-            shown = page.text[slice(*_span(line or section))]
-            body = (
-                min((row.start for row in parts.chunks if row.kind != "fields"), default=0),
-                len(page.text),
-            )
-            fields = self._facts(asked, each, page, shown, said[each.page_id], of_fields=of_fields)
-            if answer:
-                likely = facts.latest(answer.stated, said[each.page_id], self._today)
-                fields = list(dict.fromkeys([*likely, *fields]))[: facts.MOST]
+            span, stated_of = _span(line or section), said[each.page_id]
+            fields: list[Fact] = []
+            superseded: list[Superseded] = []
+            if stated_of:  # most pages state nothing
+                shown = page.text[slice(*span)]
+                fields = self._facts(asked, each, page, shown, stated_of, of_fields=of_fields)
+                if answer:
+                    likely = facts.latest(answer.stated, stated_of, self._today)
+                    fields = list(dict.fromkeys([*likely, *fields]))[: facts.MOST]
+                start = min((row.start for row in parts.chunks if row.kind != "fields"), default=0)
+                body = (start, len(page.text))
+                superseded = facts.superseded_values(page.text, body, span, stated_of, fields, self._today)
             read[each.page_id] = Excerpt(
                 page=page,
                 section=section,
                 line=line,
                 facts=tuple(fields),
-                superseded=tuple(
-                    facts.superseded_values(
-                        page.text, body, _span(line or section), said[each.page_id], fields, self._today
-                    )
-                ),
+                superseded=tuple(superseded),
                 doubts=tuple(doubts.get(each.page_id, ())[:MOST_DOUBTS]),
                 more=tuple(row for row in more if not self._is_repeated(page, row)),
             )
@@ -188,7 +197,8 @@ class _Reader:
         """What the reranker finds among the parts of a page; None where none is asked, or it cannot tell."""
         if self._voice is None or found.asked_by_name:
             return None
-        cosines = self._lines.of_texts({text_hash(each.words) for each in stated}) if self._lines else {}
+        hashes = {text_hash(each.words) for each in stated}
+        cosines = self._lines.of_texts(hashes) if hashes and self._lines else {}
         fields = [
             Part(
                 each.sentence,
@@ -250,9 +260,7 @@ class _Reader:
         )
         nearest = [*nearest[:NEAREST], *(row for row in parts.lines if row.chunk_id in found.line_readings)]
         candidates = [row for row in texts if row.chunk_id == found.unit or self._is_dated(row)]
-        candidates += [
-            row for line in nearest for row in texts if _holds(row, line) and row not in candidates
-        ]
+        candidates += [row for line in nearest for row in texts if row.holds(line) and row not in candidates]
         if not candidates:
             candidates = sorted(texts, key=lambda row: -parts.near.get(row.chunk_id, 0.0))[:1]
         weighed = [self._section_weight(page, row, parts, found) for row in candidates]
@@ -268,7 +276,7 @@ class _Reader:
     def _section_weight(self, page: Page, row: PassageRow, parts: _Parts, found: Found) -> _Weighed:
         """What speaks for a section and for its lines."""
         near, favoured = parts.near.get(row.chunk_id), row.chunk_id == found.unit
-        inner = [line for line in parts.lines if _holds(row, line)]
+        inner = [line for line in parts.lines if row.holds(line)]
         heard = found.line_readings
         readings = {line: heard.get(line.chunk_id, FOREIGN) if heard else None for line in inner}
         read = [
@@ -294,9 +302,9 @@ class _Reader:
 
     def _paragraph(self, page: Page, row: PassageRow) -> PassageRow | None:
         """The paragraph of a long section that has more of the question's words than the others."""
-        text = page.text[slice(*_span(row))]
-        if len(text) <= SHORT:
+        if row.length <= SHORT:
             return None
+        text = page.text[slice(*_span(row))]
         bounds = [0, *(match.end() for match in _PARAGRAPH.finditer(text)), len(text)]
         spans = [(start, end) for start, end in pairwise(bounds) if text[start:end].strip()]
         shares = [self._share(text[start:end]) for start, end in spans]
@@ -306,16 +314,7 @@ class _Reader:
         length = len(text[start:end].rstrip())
         first = row.line_start + text.count("\n", 0, start)
         last = first + text.count("\n", start, start + length)
-        return PassageRow(
-            chunk_id=row.chunk_id,
-            page_id=row.page_id,
-            kind=PARAGRAPH,
-            heading=row.heading,
-            start=row.start + start,
-            length=length,
-            line_start=first,
-            line_end=last,
-        )
+        return row.part(PARAGRAPH, row.start + start, length, first, last)
 
     def _is_dated(self, row: PassageRow) -> bool:
         days = self._question.days
@@ -323,7 +322,7 @@ class _Reader:
 
     def _standing(self, stated: Sequence[Statement]) -> Mapping[bytes, float]:
         """How far each statement stands out by its meaning from all lines, if there are enough of them."""
-        if self._lines is None or self._lines.size < FEW:
+        if not stated or self._lines is None or self._lines.size < FEW:
             return {}
         cosines = self._lines.of_texts({text_hash(each.words) for each in stated})
         return {digest: self._lines.standing(cosine) for digest, cosine in cosines.items()}
@@ -347,8 +346,7 @@ def _cosines(near: Near | None, pages: Collection[int]) -> dict[int, float]:
     return {unit: cosine for _, unit, cosine in near.of_documents(pages)} if near else {}
 
 
-@record
-class _Weighed:
+class _Weighed(NamedTuple):
     """A section, its line that stands out, what speaks for both, and for each line."""
 
     row: PassageRow
@@ -357,8 +355,7 @@ class _Weighed:
     lines: tuple[tuple[PassageRow, float], ...]
 
 
-@record
-class _Parts:
+class _Parts(NamedTuple):
     """The chunks and lines of one page, and how near they are to the question."""
 
     chunks: list[PassageRow]
@@ -377,10 +374,6 @@ def _rows_by_section(rows: Sequence[PassageRow]) -> dict[int, list[PassageRow]]:
     for row in rows:
         grouped.setdefault(row.page_id, []).append(row)
     return grouped
-
-
-def _holds(row: PassageRow, line: PassageRow) -> bool:
-    return row.start <= line.start < row.start + row.length
 
 
 def _span(row: PassageRow | None) -> tuple[int, int]:

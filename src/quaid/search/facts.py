@@ -163,8 +163,7 @@ def fact_list(stated: Iterable[Statement], today: str) -> list[Fact]:
 
 def is_current(stated: Statement, today: str) -> bool:
     """Whether something holds today."""
-    since, until = stated.valid.since, stated.valid.until
-    return (since is None or since <= today) and (until is None or until > today)
+    return stated.valid.holds_on(today)
 
 
 def latest(chosen: Sequence[Statement], stated: Sequence[Statement], today: str) -> list[Fact]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping
+from typing import NamedTuple
 
 import apsw
 
@@ -17,7 +18,7 @@ from quaid.search.merge import MEANING_SHARPNESS, Arms, Merge, ranks, scores_of
 from quaid.search.question import Question, read_question
 from quaid.search.voice import REACH, Voice, shares_with_reader
 from quaid.search.voice import evidence as nats
-from quaid.store import candidates, excerpts, terms, units
+from quaid.store import candidates, passages, terms, units
 from quaid.store.filters import PageFilter
 from quaid.store.scope import ITEMS, Scope
 
@@ -52,19 +53,8 @@ class Hit:
     certainty: float = 1.0  # how much a lead means: less among few texts
     read: Mapping[int, Reading] | None = None  # what was made of each line that was read; 0 is the unit
 
-    @property
-    def logit(self) -> float | None:
-        """What the reranker says of the best that it has read of it."""
-        return max(each.logit for each in self.read.values()) if self.read else None
 
-    @property
-    def likeliest(self) -> Reading | None:
-        """What was made of that part of it which most likely answers."""
-        return max(self.read.values(), key=lambda each: each.answers) if self.read else None
-
-
-@record
-class _Readable:
+class _Readable(NamedTuple):
     """A unit of a document, or a line of it, that the reranker might read, and how much speaks for that."""
 
     weight: float
@@ -137,7 +127,7 @@ class _Search:
         # `balanced` minds by itself how much is embedded.
         scores = scores_of(arms if how.strategy == "balanced" else self._credible(arms), how)
         read: dict[int, dict[int, Reading]] = {}
-        certainty = min(1.0, terms.size(self._connection, self._scope.units.index) / FEW)
+        certainty = min(1.0, terms.word_counts(self._connection, self._scope.units.index)[0] / FEW)
         if how.strategy == "balanced":
             scores = _lifted_shares(scores, self._lifts())
             if voice and not self._exact:
@@ -185,8 +175,8 @@ class _Search:
         chosen = sorted(found, key=lambda each: -each.weight)[:most]
         units = [each.unit for each in chosen if not each.line]
         lines = [each.line for each in chosen if each.line]
-        whole = excerpts.of_units(self._connection, self._scope.units, units)
-        single = excerpts.of_units(self._connection, ITEMS, lines) if lines else {}
+        whole = passages.excerpts(self._connection, self._scope.units, units)
+        single = passages.excerpts(self._connection, ITEMS, lines) if lines else {}
         shown = {
             (each.document, each.line): text
             for each in chosen
@@ -259,14 +249,14 @@ class _Search:
         best_cosine: dict[int, float] = {}
         best: dict[int, tuple[float, int]] = {}
         for document, unit, cosine in near.of_documents(looked_at):  # thousands: no call that can be spared
+            standing = near.standing(cosine)
             if cosine > best_cosine.get(document, -2.0):
-                best_cosine[document] = cosine
-            weight = words.get(unit, 0.0) + STANDING_OF_UNIT * near.standing(cosine)
+                best_cosine[document], self._standing[document] = cosine, standing
+            weight = words.get(unit, 0.0) + STANDING_OF_UNIT * standing
             if unit in self._dated:
                 weight += DATED_UNIT
             if document not in best or (weight, unit) > best[document]:
                 best[document] = (weight, unit)
-        self._standing = {each: near.standing(cosine) for each, cosine in best_cosine.items()}
         for document, (nearest, *_) in self._lines.items():
             weight = self._words.units.get(nearest.unit, 0.0) + STANDING_OF_UNIT * nearest.standing
             best[document] = max(best.get(document, (-9.0, 0)), (weight, nearest.unit))

@@ -14,13 +14,12 @@ import apsw
 
 from quaid.model.page import Page
 from quaid.model.reading import Reading
-from quaid.model.record import record, replace
+from quaid.model.record import record
 from quaid.model.statement import Statement
 from quaid.search.question import Question
 from quaid.search.scores import read_odds, score
 from quaid.search.voice import Voice
-from quaid.store.excerpts import Excerpt
-from quaid.store.passages import PassageRow
+from quaid.store.passages import Excerpt, PassageRow
 
 MOST = 10  # parts of a page that are read
 TOKENS = 300  # in all, questions included
@@ -105,7 +104,7 @@ def texts_of(page: Page, chunks: Sequence[PassageRow], lines: Sequence[PassageRo
     for chunk in chunks:
         if chunk.kind == "fields":
             continue
-        inner = [line for line in lines if chunk.start <= line.start < chunk.start + chunk.length]
+        inner = [line for line in lines if chunk.holds(line)]
         yield from ((line, chunk) for line in inner)
         if chunk.kind == "truth_section" and (inner or chunk.length > SHORT):
             yield from ((row, chunk) for row in _paragraphs(page.text, chunk, inner))
@@ -130,11 +129,5 @@ def _paragraphs(text: str, chunk: PassageRow, lines: Sequence[PassageRow]) -> It
         ):
             continue
         first = chunk.line_start + own.count("\n", 0, start)
-        yield replace(
-            chunk,
-            kind=PARAGRAPH,
-            start=chunk.start + start,
-            length=length,
-            line_start=first,
-            line_end=first + own.count("\n", start, start + length),
-        )
+        last = first + own.count("\n", start, start + length)
+        yield chunk.part(PARAGRAPH, chunk.start + start, length, first, last)

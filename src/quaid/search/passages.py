@@ -17,14 +17,13 @@ from quaid.model.reading import Reading
 from quaid.model.record import record, replace
 from quaid.search.evidence import OWN_WORDS
 from quaid.search.question import read_question
-from quaid.search.scores import FOREIGN, Coverage, nearness, scale, score
+from quaid.search.scores import FOREIGN, Coverage, comparable, nearness, score
 from quaid.search.snippets import END, START, Snippets
 from quaid.search.voice import REACH, Voice
 from quaid.store import pages, passages
 from quaid.store import scope as scopes
-from quaid.store.excerpts import Excerpt
 from quaid.store.filters import PageFilter
-from quaid.store.passages import PassageRow
+from quaid.store.passages import Excerpt, PassageRow
 
 if TYPE_CHECKING:
     from quaid.index.arms import Near
@@ -103,7 +102,7 @@ class _Search:
         self._near_lines = (
             meaning.lines.near(connection, meaning.vector) if meaning and meaning.lines else None
         )
-        self._comparable = scale(connection)
+        self._measured = meaning is None or meaning.measured
 
     def passages(
         self, filters: Sequence[PageFilter], limit: int, least: float, voice: Voice | None
@@ -147,7 +146,7 @@ class _Search:
         for row in rows:
             page, near = loaded[row.page_id], cosines.get(row.chunk_id)
             whole = _Weighed(row, self._share(page, row), near)
-            inner = [each for each in by_page.get(row.page_id, ()) if _holds(row, each)]
+            inner = [each for each in by_page.get(row.page_id, ()) if row.holds(each)]
             own = self._coverage.of(f"{page.info.title}\n{row.heading}")
             parts = [
                 _Weighed(each, words, nearness(fine.get(each.chunk_id), near))
@@ -212,7 +211,8 @@ class _Search:
         """How near each unit is to the question, also those that only words found."""
         if not near or not near.size:
             return {}
-        return {unit: self._comparable(cosine, near.mean) for unit, cosine in near.of_units(ids).items()}
+        found = near.of_units(ids)
+        return found if self._measured else {each: comparable(found[each], near.mean) for each in found}
 
 
 def _order(each: _Weighed) -> tuple[float, int, int]:
@@ -221,10 +221,6 @@ def _order(each: _Weighed) -> tuple[float, int, int]:
 
 def _text(page: Page, row: PassageRow) -> str:
     return page.text[row.start : row.start + row.length]
-
-
-def _holds(row: PassageRow, line: PassageRow) -> bool:
-    return row.start <= line.start < row.start + row.length
 
 
 def has_prose(row: PassageRow, lines: Sequence[PassageRow]) -> bool:

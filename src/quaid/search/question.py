@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from calendar import monthrange
+from functools import lru_cache
 
 from quaid.formats.segments import alternatives
 from quaid.formats.slugs import fold
@@ -40,8 +41,9 @@ class Question:
     days: tuple[str, str] | None  # first and last day that it speaks of
 
 
+@lru_cache(maxsize=4)
 def read_question(text: str) -> Question:
-    """Read a question."""
+    """Read a question. One is asked of sections, of lines, of a page and of conversations."""
     return Question(text, fold(text), tuple(alternatives(text)), tuple(_names(text)), _days(text))
 
 

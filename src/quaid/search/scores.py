@@ -8,7 +8,7 @@ words alone speak. Figures are in docs/recall.md; bench/recall.py makes them.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import apsw
 
@@ -16,7 +16,7 @@ from quaid.formats.segments import segment
 from quaid.model.reading import Reading
 from quaid.model.record import record
 from quaid.search.voice import MOST_ODDS, UNRELATED, bounded
-from quaid.store import embeddings, terms
+from quaid.store import terms
 
 MEASURED = "snowflake-arctic-embed-s"  # the model for which the weights hold
 TYPICAL = 0.5  # its cosine of a question with any text
@@ -73,17 +73,10 @@ def nearness(line: float | None, section: float | None) -> float | None:
     return max(line, (line + section) / 2)
 
 
-def scale(connection: apsw.Connection) -> Callable[[float, float], float]:
-    """What brings a cosine, of which the mean is given too, onto the scale of the model that was measured."""
-    model = embeddings.active(connection)
-    if model is None or model.name == MEASURED:
-        return lambda cosine, mean: cosine
-
-    def moved(cosine: float, mean: float) -> float:
-        middle = min(0.99, mean)
-        return TYPICAL + (cosine - middle) * (1 - TYPICAL) / (1 - middle)
-
-    return moved
+def comparable(cosine: float, mean: float) -> float:
+    """A cosine of another model, of which the mean is given too, as the measured model would have it."""
+    middle = min(0.99, mean)
+    return TYPICAL + (cosine - middle) * (1 - TYPICAL) / (1 - middle)
 
 
 class Coverage:
@@ -91,15 +84,10 @@ class Coverage:
 
     def __init__(self, connection: apsw.Connection, words: Sequence[str]) -> None:
         self._tokens = terms.tokenizer(connection)
-        total = terms.size(connection, "chunk")
-        counts = terms.frequencies(connection, "chunk", words)
+        stems = terms.stems(connection, words)
         self._wanted = [
-            (
-                frozenset(terms.stems(connection, word.strip('*"'))),
-                word.endswith("*"),
-                terms.weight(count, total),
-            )
-            for word, count in counts.items()
+            (frozenset(stems[word]), word.endswith("*"), weight)
+            for word, (_, weight) in terms.weights(connection, "chunk", words).items()
         ]
         self._whole = sum(weight for _, _, weight in self._wanted)
 
@@ -115,13 +103,13 @@ class Coverage:
             include_colocated=False,
         )
         stems = set(found)
-        return (
-            sum(weight for wanted, prefix, weight in self._wanted if _has(stems, wanted, prefix))
-            / self._whole
+        held = (
+            weight
+            for wanted, prefix, weight in self._wanted
+            if wanted <= stems or (prefix and _begin(stems, wanted))
         )
+        return sum(held) / self._whole
 
 
-def _has(stems: set[str], wanted: frozenset[str], prefix: bool) -> bool:
-    if not wanted <= stems and not prefix:
-        return False
-    return wanted <= stems or all(any(stem.startswith(each) for stem in stems) for each in wanted)
+def _begin(stems: set[str], wanted: frozenset[str]) -> bool:
+    return all(any(stem.startswith(each) for stem in stems) for each in wanted)

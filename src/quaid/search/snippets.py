@@ -31,15 +31,9 @@ class Snippets:
     def __init__(self, connection: apsw.Connection, words: Sequence[str]) -> None:
         self._connection = connection
         self._tokens = terms.tokenizer(connection)
-        self._stems = {
-            stem
-            for word in words
-            if not word.endswith("*")
-            for stem in terms.stems(connection, word.strip('"'))
-        }
-        self._beginnings = tuple(
-            stem for word in words if word.endswith("*") for stem in terms.stems(connection, word.strip('*"'))
-        )
+        stems = terms.stems(connection, words)
+        self._stems = {stem for word in words if not word.endswith("*") for stem in stems[word]}
+        self._beginnings = tuple(stem for word in words if word.endswith("*") for stem in stems[word])
 
     def of_page(self, page_id: int) -> str:
         """The passage with most of the words: of the text, of a field, or of aliases and tags.
@@ -90,10 +84,11 @@ class Snippets:
     def _read(self, text: str) -> list[tuple[int, int, str]]:
         """Start, end and stem (empty where it does not matter) of each word, in bytes."""
         found = self._tokens(text.encode(), apsw.FTS5_TOKENIZE_DOCUMENT, None, include_colocated=False)
-        return [(start, end, stem if self._wanted(stem) else "") for start, end, stem in found]
-
-    def _wanted(self, stem: str) -> bool:
-        return stem in self._stems or bool(self._beginnings and stem.startswith(self._beginnings))
+        known, beginnings = self._stems, self._beginnings
+        return [
+            (start, end, stem if stem in known or stem.startswith(beginnings) else "")
+            for start, end, stem in found
+        ]
 
     def _marked(self, text: str, tokens: Sequence[tuple[int, int, str]], *, before: bool) -> str:
         data = text.encode()

@@ -16,7 +16,7 @@ from quaid.model.reading import Reading
 from quaid.model.record import record
 from quaid.search.question import Question
 from quaid.search.snippets import Snippets
-from quaid.store.excerpts import Excerpt
+from quaid.store.passages import Excerpt
 
 WEIGHT = 0.35  # of a logit and of the log odds that a passage answers, in nats
 MOST_ODDS = 4.0  # what reading may say for or against an answer: beyond it, one is as good as another

@@ -15,8 +15,8 @@ from quaid.model.interval import Interval
 from quaid.model.page import Claim, split_target
 from quaid.model.record import record
 from quaid.store.keys import name_key
-from quaid.store.relations import Temporal, linked_facts, page_meant, pages_meant, when
-from quaid.store.rows import rows
+from quaid.store.relations import Wanted, linked_facts, page_meant, pages_meant, when
+from quaid.store.rows import column, first, rows
 
 _FIELDS = """subject, predicate, object, valid_from, valid_until, confidence, asserted_by, source_ref,
     evidence_text"""
@@ -40,28 +40,6 @@ class Fact:
     learned_at: str
     supersedes: int | None = None
     link: int | None = None  # the typed link that says so; such a fact has no id of its own
-
-
-@record
-class Since:
-    """What counts as changed: facts that began or ended from `day` to today, or were learned at `moment`."""
-
-    day: str
-    moment: str
-
-
-@record
-class Wanted:
-    """Which facts are asked for. Subject and object are names of pages, or texts."""
-
-    day: str
-    temporal: Temporal = "all"
-    subject: str | None = None
-    predicates: frozenset[str] | None = None
-    object: str | None = None
-    page_id: int | None = None
-    since: Since | None = None
-    limit: int = -1
 
 
 def replace(connection: apsw.Connection, page_id: int, claims: Sequence[Claim], now: str) -> None:
@@ -100,7 +78,7 @@ def chain(connection: apsw.Connection, page_id: int) -> None:
 def chain_all(connection: apsw.Connection) -> bool:
     """Join all chains of facts anew; the answer is whether that changed something."""
     changed = False
-    for (page_id,) in rows(connection, "SELECT DISTINCT page_id FROM assertions"):
+    for page_id in column(connection, "SELECT DISTINCT page_id FROM assertions"):
         changed |= _chain(connection, page_id)
     return changed
 
@@ -143,22 +121,7 @@ def find(connection: apsw.Connection, wanted: Wanted) -> list[Fact]:
 
 def by_links(connection: apsw.Connection, wanted: Wanted) -> list[Fact]:
     """What typed links say of what is asked for, and no assertion."""
-    conditions = {
-        "temporal": wanted.temporal,
-        "day": wanted.day,
-        "subject": wanted.subject,
-        "object": wanted.object,
-        "predicates": wanted.predicates,
-        "page": wanted.page_id,
-        "since": wanted.since.day if wanted.since else None,
-        "moment": wanted.since.moment if wanted.since else None,
-    }
-    return [
-        Fact(0, claim, page_id, slug, collection, learned, link=link)
-        for link, page_id, slug, collection, learned, claim in linked_facts(
-            connection, conditions, wanted.limit
-        )
-    ]
+    return [Fact(0, claim, *stated, link=link) for link, stated, claim in linked_facts(connection, wanted)]
 
 
 def about(connection: apsw.Connection, page_ids: Collection[int]) -> dict[int, list[Claim]]:
@@ -242,18 +205,7 @@ def _facts(connection: apsw.Connection, condition: str, values: dict[str, Any]) 
             JOIN collections c ON c.id = p.collection_id WHERE {condition}""",
         values,
     )
-    return [
-        Fact(
-            id=fact_id,
-            claim=_claim(fields),
-            page_id=page_id,
-            page=slug,
-            collection=collection,
-            learned_at=learned,
-            supersedes=supersedes,
-        )
-        for fact_id, page_id, slug, collection, learned, supersedes, *fields in found
-    ]
+    return [Fact(each[0], _claim(each[6:]), *each[1:6]) for each in found]
 
 
 # Rows -----------------------------------------------------------------------------------------------
@@ -322,15 +274,11 @@ def _values(claim: Claim) -> tuple[Any, ...]:
 
 def _successors(connection: apsw.Connection, page_id: int) -> list[int]:
     """Other pages that may say that their facts took the place of some of this page's."""
-    found = rows(
-        connection,
-        """SELECT DISTINCT b.page_id FROM assertions a
-           JOIN assertions b ON b.subject_key = a.subject_key AND b.predicate = a.predicate
-                AND b.valid_from = a.valid_until AND b.page_id <> a.page_id
-           WHERE a.page_id = ? AND a.valid_until IS NOT NULL""",
-        (page_id,),
-    )
-    return [successor for (successor,) in found]
+    sql = """SELECT DISTINCT b.page_id FROM assertions a
+        JOIN assertions b ON b.subject_key = a.subject_key AND b.predicate = a.predicate
+             AND b.valid_from = a.valid_until AND b.page_id <> a.page_id
+        WHERE a.page_id = ? AND a.valid_until IS NOT NULL"""
+    return column(connection, sql, (page_id,))
 
 
 def _chain(connection: apsw.Connection, page_id: int) -> bool:
@@ -350,13 +298,8 @@ def _chain(connection: apsw.Connection, page_id: int) -> bool:
         old = None if new is None else _replaced(connection, page_id, new, claim, before)
         if new is not None and old is not None:
             wanted[new] = old
-    known = dict(
-        rows(
-            connection,
-            "SELECT id, supersedes_id FROM assertions WHERE page_id = ? AND supersedes_id IS NOT NULL",
-            (page_id,),
-        )
-    )
+    sql = "SELECT id, supersedes_id FROM assertions WHERE page_id = ? AND supersedes_id IS NOT NULL"
+    known = dict(rows(connection, sql, (page_id,)))
     changed = [
         (wanted.get(new), new) for new in known.keys() | wanted.keys() if known.get(new) != wanted.get(new)
     ]
@@ -373,7 +316,7 @@ def _replaced(
     order pages come. The page may have moved since: then any such fact is the one.
     """
     subject, predicate, _ = _wording(claim)
-    found = rows(
+    found: int | None = first(
         connection,
         """SELECT a.id FROM assertions a JOIN live_pages p ON p.id = a.page_id
            WHERE a.subject_key = :subject AND a.predicate = :predicate AND a.object_key = :object
@@ -391,4 +334,4 @@ def _replaced(
             "since": claim.valid.since,
         },
     )
-    return int(found[0][0]) if found else None
+    return found

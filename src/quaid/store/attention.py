@@ -16,7 +16,7 @@ from quaid.model.page import Format
 from quaid.model.record import record
 from quaid.store.contradictions import IS_OPEN
 from quaid.store.names import name_of, of_pages
-from quaid.store.rows import row, rows
+from quaid.store.rows import column, records, row, rows
 
 TASKS = ("decision", "commitment", "action_item")
 # Pages of these types stand for themselves; nobody needs to link to them.
@@ -104,7 +104,7 @@ def due(connection: apsw.Connection) -> list[DueRow]:
             WHERE p.type NOT IN ({_TASKS})
               AND (p.frontmatter LIKE '%due%' OR p.frontmatter LIKE '%deadline%'))
         WHERE due IS NOT NULL"""
-    return [DueRow(*each) for each in rows(connection, sql)]
+    return records(DueRow, connection, sql)
 
 
 def address(connection: apsw.Connection, page_id: int) -> str:
@@ -123,7 +123,7 @@ def orphans(
             WHERE l.to_page_id = p.id AND l.from_page_id <> p.id
               AND (l.valid_until IS NULL OR l.valid_until > :today))
         ORDER BY p.slug"""
-    return [(each[0], each[1], each[2]) for each in rows(connection, sql, {"today": today, "page": page_id})]
+    return rows(connection, sql, {"today": today, "page": page_id})
 
 
 def dead_links(connection: apsw.Connection, page_id: int | None = None) -> list[DeadLink]:
@@ -144,8 +144,7 @@ def dead_links(connection: apsw.Connection, page_id: int | None = None) -> list[
 
 def removed_slugs(connection: apsw.Connection) -> set[str]:
     """Slugs of removed pages."""
-    sql = "SELECT slug FROM pages WHERE quarantined_at IS NOT NULL"
-    return {each[0] for each in rows(connection, sql)}
+    return set(column(connection, "SELECT slug FROM pages WHERE quarantined_at IS NOT NULL"))
 
 
 def names(connection: apsw.Connection) -> Iterator[tuple[str, str]]:
@@ -180,34 +179,24 @@ def texts(connection: apsw.Connection, page_id: int | None = None) -> Iterator[P
 
 def tag_counts(connection: apsw.Connection) -> list[tuple[str, int]]:
     """Every spelling of a tag with the number of pages that carry it."""
-    return [
-        (each[0], each[1])
-        for each in rows(
-            connection,
-            """SELECT t.tag COLLATE BINARY AS spelling, count(*) FROM tags t
-               JOIN live_pages p ON p.id = t.page_id GROUP BY spelling""",
-        )
-    ]
+    sql = """SELECT t.tag COLLATE BINARY AS spelling, count(*) FROM tags t
+        JOIN live_pages p ON p.id = t.page_id GROUP BY spelling"""
+    return rows(connection, sql)
 
 
 def slugs_tagged(connection: apsw.Connection, tag: str) -> list[str]:
     """The pages that carry a tag in exactly that spelling."""
     sql = f"""SELECT {ADDRESS} FROM tags t JOIN live_pages p ON p.id = t.page_id
         WHERE t.tag = ?1 AND t.tag COLLATE BINARY = ?1 ORDER BY p.slug"""
-    return [each[0] for each in rows(connection, sql, (tag,))]
+    return column(connection, sql, (tag,))
 
 
 def open_pages(connection: apsw.Connection, page_id: int | None = None) -> Iterator[OpenPage]:
     """Pages whose truth has unchecked items or org headlines that are to be done."""
-    found = connection.execute(
-        f"""SELECT {ADDRESS}, length(p.head) - length(replace(p.head, char(10), '')), p.compiled_truth,
-                {_RESTING_SINCE}
-            FROM live_pages p
-            WHERE (?1 IS NULL OR p.id = ?1) AND p.has_tasks
-            ORDER BY p.slug""",
-        (page_id,),
-    )
-    for fields in found:
+    sql = f"""SELECT {ADDRESS}, length(p.head) - length(replace(p.head, char(10), '')), p.compiled_truth,
+            {_RESTING_SINCE}
+        FROM live_pages p WHERE (?1 IS NULL OR p.id = ?1) AND p.has_tasks ORDER BY p.slug"""
+    for fields in connection.execute(sql, (page_id,)):
         yield OpenPage(*fields)
 
 
@@ -215,7 +204,7 @@ def open_entries(
     connection: apsw.Connection, before: str, page_id: int | None = None
 ) -> list[tuple[str, str, str]]:
     """Timeline entries `TODO:` or `Open:` before a day that no later one calls done: page, date, summary."""
-    found = rows(
+    return rows(
         connection,
         f"""SELECT {ADDRESS}, e.date, e.summary FROM timeline_entries e
             JOIN live_pages p ON p.id = e.page_id
@@ -227,7 +216,6 @@ def open_entries(
             ORDER BY e.date, p.slug""",
         (before, page_id),
     )
-    return [(each[0], each[1], each[2]) for each in found]
 
 
 def resting_tasks(
@@ -318,23 +306,19 @@ def shifts(
     connection: apsw.Connection, since: str, day: str, today: str, limit: int
 ) -> tuple[int, list[Fact]]:
     """Facts that began or ended from a day on, or were recorded since a moment: how many, and the newest."""
-    values = {"since": since, "day": day, "today": today, "limit": limit}
+    values = {"since": since, "day": day, "today": today}
     joined = f"FROM ({_SHIFTED}) f JOIN live_pages p ON p.id = f.page_id"
-    found = rows(
-        connection,
-        f"""SELECT f.what, f.day, {ADDRESS}, f.subject, f.predicate, f.object {joined}
-            ORDER BY f.day DESC, p.slug, f.predicate, f.object LIMIT :limit""",
-        values,
-    )
-    del values["limit"]
-    return int(row(connection, f"SELECT count(*) {joined}", values)[0]), [Fact(*each) for each in found]
+    sql = f"""SELECT f.what, f.day, {ADDRESS}, f.subject, f.predicate, f.object {joined}
+        ORDER BY f.day DESC, p.slug, f.predicate, f.object LIMIT :limit"""
+    count = int(row(connection, f"SELECT count(*) {joined}", values)[0])
+    return count, records(Fact, connection, sql, values | {"limit": limit})
 
 
 def decisions(connection: apsw.Connection, since: str) -> list[tuple[str, str, Any, Any]]:
     """Decisions that were made or changed since a moment: page, title, day and status as they are written."""
     sql = f"""SELECT {ADDRESS}, p.title, {_field("made_at")}, {_field("status", "state")} FROM live_pages p
         WHERE p.type = 'decision' AND p.updated_at >= ? ORDER BY p.updated_at DESC, p.slug"""
-    return [(each[0], each[1], each[2], each[3]) for each in rows(connection, sql, (since,))]
+    return rows(connection, sql, (since,))
 
 
 def contradictions(connection: apsw.Connection, limit: int) -> tuple[int, list[Doubt]]:
@@ -344,7 +328,7 @@ def contradictions(connection: apsw.Connection, limit: int) -> tuple[int, list[D
     sql = f"""SELECT c.id, c.type, {ADDRESS}, c.description, c.detected_at {joined}
         ORDER BY c.detected_at DESC, c.id DESC LIMIT ?"""
     count = int(row(connection, f"SELECT count(*) {joined}")[0])
-    return count, [Doubt(*each) for each in rows(connection, sql, (limit,))]
+    return count, records(Doubt, connection, sql, (limit,))
 
 
 def gaps(connection: apsw.Connection, limit: int) -> tuple[int, list[Question]]:
@@ -353,7 +337,7 @@ def gaps(connection: apsw.Connection, limit: int) -> tuple[int, list[Question]]:
     sql = """SELECT id, iif(sensitivity = 'redacted', redacted_query, query_text) AS question, detected_at
         FROM knowledge_gaps WHERE resolved_at IS NULL AND sensitivity <> 'internal' AND question IS NOT NULL
         ORDER BY detected_at DESC, id DESC LIMIT ?"""
-    return count, [Question(*each) for each in rows(connection, sql, (limit,))]
+    return count, records(Question, connection, sql, (limit,))
 
 
 def stale(connection: apsw.Connection, today: str, days: int, limit: int) -> tuple[int, list[StalePage]]:
@@ -366,4 +350,4 @@ def stale(connection: apsw.Connection, today: str, days: int, limit: int) -> tup
     count = int(row(connection, f"SELECT count(*) {joined}", values)[0])
     sql = f"""SELECT {ADDRESS}, p.title, e.newest, substr(p.truth_updated_at, 1, 10) {joined}
         ORDER BY julianday(e.newest) - julianday(p.truth_updated_at) DESC, p.slug LIMIT :limit"""
-    return count, [StalePage(*each) for each in rows(connection, sql, values | {"limit": limit})]
+    return count, records(StalePage, connection, sql, values | {"limit": limit})

@@ -10,7 +10,7 @@ from quaid.formats.encoding import UNKNOWN, odd_bytes
 from quaid.formats.slugs import slugify
 from quaid.model.record import record
 from quaid.store.packing import BYTES
-from quaid.store.rows import row, rows
+from quaid.store.rows import records, row, rows
 
 
 @record
@@ -72,18 +72,15 @@ def _encoding_text(encoding: str, odd: int) -> str:
 
 def dangling(connection: apsw.Connection, collection_id: int) -> list[OddLink]:
     """Links that lead nowhere."""
-    found = rows(
-        connection,
-        """SELECT p.slug, l.target FROM links l JOIN live_pages p ON p.id = l.from_page_id
-           WHERE p.collection_id = ? AND l.to_page_id IS NULL ORDER BY p.slug, l.ordinal""",
-        (collection_id,),
-    )
-    return [OddLink(slug, target) for slug, target in found]
+    sql = """SELECT p.slug, l.target FROM links l JOIN live_pages p ON p.id = l.from_page_id
+        WHERE p.collection_id = ? AND l.to_page_id IS NULL ORDER BY p.slug, l.ordinal"""
+    return records(OddLink, connection, sql, (collection_id,))
 
 
 def ambiguous(connection: apsw.Connection, collection_id: int) -> list[OddLink]:
     """Links to a name that several pages have, in the same way."""
-    found = rows(
+    return records(
+        OddLink,
         connection,
         """WITH shared AS (
                SELECT name, count(*) AS rivals FROM page_names n
@@ -95,7 +92,6 @@ def ambiguous(connection: apsw.Connection, collection_id: int) -> list[OddLink]:
            WHERE p.collection_id = ? ORDER BY p.slug, l.ordinal""",
         (collection_id,),
     )
-    return [OddLink(*each) for each in found]
 
 
 def collisions(connection: apsw.Connection, collection_id: int) -> list[OddPage]:

@@ -12,18 +12,9 @@ from quaid.model.record import record
 from quaid.store import seals
 from quaid.store.drafts import Draft, column_assignments
 from quaid.store.packing import BYTES
-from quaid.store.rows import row, rows
+from quaid.store.rows import first, row, rows
 
-_DERIVED = {
-    "tags": "page_id",
-    "timeline_entries": "page_id",
-    "links": "from_page_id",
-    "assertions": "page_id",
-    "chunks": "page_id",
-    "items": "page_id",
-    "page_names": "page_id",
-    "page_places": "page_id",
-}
+_DERIVED = ("tags", "timeline_entries", "assertions", "chunks", "items", "page_names", "page_places")
 
 
 @record
@@ -50,16 +41,14 @@ class BarePage:
 
 def one(connection: apsw.Connection, page_id: int) -> BarePage:
     """What a page's row holds besides what is derived from it."""
-    sql = """SELECT id, slug, path, encoding, text
-        FROM live_pages WHERE id = ?"""
+    sql = "SELECT id, slug, path, encoding, text FROM live_pages WHERE id = ?"
     return BarePage(*row(connection, sql, (page_id,)))
 
 
 def slug(connection: apsw.Connection, page_id: int) -> str:
     """A page's slug as far as it can be read, for messages about damage."""
-    sql = "SELECT CAST(slug AS BLOB) FROM pages WHERE id = ?"
-    found = connection.execute(sql, (page_id,)).fetchone()
-    return bytes(found[0]).decode("utf-8", "replace") if found and found[0] else f"page {page_id}"
+    found = first(connection, "SELECT CAST(slug AS BLOB) FROM pages WHERE id = ?", (page_id,))
+    return bytes(found).decode("utf-8", "replace") if found else f"page {page_id}"
 
 
 def with_paths(connection: apsw.Connection, collection_id: int) -> list[tuple[int, str]]:
@@ -71,12 +60,10 @@ def with_paths(connection: apsw.Connection, collection_id: int) -> list[tuple[in
 def at_path(connection: apsw.Connection, collection_id: int, path: str) -> int | None:
     """The page whose file has that path, whatever is known of the file."""
     place = place_of("", path)
-    found = connection.execute(
-        """SELECT p.id FROM page_places o JOIN live_pages p ON p.id = o.page_id
-           WHERE o.name = ? AND o.collection_id = ? AND o.folder = ? AND p.path = ?""",
-        (place.name, collection_id, place.folder, path),
-    ).fetchone()
-    return found[0] if found else None
+    sql = """SELECT p.id FROM page_places o JOIN live_pages p ON p.id = o.page_id
+        WHERE o.name = ? AND o.collection_id = ? AND o.folder = ? AND p.path = ?"""
+    found: int | None = first(connection, sql, (place.name, collection_id, place.folder, path))
+    return found
 
 
 def stored_at(connection: apsw.Connection, collection_id: int, paths: Iterable[str]) -> dict[str, StoredText]:
@@ -102,5 +89,6 @@ def correct(connection: apsw.Connection, page_id: int, page: Draft) -> None:
         f"UPDATE pages SET {column_assignments(values)} WHERE id = :id", values | {"id": page_id}
     )
     seals.seal_page(connection, page_id)
-    for table, column in _DERIVED.items():
-        connection.execute(f"DELETE FROM {table} WHERE {column} = ?", (page_id,))
+    for table in _DERIVED:
+        connection.execute(f"DELETE FROM {table} WHERE page_id = ?", (page_id,))
+    connection.execute("DELETE FROM links WHERE from_page_id = ?", (page_id,))

@@ -10,7 +10,7 @@ import apsw
 from quaid.store import scope
 from quaid.store.filters import PageFilter
 from quaid.store.keys import name_key
-from quaid.store.rows import rows
+from quaid.store.rows import column, rows
 from quaid.store.terms import MOST_ROWS, WordQuery
 from quaid.store.units import Ranking, floor, rows_by_rank
 
@@ -44,13 +44,9 @@ def pages_by_field(
 ) -> list[tuple[int, str]]:
     """Pages in whose fields a text stands, be it a part of a word, with their fields; the newest first."""
     where, parameters = chosen.where()
-    found = rows(
-        connection,
-        f"""SELECT p.id, p.fields FROM pages p WHERE instr(lower(p.fields), ?) AND {where}
-            ORDER BY p.updated_at DESC, p.id LIMIT ?""",
-        (text, *parameters, limit),
-    )
-    return [(page, fields) for page, fields in found]
+    sql = f"""SELECT p.id, p.fields FROM pages p WHERE instr(lower(p.fields), ?) AND {where}
+        ORDER BY p.updated_at DESC, p.id LIMIT ?"""
+    return rows(connection, sql, (text, *parameters, limit))
 
 
 def pages_by_names(
@@ -64,7 +60,7 @@ def pages_by_names(
         f"""SELECT p.id, n.name FROM page_names n JOIN pages p ON p.id = n.page_id
             WHERE n.name IN (SELECT value FROM json_each(?)) AND {where}
             ORDER BY n.name <> ?, n.kind, length(p.slug), p.slug LIMIT ?""",
-        (json.dumps(list(keys)), *parameters, name_key(first), limit),
+        (json.dumps(list(keys)), *parameters, next(key for key in keys if keys[key] == first), limit),
     )
     return [(page, keys[key]) for page, key in found]
 
@@ -74,32 +70,22 @@ def pages_of_wings(
 ) -> set[int]:
     """Those of the pages whose wing or type is one of these words."""
     spoken_of = " OR ".join(
-        f"EXISTS (SELECT 1 FROM live_pages p WHERE p.{column} = value)" for column in ("wing", "type")
+        f"EXISTS (SELECT 1 FROM live_pages p WHERE p.{field} = value)" for field in ("wing", "type")
     )
-    known = rows(
-        connection,
-        f"SELECT value FROM json_each(?) WHERE {spoken_of}",
-        (json.dumps(list(words), ensure_ascii=False),),
-    )
+    sql = f"SELECT value FROM json_each(?) WHERE {spoken_of}"
+    known = column(connection, sql, (json.dumps(list(words), ensure_ascii=False),))
     if not known:
         return set()
-    found = rows(
-        connection,
-        """SELECT id FROM pages WHERE id IN (SELECT value FROM json_each(?1))
-           AND (wing IN (SELECT value FROM json_each(?2)) OR type IN (SELECT value FROM json_each(?2)))""",
-        (json.dumps(list(page_ids)), json.dumps([word for (word,) in known], ensure_ascii=False)),
-    )
-    return {int(each[0]) for each in found}
+    sql = """SELECT id FROM pages WHERE id IN (SELECT value FROM json_each(?1))
+        AND (wing IN (SELECT value FROM json_each(?2)) OR type IN (SELECT value FROM json_each(?2)))"""
+    bindings = (json.dumps(list(page_ids)), json.dumps(known, ensure_ascii=False))
+    return set(column(connection, sql, bindings))
 
 
 def neighbours(connection: apsw.Connection, page_ids: Collection[int], limit: int) -> set[int]:
     """Pages that link to one of these, or are linked from one."""
-    found = rows(
-        connection,
-        """SELECT from_page_id FROM links WHERE to_page_id IN (SELECT value FROM json_each(?1))
-           UNION SELECT to_page_id FROM links
-                 WHERE from_page_id IN (SELECT value FROM json_each(?1)) AND to_page_id IS NOT NULL
-           LIMIT ?2""",
-        (json.dumps(list(page_ids)), limit),
-    )
-    return {int(each[0]) for each in found}
+    sql = """SELECT from_page_id FROM links WHERE to_page_id IN (SELECT value FROM json_each(?1))
+        UNION SELECT to_page_id FROM links
+              WHERE from_page_id IN (SELECT value FROM json_each(?1)) AND to_page_id IS NOT NULL
+        LIMIT ?2"""
+    return set(column(connection, sql, (json.dumps(list(page_ids)), limit)))

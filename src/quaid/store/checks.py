@@ -15,7 +15,7 @@ import apsw
 from quaid.formats.predicates import SYNONYMS
 from quaid.model.record import record
 from quaid.store.names import name_of, of_page
-from quaid.store.rows import rows
+from quaid.store.rows import column, records, rows
 
 # Who has a job somewhere works there. The reverse does not hold: who gives up a job may stay.
 _JOBS = "('is_ceo', 'ceo', 'is_ceo_of', 'is_cto', 'cto', 'is_cto_of', 'is_cfo_of', 'is_coo_of', 'coo_of')"
@@ -157,11 +157,7 @@ class Checks:
         narrowed = _NARROWED if page is not None else ""
         self._connection.execute(
             f"CREATE TEMP TABLE keyed AS WITH {_KEYED.format(narrowed=narrowed)} SELECT * FROM keyed",
-            {
-                "today": self._bindings["today"],
-                "synonyms": self._bindings["synonyms"],
-                **({"names": json.dumps(names)} if narrowed else {}),
-            },
+            self._bindings | {"names": json.dumps(names)},
         )
         self._connection.execute("CREATE INDEX temp.keyed_by_subject ON keyed (subject, object)")
         self._ready = True
@@ -232,12 +228,7 @@ class Checks:
             SELECT k.id, k.page_id, k.subject, k.predicate, k.object, k.text, k.valid_from, k.evidence, 1
             FROM keyed k JOIN keyed o ON o.id = :assertion
             WHERE k.holds AND k.subject = o.subject AND k.predicate = o.predicate ORDER BY k.id"""
-        bindings = {
-            "today": self._bindings["today"],
-            "synonyms": self._bindings["synonyms"],
-            "names": json.dumps(names),
-            "assertion": assertion_id,
-        }
+        bindings = self._bindings | {"names": json.dumps(names), "assertion": assertion_id}
         return [_holding(each) for each in rows(self._connection, sql, bindings)]
 
     def stale(self, days: int) -> list[tuple[int, int]]:
@@ -260,14 +251,14 @@ class Checks:
         """The pages whose texts are read: all, or one and those that name it."""
         page = self._bindings["page"]
         if page is None:
-            return [each for (each,) in rows(self._connection, "SELECT id FROM live_pages")]
+            return column(self._connection, "SELECT id FROM live_pages")
         names = " OR ".join(
             _quoted(name) for name in sorted(of_page(self._connection, page)) if len(name) > 2
         )
         wanted = f"{{compiled_truth timeline}}: ({names})"
         sql = "SELECT rowid FROM page_fts WHERE page_fts MATCH ?"
-        found = rows(self._connection, sql, (wanted,)) if names else []
-        return list(dict.fromkeys([page, *(each for (each,) in found)]))
+        found = column(self._connection, sql, (wanted,)) if names else []
+        return list(dict.fromkeys([page, *found]))
 
     def standing(self, page_ids: Collection[int]) -> dict[int, list[Standing]]:
         """The typed links of pages that hold, and then the facts about them that do."""
@@ -290,10 +281,9 @@ class Checks:
             found.setdefault(subject, []).append(standing)
         return found
 
-    def _clashes(self, sql: str, **lists: Collection[str]) -> list[Clash]:
+    def _clashes(self, sql: str) -> list[Clash]:
         self._look_up()
-        bound = {name: json.dumps(sorted(values)) for name, values in lists.items()}
-        return [Clash(one, other) for one, other in rows(self._connection, sql, {**self._bindings, **bound})]
+        return records(Clash, self._connection, sql, self._bindings)
 
 
 def _quoted(word: str) -> str:
@@ -301,19 +291,9 @@ def _quoted(word: str) -> str:
 
 
 def _holding(values: Sequence[Any]) -> Holding:
-    identity, page_id, about, predicate, key, text, since, evidence, concerned = values
+    *stated, evidence, concerned = values
     field, colon, _ = evidence.partition(":")
-    return Holding(
-        id=identity,
-        page_id=page_id,
-        about=about,
-        predicate=predicate,
-        key=key,
-        text=text,
-        since=since,
-        field=field if colon else "",
-        concerned=bool(concerned),
-    )
+    return Holding(*(*stated, field if colon else "", bool(concerned)))
 
 
 def _values(name: str) -> str:
@@ -322,26 +302,18 @@ def _values(name: str) -> str:
 
 def _names_around(connection: apsw.Connection, page_id: int) -> list[int]:
     """The keys of names in a page's assertions and those about it, with the other names of what they mean."""
-    found = rows(
-        connection,
-        """WITH said (name) AS (
-               SELECT name FROM page_names WHERE page_id = ?1
-               UNION SELECT subject_key FROM assertions WHERE page_id = ?1
-               UNION SELECT object_key FROM assertions WHERE page_id = ?1)
-           SELECT name FROM said
-           UNION SELECT o.name FROM said CROSS JOIN page_names n ON n.name = said.name
-                 CROSS JOIN page_names o ON o.page_id = n.page_id""",
-        (page_id,),
-    )
-    return [name for (name,) in found]
+    sql = """WITH said (name) AS (
+            SELECT name FROM page_names WHERE page_id = ?1
+            UNION SELECT subject_key FROM assertions WHERE page_id = ?1
+            UNION SELECT object_key FROM assertions WHERE page_id = ?1)
+        SELECT name FROM said
+        UNION SELECT o.name FROM said CROSS JOIN page_names n ON n.name = said.name
+              CROSS JOIN page_names o ON o.page_id = n.page_id"""
+    return column(connection, sql, (page_id,))
 
 
 def _names_of_assertion(connection: apsw.Connection, assertion_id: int) -> list[int]:
-    found = rows(
-        connection,
-        """SELECT subject_key FROM assertions WHERE id = ?1
-           UNION SELECT o.name FROM assertions a JOIN page_names n ON n.name = a.subject_key
-                 JOIN page_names o ON o.page_id = n.page_id WHERE a.id = ?1""",
-        (assertion_id,),
-    )
-    return [name for (name,) in found]
+    sql = """SELECT subject_key FROM assertions WHERE id = ?1
+        UNION SELECT o.name FROM assertions a JOIN page_names n ON n.name = a.subject_key
+              JOIN page_names o ON o.page_id = n.page_id WHERE a.id = ?1"""
+    return column(connection, sql, (assertion_id,))

@@ -87,7 +87,7 @@ def rows_of(title: str, text: str, chunks: Sequence[Chunk]) -> list[tuple[Row, C
         place = (ordinal, chunk.start, chunk.length, chunk.line_start, chunk.line_end)
         indexed = crc32(f"{title}\0{chunk.heading}\0{searched}".encode())
         row = (*place, indexed, _KINDS.index(chunk.kind), chunk.heading, chunk.date, chunk.hash)
-        found.append((row, (named, segmented(chunk.heading), segmented(searched))))
+        found.append((row, (named, chunk.heading and segmented(chunk.heading), segmented(searched))))
     return found
 
 
@@ -104,8 +104,7 @@ def pages_to_chunk(
     """Ids and slugs of live pages, of all or of some, whose chunks were not made by these rules."""
     chosen = "" if among is None else "AND id IN (SELECT value FROM json_each(?3))"
     sql = f"SELECT id, slug FROM live_pages WHERE chunked_by < ?1 {chosen} ORDER BY chunked_by, id LIMIT ?2"
-    found = rows(connection, sql, (rules, limit, *([] if among is None else [json.dumps(among)])))
-    return [(page_id, slug) for page_id, slug in found]
+    return rows(connection, sql, (rules, limit, *([] if among is None else [json.dumps(among)])))
 
 
 def count_pages(connection: apsw.Connection) -> int:

@@ -8,7 +8,7 @@ from typing import Any, Literal
 import apsw
 
 from quaid.model.record import record
-from quaid.store.rows import row
+from quaid.store.rows import column, first, row, rows
 
 Kind = Literal["native", "files"]
 State = Literal["active", "detached", "restoring", "halted"]
@@ -36,46 +36,40 @@ _ROW = "id, name, kind, read_only, profile, root, state, alarm, synced_at, setti
 
 def by_name(connection: apsw.Connection, name: str) -> CollectionRow | None:
     """The collection of that name."""
-    found = connection.execute(f"SELECT {_ROW} FROM collections WHERE name = ?", (name,)).fetchone()
-    return _collection_row(found) if found else None
+    found = _collections(connection, "WHERE name = ?", (name,))
+    return found[0] if found else None
 
 
 def default(connection: apsw.Connection) -> CollectionRow:
     """The collection that is meant when none is named: the oldest."""
-    return _collection_row(row(connection, f"SELECT {_ROW} FROM collections ORDER BY id LIMIT 1"))
+    return _collections(connection, "ORDER BY id LIMIT 1")[0]
 
 
 def everything(connection: apsw.Connection) -> list[CollectionRow]:
     """All collections, the oldest first."""
-    return [
-        _collection_row(found) for found in connection.execute(f"SELECT {_ROW} FROM collections ORDER BY id")
-    ]
+    return _collections(connection, "ORDER BY id")
 
 
 def of_files(connection: apsw.Connection) -> list[CollectionRow]:
     """The collections whose pages are files."""
-    sql = f"SELECT {_ROW} FROM collections WHERE kind = 'files' ORDER BY id"
-    return [_collection_row(found) for found in connection.execute(sql)]
+    return _collections(connection, "WHERE kind = 'files' ORDER BY id")
 
 
 def stated_roots(connection: apsw.Connection) -> list[str]:
     """The folders that the collections name; of a memory of any version."""
-    if not connection.execute(
-        "SELECT 1 FROM pragma_table_info('collections') WHERE name = 'root'"
-    ).fetchone():
+    if not first(connection, "SELECT 1 FROM pragma_table_info('collections') WHERE name = 'root'"):
         return []
-    found = connection.execute("SELECT DISTINCT root FROM collections WHERE root IS NOT NULL ORDER BY id")
-    return [str(root) for (root,) in found]
+    return column(connection, "SELECT DISTINCT root FROM collections WHERE root IS NOT NULL ORDER BY id")
 
 
 def has_files(connection: apsw.Connection) -> bool:
     """Whether there is a collection whose pages are files."""
-    return connection.execute("SELECT 1 FROM collections WHERE kind = 'files'").fetchone() is not None
+    return first(connection, "SELECT 1 FROM collections WHERE kind = 'files'") is not None
 
 
 def names(connection: apsw.Connection) -> list[str]:
     """The names of all collections, the oldest first."""
-    return [found[0] for found in connection.execute("SELECT name FROM collections ORDER BY id")]
+    return column(connection, "SELECT name FROM collections ORDER BY id")
 
 
 def insert(
@@ -89,21 +83,13 @@ def insert(
     identity: int | None = None,
 ) -> CollectionRow:
     """A new collection: of files if it has a root."""
+    stated = json.dumps(settings or {}, ensure_ascii=False)
     connection.execute(
         """INSERT INTO collections (id, name, kind, profile, root, read_only, settings, first_version)
            VALUES (?, ?, ?, ?, ?, ?, ?, ?)""",
-        (
-            identity,
-            name,
-            "files" if root else "native",
-            profile,
-            root,
-            read_only,
-            json.dumps(settings or {}, ensure_ascii=False),
-            first_version,
-        ),
+        (identity, name, "files" if root else "native", profile, root, read_only, stated, first_version),
     )
-    return _collection_row(row(connection, f"SELECT {_ROW} FROM collections WHERE name = ?", (name,)))
+    return _collections(connection, "WHERE name = ?", (name,))[0]
 
 
 def first_version(connection: apsw.Connection, collection_id: int) -> int:
@@ -149,8 +135,9 @@ def note_sync(connection: apsw.Connection, collection_id: int, now: str) -> None
 
 def page_ids(connection: apsw.Connection, collection_id: int) -> list[int]:
     """The pages of a collection, by slug."""
-    sql = "SELECT id FROM live_pages WHERE collection_id = ? ORDER BY slug"
-    return [found for (found,) in connection.execute(sql, (collection_id,))]
+    return column(
+        connection, "SELECT id FROM live_pages WHERE collection_id = ? ORDER BY slug", (collection_id,)
+    )
 
 
 def page_count(connection: apsw.Connection, collection_id: int) -> int:
@@ -166,18 +153,8 @@ def page_counts(connection: apsw.Connection, collection_id: int) -> dict[str, in
     return dict(connection.execute(sql, (collection_id,)))
 
 
-def _collection_row(found: tuple[Any, ...]) -> CollectionRow:
-    identity, name, kind, read_only, profile, root, state, alarm, synced_at, settings = found
-    whether = bool(read_only)
-    return CollectionRow(
-        id=identity,
-        name=name,
-        kind=kind,
-        read_only=whether,
-        profile=profile,
-        root=root,
-        state=state,
-        alarm=alarm,
-        synced_at=synced_at,
-        settings=json.loads(settings),
-    )
+def _collections(
+    connection: apsw.Connection, where: str, bindings: tuple[str, ...] = ()
+) -> list[CollectionRow]:
+    found = rows(connection, f"SELECT {_ROW} FROM collections {where}", bindings)
+    return [CollectionRow(*(*each[:3], bool(each[3]), *each[4:-1], json.loads(each[-1]))) for each in found]

@@ -9,6 +9,7 @@ import apsw
 from quaid.model.record import record
 from quaid.store import embeddings, stocks, words
 from quaid.store.connection import Store
+from quaid.store.pager import log_of
 from quaid.store.scope import CONVERSATIONS, ITEMS, PAGES
 
 _WORTH_VACUUMING = 0.1  # of the file is free
@@ -42,9 +43,7 @@ def compact(store: Store) -> Compacted:
             connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
         except apsw.BusyError:
             connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_PASSIVE)
-    log = _wal(store.path)
-    complete = not log.exists() or log.stat().st_size == 0
-    return Compacted(str(store.path), complete, before, _size(store.path))
+    return Compacted(str(store.path), log_is_empty(store.path), before, _size(store.path))
 
 
 def _halve(store: Store) -> bool:
@@ -71,9 +70,11 @@ def _pack(store: Store) -> bool:
     return bool(waiting)
 
 
-def _wal(path: Path) -> Path:
-    return path.with_name(path.name + "-wal")
+def log_is_empty(path: Path) -> bool:
+    """Whether all of a memory stands in its own file."""
+    log = log_of(path)
+    return not log.exists() or log.stat().st_size == 0
 
 
 def _size(path: Path) -> int:
-    return sum(file.stat().st_size for file in (path, _wal(path)) if file.exists())
+    return sum(file.stat().st_size for file in (path, log_of(path)) if file.exists())

@@ -119,30 +119,30 @@ class Store:
     def write(self) -> Iterator[apsw.Connection]:
         """One transaction: all of it is there afterwards, or nothing. Who asks first is first to write."""
         connection = self.connection
-        with translation(self.path):
-            if connection.in_transaction:
-                yield connection
-                return
-            from quaid.store.tickets import begun  # only writers wait for one another
+        if connection.in_transaction:  # whoever began it translates what SQLite reports
+            yield connection
+            return
+        from quaid.store.tickets import begun  # only writers wait for one another
 
-            with begun(connection, self.path, getattr(self._local, "patience", self._busy_ms)):
-                companion = None
-                try:
-                    companion = self.companion()
-                    if companion:
-                        companion.begin(connection)
-                    yield connection
-                    if companion:
-                        companion.prepare(connection)
-                    connection.execute("COMMIT")
-                except BaseException:
-                    if companion:
-                        companion.undo()  # before others may write
-                    if connection.in_transaction:
-                        connection.execute("ROLLBACK")
-                    raise
+        patience = getattr(self._local, "patience", self._busy_ms)
+        with translation(self.path), begun(connection, self.path, patience):
+            companion = None
+            try:
+                companion = self.companion()
                 if companion:
-                    companion.finish()
+                    companion.begin(connection)
+                yield connection
+                if companion:
+                    companion.prepare(connection)
+                connection.execute("COMMIT")
+            except BaseException:
+                if companion:
+                    companion.undo()  # before others may write
+                if connection.in_transaction:
+                    connection.execute("ROLLBACK")
+                raise
+            if companion:
+                companion.finish()
 
     @contextmanager
     def examination(self) -> Iterator[apsw.Connection]:
@@ -191,10 +191,10 @@ class Store:
     def read(self) -> Iterator[apsw.Connection]:
         """One consistent view of the memory over several statements."""
         connection = self.connection
+        if connection.in_transaction:
+            yield connection
+            return
         with translation(self.path):
-            if connection.in_transaction:
-                yield connection
-                return
             connection.execute("BEGIN")
             try:
                 yield connection
@@ -254,6 +254,8 @@ def _guarded(connection: apsw.Connection) -> apsw.Connection:
 def _refuse_foreign_journal(path: Path) -> None:
     """SQLite may delete the file that a rollback journal names at its end. Ours never names one."""
     journal = path.with_name(f"{path.name}-journal")
+    if not os.path.lexists(journal):
+        return
     with translation(path), suppress(FileNotFoundError):  # there is none, or whoever wrote it is done
         if read_own(journal).endswith(_JOURNAL_MAGIC):
             raise Untrusted(

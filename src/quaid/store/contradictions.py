@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from typing import Any, Literal
 
 import apsw
 
-from quaid.model.record import fields_of, record
+from quaid.model.record import record
 from quaid.store.names import name_of
-from quaid.store.rows import rows
+from quaid.store.rows import records, rows
 
 Type = Literal["temporal", "cross_page", "stale", "link"]
 TYPES: tuple[Type, ...] = ("temporal", "cross_page", "stale", "link")
@@ -95,12 +95,15 @@ def record_all(
     known = _known_findings(connection, found, types, page_id)
     for each in found:
         before = known.pop(each.fingerprint, None)
+        returns = before is not None and before[1] in ("gone", "kept")
         if before is None:
             _insert(connection, each, now)
-        elif before[1] in ("gone", "kept"):
-            _reopen(connection, before[0], each, now)
-        elif before[2] != _sides_json(each.sides):
+        elif returns or before[2] != _sides_json(each.sides):
             _refresh(connection, before[0], each)
+        if before is not None and returns:
+            sql = """UPDATE contradictions SET resolved_at = NULL, resolution = '', note = '', detected_at = ?
+                WHERE id = ?"""
+            connection.execute(sql, (now, before[0]))
     gone = [(now, finding) for finding, resolution, _ in known.values() if resolution in ("", "dismissed")]
     connection.executemany(
         "UPDATE contradictions SET resolved_at = ?, resolution = 'gone' WHERE id = ?", gone
@@ -118,7 +121,8 @@ def findings(
     """Open findings of these types, oldest first, or those that are resolved, the last one first."""
     which = "IS NOT NULL" if resolved else "IS NULL"
     order = "c.resolved_at DESC, c.id DESC" if resolved else "c.id"
-    found = rows(
+    return records(
+        _contradiction,
         connection,
         f"""SELECT {_COLUMNS} FROM contradictions c JOIN live_pages p ON p.id = c.page_id
             WHERE c.resolved_at {which} AND c.type IN (SELECT value FROM json_each(:types))
@@ -126,7 +130,6 @@ def findings(
             ORDER BY {order} LIMIT :limit""",
         {"types": json.dumps(list(types)), "page": page_id, "limit": limit},
     )
-    return [_contradiction(each) for each in found]
 
 
 def open_of(connection: apsw.Connection, page_ids: Collection[int]) -> dict[int, list[Contradiction]]:
@@ -140,14 +143,14 @@ def open_of(connection: apsw.Connection, page_ids: Collection[int]) -> dict[int,
     )
     open_: dict[int, list[Contradiction]] = {}
     for page_id, *columns in found:
-        open_.setdefault(page_id, []).append(_contradiction(tuple(columns)))
+        open_.setdefault(page_id, []).append(_contradiction(*columns))
     return open_
 
 
 def by_id(connection: apsw.Connection, finding_id: int) -> Contradiction | None:
     """One finding."""
     found = rows(connection, f"SELECT {_COLUMNS} FROM contradictions c WHERE c.id = ?", (finding_id,))
-    return _contradiction(found[0]) if found else None
+    return _contradiction(*found[0]) if found else None
 
 
 def resolve(
@@ -249,29 +252,13 @@ def _known_findings(
 
 
 def _insert(connection: apsw.Connection, found: Found, now: str) -> None:
+    said = (found.type, found.fingerprint, found.description)
     connection.execute(
         """INSERT INTO contradictions
                (page_id, other_page_id, type, fingerprint, description, sides, detected_at)
            SELECT p.id, q.id, ?, ?, ?, ?, ? FROM pages p JOIN pages q ON q.id = ? WHERE p.id = ?""",
-        (
-            found.type,
-            found.fingerprint,
-            found.description,
-            _sides_json(found.sides),
-            now,
-            found.other_page_id,
-            found.page_id,
-        ),
+        (*said, _sides_json(found.sides), now, found.other_page_id, found.page_id),
     )
-
-
-def _reopen(connection: apsw.Connection, finding_id: int, found: Found, now: str) -> None:
-    connection.execute(
-        """UPDATE contradictions SET resolved_at = NULL, resolution = '', note = '', detected_at = ?
-           WHERE id = ?""",
-        (now, finding_id),
-    )
-    _refresh(connection, finding_id, found)
 
 
 def _refresh(connection: apsw.Connection, finding_id: int, found: Found) -> None:
@@ -282,21 +269,10 @@ def _refresh(connection: apsw.Connection, finding_id: int, found: Found) -> None
 
 
 def _sides_json(sides: Sequence[Side]) -> str:
-    values = [
-        {
-            each.name: getattr(side, each.name)
-            for each in fields_of(Side)
-            if getattr(side, each.name) is not None
-        }
-        for side in sides
-    ]
+    values = [{name: value for name, value in vars(side).items() if value is not None} for side in sides]
     return json.dumps(values, ensure_ascii=False)
 
 
-def _side(values: Mapping[str, Any]) -> Side:
-    return Side(**values)
-
-
-def _contradiction(values: Sequence[Any]) -> Contradiction:
-    identity, type_, description, sides, *rest = values
-    return Contradiction(identity, type_, description, tuple(map(_side, json.loads(sides))), *rest)
+def _contradiction(*values: Any) -> Contradiction:
+    sides = tuple(Side(**each) for each in json.loads(values[3]))
+    return Contradiction(*(*values[:3], sides, *values[4:]))

@@ -9,7 +9,7 @@ from typing import Any
 import apsw
 
 from quaid.model.record import record
-from quaid.store.rows import row, rows
+from quaid.store.rows import records, row, rows
 
 _COLUMNS = (
     "id, key, client, session, parent, path, project, branch, title, started, ended, turns, malformed, "
@@ -80,33 +80,27 @@ class ConversationFilter:
         return " AND ".join(conditions), values
 
 
-def _read(found: tuple[Any, ...]) -> ConversationRow:
+def _row(*found: Any) -> ConversationRow:
     return ConversationRow(*(*found[:-1], bool(found[-1])))
 
 
 def by_key(connection: apsw.Connection, key: str) -> ConversationRow | None:
     """The conversation of that key."""
     found = rows(connection, f"SELECT {_COLUMNS} FROM conversations WHERE key = ?", (key,))
-    return _read(found[0]) if found else None
+    return _row(*found[0]) if found else None
 
 
 def load(connection: apsw.Connection, conversation_id: int) -> ConversationRow:
     """The conversation of that id."""
-    return _read(row(connection, f"SELECT {_COLUMNS} FROM conversations WHERE id = ?", (conversation_id,)))
+    return _row(*row(connection, f"SELECT {_COLUMNS} FROM conversations WHERE id = ?", (conversation_id,)))
 
 
 def conversations_named(connection: apsw.Connection, name: str, limit: int = 5) -> list[ConversationRow]:
     """Conversations whose key or session begins so; one that has the whole name is the only one."""
-    found = [
-        _read(each)
-        for each in rows(
-            connection,
-            f"""SELECT {_COLUMNS} FROM conversations WHERE forgotten = 0
-                AND (substr(key, 1, length(?1)) = ?1 OR substr(session, 1, length(?1)) = ?1)
-                ORDER BY key = ?1 DESC, session = ?1 DESC, id LIMIT ?2""",
-            (name, limit),
-        )
-    ]
+    sql = f"""SELECT {_COLUMNS} FROM conversations WHERE forgotten = 0
+        AND (substr(key, 1, length(?1)) = ?1 OR substr(session, 1, length(?1)) = ?1)
+        ORDER BY key = ?1 DESC, session = ?1 DESC, id LIMIT ?2"""
+    found = records(_row, connection, sql, (name, limit))
     whole = [each for each in found if name in (each.key, each.session)]
     return whole[:1] or found
 
@@ -114,21 +108,16 @@ def conversations_named(connection: apsw.Connection, name: str, limit: int = 5) 
 def newest(connection: apsw.Connection, chosen: ConversationFilter, limit: int) -> list[ConversationRow]:
     """The conversations that are meant, the last ones first; those without a turn are left out."""
     where, values = chosen.where("p.ended")
-    found = rows(
-        connection,
-        f"""SELECT {_COLUMNS} FROM conversations p WHERE {where} AND turns > 0
-            ORDER BY ended DESC, id DESC LIMIT ?""",
-        (*values, limit),
-    )
-    return [_read(each) for each in found]
+    sql = f"""SELECT {_COLUMNS} FROM conversations p WHERE {where} AND turns > 0
+        ORDER BY ended DESC, id DESC LIMIT ?"""
+    return records(_row, connection, sql, (*values, limit))
 
 
 def count(connection: apsw.Connection, chosen: ConversationFilter) -> int:
     """How many conversations are meant."""
     where, values = chosen.where("p.ended")
-    return int(
-        row(connection, f"SELECT count(*) FROM conversations p WHERE {where} AND turns > 0", values)[0]
-    )
+    sql = f"SELECT count(*) FROM conversations p WHERE {where} AND turns > 0"
+    return int(row(connection, sql, values)[0])
 
 
 def states(connection: apsw.Connection) -> Iterator[tuple[str, str, str, bool]]:
@@ -145,24 +134,8 @@ def keys(connection: apsw.Connection) -> dict[str, int]:
 
 def put(connection: apsw.Connection, conversation: ConversationRow) -> ConversationRow:
     """Keep what is known of a conversation; a new one gets its id."""
-    values = (
-        conversation.key,
-        conversation.client,
-        conversation.session,
-        conversation.parent,
-        conversation.path,
-        conversation.project,
-        conversation.branch,
-        conversation.title,
-        conversation.started,
-        conversation.ended,
-        conversation.turns,
-        conversation.malformed,
-        conversation.source,
-        conversation.archived,
-        conversation.forgotten,
-    )
     columns = _COLUMNS.removeprefix("id, ")
+    values = [getattr(conversation, name) for name in columns.split(", ")]
     changes = ", ".join(f"{name} = excluded.{name}" for name in columns.split(", ") if name != "key")
     found = row(
         connection,
@@ -170,7 +143,7 @@ def put(connection: apsw.Connection, conversation: ConversationRow) -> Conversat
             ON CONFLICT (key) DO UPDATE SET {changes} RETURNING {_COLUMNS}""",
         values,
     )
-    return _read(found)
+    return _row(*found)
 
 
 def remove(connection: apsw.Connection, conversation_id: int) -> None:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterable
+from functools import cache, partial
 from typing import Any, Literal, get_args
 
 import apsw
 
 from quaid.model.actor import LONGEST, Actor, Kind, present_actor
 from quaid.model.record import record
-from quaid.store.rows import row, rows
+from quaid.store.rows import first, records, row, rows
 
 DeedKind = Literal["created", "changed", "moved", "removed", "restored", "raw"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
@@ -82,12 +83,8 @@ def note(
 
 def note_created(connection: apsw.Connection, made: Iterable[tuple[int, int, str, Actor]]) -> None:
     """Note who has made pages: of each its id, version and moment."""
-    sessions: dict[Actor, int] = {}
-    noted: list[tuple[int, int, int, str]] = []
-    for page_id, version, at, actor in made:
-        if actor not in sessions:
-            sessions[actor] = session_of(connection, actor)
-        noted.append((page_id, version, sessions[actor], at))
+    session = cache(partial(session_of, connection))  # one actor may have made thousands
+    noted = [(page_id, version, session(actor), at) for page_id, version, at, actor in made]
     connection.executemany(
         """INSERT OR REPLACE INTO deeds (page_id, version, kind, rewrites, session_id, at)
            VALUES (?, ?, 'created', 1, ?, ?)""",
@@ -97,12 +94,8 @@ def note_created(connection: apsw.Connection, made: Iterable[tuple[int, int, str
 
 def note_changed(connection: apsw.Connection, made: Iterable[tuple[int, str, Actor]]) -> None:
     """Note who has given pages another text: of each its id and the moment."""
-    sessions: dict[Actor, int] = {}
-    noted: list[tuple[int, int, str]] = []
-    for page_id, at, actor in made:
-        if actor not in sessions:
-            sessions[actor] = session_of(connection, actor)
-        noted.append((page_id, sessions[actor], at))
+    session = cache(partial(session_of, connection))
+    noted = [(page_id, session(actor), at) for page_id, at, actor in made]
     connection.executemany(
         """INSERT OR REPLACE INTO deeds (page_id, version, kind, rewrites, session_id, at)
            SELECT id, version, 'changed', 1, ?2, ?3 FROM pages WHERE id = ?1""",
@@ -116,9 +109,9 @@ def session_of(connection: apsw.Connection, actor: Actor) -> int:
     who = (actor.kind, actor.name[:LONGEST], actor.version[:LONGEST])
     key = actor.session[:LONGEST]
     sql = f"SELECT s.id FROM {_BY} WHERE (a.kind, a.name, a.version, s.key) = (?, ?, ?, ?)"
-    found = rows(connection, sql, (*who, key))
-    if found:
-        return int(found[0][0])
+    known = first(connection, sql, (*who, key))
+    if known:
+        return int(known)
     connection.execute("INSERT OR IGNORE INTO actors (kind, name, version) VALUES (?, ?, ?)", who)
     made = row(
         connection,
@@ -158,24 +151,11 @@ def after(connection: apsw.Connection, number: int, limit: int) -> list[tuple[in
 
 def _deeds(connection: apsw.Connection, where: str, values: tuple[Any, ...]) -> list[Deed]:
     sql = f"SELECT {_FIELDS} FROM {_DONE} WHERE {where}"
-    return [_deed_of(*each) for each in rows(connection, sql, values)]
+    return records(_deed_of, connection, sql, values)
 
 
-def _deed_of(page_id: int, version: int, kind: DeedKind, rewrites: int, *rest: Any) -> Deed:
-    slug, was, was_path, at, undone_by, session, *who = rest
-    return Deed(
-        page_id=page_id,
-        version=version,
-        kind=kind,
-        rewrites=bool(rewrites),
-        slug=slug,
-        was=was,
-        was_path=was_path,
-        at=at,
-        undone_by=undone_by,
-        session=session,
-        by=Actor(*who),
-    )
+def _deed_of(*values: Any) -> Deed:
+    return Deed(*(*values[:3], bool(values[3]), *values[4:10], Actor(*values[10:])))
 
 
 def writers(connection: apsw.Connection, page_ids: Iterable[int]) -> dict[int, Actor]:
@@ -210,7 +190,7 @@ def spans(
     sql = f"""SELECT session_id, min(at), max(at) FROM (SELECT session_id, at FROM deeds {read})
         WHERE at >= ? AND session_id IN (SELECT value FROM json_each(?))
         GROUP BY session_id ORDER BY max(at) DESC, session_id DESC"""
-    return [(session, first, last) for session, first, last in rows(connection, sql, (since, _json(chosen)))]
+    return rows(connection, sql, (since, _json(chosen)))
 
 
 def works(connection: apsw.Connection, session: int, since: str, limit: int) -> tuple[list[Work], int]:
@@ -226,19 +206,11 @@ def works(connection: apsw.Connection, session: int, since: str, limit: int) -> 
     )
     sql = "SELECT count(DISTINCT page_id) FROM deeds WHERE session_id = ? AND at >= ?"
     count = row(connection, sql, (session, since))[0]
-    return [
-        Work(
-            page_id=page_id,
-            slug=slug,
-            collection=collection,
-            what=tuple(json.loads(kinds)),
-            versions=tuple(sorted(json.loads(versions))),
-            at=at,
-            removed=bool(removed),
-            undone=bool(undone),
-        )
-        for page_id, slug, collection, kinds, versions, at, removed, undone in found
-    ], int(count)
+    works = [
+        Work(*(*page, tuple(json.loads(kinds)), tuple(sorted(json.loads(versions))), at, *map(bool, gone)))
+        for *page, kinds, versions, at, gone in ((*each[:6], each[6:]) for each in found)
+    ]
+    return works, int(count)
 
 
 def mark_undone(connection: apsw.Connection, page_id: int, versions: Collection[int], by: int) -> None:

@@ -14,21 +14,19 @@ import apsw
 
 from quaid.formats.encoding import encode
 from quaid.store.links import CONTEXT
-from quaid.store.rows import rows
+from quaid.store.rows import column, row, rows
 
 
 def of_collection(connection: apsw.Connection, collection_id: int) -> str | None:
     """The digest of a collection; None if it has no pages."""
     whole = sha256()
-    empty = True
-    listed = rows(
+    listed = column(
         connection, "SELECT id FROM live_pages WHERE collection_id = ? ORDER BY slug", (collection_id,)
     )
-    for (page_id,) in listed:
-        empty = False
+    for page_id in listed:
         whole.update(json.dumps(_page(connection, page_id), ensure_ascii=False, sort_keys=True).encode())
         whole.update(b"\n")
-    return None if empty else whole.hexdigest()
+    return whole.hexdigest() if listed else None
 
 
 def combination(digests: list[str]) -> str:
@@ -37,12 +35,8 @@ def combination(digests: list[str]) -> str:
 
 
 def _page(connection: apsw.Connection, page_id: int) -> list[Any]:
-    slug, kind, title, text, encoding = rows(
-        connection,
-        """SELECT slug, type, title, whole(packed), encoding
-           FROM pages WHERE id = ?""",
-        (page_id,),
-    )[0]
+    sql = "SELECT slug, type, title, whole(packed), encoding FROM pages WHERE id = ?"
+    slug, kind, title, text, encoding = row(connection, sql, (page_id,))
     parts = [
         rows(connection, sql, (page_id,))
         for sql in (

@@ -118,9 +118,7 @@ def names(connection: apsw.Connection, page_ids: Collection[int]) -> dict[int, t
 
 def entries(connection: apsw.Connection, ids: Collection[int]) -> dict[int, tuple[str, str, str]]:
     """Lines of timelines: day, summary and source."""
-    found = rows(
-        connection,
-        "SELECT id, date, summary, source FROM timeline_entries WHERE id IN (SELECT value FROM json_each(?))",
-        (json.dumps(sorted(ids)),),
+    sql = (
+        "SELECT id, date, summary, source FROM timeline_entries WHERE id IN (SELECT value FROM json_each(?))"
     )
-    return {identity: (day, summary, source) for identity, day, summary, source in found}
+    return {entry: (*said,) for entry, *said in rows(connection, sql, (json.dumps(sorted(ids)),))}

@@ -57,7 +57,7 @@ class Draft:
         """All that is made of it for its row and for the word index, which whoever read it can do."""
         content, columns = self.content, self.columns(stock)
         searched = (content.title, content.keywords, content.truth, content.timeline, columns["fields"])
-        return PageRow(columns, tuple(map(segmented, searched)))
+        return PageRow(columns, tuple(text and segmented(text) for text in searched))
 
 
 def column_assignments(columns: Iterable[str]) -> str:
@@ -84,11 +84,7 @@ def columns(content: Content, stock: bytes = b"") -> dict[str, Any]:
         "truth_start": len(content.head),
         "rule_start": len(content.head) + len(content.truth),
         "timeline_start": len(text) - len(content.timeline),
-        "has_tasks": _may_have_tasks(content),
+        # Whether there may be unchecked items in the truth, or org headlines that are to be done.
+        "has_tasks": "[ ]" in content.truth or (content.format == "org" and "* TODO " in content.truth),
         "packed": pack(text, stock),
     }
-
-
-def _may_have_tasks(content: Content) -> bool:
-    """Whether there may be unchecked items, or org headlines that are to be done, in a page's truth."""
-    return "[ ]" in content.truth or (content.format == "org" and "* TODO " in content.truth)

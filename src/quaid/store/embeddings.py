@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any
 
 import apsw
 
 from quaid.model.record import record
-from quaid.store.rows import row, rows
+from quaid.store.rows import column, row, rows
 from quaid.store.scope import ITEMS, PAGES, Scope, Units
 
 SAMPLE = 1000  # texts
 _WIDTH = "(SELECT dimensions FROM embedding_models m WHERE m.id = e.model_id)"
-STORED = f"e.vector, {_WIDTH}"  # what `whole` is given
-_VECTOR = f"id, hash, {STORED}"
+_STORED = f"e.vector, {_WIDTH}"  # what `whole` is given
+_VECTOR = f"id, hash, {_STORED}"
 
 
 @record
@@ -53,10 +53,7 @@ def register(connection: apsw.Connection, name: str, dimensions: int, now: str) 
            ON CONFLICT (name) DO NOTHING""",
         (name, dimensions, now),
     )
-    found = row(
-        connection, "SELECT id, name, dimensions, active FROM embedding_models WHERE name = ?", (name,)
-    )
-    return ModelRow(found[0], found[1], found[2], bool(found[3]))
+    return next(each for each in models(connection) if each.name == name)
 
 
 def activate(connection: apsw.Connection, model_id: int) -> None:
@@ -149,14 +146,16 @@ def coverage(connection: apsw.Connection, model_id: int, scope: Scope) -> float:
 def sample(connection: apsw.Connection, units: Units) -> list[bytes]:
     """Some of all texts: those whose hashes come first."""
     sql = f"SELECT DISTINCT hash FROM {units.table} WHERE hash IS NOT NULL ORDER BY hash LIMIT {SAMPLE}"
-    return [bytes(digest) for (digest,) in rows(connection, sql)]
+    return column(connection, sql)
 
 
-def is_behind(connection: apsw.Connection, model_id: int, units: Units = PAGES) -> bool:
-    """Whether there are units that the model has not been seen to have embedded."""
-    newest = f"(SELECT coalesce(max(id), 0) FROM {units.table})"
-    sql = f"SELECT {units.done} < {newest} FROM embedding_models WHERE id = ?"
-    return bool(row(connection, sql, (model_id,))[0])
+def behind(
+    connection: apsw.Connection, model_id: int, kinds: Sequence[Units] = (PAGES, ITEMS)
+) -> list[Units]:
+    """The kinds of text of which the model has not been seen to have embedded all."""
+    newest = ", ".join(f"{units.done} < (SELECT coalesce(max(id), 0) FROM {units.table})" for units in kinds)
+    found = row(connection, f"SELECT {newest} FROM embedding_models WHERE id = ?", (model_id,))
+    return [units for units, lacks in zip(kinds, found, strict=True) if lacks]
 
 
 def note_done(connection: apsw.Connection, model_id: int, units: Units = PAGES) -> None:
@@ -216,13 +215,12 @@ def _half(vector: bytes) -> bytes:
 def in_full(connection: apsw.Connection, units: Units) -> list[int]:
     """The vectors of an older Quaid, which take twice the space."""
     sql = f"SELECT e.id FROM {units.vectors} e WHERE length(e.vector) = 4 * {_WIDTH} ORDER BY e.id"
-    return [identity for (identity,) in rows(connection, sql)]
+    return column(connection, sql)
 
 
 def halve(connection: apsw.Connection, units: Units, ids: Sequence[int]) -> None:
     """Write vectors of an older Quaid as today's are written; the copies of them are made anew."""
-    found = (each for identity in ids for each in one(connection, identity, units))
-    halved = [(_half(vector), identity) for identity, _, vector in found]
+    halved = [(_half(vector), identity) for identity, _, vector in some(connection, ids, units)]
     connection.executemany(f"UPDATE {units.vectors} SET vector = ? WHERE id = ?", halved)
     connection.execute("UPDATE embedding_models SET removals = removals + 1")
 
@@ -279,12 +277,47 @@ def state(connection: apsw.Connection, model_id: int, units: Units = PAGES) -> t
     return int(found[0]), int(found[1])
 
 
-def one(
-    connection: apsw.Connection, embedding_id: int, units: Units = PAGES
-) -> list[tuple[int, bytes, bytes]]:
-    """Id, hash and vector of one, if it is there."""
-    found = rows(connection, f"SELECT {_VECTOR} FROM {units.vectors} e WHERE id = ?", (embedding_id,))
-    return [(identity, bytes(digest), whole(*stored)) for identity, digest, *stored in found]
+def some(connection: apsw.Connection, ids: Sequence[int], units: Units) -> list[tuple[int, bytes, bytes]]:
+    """Ids, hashes and vectors of some, of those that are there."""
+    sql = f"""SELECT {_VECTOR} FROM {units.vectors} e WHERE id IN (SELECT value FROM json_each(?))
+        ORDER BY id"""
+    found = rows(connection, sql, (json.dumps(ids),))
+    return [(identity, digest, whole(*stored)) for identity, digest, *stored in found]
+
+
+def of_truth(connection: apsw.Connection, model_id: int, page_id: int) -> list[bytes]:
+    """The vectors of a page's compiled truth, as far as it is embedded."""
+    sql = f"""SELECT {_STORED} FROM chunks c CROSS JOIN embeddings e ON e.model_id = ?1 AND e.hash = c.hash
+        WHERE c.page_id = ?2 AND c.kind = 'truth_section' ORDER BY c.ordinal"""
+    return [whole(*stored) for stored in rows(connection, sql, (model_id, page_id))]
+
+
+@record
+class SharedText:
+    """What a shared index is given of a text: its hash, where it stands first, and its vector as float32."""
+
+    digest: bytes
+    title: str
+    heading: str
+    text: str
+    vector: bytes
+
+
+def shared_texts(
+    connection: apsw.Connection, model_id: int, units: Units, hashes: Collection[bytes]
+) -> list[SharedText]:
+    """Those of these texts that a model has embedded."""
+    found = rows(
+        connection,
+        f"""SELECT u.hash, p.title, u.heading, iif(u.kind = 'fields', p.fields,
+                part(p.packed, u.start, u.start + u.length)), {_STORED}
+            FROM (SELECT min(id) AS id FROM {units.table}
+                  WHERE hash IN (SELECT unhex(value) FROM json_each(?)) GROUP BY hash) f
+            CROSS JOIN {units.table} u ON u.id = f.id CROSS JOIN pages p ON p.id = u.page_id
+            CROSS JOIN {units.vectors} e ON e.model_id = ? AND e.hash = u.hash""",
+        (json.dumps([digest.hex() for digest in hashes]), model_id),
+    )
+    return [SharedText(*(*each[:4], whole(*each[4:]))) for each in found]
 
 
 def count(connection: apsw.Connection, model_id: int, last: int, units: Units = PAGES) -> int:

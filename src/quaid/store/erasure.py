@@ -18,8 +18,9 @@ from quaid.formats.encoding import decode
 from quaid.model.page import Content, Format
 from quaid.model.record import record
 from quaid.store import assertions, embeddings, links, pages, seals, timeline, words
+from quaid.store.compaction import log_is_empty
 from quaid.store.connection import Store
-from quaid.store.rows import row, rows
+from quaid.store.rows import column, row, rows
 
 _PATIENCE = 0.5  # seconds, with those who read
 _IN = "IN (SELECT value FROM json_each(?1))"
@@ -82,29 +83,14 @@ def chosen_pages(connection: apsw.Connection, scope: Scope) -> list[ChosenPage]:
             scope.removed,
         ),
     )
-    return [
-        ChosenPage(
-            id=identity,
-            slug=slug,
-            collection=collection,
-            version=version,
-            removed=bool(removed),
-            format=format,
-            path=path,
-        )
-        for identity, slug, collection, version, removed, format, path in found
-    ]
+    return [ChosenPage(*(*each[:4], bool(each[4]), *each[5:])) for each in found]
 
 
 def removed_under(connection: apsw.Connection, slug: str, collection: str | None) -> list[int]:
     """Removed pages that had that slug."""
-    found = rows(
-        connection,
-        """SELECT p.id FROM pages p JOIN collections c ON c.id = p.collection_id
-           WHERE p.slug = ?1 AND p.quarantined_at IS NOT NULL AND (?2 IS NULL OR c.name = ?2)""",
-        (slug, collection),
-    )
-    return [page_id for (page_id,) in found]
+    sql = """SELECT p.id FROM pages p JOIN collections c ON c.id = p.collection_id
+        WHERE p.slug = ?1 AND p.quarantined_at IS NOT NULL AND (?2 IS NULL OR c.name = ?2)"""
+    return column(connection, sql, (slug, collection))
 
 
 def came_from(connection: apsw.Connection, source: str) -> set[int]:
@@ -112,7 +98,7 @@ def came_from(connection: apsw.Connection, source: str) -> set[int]:
 
     A page that merely says the same as a source was not made of it.
     """
-    found = rows(
+    found = column(
         connection,
         """SELECT l.page_id FROM ingest_log l JOIN raw_imports r
                ON r.page_id = l.page_id AND r.content_hash = l.content_hash
@@ -122,7 +108,7 @@ def came_from(connection: apsw.Connection, source: str) -> set[int]:
                  WHERE r.page_id IS NOT NULL AND (r.import_id = ?1 OR m.source_dir = ?1)""",
         (source,),
     )
-    return {page_id for (page_id,) in found}
+    return set(found)
 
 
 def citing(connection: apsw.Connection, source: str) -> dict[int, Evidence]:
@@ -133,7 +119,7 @@ def citing(connection: apsw.Connection, source: str) -> dict[int, Evidence]:
         ("claims", "SELECT page_id FROM assertions WHERE source_ref = ?"),
         ("raw", "SELECT page_id FROM raw_data WHERE source = ?"),
     ):
-        found[name] = Counter(page_id for (page_id,) in rows(connection, sql, (source,)))
+        found[name] = Counter(column(connection, sql, (source,)))
     found["versions"] = Counter(_citing(connection, "history", "bytes", "format = 'org'", source))
     found["originals"] = Counter(
         _citing(connection, "raw_imports", "raw_bytes", "lower(file_path) LIKE '%.org'", source)
@@ -187,7 +173,7 @@ def counts(connection: apsw.Connection, page_ids: Collection[int]) -> dict[str, 
 def copies(connection: apsw.Connection, page_ids: Collection[int]) -> list[str]:
     """Files to which some pages were written when they were in quarantine."""
     sql = f"SELECT output_path FROM quarantine_exports WHERE page_id {_IN} ORDER BY output_path"
-    return [path for (path,) in rows(connection, sql, (json.dumps(sorted(page_ids)),))]
+    return column(connection, sql, (json.dumps(sorted(page_ids)),))
 
 
 def forget_doubts(connection: apsw.Connection, page_id: int) -> None:
@@ -198,7 +184,7 @@ def forget_doubts(connection: apsw.Connection, page_id: int) -> None:
 def slugs_of(connection: apsw.Connection, page_id: int) -> list[str]:
     """The slugs that a page is known to have had."""
     sql = "SELECT slug FROM pages WHERE id = ?1 UNION SELECT slug FROM history WHERE page_id = ?1"
-    return [slug for (slug,) in rows(connection, sql, (page_id,))]
+    return column(connection, sql, (page_id,))
 
 
 def forget_names(connection: apsw.Connection, collection: str, slugs: Collection[str]) -> None:
@@ -260,5 +246,4 @@ def scrub(store: Store) -> bool:
             connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
     except (apsw.BusyError, apsw.LockedError, apsw.FullError, apsw.IOError):
         return False
-    log = store.path.with_name(store.path.name + "-wal")
-    return not log.exists() or log.stat().st_size == 0
+    return log_is_empty(store.path)

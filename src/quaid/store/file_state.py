@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import apsw
 
-from quaid.store.rows import row, rows
+from quaid.store.rows import column, first, row, rows
 
 
 class FileState(NamedTuple):
@@ -32,8 +32,7 @@ _STATE = """SELECT f.path, f.size, f.mtime_ns, f.inode, f.seen_ns, lower(hex(f.c
 
 def known_files(connection: apsw.Connection, collection_id: int) -> dict[str, FileState]:
     """All files of a collection."""
-    found = connection.execute(f"{_STATE} WHERE f.collection_id = ?", (collection_id,))
-    return {state[0]: FileState._make(state) for state in found}
+    return _states(connection, "f.collection_id = ?", (collection_id,))
 
 
 def marks(connection: apsw.Connection, collection_id: int) -> dict[str, Mark]:
@@ -54,11 +53,8 @@ def marks_of(connection: apsw.Connection, collection_id: int, paths: Iterable[st
 
 def known_of(connection: apsw.Connection, collection_id: int, paths: Iterable[str]) -> dict[str, FileState]:
     """Some files of a collection."""
-    found = connection.execute(
-        f"{_STATE} WHERE f.collection_id = ?1 AND f.path IN (SELECT value FROM json_each(?2))",
-        (collection_id, json.dumps(list(paths), ensure_ascii=False)),
-    )
-    return {state[0]: FileState._make(state) for state in found}
+    where = "f.collection_id = ?1 AND f.path IN (SELECT value FROM json_each(?2))"
+    return _states(connection, where, (collection_id, json.dumps(list(paths), ensure_ascii=False)))
 
 
 def known_at(connection: apsw.Connection, collection_id: int, paths: Iterable[str]) -> dict[str, FileState]:
@@ -67,18 +63,20 @@ def known_at(connection: apsw.Connection, collection_id: int, paths: Iterable[st
     for path in set(paths):
         # `0` comes right after `/`: all that begins with the path and a slash lies between.
         for condition, bounds in (("= ?", (path,)), ("> ? AND f.path < ?", (path + "/", path + "0"))):
-            sql = f"{_STATE} WHERE f.collection_id = ? AND f.path {condition}"
-            states = connection.execute(sql, (collection_id, *bounds))
-            found |= {state[0]: FileState._make(state) for state in states}
+            where = f"f.collection_id = ? AND f.path {condition}"
+            found |= _states(connection, where, (collection_id, *bounds))
     return found
+
+
+def _states(connection: apsw.Connection, where: str, bindings: tuple[Any, ...]) -> dict[str, FileState]:
+    found = connection.execute(f"{_STATE} WHERE {where}", bindings)
+    return {state[0]: FileState._make(state) for state in found}
 
 
 def one(connection: apsw.Connection, collection_id: int, path: str) -> FileState | None:
     """One file."""
-    found = connection.execute(
-        f"{_STATE} WHERE f.collection_id = ? AND f.path = ?", (collection_id, path)
-    ).fetchone()
-    return FileState._make(found) if found else None
+    where = "f.collection_id = ? AND f.path = ?"
+    return _states(connection, where, (collection_id, path)).get(path)
 
 
 def count(connection: apsw.Connection, collection_id: int) -> int:
@@ -90,9 +88,7 @@ def count(connection: apsw.Connection, collection_id: int) -> int:
 def prints(connection: apsw.Connection, collection_id: int) -> dict[str, tuple[bytes, int]]:
     """The directories whose files are all known, with the hash of them and how many files that are."""
     sql = "SELECT directory, print, files FROM directory_prints WHERE collection_id = ?"
-    return {
-        directory: (print_, files) for directory, print_, files in connection.execute(sql, (collection_id,))
-    }
+    return {directory: (*each,) for directory, *each in connection.execute(sql, (collection_id,))}
 
 
 def put_prints(
@@ -154,24 +150,17 @@ def depart(connection: apsw.Connection, collection_id: int, digest: str, page_id
 
 def departed_pages(connection: apsw.Connection, collection_id: int, digest: str) -> list[int]:
     """The quarantined pages whose file held that."""
-    found = rows(
-        connection,
-        """SELECT d.page_id FROM departed_files d JOIN pages p ON p.id = d.page_id
-           WHERE d.collection_id = ? AND d.content_hash = ? AND p.quarantined_at IS NOT NULL""",
-        (collection_id, digest),
-    )
-    return [page_id for (page_id,) in found]
+    sql = """SELECT d.page_id FROM departed_files d JOIN pages p ON p.id = d.page_id
+        WHERE d.collection_id = ? AND d.content_hash = ? AND p.quarantined_at IS NOT NULL"""
+    return column(connection, sql, (collection_id, digest))
 
 
 def known_paths(connection: apsw.Connection, collection_id: int, files: Mapping[str, str]) -> set[str]:
     """Those of some files, by path and hash, that are known already, or held by a page in quarantine."""
-    found = connection.execute(
-        """SELECT key FROM json_each(?2) WHERE EXISTS (
-               SELECT 1 FROM file_state WHERE collection_id = ?1 AND path = key)
-           OR EXISTS (SELECT 1 FROM departed_files WHERE collection_id = ?1 AND content_hash = value)""",
-        (collection_id, json.dumps(dict(files), ensure_ascii=False)),
-    )
-    return {path for (path,) in found}
+    sql = """SELECT key FROM json_each(?2) WHERE EXISTS (
+            SELECT 1 FROM file_state WHERE collection_id = ?1 AND path = key)
+        OR EXISTS (SELECT 1 FROM departed_files WHERE collection_id = ?1 AND content_hash = value)"""
+    return set(column(connection, sql, (collection_id, json.dumps(dict(files), ensure_ascii=False))))
 
 
 def note_return(connection: apsw.Connection, page_id: int) -> None:
@@ -204,8 +193,7 @@ def forget_problems(connection: apsw.Connection, collection_id: int, paths: Iter
 
 def last_transaction(connection: apsw.Connection) -> str:
     """The last transaction that changed files too."""
-    found = connection.execute("SELECT id FROM file_transactions").fetchone()
-    return str(found[0]) if found else ""
+    return first(connection, "SELECT id FROM file_transactions") or ""
 
 
 def note_transaction(connection: apsw.Connection, identity: str) -> None:

@@ -8,6 +8,7 @@ import apsw
 
 from quaid.model.record import record
 from quaid.store.deeds import LAST_WRITTEN_BY
+from quaid.store.rows import column, first
 
 Field = Literal["type", "tag", "wing"]
 _VALUES: dict[Field, str] = {
@@ -20,13 +21,13 @@ _VALUES: dict[Field, str] = {
 def has_value(connection: apsw.Connection, field: Field, value: str) -> bool:
     """Whether a live page has that type, tag or wing."""
     sql = f"SELECT 1 FROM ({_VALUES[field]}) WHERE value = ? LIMIT 1"
-    return connection.execute(sql, (value,)).fetchone() is not None
+    return first(connection, sql, (value,)) is not None
 
 
 def values(connection: apsw.Connection, field: Field) -> list[str]:
     """All types, tags or wings of live pages, the most frequent first."""
     sql = f"SELECT value FROM ({_VALUES[field]}) GROUP BY value ORDER BY count(*) DESC, value"
-    return [value for (value,) in connection.execute(sql)]
+    return column(connection, sql)
 
 
 @record

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import apsw
 
 from quaid.model.record import record
-from quaid.store.rows import row, rows
+from quaid.store.rows import first, records, row, rows
 
 _COLUMNS = """id, query_hash, detected_at, asked_at, times, context, confidence_score, sensitivity,
     query_text, redacted_query, approved_by, approved_at, resolved_at, resolved_by_slug"""
@@ -39,22 +38,16 @@ def note(
     connection: apsw.Connection, query_hash: str, confidence: float | None, now: str, context: str = ""
 ) -> int:
     """Keep a question that was not answered; one that is open already is counted. The answer is its id."""
-    known = rows(
+    known = first(
         connection,
         """UPDATE knowledge_gaps SET times = times + 1, asked_at = ?2,
                confidence_score = coalesce(?3, confidence_score), context = iif(?4 = '', context, ?4)
            WHERE query_hash = ?1 AND resolved_at IS NULL RETURNING id""",
         (query_hash, now, confidence, context),
     )
-    if known:
-        return int(known[0][0])
-    made = row(
-        connection,
-        """INSERT INTO knowledge_gaps (query_hash, confidence_score, context, detected_at, asked_at)
-           VALUES (?, ?, ?, ?4, ?4) RETURNING id""",
-        (query_hash, confidence, context, now),
-    )
-    return int(made[0])
+    sql = """INSERT INTO knowledge_gaps (query_hash, confidence_score, context, detected_at, asked_at)
+        VALUES (?, ?, ?, ?4, ?4) RETURNING id"""
+    return int(known or row(connection, sql, (query_hash, confidence, context, now))[0])
 
 
 def by_id(connection: apsw.Connection, gap_id: int) -> Gap | None:
@@ -66,13 +59,9 @@ def by_id(connection: apsw.Connection, gap_id: int) -> Gap | None:
 def gap_list(connection: apsw.Connection, limit: int = -1, *, resolved: bool = False) -> list[Gap]:
     """Open gaps, those that were asked most often first; or those that are resolved, the last one first."""
     order = "resolved_at DESC, id DESC" if resolved else "times DESC, detected_at, id"
-    found = rows(
-        connection,
-        f"""SELECT {_COLUMNS} FROM knowledge_gaps WHERE resolved_at IS {"NOT " if resolved else ""}NULL
-            ORDER BY {order} LIMIT ?""",
-        (limit,),
-    )
-    return [Gap(*each) for each in found]
+    sql = f"""SELECT {_COLUMNS} FROM knowledge_gaps WHERE resolved_at IS {"NOT " if resolved else ""}NULL
+        ORDER BY {order} LIMIT ?"""
+    return records(Gap, connection, sql, (limit,))
 
 
 def count(connection: apsw.Connection) -> int:
@@ -107,22 +96,12 @@ def resolve(connection: apsw.Connection, gap_id: int, slug: str, now: str) -> No
 
 def approved_gaps(connection: apsw.Connection) -> list[tuple[int, str]]:
     """Open gaps whose words are known, with their words."""
-    return [
-        (gap, text)
-        for gap, text in rows(
-            connection,
-            """SELECT id, query_text FROM knowledge_gaps
-               WHERE resolved_at IS NULL AND query_text IS NOT NULL ORDER BY id""",
-        )
-    ]
+    sql = """SELECT id, query_text FROM knowledge_gaps
+        WHERE resolved_at IS NULL AND query_text IS NOT NULL ORDER BY id"""
+    return rows(connection, sql)
 
 
 def words_in_page(connection: apsw.Connection, page_id: int, words: Sequence[str]) -> set[str]:
     """Those of the FTS5 expressions that a page has."""
     sql = "SELECT 1 FROM page_fts WHERE page_fts MATCH ? AND rowid = ?"
-    found: set[str] = set()
-    for word in words:
-        bindings: tuple[Any, ...] = (word, page_id)
-        if connection.execute(sql, bindings).fetchone():
-            found.add(word)
-    return found
+    return {word for word in words if first(connection, sql, (word, page_id))}

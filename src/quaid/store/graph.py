@@ -16,7 +16,7 @@ from quaid.model.interval import Interval
 from quaid.model.record import record
 from quaid.store.filters import PageFilter
 from quaid.store.relations import REMOVED, Temporal, leaving, of_claims, reaching, when_linked
-from quaid.store.rows import row, rows
+from quaid.store.rows import column, records, row, rows
 
 
 @record
@@ -71,7 +71,7 @@ def adjacent(
     connection: apsw.Connection, page_ids: Collection[int], scope: Scope, most: int
 ) -> list[tuple[int, int]]:
     """Each page with each of its neighbours; of a page, at most so many links in each direction are read."""
-    found = rows(
+    return rows(
         connection,
         f"""SELECT f.value, n.value FROM json_each(:pages) f, json_each((
                 SELECT json_group_array(l.page) FROM (
@@ -85,7 +85,6 @@ def adjacent(
             WHERE n.value <> f.value AND n.value NOT IN {REMOVED}""",
         {"pages": json.dumps(list(page_ids)), "most": most, **scope.bindings},
     )
-    return [(page, neighbour) for page, neighbour in found]
 
 
 def exceed(connection: apsw.Connection, page_ids: Collection[int], scope: Scope, most: int) -> bool:
@@ -114,13 +113,9 @@ def degrees(connection: apsw.Connection, page_ids: Collection[int], most: int) -
 
 def nodes(connection: apsw.Connection, page_ids: Collection[int]) -> dict[int, Node]:
     """What is shown of pages."""
-    found = rows(
-        connection,
-        """SELECT p.id, p.slug, p.title, p.type, c.name FROM json_each(?) f
-           CROSS JOIN pages p ON p.id = f.value JOIN collections c ON c.id = p.collection_id""",
-        (json.dumps(list(page_ids)),),
-    )
-    return {each[0]: Node(*each) for each in found}
+    sql = """SELECT p.id, p.slug, p.title, p.type, c.name FROM json_each(?) f
+        CROSS JOIN pages p ON p.id = f.value JOIN collections c ON c.id = p.collection_id"""
+    return {each.id: each for each in records(Node, connection, sql, (json.dumps(list(page_ids)),))}
 
 
 _LISTED = "IN (SELECT value FROM json_each(:pages))"
@@ -141,19 +136,15 @@ def edges(
             ORDER BY l.relationship = 'mentions', l.id LIMIT :limit""",
         {"pages": json.dumps(list(page_ids)), "limit": limit, **scope.bindings},
     )
-    once = {(each[1], each[2], each[3], each[4], each[5]): each for each in reversed(found)}
-    return [_edge(each) for each in reversed(once.values())]
+    once = {each[1:]: each for each in reversed(found)}
+    return [_edge(*each) for each in reversed(once.values())]
 
 
 def edges_by_ids(connection: apsw.Connection, link_ids: Collection[int]) -> dict[int, Edge]:
     """Some links and assertions."""
-    found = rows(
-        connection,
-        f"""SELECT {_EDGE} FROM json_each(:ids) f CROSS JOIN links l ON l.id = f.value
-            UNION ALL SELECT {_EDGE} FROM {of_claims("json_each(:ids)")} l""",
-        {"ids": json.dumps(list(link_ids))},
-    )
-    return {each[0]: _edge(each) for each in found}
+    sql = f"""SELECT {_EDGE} FROM json_each(:ids) f CROSS JOIN links l ON l.id = f.value
+        UNION ALL SELECT {_EDGE} FROM {of_claims("json_each(:ids)")} l"""
+    return {each.id: each for each in records(_edge, connection, sql, {"ids": json.dumps(list(link_ids))})}
 
 
 def links_of_pages(
@@ -182,25 +173,21 @@ def orphans(connection: apsw.Connection, chosen: PageFilter, *, inbound: bool) -
     linked = "" if inbound else f" AND NOT {_LINKED_TO}"
     sql = f"""SELECT p.id FROM pages p WHERE {where} AND NOT {_LINKED_FROM}{linked}
         ORDER BY p.collection_id, p.slug"""
-    return [int(page) for (page,) in rows(connection, sql, parameters)]
+    return column(connection, sql, parameters)
 
 
 def types(connection: apsw.Connection, page_ids: Collection[int]) -> dict[str, int]:
     """How many of the pages are of each type, the most frequent first."""
-    found = rows(
-        connection,
-        """SELECT p.type, count(*) FROM json_each(?) f CROSS JOIN pages p ON p.id = f.value
-           GROUP BY p.type ORDER BY 2 DESC, 1""",
-        (json.dumps(list(page_ids)),),
-    )
-    return dict(found)
+    sql = """SELECT p.type, count(*) FROM json_each(?) f CROSS JOIN pages p ON p.id = f.value
+        GROUP BY p.type ORDER BY 2 DESC, 1"""
+    return dict(rows(connection, sql, (json.dumps(list(page_ids)),)))
 
 
 def pages(connection: apsw.Connection, chosen: PageFilter) -> list[int]:
     """The pages that pass a filter, in the order in which they came."""
     where, parameters = chosen.where()
     sql = f"SELECT p.id FROM pages p WHERE {where} ORDER BY p.id"
-    return [int(page) for (page,) in rows(connection, sql, parameters)]
+    return column(connection, sql, parameters)
 
 
 def count_pages(connection: apsw.Connection, chosen: PageFilter) -> int:
@@ -209,6 +196,5 @@ def count_pages(connection: apsw.Connection, chosen: PageFilter) -> int:
     return int(row(connection, f"SELECT count(*) FROM pages p WHERE {where}", parameters)[0])
 
 
-def _edge(found: tuple[Any, ...]) -> Edge:
-    identity, start, end, relationship, since, until = found
-    return Edge(identity, start, end, relationship, Interval(since, until))
+def _edge(*found: Any) -> Edge:
+    return Edge(*(*found[:4], Interval(*found[4:])))

@@ -11,7 +11,7 @@ from quaid.formats.encoding import decode_as, encode
 from quaid.model.page import Format
 from quaid.model.record import record
 from quaid.store import seals
-from quaid.store.rows import row, rows
+from quaid.store.rows import records, row, rows
 
 SETTLED_DAYS = 7  # for which a clock must have shown a time before the past is measured by it
 # After which another session went on: what that one did can be taken back, however often it wrote.
@@ -89,8 +89,7 @@ def keep_all(
 def of_page(connection: apsw.Connection, page_id: int) -> list[OldVersion]:
     """All that is kept of a page, newest first, but for what is damaged."""
     sql = f"SELECT {_FIELDS} FROM history WHERE page_id = ? AND seal IS {seals.VERSION} ORDER BY version DESC"
-    found = rows(connection, sql, (page_id,))
-    return [_old_version(*each) for each in found]
+    return records(OldVersion, connection, sql, (page_id,))
 
 
 def one(connection: apsw.Connection, page_id: int, version: int) -> OldVersion | None:
@@ -105,42 +104,17 @@ def one(connection: apsw.Connection, page_id: int, version: int) -> OldVersion |
             f"version {version} of the page is damaged in the memory",
             hint="Go back to another version, or restore the memory from a backup.",
         )
-    return _old_version(*fields)
+    return OldVersion(*fields)
 
 
 def current(connection: apsw.Connection, page_id: int) -> OldVersion:
     """A page as it is now, or as it was when it was removed."""
-    version, slug, text, encoding, format, written_at = row(
-        connection,
-        """SELECT version, slug, whole(packed), encoding, format, updated_at
-           FROM pages WHERE id = ?""",
-        (page_id,),
-    )
-    return OldVersion(
-        version=version,
-        slug=slug,
-        data=encode(text, encoding),
-        encoding=encoding,
-        format=format,
-        written_at=written_at,
-        replaced_at="",
-    )
+    sql = "SELECT version, slug, whole(packed), encoding, format, updated_at FROM pages WHERE id = ?"
+    version, slug, text, encoding, *rest = row(connection, sql, (page_id,))
+    return OldVersion(*(version, slug, encode(text, encoding), encoding, *rest, ""))
 
 
 def forget(connection: apsw.Connection, page_id: int) -> int:
     """Forget all that is kept of a page; the answer is how many versions that were."""
     connection.execute("DELETE FROM history WHERE page_id = ?", (page_id,))
     return connection.changes()
-
-
-def _old_version(version: int, slug: str, data: bytes, *rest: str) -> OldVersion:
-    encoding, format, written_at, replaced_at = rest
-    return OldVersion(
-        version=version,
-        slug=slug,
-        data=bytes(data),
-        encoding=encoding,
-        format="org" if format == "org" else "markdown",
-        written_at=written_at,
-        replaced_at=replaced_at,
-    )

@@ -13,9 +13,11 @@ from hashlib import sha256
 import apsw
 
 from quaid.model.record import record
-from quaid.store.rows import row, rows
+from quaid.store.rows import first, records, row, rows
 
-_LISTING = "//"  # the name of a batch's list of files; no path holds it
+LISTING = "//"  # the name of a batch's list of files; no path holds it
+_SOURCE_BY_FIELD = """SELECT id FROM (SELECT id FROM live_pages WHERE type = 'source'
+    AND json_extract(frontmatter, '$.sha256') = ?1 ORDER BY id)"""
 
 
 @record
@@ -84,9 +86,10 @@ def kept_sources(connection: apsw.Connection, collection_id: int, importer: str)
 
 def data_of(connection: apsw.Connection, page_id: int) -> bytes | None:
     """The bytes of which a page was made last."""
-    sql = "SELECT raw_bytes FROM raw_imports WHERE page_id = ? AND is_active"
-    found = connection.execute(sql, (page_id,)).fetchone()
-    return bytes(found[0]) if found else None
+    found: bytes | None = first(
+        connection, "SELECT raw_bytes FROM raw_imports WHERE page_id = ? AND is_active", (page_id,)
+    )
+    return found
 
 
 def record_batch(
@@ -107,44 +110,85 @@ def record_batch(
         (import_id, collection_id, importer, source, page_count, now),
     )
     listing = json.dumps(dict(sorted(files.items())), ensure_ascii=False).encode()
-    keep(connection, None, import_id, listing, _LISTING, now)
+    keep(connection, None, import_id, listing, LISTING, now)
 
 
 def batches(connection: apsw.Connection) -> list[Batch]:
     """All batches, the last one first."""
-    found = rows(
-        connection,
-        """SELECT m.import_id, m.importer, m.source_dir, c.name, m.page_count, m.created_at
-           FROM import_manifest m JOIN collections c ON c.id = m.collection_id
-           ORDER BY m.created_at DESC, m.rowid DESC""",
-    )
-    return [Batch(*each) for each in found]
+    sql = """SELECT m.import_id, m.importer, m.source_dir, c.name, m.page_count, m.created_at
+        FROM import_manifest m JOIN collections c ON c.id = m.collection_id
+        ORDER BY m.created_at DESC, m.rowid DESC"""
+    return records(Batch, connection, sql)
 
 
 def latest(connection: apsw.Connection, collection_id: int, importer: str, source: str) -> str | None:
     """The last batch from a source."""
-    found = connection.execute(
-        """SELECT import_id FROM import_manifest WHERE collection_id = ? AND importer = ? AND source_dir = ?
-           ORDER BY rowid DESC LIMIT 1""",
-        (collection_id, importer, source),
-    ).fetchone()
-    return str(found[0]) if found else None
+    sql = """SELECT import_id FROM import_manifest WHERE collection_id = ? AND importer = ? AND source_dir = ?
+        ORDER BY rowid DESC LIMIT 1"""
+    found: str | None = first(connection, sql, (collection_id, importer, source))
+    return found
 
 
 def files_of(connection: apsw.Connection, import_id: str) -> dict[str, str]:
     """The hashes of a batch's files by path."""
-    found = connection.execute(
-        "SELECT raw_bytes FROM raw_imports WHERE import_id = ? AND file_path = ?", (import_id, _LISTING)
-    ).fetchone()
-    files: dict[str, str] = json.loads(bytes(found[0])) if found else {}
+    sql = "SELECT raw_bytes FROM raw_imports WHERE import_id = ? AND file_path = ?"
+    files: dict[str, str] = json.loads(first(connection, sql, (import_id, LISTING)) or b"{}")
     return files
 
 
 def file_data(connection: apsw.Connection, content_hash: str) -> bytes | None:
     """The bytes of that hash, whichever file held them."""
-    sql = "SELECT raw_bytes FROM raw_imports WHERE content_hash = ? LIMIT 1"
-    found = connection.execute(sql, (content_hash,)).fetchone()
-    return bytes(found[0]) if found else None
+    found: bytes | None = first(
+        connection, "SELECT raw_bytes FROM raw_imports WHERE content_hash = ? LIMIT 1", (content_hash,)
+    )
+    return found
+
+
+def page_of_bytes(connection: apsw.Connection, data: bytes, digest: str) -> int | None:
+    """The live page that stands for exactly these bytes.
+
+    A memory that was built anew from files knows them by the field `sha256` of its sources alone.
+    """
+    found: int | None = first(
+        connection,
+        f"""SELECT p.id FROM raw_imports r JOIN live_pages p ON p.id = r.page_id
+           WHERE r.content_hash = ?1 AND r.is_active AND r.raw_bytes = ?2
+           UNION ALL
+           SELECT p.id FROM ingest_log l JOIN live_pages p ON p.id = l.page_id WHERE l.content_hash = ?1
+           UNION ALL {_SOURCE_BY_FIELD} LIMIT 1""",
+        (digest, data),
+    )
+    return found
+
+
+def own_page(connection: apsw.Connection, data: bytes, digest: str, path: str) -> int | None:
+    """The live source that was made of these bytes, or else of the file at this path."""
+    found: int | None = first(
+        connection,
+        f"""SELECT p.id FROM raw_imports r JOIN live_pages p ON p.id = r.page_id
+           WHERE r.content_hash = ?1 AND r.is_active AND r.raw_bytes = ?2 AND p.type = 'source'
+           UNION ALL
+           SELECT p.id FROM raw_imports r JOIN live_pages p ON p.id = r.page_id
+           WHERE r.import_id >= 'ingest-' AND r.import_id < 'ingest.' AND r.file_path = ?3 AND ?3 <> ''
+             AND r.is_active AND p.type = 'source'
+           UNION ALL {_SOURCE_BY_FIELD} LIMIT 1""",
+        (digest, data, path),
+    )
+    return found
+
+
+def note_ingested(
+    connection: apsw.Connection, digest: str, source_type: str, source_ref: str, page_id: int | None, now: str
+) -> None:
+    """Log that a source was ingested, and the page that stands for it."""
+    connection.execute(
+        """INSERT INTO ingest_log (content_hash, source_type, source_ref, page_id, created_at)
+           VALUES (?, ?, ?, ?, ?)
+           ON CONFLICT (content_hash) DO UPDATE SET source_type = excluded.source_type,
+               source_ref = excluded.source_ref, page_id = excluded.page_id,
+               created_at = excluded.created_at""",
+        (digest, source_type, source_ref, page_id, now),
+    )
 
 
 def is_free(connection: apsw.Connection, import_id: str) -> bool:

@@ -16,7 +16,7 @@ from quaid.model.record import record
 from quaid.model.record import replace as replaced
 from quaid.store.keys import file_key, name_key
 from quaid.store.relations import Temporal, leaving, reaching, when_linked
-from quaid.store.rows import row, rows
+from quaid.store.rows import records, row, rows
 
 # What is said around a link: where the text of its page, `{0}`, has it to the letter, only its place is kept.
 # Of a damaged text nothing is shown: who asks for links to a page does not ask for that one.
@@ -72,13 +72,8 @@ def replace(
             old = before[link_id][0]
             known = (old.target, old.written) == (reference.target, reference.written)
             columns = {} if known else _address_columns(reference) | {"to_page_id": None}
-            columns |= {
-                "valid_until": reference.valid.until,
-                **dict(zip(("context", "context_start", "context_length"), context, strict=True)),
-                "ordinal": ordinal,
-            }
-            assignments = ", ".join(f"{name} = ?" for name in columns)
-            connection.execute(f"UPDATE links SET {assignments} WHERE id = ?", (*columns.values(), link_id))
+            columns |= dict(zip(("context", "context_start", "context_length"), context, strict=True))
+            _update(connection, link_id, columns | {"valid_until": reference.valid.until, "ordinal": ordinal})
 
 
 def outgoing(connection: apsw.Connection, page_id: int, temporal: Temporal, day: str) -> list[Link]:
@@ -128,7 +123,7 @@ def asserted_links(
     """Relations of a page that assertions state and no link does, from it or to it; their ids are those of
     facts."""
     relations = reaching("= :page") if incoming else leaving("= :page")
-    found = rows(
+    return _links(
         connection,
         f"""SELECT -l.id, f.slug, t.slug, t.slug, l.relationship, a.evidence_text, 'assertion', l.valid_from,
                    l.valid_until, f.title, t.title
@@ -139,7 +134,6 @@ def asserted_links(
             ORDER BY f.title COLLATE NOCASE, a.id""",
         {"page": page_id, "day": day, "relationship": relationship},
     )
-    return [_link(*each) for each in found]
 
 
 def by_id(connection: apsw.Connection, link_id: int) -> Link | None:
@@ -157,7 +151,9 @@ def in_doubt(
     connection: apsw.Connection, page_id: int, names: Collection[str], files: Collection[str]
 ) -> list[Lead]:
     """Links of live pages to these folded names and file names, from a page or to it, and where they lead."""
-    found = connection.execute(
+    return records(
+        Lead,
+        connection,
         """SELECT l.id, l.from_page_id, l.target, l.written, l.source_kind, l.to_page_id
            FROM links l JOIN live_pages p ON p.id = l.from_page_id WHERE l.id IN (
                SELECT id FROM links WHERE target_name IN (SELECT value FROM json_each(?1))
@@ -166,7 +162,6 @@ def in_doubt(
                UNION SELECT id FROM links WHERE to_page_id = ?3) ORDER BY l.id""",
         (*(json.dumps([name_key(each) for each in called]) for called in (names, files)), page_id),
     )
-    return [Lead(*each) for each in found]
 
 
 def leading(connection: apsw.Connection, link_ids: Collection[int]) -> dict[int, int | None]:
@@ -177,7 +172,10 @@ def leading(connection: apsw.Connection, link_ids: Collection[int]) -> dict[int,
 
 def retarget(connection: apsw.Connection, link_id: int, target: str, written: str) -> None:
     """Say what a link is called now, so that it stays the same link."""
-    columns = _address_columns(Reference(target, written=written)) | {"to_page_id": None}
+    _update(connection, link_id, _address_columns(Reference(target, written=written)) | {"to_page_id": None})
+
+
+def _update(connection: apsw.Connection, link_id: int, columns: dict[str, Any]) -> None:
     assignments = ", ".join(f"{name} = ?" for name in columns)
     connection.execute(f"UPDATE links SET {assignments} WHERE id = ?", (*columns.values(), link_id))
 
@@ -191,21 +189,9 @@ def _stored_links(connection: apsw.Connection, page_id: int) -> list[tuple[int, 
         (page_id,),
     )
     stored: list[tuple[int, Reference, _Context, int]] = []
-    for (
-        link_id,
-        ordinal,
-        start,
-        length,
-        since,
-        until,
-        target,
-        relationship,
-        context,
-        source,
-        written,
-    ) in found:
-        reference = Reference(target, relationship, context, source, Interval(since, until), written)
-        stored.append((link_id, reference, (context, start, length), ordinal))
+    for link_id, ordinal, start, length, since, until, *said, written in found:
+        reference = Reference(*(*said, Interval(since, until), written))
+        stored.append((link_id, reference, (reference.context, start, length), ordinal))
     return stored
 
 
@@ -273,31 +259,5 @@ def _address_columns(reference: Reference) -> dict[str, Any]:
 
 
 def _links(connection: apsw.Connection, sql: str, bindings: dict[str, Any]) -> list[Link]:
-    return [_link(*found) for found in rows(connection, sql, bindings)]
-
-
-def _link(
-    link_id: int,
-    start: str,
-    end: str,
-    target: str,
-    relationship: str,
-    context: str,
-    source: LinkSource,
-    since: str | None,
-    until: str | None,
-    from_title: str,
-    to_title: str,
-) -> Link:  # the columns of _LINK
-    return Link(
-        id=link_id,
-        from_slug=start,
-        to_slug=end,
-        target=target,
-        relationship=relationship,
-        context=context,
-        source=source,
-        valid=Interval(since, until),
-        from_title=from_title,
-        to_title=to_title,
-    )
+    """Links whose columns are those of _LINK."""
+    return [Link(*(*each[:7], Interval(*each[7:9]), *each[9:])) for each in rows(connection, sql, bindings)]

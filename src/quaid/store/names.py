@@ -13,7 +13,7 @@ from quaid.formats.content import ALIAS, folded_names
 from quaid.formats.slugs import fold
 from quaid.model.page import split_target
 from quaid.store.keys import name_key
-from quaid.store.rows import rows
+from quaid.store.rows import column, first, rows
 
 INSERT_NAME = "INSERT INTO page_names (name, page_id, kind, alias) VALUES (?, ?, ?, ?)"
 _PLACE = "INSERT INTO page_places (page_id, collection_id, name, folder, extension, path, spelling, length)"
@@ -122,18 +122,15 @@ def resolve_all(connection: apsw.Connection) -> None:
 def misled_links(connection: apsw.Connection) -> list[int]:
     """Links of live pages that do not lead to the page that answers best."""
     live = f"SELECT {_LINK} FROM links WHERE from_page_id IN (SELECT id FROM live_pages)"
-    return [
-        link_id
-        for asked in _asked_rows(rows(connection, live))
-        for (link_id,) in rows(connection, _MISLED, (asked,))
-    ]
+    asked = _asked_rows(rows(connection, live))
+    return [link_id for each in asked for link_id in column(connection, _MISLED, (each,))]
 
 
 def lead(connection: apsw.Connection, origin: int, collection: str | None, address: Address) -> int | None:
     """The id of the page to which a link on a page would lead."""
     asked = (0, origin, collection, *address, name_key(fold(address.spelling)))
-    found = rows(connection, _LEAD, (_json([asked]),))
-    return found[0][0] if found else None
+    found: int | None = first(connection, _LEAD, (json.dumps([asked], ensure_ascii=False),))
+    return found
 
 
 def _resolve(connection: apsw.Connection, links: Sequence[tuple[Any, ...]]) -> None:
@@ -144,16 +141,11 @@ def _resolve(connection: apsw.Connection, links: Sequence[tuple[Any, ...]]) -> N
 def _asked_rows(links: Sequence[tuple[Any, ...]]) -> Iterator[str]:
     """What links ask for; each of them is what _LINK says."""
     for start in range(0, len(links), _AT_ONCE):
-        yield _json(
-            [
-                (link, origin, split_target(target)[0], *address_at(target, written), name)
-                for link, origin, target, written, name in links[start : start + _AT_ONCE]
-            ]
-        )
-
-
-def _json(values: Sequence[Any]) -> str:
-    return json.dumps(values, ensure_ascii=False)
+        asked = [
+            (link, origin, split_target(target)[0], *address_at(target, written), name)
+            for link, origin, target, written, name in links[start : start + _AT_ONCE]
+        ]
+        yield json.dumps(asked, ensure_ascii=False)
 
 
 def _put(connection: apsw.Connection, page_id: int, place: Place | None) -> None:

@@ -146,5 +146,4 @@ def _pages(connection: apsw.Connection, pages: Sequence[NewPage]) -> list[tuple[
                 {FIRST_VERSION})"""
     bound = [{**page.columns, "id": first + place, "now": page.now} for place, page in enumerate(pages)]
     connection.executemany(sql, bound)
-    made = rows(connection, "SELECT id, version FROM pages WHERE id >= ? ORDER BY id", (first,))
-    return [(page_id, version) for page_id, version in made]
+    return rows(connection, "SELECT id, version FROM pages WHERE id >= ? ORDER BY id", (first,))

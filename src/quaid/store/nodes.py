@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import apsw
 
-from quaid.store.rows import row, rows
+from quaid.store.rows import column, row, rows
 
 _FACTS = """identity, title, summary, status, type, created, updated, curated, projects, tags, ids, targets,
     links, findings, body_start, rest, listing, oddity, folds"""
@@ -56,8 +56,7 @@ def known_nodes(
     found = list(map(NodeRow._make, connection.execute(sql, (collection_id, rules))))
     found.sort(key=_path)  # they nearly are: faster than SQLite, which would move whole rows
     read = {node.page_id for node in found}
-    sql = "SELECT id FROM live_pages WHERE collection_id = ?"
-    live = [page_id for (page_id,) in connection.execute(sql, (collection_id,))]
+    live = column(connection, "SELECT id FROM live_pages WHERE collection_id = ?", (collection_id,))
     return found, [page(connection, page_id) for page_id in live if page_id not in read]
 
 
@@ -143,4 +142,4 @@ def page(connection: apsw.Connection, page_id: int) -> Text:
 def mentioning(connection: apsw.Connection, collection_id: int, words: str) -> list[int]:
     """The pages in whose text some ASCII words stand, in whatever case."""
     sql = "SELECT id FROM live_pages p WHERE collection_id = ? AND instr(lower(p.text), lower(?)) > 0"
-    return [page_id for (page_id,) in connection.execute(sql, (collection_id, words))]
+    return column(connection, sql, (collection_id, words))

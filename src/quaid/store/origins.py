@@ -10,9 +10,9 @@ import apsw
 from quaid.formats.encoding import decode
 from quaid.model.record import record
 from quaid.store import imports
-from quaid.store.rows import row, rows
+from quaid.store.imports import LISTING
+from quaid.store.rows import column, records, row, rows
 
-_LISTING = "//"  # the name of a batch's list of files
 _PIECE = "//"  # between a file and the piece of it that became a page
 _IN = "IN (SELECT value FROM json_each(?1))"
 
@@ -47,22 +47,15 @@ class _Batch:
 
 def of_pages(connection: apsw.Connection, page_ids: Collection[int]) -> list[Origin]:
     """The bytes from which some pages were made."""
-    found = rows(
-        connection,
-        f"SELECT id, import_id, file_path, content_hash FROM raw_imports WHERE page_id {_IN}",
-        (json.dumps(sorted(page_ids)),),
-    )
-    return [Origin(*each) for each in found]
+    sql = f"SELECT id, import_id, file_path, content_hash FROM raw_imports WHERE page_id {_IN}"
+    return records(Origin, connection, sql, (json.dumps(sorted(page_ids)),))
 
 
 def naming(connection: apsw.Connection, page_id: int, source: str) -> list[Origin]:
     """Those of a page's bytes that hold the name of a source, and so may hold what it said."""
     spelled = {source, json.dumps(source)[1:-1], json.dumps(source, ensure_ascii=False)[1:-1]}
-    found = rows(
-        connection,
-        "SELECT id, import_id, file_path, content_hash, raw_bytes FROM raw_imports WHERE page_id = ?",
-        (page_id,),
-    )
+    sql = "SELECT id, import_id, file_path, content_hash, raw_bytes FROM raw_imports WHERE page_id = ?"
+    found = rows(connection, sql, (page_id,))
     return [Origin(*each) for *each, data in found if any(name in decode(bytes(data))[0] for name in spelled)]
 
 
@@ -106,7 +99,7 @@ def forget_names(connection: apsw.Connection, doomed: Sequence[Origin], beside: 
             connection.execute(
                 """UPDATE raw_imports SET raw_bytes = ?, content_hash = ?
                    WHERE import_id = ? AND file_path = ?""",
-                (data, imports.digest(data), batch.import_id, _LISTING),
+                (data, imports.digest(data), batch.import_id, LISTING),
             )
 
 
@@ -127,7 +120,7 @@ def forget_ingested(connection: apsw.Connection, logged: Mapping[int, str]) -> N
 def batches_of(connection: apsw.Connection, source: str) -> list[str]:
     """The imports from a folder, or the one of that id."""
     sql = "SELECT import_id FROM import_manifest WHERE import_id = ?1 OR source_dir = ?1 ORDER BY rowid"
-    return [import_id for (import_id,) in rows(connection, sql, (source,))]
+    return column(connection, sql, (source,))
 
 
 def forget_batches(connection: apsw.Connection, doomed: Collection[str]) -> None:
@@ -154,7 +147,7 @@ def _forget_unowned(connection: apsw.Connection, hashes: Collection[str]) -> Non
     """Forget bytes that no page was made of."""
     connection.execute(
         f"DELETE FROM raw_imports WHERE page_id IS NULL AND file_path <> ?2 AND content_hash {_IN}",
-        (json.dumps(sorted(hashes)), _LISTING),
+        (json.dumps(sorted(hashes)), LISTING),
     )
 
 
@@ -170,12 +163,8 @@ def _batches_like(connection: apsw.Connection, import_id: str) -> list[_Batch]:
 
 
 def _other_files(connection: apsw.Connection, import_id: str) -> list[tuple[int, str]]:
-    found = rows(
-        connection,
-        "SELECT id, file_path FROM raw_imports WHERE import_id = ? AND page_id IS NULL AND file_path <> ?",
-        (import_id, _LISTING),
-    )
-    return [(identity, path) for identity, path in found]
+    sql = "SELECT id, file_path FROM raw_imports WHERE import_id = ? AND page_id IS NULL AND file_path <> ?"
+    return rows(connection, sql, (import_id, LISTING))
 
 
 def _last(path: str) -> str:

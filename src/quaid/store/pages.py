@@ -15,7 +15,7 @@ from quaid.store.drafts import Draft, PageRow, column_assignments, columns
 from quaid.store.failures import VALIDATE
 from quaid.store.filters import PageFilter
 from quaid.store.keys import name_key
-from quaid.store.rows import row
+from quaid.store.rows import column, first, records, row, rows
 
 Sort = Literal["updated", "created", "title", "slug"]
 
@@ -50,7 +50,7 @@ def by_slug(connection: apsw.Connection, slug: str, collection_id: int | None = 
     """The live pages of that slug, those of older collections first."""
     sql = f"""SELECT {_INFO} {_FROM} WHERE p.slug = ?1 AND (?2 IS NULL OR p.collection_id = ?2)
         ORDER BY p.collection_id"""
-    return [PageInfo(*row) for row in connection.execute(sql, (slug, collection_id))]
+    return records(PageInfo, connection, sql, (slug, collection_id))
 
 
 def by_name(connection: apsw.Connection, name: str, collection_id: int | None = None) -> list[PageInfo]:
@@ -61,7 +61,7 @@ def by_name(connection: apsw.Connection, name: str, collection_id: int | None = 
             SELECT min(m.kind) FROM page_names m JOIN live_pages q ON q.id = m.page_id
             WHERE m.name = ?1 AND (?2 IS NULL OR q.collection_id = ?2))
         ORDER BY p.slug LIMIT 20"""
-    return [PageInfo(*row) for row in connection.execute(sql, (name_key(name), collection_id))]
+    return records(PageInfo, connection, sql, (name_key(name), collection_id))
 
 
 def info(connection: apsw.Connection, page_id: int) -> PageInfo:
@@ -79,27 +79,24 @@ def load(connection: apsw.Connection, page_id: int) -> Page:
                 {_FROM} WHERE p.id = ?""",
             (page_id,),
         )
-        return Page(
-            info=PageInfo(*listed),
-            text=text,
-            encoding=encoding,
-            frontmatter=json.loads(frontmatter),
-            tags=tuple(json.loads(tags)),
-            problems=tuple(Problem(**problem) for problem in json.loads(problems)),
-        )
+        found = tuple(Problem(**each) for each in json.loads(problems))
+        stated = json.loads(frontmatter)
+        return Page(PageInfo(*listed), text, encoding, stated, tuple(json.loads(tags)), found)
     except (ValueError, TypeError) as error:
-        raise Corrupt(
-            f"what the memory holds of page {page_id} is damaged",
-            hint=VALIDATE,
-            reason=str(error),
-        ) from error
+        what = f"what the memory holds of page {page_id} is damaged"
+        raise Corrupt(what, hint=VALIDATE, reason=str(error)) from error
 
 
 def searched_text(connection: apsw.Connection, page_id: int) -> tuple[str, str, str, str]:
     """What words are looked for in besides title and slug: truth, timeline, fields, and aliases and tags."""
     sql = "SELECT compiled_truth, timeline, fields, keywords FROM live_pages WHERE id = ?"
-    truth, timeline, fields, keywords = row(connection, sql, (page_id,))
-    return truth, timeline, fields, keywords
+    return row(connection, sql, (page_id,))
+
+
+def truths(connection: apsw.Connection, page_ids: Collection[int]) -> dict[int, str]:
+    """The compiled truth of some live pages."""
+    sql = "SELECT id, compiled_truth FROM live_pages WHERE id = ?"
+    return dict(found for page_id in page_ids for found in rows(connection, sql, (page_id,)))
 
 
 def find(connection: apsw.Connection, page_id: int) -> Page | None:
@@ -119,7 +116,7 @@ def listing(
     if offset > MANY:  # ids first: what is skipped is then read from an index, and not page by page
         part = f"WHERE p.id IN (SELECT p.id FROM live_pages p {part}) ORDER BY {_ORDER[sort]}"
     sql = f"SELECT {_INFO} {_FROM} {part}"
-    return [PageInfo(*row) for row in connection.execute(sql, (*parameters, limit, offset))]
+    return records(PageInfo, connection, sql, (*parameters, limit, offset))
 
 
 def folders(connection: apsw.Connection, chosen: PageFilter) -> list[tuple[str, int]]:
@@ -129,29 +126,23 @@ def folders(connection: apsw.Connection, chosen: PageFilter) -> list[tuple[str, 
     sql = f"""SELECT substr(p.slug, {begin}, instr(substr(p.slug, {begin}), '/') - 1) AS folder, count(*)
               FROM live_pages p WHERE {where} AND instr(substr(p.slug, {begin}), '/') > 0
               GROUP BY folder ORDER BY folder"""
-    return [(str(name), int(count)) for name, count in connection.execute(sql, parameters)]
+    return rows(connection, sql, parameters)
 
 
 def removed_pages(connection: apsw.Connection, limit: int, offset: int) -> list[tuple[str, str, str, str]]:
     """Removed pages, newest first: collection, slug, title and time of removal."""
-    return list(
-        connection.execute(
-            """SELECT c.name, p.slug, p.title, p.quarantined_at FROM pages p
-               JOIN collections c ON c.id = p.collection_id WHERE p.quarantined_at IS NOT NULL
-               ORDER BY p.quarantined_at DESC, p.id DESC LIMIT ? OFFSET ?""",
-            (limit, offset),
-        )
-    )
+    sql = """SELECT c.name, p.slug, p.title, p.quarantined_at FROM pages p
+        JOIN collections c ON c.id = p.collection_id WHERE p.quarantined_at IS NOT NULL
+        ORDER BY p.quarantined_at DESC, p.id DESC LIMIT ? OFFSET ?"""
+    return rows(connection, sql, (limit, offset))
 
 
 def latest_quarantined(connection: apsw.Connection, slug: str, collection_id: int) -> int | None:
     """Id of the page that was last removed under that slug."""
-    row = connection.execute(
-        """SELECT id FROM pages WHERE slug = ? AND quarantined_at IS NOT NULL AND collection_id = ?
-           ORDER BY quarantined_at DESC, id DESC LIMIT 1""",
-        (slug, collection_id),
-    ).fetchone()
-    return row[0] if row else None
+    sql = """SELECT id FROM pages WHERE slug = ? AND quarantined_at IS NOT NULL AND collection_id = ?
+        ORDER BY quarantined_at DESC, id DESC LIMIT 1"""
+    found: int | None = first(connection, sql, (slug, collection_id))
+    return found
 
 
 def is_quarantined(connection: apsw.Connection, slug: str) -> bool:
@@ -162,9 +153,7 @@ def is_quarantined(connection: apsw.Connection, slug: str) -> bool:
 
 def quarantined_text(connection: apsw.Connection, page_id: int) -> tuple[str, str, str | None]:
     """Text, encoding and path of a removed page."""
-    sql = "SELECT whole(packed), encoding, path FROM pages WHERE id = ?"
-    text, encoding, path = row(connection, sql, (page_id,))
-    return text, encoding, path
+    return row(connection, "SELECT whole(packed), encoding, path FROM pages WHERE id = ?", (page_id,))
 
 
 def version(connection: apsw.Connection, page_id: int) -> int:
@@ -182,22 +171,17 @@ def whereabouts(connection: apsw.Connection, page_id: int) -> tuple[str, bool]:
 
 def path_under(connection: apsw.Connection, collection_id: int, directory: str) -> str | None:
     """The path of some page whose slug begins with a directory."""
-    found = connection.execute(
-        """SELECT path FROM live_pages WHERE collection_id = ?1 AND path IS NOT NULL
-           AND slug >= ?2 || '/' AND slug < ?2 || '0' ORDER BY slug LIMIT 1""",
-        (collection_id, directory),
-    ).fetchone()
-    return found[0] if found else None
+    sql = """SELECT path FROM live_pages WHERE collection_id = ?1 AND path IS NOT NULL
+        AND slug >= ?2 || '/' AND slug < ?2 || '0' ORDER BY slug LIMIT 1"""
+    found: str | None = first(connection, sql, (collection_id, directory))
+    return found
 
 
 def similar_slugs(connection: apsw.Connection, part: str, limit: int = 5) -> list[str]:
     """Slugs that contain a text, shortest first: for hints and completion."""
     escaped = part.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
-    rows = connection.execute(
-        "SELECT slug FROM live_pages WHERE slug LIKE ? ESCAPE '\\' ORDER BY length(slug), slug LIMIT ?",
-        (f"%{escaped}%", limit),
-    )
-    return [row[0] for row in rows]
+    sql = "SELECT slug FROM live_pages WHERE slug LIKE ? ESCAPE '\\' ORDER BY length(slug), slug LIMIT ?"
+    return column(connection, sql, (f"%{escaped}%", limit))
 
 
 def slugs_spelled_near(connection: apsw.Connection, name: str, limit: int = 2000) -> list[str]:
@@ -205,21 +189,15 @@ def slugs_spelled_near(connection: apsw.Connection, name: str, limit: int = 2000
     clean = "".join(sign for sign in name if sign.isalnum() or sign == "-")
     if len(clean) < 3:
         return []
-    rows = connection.execute(
-        "SELECT slug FROM live_pages WHERE slug LIKE ?1 OR slug LIKE ?2 OR slug LIKE ?3 LIMIT ?4",
-        (f"{clean[:2]}%", f"%/{clean[:2]}%", f"%{clean[-3:]}", limit),
-    )
-    return [slug for (slug,) in rows]
+    sql = "SELECT slug FROM live_pages WHERE slug LIKE ?1 OR slug LIKE ?2 OR slug LIKE ?3 LIMIT ?4"
+    return column(connection, sql, (f"{clean[:2]}%", f"%/{clean[:2]}%", f"%{clean[-3:]}", limit))
 
 
 def slugs_from(connection: apsw.Connection, prefix: str, limit: int) -> list[str]:
     """Slugs that start with a text."""
-    rows = connection.execute(
-        """SELECT DISTINCT slug FROM live_pages WHERE slug >= ?1 AND slug < ?1 || char(1114111)
-           ORDER BY slug LIMIT ?2""",
-        (prefix, limit),
-    )
-    return [row[0] for row in rows]
+    sql = """SELECT DISTINCT slug FROM live_pages WHERE slug >= ?1 AND slug < ?1 || char(1114111)
+        ORDER BY slug LIMIT ?2"""
+    return column(connection, sql, (prefix, limit))
 
 
 def retire(connection: apsw.Connection, collection_id: int, slug: str, version: int) -> None:
@@ -307,30 +285,23 @@ def unpark(connection: apsw.Connection, page_id: int) -> None:
 def parked_pages(connection: apsw.Connection, collection_id: int) -> list[int]:
     """Pages that were left without a place."""
     sql = "SELECT id FROM live_pages WHERE collection_id = ? AND slug GLOB '~*'"
-    return [page_id for (page_id,) in connection.execute(sql, (collection_id,))]
+    return column(connection, sql, (collection_id,))
 
 
 def rivals(connection: apsw.Connection, collection_id: int, slug: str) -> list[tuple[int, str, str]]:
     """Pages that have a slug, or the slug with a part that tells them apart: id, slug and path."""
-    return list(
-        connection.execute(
-            """SELECT id, slug, path FROM live_pages WHERE collection_id = ?1 AND path IS NOT NULL
-               AND (slug = ?2 OR slug GLOB ?3) AND slug >= ?2 AND slug < ?2 || '.'""",
-            (collection_id, slug, slug + "-" + "[0-9a-f]" * 8),
-        )
-    )
+    sql = """SELECT id, slug, path FROM live_pages WHERE collection_id = ?1 AND path IS NOT NULL
+        AND (slug = ?2 OR slug GLOB ?3) AND slug >= ?2 AND slug < ?2 || '.'"""
+    return rows(connection, sql, (collection_id, slug, slug + "-" + "[0-9a-f]" * 8))
 
 
 def with_rivals(connection: apsw.Connection, collection_id: int, slugs: Collection[str]) -> set[str]:
     """Those of some slugs that a page has, or has with a part that tells it from another."""
-    found = connection.execute(
-        """SELECT value FROM json_each(?2) WHERE EXISTS (
-               SELECT 1 FROM pages WHERE collection_id = ?1 AND quarantined_at IS NULL
-               AND slug >= value AND slug < value || '.'
-               AND (slug = value OR slug GLOB value || '-????????'))""",
-        (collection_id, json.dumps(list(slugs))),
-    )
-    return {slug for (slug,) in found}
+    sql = """SELECT value FROM json_each(?2) WHERE EXISTS (
+            SELECT 1 FROM pages WHERE collection_id = ?1 AND quarantined_at IS NULL
+            AND slug >= value AND slug < value || '.'
+            AND (slug = value OR slug GLOB value || '-????????'))"""
+    return set(column(connection, sql, (collection_id, json.dumps(list(slugs)))))
 
 
 def rederive(connection: apsw.Connection, page_id: int, content: Content) -> None:
@@ -349,7 +320,7 @@ def are_placed(connection: apsw.Connection) -> bool:
 
 def all_live(connection: apsw.Connection) -> list[int]:
     """Ids of all pages that can be read."""
-    return [page_id for (page_id,) in connection.execute("SELECT id FROM live_pages ORDER BY id")]
+    return column(connection, "SELECT id FROM live_pages ORDER BY id")
 
 
 def touch(connection: apsw.Connection, page_id: int, now: str) -> int:

@@ -16,12 +16,10 @@ def of_page(
     connection: apsw.Connection, page_id: int, source: str | None = None
 ) -> dict[str, tuple[Any, str]]:
     """Data and time of fetching by source."""
-    rows = connection.execute(
-        """SELECT source, data, fetched_at FROM raw_data
-           WHERE page_id = ?1 AND (?2 IS NULL OR source = ?2) ORDER BY source""",
-        (page_id, source),
-    )
-    return {row[0]: (json.loads(row[1]), row[2]) for row in rows}
+    sql = """SELECT source, data, fetched_at FROM raw_data
+        WHERE page_id = ?1 AND (?2 IS NULL OR source = ?2) ORDER BY source"""
+    found = connection.execute(sql, (page_id, source))
+    return {source: (json.loads(data), fetched) for source, data, fetched in found}
 
 
 def put(connection: apsw.Connection, page_id: int, source: str, data: Any, now: str) -> None:

@@ -7,7 +7,7 @@ import apsw
 from quaid.model.actor import present_actor
 from quaid.model.record import record
 from quaid.store import deeds
-from quaid.store.rows import rows
+from quaid.store.rows import records, row
 
 MOST = 20_000  # that are kept
 
@@ -26,13 +26,7 @@ def note(connection: apsw.Connection, reading: Reading, days: int) -> None:
     """Note what has just been read; what is older than some days goes, or the oldest of too many."""
     connection.execute(
         "INSERT INTO readings (session_id, operation, slug, question, at) VALUES (?, ?, ?, ?, ?)",
-        (
-            deeds.session_of(connection, present_actor()),
-            reading.operation,
-            reading.slug,
-            reading.question,
-            reading.at,
-        ),
+        (deeds.session_of(connection, present_actor()), *vars(reading).values()),
     )
     connection.execute(
         "DELETE FROM readings WHERE id <= ?1 OR at < strftime('%Y-%m-%dT%H:%M:%SZ', ?2, ?3)",
@@ -45,10 +39,6 @@ def of_session(
 ) -> tuple[list[Reading], int]:
     """The last readings of a session since a moment, newest first; and how many there are."""
     sql = "FROM readings WHERE session_id = ?1 AND at >= ?2"
-    found = rows(
-        connection,
-        f"SELECT operation, slug, question, at {sql} ORDER BY id DESC LIMIT ?3",
-        (session, since, limit),
-    )
-    count = rows(connection, f"SELECT count(*) {sql}", (session, since))[0][0]
-    return [Reading(*each) for each in found], int(count)
+    listed = f"SELECT operation, slug, question, at {sql} ORDER BY id DESC LIMIT ?3"
+    count = int(row(connection, f"SELECT count(*) {sql}", (session, since))[0])
+    return records(Reading, connection, listed, (session, since, limit)), count

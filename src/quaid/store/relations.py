@@ -17,6 +17,7 @@ from quaid.formats.fields import snake_case
 from quaid.formats.slugs import fold
 from quaid.model.interval import Interval
 from quaid.model.page import Claim, split_target
+from quaid.model.record import record
 from quaid.store.keys import name_key
 from quaid.store.rows import rows
 
@@ -27,6 +28,28 @@ Side = Literal["subject", "object"]
 REMOVED = "(SELECT id FROM pages WHERE quarantined_at IS NOT NULL)"
 # Pages made after a day; times are UTC, and a day of the person may begin before one or end after it.
 _LATER = "(SELECT id FROM pages WHERE quarantined_at IS NULL AND created_at >= date(:day, '+2 days'))"
+
+
+@record
+class Since:
+    """What counts as changed: facts that began or ended from `day` to today, or were learned at `moment`."""
+
+    day: str
+    moment: str
+
+
+@record
+class Wanted:
+    """Which facts are asked for. Subject and object are names of pages, or texts."""
+
+    day: str
+    temporal: Temporal = "all"
+    subject: str | None = None
+    predicates: frozenset[str] | None = None
+    object: str | None = None
+    page_id: int | None = None
+    since: Since | None = None
+    limit: int = -1
 
 
 def when(temporal: Temporal, row: str = "l") -> str:
@@ -111,36 +134,34 @@ def _no_link(start: str, goal: str) -> str:
           AND (k.valid_from IS a.valid_from OR a.valid_from IS NULL OR k.valid_from IS NULL))"""
 
 
-LinkedFact = tuple[int, int, str, str, str, Claim]  # link, page, slug, collection, time and what it says
+# The link, its page with slug, collection and time, and what it says.
+LinkedFact = tuple[int, tuple[int, str, str, str], Claim]
 
 
-def linked_facts(connection: apsw.Connection, conditions: dict[str, Any], limit: int) -> list[LinkedFact]:
-    """Typed links as facts, where no assertion of the same time says so too.
-
-    `conditions` may name subject, predicates, object, page, temporal, day, since and moment.
-    """
-    where = [when(conditions["temporal"])]
-    values: dict[str, Any] = {"limit": limit, "day": conditions["day"]}
-    if conditions["subject"] is not None:
+def linked_facts(connection: apsw.Connection, wanted: Wanted) -> list[LinkedFact]:
+    """Typed links as facts, where no assertion of the same time says so too."""
+    where = [when(wanted.temporal)]
+    values: dict[str, Any] = {"limit": wanted.limit, "day": wanted.day}
+    if wanted.subject is not None:
         where.append("l.from_page_id IN (SELECT value FROM json_each(:subjects))")
-        values["subjects"] = json.dumps(pages_meant(connection, conditions["subject"]))
-    if conditions["object"] is not None:
+        values["subjects"] = json.dumps(pages_meant(connection, wanted.subject))
+    if wanted.object is not None:
         where.append("(l.target_name = :object OR l.to_page_id IN (SELECT value FROM json_each(:objects)))")
-        values["object"] = name_key(fold(split_target(conditions["object"].strip())[1]))
-        values["objects"] = json.dumps(pages_meant(connection, conditions["object"]))
-    if conditions["predicates"] is not None:
+        values["object"] = name_key(fold(split_target(wanted.object.strip())[1]))
+        values["objects"] = json.dumps(pages_meant(connection, wanted.object))
+    if wanted.predicates is not None:
         where.append(f"{_spelled('l.relationship')} IN (SELECT value FROM json_each(:predicates))")
-        values["predicates"] = json.dumps(sorted(conditions["predicates"]))
-    if conditions["page"] is not None:
+        values["predicates"] = json.dumps(sorted(wanted.predicates))
+    if wanted.page_id is not None:
         where.append("l.from_page_id = :page")
-        values["page"] = conditions["page"]
-    if conditions["since"]:
+        values["page"] = wanted.page_id
+    if wanted.since:
         where.append(
             """(l.valid_from BETWEEN :since AND :day OR l.valid_until BETWEEN :since AND :day
                 OR (l.created_at >= :moment AND p.updated_at >= :moment))"""
         )
-        values |= {"since": conditions["since"], "moment": conditions["moment"]}
-    narrowed = not {"subject", "object", "page"}.isdisjoint(key for key, value in conditions.items() if value)
+        values |= {"since": wanted.since.day, "moment": wanted.since.moment}
+    narrowed = wanted.subject or wanted.object or wanted.page_id
     # In the order of slugs the first ones are found without looking at all links.
     joined = (
         "links l JOIN live_pages p ON p.id = l.from_page_id"
@@ -163,17 +184,11 @@ def linked_facts(connection: apsw.Connection, conditions: dict[str, Any], limit:
             ORDER BY p.slug, l.relationship, l.valid_from, l.id LIMIT :limit""",
         values,
     )
-    return [
-        (
-            link,
-            page,
-            slug,
-            collection,
-            learned,
-            Claim(slug, snake_case(relationship), target, Interval(since, until), evidence=context),
-        )
-        for link, page, slug, collection, learned, relationship, target, since, until, context in found
-    ]
+    facts: list[LinkedFact] = []
+    for link, page, slug, collection, learned, relationship, target, since, until, context in found:
+        claim = Claim(slug, snake_case(relationship), target, Interval(since, until), evidence=context)
+        facts.append((link, (page, slug, collection, learned), claim))
+    return facts
 
 
 def pages_meant(connection: apsw.Connection, name: str) -> list[int]:

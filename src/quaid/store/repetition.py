@@ -12,7 +12,8 @@ from collections.abc import Sequence
 import apsw
 
 from quaid.formats.segments import segment
-from quaid.store.excerpts import of_units
+from quaid.store.passages import excerpts
+from quaid.store.rows import column
 from quaid.store.scope import PAGES
 
 MANY = 20  # copies, from which on a text says nothing about its page
@@ -33,13 +34,13 @@ def is_repeated(connection: apsw.Connection, text: str) -> bool:
     rarest = sorted(words, key=lambda word: (-len(word), word))[:RAREST]  # by length: it costs nothing
     match = " AND ".join(f'"{segment(word)}"' for word in rarest)
     sql = f"SELECT rowid FROM chunk_fts WHERE chunk_fts MATCH ? LIMIT {LOOKED_AT}"
-    alike = [rowid for (rowid,) in connection.execute(sql, (f"text : ({match})",))]
+    alike = column(connection, sql, (f"text : ({match})",))
     return len(alike) >= MANY and _copies(connection, runs, alike) >= MANY
 
 
 def _copies(connection: apsw.Connection, runs: Sequence[str], alike: Sequence[int]) -> int:
     """How many of these parts hold all runs of words."""
-    found = (_words(each.text) for each in of_units(connection, PAGES, alike).values())
+    found = (_words(each.text) for each in excerpts(connection, PAGES, alike).values())
     wanted = [f" {run} ".casefold() for run in runs]
     return sum(all(run in text for run in wanted) for text in found)
 

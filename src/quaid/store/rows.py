@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 import apsw
 
 from quaid.errors import Corrupt
 from quaid.store.failures import VALIDATE
+
+T = TypeVar("T")
 
 
 class MissingRow(Corrupt, LookupError):
@@ -19,10 +22,25 @@ def rows(connection: apsw.Connection, sql: str, bindings: Any = ()) -> list[tupl
     return connection.execute(sql, bindings).fetchall()
 
 
+def column(connection: apsw.Connection, sql: str, bindings: Any = ()) -> list[Any]:
+    """The first value of every row."""
+    return [each[0] for each in connection.execute(sql, bindings)]
+
+
+def records(kind: Callable[..., T], connection: apsw.Connection, sql: str, bindings: Any = ()) -> list[T]:
+    """All rows as records whose fields are the columns."""
+    return [kind(*each) for each in connection.execute(sql, bindings)]
+
+
+def first(connection: apsw.Connection, sql: str, bindings: Any = ()) -> Any:
+    """The first value of the first row; None if there is no row."""
+    found = connection.execute(sql, bindings).fetchone()
+    return found[0] if found else None
+
+
 def next_id(connection: apsw.Connection, table: str) -> int:
     """The id that the next row of a table will have, which never had a row before; to whoever may write."""
-    found = connection.execute("SELECT seq FROM sqlite_sequence WHERE name = ?", (table,)).fetchone()
-    return int(found[0]) + 1 if found else 1
+    return int(first(connection, "SELECT seq FROM sqlite_sequence WHERE name = ?", (table,)) or 0) + 1
 
 
 def row(connection: apsw.Connection, sql: str, bindings: Any = ()) -> tuple[Any, ...]:

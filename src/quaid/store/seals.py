@@ -10,7 +10,7 @@ from __future__ import annotations
 import apsw
 
 from quaid.store.packing import BYTES
-from quaid.store.rows import row, rows
+from quaid.store.rows import column, row, rows
 
 # What a page is: where it belongs, what it is called, and its text.
 PAGE = f"""seal(collection_id, CAST(slug AS BLOB), CAST(path AS BLOB), CAST(encoding AS BLOB),
@@ -49,17 +49,15 @@ def broken_pages(connection: apsw.Connection) -> list[tuple[int, bool]]:
 def broken_versions(connection: apsw.Connection) -> list[tuple[int, int]]:
     """Earlier versions that are damaged: page and version."""
     sql = f"SELECT page_id, version FROM history WHERE seal IS NOT {VERSION} ORDER BY id"
-    return [(page_id, version) for page_id, version in rows(connection, sql)]
+    return rows(connection, sql)
 
 
 def broken_raw_data(connection: apsw.Connection) -> list[int]:
     """Pages of which raw data is damaged."""
-    return [
-        page_id for (page_id,) in rows(connection, f"SELECT page_id FROM raw_data WHERE seal IS NOT {RAW}")
-    ]
+    return column(connection, f"SELECT page_id FROM raw_data WHERE seal IS NOT {RAW}")
 
 
 def broken_originals(connection: apsw.Connection) -> list[str]:
     """Files of imports whose bytes are damaged; their own hash says so."""
     sql = "SELECT CAST(file_path AS BLOB) FROM raw_imports WHERE content_hash IS NOT sha256(raw_bytes)"
-    return [bytes(path).decode("utf-8", "replace") for (path,) in rows(connection, sql)]
+    return [path.decode("utf-8", "replace") for path in column(connection, sql)]

@@ -39,16 +39,12 @@ def counts(connection: apsw.Connection) -> dict[str, int]:
 
 def pages_by_type(connection: apsw.Connection) -> dict[str, int]:
     """Live pages of each type, most frequent first."""
-    rows = connection.execute(
-        "SELECT type, count(*) FROM live_pages GROUP BY type ORDER BY count(*) DESC, type"
-    )
-    return dict(rows)
+    sql = "SELECT type, count(*) FROM live_pages GROUP BY type ORDER BY count(*) DESC, type"
+    return dict(connection.execute(sql))
 
 
 def pages_by_collection(connection: apsw.Connection) -> dict[str, int]:
     """Live pages of each collection, empty ones too."""
-    rows = connection.execute(
-        """SELECT c.name, (SELECT count(*) FROM live_pages p WHERE p.collection_id = c.id)
-           FROM collections c ORDER BY c.id"""
-    )
-    return dict(rows)
+    sql = """SELECT c.name, (SELECT count(*) FROM live_pages p WHERE p.collection_id = c.id)
+        FROM collections c ORDER BY c.id"""
+    return dict(connection.execute(sql))

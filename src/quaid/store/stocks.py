@@ -8,13 +8,13 @@ on nothing.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 import apsw
 
-from quaid.store.rows import row, rows
+from quaid.store.rows import column, row, rows
+from quaid.store.words import without_triggers
 
 T = TypeVar("T")
 LEAST = 400  # pages of a folder that are worth a stock
@@ -55,51 +55,41 @@ def put(connection: apsw.Connection, collection_id: int, stock: bytes) -> None:
 
 def lacking(connection: apsw.Connection) -> list[int]:
     """Folders with many pages that have no stock: an older Quaid read them."""
-    found = rows(
+    return column(
         connection,
         """SELECT id FROM collections c WHERE kind = 'files' AND profile <> 'kb'
              AND NOT EXISTS (SELECT 1 FROM stocks WHERE collection_id = c.id)
              AND (SELECT count(*) FROM pages WHERE collection_id = c.id AND quarantined_at IS NULL) >= ?""",
         (LEAST,),
     )
-    return [collection_id for (collection_id,) in found]
 
 
 def supply(connection: apsw.Connection, collection_id: int) -> None:
     """Give a folder a stock of what its pages say, unless somebody else was quicker."""
     if of_collection(connection, collection_id):
         return
-    found = rows(
-        connection,
-        """SELECT id FROM pages WHERE collection_id = ? AND quarantined_at IS NULL AND legible(packed)
-           ORDER BY path, id""",
-        (collection_id,),
-    )
-    put(
-        connection,
-        collection_id,
-        stock_of([page_id for (page_id,) in found], lambda page: _text(connection, page)),
-    )
+    sql = """SELECT id FROM pages WHERE collection_id = ? AND quarantined_at IS NULL AND legible(packed)
+        ORDER BY path, id"""
 
+    def text_of(page_id: int) -> str:
+        return str(row(connection, "SELECT whole(packed) FROM pages WHERE id = ?", (page_id,))[0])
 
-def _text(connection: apsw.Connection, page_id: int) -> str:
-    return str(row(connection, "SELECT whole(packed) FROM pages WHERE id = ?", (page_id,))[0])
+    put(connection, collection_id, stock_of(column(connection, sql, (collection_id,)), text_of))
 
 
 def loose(connection: apsw.Connection) -> list[int]:
     """Pages of folders with a stock whose texts are packed otherwise."""
-    found = rows(
+    return column(
         connection,
         """SELECT p.id FROM stocks s CROSS JOIN pages p ON p.collection_id = s.collection_id
            WHERE s.copy = 0 AND typeof(p.packed) = 'blob'
              AND substr(p.packed, 3, 4) <> unhex(printf('%08x', s.checksum)) AND legible(p.packed)""",
     )
-    return [page_id for (page_id,) in found]
 
 
 def pack_anew(connection: apsw.Connection, page_ids: Sequence[int]) -> None:
     """Pack the texts of these pages against the stocks of their folders."""
-    with _nothing_said_otherwise(connection):
+    with without_triggers(connection):  # which would index texts again that stay the same
         connection.execute(
             """UPDATE pages SET packed = restocked(packed, s.checksum) FROM stocks s
                WHERE s.collection_id = pages.collection_id AND s.copy = 0
@@ -110,20 +100,10 @@ def pack_anew(connection: apsw.Connection, page_ids: Sequence[int]) -> None:
 
 def retire(connection: apsw.Connection) -> None:
     """Pack all texts alone again, and let the stocks go: a text that nobody may find may stand in them."""
-    with _nothing_said_otherwise(connection):
+    with without_triggers(connection):  # which would index texts again that stay the same
         connection.execute(
             """UPDATE pages SET packed = restocked(packed, NULL)
                WHERE typeof(packed) = 'blob' AND legible(packed)
                  AND collection_id IN (SELECT collection_id FROM stocks)"""
         )
         connection.execute("DELETE FROM stocks")
-
-
-@contextmanager
-def _nothing_said_otherwise(connection: apsw.Connection) -> Iterator[None]:
-    """Without triggers, which would index texts again that stay the same."""
-    connection.config(apsw.SQLITE_DBCONFIG_ENABLE_TRIGGER, 0)
-    try:
-        yield
-    finally:
-        connection.config(apsw.SQLITE_DBCONFIG_ENABLE_TRIGGER, 1)

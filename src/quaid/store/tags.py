@@ -6,6 +6,8 @@ from collections.abc import Sequence
 
 import apsw
 
+from quaid.store.rows import column, first, rows
+
 COMMON = 1_000
 INSERT = "INSERT OR IGNORE INTO tags (page_id, tag) VALUES (?, ?)"
 
@@ -21,33 +23,23 @@ def replace(connection: apsw.Connection, page_id: int, tags: Sequence[str]) -> N
 
 def of_page(connection: apsw.Connection, page_id: int) -> list[str]:
     """A page's tags, sorted."""
-    return [
-        row[0]
-        for row in connection.execute("SELECT tag FROM tags WHERE page_id = ? ORDER BY tag", (page_id,))
-    ]
+    return column(connection, "SELECT tag FROM tags WHERE page_id = ? ORDER BY tag", (page_id,))
 
 
 def is_common(connection: apsw.Connection, tag: str) -> bool:
     """Whether so many pages carry a tag that it is quicker to walk the pages in order than to sort those."""
-    found = connection.execute("SELECT 1 FROM tags WHERE tag = ? LIMIT 1 OFFSET ?", (tag, COMMON)).fetchone()
-    return found is not None
+    return first(connection, "SELECT 1 FROM tags WHERE tag = ? LIMIT 1 OFFSET ?", (tag, COMMON)) is not None
 
 
 def counts(connection: apsw.Connection) -> list[tuple[str, int]]:
     """Every tag with the number of live pages that carry it, most used first."""
-    return list(
-        connection.execute(
-            """SELECT min(t.tag), count(*) FROM tags t JOIN live_pages p ON p.id = t.page_id
-               GROUP BY t.tag ORDER BY count(*) DESC, t.tag"""
-        )
-    )
+    sql = """SELECT min(t.tag), count(*) FROM tags t JOIN live_pages p ON p.id = t.page_id
+        GROUP BY t.tag ORDER BY count(*) DESC, t.tag"""
+    return rows(connection, sql)
 
 
 def starting_with(connection: apsw.Connection, prefix: str, limit: int) -> list[str]:
     """Tags that start with a text."""
-    rows = connection.execute(
-        """SELECT DISTINCT t.tag FROM tags t JOIN live_pages p ON p.id = t.page_id
-           WHERE substr(t.tag, 1, length(?1)) = ?1 ORDER BY t.tag LIMIT ?2""",
-        (prefix, limit),
-    )
-    return [row[0] for row in rows]
+    sql = """SELECT DISTINCT t.tag FROM tags t JOIN live_pages p ON p.id = t.page_id
+        WHERE substr(t.tag, 1, length(?1)) = ?1 ORDER BY t.tag LIMIT ?2"""
+    return column(connection, sql, (prefix, limit))

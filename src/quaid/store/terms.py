@@ -10,7 +10,7 @@ from weakref import WeakKeyDictionary
 import apsw
 
 from quaid.model.record import record
-from quaid.store.rows import row, rows
+from quaid.store.rows import column, first, row, rows
 
 CEILING = 2.2  # k1 + 1 of FTS5's BM25: what a word can add at most is this times its rarity
 COMMON_SHARE = 0.05
@@ -21,7 +21,7 @@ Index = Literal["page", "chunk", "turn"]
 MOST_COUNTED = 1_000  # words whose frequencies are kept
 _SUMS = 1  # the record of FTS5 that begins with the number of rows
 _SEGMENTS = 10  # … that names the parts of the index, and is another after every change
-_COUNTED: WeakKeyDictionary[apsw.Connection, dict[str, tuple[Any, dict[str, int]]]] = WeakKeyDictionary()
+_COUNTED: WeakKeyDictionary[apsw.Connection, dict[str, tuple[Any, int, dict[str, int]]]] = WeakKeyDictionary()
 _TOKENIZER = ("porter", ["unicode61", "remove_diacritics", "2"])
 
 
@@ -43,12 +43,13 @@ class WordQuery:
         return WordQuery(match, self.ceiling, self.rows, further)
 
 
-def stems(connection: apsw.Connection, text: str) -> list[str]:
-    """The words of a text as the word index keeps them."""
-    tokens = tokenizer(connection)(
-        text.encode(), apsw.FTS5_TOKENIZE_QUERY, None, include_offsets=False, include_colocated=False
-    )
-    return [str(token) for token in tokens]
+def stems(connection: apsw.Connection, words: Iterable[str]) -> dict[str, list[str]]:
+    """The words of each of some expressions, as the word index keeps them."""
+    cut, query = tokenizer(connection), apsw.FTS5_TOKENIZE_QUERY
+    return {
+        word: cut(word.strip('*"').encode(), query, None, include_offsets=False, include_colocated=False)
+        for word in words
+    }
 
 
 def tokenizer(connection: apsw.Connection) -> Any:
@@ -62,8 +63,8 @@ def any_of(connection: apsw.Connection, index: Index, words: Sequence[str]) -> W
     A word that many rows hold adds to the rank of a row, but brings none unless there is no rarer one. The
     same holds for the most frequent of words that bring more rows together than can be ranked.
     """
-    total = size(connection, index)
-    counts = {word: count for word, count in frequencies(connection, index, words).items() if count}
+    total, found = word_counts(connection, index, words)
+    counts = {word: count for word, count in found.items() if count}
     if not counts:
         return None
     rare = _rare(counts, max(COMMON_ROWS, COMMON_SHARE * total))
@@ -91,7 +92,7 @@ def _rare(counts: Mapping[str, int], limit: float) -> list[str]:
 
 def all_of(connection: apsw.Connection, index: Index, words: Sequence[str], match: str) -> WordQuery:
     """A query for rows with all of these expressions."""
-    counts = frequencies(connection, index, words).values()
+    counts = word_counts(connection, index, words)[1].values()
     return WordQuery(match, 1.0, min(counts, default=0))
 
 
@@ -101,50 +102,46 @@ def rarity(count: int, total: int) -> float:
     return max(1e-6, math.log((total - count + 0.5) / (count + 0.5)))
 
 
-def weight(count: int, total: int) -> float:
-    """How much a word says: the rarer, the more. Unlike FTS5's own, it is never below zero."""
-    return math.log(1 + (total - count + 0.5) / (count + 0.5))
+def weights(connection: apsw.Connection, index: Index, words: Iterable[str]) -> dict[str, tuple[int, float]]:
+    """How often each expression occurs, and how much it says: the rarer, the more.
 
-
-def frequencies(connection: apsw.Connection, index: Index, words: Iterable[str]) -> dict[str, int]:
-    """In how many rows each expression occurs; of a phrase, its rarest word.
-
-    To count a common word takes long, and one question counts its words several times.
+    Unlike FTS5's own weight, it is never below zero.
     """
-    known = _counts(connection, index)
-    found: dict[str, int] = {}
-    for word in words:
-        if word not in known:
-            tokens = stems(connection, word.rstrip("*").strip('"'))
-            counts = [_frequency(connection, index, token, prefix=word.endswith("*")) for token in tokens]
-            known[word] = min(counts, default=0)
-        found[word] = known[word]
-    return found
+    total, found = word_counts(connection, index, words)
+    return {
+        word: (count, math.log(1 + (total - count + 0.5) / (count + 0.5))) for word, count in found.items()
+    }
 
 
-def _counts(connection: apsw.Connection, index: Index) -> dict[str, int]:
-    """What was counted since a word index was last changed, by whomever."""
-    state = (
-        connection.total_changes(),
-        *rows(connection, f"SELECT block FROM {index}_fts_data WHERE id IN ({_SUMS}, {_SEGMENTS})"),
-    )
-    counted = _COUNTED.setdefault(connection, {})
-    if index not in counted or counted[index][0] != state or len(counted[index][1]) > MOST_COUNTED:
-        counted[index] = (state, {})
-    return counted[index][1]
+def word_counts(
+    connection: apsw.Connection, index: Index, words: Iterable[str] = ()
+) -> tuple[int, dict[str, int]]:
+    """How many rows a word index has, and in how many each expression occurs; of a phrase, its rarest word.
+
+    To count a common word takes long, and one question counts its words several times. So what was counted is
+    kept until the word index is changed, by whomever.
+    """
+    sql = f"SELECT id, block FROM {index}_fts_data WHERE id IN ({_SUMS}, {_SEGMENTS})"
+    blocks = dict(rows(connection, sql))
+    state = (connection.total_changes(), blocks)
+    memory = _COUNTED.setdefault(connection, {})
+    if index not in memory or memory[index][0] != state or len(memory[index][2]) > MOST_COUNTED:
+        # The index has noted its size itself: to count its rows takes long.
+        memory[index] = (state, _varint(blocks.get(_SUMS, b"")), {})
+    _, total, known = memory[index]
+    given = list(words)
+    new = [word for word in given if word not in known]
+    for word, tokens in stems(connection, new).items() if new else ():
+        counts = [_frequency(connection, index, token, prefix=word.endswith("*")) for token in tokens]
+        known[word] = min(counts, default=0)
+    return total, {word: known[word] for word in given}
 
 
 def beginning_with(connection: apsw.Connection, index: Index, beginning: str, limit: int) -> list[str]:
     """The words that begin so, the most frequent first."""
     sql = f"""SELECT term FROM {index}_terms WHERE term >= ?1 AND term < ?1 || char(1114111)
         ORDER BY doc DESC, term LIMIT ?2"""
-    return [str(term) for (term,) in rows(connection, sql, (beginning, limit))]
-
-
-def size(connection: apsw.Connection, index: Index) -> int:
-    """How many rows a word index holds, as it has noted it itself: to count them takes long."""
-    found = rows(connection, f"SELECT block FROM {index}_fts_data WHERE id = {_SUMS}")
-    return _varint(bytes(found[0][0])) if found else 0
+    return column(connection, sql, (beginning, limit))
 
 
 def _varint(data: bytes) -> int:
@@ -161,5 +158,4 @@ def _frequency(connection: apsw.Connection, index: Index, token: str, *, prefix:
     if prefix:
         sql = f"SELECT coalesce(sum(doc), 0) FROM {index}_terms WHERE term >= ? AND term < ? || char(1114111)"
         return int(row(connection, sql, (token, token))[0])
-    found = rows(connection, f"SELECT doc FROM {index}_terms WHERE term = ?", (token,))
-    return int(found[0][0]) if found else 0
+    return first(connection, f"SELECT doc FROM {index}_terms WHERE term = ?", (token,)) or 0

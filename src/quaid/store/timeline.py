@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import apsw
 
 from quaid.model.page import TimelineEntry
-from quaid.store.rows import rows
+from quaid.store.rows import records, rows
 
 _FIELDS = "date, summary, source, detail, line"
 HASH = 16  # digits: enough for the entries of one day
@@ -53,17 +53,13 @@ def _unique(entries: Sequence[TimelineEntry]) -> dict[tuple[str, str], TimelineE
 
 
 def _row(entry: TimelineEntry) -> Row:
-    return (entry.date, entry.summary, entry.source, entry.detail, entry.line, summary_hash(entry.summary))
+    return (*vars(entry).values(), summary_hash(entry.summary))
 
 
 def of_page(connection: apsw.Connection, page_id: int, limit: int = -1) -> list[TimelineEntry]:
     """A page's entries, newest first."""
-    found = rows(
-        connection,
-        f"SELECT {_FIELDS} FROM timeline_entries WHERE page_id = ? ORDER BY date DESC, line LIMIT ?",
-        (page_id, limit),
-    )
-    return [TimelineEntry(*fields) for fields in found]
+    sql = f"SELECT {_FIELDS} FROM timeline_entries WHERE page_id = ? ORDER BY date DESC, line LIMIT ?"
+    return records(TimelineEntry, connection, sql, (page_id, limit))
 
 
 def summary_hash(summary: str) -> str:

@@ -10,7 +10,7 @@ import apsw
 
 from quaid.model.record import record
 from quaid.store import words
-from quaid.store.rows import row, rows
+from quaid.store.rows import column, records, row, rows
 
 
 @record
@@ -42,7 +42,7 @@ class NewTurn:
 _COLUMNS = "t.id, t.conversation_id, t.ordinal, t.role, t.time, t.text, t.sidechain"
 
 
-def _read(found: tuple[Any, ...]) -> TurnRow:
+def _row(*found: Any) -> TurnRow:
     return TurnRow(*(*found[:-1], bool(found[-1])))
 
 
@@ -51,31 +51,15 @@ def add(connection: apsw.Connection, conversation_id: int, turns: Iterable[NewTu
     connection.executemany(
         """INSERT INTO turns (conversation_id, ordinal, role, time, identity, sidechain, text, hash)
            VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (conversation_id, identity) DO NOTHING""",
-        (
-            (
-                conversation_id,
-                one.ordinal,
-                one.role,
-                one.time,
-                one.identity,
-                one.sidechain,
-                one.text,
-                one.hash,
-            )
-            for one in turns
-        ),
+        ((conversation_id, *vars(one).values()) for one in turns),
     )
 
 
 def known_turns(connection: apsw.Connection, conversation_id: int, identities: Collection[str]) -> set[str]:
     """Those of the identities that the conversation has already."""
-    found = rows(
-        connection,
-        """SELECT identity FROM turns
-           WHERE conversation_id = ? AND identity IN (SELECT value FROM json_each(?))""",
-        (conversation_id, json.dumps(list(identities))),
-    )
-    return {identity for (identity,) in found}
+    sql = """SELECT identity FROM turns
+        WHERE conversation_id = ? AND identity IN (SELECT value FROM json_each(?))"""
+    return set(column(connection, sql, (conversation_id, json.dumps(list(identities)))))
 
 
 def repeated(connection: apsw.Connection, conversation_id: int, beginning: str) -> int:
@@ -96,23 +80,15 @@ def everything(connection: apsw.Connection, conversation_id: int) -> list[tuple[
 
 def between(connection: apsw.Connection, conversation_id: int, first: int, last: int) -> list[TurnRow]:
     """The turns of a conversation from one ordinal to another."""
-    found = rows(
-        connection,
-        f"""SELECT {_COLUMNS} FROM turns t
-            WHERE t.conversation_id = ? AND t.ordinal BETWEEN ? AND ? ORDER BY t.ordinal""",
-        (conversation_id, first, last),
-    )
-    return [_read(each) for each in found]
+    sql = f"""SELECT {_COLUMNS} FROM turns t
+        WHERE t.conversation_id = ? AND t.ordinal BETWEEN ? AND ? ORDER BY t.ordinal"""
+    return records(_row, connection, sql, (conversation_id, first, last))
 
 
 def load(connection: apsw.Connection, ids: Collection[int]) -> dict[int, TurnRow]:
     """Turns by their ids."""
-    found = rows(
-        connection,
-        f"SELECT {_COLUMNS} FROM turns t WHERE t.id IN (SELECT value FROM json_each(?))",
-        (json.dumps(list(ids)),),
-    )
-    return {each[0]: _read(each) for each in found}
+    sql = f"SELECT {_COLUMNS} FROM turns t WHERE t.id IN (SELECT value FROM json_each(?))"
+    return {each.id: each for each in records(_row, connection, sql, (json.dumps(list(ids)),))}
 
 
 def unembedded_turns(connection: apsw.Connection, model_id: int, least: int) -> list[tuple[bytes, str]]:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection
-from typing import Any
 
 import apsw
 
-from quaid.store.rows import row, rows
+from quaid.store.rows import column, row, rows
+from quaid.store.rows import first as first_value
 from quaid.store.scope import Scope, Units
 from quaid.store.terms import MOST_ROWS, WordQuery
 
@@ -58,8 +58,7 @@ def _rows_and_ranks(
     sql = f"""SELECT {table}.rowid, -rank FROM {table} {ranking.join if narrowed else ""}
         WHERE {table} MATCH ? AND rank MATCH '{ranking.rank}' AND {table}.rowid > ?
         {f"AND {where}" if narrowed else ""} ORDER BY rank LIMIT ?"""
-    found = rows(connection, sql, (match, above, *(parameters if narrowed else ()), limit))
-    return [(identity, score) for identity, score in found]
+    return rows(connection, sql, (match, above, *(parameters if narrowed else ()), limit))
 
 
 def floor(connection: apsw.Connection, query: WordQuery, table: str) -> int:
@@ -85,20 +84,15 @@ def units_of_texts(
 
 
 def _of_texts(
-    connection: apsw.Connection, column: str, hashes: Collection[bytes], scope: Scope
+    connection: apsw.Connection, wanted: str, hashes: Collection[bytes], scope: Scope
 ) -> dict[bytes, list[int]]:
-    where, parameters = scope.where()
-    wanted = json.dumps([digest.hex() for digest in hashes])
-    narrowed = f"{scope.join} WHERE {where} AND" if scope.chosen.any else "WHERE"
-    found = rows(
-        connection,
-        f"""SELECT u.hash, u.{column} FROM {scope.units.table} u {narrowed}
-            u.hash IN (SELECT unhex(value) FROM json_each(?))""",
-        (*(parameters if scope.chosen.any else ()), wanted),
-    )
+    where, parameters = scope.where() if scope.chosen.any else ("", [])
+    narrowed = f"{scope.join} WHERE {where} AND" if where else "WHERE"
+    sql = f"""SELECT u.hash, u.{wanted} FROM {scope.units.table} u {narrowed}
+        u.hash IN (SELECT unhex(value) FROM json_each(?))"""
     owners: dict[bytes, list[int]] = {}
-    for digest, owner in found:
-        owners.setdefault(bytes(digest), []).append(owner)
+    for digest, owner in rows(connection, sql, (*parameters, json.dumps([each.hex() for each in hashes]))):
+        owners.setdefault(digest, []).append(owner)
     return owners
 
 
@@ -107,7 +101,7 @@ def documents_there(connection: apsw.Connection, scope: Scope, documents: Collec
     where, parameters = scope.where()
     sql = f"""SELECT p.id FROM json_each(?) f CROSS JOIN {scope.units.documents} p ON p.id = f.value
         WHERE {where}"""
-    return {int(each[0]) for each in rows(connection, sql, (json.dumps(list(documents)), *parameters))}
+    return set(column(connection, sql, (json.dumps(list(documents)), *parameters)))
 
 
 def places_of_texts(
@@ -132,12 +126,11 @@ def texts_of_units(connection: apsw.Connection, units: Units, ids: Collection[in
 
 
 def _texts(
-    connection: apsw.Connection, units: Units, column: str, values: Collection[int]
+    connection: apsw.Connection, units: Units, by: str, values: Collection[int]
 ) -> list[tuple[int, int, bytes]]:
     sql = f"""SELECT {units.owner}, id, hash FROM {units.table}
-        WHERE hash IS NOT NULL AND {column} IN (SELECT value FROM json_each(?))"""
-    found = rows(connection, sql, (json.dumps(list(values)),))
-    return [(document, unit, bytes(digest)) for document, unit, digest in found]
+        WHERE hash IS NOT NULL AND {by} IN (SELECT value FROM json_each(?))"""
+    return rows(connection, sql, (json.dumps(list(values)),))
 
 
 def hashes_of_scope(connection: apsw.Connection, scope: Scope, limit: int) -> list[bytes]:
@@ -145,7 +138,7 @@ def hashes_of_scope(connection: apsw.Connection, scope: Scope, limit: int) -> li
     where, parameters = scope.where()
     sql = f"""SELECT DISTINCT u.hash FROM {scope.units.table} u {scope.join}
         WHERE {where} AND u.hash IS NOT NULL ORDER BY u.hash LIMIT ?"""
-    return [bytes(digest) for (digest,) in rows(connection, sql, (*parameters, limit))]
+    return column(connection, sql, (*parameters, limit))
 
 
 def vectors_of_documents(
@@ -166,41 +159,31 @@ def vectors_of_texts(
     connection: apsw.Connection, model_id: int, units: Units, hashes: Collection[bytes]
 ) -> dict[bytes, int]:
     """The vector of each of these texts that is embedded."""
-    wanted = json.dumps([digest.hex() for digest in hashes])
-    found = rows(
-        connection,
-        f"""SELECT hash, id FROM {units.vectors}
-            WHERE model_id = ? AND hash IN (SELECT unhex(value) FROM json_each(?))""",
-        (model_id, wanted),
-    )
-    return {bytes(digest): vector for digest, vector in found}
+    sql = f"""SELECT hash, id FROM {units.vectors}
+        WHERE model_id = ? AND hash IN (SELECT unhex(value) FROM json_each(?))"""
+    return dict(rows(connection, sql, (model_id, json.dumps([digest.hex() for digest in hashes]))))
 
 
 def _vectors(
-    connection: apsw.Connection, model_id: int, units: Units, column: str, values: Collection[int]
+    connection: apsw.Connection, model_id: int, units: Units, by: str, values: Collection[int]
 ) -> list[tuple[int, int, int]]:
     # CROSS JOIN keeps the order: from the units that are wanted to their vectors, not from all vectors.
-    found: list[tuple[Any, ...]] = rows(
-        connection,
-        f"""SELECT u.{units.owner}, u.id, e.id FROM {units.table} u
-            CROSS JOIN {units.vectors} e ON e.model_id = ? AND e.hash = u.hash
-            WHERE u.{column} IN (SELECT value FROM json_each(?))""",
-        (model_id, json.dumps(list(values))),
-    )
-    return [(document, unit, vector) for document, unit, vector in found]
+    sql = f"""SELECT u.{units.owner}, u.id, e.id FROM {units.table} u
+        CROSS JOIN {units.vectors} e ON e.model_id = ? AND e.hash = u.hash
+        WHERE u.{by} IN (SELECT value FROM json_each(?))"""
+    return rows(connection, sql, (model_id, json.dumps(list(values))))
 
 
 def vectors_of_scope(connection: apsw.Connection, model_id: int, scope: Scope) -> list[int]:
     """The vectors of all texts that the scope holds."""
     where, parameters = scope.where()
     units = scope.units
-    found = rows(
+    return column(
         connection,
         f"""SELECT DISTINCT e.id FROM {units.documents} p CROSS JOIN {units.table} u ON u.{units.owner} = p.id
             CROSS JOIN {units.vectors} e ON e.model_id = ? AND e.hash = u.hash WHERE {where}""",
         (model_id, *parameters),
     )
-    return [int(each[0]) for each in found]
 
 
 def counts(connection: apsw.Connection, units: Units, documents: Collection[int]) -> dict[int, int]:
@@ -218,27 +201,22 @@ def last(connection: apsw.Connection, units: Units) -> int:
 def first(connection: apsw.Connection, units: Units, document: int) -> int:
     """The unit at the beginning of a document; 0 if it has none."""
     sql = f"SELECT id FROM {units.table} WHERE {units.owner} = ? ORDER BY ordinal LIMIT 1"
-    found = rows(connection, sql, (document,))
-    return int(found[0][0]) if found else 0
+    return first_value(connection, sql, (document,)) or 0
 
 
 def of_days(connection: apsw.Connection, days: tuple[str, str], scope: Scope, limit: int) -> dict[int, int]:
     """Units dated from one day to another, with their documents."""
     where, parameters = scope.where()
     day = scope.units.day
-    found = rows(
-        connection,
-        f"""SELECT u.id, u.{scope.units.owner} FROM {scope.units.table} u {scope.join}
-            WHERE {day} BETWEEN ? AND ? AND {where} ORDER BY {day} DESC LIMIT ?""",
-        (*days, *parameters, limit),
-    )
-    return {int(unit): int(document) for unit, document in found}
+    sql = f"""SELECT u.id, u.{scope.units.owner} FROM {scope.units.table} u {scope.join}
+        WHERE {day} BETWEEN ? AND ? AND {where} ORDER BY {day} DESC LIMIT ?"""
+    return dict(rows(connection, sql, (*days, *parameters, limit)))
 
 
 def hashes(connection: apsw.Connection, units: Units) -> set[bytes]:
     """The hashes of all texts that there are."""
     sql = f"SELECT DISTINCT hash FROM {units.table} WHERE hash IS NOT NULL"
-    return {bytes(digest) for (digest,) in connection.execute(sql)}
+    return set(column(connection, sql))
 
 
 def _owners(connection: apsw.Connection, units: Units, ids: Collection[int]) -> dict[int, int]:

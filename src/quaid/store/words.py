@@ -67,12 +67,19 @@ def merge(connection: apsw.Connection, *indexes: str) -> None:
 
 
 @contextmanager
+def without_triggers(connection: apsw.Connection) -> Iterator[None]:
+    """A block in which no trigger runs."""
+    connection.config(apsw.SQLITE_DBCONFIG_ENABLE_TRIGGER, 0)
+    try:
+        yield
+    finally:
+        connection.config(apsw.SQLITE_DBCONFIG_ENABLE_TRIGGER, 1)
+
+
+@contextmanager
 def word_batch(connection: apsw.Connection) -> Iterator[Words]:
     """Words of a block in which no trigger runs; they are settled at its end."""
     words = Words()
-    connection.config(apsw.SQLITE_DBCONFIG_ENABLE_TRIGGER, 0)
-    try:
+    with without_triggers(connection):
         yield words
         words.settle(connection)
-    finally:
-        connection.config(apsw.SQLITE_DBCONFIG_ENABLE_TRIGGER, 1)

@@ -155,7 +155,7 @@ def _scores_with_reader(
 
 def _least(connection: apsw.Connection) -> float:
     """The score from which on a line helps, in a memory of this size."""
-    total = LINES_OF_CHUNK * terms.size(connection, "chunk")
+    total = LINES_OF_CHUNK * terms.word_counts(connection, "chunk")[0]
     return LEAST + GROWTH * math.log(max(2, total))
 
 

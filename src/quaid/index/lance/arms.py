@@ -243,11 +243,8 @@ class SharedWords:
             found = self._local_rows(connection, scope)
         if len(found) < count // ENOUGH and self._is_cut:
             return self._own.units(connection, words, scope, count)
-        ceiling = terms.CEILING * sum(
-            terms.weight(held, terms.size(connection, "chunk"))
-            for held in terms.frequencies(connection, "chunk", words).values()
-            if held
-        )
+        weights = terms.weights(connection, "chunk", words).values()
+        ceiling = terms.CEILING * sum(weight for held, weight in weights if held)
         shares = {unit: (document, min(1.0, score / ceiling)) for unit, document, score in found if ceiling}
         for unit, document, share in self._own.newest(connection, words, scope, count, NEWEST):
             shares.setdefault(unit, (document, share))
@@ -274,8 +271,7 @@ class SharedWords:
 def _stems(connection: apsw.Connection, words: Sequence[str]) -> list[str]:
     """The words of a question as the index keeps them; of a beginning, the words that begin so."""
     found: list[str] = []
-    for word in words:
-        stems = terms.stems(connection, word.rstrip("*").strip('"'))
+    for word, stems in terms.stems(connection, words).items():
         if word.endswith("*") and stems:
             stems[-1:] = terms.beginning_with(connection, "chunk", stems[-1], MOST_BEGINNINGS)
         found += stems

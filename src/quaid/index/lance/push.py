@@ -23,7 +23,7 @@ from quaid.index.lance.arms import SharedIndex
 from quaid.index.lance.lease import LENGTH, IndexLease, holder_of
 from quaid.index.lance.texts import Row, Texts
 from quaid.model.record import record
-from quaid.store import embeddings, shared_texts, terms, units
+from quaid.store import embeddings, terms, units
 from quaid.store.connection import Store
 from quaid.store.embeddings import ModelRow
 from quaid.store.scope import ITEMS, PAGES, Units
@@ -131,7 +131,7 @@ class Push:
 
 
 def _rows(connection: apsw.Connection, model: ModelRow, kind: Units, hashes: Sequence[bytes]) -> list[Row]:
-    found = shared_texts.of_hashes(connection, model.id, kind, hashes)
+    found = embeddings.shared_texts(connection, model.id, kind, hashes)
     if kind is not PAGES:
         return [Row(each.digest, "", each.vector) for each in found]
     tokenizer = terms.tokenizer(connection)
