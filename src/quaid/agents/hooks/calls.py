@@ -29,7 +29,7 @@ class Call:
         names = ("session_id", "sessionId", "conversation_id", "transcript_path")
         self.session = next(filter(None, map(self.text, names)), "")
         self.state = states.load(self.session) if self.session else State()
-        self._before = self.state.copy()
+        self._before = self.state.data()
 
     @cached_property
     def app(self) -> App:
@@ -49,8 +49,8 @@ class Call:
 
     def keep(self) -> bool:
         """Remember the state if it has changed; the answer is whether it is kept."""
-        if self.state.data() == self._before.data():
+        if self.state.data() == self._before:
             return True
         kept = bool(self.session) and self.states.save(self.session, self.state)
-        self._before = self.state.copy()
+        self._before = self.state.data()
         return kept
