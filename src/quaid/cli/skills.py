@@ -52,8 +52,8 @@ def list_skills(session: Session, given: Given) -> int:
         return 0
     style = session.console.style()
     rows = []
+    room = style.width - max((len(each.name) for each in used), default=0) - 13
     for each in used:
-        room = style.width - max(len(other.name) for other in used) - 13
         sentence = clipped(shown(first_sentence(each.contents.description)), max(room, 20))
         rows.append((style.name(each.name), each.origin, sentence))
     session.console.show(columns(rows) or "No skills.")
