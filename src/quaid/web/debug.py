@@ -187,14 +187,10 @@ def _compaction(app: App, asked: Asked) -> Compaction:
 
 
 def _hook(app: App, event: str, said: Mapping[str, str]) -> HookCall:
-    starts: list[tuple[str, ...]] = []
-
-    def note(words: Sequence[str]) -> None:
-        starts.append(tuple(words))
-
-    answer = json.loads(events.answer(event, said, lambda: app, app.home, note))
+    starts: list[Sequence[str]] = []
+    answer = json.loads(events.answer(event, said, lambda: app, app.home, starts.append))
     context = answer.get("hookSpecificOutput", {}).get("additionalContext", "")
-    return HookCall(event, answer, context, tuple(starts))
+    return HookCall(event, answer, context, tuple(map(tuple, starts)))
 
 
 def _session(asked: Asked) -> str:
