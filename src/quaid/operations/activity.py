@@ -88,10 +88,10 @@ def activity(app: App, args: Activity) -> Activities:
         read, reads = readings.of_session(app.connection, session, since, args.limit)
         actor = known[session]
         found.append(
-            Session(
+            fill(
+                Session,
+                actor,
                 by=actor.label,
-                kind=actor.kind,
-                session=actor.session,
                 first=first,
                 last=last,
                 pages=tuple(lines),

@@ -150,7 +150,12 @@ def _sections(result: Briefing, style: Style) -> list[Section]:
         section("Shifted", "shifted", _fact, "quaid facts"),
         section("Decisions", "decisions", _decision),
         section("Contradictions", "contradictions", _doubt, "quaid check"),
-        section("Questions without an answer", "gaps", _gap, "quaid gaps"),
+        section(
+            "Questions without an answer",
+            "gaps",
+            lambda each, style: (style.dim(f"{each.id}"), shown(each.question)),
+            "quaid gaps",
+        ),
         section("Stale", "stale", _stale),
         Section(
             f"Pages ({effects(changes)})" if any(changes.values()) else "Pages",
@@ -182,10 +187,6 @@ def _decision(each: Decision, style: Style) -> Row:
 
 def _doubt(each: Doubt, style: Style) -> Row:
     return style.dim(f"{each.id}"), each.type, style.name(each.slug), clipped(shown(each.description), 120)
-
-
-def _gap(each: Question, style: Style) -> Row:
-    return style.dim(f"{each.id}"), shown(each.question)
 
 
 def _stale(each: StalePage, style: Style) -> Row:

@@ -126,7 +126,6 @@ CONVERSATIONS_SEARCH = Operation(
     render=_search_text,
     transaction="none",
     looks="nothing",
-    tool_name="conversation_search",
     brief="Search past conversations alone.",
     told=("query", "max_results", "since: day"),
     unneeded=("query", "score"),

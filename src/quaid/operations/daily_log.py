@@ -65,7 +65,6 @@ DAILY_LOG = Operation(
     transaction="none",
     looks="nothing",
     examples=('daily-log "Called Sarah about the project"',),
-    tool_name="daily_log",
     brief="Add an entry to today's log.",
     told=("entry",),
     unneeded=("notebook",),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from quaid.app import App
 from quaid.errors import Ambiguous, NotFound
 from quaid.formats.slugs import fold
@@ -46,9 +48,7 @@ def due(app: App, args: Due) -> DueList:
         known = _names_of(app, args.owner)
         items = [each for each in items if any(fold(name) in known for name in each.owner)]
     chosen = [each for each in items if _is_chosen(each, args)]
-    counts: dict[str, int] = {}
-    for each in chosen:
-        counts[group_of(each)] = counts.get(group_of(each), 0) + 1
+    counts = dict(Counter(map(group_of, chosen)))
     chosen.sort(key=lambda each: _GROUPS.index(group_of(each)))
     return DueList(today, counts, tuple(chosen[: args.limit]), max(0, len(chosen) - args.limit))
 

@@ -313,7 +313,7 @@ def with_claim(text: str, value: Mapping[str, Any], format: Format, names: Colle
     The same fact by the same source gets the days that it lacked. `names` are folded names of one page.
     """
     claim = read_claim(value)
-    for known in stated_claims(text, format):
+    for known in read_page(text, "", format).claims:  # a text without a place yields no others
         if not is_same_fact(known, claim, names):
             continue
         valid = _joined(known.valid, claim.valid) or known.valid
@@ -343,11 +343,6 @@ def _joined(known: Interval, new: Interval) -> Interval | None:
         return None if new.until else known
     since = known.since or new.since
     return None if since and new.until and new.until < since else Interval(since, new.until)
-
-
-def stated_claims(text: str, format: Format) -> tuple[Claim, ...]:
-    """The assertions that stand in a page's text; a text without a place yields no others."""
-    return read_page(text, "", format).claims
 
 
 def with_changed_claim(text: str, claim: Claim, fields: Mapping[str, Any], format: Format) -> str:

@@ -66,9 +66,8 @@ def _collections(app: App, named: str | None) -> list[str]:
 def _exported_text(result: Exported, style: Style) -> str:
     size = f"{count_of(result.files, 'file')}, {result.bytes / 1e6:,.1f} MB"
     lines = [f"Exported {count_of(result.pages, 'page')} to {result.directory}: {size}"]
-    kinds = (("renamed", result.renamed), ("alike", result.alike), ("skipped", result.skipped))
-    for label, notes in kinds:
-        lines += file_notes(label, [(each.path, each.reason) for each in notes], style)
+    for label in ("renamed", "alike", "skipped"):
+        lines += file_notes(label, getattr(result, label), style)
     return "\n".join(lines)
 
 

@@ -186,7 +186,6 @@ GAPS_APPROVE = Operation(
     ),
     effect="write",
     looks="nothing",
-    tool_name="memory_gap_approve",
     examples=(
         'gaps approve 3 --sensitivity redacted --approver "Ada" --redacted-query "who leads an office?"',
         'gaps approve 3 --sensitivity external --approver "Ada" --query "who runs the Lisbon office?"',
@@ -230,7 +229,6 @@ GAPS_RESOLVE = Operation(
         f"gap {style.bold(str(result.id))} is resolved by {style.name(result.resolved_by or '')}"
     ),
     effect="write",
-    tool_name="memory_gap_resolve",
     examples=("gaps resolve 3 people/maria",),
 )
 

@@ -20,7 +20,7 @@ from quaid.operations.text import Style, columns, count_of, effects, file_notes,
 from quaid.store import collections, imports
 from quaid.store.imports import Batch
 from quaid.transfer.imports import Import as Importing
-from quaid.transfer.imports import Imported, Note, Target
+from quaid.transfer.imports import Imported, Target
 from quaid.transfer.sources import Source, open_source
 
 Format = Literal["auto", "markdown", "obsidian", "notion", "logseq", "claude", "chatgpt", "jsonl"]
@@ -90,19 +90,15 @@ def _imported_text(result: Imported, style: Style) -> str:
         kept = "would be kept" if result.dry_run else "kept"
         are = "it is" if result.other_files == 1 else "they are"
         lines.append(f"  {count_of(result.other_files, 'other file')} {kept} as {are}")
-    lines += _notes("conflict", result.conflicts, style)
+    lines += file_notes("conflict", result.conflicts, style)
     if result.conflicts:
         lines.append(
             "  Nothing was changed there. `--force` overwrites them; `quaid history` keeps the old text."
         )
-    lines += _notes("skipped", result.skipped, style) + _notes("problem", result.problems, style)
+    lines += file_notes("skipped", result.skipped, style) + file_notes("problem", result.problems, style)
     if result.import_id:
         lines.append(f"Import {style.name(result.import_id)}")
     return "\n".join(lines)
-
-
-def _notes(label: str, notes: tuple[Note, ...], style: Style) -> list[str]:
-    return file_notes(label, [(each.path, each.reason) for each in notes], style)
 
 
 IMPORT = Operation(

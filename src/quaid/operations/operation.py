@@ -18,6 +18,13 @@ Completion = Literal[
 ]
 
 DAY = "DAY"
+_TOOL_NAMES = {
+    "gaps approve": "memory_gap_approve",
+    "gaps resolve": "memory_gap_resolve",
+    "conversations search": "conversation_search",
+    "notebook migrate": "memory_notebook_migrate",
+}
+_OF_FOLDERS = ("kb ", "notebook ", "remember", "recall", "daily-log")  # whose tools are called as they are
 _DAYS = ("since", "until", "date", "valid_from", "valid_until")
 
 A = TypeVar("A")
@@ -72,10 +79,10 @@ def arg(help: str, *, default: Any = MISSING, **facts: Any) -> Any:
     return field(default=default, note=Argument(help, **facts))
 
 
-def usual_tool_name(name: str) -> str:
-    """The name for programs that is made from an operation's own."""
+def tool_name(name: str) -> str:
+    """An operation's name for programs; of pages, it is made from its own."""
     plain = name.replace("-", "_").replace(" ", "_")
-    return plain if name.startswith("kb ") else f"memory_{plain}"
+    return _TOOL_NAMES.get(name) or (plain if name.startswith(_OF_FOLDERS) else f"memory_{plain}")
 
 
 @record
@@ -97,7 +104,6 @@ class Operation(Generic[A, R]):
     verbatim: bool = False  # what `render` gives is written out to the byte
     looks: Literal["pages", "nothing"] | None = None  # at which files it looks first, see `looks_at`
     examples: tuple[str, ...] = ()
-    tool_name: str = ""  # its name for programs, where that is not made from its own
     brief: str = ""  # what a language model is told instead of `help`
     told: tuple[str, ...] | None = None  # the arguments that it is told of: "name" or "name: what it is"
     for_people: bool = False  # what only the person decides, on a command line: no tool of programs
@@ -116,7 +122,7 @@ class Operation(Generic[A, R]):
     @property
     def tool(self) -> str:
         """Its name for programs."""
-        return self.tool_name or usual_tool_name(self.name)
+        return tool_name(self.name)
 
     @property
     def right(self) -> Right:

@@ -95,7 +95,6 @@ RECALL = Operation(
     recall,
     render=_text,
     transaction="none",
-    tool_name="recall",
     brief="Search notebook and daily logs alone.",
     told=("query", "max_results", "min_score: 0-1, default 0.25"),
     unneeded=("query",),

@@ -375,7 +375,6 @@ REMEMBER = Operation(
         'remember "Correction: the port is 9443"',
         'remember --dry-run "never ping me before 9"',
     ),
-    tool_name="remember",
     brief="Store, correct or take back a fact, preference, contact, appointment, order or list item.",
     told=(
         "content",

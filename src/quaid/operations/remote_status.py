@@ -5,8 +5,8 @@ from __future__ import annotations
 from quaid.app import App
 from quaid.model.record import fill, record, replace
 from quaid.operations import remote_conversations
+from quaid.operations.copies import copies_in
 from quaid.operations.fields import EVERY_COLLECTION
-from quaid.operations.files_of_pages import copies_in
 from quaid.operations.operation import Operation
 from quaid.operations.remote_setup import job_of
 from quaid.operations.remotes import decision_wanted, repository_of, set_up_hint
