@@ -22,8 +22,8 @@ from quaid.model.actor import Actor, acting
 from quaid.model.grant import OWN, Right, Visit
 from quaid.operations.arguments import decode, lean_schema, parameters
 from quaid.operations.confinement import is_allowed, run, seen_by
-from quaid.operations.instructions import instructions
 from quaid.operations.operation import Operation
+from quaid.operations.tool_sets import instructions
 from quaid.store import pages
 from quaid.trust import session_of
 

@@ -104,7 +104,7 @@ def schema(arguments: type[Any], *, demanding: bool = True) -> dict[str, Any]:
     told = [each for each in parameters(arguments) if not (each.facts.hidden or each.facts.for_people)]
     properties = {each.name: _property(each) for each in told}
     described: dict[str, Any] = {"type": "object", "properties": properties, "additionalProperties": False}
-    return described | _required(told, demanding=demanding)
+    return described | _demands(told, demanding=demanding)
 
 
 def lean_schema(arguments: type[Any], told: tuple[str, ...] | None) -> dict[str, Any]:
@@ -123,10 +123,10 @@ def lean_schema(arguments: type[Any], told: tuple[str, ...] | None) -> dict[str,
         own = each.facts.for_models or each.facts.help
         words = own if chosen is None else chosen[each.name].removesuffix(": ")
         properties[each.name] = _value_schema(each) | ({"description": words} if words else {})
-    return {"type": "object", "properties": properties} | _required(listed)
+    return {"type": "object", "properties": properties} | _demands(listed)
 
 
-def _required(told: list[Parameter], *, demanding: bool = True) -> dict[str, Any]:
+def _demands(told: list[Parameter], *, demanding: bool = True) -> dict[str, Any]:
     names = [each.name for each in told if each.required or (demanding and each.facts.for_tools is True)]
     return {"required": names} if names else {}
 

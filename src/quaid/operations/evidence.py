@@ -13,7 +13,8 @@ from quaid.formats.content import read_page
 from quaid.formats.fields import items_of, read_claim
 from quaid.formats.format import page_format
 from quaid.formats.slugs import fold
-from quaid.graph.novelty import Meaning, Novelty, judge
+from quaid.graph.novelty import Meaning, Novelty, judge, neighbours
+from quaid.index.matrix import VectorMatrix
 from quaid.model.interval import Interval, parse_day
 from quaid.model.page import Claim, Format, Page, Reference, TimelineEntry, split_target
 from quaid.model.record import fill, record
@@ -360,3 +361,11 @@ def ready_model(app: App) -> tuple[ModelRow, Embedder] | None:
     except (EmbedderFailed, NotFound, InvalidInput):
         return None
     return (model, embedder) if embedder.dimensions == model.dimensions else None
+
+
+def near(app: App, meaning: Meaning | None) -> list[int]:
+    """The pages that mean nearly the same."""
+    model = app.models.active if meaning else None
+    return (
+        neighbours(app.connection, VectorMatrix(app.store.path, model), meaning) if meaning and model else []
+    )

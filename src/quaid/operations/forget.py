@@ -13,7 +13,7 @@ from quaid.formats.format import page_format
 from quaid.formats.slugs import PAGE_EXTENSION, slugify
 from quaid.index.salvage import copies
 from quaid.model.page import Format, split_target
-from quaid.model.record import fill, record
+from quaid.model.record import fill, record, replace
 from quaid.operations.fields import read_version
 from quaid.operations.operation import Operation, arg
 from quaid.operations.results import as_data
@@ -120,8 +120,18 @@ def forget(app: App, args: Forget) -> Forgotten:
         plan = _plan(app, args)
         counts = _counts(app, plan)
         copies = _copies(app, plan)
+    result = Forgotten(
+        tuple(fill(GonePage, page) for page in plan.doomed),
+        tuple(
+            TrimmedPage(page.slug, page.collection, evidence.entries, evidence.claims, evidence.raw, versions)
+            for page, evidence, versions in plan.trimmed
+        ),
+        counts,
+        dry_run=True,
+        copies=copies,
+    )
     if plan.is_empty or args.dry_run or not (args.yes or app.ask(_question(plan))):
-        return Forgotten(_gone_pages(plan), _trimmed_pages(plan), counts, True, None, copies)
+        return result
     with erasure.erasing(app.store) as connection:
         # The person agreed to what was listed, and to nothing that came to meet the conditions since.
         if _plan(app, args) != plan:
@@ -131,14 +141,7 @@ def forget(app: App, args: Forget) -> Forgotten:
         _erase(app, connection, plan)
         stocks.retire(connection)
     complete = erasure.scrub(app.store)
-    return Forgotten(
-        _gone_pages(plan),
-        _trimmed_pages(plan),
-        counts,
-        False,
-        _without_vector_files(app) and complete,
-        copies,
-    )
+    return replace(result, dry_run=False, complete=_without_vector_files(app) and complete)
 
 
 # What is meant --------------------------------------------------------------------------------------
@@ -237,17 +240,6 @@ def _copies(app: App, plan: _Plan) -> tuple[str, ...]:
     database = app.store.path
     backups = sorted(str(path) for path in database.parent.glob(f"{database.name}.backup-*"))
     return () if plan.is_empty else (*exported, *backups)
-
-
-def _gone_pages(plan: _Plan) -> tuple[GonePage, ...]:
-    return tuple(fill(GonePage, page) for page in plan.doomed)
-
-
-def _trimmed_pages(plan: _Plan) -> tuple[TrimmedPage, ...]:
-    return tuple(
-        TrimmedPage(page.slug, page.collection, evidence.entries, evidence.claims, evidence.raw, versions)
-        for page, evidence, versions in plan.trimmed
-    )
 
 
 # Letting it go --------------------------------------------------------------------------------------

@@ -166,13 +166,7 @@ def approve(app: App, args: Approve) -> Gap:
                 hint="Leave out names, sums and other secrets.",
             )
     gaps.approve(
-        connection=app.connection,
-        gap_id=known.id,
-        sensitivity=args.sensitivity,
-        approver=approver,
-        now=app.now(),
-        query=query,
-        redacted=redacted,
+        app.connection, known.id, args.sensitivity, approver, app.now(), query=query, redacted=redacted
     )
     return _demand(app, known.id)
 

@@ -18,8 +18,7 @@ from quaid.formats.encoding import encode
 from quaid.formats.format import page_format
 from quaid.formats.markdown import frontmatter, structure
 from quaid.formats.slugs import slugify
-from quaid.graph.novelty import Meaning, Novelty, judge, meaning_of, neighbours, similar_pages
-from quaid.index.matrix import VectorMatrix
+from quaid.graph.novelty import Meaning, Novelty, judge, meaning_of, similar_pages
 from quaid.model.page import TimelineEntry
 from quaid.model.record import record
 from quaid.operations import evidence
@@ -118,7 +117,7 @@ def ingest(app: App, args: Ingest) -> Ingested:
         return known
     source = _read(app, args, data, digest)
     meanings = {} if args.force else _meanings(app, source, given)
-    near = _near(app, meanings.get(""))
+    near = evidence.near(app, meanings.get(""))
     with app.store.write():
         # Asked again: another process may have ingested it while this one read and embedded it.
         if not args.force and (known := _earlier_answer(app, args, data, digest)):
@@ -244,13 +243,6 @@ def _meanings(app: App, source: _Source, given: tuple[PageGiven, ...]) -> dict[s
         # Words decide then; what is wrong with a page is found and told where it is planned.
         return {}
     return {name: meaning for name, meaning in found.items() if meaning is not None}
-
-
-def _near(app: App, meaning: Meaning | None) -> list[int]:
-    model = app.models.active if meaning else None
-    if meaning is None or model is None:
-        return []
-    return neighbours(app.connection, VectorMatrix(app.store.path, model), meaning)
 
 
 def _plan(

@@ -10,12 +10,7 @@ from quaid.model.interval import Interval, parse_day, span_text
 from quaid.model.page import PageInfo, Reference, split_target
 from quaid.model.record import fill, record
 from quaid.operations.days import day_of
-from quaid.operations.edits import (
-    Stated,
-    edit_page,
-    fields_that_state,
-    statement_text,
-)
+from quaid.operations.edits import Stated, edit_page, fields_that_state, statement_text
 from quaid.operations.fields import AS_OF, OF_RELATIONSHIP, VALID_FROM, VALID_UNTIL, read_version
 from quaid.operations.operation import Operation, arg
 from quaid.operations.text import Style, clipped, columns, count_of, shown

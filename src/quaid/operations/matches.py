@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
 from typing import Protocol
 
 from quaid.app import App
+from quaid.model.page import PageInfo
+from quaid.model.record import replace
 from quaid.operations.answers import Answer, ArmView, DoubtView, PassageView
-from quaid.operations.marks import open_conflicts
 from quaid.search.excerpts import Excerpt
 from quaid.search.hybrid import Hit
 from quaid.search.progressive import Candidate, Expanded
 from quaid.store import conversations, pages, turns
 from quaid.store.passages import PassageRow
 from quaid.store.repetition import is_repeated
+from quaid.sync.conflicts import FOLDER, conflicts
+from quaid.vault.folder import stored
+
+_known: dict[Path, tuple[int, dict[str, tuple[str, ...]]]] = {}
 
 
 class Match(Protocol):
@@ -124,13 +131,7 @@ class PageMatch:
         if row is None or row.kind == "fields":
             return None
         text = self.excerpt.text(self.excerpt.line)
-        return PassageView(
-            heading=row.heading or None,
-            lines=_span(row.line_start, row.line_end),
-            item=row.kind if row.is_line else None,
-            text=text if part.beside else None,
-            header=self.excerpt.header,
-        )
+        return replace(self._view(row), text=text if part.beside else None, header=self.excerpt.header)
 
 
 class ConversationMatch:
@@ -187,3 +188,27 @@ def _span(first: int, last: int) -> str:
 
 def _rounded(score: float) -> float:
     return float(f"{score:.4g}")
+
+
+def open_conflicts(app: App, page: PageInfo) -> tuple[str, ...]:
+    """The conflicts that merging left open on a page."""
+    row = app.collection_row(page.collection)
+    if row.kind == "native" or not page.path:
+        return ()
+    root = app.stated_root(row)
+    try:
+        changed = os.stat(root / FOLDER).st_mtime_ns
+    except OSError:
+        return ()  # as nearly always
+    known = _known.get(root)
+    if known is None or known[0] != changed:
+        known = _known[root] = (changed, _conflicts_in(root))
+    return known[1].get(page.path, ())
+
+
+def _conflicts_in(root: Path) -> dict[str, tuple[str, ...]]:
+    found: dict[str, tuple[str, ...]] = {}
+    for each in conflicts(root):
+        path = stored(each.path)
+        found[path] = (*found.get(path, ()), each.id)
+    return found

@@ -152,11 +152,6 @@ class PageLine:
     updated_at: str
     by: str | None = None  # who wrote it last, where that was asked
 
-    @classmethod
-    def of(cls, page: PageInfo, by: str | None = None) -> PageLine:
-        """The line of a page."""
-        return fill(cls, page, by=by)
-
 
 @record
 class List:
@@ -207,15 +202,13 @@ def list_pages(app: App, args: List) -> PageList:
         )
         return PageList((), len(rows) > limit, removed)
     chosen = app.page_filter(args.type, args.tag, args.wing, args.collection, args.since)
-    if args.under:
-        chosen = replace(chosen, under=args.under.strip("/"))
+    chosen = replace(chosen, under=args.under.strip("/") if args.under else None, by=args.by or None)
     if args.by:
-        chosen = replace(chosen, by=args.by)
         sessions_of(app, args.by)  # who is not known has not just written nothing
     # One more than is listed tells whether there are more.
     found = pages.listing(app.connection, chosen, args.sort, limit + 1, args.offset)
     by = deeds.writers(app.connection, [page.id for page in found[:limit]]) if args.by else {}
-    lines = (PageLine.of(page, by[page.id].label if page.id in by else None) for page in found[:limit])
+    lines = (fill(PageLine, page, by=by[page.id].label if page.id in by else None) for page in found[:limit])
     return PageList(tuple(lines), len(found) > limit)
 
 
@@ -281,7 +274,7 @@ class FolderList:
 def folders(app: App, args: Folders) -> FolderList:
     """List the folders of pages below a folder, with the number of pages in each."""
     under = (args.under or "").strip("/") or None
-    chosen = replace(app.page_filter(None, None, None, args.collection, None), under=under)
+    chosen = replace(app.page_filter(collection=args.collection), under=under)
     found = pages.folders(app.connection, chosen)
     return FolderList(tuple(Folder(f"{under}/{name}" if under else name, count) for name, count in found))
 

@@ -210,15 +210,10 @@ def written_text(written: Written, style: Style) -> str:
     did = "created" if written.created else "changed" if written.changed else "unchanged"
     lines = [f"{style.name(written.slug)} {did}, version {written.version}"]
     if isinstance(written, Checked) and written.novelty:
-        lines.append(_novelty_text(written.novelty, style, kept=not written.created))
+        stays = written.novelty.verdict != "new" and not written.created
+        kept = "; the compiled truth stays as it was" if stays else ""
+        lines.append(novelty_text(written.novelty, style) + kept)
     return with_problems("\n".join(lines), written.problems, style)
-
-
-def _novelty_text(novelty: NoveltyView, style: Style, *, kept: bool) -> str:
-    text = novelty_text(novelty, style)
-    if novelty.verdict == "new" or not kept:
-        return text
-    return f"{text}; the compiled truth stays as it was"
 
 
 PUT = Operation(

@@ -23,7 +23,7 @@ from quaid.search.evidence import Meaning, WordsArm, by_words
 from quaid.search.excerpts import Found, excerpts
 from quaid.search.hybrid import EXACT, Hit
 from quaid.search.merge import Merge, Strategy
-from quaid.search.progressive import Candidate, Depth, Expanded, expand
+from quaid.search.progressive import Depth, Expanded, expand
 from quaid.search.question import read_question
 from quaid.search.voice import Voice
 from quaid.store import gaps
@@ -101,11 +101,11 @@ def _answers(app: App, args: Query, words: Callable[[], WordsArm] | None) -> Ans
         for each in found if not weak else ():
             each.weak = confidence([each.hit]) < threshold
         found = found if args.limit else _telling(found, known=not is_doubtful)
-        known = False if weak else None
-        noted = weak and not _narrowed(args) and not args.unfinished and settings.flag("gaps.log")
+        # A question about a part of the memory is no gap of all of it.
+        parts = (args.type, args.tag, args.wing, args.collection, args.since, args.until, args.kind)
+        noted = weak and not any(parts) and not args.unfinished and settings.flag("gaps.log")
         so_far = ["Not known so far: what is shown is nearest."] if is_doubtful and not weak else []
         notices = (*heard, *unheard, *app.models.trouble(heard), *so_far)
-        gap = 0 if noted else None
         draft = Answers(
             question=args.question,
             results=(),
@@ -113,8 +113,8 @@ def _answers(app: App, args: Query, words: Callable[[], WordsArm] | None) -> Ans
             budget_remaining=0,
             notices=notices,
             confidence=sure,
-            known=known,
-            gap=gap,
+            known=False if weak else None,
+            gap=0 if noted else None,
             depth=None if args.depth == "auto" else args.depth,
         )
         depth = "section" if is_doubtful and args.depth == "auto" else args.depth
@@ -171,17 +171,7 @@ def _within(app: App, args: Query, found: Sequence[Match], draft: Answers, budge
         plain = each.candidate
         bare = each.answer(Expanded("summary", "", 0, plain.heading), args.explain)
         around = size(having([bare])) - alone - text_tokens(plain.heading)
-        candidates.append(
-            Candidate(
-                heading=plain.heading,
-                section=plain.section,
-                full=plain.full,
-                line=plain.line,
-                beside=plain.beside,
-                overhead=max(0, around),
-                asked=args.question,
-            )
-        )
+        candidates.append(replace(plain, overhead=max(0, around), asked=args.question))
 
     def answers_within(room: int) -> Answers:
         expanded = expand(candidates, args.depth, room - alone, text_tokens)
@@ -224,22 +214,13 @@ def _conversations(app: App, args: Query, meaning: Meaning | None, voice: Voice 
     scope = scopes.conversations(filter_of(app, since=args.since, until=args.until))
     limit = (args.limit or app.settings.integer("query.limit")) if args.kind else MOST_CONVERSATIONS
     hits = hybrid.find(app.connection, args.question, scope, limit, near, _merge(app), voice=voice)
-    return [ConversationMatch(app, hit) for hit in hits if args.kind or _tells(hit)]
-
-
-def _tells(hit: Hit) -> bool:
-    """Whether a conversation has enough to do with a question to stand beside the pages unasked."""
-    return confidence([hit]) >= LEAST_SURE
+    # One that has little to do with the question does not stand beside the pages unasked.
+    return [ConversationMatch(app, hit) for hit in hits if args.kind or confidence([hit]) >= LEAST_SURE]
 
 
 def _merge(app: App) -> Merge:
     settings = app.settings
     return Merge(cast("Strategy", settings.text("query.merge")), settings.integer("query.rrf_k"))
-
-
-def _narrowed(args: Query) -> bool:
-    """Whether the question is about a part of the memory only."""
-    return any((args.type, args.tag, args.wing, args.collection, args.since, args.until, args.kind))
 
 
 def _note_gap(app: App, question: str, sure: float) -> int | None:

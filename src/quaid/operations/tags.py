@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from quaid.app import App
 from quaid.errors import InvalidInput
-from quaid.model.record import record
+from quaid.formats.format import Editor
+from quaid.model.record import fill, record
 from quaid.operations.edits import edit_page
 from quaid.operations.fields import PAGE, PAGE_VERSION
 from quaid.operations.operation import Operation, arg
@@ -33,7 +34,18 @@ class PageTags:
 
 def tag(app: App, args: Tag) -> PageTags:
     """Give a page a tag. It is written into the page's frontmatter."""
-    return _change(app, args.slug, args.tag, args.remove, args.page_version)
+    cleaned = " ".join(args.tag.split()).lstrip("#").strip()
+    if not cleaned:
+        raise InvalidInput("the tag is empty")
+    if "," in cleaned:
+        raise InvalidInput("a tag cannot contain a comma", hint="Add one tag at a time.")
+    page = app.page(args.slug)
+
+    def change(editor: Editor, text: str) -> str:
+        return (editor.remove_tag if args.remove else editor.add_tag)(text, cleaned)
+
+    written = edit_page(app, page, change, args.page_version)
+    return PageTags(page.slug, written.version, tuple(tags.of_page(app.connection, page.id)))
 
 
 def _text(result: PageTags, style: Style) -> str:
@@ -62,7 +74,7 @@ class Untag:
 
 def untag(app: App, args: Untag) -> PageTags:
     """Take a tag from a page."""
-    return _change(app, args.slug, args.tag, True, args.page_version)
+    return tag(app, fill(Tag, args, remove=True))
 
 
 UNTAG = Operation("untag", untag, render=_text, effect="write", examples=("untag people/alice founder",))
@@ -106,19 +118,3 @@ TAGS = Operation(
     brief="Tags of a page, or all tags.",
     told=("slug",),
 )
-
-
-def _change(app: App, slug: str, tag: str, remove: bool, expected: int | None) -> PageTags:
-    cleaned = " ".join(tag.split()).lstrip("#").strip()
-    if not cleaned:
-        raise InvalidInput("the tag is empty")
-    if "," in cleaned:
-        raise InvalidInput("a tag cannot contain a comma", hint="Add one tag at a time.")
-    page = app.page(slug)
-    written = edit_page(
-        app,
-        page,
-        lambda editor, text: (editor.remove_tag if remove else editor.add_tag)(text, cleaned),
-        expected,
-    )
-    return PageTags(page.slug, written.version, tuple(tags.of_page(app.connection, page.id)))
