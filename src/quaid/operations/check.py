@@ -20,7 +20,7 @@ from quaid.model.record import fill, record
 from quaid.operations.edits import fields_that_state
 from quaid.operations.evidence import with_changed_claim
 from quaid.operations.fields import read_version
-from quaid.operations.operation import DAY, Operation, arg
+from quaid.operations.operation import DAY, Operation, flag, option
 from quaid.operations.text import Style, clipped, count_of, shown
 from quaid.store import assertions, contradictions, pages
 from quaid.store.checks import Checks
@@ -33,25 +33,20 @@ WIDEST = 110  # characters of a quotation
 class Check:
     """Arguments of `check`."""
 
-    slug: str | None = arg("Only what concerns this page.", default=None, positional=True, completes="slug")
-    all: bool = arg(
-        "Look at every page; without it and without a page, only list what is open.", default=False
-    )
-    type: Type | None = arg("Only this kind of contradiction.", default=None)
-    resolved: bool = arg("Show those that are resolved instead.", default=False)
-    resolve: int | None = arg("The contradiction that is to be resolved.", default=None, least=1)
-    keep: int | None = arg(
+    slug: str | None = option("Only what concerns this page.", positional=True, completes="slug")
+    all: bool = flag("Look at every page; without it and without a page, only list what is open.")
+    type: Type | None = option("Only this kind of contradiction.")
+    resolved: bool = flag("Show those that are resolved instead.")
+    resolve: int | None = option("The contradiction that is to be resolved.", least=1)
+    keep: int | None = option(
         "With resolve: the id of the assertion that is right; the other one ends where it begins, or today.",
-        default=None,
         least=1,
     )
-    end: str | None = arg(
-        "With resolve: the first day on which what a text contradicts no longer holds.",
-        default=None,
-        placeholder=DAY,
+    end: str | None = option(
+        "With resolve: the first day on which what a text contradicts no longer holds.", placeholder=DAY
     )
-    dismiss: bool = arg("With resolve: both may stand as they are.", default=False)
-    note: str | None = arg("With resolve: why.", default=None)
+    dismiss: bool = flag("With resolve: both may stand as they are.")
+    note: str | None = option("With resolve: why.")
     page_version: int | None = read_version(
         "With keep: the version of the page whose assertion ends.", for_tools="keep"
     )

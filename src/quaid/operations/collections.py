@@ -13,7 +13,7 @@ from quaid.model.record import fill, record
 from quaid.notebook.places import PROFILE
 from quaid.notebook.starter import furnish
 from quaid.operations.fields import ONE_COLLECTION, Nothing
-from quaid.operations.operation import Operation, arg
+from quaid.operations.operation import Operation, arg, flag, option
 from quaid.operations.paths import given_path
 from quaid.operations.sync import Synced, next_step, sync_collection, synced_text
 from quaid.operations.text import Style, columns, count_of, numbers, shown
@@ -28,11 +28,11 @@ class Add:
     """Arguments of `collection add`."""
 
     name: str = arg("Its name, as in name::slug.", positional=True)
-    folder: str | None = arg(
-        "The folder of its pages; without one, they live in the memory.", default=None, positional=True
+    folder: str | None = option(
+        "The folder of its pages; without one, they live in the memory.", positional=True
     )
     profile: Profile = arg("What kind of folder it is; vault is any folder of notes.", default="vault")
-    read_only: bool = arg("Never write to it.", default=False)
+    read_only: bool = flag("Never write to it.")
 
 
 def add(app: App, args: Add) -> Synced:
@@ -108,8 +108,7 @@ COLLECTION_ADD = Operation(
     effect="write",
     for_owner=True,
     idempotent=False,
-    transaction="none",
-    looks="nothing",
+    transaction="own",
     brings_texts=True,
     examples=(
         "collection add notes ~/notes",
@@ -319,12 +318,10 @@ class Ignore:
     """Arguments of `collection ignore`."""
 
     name: str = ONE_COLLECTION
-    pattern: str | None = arg(
-        "A pattern as in .gitignore; `!` takes back. None: show those that there are.",
-        default=None,
-        positional=True,
+    pattern: str | None = option(
+        "A pattern as in .gitignore; `!` takes back. None: show those that there are.", positional=True
     )
-    remove: bool = arg("Drop this pattern instead of adding it.", default=False)
+    remove: bool = flag("Drop this pattern instead of adding it.")
 
 
 def ignore(app: App, args: Ignore) -> Synced:
@@ -354,7 +351,6 @@ COLLECTION_IGNORE = Operation(
     render=synced_text,
     effect="write",
     for_owner=True,
-    transaction="none",
-    looks="nothing",
+    transaction="own",
     examples=("collection ignore notes drafts/", "collection ignore notes"),
 )

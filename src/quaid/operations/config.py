@@ -6,7 +6,7 @@ from quaid.app import App
 from quaid.errors import InvalidInput
 from quaid.model.record import record
 from quaid.operations.fields import SETTING, Nothing
-from quaid.operations.operation import Operation, arg
+from quaid.operations.operation import Operation, flag, option
 from quaid.operations.text import Style, columns
 from quaid.operations.tool_sets import operations_named
 from quaid.settings import SETTINGS, Setting, Value, converted, setting_named
@@ -58,8 +58,8 @@ class ConfigSet:
     """Arguments of `config set`."""
 
     key: str = SETTING
-    value: str | None = arg("Its value in this memory.", default=None, positional=True)
-    unset: bool = arg("Remove the value, so that the default counts.", default=False)
+    value: str | None = option("Its value in this memory.", positional=True)
+    unset: bool = flag("Remove the value, so that the default counts.")
 
 
 def config_set(app: App, args: ConfigSet) -> SettingView:

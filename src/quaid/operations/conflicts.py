@@ -17,7 +17,7 @@ from quaid.model.page import PageInfo
 from quaid.model.record import fill, record
 from quaid.operations.copies import copies_in, folders_meant, page_at
 from quaid.operations.fields import IN_COLLECTION
-from quaid.operations.operation import Operation, arg
+from quaid.operations.operation import Operation, arg, option
 from quaid.operations.remotes import repository_of
 from quaid.operations.text import Style, cells, clipped, columns, count_of, shown
 from quaid.store.collections import CollectionRow
@@ -33,7 +33,7 @@ WHOLE = ("page", "name", "file")  # kinds that are not about a part of a page
 class Which:
     """Arguments of `conflicts`."""
 
-    slug: str | None = arg("Only those of this page.", default=None, positional=True, completes="slug")
+    slug: str | None = option("Only those of this page.", positional=True, completes="slug")
     collection: str | None = IN_COLLECTION
 
 
@@ -177,10 +177,10 @@ class Decision:
     """Arguments of `conflicts resolve`."""
 
     id: str = arg("The conflict.", positional=True)
-    keep: Literal["ours", "theirs"] | None = arg(
-        "What stays: what the page says (ours), or what the other side says (theirs).", default=None
+    keep: Literal["ours", "theirs"] | None = option(
+        "What stays: what the page says (ours), or what the other side says (theirs)."
     )
-    text: str | None = arg("Lines that take the place of both.", default=None, piped="dash")
+    text: str | None = option("Lines that take the place of both.", piped="dash")
 
 
 @record

@@ -14,7 +14,7 @@ from quaid.model.record import record
 from quaid.notebook import core_files, places
 from quaid.notebook.context import Limits, ShownFile, Source, assemble
 from quaid.operations.arguments import decode
-from quaid.operations.operation import Operation, arg
+from quaid.operations.operation import Operation, arg, option
 from quaid.operations.orders import Waiting, approved_part
 from quaid.operations.results import as_data
 from quaid.operations.text import Style, clipped, count_of, shown
@@ -35,7 +35,7 @@ class Wanted:
     """Arguments of `context`."""
 
     format: Format = arg("Text, JSON, or the answer to a session-start hook.", default="text")
-    notebook: str | None = arg("The notebook, if not the default one.", default=None, completes="collection")
+    notebook: str | None = option("The notebook, if not the default one.", completes="collection")
     reserved: int = arg("Characters that a hook adds itself.", default=0, hidden=True, least=0)
 
 

@@ -12,7 +12,7 @@ from quaid.errors import Ambiguous, Busy, InvalidInput, NotFound, ReadOnly
 from quaid.model.interval import day_after, parse_day
 from quaid.model.record import fill, record, replace
 from quaid.operations.fields import CONVERSATION, OF_CLIENT, OF_PROJECT
-from quaid.operations.operation import Operation, arg
+from quaid.operations.operation import Operation, arg, flag, option
 from quaid.operations.text import COMMANDING, Style, clipped, columns, count_of, shown
 from quaid.search.snippets import END, START
 from quaid.store import conversations, turns
@@ -33,9 +33,9 @@ class Search:
     max_results: int = arg("How many turns at most.", default=10, least=1)
     client: ClientName | None = OF_CLIENT
     project: str | None = OF_PROJECT
-    since: str | None = arg("Only what was said on or after this day.", default=None)
-    until: str | None = arg("Only what was said on or before this day.", default=None)
-    words: bool = arg("By words only, even if turns are embedded.", default=False)
+    since: str | None = option("Only what was said on or after this day.")
+    until: str | None = option("Only what was said on or before this day.")
+    words: bool = flag("By words only, even if turns are embedded.")
 
 
 @record
@@ -124,8 +124,7 @@ CONVERSATIONS_SEARCH = Operation(
     "conversations search",
     search,
     render=_search_text,
-    transaction="none",
-    looks="nothing",
+    transaction="own",
     brief="Search past conversations alone.",
     told=("query", "max_results", "since: day"),
     unneeded=("query", "score"),
@@ -141,7 +140,7 @@ class Show:
     """Arguments of `conversations show`."""
 
     id: str = CONVERSATION
-    turn: int | None = arg("The turn that matters.", default=None, least=1)
+    turn: int | None = option("The turn that matters.", least=1)
     around: int = arg("How many turns before and after it.", default=5, least=0)
     limit: int = arg("How many turns at most.", default=200, least=1)
     max_chars: int = arg("How many characters at most; 0: no matter how many.", default=40_000, least=0)
@@ -239,8 +238,7 @@ CONVERSATIONS_SHOW = Operation(
     "conversations show",
     show,
     render=_show_text,
-    transaction="none",
-    looks="nothing",
+    transaction="own",
     examples=("conversations show 3fa2b1c09d7e", "conversations show 3fa2b1c09d7e --turn 12 --around 3"),
 )
 
@@ -251,8 +249,8 @@ class List:
 
     client: ClientName | None = OF_CLIENT
     project: str | None = OF_PROJECT
-    since: str | None = arg("Only those that went on after the beginning of this day.", default=None)
-    until: str | None = arg("Only those that ended before the end of this day.", default=None)
+    since: str | None = option("Only those that went on after the beginning of this day.")
+    until: str | None = option("Only those that ended before the end of this day.")
     limit: int = arg("How many at most.", default=20, least=1)
 
 
@@ -304,8 +302,7 @@ CONVERSATIONS_LIST = Operation(
     "conversations list",
     listing,
     render=_list_text,
-    transaction="none",
-    looks="nothing",
+    transaction="own",
     examples=("conversations list", "conversations list --project shop --limit 5"),
 )
 

@@ -11,7 +11,7 @@ from quaid.formats.meld.clash import Side
 from quaid.model.page import PageInfo
 from quaid.model.record import record
 from quaid.operations.fields import IN_COLLECTION
-from quaid.operations.operation import Operation, arg
+from quaid.operations.operation import Operation, flag
 from quaid.operations.text import Style, count_of, shown
 from quaid.store import bare_pages, collections, pages
 from quaid.store.collections import CollectionRow
@@ -25,7 +25,7 @@ class Consent:
     """Arguments of `conflicts merge-copies`."""
 
     collection: str | None = IN_COLLECTION
-    yes: bool = arg("Do not ask.", default=False)
+    yes: bool = flag("Do not ask.")
 
 
 @record

@@ -10,7 +10,7 @@ from quaid.formats.slugs import fold
 from quaid.graph import attention as judgement
 from quaid.graph.attention import FINISHED, DueItem
 from quaid.model.record import record
-from quaid.operations.operation import Operation, arg
+from quaid.operations.operation import Operation, arg, flag, option
 from quaid.operations.text import Style, clipped, columns, count_of, left_out, shown
 from quaid.store import attention, names
 
@@ -20,9 +20,9 @@ class Due:
     """Arguments of `due`."""
 
     within: int = arg("How many days ahead.", default=14, least=0)
-    overdue: bool = arg("Only what is overdue.", default=False)
-    owner: str | None = arg("Only what this person or page owns.", default=None, completes="slug")
-    all: bool = arg("Also what is later, has no day, or is done or cancelled.", default=False)
+    overdue: bool = flag("Only what is overdue.")
+    owner: str | None = option("Only what this person or page owns.", completes="slug")
+    all: bool = flag("Also what is later, has no day, or is done or cancelled.")
     limit: int = arg("How many at most.", default=100, least=1)
 
 

@@ -20,7 +20,7 @@ from quaid.model.page import Claim, Format, Page, Reference, TimelineEntry, spli
 from quaid.model.record import fill, record
 from quaid.operations.arguments import decode
 from quaid.operations.fields import KNOWN_FROM, VALID_FROM, VALID_UNTIL
-from quaid.operations.operation import arg
+from quaid.operations.operation import arg, option
 from quaid.store import embeddings, pages
 from quaid.store.embeddings import ModelRow
 from quaid.vault.refusals import check_slug, check_version
@@ -34,13 +34,13 @@ class PageGiven:
 
     slug: str = arg("The page.")
     expected_version: int = arg("The version that was read; 0 for a new page.", least=0)
-    content: str | None = arg("The whole page as Markdown.", default=None)
-    compiled_truth: str | None = arg("Instead of content: only the part above the line.", default=None)
-    frontmatter: dict[str, Any] | None = arg("Fields to set; null removes one.", default=None)
-    assertions: list[dict[str, Any]] | None = arg("Facts to add.", default=None)
-    links: list[dict[str, Any]] | None = arg("Links to add.", default=None)
-    timeline_entries: list[dict[str, Any]] | None = arg("Dated lines to add.", default=None)
-    tags: list[str] | None = arg("Tags to add.", default=None)
+    content: str | None = option("The whole page as Markdown.")
+    compiled_truth: str | None = option("Instead of content: only the part above the line.")
+    frontmatter: dict[str, Any] | None = option("Fields to set; null removes one.")
+    assertions: list[dict[str, Any]] | None = option("Facts to add.")
+    links: list[dict[str, Any]] | None = option("Links to add.")
+    timeline_entries: list[dict[str, Any]] | None = option("Dated lines to add.")
+    tags: list[str] | None = option("Tags to add.")
 
 
 @record
@@ -50,7 +50,7 @@ class EntryGiven:
     date: str = arg("The day, YYYY-MM-DD.")
     summary: str = arg("What happened, in one line.")
     source: str | None = KNOWN_FROM
-    detail: str | None = arg("More about it, as Markdown.", default=None)
+    detail: str | None = option("More about it, as Markdown.")
 
 
 @record
@@ -59,7 +59,7 @@ class LinkGiven:
 
     to: str = arg("The page that it leads to.")
     relationship: str = arg("What the one is to the other.", default="related")
-    context: str | None = arg("The sentence that says so.", default=None)
+    context: str | None = option("The sentence that says so.")
     valid_from: str | None = VALID_FROM
     valid_until: str | None = VALID_UNTIL
 

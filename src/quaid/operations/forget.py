@@ -15,7 +15,7 @@ from quaid.index.salvage import copies
 from quaid.model.page import Format, split_target
 from quaid.model.record import fill, record, replace
 from quaid.operations.fields import read_version
-from quaid.operations.operation import Operation, arg
+from quaid.operations.operation import Operation, flag, option
 from quaid.operations.results import as_data
 from quaid.operations.text import Style, count_of
 from quaid.store import erasure, file_state, history, origins, pages, raw, stocks
@@ -47,18 +47,17 @@ _NOUNS = {
 class Forget:
     """Arguments of `forget`."""
 
-    slugs: list[str] | None = arg("The pages.", default=None, positional=True, rest=True, completes="slug")
-    source: str | None = arg(
-        "What came from it: a source_ref, an import or its folder; and what other pages know from it.",
-        default=None,
+    slugs: list[str] | None = option("The pages.", positional=True, rest=True, completes="slug")
+    source: str | None = option(
+        "What came from it: a source_ref, an import or its folder; and what other pages know from it."
     )
-    tag: str | None = arg("Pages with this tag.", default=None, completes="tag")
-    collection: str | None = arg("Pages of this collection.", default=None, completes="collection")
-    since: str | None = arg("Pages that changed on or after this day.", default=None)
-    until: str | None = arg("Pages that changed on or before this day.", default=None)
-    removed: bool = arg("Only pages that were removed already.", default=False)
-    yes: bool = arg("Do it, and do not ask.", default=False)
-    dry_run: bool = arg("Only say what would go.", default=False)
+    tag: str | None = option("Pages with this tag.", completes="tag")
+    collection: str | None = option("Pages of this collection.", completes="collection")
+    since: str | None = option("Pages that changed on or after this day.")
+    until: str | None = option("Pages that changed on or before this day.")
+    removed: bool = flag("Only pages that were removed already.")
+    yes: bool = flag("Do it, and do not ask.")
+    dry_run: bool = flag("Only say what would go.")
     page_version: int | None = read_version("The version that was read, of a single page.", for_tools="slugs")
 
 

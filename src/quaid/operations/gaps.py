@@ -9,7 +9,7 @@ from quaid.app.questions import Questions
 from quaid.errors import Conflict, InvalidInput, NotFound
 from quaid.graph.gaps import hash_of
 from quaid.model.record import record, replace
-from quaid.operations.operation import Operation, arg
+from quaid.operations.operation import Operation, arg, flag, option
 from quaid.operations.text import Style, clipped, columns, count_of, shown
 from quaid.store import gaps
 from quaid.store.gaps import Gap
@@ -23,12 +23,8 @@ class NoteGap:
     """Arguments of `gap`."""
 
     query_text: str = arg("What was asked. Only its hash is kept.", positional=True)
-    context: str | None = arg(
-        "What it was asked for, without the question's own words: this is kept.", default=None
-    )
-    confidence_score: float | None = arg(
-        "How good the best answer was, from 0 to 1.", default=None, flag="--confidence"
-    )
+    context: str | None = option("What it was asked for, without the question's own words: this is kept.")
+    confidence_score: float | None = option("How good the best answer was, from 0 to 1.", flag="--confidence")
 
 
 @record
@@ -67,9 +63,9 @@ GAP = Operation(
 class ListGaps:
     """Arguments of `gaps`."""
 
-    limit: int | None = arg("How many at most; 20 unless told otherwise.", default=None, least=1)
-    resolved: bool = arg("Show those that are resolved instead.", default=False)
-    include_resolved: bool = arg("Show those that are resolved too.", default=False)
+    limit: int | None = option("How many at most; 20 unless told otherwise.", least=1)
+    resolved: bool = flag("Show those that are resolved instead.")
+    include_resolved: bool = flag("Show those that are resolved too.")
 
 
 def list_gaps(app: App, args: ListGaps) -> GapList:
@@ -135,8 +131,8 @@ class Approve:
         "What may leave the machine: the redacted question only, or (external) the question itself."
     )
     approver: str = arg("Who approves it.")
-    query: str | None = arg("The question itself, which is kept from now on.", default=None)
-    redacted_query: str | None = arg("The question without names, sums and other secrets.", default=None)
+    query: str | None = option("The question itself, which is kept from now on.")
+    redacted_query: str | None = option("The question without names, sums and other secrets.")
 
 
 def approve(app: App, args: Approve) -> Gap:

@@ -11,7 +11,7 @@ from quaid.model.page import PageInfo, Problem, split_target
 from quaid.model.record import fill, record, replace
 from quaid.operations.edits import with_problems
 from quaid.operations.fields import PAGE, PAGE_VERSION
-from quaid.operations.operation import Operation, arg
+from quaid.operations.operation import Operation, flag, option
 from quaid.operations.pages import not_kept
 from quaid.operations.text import COMMANDING, Style, columns, count_of, shown
 from quaid.store import deeds, history, quarantine
@@ -27,8 +27,8 @@ class History:
     """Arguments of `history`."""
 
     slug: str = PAGE
-    limit: int | None = arg("How many versions at most.", default=None, least=1)
-    removed: bool = arg("The page that was last removed under this slug.", default=False)
+    limit: int | None = option("How many versions at most.", least=1)
+    removed: bool = flag("The page that was last removed under this slug.")
 
 
 @record
@@ -132,8 +132,8 @@ class Diff:
     """Arguments of `diff`."""
 
     slug: str = PAGE
-    from_: int | None = arg("The older version; otherwise the one before the newer.", default=None, least=1)
-    to: int | None = arg("The newer version; otherwise the page as it is.", default=None, least=1)
+    from_: int | None = option("The older version; otherwise the one before the newer.", least=1)
+    to: int | None = option("The newer version; otherwise the page as it is.", least=1)
 
 
 @record
@@ -239,7 +239,7 @@ class Revert:
     """Arguments of `revert`."""
 
     slug: str = PAGE
-    to: int | None = arg("The version to go back to; otherwise the one before.", default=None, least=1)
+    to: int | None = option("The version to go back to; otherwise the one before.", least=1)
     page_version: int | None = PAGE_VERSION
 
 

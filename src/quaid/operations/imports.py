@@ -14,7 +14,7 @@ from quaid.formats.slugs import slugify
 from quaid.model.actor import acting, present_actor
 from quaid.model.record import record, replace
 from quaid.operations.fields import Nothing
-from quaid.operations.operation import Operation, arg
+from quaid.operations.operation import Operation, arg, flag, option
 from quaid.operations.paths import given_path
 from quaid.operations.text import Style, columns, count_of, effects, file_notes, shown
 from quaid.store import collections, imports
@@ -32,11 +32,11 @@ class Import:
 
     path: str = arg("A folder, a .zip archive or a file.", positional=True, completes="file")
     format: Format = arg("What it is.", default="auto")
-    collection: str | None = arg(
-        "The collection that takes the pages; made if it is not there.", default=None, completes="collection"
+    collection: str | None = option(
+        "The collection that takes the pages; made if it is not there.", completes="collection"
     )
-    dry_run: bool = arg("Only say what would be done.", default=False)
-    force: bool = arg("Overwrite pages that were changed here, too.", default=False)
+    dry_run: bool = flag("Only say what would be done.")
+    force: bool = flag("Overwrite pages that were changed here, too.")
 
 
 def import_(app: App, args: Import) -> Imported:

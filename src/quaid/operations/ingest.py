@@ -23,7 +23,7 @@ from quaid.model.page import TimelineEntry
 from quaid.model.record import record
 from quaid.operations import evidence
 from quaid.operations.evidence import PageGiven, PageOutcome, named
-from quaid.operations.operation import Operation, arg
+from quaid.operations.operation import Operation, arg, flag, option
 from quaid.operations.text import Style, shown
 from quaid.store import imports, pages, sources
 from quaid.vault.collection import Collection, Written
@@ -38,28 +38,23 @@ _DAY_IN_NAME = re.compile(r"(?<!\d)\d{4}-\d\d-\d\d(?!\d)")
 class Ingest:
     """Arguments of `ingest`."""
 
-    content: str | None = arg(
-        "The text of the source, as it is.", default=None, positional=True, from_file=True, for_tools=True
+    content: str | None = option(
+        "The text of the source, as it is.", positional=True, from_file=True, for_tools=True
     )
-    source_type: SourceType | None = arg(
-        "What it is; of a file, guessed.", default=None, for_tools=True, flag="--type"
+    source_type: SourceType | None = option("What it is; of a file, guessed.", for_tools=True, flag="--type")
+    source_ref: str | None = option(
+        "Where it comes from, such as meeting/123 or an address; of a file, its name.", for_tools=True
     )
-    source_ref: str | None = arg(
-        "Where it comes from, such as meeting/123 or an address; of a file, its name.",
-        default=None,
-        for_tools=True,
-    )
-    pages: list[dict[str, Any]] | None = arg(
+    pages: list[dict[str, Any]] | None = option(
         "What it says about pages, each: slug, expected_version (0 for a new page), and any of content or "
         "compiled_truth, frontmatter, assertions [{subject, predicate, object, …}], links [{to, "
         "relationship, valid_from, valid_until, context}], timeline_entries [{date, summary, source, "
-        "detail}], tags.",
-        default=None,
+        "detail}], tags."
     )
-    force: bool = arg("Write it even if it is known already, or says nothing new.", default=False)
-    slug: str | None = arg("Where to write the source; otherwise in sources/.", default=None)
-    collection: str | None = arg("The collection of the source.", default=None, completes="collection")
-    dry_run: bool = arg("Say what would happen, and write nothing.", default=False)
+    force: bool = flag("Write it even if it is known already, or says nothing new.")
+    slug: str | None = option("Where to write the source; otherwise in sources/.")
+    collection: str | None = option("The collection of the source.", completes="collection")
+    dry_run: bool = flag("Say what would happen, and write nothing.")
     encoding: str = arg("The encoding of the file.", default="utf-8", hidden=True)
     file_name: str = arg("The path of the file.", default="", hidden=True)
 

@@ -12,7 +12,7 @@ from quaid.model.record import fill, record
 from quaid.operations.days import day_of
 from quaid.operations.edits import Stated, edit_page, fields_that_state, statement_text
 from quaid.operations.fields import AS_OF, OF_RELATIONSHIP, VALID_FROM, VALID_UNTIL, read_version
-from quaid.operations.operation import Operation, arg
+from quaid.operations.operation import Operation, arg, option
 from quaid.operations.text import Style, clipped, columns, count_of, shown
 from quaid.store import links, names, pages
 from quaid.store.relations import Temporal
@@ -72,7 +72,7 @@ class MakeLink:
     from_: str = arg("The page that the link starts from.", positional=True, completes="slug")
     to: str = arg("The page that it leads to; it need not exist yet.", positional=True, completes="slug")
     relationship: str = arg("What the one is to the other, such as works_at.", default="related")
-    context: str | None = arg("The sentence that says so.", default=None)
+    context: str | None = option("The sentence that says so.")
     valid_from: str | None = VALID_FROM
     valid_until: str | None = VALID_UNTIL
     page_version: int | None = _VERSION
@@ -126,8 +126,8 @@ class Links:
     """Arguments of `links`."""
 
     slug: str = arg("The page that they start from.", positional=True, completes="slug")
-    temporal: Temporal | None = arg(
-        "Which links count: by default all, or with a day those that hold on it.", default=None
+    temporal: Temporal | None = option(
+        "Which links count: by default all, or with a day those that hold on it."
     )
     at: str | None = AS_OF
 

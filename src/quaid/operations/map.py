@@ -12,7 +12,7 @@ from quaid.graph.neighbourhood import neighbourhood
 from quaid.model.record import fill, record
 from quaid.operations.days import day_of
 from quaid.operations.graph import MOST_DEPTH
-from quaid.operations.operation import Operation, arg
+from quaid.operations.operation import Operation, arg, option
 from quaid.operations.text import Style, columns, count_of, numbers
 from quaid.search.words import search
 from quaid.store import graph as stored
@@ -26,13 +26,10 @@ EXACT = 4  # digits of a place
 class Map:
     """Arguments of `map`."""
 
-    slug: str | None = arg(
-        "The page in the middle; without one, the whole memory.",
-        default=None,
-        positional=True,
-        completes="slug",
+    slug: str | None = option(
+        "The page in the middle; without one, the whole memory.", positional=True, completes="slug"
     )
-    query: str | None = arg("Words: the pages that have them, and what is around those.", default=None)
+    query: str | None = option("Words: the pages that have them, and what is around those.")
     depth: int = arg("How many links away from the middle others may be.", default=2, least=1)
     limit: int = arg("How many pages at most; the best connected stay.", default=20_000, least=1)
 

@@ -11,7 +11,7 @@ from quaid.embed import download, registry, rerank
 from quaid.errors import InvalidInput
 from quaid.model.record import record
 from quaid.operations.fields import Nothing
-from quaid.operations.operation import Operation, arg
+from quaid.operations.operation import Operation, arg, flag, option
 from quaid.operations.text import Style, columns, count_of
 from quaid.store import config, embeddings
 
@@ -20,11 +20,11 @@ from quaid.store import config, embeddings
 class Embed:
     """Arguments of `embed`."""
 
-    slug: str | None = arg("Only this page.", default=None, positional=True, completes="slug")
-    all: bool = arg("Everything anew, also what is embedded already.", default=False)
-    stale: bool = arg("Only what is new or changed; this is what happens anyway.", default=False)
-    pause: bool = arg("Embed nothing in the background of this memory.", default=False, for_people=True)
-    resume: bool = arg("Go on in the background.", default=False, for_people=True)
+    slug: str | None = option("Only this page.", positional=True, completes="slug")
+    all: bool = flag("Everything anew, also what is embedded already.")
+    stale: bool = flag("Only what is new or changed; this is what happens anyway.")
+    pause: bool = flag("Embed nothing in the background of this memory.", for_people=True)
+    resume: bool = flag("Go on in the background.", for_people=True)
 
 
 @record
@@ -176,7 +176,7 @@ class ModelUse:
     name: str = arg(
         "The model, as `model list` shows it; `multilingual` is the one for other languages.", positional=True
     )
-    yes: bool = arg("Download its files without asking.", default=False)
+    yes: bool = flag("Download its files without asking.")
 
 
 @record
@@ -296,7 +296,7 @@ class ModelRemove:
     """Arguments of `model remove`."""
 
     name: str = arg("The model, as `model list` shows it.", positional=True)
-    files: bool = arg("Also its files, if they were downloaded.", default=False)
+    files: bool = flag("Also its files, if they were downloaded.")
 
 
 @record
@@ -326,7 +326,6 @@ MODEL_REMOVE = Operation(
     ),
     effect="destructive",
     for_owner=True,
-    transaction="none",
+    transaction="own",
     examples=("model remove bge-small-en-v1.5",),
-    looks="nothing",
 )

@@ -11,7 +11,7 @@ from quaid.notebook.core_files import is_orders
 from quaid.notebook.edits import Kept, Notebook
 from quaid.notebook.migration import Step
 from quaid.operations.fields import NOTEBOOK
-from quaid.operations.operation import Operation, arg
+from quaid.operations.operation import Operation, arg, flag, option
 from quaid.operations.paths import given_path
 from quaid.operations.text import Style, columns, count_of, shown
 from quaid.store import config, file_state, pages
@@ -34,7 +34,7 @@ class NotebookRead:
 
     path: str = arg("The file, such as reference/contacts.md.", positional=True)
     start_line: int = arg("The first line to read.", default=1, least=1)
-    lines: int | None = arg("How many lines to read; otherwise all.", default=None, least=1)
+    lines: int | None = option("How many lines to read; otherwise all.", least=1)
     notebook: str | None = NOTEBOOK
 
 
@@ -102,16 +102,10 @@ class NotebookWrite:
 
     path: str = arg("The file, such as lists/shopping.md; made if it is not there.", positional=True)
     content: str = arg("The Markdown to write.", positional=True)
-    section: str | None = arg(
-        "The H2 section that is meant, such as Groceries; made if missing.", default=None
-    )
-    replace: bool = arg(
-        "Replace the section, or the whole file without one, instead of adding.", default=False
-    )
-    etag: str | None = arg(
-        "With replace: the etag that was read; empty for a file that is not there yet.",
-        default=None,
-        for_tools="replace",
+    section: str | None = option("The H2 section that is meant, such as Groceries; made if missing.")
+    replace: bool = flag("Replace the section, or the whole file without one, instead of adding.")
+    etag: str | None = option(
+        "With replace: the etag that was read; empty for a file that is not there yet.", for_tools="replace"
     )
     notebook: str | None = NOTEBOOK
 
@@ -185,8 +179,7 @@ NOTEBOOK_WRITE = Operation(
     render=lambda result, style: f"{shown(result.message)}  {style.dim(f'[etag {result.etag}]')}",
     effect="write",
     idempotent=False,
-    transaction="none",
-    looks="nothing",
+    transaction="own",
     examples=(
         'notebook write lists/shopping.md "- Oat milk"',
         'notebook write lists/shopping.md "- Bread" --section Groceries --replace',
@@ -201,7 +194,7 @@ NOTEBOOK_WRITE = Operation(
 class NotebookList:
     """Arguments of `notebook list`."""
 
-    folder: str | None = arg("Only this folder, such as lists.", default=None, positional=True)
+    folder: str | None = option("Only this folder, such as lists.", positional=True)
     limit: int = arg("How many files of each folder to show, the newest logs first.", default=50, least=1)
     notebook: str | None = NOTEBOOK
 
@@ -289,7 +282,7 @@ class Migrate:
     """Arguments of `notebook migrate`."""
 
     directory: str = arg("The older folder of an agent.", positional=True)
-    apply: bool = arg("Copy the files; otherwise only say what would be done.", default=False)
+    apply: bool = flag("Copy the files; otherwise only say what would be done.")
     notebook: str | None = NOTEBOOK
 
 
@@ -347,7 +340,6 @@ NOTEBOOK_MIGRATE = Operation(
     render=_migration_text,
     effect="write",
     for_owner=True,
-    transaction="none",
-    looks="nothing",
+    transaction="own",
     examples=("notebook migrate ~/.my_agent", "notebook migrate ~/.my_agent --apply"),
 )

@@ -9,7 +9,7 @@ from quaid.graph.novelty import Meaning, Novelty, Verdict, judge, meaning_of, si
 from quaid.model.page import Format
 from quaid.model.record import record
 from quaid.operations.evidence import near, ready_model
-from quaid.operations.operation import Operation, arg
+from quaid.operations.operation import Operation, arg, option
 from quaid.operations.text import Style
 from quaid.store import pages
 
@@ -24,15 +24,14 @@ _SAID = {
 class NoveltyOf:
     """Arguments of `novelty`."""
 
-    slug: str | None = arg(
+    slug: str | None = option(
         "A page: it is compared with all others, or the content with it.",
-        default=None,
         positional=True,
         completes="slug",
         instead_of="content",
     )
-    content: str | None = arg(
-        "A text; without a page, it is compared with all.", default=None, positional=True, from_file=True
+    content: str | None = option(
+        "A text; without a page, it is compared with all.", positional=True, from_file=True
     )
     encoding: str = arg("The encoding of the file.", default="utf-8", hidden=True)
 

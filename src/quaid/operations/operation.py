@@ -79,6 +79,16 @@ def arg(help: str, *, default: Any = MISSING, **facts: Any) -> Any:
     return field(default=default, note=Argument(help, **facts))
 
 
+def option(help: str, **facts: Any) -> Any:
+    """An argument that may be left out."""
+    return arg(help, default=None, **facts)
+
+
+def flag(help: str, **facts: Any) -> Any:
+    """An argument that is true if it is given."""
+    return arg(help, default=False, **facts)
+
+
 def tool_name(name: str) -> str:
     """An operation's name for programs; of pages, it is made from its own."""
     plain = name.replace("-", "_").replace(" ", "_")
@@ -97,7 +107,8 @@ class Operation(Generic[A, R]):
     render: Callable[[R, Style], str]
     effect: Effect = "read"
     idempotent: bool = True
-    transaction: Literal["read", "write", "none"] | None = None  # by default, what the effect says
+    # By default, what the effect says; with "own" it begins those that it needs, and looks at files itself.
+    transaction: Literal["read", "write", "none", "own"] | None = None
     status: Callable[[R], int] = lambda result: 0  # the exit status of a run that went well
     needs: Literal["memory", "kb"] = "memory"  # a knowledge base can be used without a memory
     notices: Callable[[R], Iterable[str]] = lambda result: ()  # what people are told besides the answer
@@ -134,7 +145,7 @@ class Operation(Generic[A, R]):
     @property
     def isolation(self) -> Literal["read", "write", "none"]:
         """The transaction in which it runs."""
-        if self.needs == "kb":
+        if self.needs == "kb" or self.transaction == "own":
             return "none"
         return self.transaction or ("read" if self.effect == "read" else "write")
 
@@ -143,7 +154,7 @@ class Operation(Generic[A, R]):
 
         By default, those pages that the arguments name; all if they name none.
         """
-        if self.looks == "nothing":
+        if self.looks == "nothing" or self.transaction == "own":
             return []
         if self.looks == "pages":
             return None

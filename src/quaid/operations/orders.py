@@ -19,7 +19,7 @@ from quaid.notebook.context import Source
 from quaid.notebook.orders import ID, Order
 from quaid.operations.fields import NOTEBOOK
 from quaid.operations.notebook import open_notebook
-from quaid.operations.operation import Operation, arg
+from quaid.operations.operation import Operation, flag, option
 from quaid.operations.text import Style, count_of
 from quaid.store.collections import CollectionRow
 
@@ -123,13 +123,10 @@ def _approvals(app: App, row: CollectionRow) -> Approvals:
 class Decide:
     """Arguments of `context approve` and `context reject`."""
 
-    ids: list[str] | None = arg(
-        "Which, by the ids that the list shows; without any, the list.",
-        default=None,
-        positional=True,
-        rest=True,
+    ids: list[str] | None = option(
+        "Which, by the ids that the list shows; without any, the list.", positional=True, rest=True
     )
-    all: bool = arg("All that are listed, after a question.", default=False)
+    all: bool = flag("All that are listed, after a question.")
     notebook: str | None = NOTEBOOK
 
 
@@ -248,8 +245,7 @@ CONTEXT_APPROVE = Operation(
     approve,
     render=_text,
     effect="write",
-    transaction="none",
-    looks="nothing",
+    transaction="own",
     for_people=True,
     examples=("context approve", "context approve 3f9a0c12b7de", "context approve --all"),
 )
@@ -258,8 +254,7 @@ CONTEXT_REJECT = Operation(
     reject,
     render=_text,
     effect="destructive",
-    transaction="none",
-    looks="nothing",
+    transaction="own",
     for_people=True,
     examples=("context reject 3f9a0c12b7de",),
 )

@@ -12,7 +12,7 @@ from quaid.model.page import Page, PageInfo
 from quaid.model.record import fill, record, replace
 from quaid.operations.actors import sessions_of
 from quaid.operations.fields import IN_COLLECTION, OF_TYPE, WITH_TAG
-from quaid.operations.operation import Operation, arg
+from quaid.operations.operation import Operation, arg, flag, option
 from quaid.operations.text import Style, clipped, columns, count_of, shown
 from quaid.store import deeds, history, pages, seals
 from quaid.store.pages import Sort
@@ -23,7 +23,7 @@ class Get:
     """Arguments of `get`."""
 
     slug: str = arg("Slug, collection::slug, file name, title or alias.", positional=True, completes="slug")
-    version: int | None = arg("An earlier version; `history` lists them.", default=None, least=1)
+    version: int | None = option("An earlier version; `history` lists them.", least=1)
 
 
 @record
@@ -159,18 +159,17 @@ class List:
 
     type: str | None = OF_TYPE
     tag: str | None = WITH_TAG
-    wing: str | None = arg("Only pages of this wing.", default=None)
+    wing: str | None = option("Only pages of this wing.")
     collection: str | None = IN_COLLECTION
-    since: str | None = arg("Only pages that changed on or after this day.", default=None)
-    by: str | None = arg(
-        "Only pages that were last written by: a name, or human, agent, program, edit, git, import.",
-        default=None,
+    since: str | None = option("Only pages that changed on or after this day.")
+    by: str | None = option(
+        "Only pages that were last written by: a name, or human, agent, program, edit, git, import."
     )
-    under: str | None = arg("Only pages of this folder and those in it, such as people.", default=None)
+    under: str | None = option("Only pages of this folder and those in it, such as people.")
     sort: Sort = arg("The order.", default="updated")
-    limit: int | None = arg("How many at most; 50 unless set otherwise.", default=None, least=1)
+    limit: int | None = option("How many at most; 50 unless set otherwise.", least=1)
     offset: int = arg("How many to skip.", default=0, least=0)
-    removed: bool = arg("Pages that were removed and can be restored.", default=False)
+    removed: bool = flag("Pages that were removed and can be restored.")
 
 
 @record
@@ -252,7 +251,7 @@ LIST = Operation(
 class Folders:
     """Arguments of `folders`."""
 
-    under: str | None = arg("The folder; otherwise the top.", positional=True, default=None)
+    under: str | None = option("The folder; otherwise the top.", positional=True)
     collection: str | None = IN_COLLECTION
 
 

@@ -16,7 +16,7 @@ from quaid.operations.answers import Answer, Answers, answers_text
 from quaid.operations.conversations import filter_of, restore_archive
 from quaid.operations.delivery import counter, largest_fit, text_tokens
 from quaid.operations.matches import ConversationMatch, Match, PageMatch
-from quaid.operations.operation import Operation, arg
+from quaid.operations.operation import Operation, arg, flag, option
 from quaid.search import hybrid
 from quaid.search.confidence import confidence
 from quaid.search.evidence import Meaning, WordsArm, by_words
@@ -47,19 +47,17 @@ class Query:
 
     question: str = arg("What you want to know.", positional=True, rest=True)
     depth: Depth = arg("How much of each page.", default="auto")
-    token_budget: int | None = arg(
-        "How many tokens in all; 4000 unless set otherwise.", default=None, least=1
-    )
-    wing: str | None = arg("Only pages of this wing.", default=None)
-    type: str | None = arg("Only pages of this type.", default=None, completes="type")
-    tag: str | None = arg("Only pages with this tag.", default=None, completes="tag")
-    collection: str | None = arg("Only pages of this collection.", default=None, completes="collection")
-    since: str | None = arg("Only pages that changed on or after this day.", default=None)
-    until: str | None = arg("Only pages that changed on or before this day.", default=None)
-    limit: int | None = arg("How many pages at most; 10 unless set otherwise.", default=None, least=1)
-    kind: Kind | None = arg("Only pages, or only conversations; otherwise both.", default=None)
-    explain: bool = arg("Say how each page did by words, by section and by meaning.", default=False)
-    unfinished: bool = arg("It is still being typed, and no gap.", default=False, hidden=True)
+    token_budget: int | None = option("How many tokens in all; 4000 unless set otherwise.", least=1)
+    wing: str | None = option("Only pages of this wing.")
+    type: str | None = option("Only pages of this type.", completes="type")
+    tag: str | None = option("Only pages with this tag.", completes="tag")
+    collection: str | None = option("Only pages of this collection.", completes="collection")
+    since: str | None = option("Only pages that changed on or after this day.")
+    until: str | None = option("Only pages that changed on or before this day.")
+    limit: int | None = option("How many pages at most; 10 unless set otherwise.", least=1)
+    kind: Kind | None = option("Only pages, or only conversations; otherwise both.")
+    explain: bool = flag("Say how each page did by words, by section and by meaning.")
+    unfinished: bool = flag("It is still being typed, and no gap.", hidden=True)
 
 
 def query(app: App, args: Query) -> Answers:

@@ -9,7 +9,7 @@ from quaid.app import App
 from quaid.errors import InvalidInput, NotFound
 from quaid.model.record import record
 from quaid.operations.fields import PAGE, read_version
-from quaid.operations.operation import Operation, arg
+from quaid.operations.operation import Operation, option
 from quaid.operations.text import Style, shown
 from quaid.store import raw
 
@@ -19,8 +19,8 @@ class Raw:
     """Arguments of `raw`."""
 
     slug: str = PAGE
-    source: str | None = arg("Who said it, such as crustdata.", default=None, positional=True)
-    data: Any = arg("What it said, as JSON; replaces what it said before.", default=None)
+    source: str | None = option("Who said it, such as crustdata.", positional=True)
+    data: Any = option("What it said, as JSON; replaces what it said before.")
     page_version: int | None = read_version("The version that was read; needed with data.", for_tools="data")
 
 

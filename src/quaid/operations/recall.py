@@ -8,7 +8,7 @@ from quaid.model.record import record
 from quaid.notebook import places
 from quaid.notebook import recall as notebook
 from quaid.notebook.recall import Recollection
-from quaid.operations.operation import Operation, arg
+from quaid.operations.operation import Operation, arg, option
 from quaid.operations.text import Style, count_of, shown
 
 MOST = 200
@@ -20,11 +20,9 @@ class Recall:
     """Arguments of `recall`."""
 
     query: str = arg("What you want to know, or some words.", positional=True, rest=True)
-    max_results: int | None = arg(
-        "How many passages at most; 15 unless set otherwise.", default=None, least=1
-    )
-    min_score: float | None = arg("The lowest score, from 0 to 1; 0.25 unless set otherwise.", default=None)
-    notebook: str | None = arg("Only this notebook; otherwise all.", default=None, completes="collection")
+    max_results: int | None = option("How many passages at most; 15 unless set otherwise.", least=1)
+    min_score: float | None = option("The lowest score, from 0 to 1; 0.25 unless set otherwise.")
+    notebook: str | None = option("Only this notebook; otherwise all.", completes="collection")
 
 
 @record

@@ -82,7 +82,6 @@ COLLECTION_MOVE = Operation(
     effect="write",
     for_owner=True,
     idempotent=False,
-    transaction="none",
-    looks="nothing",
+    transaction="own",
     examples=("collection move default ~/notes",),
 )

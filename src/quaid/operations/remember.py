@@ -20,7 +20,7 @@ from quaid.notebook.edits import Edit, Kept, Notebook
 from quaid.notebook.holdings import entries, lines, shelf_of
 from quaid.notebook.items import Outcome
 from quaid.operations.notebook import open_notebook
-from quaid.operations.operation import Operation, arg
+from quaid.operations.operation import Operation, arg, flag, option
 from quaid.operations.text import Style, count_of, shown
 from quaid.routing.decision import Reader
 from quaid.routing.exchange import Marker
@@ -42,16 +42,14 @@ class Remember:
     """Arguments of `remember`."""
 
     content: str = arg("What to remember, in your words.", positional=True, rest=True)
-    category: Category | None = arg("Where it belongs; otherwise its words decide.", default=None)
-    file: str | None = arg("The file within the category, such as contacts.", default=None)
-    section: str | None = arg("The H2 section under which it goes.", default=None)
-    done: bool = arg("Tick this item of a list instead of adding it.", default=False)
-    remove: bool = arg("Remove this item or line instead of adding it.", default=False)
-    line: str | None = arg("The line that this corrects, in its words.", default=None)
-    dry_run: bool = arg("Say where it would go, and why; write nothing.", default=False)
-    notebook: str | None = arg(
-        "The notebook; otherwise the default one.", default=None, completes="collection"
-    )
+    category: Category | None = option("Where it belongs; otherwise its words decide.")
+    file: str | None = option("The file within the category, such as contacts.")
+    section: str | None = option("The H2 section under which it goes.")
+    done: bool = flag("Tick this item of a list instead of adding it.")
+    remove: bool = flag("Remove this item or line instead of adding it.")
+    line: str | None = option("The line that this corrects, in its words.")
+    dry_run: bool = flag("Say where it would go, and why; write nothing.")
+    notebook: str | None = option("The notebook; otherwise the default one.", completes="collection")
 
 
 @record
@@ -356,8 +354,7 @@ REMEMBER = Operation(
     remember,
     render=_text,
     effect="write",
-    transaction="none",
-    looks="nothing",
+    transaction="own",
     examples=(
         "remember add oat milk to shopping",
         'remember "Sarah\'s new number is 555-9876"',

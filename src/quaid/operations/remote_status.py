@@ -181,7 +181,6 @@ SYNC_STATUS = Operation(
     status,
     render=_text,
     for_owner=True,
-    transaction="none",
-    looks="nothing",
+    transaction="own",
     examples=("sync status", "sync status notes --json"),
 )

@@ -20,7 +20,7 @@ from quaid.model.record import fill, record, replace
 from quaid.operations import remote_conversations
 from quaid.operations.copies import folders_meant
 from quaid.operations.fields import EVERY_COLLECTION
-from quaid.operations.operation import Operation, arg
+from quaid.operations.operation import Operation, flag, option
 from quaid.operations.remote_conversations import outcome_lines, united
 from quaid.operations.text import Style, count_of, shown
 from quaid.store import collections
@@ -42,19 +42,15 @@ class Sync:
     """Arguments of `sync`."""
 
     collection: str | None = EVERY_COLLECTION
-    watch: bool = arg(
-        "Go on: exchange whenever files change, and every few minutes.", default=False, for_people=True
-    )
-    quiet: bool = arg("For timers: say only what went wrong, with status 0.", default=False)
-    transcript: str | None = arg(
+    watch: bool = flag("Go on: exchange whenever files change, and every few minutes.", for_people=True)
+    quiet: bool = flag("For timers: say only what went wrong, with status 0.")
+    transcript: str | None = option(
         "Read this transcript first, so that it goes along where conversations are shared.",
-        default=None,
         for_people=True,
         completes="file",
     )
-    accept_rewritten: bool = arg(
-        "Merge with a remote whose history was rewritten, or has nothing in common with this one.",
-        default=False,
+    accept_rewritten: bool = flag(
+        "Merge with a remote whose history was rewritten, or has nothing in common with this one."
     )
 
 
@@ -286,8 +282,7 @@ SYNC = Operation(
     render=_exchanges_text,
     effect="write",
     for_owner=True,
-    transaction="none",
-    looks="nothing",
+    transaction="own",
     status=_status,
     brings_texts=True,
     examples=("sync", "sync notes", "sync --watch"),

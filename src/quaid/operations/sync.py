@@ -12,7 +12,7 @@ from quaid.errors import FINDINGS_STATUS, Corrupt
 from quaid.model.record import fill, record
 from quaid.notebook.places import PROFILE as NOTEBOOK
 from quaid.operations.fields import EVERY_COLLECTION, Nothing
-from quaid.operations.operation import Operation, arg
+from quaid.operations.operation import Operation, flag, option
 from quaid.operations.text import MOST_NOTES, Style, columns, count_of, effects, left_out, numbers, shown
 from quaid.store import audit, collections, digest
 from quaid.store.collections import CollectionRow
@@ -117,8 +117,8 @@ class Sync:
     """Arguments of `collection sync`."""
 
     name: str | None = EVERY_COLLECTION
-    accept_empty: bool = arg("A folder without pages is meant to be so.", default=False)
-    thorough: bool = arg("Read every file, whatever its size and time say.", default=False)
+    accept_empty: bool = flag("A folder without pages is meant to be so.")
+    thorough: bool = flag("Read every file, whatever its size and time say.")
 
 
 @record
@@ -145,8 +145,7 @@ COLLECTION_SYNC = Operation(
         "\n".join(synced_text(each, style) for each in result.collections) or "No collection has files."
     ),
     effect="write",
-    transaction="none",
-    looks="nothing",
+    transaction="own",
     status=lambda result: FINDINGS_STATUS if any(each.failed for each in result.collections) else 0,
     brings_texts=True,
     examples=("collection sync", "collection sync notes --accept-empty"),
@@ -201,8 +200,7 @@ REBUILD = Operation(
     render=_rebuilt_text,
     effect="write",
     for_owner=True,
-    transaction="none",
-    looks="nothing",
+    transaction="own",
     mends=True,
     status=lambda result: FINDINGS_STATUS if result.damaged else 0,
     brings_texts=True,
@@ -213,7 +211,7 @@ REBUILD = Operation(
 class Digest:
     """Arguments of `digest`."""
 
-    collection: str | None = arg("Only this collection.", default=None, completes="collection")
+    collection: str | None = option("Only this collection.", completes="collection")
 
 
 @record

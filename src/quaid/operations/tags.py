@@ -8,7 +8,7 @@ from quaid.formats.format import Editor
 from quaid.model.record import fill, record
 from quaid.operations.edits import edit_page
 from quaid.operations.fields import PAGE, PAGE_VERSION
-from quaid.operations.operation import Operation, arg
+from quaid.operations.operation import Operation, arg, flag, option
 from quaid.operations.text import Style, columns, shown
 from quaid.store import tags
 
@@ -19,7 +19,7 @@ class Tag:
 
     slug: str = PAGE
     tag: str = arg("The tag, without #.", positional=True, completes="tag")
-    remove: bool = arg("Remove it instead.", default=False)
+    remove: bool = flag("Remove it instead.")
     page_version: int | None = PAGE_VERSION
 
 
@@ -84,8 +84,8 @@ UNTAG = Operation("untag", untag, render=_text, effect="write", examples=("untag
 class Tags:
     """Arguments of `tags`."""
 
-    slug: str | None = arg(
-        "The page; without one, all tags are counted.", default=None, positional=True, completes="slug"
+    slug: str | None = option(
+        "The page; without one, all tags are counted.", positional=True, completes="slug"
     )
 
 

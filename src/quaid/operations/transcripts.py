@@ -11,7 +11,7 @@ from quaid.index.matrix import remove_turn_copies
 from quaid.model.record import fill, record
 from quaid.operations.conversations import ClientName, one, restore_archive
 from quaid.operations.fields import CONVERSATION, Nothing
-from quaid.operations.operation import Operation, arg
+from quaid.operations.operation import Operation, flag, option
 from quaid.operations.text import Style, count_of, shown
 from quaid.store import erasure
 
@@ -20,18 +20,17 @@ from quaid.store import erasure
 class Index:
     """Arguments of `conversations index`."""
 
-    paths: list[str] | None = arg(
+    paths: list[str] | None = option(
         "Transcripts, or folders of them; otherwise where known clients keep theirs.",
-        default=None,
         positional=True,
         rest=True,
         for_people=True,
         completes="file",
     )
-    client: ClientName | None = arg("Only transcripts of this client.", default=None)
-    all: bool = arg("Read all of them from the beginning; no turn is kept twice.", default=False)
-    embed: bool = arg("Embed what is new too, so that it is found by its meaning.", default=False)
-    quiet: bool = arg("Say nothing unless something went wrong.", default=False, for_people=True)
+    client: ClientName | None = option("Only transcripts of this client.")
+    all: bool = flag("Read all of them from the beginning; no turn is kept twice.")
+    embed: bool = flag("Embed what is new too, so that it is found by its meaning.")
+    quiet: bool = flag("Say nothing unless something went wrong.", for_people=True)
 
 
 @record
@@ -85,8 +84,7 @@ CONVERSATIONS_INDEX = Operation(
     render=_index_text,
     effect="write",
     for_owner=True,
-    transaction="none",
-    looks="nothing",
+    transaction="own",
     status=lambda result: FINDINGS_STATUS if result.problems else 0,
     examples=("conversations index", "conversations index --client codex", "conversations index chats/"),
 )
@@ -117,8 +115,7 @@ CONVERSATIONS_EMBED = Operation(
     embed,
     render=lambda result, style: f"{count_of(result.embedded, 'turn')} embedded with {result.model}",
     effect="write",
-    transaction="none",
-    looks="nothing",
+    transaction="own",
     examples=("conversations embed",),
 )
 
@@ -165,8 +162,7 @@ CONVERSATIONS_FORGET = Operation(
     ),
     effect="destructive",
     for_owner=True,
-    transaction="none",
-    looks="nothing",
+    transaction="own",
     idempotent=False,
     examples=("conversations forget 3fa2b1c09d7e",),
 )

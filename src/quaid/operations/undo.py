@@ -15,7 +15,7 @@ from quaid.model.page import split_target
 from quaid.model.record import record, replace
 from quaid.operations.actors import sessions_of
 from quaid.operations.days import since_of
-from quaid.operations.operation import Operation, arg
+from quaid.operations.operation import Operation, flag, option
 from quaid.operations.text import Style, columns, count_of, shown
 from quaid.store import deeds, history, pages
 from quaid.store.deeds import Deed
@@ -30,11 +30,11 @@ UNDOING = "undo-"  # how sessions begin in which something was taken back
 class Undo:
     """Arguments of `undo`."""
 
-    session: str | None = arg("What was done in this session; its beginning is enough.", default=None)
-    actor: str | None = arg("What this actor did: a name, or human, agent, program, edit.", default=None)
-    since: str | None = arg("Only since then: a day, a moment, or 24h, 7d, 2w.", default=None)
-    page: str | None = arg("Only of this page.", default=None, completes="slug")
-    yes: bool = arg("Do it, and do not ask.", default=False)
+    session: str | None = option("What was done in this session; its beginning is enough.")
+    actor: str | None = option("What this actor did: a name, or human, agent, program, edit.")
+    since: str | None = option("Only since then: a day, a moment, or 24h, 7d, 2w.")
+    page: str | None = option("Only of this page.", completes="slug")
+    yes: bool = flag("Do it, and do not ask.")
 
 
 @record
