@@ -6,9 +6,8 @@ others. The module defines it under its name in capitals.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import AbstractContextManager, closing, nullcontext
-from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -174,8 +173,9 @@ def run(app: App, chosen: Operation[Any, Any], arguments: Any) -> Any:
         noting = import_module("quaid.operations.authorship").order_notes if writes else nullcontext
         with noting(app):
             verb = _VERBS.get(chosen.name, chosen.name.capitalize())
-            transaction = partial(_transaction, app, chosen)
-            result = through_gates(app, verb, transaction, lambda: chosen.run(app, arguments))
+            kinds: dict[str, Callable[[], AbstractContextManager[Any]]]
+            kinds = {"none": nullcontext, "read": app.store.read, "write": app.store.write}
+            result = through_gates(app, verb, kinds[chosen.isolation], lambda: chosen.run(app, arguments))
         _note_reading(app, chosen, arguments)
         notice = app.background.begin() if chosen.brings_texts else ""
         if notice:
@@ -201,8 +201,10 @@ def through_gates(
     gates: list[str] = []
     while True:
         try:
+            # Loaded only where a page is behind one.
+            held = import_module("quaid.app.gates").passing(app, gates, verb) if gates else nullcontext()
             # Not returned from within: a gate may forgive what comes after its commit.
-            with _passing(app, gates, verb), transaction():
+            with held, transaction():
                 result = work()
         except GateNeeded as needed:
             if needed.collection in gates:
@@ -212,25 +214,10 @@ def through_gates(
             return result
 
 
-def _passing(app: App, gates: Sequence[str], verb: str) -> AbstractContextManager[Any]:
-    if not gates:
-        return nullcontext()
-    from quaid.app.gates import passing  # only where a page is behind one
-
-    return passing(app, gates, verb)
-
-
 def _note_reading(app: App, chosen: Operation[Any, Any], arguments: Any) -> None:
     """Note what was read, where the person wants that."""
     if chosen.effect == "read" and app.settings.flag("activity.reads"):
         import_module("quaid.operations.activity").note_reading(app, chosen, arguments)
-
-
-def _transaction(app: App, chosen: Operation[Any, Any]) -> AbstractContextManager[Any]:
-    isolation = chosen.isolation
-    if isolation == "none":
-        return nullcontext()
-    return app.store.read() if isolation == "read" else app.store.write()
 
 
 def call(app: App, name: str, values: dict[str, Any]) -> Any:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Protocol
 
 from quaid.app import App
 from quaid.model.page import PageInfo
@@ -20,20 +19,6 @@ from quaid.sync.conflicts import FOLDER, conflicts
 from quaid.vault.folder import stored
 
 _known: dict[Path, tuple[int, dict[str, tuple[str, ...]]]] = {}
-
-
-class Match(Protocol):
-    """A hit with its document."""
-
-    hit: Hit
-    weak: bool
-
-    @property
-    def candidate(self) -> Candidate:
-        """What can be shown of it."""
-
-    def answer(self, part: Expanded, explain: bool) -> Answer:
-        """What is shown of it."""
 
 
 class PageMatch:
@@ -52,6 +37,7 @@ class PageMatch:
 
     @property
     def candidate(self) -> Candidate:
+        """What can be shown of it."""
         info = self.excerpt.page.info
         summary = "" if is_repeated(self._app.connection, info.summary) else info.summary
         beside = [self.excerpt.text(row) for row in self._outside(self.section)]
@@ -145,6 +131,7 @@ class ConversationMatch:
 
     @property
     def candidate(self) -> Candidate:
+        """What can be shown of it."""
         day = self.turn.time[:10] or self.about.ended[:10]
         facts = ", ".join(each for each in (self.about.client, day, self.about.project) if each)
         said = self.turn.text.strip()
@@ -171,6 +158,9 @@ class ConversationMatch:
             turn=self.turn.ordinal,
             weak=self.weak or None,
         )
+
+
+Match = PageMatch | ConversationMatch  # a hit with its document
 
 
 def _title_and_summary(title: str, heading: str) -> tuple[str, str]:

@@ -8,6 +8,7 @@ from quaid.app import App
 from quaid.app.background import SETTING
 from quaid.app.progress import Progress, time_left
 from quaid.embed import download, registry, rerank
+from quaid.embed.plugin import ModelInfo
 from quaid.errors import InvalidInput
 from quaid.model.record import record
 from quaid.operations.fields import Nothing
@@ -50,13 +51,14 @@ def embed(app: App, args: Embed) -> Embedded:
     model = app.models.current()
     if args.slug:
         done = app.models.embed(model, app.page(args.slug).id, anew=args.all, progress=app.progress)
-        return Embedded(model.name, done, embeddings.counts(app.connection, model.id)[0])
-    with app.background.at_once(app.notify) as turn:
-        try:
-            done = app.models.embed(model, anew=args.all, progress=turn.noting(app.progress))
-        except KeyboardInterrupt:
-            app.notify(f"{app.background.progress().share}; what is done is kept, `quaid embed` goes on.")
-            raise
+    else:
+        with app.background.at_once(app.notify) as turn:
+            try:
+                done = app.models.embed(model, anew=args.all, progress=turn.noting(app.progress))
+            except KeyboardInterrupt:
+                share = app.background.progress().share
+                app.notify(f"{share}; what is done is kept, `quaid embed` goes on.")
+                raise
     return Embedded(model.name, done, embeddings.counts(app.connection, model.id)[0])
 
 
@@ -119,7 +121,7 @@ class ModelList:
 def model_list(app: App, args: Nothing) -> ModelList:
     """The models that can be used, and how much of the memory each has embedded."""
     known = {row.name: row for row in embeddings.models(app.connection)}
-    offered = {info.name: info for info in registry.available(app.models.context)}
+    offered = _models(app)
     lines: list[ModelLine] = []
     texts = 0
     for name in dict.fromkeys([*known, *offered]):
@@ -132,10 +134,19 @@ def model_list(app: App, args: Nothing) -> ModelList:
                 embedded=done,
                 dimensions=row.dimensions if row else info.dimensions if info else None,
                 origin=info.origin if info else "",
-                missing=(info.missing or None) if info else "a plugin that offers it",
+                missing=_lack(info),
             )
         )
     return ModelList(texts, (*lines, _reranker(app)))
+
+
+def _models(app: App) -> dict[str, ModelInfo]:
+    return {info.name: info for info in registry.available(app.models.context)}
+
+
+def _lack(info: ModelInfo | None) -> str | None:
+    """What a model needs before it can be used."""
+    return (info.missing or None) if info else "a plugin that offers it"
 
 
 def _reranker(app: App) -> ModelLine:
@@ -196,8 +207,7 @@ def model_use(app: App, args: ModelUse) -> ModelUsed:
     """
     before = app.models.active
     name = registry.full_name(args.name)
-    offered = {info.name: info for info in registry.available(app.models.context)}
-    info = offered.get(name)
+    info = _models(app).get(name)
     if info and info.missing and download.offers(name):
         agree = (lambda question: True) if args.yes else app.ask
         download.fetch(name, app.models.context, agree, app.progress)
@@ -242,10 +252,10 @@ def model_status(app: App, args: Nothing) -> ModelStatus:
     """Which model is searched with, and how much of the memory it has embedded."""
     active = app.models.active
     name = active.name if active else registry.DEFAULT_MODEL
-    info = next((each for each in registry.available(app.models.context) if each.name == name), None)
+    info = _models(app).get(name)
     now = app.background.progress()
     dimensions = active.dimensions if active else (info.dimensions or 0) if info else 0
-    problem = (info.missing or None) if info else "a plugin that offers it"
+    problem = _lack(info)
     rest = now if now.embedded < now.texts else None
     line = _reranker(app)
     heard = f"needs {line.missing}" if line.missing else "ready" if line.active else "off"

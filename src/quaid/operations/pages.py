@@ -230,10 +230,8 @@ def _text(result: PageList, style: Style) -> str:
         )
         for page in result.pages
     ]
-    tail = (
-        style.dim(f"\n{count_of(len(rows), 'page')}; --limit and --offset show more") if result.more else ""
-    )
-    return columns(rows) + tail
+    more = f"\n{count_of(len(rows), 'page')}; --limit and --offset show more" if result.more else ""
+    return columns(rows) + style.dim(more)
 
 
 LIST = Operation(

@@ -49,11 +49,8 @@ def raw_data(app: App, args: Raw) -> RawData:
     if args.data is not None:
         if not args.source or not args.source.strip():
             raise InvalidInput("data needs a source", hint="Say who it comes from.")
-        version = (
-            app.collection(page.collection)
-            .set_raw(page.slug, args.source, args.data, args.page_version)
-            .version
-        )
+        collection = app.collection(page.collection)
+        version = collection.set_raw(page.slug, args.source, args.data, args.page_version).version
     found = raw.of_page(app.connection, page.id, args.source)
     if args.source and not found:
         raise NotFound(f"no raw data of {args.source!r} for {page.slug}")

@@ -87,7 +87,8 @@ def synced_text(result: Synced, style: Style) -> str:
     if result.other_files and result.types:
         lines.append(count_of(result.other_files, "other file is no page", "other files are no pages"))
     lines += _remarks("skipped", [(each.path, each.reason) for each in result.skipped], style)
-    lines += _remarks("note", [(each.path, _place(each)) for each in result.problems], style)
+    noted = [(each, f" (line {each.line})" if each.line else "") for each in result.problems]
+    lines += _remarks("note", [(each.path, each.message + line) for each, line in noted], style)
     return "\n".join(lines)
 
 
@@ -100,10 +101,6 @@ def next_step(result: Synced) -> str:
     if result.profile == NOTEBOOK:
         return 'Next: `quaid remember "…"` writes into it, `quaid recall "…"` asks it.'
     return 'Next: `quaid query "…"` asks, `quaid setup --list` connects an agent.'
-
-
-def _place(problem: PageProblem) -> str:
-    return problem.message + (f" (line {problem.line})" if problem.line else "")
 
 
 def _remarks(word: str, remarks: list[tuple[str, str]], style: Style) -> list[str]:

@@ -15,6 +15,8 @@ from quaid.operations.operation import Operation, flag, option
 from quaid.operations.text import Style, count_of, shown
 from quaid.store import erasure
 
+TRACES = "\nAnother process reads the memory; `quaid compact` removes the last traces"
+
 
 @record
 class Index:
@@ -55,11 +57,8 @@ def index(app: App, args: Index) -> IndexResult:
     """
     indexer = Indexer(app.store)
     indexer.restore(thorough=True)
-    sources = (
-        of_paths(args.paths, args.client)
-        if args.paths
-        else of_clients(known_places(app.home, app.environment), args.client)
-    )
+    places = known_places(app.home, app.environment)
+    sources = of_paths(args.paths, args.client) if args.paths else of_clients(places, args.client)
     done = indexer.run(sources, all_anew=args.all, progress=app.progress)
     embedded = _embedded_count(app) if args.embed else None
     return fill(IndexResult, done, embedded=embedded, quiet=args.quiet or None)
@@ -154,11 +153,7 @@ CONVERSATIONS_FORGET = Operation(
     forget,
     render=lambda result, style: (
         f"{style.name(result.id)} is forgotten: {count_of(result.turns, 'turn')}"
-        + (
-            ""
-            if result.scrubbed
-            else "\nAnother process reads the memory; `quaid compact` removes the last traces"
-        )
+        + ("" if result.scrubbed else TRACES)
     ),
     effect="destructive",
     for_owner=True,

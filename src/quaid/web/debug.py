@@ -79,7 +79,9 @@ def routes(workers: Workers) -> tuple[Route, ...]:
         at("memory/simulate-compaction", "POST", "own", _compaction),
         at("brain/inject-turn", "POST", "own", _turn),
         at("notebook/pages", "GET", "read", lambda app, asked: _run(app, "notebook list")),
-        at("notebook/{path:path}", "GET", "read", _read),
+        at(
+            "notebook/{path:path}", "GET", "read", lambda app, asked: _run(app, "notebook read", **asked.path)
+        ),
         at("notebook/{path:path}", "POST", "write", _write),
         at("notebook/{path:path}", "DELETE", "write", _remove),
     )
@@ -139,10 +141,6 @@ def _files(app: App, asked: Asked) -> dict[str, Any]:
         for collection, state in found[offset : offset + limit]
     ]
     return {"files": listed, "total": len(found)}
-
-
-def _read(app: App, asked: Asked) -> Any:
-    return _run(app, "notebook read", path=asked.path["path"])
 
 
 def _write(app: App, asked: Asked) -> Any:

@@ -51,10 +51,10 @@ def answer(
         return "{}"
     target, names = EVENTS[kind]
     module, function = target.split(":")
-    run: Callable[[Call], str] = getattr(import_module(f"quaid.agents.hooks.{module}"), function)
+    run: Callable[[Call], str | None] = getattr(import_module(f"quaid.agents.hooks.{module}"), function)
     call = Call(given, opened, States(home), launch)
     with acting(replace(present_actor(), kind="agent", session=call.session)):
-        text = run(call)
+        text = run(call) or ""
     call.keep()
     return _shape(stated if NAMES.get(stated) == kind else names[0], _within(text))
 
