@@ -93,10 +93,6 @@ def _audit_of(app: App, row: CollectionRow, limit: int) -> Audited:
     )
 
 
-def _text(report: AuditReport, style: Style) -> str:
-    return "\n".join(line for each in report.collections for line in _lines(each, style))
-
-
 def _lines(each: Audited, style: Style) -> list[str]:
     lines = [
         f"{style.name(each.collection)}: {count_of(each.pages, 'page')}, {count_of(each.links, 'link')}"
@@ -124,7 +120,9 @@ def _line(odd: OddPage | OddLink, style: Style) -> str:
 COLLECTION_AUDIT = Operation(
     "collection audit",
     run_audit,
-    render=_text,
+    render=lambda report, style: "\n".join(
+        line for each in report.collections for line in _lines(each, style)
+    ),
     status=lambda report: (
         FINDINGS_STATUS if any(sum(each.counts.values()) for each in report.collections) else 0
     ),

@@ -97,11 +97,9 @@ def check(app: App, args: Check) -> Findings:
         _look(app, types, page_id, reader)
     with app.store.read() as connection:
         still_open = contradictions.findings(connection, types, page_id)
-        listed = (
-            contradictions.findings(connection, types, page_id, resolved=True)
-            if args.resolved
-            else still_open
-        )
+        listed = still_open
+        if args.resolved:
+            listed = contradictions.findings(connection, types, page_id, resolved=True)
     return Findings(
         tuple(_finding(app, each) for each in listed),
         sum(not each.perhaps for each in still_open),
@@ -273,10 +271,8 @@ def _text(result: Findings, style: Style) -> str:
 
 def _block(finding: Finding, style: Style) -> str:
     doubt = "perhaps: " if any(side.perhaps for side in finding.sides) else ""
-    head = (
-        f"{style.bold(str(finding.id))}  {style.warning(finding.type)}  {doubt}{shown(finding.description)}"
-    )
-    lines = [head, *(_quotation(side, style) for side in finding.sides)]
+    head = f"{style.bold(str(finding.id))}  {style.warning(finding.type)}  {doubt}"
+    lines = [head + shown(finding.description), *(_quotation(side, style) for side in finding.sides)]
     if finding.resolution:
         why = f": {shown(finding.note)}" if finding.note else ""
         lines.append(f"    {finding.resolution} {(finding.resolved_at or '')[:10]}{why}")

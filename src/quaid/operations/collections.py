@@ -164,15 +164,10 @@ def line_of(app: App, row: CollectionRow) -> CollectionLine:
 
 
 def _list_text(result: CollectionList, style: Style) -> str:
-    rows = [
-        (
-            style.name(each.name),
-            each.profile,
-            count_of(each.pages, "page"),
-            shown(each.folder) + _remarks(each, style),
-        )
-        for each in result.collections
-    ]
+    rows = []
+    for each in result.collections:
+        place = shown(each.folder) + _remarks(each, style)
+        rows.append((style.name(each.name), each.profile, count_of(each.pages, "page"), place))
     return columns(rows)
 
 

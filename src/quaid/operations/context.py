@@ -154,10 +154,8 @@ def _overview(app: App) -> str:
         f"{count:,} {clipped(fence.attribute(shown(name)), LONGEST_TYPE)}"
         for name, count in list(pages.items())[:5]
     )
-    lines = [
-        f"There is a Quaid memory with {count_of(sum(pages.values()), 'page')}"
-        + (f" ({most})." if most else ".")
-    ]
+    size = count_of(sum(pages.values()), "page")
+    lines = [f"There is a Quaid memory with {size}{f' ({most})' if most else ''}."]
     late, soon = _due(app) if sum(pages.values()) <= MANY else (0, 0)
     contested, _ = attention.contradictions(app.connection, 1)
     facts = [

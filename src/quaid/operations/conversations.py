@@ -83,19 +83,8 @@ def search(app: App, args: Search) -> TurnMatches:
             about = known[turn.conversation_id]
             snippet = found.snippet.replace(START, "**").replace(END, "**")
             score = float(f"{found.score:.4g}")
-            results.append(
-                fill(
-                    TurnMatch,
-                    about,
-                    conversation=about.key,
-                    turn=turn.ordinal,
-                    role=turn.role,
-                    time=turn.time,
-                    snippet=snippet,
-                    score=score,
-                    by=found.by,
-                )
-            )
+            facts = {"conversation": about.key, "turn": turn.ordinal, "role": turn.role, "time": turn.time}
+            results.append(fill(TurnMatch, about, **facts, snippet=snippet, score=score, by=found.by))
     return TurnMatches(args.query, tuple(results), notices[0] if notices else None)
 
 
@@ -223,11 +212,8 @@ def _show_text(result: Conversation, style: Style) -> str:
         style.dim("  ".join(each for each in facts if each)),
     ]
     for turn in result.turns:
-        lines += [
-            "",
-            style.bold(f"{turn.turn}  {turn.role}  {turn.time}".rstrip()),
-            turn.text.translate(COMMANDING),
-        ]
+        head = style.bold(f"{turn.turn}  {turn.role}  {turn.time}".rstrip())
+        lines += ["", head, turn.text.translate(COMMANDING)]
     if result.turns and len(result.turns) < result.count:
         shown_now = f"turns {result.turns[0].turn} to {result.turns[-1].turn} of {result.count:,}"
         lines += ["", style.dim(shown_now)]

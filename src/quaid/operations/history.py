@@ -162,10 +162,9 @@ def diff(app: App, args: Diff) -> Difference:
         raise _nothing_earlier(page.slug, new.version)
     old = _kept_version(page.slug, kept, args.from_ or max(before))
     added, removed = _changes(old.text, new.text)
-    author = _author(deeds.of_page(app.connection, page.id), new.version)
-    text = "".join(_difference(page.slug, old, new))
-    found = Difference(page.slug, old.version, new.version, added, removed, text, notes=_notes(old, new))
-    return replace(found, **author)
+    by = _author(deeds.of_page(app.connection, page.id), new.version)
+    text, notes = "".join(_difference(page.slug, old, new)), _notes(old, new)
+    return Difference(page.slug, old.version, new.version, added, removed, diff=text, notes=notes, **by)
 
 
 def _kept_version(slug: str, kept: dict[int, OldVersion], version: int) -> OldVersion:

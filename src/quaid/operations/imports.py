@@ -8,7 +8,6 @@ from typing import Literal
 
 from quaid.app import App
 from quaid.errors import FINDINGS_STATUS, InvalidInput
-from quaid.foreign.importers.importer import Importer
 from quaid.foreign.importers.registry import IMPORTERS, importer_for
 from quaid.formats.slugs import slugify
 from quaid.model.actor import acting, present_actor
@@ -46,19 +45,15 @@ def import_(app: App, args: Import) -> Imported:
     also changed here is left as it is and named as a conflict; the exit status is then 11.
     """
     with closing(open_source(given_path(args.path))) as source:
-        importer = IMPORTERS.get(args.format) or _importer_of(source)
+        try:
+            importer = IMPORTERS.get(args.format) or importer_for(source.files, source.folders, source.read)
+        except OSError as error:
+            raise InvalidInput(f"{source.name} cannot be read: {error.strerror}") from None
         writer = acting(replace(present_actor(), kind="import"))
         with writer, app.store.read() if args.dry_run else app.store.write() as connection:
             target = _target(app, args, source)
             run = Importing(connection, target, importer(source.files), source, app.now())
             return run.run(app.progress)
-
-
-def _importer_of(source: Source) -> type[Importer]:
-    try:
-        return importer_for(source.files, source.folders, source.read)
-    except OSError as error:
-        raise InvalidInput(f"{source.name} cannot be read: {error.strerror}") from None
 
 
 def _target(app: App, args: Import, source: Source) -> Target:

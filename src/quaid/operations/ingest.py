@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from hashlib import sha256
 from pathlib import PurePath
 from typing import Any
@@ -123,15 +124,11 @@ def ingest(app: App, args: Ingest) -> Ingested:
             novelty = judge(app.connection, body_of(source.page), found, meanings.get(""))
         plans = [_plan(app, args, each, source, novelty, meanings.get(each.slug)) for each in given]
         if args.dry_run:
-            outcomes = tuple(
-                evidence.outcome(each, each.expected, created=not each.expected) for each in plans
-            )
-            return _answer(app, args, source, novelty, None, outcomes)
+            would = [evidence.outcome(each, each.expected, created=not each.expected) for each in plans]
+            return _answer(app, args, source, novelty, None, would)
         written, made = _write(app, args, source) if novelty.verdict == "new" else (None, None)
         _remember(app, source, made, novelty)
-        return _answer(
-            app, args, source, novelty, written, tuple(evidence.write(app, each) for each in plans)
-        )
+        return _answer(app, args, source, novelty, written, [evidence.write(app, each) for each in plans])
 
 
 def _earlier_answer(app: App, args: Ingest, data: bytes, digest: str) -> Ingested | None:
@@ -197,13 +194,13 @@ def _read(app: App, args: Ingest, data: bytes, digest: str) -> _Source:
 
 def _origin_fields(origin: Origin, day: str) -> dict[str, Any]:
     """What a source says of its day and of the people concerned, as fields."""
-    people = {
+    known: dict[str, Any] = {
+        "date": day,
         "author": origin.author,
         "sender": origin.sender,
         "recipients": list(origin.recipients),
         "attendees": list(origin.attendees),
     }
-    known: dict[str, Any] = {"date": day, **people}
     return {name: value for name, value in known.items() if value}
 
 
@@ -304,7 +301,7 @@ def _answer(
     source: _Source,
     novelty: Novelty,
     written: Written | None,
-    outcomes: tuple[PageOutcome, ...],
+    outcomes: Sequence[PageOutcome],
 ) -> Ingested:
     if novelty.verdict != "new" and novelty.page is not None:
         page = pages.info(app.connection, novelty.page)
@@ -324,7 +321,7 @@ def _answer(
         duplicate=novelty.verdict == "duplicate",
         near_duplicate_of=slug if near else None,
         similarity=round(novelty.similarity, 3) if novelty.verdict != "new" else None,
-        pages=outcomes,
+        pages=tuple(outcomes),
         notes=source.notes,
         dry_run=args.dry_run,
     )

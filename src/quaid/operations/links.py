@@ -247,11 +247,8 @@ def unlink(app: App, args: Unlink) -> Unlinked:
     if stated and not typed:
         raise _of_a_field(page, [fields[each] for each in stated])
     if not typed:
-        hint = (
-            "It is only mentioned in the text; edit that."
-            if between
-            else "`quaid links` shows those that there are."
-        )
+        mentioned = "It is only mentioned in the text; edit that."
+        hint = mentioned if between else "`quaid links` shows those that there are."
         raise NotFound(f"no typed link from {page.slug} to {args.to}", hint=hint)
     written = edit_page(app, page, lambda editor, text: editor.remove_links(text, typed), args.page_version)
     return Unlinked(page.slug, written.version, len(typed))
@@ -352,11 +349,8 @@ def _relationship(text: str) -> str:
 
 
 def _overlap(link: model.Link) -> Conflict:
-    hint = (
-        "Choose days outside it."
-        if link.valid.until
-        else f"Close it first: quaid link-close {link.id} --valid-until DAY."
-    )
+    close = f"Close it first: quaid link-close {link.id} --valid-until DAY."
+    hint = "Choose days outside it." if link.valid.until else close
     return Conflict(
         f"link {link.id} says the same ({link.valid.words or 'for no known time'}), which overlaps",
         hint=hint,

@@ -78,16 +78,14 @@ def _switch_background(app: App, *, on: bool) -> Embedded:
     return Embedded(active.name if active else registry.DEFAULT_MODEL, 0, now.texts, state)
 
 
-def _embedded_text(result: Embedded, style: Style) -> str:
-    if result.background:
-        return f"Embedding in the background: {result.background}"
-    return f"{count_of(result.embedded, 'text')} embedded with {result.model}; {result.texts:,} in all"
-
-
 EMBED = Operation(
     "embed",
     embed,
-    render=_embedded_text,
+    render=lambda result, style: (
+        f"Embedding in the background: {result.background}"
+        if result.background
+        else f"{count_of(result.embedded, 'text')} embedded with {result.model}; {result.texts:,} in all"
+    ),
     effect="write",
     transaction="none",
     examples=("embed", "embed people/alice", "embed --all", "embed --pause"),

@@ -7,7 +7,7 @@ from quaid.model.page import split_target
 from quaid.model.record import fill, record
 from quaid.operations.fields import PAGE, PAGE_VERSION
 from quaid.operations.operation import Operation, arg
-from quaid.operations.text import Style, count_of
+from quaid.operations.text import count_of
 from quaid.store import quarantine
 from quaid.vault.collection import Written
 
@@ -91,15 +91,13 @@ def move(app: App, args: Move) -> Moved:
     return fill(Moved, written, rewritten=rewritten)
 
 
-def _moved_text(moved: Moved, style: Style) -> str:
-    links = f"; links rewritten in {count_of(len(moved.rewritten), 'page')}" if moved.rewritten else ""
-    return f"now at {style.name(moved.slug)}, version {moved.version}{links}"
-
-
 MV = Operation(
     "mv",
     move,
-    render=_moved_text,
+    render=lambda moved, style: (
+        f"now at {style.name(moved.slug)}, version {moved.version}"
+        + (f"; links rewritten in {count_of(len(moved.rewritten), 'page')}" if moved.rewritten else "")
+    ),
     effect="write",
     idempotent=False,
     examples=("mv people/alice people/alice-example",),

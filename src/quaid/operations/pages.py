@@ -276,11 +276,12 @@ def folders(app: App, args: Folders) -> FolderList:
     return FolderList(tuple(Folder(f"{under}/{name}" if under else name, count) for name, count in found))
 
 
-def _folders_text(result: FolderList, style: Style) -> str:
-    rows = [(style.name(each.folder), count_of(each.pages, "page")) for each in result.folders]
-    return columns(rows) or "No folders."
-
-
 FOLDERS = Operation(
-    "folders", folders, render=_folders_text, examples=("folders", "folders people --collection notes")
+    "folders",
+    folders,
+    render=lambda result, style: (
+        columns([(style.name(each.folder), count_of(each.pages, "page")) for each in result.folders])
+        or "No folders."
+    ),
+    examples=("folders", "folders people --collection notes"),
 )

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from typing import cast
+from functools import lru_cache
+from typing import Any, TypeVar, cast
 
 from quaid.app import App
 from quaid.app.questions import Questions
+from quaid.embed.tokens import estimate_tokens
 from quaid.errors import Busy, InvalidInput, ReadOnly, StorageFailed
 from quaid.graph.gaps import hash_of
 from quaid.index import chunk_rows
 from quaid.model.record import record, replace
 from quaid.operations.answers import Answer, Answers, answers_text
 from quaid.operations.conversations import filter_of, restore_archive
-from quaid.operations.delivery import counter, largest_fit, text_tokens
 from quaid.operations.matches import ConversationMatch, Match, PageMatch
 from quaid.operations.operation import Operation, arg, flag, option
+from quaid.operations.results import as_data
 from quaid.search import hybrid
 from quaid.search.confidence import confidence
 from quaid.search.evidence import Meaning, WordsArm, by_words
@@ -31,6 +33,8 @@ from quaid.store import scope as scopes
 from quaid.store.aside import aside
 from quaid.store.scope import Kind, Scope
 
+R = TypeVar("R")
+CLOSE = 16  # tokens: no closer to the budget is looked for
 MOST_CONVERSATIONS = 3  # beside the pages
 NEARLY_ALL = 0.95  # of the texts, so that what none of them answers can be called a gap
 FEW = 3  # that are shown where nothing answers
@@ -156,7 +160,10 @@ def _evidence(one: Hit, other: Hit) -> float:
 
 def _within(app: App, args: Query, found: Sequence[Match], draft: Answers, budget: int) -> Answers:
     """As much of what was found as the budget allows, in the form in which it is delivered."""
-    size = counter(app, QUERY)
+
+    def size(answers: Answers) -> int:
+        """What an answer costs its reader: all that is delivered counts, the JSON around the texts too."""
+        return estimate_tokens(_delivery(app, answers))
 
     def having(results: Sequence[Answer]) -> Answers:
         used = sum(result.tokens for result in results)
@@ -177,6 +184,43 @@ def _within(app: App, args: Query, found: Sequence[Match], draft: Answers, budge
 
     answers: Answers = largest_fit(answers_within, budget, size)
     return answers
+
+
+def _delivery(app: App, result: Any) -> str:
+    """An answer as the surface writes it out; JSON where it does not say."""
+    if app.spelled:
+        return app.spelled(QUERY, result)
+    import json  # a surface that writes text does without
+
+    return json.dumps(as_data(result), ensure_ascii=False)
+
+
+def largest_fit(made: Callable[[int], R], budget: int, size: Callable[[R], int]) -> R:
+    """The largest of some answers whose size is within a budget; the least one where none is.
+
+    `made` makes an answer whose texts have so many tokens in all.
+    """
+    answer = made(budget)
+    cost = size(answer)
+    if cost <= budget:
+        return answer
+    best, low, high = made(0), 0, budget
+    room = max(1, budget - (cost - budget))
+    while high - low > CLOSE or (low == 0 and high > 1):
+        answer = made(room)
+        cost = size(answer)
+        if cost <= budget:
+            best, low = answer, room
+        else:
+            high = room
+        room = (low + high) // 2
+    return best
+
+
+@lru_cache(256)
+def text_tokens(text: str) -> int:
+    """About how many tokens a text has within an answer: as JSON writes it, whose marks are tokens too."""
+    return estimate_tokens(text) + sum(map(text.count, '\n"\\'))
 
 
 def _scope(app: App, args: Query) -> Scope:

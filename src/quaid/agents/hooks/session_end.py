@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
-from quaid.agents.hooks.calls import Call
+from quaid.agents.hooks.events import Call
 from quaid.store.collections import of_files
 
 INDEX = "conversations index"
