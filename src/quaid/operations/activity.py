@@ -26,8 +26,6 @@ HASH = 12  # characters of a hash that are shown
 
 @record
 class Activity:
-    """Arguments of `activity`."""
-
     actor: str | None = option("Only of this actor: a name, or human, agent, program, edit.")
     session: str | None = option("Only of this session; the beginning is enough.")
     since: str | None = option("Only what was done since: a day, a moment, or 24h, 7d, 2w.")

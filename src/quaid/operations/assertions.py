@@ -36,8 +36,6 @@ _VERSION = read_version("The version of the page that asserts the fact.")
 
 @record
 class Assert:
-    """Arguments of `assert`."""
-
     subject: str = arg(
         "What the fact is about: a page's slug or title, or any name.", positional=True, completes="slug"
     )
@@ -110,8 +108,6 @@ ASSERT = Operation(
 
 @record
 class Retract:
-    """Arguments of `retract`."""
-
     fact: str | None = option("The fact's id, as `facts` shows it, or else its subject.", positional=True)
     predicate: str | None = option("With a subject: its predicate.", positional=True)
     object: str | None = option("With a subject: its object.", positional=True)
@@ -154,8 +150,6 @@ RETRACT = Operation(
 
 @record
 class Supersede:
-    """Arguments of `supersede`."""
-
     id: int = arg("The fact's id, as `facts` shows it.", positional=True, least=1)
     object: str = arg("What is true instead.", positional=True)
     from_: str | None = option("The first day on which that is true; otherwise today.", placeholder=DAY)

@@ -37,8 +37,6 @@ _HEADINGS = {
 
 @record
 class Audit:
-    """Arguments of `collection audit`."""
-
     name: str | None = EVERY_COLLECTION
     limit: int = arg("How many of each kind are listed.", default=20, least=0)
 

@@ -28,8 +28,6 @@ DAYS_AHEAD = 14
 
 @record
 class Brief:
-    """Arguments of `briefing`."""
-
     since: str = arg("What is new since then: a day, or 24h, 7d, 2w.", default="7d")
     format: Format = arg("How it is written.", default="text")
     limit: int = arg("How many of each kind are listed.", default=7, least=1)

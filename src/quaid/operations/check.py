@@ -31,8 +31,6 @@ WIDEST = 110  # characters of a quotation
 
 @record
 class Check:
-    """Arguments of `check`."""
-
     slug: str | None = option("Only what concerns this page.", positional=True, completes="slug")
     all: bool = flag("Look at every page; without it and without a page, only list what is open.")
     type: Type | None = option("Only this kind of contradiction.")

@@ -25,8 +25,6 @@ from quaid.vault.folder import is_pattern
 
 @record
 class Add:
-    """Arguments of `collection add`."""
-
     name: str = arg("Its name, as in name::slug.", positional=True)
     folder: str | None = option(
         "The folder of its pages; without one, they live in the memory.", positional=True
@@ -188,8 +186,6 @@ COLLECTION_LIST = Operation(
 
 @record
 class Named:
-    """Arguments of commands about one collection."""
-
     name: str = ONE_COLLECTION
 
 
@@ -236,8 +232,6 @@ COLLECTION_INFO = Operation("collection info", info, render=_info_text, examples
 
 @record
 class Rename:
-    """Arguments of `collection rename`."""
-
     name: str = ONE_COLLECTION
     to: str = arg("Its new name.", positional=True)
 
@@ -310,8 +304,6 @@ COLLECTION_REMOVE = Operation(
 
 @record
 class Ignore:
-    """Arguments of `collection ignore`."""
-
     name: str = ONE_COLLECTION
     pattern: str | None = option(
         "A pattern as in .gitignore; `!` takes back. None: show those that there are.", positional=True

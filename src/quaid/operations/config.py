@@ -34,8 +34,6 @@ class SettingList:
 
 @record
 class ConfigGet:
-    """Arguments of `config get`."""
-
     key: str = SETTING
 
 
@@ -55,8 +53,6 @@ CONFIG_GET = Operation(
 
 @record
 class ConfigSet:
-    """Arguments of `config set`."""
-
     key: str = SETTING
     value: str | None = option("Its value in this memory.", positional=True)
     unset: bool = flag("Remove the value, so that the default counts.")

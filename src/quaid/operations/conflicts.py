@@ -31,8 +31,6 @@ WHOLE = ("page", "name", "file")  # kinds that are not about a part of a page
 
 @record
 class Which:
-    """Arguments of `conflicts`."""
-
     slug: str | None = option("Only those of this page.", positional=True, completes="slug")
     collection: str | None = IN_COLLECTION
 
@@ -137,8 +135,6 @@ CONFLICTS = Operation(
 
 @record
 class One:
-    """Arguments of `conflicts show`."""
-
     id: str = arg("The conflict.", positional=True)
 
 
@@ -174,8 +170,6 @@ CONFLICTS_SHOW = Operation(
 
 @record
 class Decision:
-    """Arguments of `conflicts resolve`."""
-
     id: str = arg("The conflict.", positional=True)
     keep: Literal["ours", "theirs"] | None = option(
         "What stays: what the page says (ours), or what the other side says (theirs)."

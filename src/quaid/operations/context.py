@@ -32,8 +32,6 @@ MANY = 30_000  # pages, of which looking for what is due takes too long for a ho
 
 @record
 class Wanted:
-    """Arguments of `context`."""
-
     format: Format = arg("Text, JSON, or the answer to a session-start hook.", default="text")
     notebook: str | None = option("The notebook, if not the default one.", completes="collection")
     reserved: int = arg("Characters that a hook adds itself.", default=0, hidden=True, least=0)

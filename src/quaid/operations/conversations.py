@@ -25,8 +25,6 @@ ClientName = Literal["claude", "codex", "opencode", "plain", "markdown"]
 
 @record
 class Search:
-    """Arguments of `conversations search`."""
-
     query: str = arg(
         'Words; "a phrase"; word* for beginnings; -word to leave out.', positional=True, rest=True
     )
@@ -126,8 +124,6 @@ CONVERSATIONS_SEARCH = Operation(
 
 @record
 class Show:
-    """Arguments of `conversations show`."""
-
     id: str = CONVERSATION
     turn: int | None = option("The turn that matters.", least=1)
     around: int = arg("How many turns before and after it.", default=5, least=0)
@@ -231,8 +227,6 @@ CONVERSATIONS_SHOW = Operation(
 
 @record
 class List:
-    """Arguments of `conversations list`."""
-
     client: ClientName | None = OF_CLIENT
     project: str | None = OF_PROJECT
     since: str | None = option("Only those that went on after the beginning of this day.")

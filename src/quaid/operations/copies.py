@@ -22,8 +22,6 @@ from quaid.vault import folder
 
 @record
 class Consent:
-    """Arguments of `conflicts merge-copies`."""
-
     collection: str | None = IN_COLLECTION
     yes: bool = flag("Do not ask.")
 

@@ -16,8 +16,6 @@ MASKED = f"; what looked like a secret is masked (a line with `{secrets.ALLOWED[
 
 @record
 class DailyLog:
-    """Arguments of `daily-log`."""
-
     entry: str = arg("What happened; the first line becomes the heading.", positional=True, rest=True)
     notebook: str | None = NOTEBOOK
 

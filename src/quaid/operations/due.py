@@ -17,8 +17,6 @@ from quaid.store import attention, names
 
 @record
 class Due:
-    """Arguments of `due`."""
-
     within: int = arg("How many days ahead.", default=14, least=0)
     overdue: bool = flag("Only what is overdue.")
     owner: str | None = option("Only what this person or page owns.", completes="slug")

@@ -75,8 +75,6 @@ ENGINE_STATUS = Operation(
 
 @record
 class EngineSync:
-    """Arguments of `engine sync`."""
-
     all: bool = flag("Everything anew, in place of what all memories have written.")
 
 

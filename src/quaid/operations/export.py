@@ -15,8 +15,6 @@ from quaid.transfer.export import Exported
 
 @record
 class Export:
-    """Arguments of `export`."""
-
     directory: str = arg(
         "A new or empty directory.", default="export", positional=True, for_tools=True, completes="file"
     )

@@ -19,8 +19,6 @@ from quaid.store.relations import Temporal
 
 @record
 class Facts:
-    """Arguments of `facts`."""
-
     subject: str | None = option(
         "What they are about: a slug, a title, an alias or any name.", positional=True, completes="slug"
     )

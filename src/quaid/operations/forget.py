@@ -45,8 +45,6 @@ _NOUNS = {
 
 @record
 class Forget:
-    """Arguments of `forget`."""
-
     slugs: list[str] | None = option("The pages.", positional=True, rest=True, completes="slug")
     source: str | None = option(
         "What came from it: a source_ref, an import or its folder; and what other pages know from it."

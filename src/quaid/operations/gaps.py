@@ -20,8 +20,6 @@ DEFAULT_LIMIT = 20
 
 @record
 class NoteGap:
-    """Arguments of `gap`."""
-
     query_text: str = arg("What was asked. Only its hash is kept.", positional=True)
     context: str | None = option("What it was asked for, without the question's own words: this is kept.")
     confidence_score: float | None = option("How good the best answer was, from 0 to 1.", flag="--confidence")
@@ -61,8 +59,6 @@ GAP = Operation(
 
 @record
 class ListGaps:
-    """Arguments of `gaps`."""
-
     limit: int | None = option("How many at most; 20 unless told otherwise.", least=1)
     resolved: bool = flag("Show those that are resolved instead.")
     include_resolved: bool = flag("Show those that are resolved too.")
@@ -124,8 +120,6 @@ GAPS = Operation(
 
 @record
 class Approve:
-    """Arguments of `gaps approve`."""
-
     gap_id: int = arg(_ID, positional=True, least=1)
     sensitivity: Literal["redacted", "external"] = arg(
         "What may leave the machine: the redacted question only, or (external) the question itself."
@@ -193,8 +187,6 @@ GAPS_APPROVE = Operation(
 
 @record
 class Resolve:
-    """Arguments of `gaps resolve`."""
-
     gap_id: int = arg(_ID, positional=True, least=1)
     slug: str = arg("The page that answers it.", positional=True, completes="slug")
 

@@ -30,8 +30,6 @@ MOST_DEPTH = 20
 
 @record
 class Graph:
-    """Arguments of `graph`."""
-
     slug: str = arg("The page in the middle.", positional=True, completes="slug")
     depth: int = arg("How many links away the others may be.", default=2, least=1)
     temporal: Temporal | None = option(
@@ -203,8 +201,6 @@ GRAPH = Operation(
 
 @record
 class FindPath:
-    """Arguments of `path`."""
-
     from_: str = arg("One page.", positional=True, completes="slug")
     to: str = arg("The other one.", positional=True, completes="slug")
     temporal: Temporal = arg("Which links count.", default="current")
@@ -267,8 +263,6 @@ PATH = Operation(
 
 @record
 class Orphans:
-    """Arguments of `orphans`."""
-
     inbound: bool = flag("Pages to which none links, whether they link to others or not.")
     type: str | None = OF_TYPE
     collection: str | None = IN_COLLECTION

@@ -24,8 +24,6 @@ _COLOURS = {"-": "31", "+": "32", "@": "36"}
 
 @record
 class History:
-    """Arguments of `history`."""
-
     slug: str = PAGE
     limit: int | None = option("How many versions at most.", least=1)
     removed: bool = flag("The page that was last removed under this slug.")
@@ -129,8 +127,6 @@ HISTORY = Operation(
 
 @record
 class Diff:
-    """Arguments of `diff`."""
-
     slug: str = PAGE
     from_: int | None = option("The older version; otherwise the one before the newer.", least=1)
     to: int | None = option("The newer version; otherwise the page as it is.", least=1)
@@ -235,8 +231,6 @@ DIFF = Operation(
 
 @record
 class Revert:
-    """Arguments of `revert`."""
-
     slug: str = PAGE
     to: int | None = option("The version to go back to; otherwise the one before.", least=1)
     page_version: int | None = PAGE_VERSION

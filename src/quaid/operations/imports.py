@@ -27,8 +27,6 @@ Format = Literal["auto", "markdown", "obsidian", "notion", "logseq", "claude", "
 
 @record
 class Import:
-    """Arguments of `import`."""
-
     path: str = arg("A folder, a .zip archive or a file.", positional=True, completes="file")
     format: Format = arg("What it is.", default="auto")
     collection: str | None = option(

@@ -37,8 +37,6 @@ _DAY_IN_NAME = re.compile(r"(?<!\d)\d{4}-\d\d-\d\d(?!\d)")
 
 @record
 class Ingest:
-    """Arguments of `ingest`."""
-
     content: str | None = option(
         "The text of the source, as it is.", positional=True, from_file=True, for_tools=True
     )

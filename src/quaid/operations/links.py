@@ -67,8 +67,6 @@ class LinkList:
 
 @record
 class MakeLink:
-    """Arguments of `link`."""
-
     from_: str = arg("The page that the link starts from.", positional=True, completes="slug")
     to: str = arg("The page that it leads to; it need not exist yet.", positional=True, completes="slug")
     relationship: str = arg("What the one is to the other, such as works_at.", default="related")
@@ -123,8 +121,6 @@ LINK = Operation(
 
 @record
 class Links:
-    """Arguments of `links`."""
-
     slug: str = arg("The page that they start from.", positional=True, completes="slug")
     temporal: Temporal | None = option(
         "Which links count: by default all, or with a day those that hold on it."
@@ -168,8 +164,6 @@ LINKS = Operation(
 
 @record
 class LinkClose:
-    """Arguments of `link-close`."""
-
     link_id: int = arg("The link's id, as `links` and `backlinks` show it.", positional=True)
     valid_until: str = arg("The first day on which it is no longer true.")
     page_version: int | None = _VERSION
@@ -215,8 +209,6 @@ LINK_CLOSE = Operation(
 
 @record
 class Unlink:
-    """Arguments of `unlink`."""
-
     from_: str = arg("The page that the link starts from.", positional=True, completes="slug")
     to: str = arg("The page that it leads to.", positional=True, completes="slug")
     relationship: str | None = OF_RELATIONSHIP
@@ -270,8 +262,6 @@ UNLINK = Operation(
 
 @record
 class Backlinks:
-    """Arguments of `backlinks`."""
-
     slug: str = arg("The page that is linked to.", positional=True, completes="slug")
     temporal: Temporal = arg("Which links count.", default="current")
     at: str | None = AS_OF

@@ -28,8 +28,6 @@ MOST_PAGES = 5  # that a command names one by one
 
 @record
 class Lint:
-    """Arguments of `lint`."""
-
     slug: str | None = option("Only this page.", positional=True, completes="slug")
     kind: Kind | None = option("Only findings of this kind.")
     limit: int = arg("How many of each kind are listed.", default=20, least=0)

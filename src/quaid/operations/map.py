@@ -24,8 +24,6 @@ EXACT = 4  # digits of a place
 
 @record
 class Map:
-    """Arguments of `map`."""
-
     slug: str | None = option(
         "The page in the middle; without one, the whole memory.", positional=True, completes="slug"
     )

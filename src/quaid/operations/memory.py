@@ -84,8 +84,6 @@ STATS = Operation(
 
 @record
 class Validate:
-    """Arguments of `validate`."""
-
     links: bool = flag("Also links: their spans and ends.")
     assertions: bool = flag("Also assertions: repetitions and chains.")
     embeddings: bool = flag("Also embeddings: models and chunks.")

@@ -19,8 +19,6 @@ from quaid.store import config, embeddings
 
 @record
 class Embed:
-    """Arguments of `embed`."""
-
     slug: str | None = option("Only this page.", positional=True, completes="slug")
     all: bool = flag("Everything anew, also what is embedded already.")
     stale: bool = flag("Only what is new or changed; this is what happens anyway.")
@@ -180,8 +178,6 @@ MODEL_LIST = Operation("model list", model_list, render=_list_text, examples=("m
 
 @record
 class ModelUse:
-    """Arguments of `model use`."""
-
     name: str = arg(
         "The model, as `model list` shows it; `multilingual` is the one for other languages.", positional=True
     )
@@ -301,8 +297,6 @@ MODEL_STATUS = Operation(
 
 @record
 class ModelRemove:
-    """Arguments of `model remove`."""
-
     name: str = arg("The model, as `model list` shows it.", positional=True)
     files: bool = flag("Also its files, if they were downloaded.")
 

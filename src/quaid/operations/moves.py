@@ -14,8 +14,6 @@ from quaid.vault.collection import Written
 
 @record
 class Remove:
-    """Arguments of `rm`."""
-
     slug: str = PAGE
     page_version: int | None = PAGE_VERSION
 
@@ -39,8 +37,6 @@ RM = Operation(
 
 @record
 class Restore:
-    """Arguments of `restore`."""
-
     slug: str = arg("The slug that it had.", positional=True)
 
 
@@ -65,8 +61,6 @@ RESTORE = Operation(
 
 @record
 class Move:
-    """Arguments of `mv`."""
-
     slug: str = PAGE
     to: str = arg("Its new slug.", positional=True)
     page_version: int | None = PAGE_VERSION

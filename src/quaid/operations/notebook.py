@@ -30,8 +30,6 @@ def open_notebook(app: App, name: str | None) -> Notebook:
 
 @record
 class NotebookRead:
-    """Arguments of `notebook read`."""
-
     path: str = arg("The file, such as reference/contacts.md.", positional=True)
     start_line: int = arg("The first line to read.", default=1, least=1)
     lines: int | None = option("How many lines to read; otherwise all.", least=1)
@@ -98,8 +96,6 @@ NOTEBOOK_READ = Operation(
 
 @record
 class NotebookWrite:
-    """Arguments of `notebook write`."""
-
     path: str = arg("The file, such as lists/shopping.md; made if it is not there.", positional=True)
     content: str = arg("The Markdown to write.", positional=True)
     section: str | None = option("The H2 section that is meant, such as Groceries; made if missing.")
@@ -192,8 +188,6 @@ NOTEBOOK_WRITE = Operation(
 
 @record
 class NotebookList:
-    """Arguments of `notebook list`."""
-
     folder: str | None = option("Only this folder, such as lists.", positional=True)
     limit: int = arg("How many files of each folder to show, the newest logs first.", default=50, least=1)
     notebook: str | None = NOTEBOOK
@@ -279,8 +273,6 @@ NOTEBOOK_LIST = Operation(
 
 @record
 class Migrate:
-    """Arguments of `notebook migrate`."""
-
     directory: str = arg("The older folder of an agent.", positional=True)
     apply: bool = flag("Copy the files; otherwise only say what would be done.")
     notebook: str | None = NOTEBOOK

@@ -22,8 +22,6 @@ _SAID = {
 
 @record
 class NoveltyOf:
-    """Arguments of `novelty`."""
-
     slug: str | None = option(
         "A page: it is compared with all others, or the content with it.",
         positional=True,

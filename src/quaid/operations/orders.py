@@ -121,8 +121,6 @@ def _approvals(app: App, row: CollectionRow) -> Approvals:
 
 @record
 class Decide:
-    """Arguments of `context approve` and `context reject`."""
-
     ids: list[str] | None = option(
         "Which, by the ids that the list shows; without any, the list.", positional=True, rest=True
     )

@@ -20,8 +20,6 @@ from quaid.store.pages import Sort
 
 @record
 class Get:
-    """Arguments of `get`."""
-
     slug: str = arg("Slug, collection::slug, file name, title or alias.", positional=True, completes="slug")
     version: int | None = option("An earlier version; `history` lists them.", least=1)
 
@@ -155,8 +153,6 @@ class PageLine:
 
 @record
 class List:
-    """Arguments of `list`."""
-
     type: str | None = OF_TYPE
     tag: str | None = WITH_TAG
     wing: str | None = option("Only pages of this wing.")
@@ -247,8 +243,6 @@ LIST = Operation(
 
 @record
 class Folders:
-    """Arguments of `folders`."""
-
     under: str | None = option("The folder; otherwise the top.", positional=True)
     collection: str | None = IN_COLLECTION
 

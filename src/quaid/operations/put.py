@@ -33,8 +33,6 @@ NEARLY_THE_SAME = 0.85  # and where it could be that of a new page
 
 @record
 class Put:
-    """Arguments of `put`."""
-
     slug: str = arg(
         "Where to write it, such as people/alice; a page that is there, by slug or file name.",
         positional=True,
@@ -239,8 +237,6 @@ PUT = Operation(
 
 @record
 class New:
-    """Arguments of `new`."""
-
     type: str = arg("The type of page.", positional=True, completes="type")
     slug: str = arg("Where to write it.", positional=True, completes="slug")
     title: str | None = option("Its title; otherwise made from the slug.")

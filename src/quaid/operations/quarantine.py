@@ -22,8 +22,6 @@ from quaid.vault.sidecars import sidecar_data
 
 @record
 class Choice:
-    """Arguments of commands about pages in quarantine."""
-
     slug: str | None = option("Its slug, or collection::slug; otherwise all.", positional=True)
     collection: str | None = IN_COLLECTION
 
@@ -79,8 +77,6 @@ COLLECTION_QUARANTINE_LIST = Operation(
 
 @record
 class Restore:
-    """Arguments of `collection quarantine restore`."""
-
     slug: str = arg("Its slug, or collection::slug.", positional=True)
 
 
@@ -102,8 +98,6 @@ COLLECTION_QUARANTINE_RESTORE = Operation(
 
 @record
 class Export:
-    """Arguments of `collection quarantine export`."""
-
     folder: str = arg("Where to write them.", positional=True, completes="file")
     slug: str | None = option("Its slug, or collection::slug; otherwise all.", positional=True)
     collection: str | None = IN_COLLECTION
@@ -148,8 +142,6 @@ COLLECTION_QUARANTINE_EXPORT = Operation(
 
 @record
 class Discard:
-    """Arguments of `collection quarantine discard`."""
-
     slug: str | None = option("Its slug, or collection::slug.", positional=True)
     collection: str | None = option("All of this collection.", completes="collection")
     all: bool = flag("All that is in quarantine.")

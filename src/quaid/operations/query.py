@@ -47,8 +47,6 @@ NEARNESS = 3.0  # of a cosine of one, against all words
 
 @record
 class Query:
-    """Arguments of `query`."""
-
     question: str = arg("What you want to know.", positional=True, rest=True)
     depth: Depth = arg("How much of each page.", default="auto")
     token_budget: int | None = option("How many tokens in all; 4000 unless set otherwise.", least=1)

@@ -16,8 +16,6 @@ from quaid.store import raw
 
 @record
 class Raw:
-    """Arguments of `raw`."""
-
     slug: str = PAGE
     source: str | None = option("Who said it, such as crustdata.", positional=True)
     data: Any = option("What it said, as JSON; replaces what it said before.")

@@ -17,8 +17,6 @@ FEW = 5  # that are shown, however weak, unless the caller names the lowest scor
 
 @record
 class Recall:
-    """Arguments of `recall`."""
-
     query: str = arg("What you want to know, or some words.", positional=True, rest=True)
     max_results: int | None = option("How many passages at most; 15 unless set otherwise.", least=1)
     min_score: float | None = option("The lowest score, from 0 to 1; 0.25 unless set otherwise.")

@@ -39,8 +39,6 @@ MOST_SHOWN = 100  # characters of a text in a message
 
 @record
 class Remember:
-    """Arguments of `remember`."""
-
     content: str = arg("What to remember, in your words.", positional=True, rest=True)
     category: Category | None = option("Where it belongs; otherwise its words decide.")
     file: str | None = option("The file within the category, such as contacts.")

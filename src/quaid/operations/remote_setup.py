@@ -30,8 +30,6 @@ from quaid.vault.attachments import Attachment
 
 @record
 class Init:
-    """Arguments of `sync init`."""
-
     url: str | None = option(
         "The remote: an address of git's, or the path of a bare repository.",
         positional=True,

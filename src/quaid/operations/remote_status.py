@@ -25,8 +25,6 @@ NOT_SHARED = "not shared"
 
 @record
 class Which:
-    """Arguments of `sync status`."""
-
     collection: str | None = EVERY_COLLECTION
 
 

@@ -39,8 +39,6 @@ WATCHED_MINUTES = 5  # after which `--watch` asks the remote although nothing ha
 
 @record
 class Sync:
-    """Arguments of `sync`."""
-
     collection: str | None = EVERY_COLLECTION
     watch: bool = flag("Go on: exchange whenever files change, and every few minutes.", for_people=True)
     quiet: bool = flag("For timers: say only what went wrong, with status 0.")

@@ -18,8 +18,6 @@ from quaid.store import names, pages
 
 @record
 class Render:
-    """Arguments of `render`."""
-
     slug: str | None = option("The page.", positional=True, completes="slug")
     content: str | None = option("A text to show instead, as if it stood on the page.", flag="--content")
     format: Literal["markdown", "org"] | None = option("What the text is, where no page says so.")

@@ -27,8 +27,6 @@ _MARKED = re.compile(f"{START}(.*?){END}", re.DOTALL)
 
 @record
 class Search:
-    """Arguments of `search`."""
-
     query: str = arg(
         'Words; "a phrase"; word* for beginnings; -word to leave out.', positional=True, rest=True
     )

@@ -111,8 +111,6 @@ def _remarks(word: str, remarks: list[tuple[str, str]], style: Style) -> list[st
 
 @record
 class Sync:
-    """Arguments of `collection sync`."""
-
     name: str | None = EVERY_COLLECTION
     accept_empty: bool = flag("A folder without pages is meant to be so.")
     thorough: bool = flag("Read every file, whatever its size and time say.")
@@ -206,8 +204,6 @@ REBUILD = Operation(
 
 @record
 class Digest:
-    """Arguments of `digest`."""
-
     collection: str | None = option("Only this collection.", completes="collection")
 
 

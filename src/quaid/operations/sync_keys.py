@@ -45,8 +45,6 @@ SYNC_KEY = Operation(
 
 @record
 class Import:
-    """Arguments of `sync key import`."""
-
     content: str | None = option(
         "A file with keys, a line for each; otherwise standard input.", positional=True, from_file=True
     )

@@ -15,8 +15,6 @@ from quaid.store import tags
 
 @record
 class Tag:
-    """Arguments of `tag`."""
-
     slug: str = PAGE
     tag: str = arg("The tag, without #.", positional=True, completes="tag")
     remove: bool = flag("Remove it instead.")
@@ -65,8 +63,6 @@ TAG = Operation(
 
 @record
 class Untag:
-    """Arguments of `untag`."""
-
     slug: str = PAGE
     tag: str = arg("The tag, without #.", positional=True, completes="tag")
     page_version: int | None = PAGE_VERSION
@@ -82,8 +78,6 @@ UNTAG = Operation("untag", untag, render=_text, effect="write", examples=("untag
 
 @record
 class Tags:
-    """Arguments of `tags`."""
-
     slug: str | None = option(
         "The page; without one, all tags are counted.", positional=True, completes="slug"
     )

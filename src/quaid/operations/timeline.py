@@ -15,8 +15,6 @@ from quaid.store import timeline
 
 @record
 class Timeline:
-    """Arguments of `timeline`."""
-
     slug: str = PAGE
     limit: int | None = option("How many at most.", least=1)
 
@@ -69,8 +67,6 @@ TIMELINE = Operation(
 
 @record
 class TimelineAdd:
-    """Arguments of `timeline-add`."""
-
     slug: str = PAGE
     date: str = arg("The day, YYYY-MM-DD.")
     summary: str = arg("What happened, in one line.")

@@ -20,8 +20,6 @@ TRACES = "\nAnother process reads the memory; `quaid compact` removes the last t
 
 @record
 class Index:
-    """Arguments of `conversations index`."""
-
     paths: list[str] | None = option(
         "Transcripts, or folders of them; otherwise where known clients keep theirs.",
         positional=True,
@@ -121,8 +119,6 @@ CONVERSATIONS_EMBED = Operation(
 
 @record
 class Forget:
-    """Arguments of `conversations forget`."""
-
     id: str = CONVERSATION
 
 

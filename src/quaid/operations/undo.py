@@ -28,8 +28,6 @@ UNDOING = "undo-"  # how sessions begin in which something was taken back
 
 @record
 class Undo:
-    """Arguments of `undo`."""
-
     session: str | None = option("What was done in this session; its beginning is enough.")
     actor: str | None = option("What this actor did: a name, or human, agent, program, edit.")
     since: str | None = option("Only since then: a day, a moment, or 24h, 7d, 2w.")
