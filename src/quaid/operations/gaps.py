@@ -89,11 +89,8 @@ def _list_text(result: GapList, style: Style) -> str:
     if not rows:
         return "No gaps."
     more = result.open - len(rows)
-    hidden = (
-        [style.dim(f"{more:,} more; --limit shows them")]
-        if more > 0 and not result.gaps[0].resolved_at
-        else []
-    )
+    is_cut = more > 0 and not result.gaps[0].resolved_at
+    hidden = [style.dim(f"{more:,} more; --limit shows them")] if is_cut else []
     return "\n".join([columns(rows), *hidden])
 
 

@@ -7,7 +7,6 @@ from pathlib import Path
 
 from quaid.app import App
 from quaid.model.page import PageInfo
-from quaid.model.record import replace
 from quaid.operations.answers import Answer, ArmView, DoubtView, PassageView
 from quaid.search.excerpts import Excerpt
 from quaid.search.hybrid import Hit
@@ -117,7 +116,13 @@ class PageMatch:
         if row is None or row.kind == "fields":
             return None
         text = self.excerpt.text(self.excerpt.line)
-        return replace(self._view(row), text=text if part.beside else None, header=self.excerpt.header)
+        return PassageView(
+            heading=row.heading or None,
+            lines=_span(row.line_start, row.line_end),
+            item=row.kind if row.is_line else None,
+            text=text if part.beside else None,
+            header=self.excerpt.header,
+        )
 
 
 class ConversationMatch:

@@ -25,7 +25,7 @@ from quaid.search.evidence import Meaning, WordsArm, by_words
 from quaid.search.excerpts import Found, excerpts
 from quaid.search.hybrid import EXACT, Hit
 from quaid.search.merge import Merge, Strategy
-from quaid.search.progressive import Depth, Expanded, expand
+from quaid.search.progressive import Candidate, Depth, Expanded, expand
 from quaid.search.question import read_question
 from quaid.search.voice import Voice
 from quaid.store import gaps
@@ -174,7 +174,7 @@ def _within(app: App, args: Query, found: Sequence[Match], draft: Answers, budge
         plain = each.candidate
         bare = each.answer(Expanded("summary", "", 0, plain.heading), args.explain)
         around = size(having([bare])) - alone - text_tokens(plain.heading)
-        candidates.append(replace(plain, overhead=max(0, around), asked=args.question))
+        candidates.append(Candidate(**vars(plain) | {"overhead": max(0, around), "asked": args.question}))
 
     def answers_within(room: int) -> Answers:
         expanded = expand(candidates, args.depth, room - alone, text_tokens)

@@ -338,11 +338,8 @@ class _Parser:
             children.append(Child(key, begin, node, comma))
         end = self._end
         self._next()
-        value: Any = (
-            {each.key: each.node.value for each in children}
-            if is_object
-            else [each.node.value for each in children]
-        )
+        value: Any = {each.key: each.node.value for each in children}  # of an array, by their places
+        value = value if is_object else list(value.values())
         return Node("object" if is_object else "array", start, end, value, tuple(children))
 
     def _name(self) -> str:
