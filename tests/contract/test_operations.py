@@ -7,7 +7,7 @@ import re
 import shlex
 import subprocess
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, get_type_hints
 
 import pytest
 
@@ -23,6 +23,7 @@ from quaid.operations.results import as_data
 from quaid.operations.text import Style
 from quaid.store import embeddings
 from quaid.sync.conflicts import conflict, note_clashes
+from quaid.web.openapi import Components
 from tests.support import Clock, Restored, call, open_memory, quick
 
 ALL = [pytest.param(each, id=each.name) for each in operations.operations()]
@@ -274,6 +275,13 @@ def test_it_is_described(operation: Operation[Any, Any]) -> None:
     for parameter in parameters(operation.arguments):
         assert parameter.facts.help.endswith("."), parameter.name
         assert parameter.facts.help[0].isupper() or not parameter.facts.help[0].isalpha(), parameter.name
+
+
+def test_every_record_of_results_says_what_it_is() -> None:
+    components = Components()
+    for each in operations.operations():
+        components.schema(get_type_hints(each.run)["return"])
+    assert [name for name, each in components.schemas.items() if not each.get("description")] == []
 
 
 @pytest.mark.parametrize("operation", ALL)

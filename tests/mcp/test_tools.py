@@ -9,8 +9,7 @@ from quaid.errors import InvalidInput, NotFound
 from quaid.mcp.answers import compact_json
 from quaid.mcp.server import tool_entry
 from quaid.operations.arguments import parameters
-from quaid.operations.instructions import instructions
-from quaid.operations.tool_sets import SETS, operations_named
+from quaid.operations.tool_sets import SETS, instructions, operations_named
 
 # What agents that know such a memory call its tools by.
 PARAMETERS = {

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import platform
+from pathlib import Path
 
 import apsw
 
 from quaid import __version__
-from quaid.cli import completion
 from quaid.cli.parser import Given
 from quaid.cli.session import Session
 from quaid.store.migrations import SCHEMA_VERSION
@@ -32,5 +32,5 @@ def version(session: Session, given: Given) -> int:
 
 def print_completion(session: Session, given: Given) -> int:
     """Print a script that completes commands, slugs, types and tags."""
-    script = completion.script(given.values["shell"])
+    script = Path(__file__).with_name(f"completion.{given.values['shell']}").read_text(encoding="utf-8")
     return session.console.answer({"script": script}, script)

@@ -19,6 +19,8 @@ LISTENING = (
     flag("behind_proxy", "A proxy before it does TLS: it may listen beyond this machine without."),
     flag("oauth", "Let programs ask for a token in your browser, as hosted MCP clients do."),
 )
+NO_WATCH = flag("no_watch", "Do not watch folders.")
+DEBUG = flag("debug", "Also answer at /api/debug/: how the memory is inside, and hooks without an agent.")
 COMMANDS: tuple[Command, ...] = (
     Command(
         "init",
@@ -108,10 +110,8 @@ COMMANDS: tuple[Command, ...] = (
         (
             option("port", "The port. [4321, or the next that is free]"),
             flag("no_browser", "Only print the link."),
-            flag("no_watch", "Do not watch folders."),
-            flag(
-                "debug", "Also answer at /api/debug/: how the memory is inside, and hooks without an agent."
-            ),
+            NO_WATCH,
+            DEBUG,
         ),
         ("dashboard", "dashboard --no-browser --port 9000"),
     ),
@@ -129,10 +129,8 @@ COMMANDS: tuple[Command, ...] = (
             option(
                 "log", "A file that gets a line for each request, or -: who, what, how long; no contents."
             ),
-            flag("no_watch", "Do not watch folders."),
-            flag(
-                "debug", "Also answer at /api/debug/: how the memory is inside, and hooks without an agent."
-            ),
+            NO_WATCH,
+            DEBUG,
         ),
         (
             "serve",

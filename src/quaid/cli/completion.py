@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from importlib import import_module
 from itertools import pairwise
-from pathlib import Path
 
 from quaid import operations
 from quaid.cli.commands import BY_NAME
 from quaid.cli.session import Session
-from quaid.errors import InvalidInput, QuaidError
+from quaid.errors import QuaidError
 from quaid.model.types import PAGE_TYPES
 from quaid.operations.arguments import parameters
 from quaid.operations.operation import Parameter
@@ -18,14 +17,6 @@ from quaid.settings import SETTINGS
 from quaid.store import collections, pages, tags
 
 LIMIT = 200
-SHELLS = ("bash", "zsh", "fish")
-
-
-def script(shell: str) -> str:
-    """The script that makes a shell ask us."""
-    if shell not in SHELLS:
-        raise InvalidInput(f"no completion for {shell!r}", hint=f"There is one for: {', '.join(SHELLS)}.")
-    return Path(__file__).with_name(f"completion.{shell}").read_text(encoding="utf-8")
 
 
 def complete(words: list[str], session: Callable[[str | None], Session]) -> int:

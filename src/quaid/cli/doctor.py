@@ -65,7 +65,8 @@ def _checks(session: Session) -> Iterator[Check]:
 
 def _clients(session: Session) -> Iterator[Check]:
     """The programs in which agents run: which are set up, and whether what they start is there."""
-    here = [each for each in found_clients(_around(session), "quaid") if each.found or each.set_up]
+    around = Around(session.home, session.here, session.environment)
+    here = [each for each in found_clients(around, "quaid") if each.found or each.set_up]
     set_up = [each for each in here if each.set_up]
     for each in here:
         if each.problem:
@@ -90,10 +91,6 @@ def _client(each: Found) -> Iterator[Check]:
         return
     hooks = ", with hooks" if each.hooks else ", without hooks" if each.client.events else ""
     yield Check("clients", "ok", f"{name} is set up{hooks}")
-
-
-def _around(session: Session) -> Around:
-    return Around(session.home, session.here, session.environment)
 
 
 def _server(session: Session, memory: Path | None) -> Iterator[Check]:

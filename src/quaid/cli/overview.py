@@ -63,15 +63,11 @@ def show(words: list[str], group: str = "", program: Program = QUAID) -> int:
         raise InvalidInput(f"no option {strange}", hint=f"`{typed} --help` lists the commands.")
     lines = [_KB_USAGE.format(program=typed) if group else _USAGE]
     for title, names in (KB_SECTIONS if group else SECTIONS).items():
-        rows = [(_command_line(name, group), first_line(help_of(name))) for name in names]
+        rows = [(name.removeprefix(f"{group} "), first_line(help_of(name))) for name in names]
         width = max(13, *(len(name) for name, _ in rows))
         lines += [f"{title}:", *(f"  {name:{width}} {line}" for name, line in rows), ""]
     print("\n".join(lines).rstrip())
     return 0
-
-
-def _command_line(name: str, group: str) -> str:
-    return name.removeprefix(f"{group} ") if group else name
 
 
 def help_of(name: str) -> str:

@@ -14,7 +14,7 @@ class Program:
 
     def short(self, command: str) -> str:
         """A command, or a line that begins with one, without what is left out."""
-        return command.removeprefix(f"{self.group} ") if self.group else command
+        return command.removeprefix(f"{self.group} ")
 
     def line(self, command: str) -> str:
         """A command as it is typed."""

@@ -19,6 +19,7 @@ from quaid.cli.parser import Given
 from quaid.cli.session import Session
 from quaid.errors import FINDINGS_STATUS, QuaidError
 from quaid.model.record import record
+from quaid.operations.results import as_data
 from quaid.operations.text import columns, count_of
 from quaid.settings import Settings
 from quaid.store.connection import Store
@@ -43,7 +44,12 @@ class Faulty(Exception):
 
 def self_check(session: Session, given: Given) -> int:
     """Look at the installation, part by part; one that fails stops no other."""
-    checks = (("files", _files), ("sqlite", _sqlite), ("models", _models), ("memory", _memory))
+    checks: tuple[tuple[str, Callable[[], str]], ...] = (
+        ("files", lambda: file_count(distribution("quaid"))),
+        ("sqlite", _sqlite),
+        ("models", _models),
+        ("memory", _memory),
+    )
     done = [_outcome(name, check) for name, check in checks]
     style = session.console.style()
     rows = [("ok" if each.ok else "FAULT", each.name, each.seen) for each in done]
@@ -55,11 +61,7 @@ def self_check(session: Session, given: Given) -> int:
         f"quaid {__version__}, Python {platform.python_version()} on {platform.system()} {platform.machine()}"
     )
     session.console.answer(
-        {
-            "version": __version__,
-            "ok": ok,
-            "checks": [{"name": each.name, "ok": each.ok, "seen": each.seen} for each in done],
-        },
+        {"version": __version__, "ok": ok, "checks": as_data(done)},
         "\n".join([first, columns(rows), verdict]),
     )
     return 0 if ok else FINDINGS_STATUS
@@ -76,13 +78,8 @@ def _outcome(name: str, check: Callable[[], str]) -> Checked:
         return Checked(name, False, f"{type(error).__name__}: {error}")
 
 
-def _files() -> str:
-    """Compare what is installed with the hashes that were installed with it."""
-    return file_count(distribution("quaid"))
-
-
 def file_count(installed: Distribution) -> str:
-    """How many files of a package are as it lists them; a fault, if some are not."""
+    """How many files of a package are as it lists them, with hashes; a fault, if some are not."""
     listed = [(each, each.hash) for each in installed.files or () if each.hash]
     if not any(each.suffix == ".py" for each, _ in listed):
         return "run from a copy of the source: there is nothing to compare with"

@@ -8,24 +8,14 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from quaid.cli.commands import LISTENING
 from quaid.cli.parser import Given
 from quaid.cli.session import Session
 from quaid.errors import InvalidInput, NotFound
 
 LOOPBACK = "127.0.0.1"
 PORT = 8766
-ONLY_HTTP = (
-    "host",
-    "port",
-    "token_file",
-    "allow_host",
-    "tls_cert",
-    "tls_key",
-    "behind_proxy",
-    "oauth",
-    "log",
-    "debug",
-)
+ONLY_HTTP = (*(each.name for each in LISTENING), "log", "debug")
 SHORTEST = 16  # characters of a token
 TOKEN = "QUAID_TOKEN"  # noqa: S105  # the name of a variable
 
@@ -112,9 +102,9 @@ def _keys(session: Session, given: Given, *, within: bool) -> object:
     return keys.Keys(session.home, lambda: session.memory, made)
 
 
-def port_of(text: str | None, usual: int = PORT) -> int:
+def port_of(text: str | None) -> int:
     """The port that is meant."""
-    port = int(text) if text and text.isdecimal() else usual
+    port = int(text) if text and text.isdecimal() else PORT
     if (text and not text.isdecimal()) or port > 65535:
         raise InvalidInput(f"no port {text!r}")
     return port

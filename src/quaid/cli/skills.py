@@ -40,10 +40,10 @@ def list_skills(session: Session, given: Given) -> int:
         listed = [
             {
                 "name": each.name,
-                "description": each.description,
+                "description": each.contents.description,
                 "origin": each.origin,
                 "path": str(each.path),
-                "hash": each.hash,
+                "hash": each.contents.hash,
                 "overrides": list(each.overrides),
             }
             for each in used
@@ -52,9 +52,9 @@ def list_skills(session: Session, given: Given) -> int:
         return 0
     style = session.console.style()
     rows = []
+    room = style.width - max((len(each.name) for each in used), default=0) - 13
     for each in used:
-        room = style.width - max(len(other.name) for other in used) - 13
-        sentence = clipped(shown(first_sentence(each.description)), max(room, 20))
+        sentence = clipped(shown(first_sentence(each.contents.description)), max(room, 20))
         rows.append((style.name(each.name), each.origin, sentence))
     session.console.show(columns(rows) or "No skills.")
     if unusable:
@@ -79,7 +79,7 @@ def show_skill(session: Session, given: Given) -> int:
                 "name": chosen.name,
                 "origin": chosen.origin,
                 "path": str(chosen.path),
-                "hash": chosen.hash,
+                "hash": chosen.contents.hash,
                 "text": text,
                 "references": list(chosen.contents.references),
             }

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from quaid.app.discovery import DATABASE, is_memory
 from quaid.cli.parser import Given
@@ -12,6 +11,7 @@ from quaid.cli.session import Session
 from quaid.errors import InvalidInput, NotFound
 from quaid.model.record import record
 from quaid.operations.paths import given_path
+from quaid.operations.results import plain
 from quaid.operations.text import Style, columns, shown
 from quaid.store.collections import stated_roots
 from quaid.store.connection import glimpse
@@ -49,7 +49,7 @@ def trust(session: Session, given: Given) -> int:
         if folder.is_dir():  # with its skills, also where its memory is a single file
             known.accept(folder)
     if session.console.as_json:
-        session.console.show_data({**_data(offer), "accepted": accepted})
+        session.console.show_data({**plain(vars(offer)), "accepted": accepted})
     elif accepted:
         session.console.show(_text(offer, session.console.style(), "Accepted"))
     if not accepted:
@@ -121,17 +121,6 @@ def _list(session: Session, known: Sequence[Accepted]) -> int:
         for each in known
     ]
     return session.console.answer({"accepted": data}, columns(rows) or "Nothing was accepted yet.")
-
-
-def _data(offer: Offer) -> dict[str, Any]:
-    return {
-        "path": str(offer.path),
-        "memory": str(offer.memory) if offer.memory else None,
-        "inside": [str(root) for root in offer.inside],
-        "outside": [str(root) for root in offer.outside],
-        "skills": list(offer.skills),
-        "stranger": str(offer.stranger) if offer.stranger else None,
-    }
 
 
 def _text(offer: Offer, style: Style, first: str) -> str:

@@ -40,22 +40,19 @@ def watch(session: Session, given: Given) -> int:
         else:
             did = ", ".join(f"{count:,} {effect}" for effect, count in report.effects.items())
             slugs = ", ".join(report.slugs[:SHOWN]) + (" …" if len(report.slugs) > SHOWN else "")
-            session.console.show(
-                f"{report.collection}: {did} ({slugs})" if did else f"{report.collection}: in step"
-            )
+            session.console.show(f"{report.collection}: {f'{did} ({slugs})' if did else 'in step'}")
         sys.stdout.flush()
         if embed and report.changed:
             app.models.embed(app.models.current())
         elif not embed:
             app.background.begin()
 
-    debounce = app.settings.number("sync.debounce")
     watcher = Watcher(
         store=app.store,
         watched=watched,
         syncing=app.sync,
         now=app.now,
-        debounce=debounce,
+        debounce=app.settings.number("sync.debounce"),
         tell=tell,
         warn=session.console.notify,
     )

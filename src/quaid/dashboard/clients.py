@@ -23,7 +23,7 @@ from quaid.cli.setup import program
 from quaid.embed.tokens import estimate_tokens
 from quaid.errors import Conflict, NotFound
 from quaid.mcp.workers import Workers
-from quaid.model.record import record
+from quaid.model.record import fill, record
 from quaid.web.endpoint import Asked, endpoint
 
 NAME = "quaid"  # of the server, as clients call it
@@ -91,11 +91,11 @@ class Clients:
 
     def _client_views(self, app: App, asked: Asked) -> list[ClientView]:
         return [
-            ClientView(
-                each.client.name,
-                each.client.title,
-                found=each.found,
-                set_up=each.set_up,
+            fill(
+                ClientView,
+                each,
+                name=each.client.name,
+                title=each.client.title,
                 path=str(each.path),
                 given=self._gifts(each, app) if each.set_up and not each.problem else (),
                 problem=each.problem or None,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from typing import Any
 
@@ -26,7 +25,7 @@ from quaid.operations.models import EMBED, Embed
 from quaid.operations.results import as_data
 from quaid.vault import folder
 from quaid.web.responses import answer, failure, json_bytes
-from quaid.web.rest import body
+from quaid.web.rest import body, object_of
 
 JOBS = "/api/dashboard/jobs"
 QUESTIONS = "/api/dashboard/questions"
@@ -72,7 +71,7 @@ class Desk:
         return {"jobs": self._jobs.everything(), "embedding": embedding}
 
     async def _begin(self, request: Request, actor: Actor) -> Any:
-        given = await _body(request)
+        given = object_of(await body(request))
         name, values = given.get("operation"), given.get("arguments", {})
         if not isinstance(name, str) or not isinstance(values, dict):
             raise InvalidInput("a job has an operation and arguments")
@@ -103,7 +102,7 @@ class Desk:
         return {"questions": await self._workers.run(lambda app, _: Questions(app.home).read())}
 
     async def _keep_question(self, request: Request, actor: Actor) -> Any:
-        question = (await _body(request)).get("question")
+        question = object_of(await body(request)).get("question")
         if not isinstance(question, str) or not question.strip():
             raise InvalidInput("no question is given")
         await self._workers.run(lambda app, _: Questions(app.home).note(hash_of(question), question))
@@ -129,13 +128,3 @@ def place(app: App, slug: str) -> dict[str, Any]:
         return {"file": "", "obsidian": False}
     root = app.root_of(row)
     return {"file": str(root / folder.spelt(page.path)), "obsidian": (root / ".obsidian").is_dir()}
-
-
-async def _body(request: Request) -> dict[str, Any]:
-    try:
-        given = json.loads(await body(request))
-    except (ValueError, RecursionError) as error:
-        raise InvalidInput(f"that is not JSON: {error}") from None
-    if not isinstance(given, dict):
-        raise InvalidInput("a JSON object is sent")
-    return given

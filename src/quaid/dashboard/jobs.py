@@ -14,6 +14,7 @@ from typing import Any, Literal
 
 from quaid import operations
 from quaid.app import App
+from quaid.app.app import utc_now
 from quaid.errors import Conflict, InvalidInput, NotFound, QuaidError
 from quaid.mcp.workers import Workers
 from quaid.model.actor import Actor, acting
@@ -159,7 +160,7 @@ class Jobs:
             raise InvalidInput(f"{name!r} is no job", hint=f"Jobs are: {', '.join(KINDS)}.")
         operation = operations.operation(name)
         arguments = decode(operation.arguments, values, tool=False, typed=False)
-        job = Job(secrets.token_hex(6), name, values, can_pause=kind.can_pause, began_at=_now())
+        job = Job(secrets.token_hex(6), name, values, can_pause=kind.can_pause, began_at=utc_now())
         with self._lock:
             running = [each.job for each in self._controls.values() if not each.job.is_over]
             if any((each.operation, each.arguments) == (name, values) for each in running):
@@ -170,9 +171,34 @@ class Jobs:
             for key in over[: max(0, len(over) - KEPT + 1)]:
                 del self._controls[key]
             control = self._controls[job.id] = Control(job)
-        work = _Work(self._workers, operation, arguments, kind, actor)
-        threading.Thread(target=work.run, args=[control], name=f"quaid-{name}", daemon=True).start()
+        facts = (control, operation, arguments, kind, actor)
+        threading.Thread(target=self._work, args=facts, name=f"quaid-{name}", daemon=True).start()
         return job
+
+    def _work(
+        self, control: Control, operation: Operation[Any, Any], arguments: Any, kind: Kind, actor: Actor
+    ) -> None:
+        """What the thread of a job does: run the operation, and note how it ended."""
+
+        def perform(app: App, notices: list[str]) -> None:
+            app.progress = lambda done, total: control.note(app, done, total)
+            try:
+                result = as_data(operations.run(app, operation, arguments))
+            except Cancelled:
+                if kind.takes_back:
+                    reverse = operations.operation(kind.takes_back)
+                    operations.run(app, reverse, reverse.arguments(arguments.name))
+                control.end("cancelled", utc_now())
+            else:
+                control.end("done", utc_now(), result=result, notices=tuple(notices))
+
+        try:
+            with acting(actor):
+                self._workers.do(perform)
+        except QuaidError as error:
+            control.end("failed", utc_now(), message=error.message, hint=error.hint)
+        except Exception as error:  # surface: a defect is an end too
+            control.end("failed", utc_now(), message=f"{type(error).__name__}: {error}")
 
     def ask(self, id: str, wish: str) -> Job:
         """Pause, resume or cancel a job; dismiss one that is over."""
@@ -198,40 +224,3 @@ class Jobs:
             controls = list(self._controls.values())
         for each in controls:
             each.ask("cancel")
-
-
-@record
-class _Work:
-    """What the thread of a job does."""
-
-    workers: Workers
-    operation: Operation[Any, Any]
-    arguments: Any
-    kind: Kind
-    actor: Actor
-
-    def run(self, control: Control) -> None:
-        """Run the operation, and note how it ended."""
-        try:
-            with acting(self.actor):
-                self.workers.do(lambda app, notices: self._run(app, control, notices))
-        except QuaidError as error:
-            control.end("failed", _now(), message=error.message, hint=error.hint)
-        except Exception as error:  # surface: a defect is an end too
-            control.end("failed", _now(), message=f"{type(error).__name__}: {error}")
-
-    def _run(self, app: App, control: Control, notices: list[str]) -> None:
-        app.progress = lambda done, total: control.note(app, done, total)
-        try:
-            result = as_data(operations.run(app, self.operation, self.arguments))
-        except Cancelled:
-            if self.kind.takes_back:
-                reverse = operations.operation(self.kind.takes_back)
-                operations.run(app, reverse, reverse.arguments(self.arguments.name))
-            control.end("cancelled", _now())
-        else:
-            control.end("done", _now(), result=result, notices=tuple(notices))
-
-
-def _now() -> str:
-    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())

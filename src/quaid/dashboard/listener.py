@@ -17,9 +17,8 @@ from starlette.routing import Route
 from quaid.app.shared import Opening
 from quaid.dashboard.clients import Clients
 from quaid.dashboard.desk import Desk
-from quaid.dashboard.drawings import Drawings
-from quaid.dashboard.files import Files
 from quaid.dashboard.jobs import Jobs
+from quaid.dashboard.pictures import Pictures
 from quaid.dashboard.shell import extension
 from quaid.errors import StorageFailed
 from quaid.files import make_private_directory, read_own, replace_file
@@ -86,9 +85,10 @@ def link(port: int, code: str) -> str:
 
 def application(served: transport.Served, policy: Policy, cookies: Cookies) -> Application:
     """A server with the dashboard."""
+    pictures = Pictures(served.workers)
     routes = (
-        Route("/api/dashboard/file", Files(served.workers).respond, methods=["GET"]),
-        Route("/api/dashboard/drawing", Drawings(served.workers).respond, methods=["GET"]),
+        Route("/api/dashboard/file", pictures.image, methods=["GET"]),
+        Route("/api/dashboard/drawing", pictures.drawing, methods=["GET"]),
         *Clients(served.workers).routes,
     )
     jobs = Jobs(served.workers)

@@ -42,7 +42,7 @@ class LocalMemory:
         )
         path = _place(place, home, create=create)
         self._path = path / DIRECTORY / DATABASE if path.is_dir() else path
-        if create and not _is_made(self._path):
+        if create and not (is_memory(self._path) and self._path.stat().st_size):
             self._path = make_memory(path, settings, around).path
         self._caller = caller
         self._memory = SharedMemory(Opening(lambda: self._path, settings, around))
@@ -72,10 +72,6 @@ def _place(place: str | os.PathLike[str] | None, home: Path, *, create: bool) ->
             raise
         found = user_memory(home)
     return found.absolute()
-
-
-def _is_made(path: Path) -> bool:
-    return is_memory(path) and not (path.is_file() and path.stat().st_size == 0)
 
 
 def _here(home: Path) -> Path:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Mapping, Sequence, Set
-from datetime import date
+from collections.abc import Callable, Mapping, Sequence
 from types import TracebackType
 from typing import Any, Protocol
 
@@ -16,6 +15,7 @@ from quaid.library.methods import Methods
 from quaid.model.record import record
 from quaid.operations.arguments import decode, parameters
 from quaid.operations.operation import Operation
+from quaid.operations.results import plain
 
 
 @record
@@ -120,16 +120,3 @@ def _from_file(name: str, path: str, known: set[str]) -> dict[str, Any]:
         raise InvalidInput(f"{path} cannot be read: {error.strerror}") from None
     facts = {name: text, "encoding": encoding, "file_name": os.path.abspath(path)}
     return {fact: value for fact, value in facts.items() if fact in known}
-
-
-def plain(value: Any) -> Any:
-    """A value as JSON has it: days and paths as text, whatever holds several as a list."""
-    if isinstance(value, date):
-        return value.isoformat()
-    if isinstance(value, os.PathLike):
-        return os.fspath(value)
-    if isinstance(value, Mapping):
-        return {key: plain(each) for key, each in value.items()}
-    if isinstance(value, (list, tuple, Set)):
-        return [plain(each) for each in value]
-    return value

@@ -164,13 +164,8 @@ class RemoteMemory:
 
 def _arguments(arguments: Any) -> dict[str, Any]:
     """The arguments that are not what they are anyway."""
-    stated = {
-        field.name.rstrip("_"): getattr(arguments, field.name)
-        for field in fields_of(arguments)
-        if getattr(arguments, field.name) != field.default
-    }
-    found: dict[str, Any] = as_data(stated)
-    return found
+    given = ((field, getattr(arguments, field.name)) for field in fields_of(arguments))
+    return {each.name.rstrip("_"): as_data(value) for each, value in given if value != each.default}
 
 
 def _failure(status: int, data: Any, name: str) -> QuaidError:

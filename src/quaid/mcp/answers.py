@@ -52,7 +52,11 @@ def data_of(operation: Operation[Any, Any], result: Any, notices: list[str] | No
     data: dict[str, Any] = lean if isinstance(lean, dict) else {"result": lean}
     if notices:
         data["notices"] = [*data.get("notices", ()), *notices]
-    if operation.effect == "read" and "content" not in data and not _lists(data):
+    if (
+        operation.effect == "read"
+        and "content" not in data
+        and not any(isinstance(value, list) and name != "notices" for name, value in data.items())
+    ):
         # Nothing was found: a model that reads no list at all cannot know it.
         data |= {name: [] for name in islice((name for name in whole if whole[name] == []), 1)}
     return data
@@ -78,10 +82,6 @@ def compact(data: Any, unneeded: frozenset[str] = frozenset()) -> Any:
     if isinstance(data, list):
         return [compact(item, unneeded) for item in data]
     return data
-
-
-def _lists(data: dict[str, Any]) -> list[str]:
-    return [name for name, value in data.items() if isinstance(value, list) and name != "notices"]
 
 
 def bounded(data: dict[str, Any], offset: int, most: int, skipped: int = 0) -> dict[str, Any]:

@@ -23,14 +23,12 @@ class Upkeep:
     def __init__(self, workers: Workers, greeted: threading.Event, *, watching: bool) -> None:
         self._workers = workers
         self._greeted = greeted
-        self._watching = watching
         self._stop = threading.Event()
+        tasks = {"quaid-model": self._warm_up, "quaid-embed": self._embed}
+        tasks |= {"quaid-watch": self._watch} if watching else {}
         self._threads = [
-            threading.Thread(target=self._warm_up, name="quaid-model", daemon=True),
-            threading.Thread(target=self._embed, name="quaid-embed", daemon=True),
+            threading.Thread(target=work, name=name, daemon=True) for name, work in tasks.items()
         ]
-        if watching:
-            self._threads.append(threading.Thread(target=self._watch, name="quaid-watch", daemon=True))
 
     def start(self) -> None:
         """Begin, once the client has been answered for the first time."""
@@ -78,14 +76,13 @@ class Upkeep:
         watched = [Watched(row, root) for row, root in app.folders(rows)]
         if not watched:
             return
-        debounce = app.settings.number("sync.debounce")
         ended = threading.Event()
         watcher = Watcher(
             store=app.store,
             watched=watched,
             syncing=app.sync,
             now=app.now,
-            debounce=debounce,
+            debounce=app.settings.number("sync.debounce"),
             tell=lambda _: None,
             warn=lambda _: None,
         )
@@ -108,11 +105,10 @@ class Upkeep:
             if self._stop.wait(PAUSE):
                 ended.set()
                 return
-            try:
-                if self._workers.do(others):
-                    ended.set()
-            except QuaidError:
-                ended.set()
+            with suppress(QuaidError):
+                if not self._workers.do(others):
+                    continue
+            ended.set()
 
 
 def warn(text: str) -> None:

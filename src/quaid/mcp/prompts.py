@@ -71,11 +71,8 @@ def _briefing(app: App, arguments: Mapping[str, str]) -> str:
 
 
 def _meeting(arguments: Mapping[str, str]) -> str:
-    given = [
-        f"{label}: {fence.attribute(arguments[name])}"
-        for name, label in (("source_ref", "Source"), ("date", "Day"))
-        if arguments.get(name)
-    ]
+    labels = {"source_ref": "Source", "date": "Day"}
+    given = [f"{labels[name]}: {fence.attribute(arguments[name])}" for name in labels if arguments.get(name)]
     transcript = arguments.get("transcript")
     given.append(
         f"The meeting:\n\n{fence.fenced('transcript', transcript)}"

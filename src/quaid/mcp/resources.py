@@ -12,12 +12,15 @@ from quaid.errors import NotFound
 from quaid.formats import fence
 from quaid.formats.format import page_format
 from quaid.operations.text import clipped, shown
-from quaid.store import pages, statistics
+from quaid.store import statistics
 
 INDEX = "memory://index"
 CONTEXT = "memory://context"
 PAGES = "memory://pages/"
 TEMPLATE = PAGES + "{slug}"
+PAGE = ResourceTemplate(
+    uri_template=TEMPLATE, name="page", description="A page by its slug.", mime_type="text/markdown"
+)
 RECENT = 50  # pages that are listed; all can be read
 IN_INDEX = 250  # pages that the index names: about 10,000 tokens
 COMPLETIONS = 100  # as many as the protocol allows
@@ -46,15 +49,6 @@ def resources(app: App) -> list[Resource]:
             )
             for page in recent
         ),
-    ]
-
-
-def templates() -> list[ResourceTemplate]:
-    """How the address of any page is made."""
-    return [
-        ResourceTemplate(
-            uri_template=TEMPLATE, name="page", description="A page by its slug.", mime_type="text/markdown"
-        )
     ]
 
 
@@ -99,11 +93,6 @@ def _shares(types: dict[str, int]) -> dict[str, int]:
         shares[kind] = min(types[kind], room // (len(types) - place))
         room -= shares[kind]
     return shares
-
-
-def slugs_like(app: App, partial: str) -> list[str]:
-    """Slugs that begin like that."""
-    return pages.slugs_from(app.connection, partial, COMPLETIONS)
 
 
 def uri_of(slug: str) -> str:

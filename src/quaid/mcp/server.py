@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 import mcp_types as types
@@ -19,19 +19,18 @@ from quaid.errors import Internal, InvalidInput, NotFound, QuaidError
 from quaid.mcp import answers, prompts, resources
 from quaid.mcp.workers import Workers, kind_of
 from quaid.model.actor import Actor, acting
-from quaid.model.grant import OWN, Grant, Right, Visit
-from quaid.model.record import record
+from quaid.model.grant import OWN, Right, Visit
 from quaid.operations.arguments import decode, lean_schema, parameters
 from quaid.operations.confinement import is_allowed, run, seen_by
-from quaid.operations.instructions import instructions
 from quaid.operations.operation import Operation
+from quaid.operations.tool_sets import instructions
+from quaid.store import pages
 from quaid.trust import session_of
 
 RESOURCE_NOT_FOUND = -32002  # before 2026-07-28
 LASTING = CacheHint(ttl_ms=3_600_000, scope="public")  # what is the same as long as the server runs
-OWN_LASTING = CacheHint(
-    ttl_ms=3_600_000, scope="private"
-)  # the same for one token: others may do other things
+# The same for one token: others may do other things.
+OWN_LASTING = CacheHint(ttl_ms=3_600_000, scope="private")
 LONGEST_NAME = 30  # characters of a client's name and version
 SESSION_HEADER = "mcp-session-id"
 R = TypeVar("R")
@@ -74,14 +73,14 @@ class Memory:
         visit = _visit(ctx)
         visit.operation = operation.name
         actor = self._actor(ctx)
+
+        def perform(app: App, notices: list[str]) -> types.CallToolResult:
+            with acting(actor):
+                return _call_result(app, operation, values, visit.grant.collections, notices)
+
         try:
             visit.grant.demand(_right(operation), operation.name)
-            return await self._workers.run(
-                lambda app, notices: _call_result(
-                    app, Request(operation, values, actor, visit.grant), notices
-                ),
-                kind=kind_of(operation),
-            )
+            return await self._workers.run(perform, kind=kind_of(operation))
         except QuaidError as error:
             return answers.failure(error, self._names)
         except Exception as error:  # surface: a defect must not end the session
@@ -104,7 +103,7 @@ class Memory:
 
     async def list_templates(self, ctx: Any, params: Any) -> types.ListResourceTemplatesResult:
         """How pages are addressed."""
-        return types.ListResourceTemplatesResult(resource_templates=resources.templates())
+        return types.ListResourceTemplatesResult(resource_templates=[resources.PAGE])
 
     async def read_resource(
         self, ctx: Any, params: types.ReadResourceRequestParams
@@ -139,9 +138,11 @@ class Memory:
         )
         if not is_page or params.argument.name != "slug":
             return types.CompleteResult(completion=types.Completion(values=[]))
-        found = await self._outcome(ctx, lambda app: resources.slugs_like(app, params.argument.value))
-        more = len(found) == resources.COMPLETIONS
-        return types.CompleteResult(completion=types.Completion(values=found, has_more=more or None))
+        partial, most = params.argument.value, resources.COMPLETIONS
+        found = await self._outcome(ctx, lambda app: pages.slugs_from(app.connection, partial, most))
+        return types.CompleteResult(
+            completion=types.Completion(values=found, has_more=len(found) == most or None)
+        )
 
     async def _outcome(self, ctx: Any, work: Callable[[App], R], told: str = "get") -> R:
         """The outcome of some work that tells what an operation tells; our errors become the protocol's."""
@@ -189,19 +190,14 @@ def _right(operation: Operation[Any, Any]) -> Right:
     return "read" if operation.effect == "read" else "write"
 
 
-@record
-class Request:
-    """A call of a tool, and who calls."""
-
-    operation: Operation[Any, Any]
-    values: dict[str, Any]
-    actor: Actor
-    grant: Grant
-
-
-def _call_result(app: App, request: Request, notices: list[str]) -> types.CallToolResult:
+def _call_result(
+    app: App,
+    operation: Operation[Any, Any],
+    values: dict[str, Any],
+    collections: Sequence[str],
+    notices: list[str],
+) -> types.CallToolResult:
     """The answer to a call. `offset` pages through every answer that is too long for one."""
-    operation, values = request.operation, request.values
     given = values.get("offset", 0)
     if not isinstance(given, int) or isinstance(given, bool) or given < 0:
         raise InvalidInput("offset must be a whole number, and not below 0")
@@ -211,9 +207,7 @@ def _call_result(app: App, request: Request, notices: list[str]) -> types.CallTo
     else:
         part = answers.Part(offset=given, goes_on=goes_on)
         values = {name: value for name, value in values.items() if name != "offset" or not goes_on}
-    with acting(request.actor):
-        arguments = decode(operation.arguments, values, tool=True)
-        result = run(app, operation, arguments, request.grant.collections)
+    result = run(app, operation, decode(operation.arguments, values, tool=True), collections)
     return answers.answer(operation, result, notices, part, app.settings.integer("mcp.max_tokens"))
 
 

@@ -6,15 +6,14 @@ others. The module defines it under its name in capitals.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import AbstractContextManager, closing, nullcontext
-from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from quaid.errors import NotFound
 from quaid.operations.arguments import decode
-from quaid.operations.operation import Operation, usual_tool_name
+from quaid.operations.operation import Operation, tool_name
 
 if TYPE_CHECKING:
     from quaid.app import App
@@ -75,11 +74,8 @@ _MODULES = (
     ("relocation", "collection move"),
     ("collections", "collection remove, collection ignore"),
     ("audit", "collection audit"),
-    (
-        "quarantine",
-        "collection quarantine list, collection quarantine restore, collection quarantine export, "
-        "collection quarantine discard",
-    ),
+    ("quarantine", "collection quarantine list, collection quarantine restore"),
+    ("quarantine", "collection quarantine export, collection quarantine discard"),
     ("remotes", "sync"),
     ("remote_setup", "sync init"),
     ("remote_status", "sync status"),
@@ -118,18 +114,6 @@ _VERBS = {
     "retract": "Retract a fact of",
 }
 NAMES = tuple(name for name, _ in TABLE)
-# Where an operation's name for programs is not made from its own.
-TOOL_NAMES = {
-    "memory_gap_approve": "gaps approve",
-    "memory_gap_resolve": "gaps resolve",
-    "remember": "remember",
-    "recall": "recall",
-    "daily_log": "daily-log",
-    "notebook_read": "notebook read",
-    "notebook_write": "notebook write",
-    "notebook_list": "notebook list",
-    "conversation_search": "conversations search",
-}
 
 
 def operation(name: str) -> Operation[Any, Any]:
@@ -155,9 +139,8 @@ def tools() -> tuple[Operation[Any, Any], ...]:
 
 def tool(name: str) -> Operation[Any, Any]:
     """The operation that a program calls by its tool name, or by its own name."""
-    name = TOOL_NAMES.get(name, name)
     for known in NAMES:
-        if name in (known, usual_tool_name(known)):
+        if name in (known, tool_name(known)):
             chosen = operation(known)
             if chosen.for_people:
                 raise NotFound(f"{known!r} is no tool", hint="Only the person decides this, in a terminal.")
@@ -186,10 +169,13 @@ def run(app: App, chosen: Operation[Any, Any], arguments: Any) -> Any:
             if names is None or names:
                 app.freshen(names)
         writes = has_files and chosen.effect != "read"
-        with _order_notes(app) if writes else nullcontext():
+        # What notes who wrote standing orders is loaded only for writing, and only where pages are files.
+        noting = import_module("quaid.operations.authorship").order_notes if writes else nullcontext
+        with noting(app):
             verb = _VERBS.get(chosen.name, chosen.name.capitalize())
-            transaction = partial(_transaction, app, chosen)
-            result = through_gates(app, verb, transaction, lambda: chosen.run(app, arguments))
+            kinds: dict[str, Callable[[], AbstractContextManager[Any]]]
+            kinds = {"none": nullcontext, "read": app.store.read, "write": app.store.write}
+            result = through_gates(app, verb, kinds[chosen.isolation], lambda: chosen.run(app, arguments))
         _note_reading(app, chosen, arguments)
         notice = app.background.begin() if chosen.brings_texts else ""
         if notice:
@@ -215,8 +201,10 @@ def through_gates(
     gates: list[str] = []
     while True:
         try:
+            # Loaded only where a page is behind one.
+            held = import_module("quaid.app.gates").passing(app, gates, verb) if gates else nullcontext()
             # Not returned from within: a gate may forgive what comes after its commit.
-            with _passing(app, gates, verb), transaction():
+            with held, transaction():
                 result = work()
         except GateNeeded as needed:
             if needed.collection in gates:
@@ -226,31 +214,10 @@ def through_gates(
             return result
 
 
-def _passing(app: App, gates: Sequence[str], verb: str) -> AbstractContextManager[Any]:
-    if not gates:
-        return nullcontext()
-    from quaid.app.gates import passing  # only where a page is behind one
-
-    return passing(app, gates, verb)
-
-
-def _order_notes(app: App) -> AbstractContextManager[Any]:
-    """What notes who wrote standing orders; loaded only for writing, and only where pages are files."""
-    notes: AbstractContextManager[Any] = import_module("quaid.operations.authorship").order_notes(app)
-    return notes
-
-
 def _note_reading(app: App, chosen: Operation[Any, Any], arguments: Any) -> None:
     """Note what was read, where the person wants that."""
     if chosen.effect == "read" and app.settings.flag("activity.reads"):
         import_module("quaid.operations.activity").note_reading(app, chosen, arguments)
-
-
-def _transaction(app: App, chosen: Operation[Any, Any]) -> AbstractContextManager[Any]:
-    isolation = chosen.isolation
-    if isolation == "none":
-        return nullcontext()
-    return app.store.read() if isolation == "read" else app.store.write()
 
 
 def call(app: App, name: str, values: dict[str, Any]) -> Any:

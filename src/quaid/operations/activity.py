@@ -12,7 +12,7 @@ from quaid.model.actor import Kind
 from quaid.model.record import fields_of, fill, record
 from quaid.operations.actors import sessions_of
 from quaid.operations.days import since_of
-from quaid.operations.operation import Operation, arg
+from quaid.operations.operation import Operation, arg, flag, option
 from quaid.operations.text import Style, columns, left_out, shown
 from quaid.store import deeds, readings
 from quaid.store.deeds import DeedKind
@@ -26,12 +26,10 @@ HASH = 12  # characters of a hash that are shown
 
 @record
 class Activity:
-    """Arguments of `activity`."""
-
-    actor: str | None = arg("Only of this actor: a name, or human, agent, program, edit.", default=None)
-    session: str | None = arg("Only of this session; the beginning is enough.", default=None)
-    since: str | None = arg("Only what was done since: a day, a moment, or 24h, 7d, 2w.", default=None)
-    reads: bool = arg("Also what was read, where `activity.reads` is set.", default=False)
+    actor: str | None = option("Only of this actor: a name, or human, agent, program, edit.")
+    session: str | None = option("Only of this session; the beginning is enough.")
+    since: str | None = option("Only what was done since: a day, a moment, or 24h, 7d, 2w.")
+    reads: bool = flag("Also what was read, where `activity.reads` is set.")
     limit: int = arg("How many sessions, and how many pages of each.", default=10, least=1)
 
 
@@ -88,10 +86,10 @@ def activity(app: App, args: Activity) -> Activities:
         read, reads = readings.of_session(app.connection, session, since, args.limit)
         actor = known[session]
         found.append(
-            Session(
+            fill(
+                Session,
+                actor,
                 by=actor.label,
-                kind=actor.kind,
-                session=actor.session,
                 first=first,
                 last=last,
                 pages=tuple(lines),

@@ -12,11 +12,10 @@ from quaid.model.record import record
 from quaid.notebook.flush import MESSAGE
 from quaid.operations.arguments import lean_schema
 from quaid.operations.fields import Nothing
-from quaid.operations.instructions import instructions
 from quaid.operations.operation import Operation
 from quaid.operations.session_opening import session_opening
 from quaid.operations.text import Style, columns
-from quaid.operations.tool_sets import SETS, operations_named, tool_choice
+from quaid.operations.tool_sets import SETS, instructions, operations_named, tool_choice
 from quaid.settings import setting_named
 
 Moment = Literal["start", "prompt", "window"]

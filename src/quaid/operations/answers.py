@@ -168,7 +168,7 @@ def _numbered_lines(answer: Answer) -> list[str]:
         return [f"    {shown(line)}" for line in content.strip().splitlines()]
     start, _, end = answer.passage.lines.partition("-")
     first = int(start) if not answer.content else int((answer.lines or start).partition("-")[0])
-    numbered = [(first + place, line) for place, line in enumerate(lines)]
+    numbered = list(enumerate(lines, first))
     if answer.passage.item:
         numbered = [(n, line) for n, line in numbered if int(start) <= n <= int(end or start)] or numbered
     width = len(str(numbered[-1][0]))
@@ -196,11 +196,11 @@ def _around(answer: Answer, style: Style) -> list[str]:
 
 def _others(answer: Answer) -> list[str]:
     """Other lines of the page that fit, with their numbers."""
-    found: list[str] = []
-    for each in answer.more or ():
-        first = int(each.lines.partition("-")[0])
-        found += [f"    {first + n}  {shown(line)}" for n, line in enumerate((each.text or "").splitlines())]
-    return found
+    return [
+        f"    {number}  {shown(line)}"
+        for each in answer.more or ()
+        for number, line in enumerate((each.text or "").splitlines(), int(each.lines.partition("-")[0]))
+    ]
 
 
 def fact_text(fact: Fact) -> str:

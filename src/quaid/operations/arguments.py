@@ -101,16 +101,10 @@ def _under_own_names(known: Mapping[str, Parameter], values: Mapping[str, Any]) 
 
 def schema(arguments: type[Any], *, demanding: bool = True) -> dict[str, Any]:
     """A JSON Schema of an operation's arguments, without what only costs tokens."""
-    properties: dict[str, Any] = {}
-    required: list[str] = []
-    for parameter in parameters(arguments):
-        if parameter.facts.hidden or parameter.facts.for_people:
-            continue
-        properties[parameter.name] = _property(parameter)
-        if parameter.required or (demanding and parameter.facts.for_tools is True):
-            required.append(parameter.name)
+    told = [each for each in parameters(arguments) if not (each.facts.hidden or each.facts.for_people)]
+    properties = {each.name: _property(each) for each in told}
     described: dict[str, Any] = {"type": "object", "properties": properties, "additionalProperties": False}
-    return described | ({"required": required} if required else {})
+    return described | _demands(told, demanding=demanding)
 
 
 def lean_schema(arguments: type[Any], told: tuple[str, ...] | None) -> dict[str, Any]:
@@ -119,20 +113,22 @@ def lean_schema(arguments: type[Any], told: tuple[str, ...] | None) -> dict[str,
     Arguments that are left out of it are accepted all the same.
     """
     chosen = None if told is None else dict((each + ": ").split(": ", 1) for each in told)
+    listed = [
+        each
+        for each in parameters(arguments)
+        if not (each.facts.hidden or each.facts.for_people) and (chosen is None or each.name in chosen)
+    ]
     properties: dict[str, Any] = {}
-    required: list[str] = []
-    for parameter in parameters(arguments):
-        if parameter.facts.hidden or parameter.facts.for_people:
-            continue
-        if chosen is not None and parameter.name not in chosen:
-            continue
-        own = parameter.facts.for_models or parameter.facts.help
-        words = own if chosen is None else chosen[parameter.name].removesuffix(": ")
-        properties[parameter.name] = _value_schema(parameter) | ({"description": words} if words else {})
-        if parameter.required or parameter.facts.for_tools is True:
-            required.append(parameter.name)
-    described: dict[str, Any] = {"type": "object", "properties": properties}
-    return described | ({"required": required} if required else {})
+    for each in listed:
+        own = each.facts.for_models or each.facts.help
+        words = own if chosen is None else chosen[each.name].removesuffix(": ")
+        properties[each.name] = _value_schema(each) | ({"description": words} if words else {})
+    return {"type": "object", "properties": properties} | _demands(listed)
+
+
+def _demands(told: list[Parameter], *, demanding: bool = True) -> dict[str, Any]:
+    names = [each.name for each in told if each.required or (demanding and each.facts.for_tools is True)]
+    return {"required": names} if names else {}
 
 
 def _property(parameter: Parameter) -> dict[str, Any]:

@@ -24,7 +24,7 @@ from quaid.operations.fields import (
     WORDS,
     read_version,
 )
-from quaid.operations.operation import DAY, Operation, arg
+from quaid.operations.operation import DAY, Operation, arg, option
 from quaid.store import assertions, names, pages
 from quaid.store.assertions import Fact
 from quaid.store.relations import Wanted
@@ -37,15 +37,13 @@ _VERSION = read_version("The version of the page that asserts the fact.")
 
 @record
 class Assert:
-    """Arguments of `assert`."""
-
     subject: str = arg(
         "What the fact is about: a page's slug or title, or any name.", positional=True, completes="slug"
     )
     predicate: str = arg("What is said of it, such as works_at.", positional=True)
     object: str = arg("The other end: a page, or a value.", positional=True)
-    page: str | None = arg(
-        "The page that asserts it; otherwise the one that the subject names.", default=None, completes="slug"
+    page: str | None = option(
+        "The page that asserts it; otherwise the one that the subject names.", completes="slug"
     )
     valid_from: str | None = VALID_FROM
     valid_until: str | None = VALID_UNTIL
@@ -111,14 +109,10 @@ ASSERT = Operation(
 
 @record
 class Retract:
-    """Arguments of `retract`."""
-
-    fact: str | None = arg(
-        "The fact's id, as `facts` shows it, or else its subject.", default=None, positional=True
-    )
-    predicate: str | None = arg("With a subject: its predicate.", default=None, positional=True)
-    object: str | None = arg("With a subject: its object.", default=None, positional=True)
-    id: int | None = arg("The fact's id.", default=None, least=1)
+    fact: str | None = option("The fact's id, as `facts` shows it, or else its subject.", positional=True)
+    predicate: str | None = option("With a subject: its predicate.", positional=True)
+    object: str | None = option("With a subject: its object.", positional=True)
+    id: int | None = option("The fact's id.", least=1)
     page_version: int | None = _VERSION
 
 
@@ -157,19 +151,15 @@ RETRACT = Operation(
 
 @record
 class Supersede:
-    """Arguments of `supersede`."""
-
     id: int = arg("The fact's id, as `facts` shows it.", positional=True, least=1)
     object: str = arg("What is true instead.", positional=True)
-    from_: str | None = arg(
-        "The first day on which that is true; otherwise today.", default=None, placeholder=DAY
-    )
+    from_: str | None = option("The first day on which that is true; otherwise today.", placeholder=DAY)
     confidence: float | None = CONFIDENCE
     source: str | None = KNOWN_FROM
     evidence: str | None = WORDS
     asserted_by: AssertedBy | None = SAID_BY
-    page: str | None = arg(
-        "The page that asserts the new fact; otherwise that of the old one.", default=None, completes="slug"
+    page: str | None = option(
+        "The page that asserts the new fact; otherwise that of the old one.", completes="slug"
     )
     page_version: int | None = _VERSION
     other_version: int | None = read_version(

@@ -37,8 +37,6 @@ _HEADINGS = {
 
 @record
 class Audit:
-    """Arguments of `collection audit`."""
-
     name: str | None = EVERY_COLLECTION
     limit: int = arg("How many of each kind are listed.", default=20, least=0)
 
@@ -93,53 +91,38 @@ def _audit_of(app: App, row: CollectionRow, limit: int) -> Audited:
     )
 
 
-def _text(report: AuditReport, style: Style) -> str:
-    return "\n".join(line for each in report.collections for line in _lines(each, style))
-
-
 def _lines(each: Audited, style: Style) -> list[str]:
     lines = [
         f"{style.name(each.collection)}: {count_of(each.pages, 'page')}, {count_of(each.links, 'link')}"
         + (style.warning(f"; halted: {shown(each.alarm)}") if each.state == "halted" else "")
     ]
-    sections = {
-        "files": [f"{shown(path)}: {shown(reason)}" for path, reason in each.files.items()],
-        "problems": _pages(each.problems, style),
-        "dangling": _links(each.dangling, style),
-        "ambiguous": _links(each.ambiguous, style),
-        "collisions": _pages(each.collisions, style),
-        "encodings": _pages(each.encodings, style),
-    }
-    for kind, listed in sections.items():
+    files = [f"{shown(path)}: {shown(reason)}" for path, reason in each.files.items()]
+    for kind, heading in _HEADINGS.items():
         count = each.counts[kind]
+        listed = files if kind == "files" else [_line(odd, style) for odd in getattr(each, kind)]
         if count:
-            lines.append(f"  {count_of(count, *_HEADINGS[kind])}")
+            lines.append(f"  {count_of(count, *heading)}")
             lines += [f"    {line}" for line in listed]
             if count > len(listed):
                 lines.append(style.dim(f"    {left_out(count - len(listed))}"))
     return lines
 
 
-def _pages(found: tuple[OddPage, ...], style: Style) -> list[str]:
-    return [f"{style.name(each.slug)}: {shown(each.remark)}" for each in found]
-
-
-def _links(found: tuple[OddLink, ...], style: Style) -> list[str]:
-    return [
-        f"{style.name(each.slug)} → {shown(each.target)}"
-        + (f" (taken as {each.leads_to}; {each.rivals} fit)" if each.rivals > 1 else "")
-        for each in found
-    ]
-
-
-def _status(report: AuditReport) -> int:
-    return FINDINGS_STATUS if any(sum(each.counts.values()) for each in report.collections) else 0
+def _line(odd: OddPage | OddLink, style: Style) -> str:
+    if isinstance(odd, OddPage):
+        return f"{style.name(odd.slug)}: {shown(odd.remark)}"
+    taken = f" (taken as {odd.leads_to}; {odd.rivals} fit)" if odd.rivals > 1 else ""
+    return f"{style.name(odd.slug)} → {shown(odd.target)}{taken}"
 
 
 COLLECTION_AUDIT = Operation(
     "collection audit",
     run_audit,
-    render=_text,
-    status=_status,
+    render=lambda report, style: "\n".join(
+        line for each in report.collections for line in _lines(each, style)
+    ),
+    status=lambda report: (
+        FINDINGS_STATUS if any(sum(each.counts.values()) for each in report.collections) else 0
+    ),
     examples=("collection audit", "collection audit notes --limit 100"),
 )

@@ -29,19 +29,12 @@ def order_notes(app: App) -> Iterator[None]:
     """Note who wrote the orders that are new after an operation."""
     with app.changes.noticing(core_files.is_orders) as changed:
         yield
-    for row, root in _notebooks(app) if changed else ():
-        new = _new(app, row, root, changed)
+    for row in places.notebooks(app.connection) if changed else ():
+        root = app.stated_root(row)
+        new = _new(app, row, root, changed) if app.territory.admits(root) else ()
         if new:
             with suppress(StorageFailed):  # the order waits all the same
                 Approvals(app.home, root).note(new, _author(app), app.now())
-
-
-def _notebooks(app: App) -> Iterator[tuple[CollectionRow, Path]]:
-    """The notebooks whose folders belong to this memory."""
-    for row in places.notebooks(app.connection):
-        root = app.stated_root(row)
-        if app.territory.admits(root):
-            yield row, root
 
 
 def _author(app: App) -> str:

@@ -28,8 +28,6 @@ DAYS_AHEAD = 14
 
 @record
 class Brief:
-    """Arguments of `briefing`."""
-
     since: str = arg("What is new since then: a day, or 24h, 7d, 2w.", default="7d")
     format: Format = arg("How it is written.", default="text")
     limit: int = arg("How many of each kind are listed.", default=7, least=1)
@@ -150,7 +148,12 @@ def _sections(result: Briefing, style: Style) -> list[Section]:
         section("Shifted", "shifted", _fact, "quaid facts"),
         section("Decisions", "decisions", _decision),
         section("Contradictions", "contradictions", _doubt, "quaid check"),
-        section("Questions without an answer", "gaps", _gap, "quaid gaps"),
+        section(
+            "Questions without an answer",
+            "gaps",
+            lambda each, style: (style.dim(f"{each.id}"), shown(each.question)),
+            "quaid gaps",
+        ),
         section("Stale", "stale", _stale),
         Section(
             f"Pages ({effects(changes)})" if any(changes.values()) else "Pages",
@@ -182,10 +185,6 @@ def _decision(each: Decision, style: Style) -> Row:
 
 def _doubt(each: Doubt, style: Style) -> Row:
     return style.dim(f"{each.id}"), each.type, style.name(each.slug), clipped(shown(each.description), 120)
-
-
-def _gap(each: Question, style: Style) -> Row:
-    return style.dim(f"{each.id}"), shown(each.question)
 
 
 def _stale(each: StalePage, style: Style) -> Row:

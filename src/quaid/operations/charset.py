@@ -13,8 +13,6 @@ from quaid.operations.text import Style
 
 @record
 class Recode:
-    """Arguments of `recode`."""
-
     slug: str = PAGE
     from_: str = arg("The encoding that it has, such as gb18030, cp1251, shift_jis or latin-1.")
     to: str = arg("The encoding that it is to have.", default="utf-8")

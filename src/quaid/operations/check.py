@@ -20,7 +20,7 @@ from quaid.model.record import fill, record
 from quaid.operations.edits import fields_that_state
 from quaid.operations.evidence import with_changed_claim
 from quaid.operations.fields import read_version
-from quaid.operations.operation import DAY, Operation, arg
+from quaid.operations.operation import DAY, Operation, flag, option
 from quaid.operations.text import Style, clipped, count_of, shown
 from quaid.store import assertions, contradictions, pages
 from quaid.store.checks import Checks
@@ -31,27 +31,20 @@ WIDEST = 110  # characters of a quotation
 
 @record
 class Check:
-    """Arguments of `check`."""
-
-    slug: str | None = arg("Only what concerns this page.", default=None, positional=True, completes="slug")
-    all: bool = arg(
-        "Look at every page; without it and without a page, only list what is open.", default=False
-    )
-    type: Type | None = arg("Only this kind of contradiction.", default=None)
-    resolved: bool = arg("Show those that are resolved instead.", default=False)
-    resolve: int | None = arg("The contradiction that is to be resolved.", default=None, least=1)
-    keep: int | None = arg(
+    slug: str | None = option("Only what concerns this page.", positional=True, completes="slug")
+    all: bool = flag("Look at every page; without it and without a page, only list what is open.")
+    type: Type | None = option("Only this kind of contradiction.")
+    resolved: bool = flag("Show those that are resolved instead.")
+    resolve: int | None = option("The contradiction that is to be resolved.", least=1)
+    keep: int | None = option(
         "With resolve: the id of the assertion that is right; the other one ends where it begins, or today.",
-        default=None,
         least=1,
     )
-    end: str | None = arg(
-        "With resolve: the first day on which what a text contradicts no longer holds.",
-        default=None,
-        placeholder=DAY,
+    end: str | None = option(
+        "With resolve: the first day on which what a text contradicts no longer holds.", placeholder=DAY
     )
-    dismiss: bool = arg("With resolve: both may stand as they are.", default=False)
-    note: str | None = arg("With resolve: why.", default=None)
+    dismiss: bool = flag("With resolve: both may stand as they are.")
+    note: str | None = option("With resolve: why.")
     page_version: int | None = read_version(
         "With keep: the version of the page whose assertion ends.", for_tools="keep"
     )
@@ -102,11 +95,9 @@ def check(app: App, args: Check) -> Findings:
         _look(app, types, page_id, reader)
     with app.store.read() as connection:
         still_open = contradictions.findings(connection, types, page_id)
-        listed = (
-            contradictions.findings(connection, types, page_id, resolved=True)
-            if args.resolved
-            else still_open
-        )
+        listed = still_open
+        if args.resolved:
+            listed = contradictions.findings(connection, types, page_id, resolved=True)
     return Findings(
         tuple(_finding(app, each) for each in listed),
         sum(not each.perhaps for each in still_open),
@@ -278,10 +269,8 @@ def _text(result: Findings, style: Style) -> str:
 
 def _block(finding: Finding, style: Style) -> str:
     doubt = "perhaps: " if any(side.perhaps for side in finding.sides) else ""
-    head = (
-        f"{style.bold(str(finding.id))}  {style.warning(finding.type)}  {doubt}{shown(finding.description)}"
-    )
-    lines = [head, *(_quotation(side, style) for side in finding.sides)]
+    head = f"{style.bold(str(finding.id))}  {style.warning(finding.type)}  {doubt}"
+    lines = [head + shown(finding.description), *(_quotation(side, style) for side in finding.sides)]
     if finding.resolution:
         why = f": {shown(finding.note)}" if finding.note else ""
         lines.append(f"    {finding.resolution} {(finding.resolved_at or '')[:10]}{why}")

@@ -13,7 +13,7 @@ from quaid.model.record import fill, record
 from quaid.notebook.places import PROFILE
 from quaid.notebook.starter import furnish
 from quaid.operations.fields import ONE_COLLECTION, Nothing
-from quaid.operations.operation import Operation, arg
+from quaid.operations.operation import Operation, arg, flag, option
 from quaid.operations.paths import given_path
 from quaid.operations.sync import Synced, next_step, sync_collection, synced_text
 from quaid.operations.text import Style, columns, count_of, numbers, shown
@@ -25,14 +25,12 @@ from quaid.vault.folder import is_pattern
 
 @record
 class Add:
-    """Arguments of `collection add`."""
-
     name: str = arg("Its name, as in name::slug.", positional=True)
-    folder: str | None = arg(
-        "The folder of its pages; without one, they live in the memory.", default=None, positional=True
+    folder: str | None = option(
+        "The folder of its pages; without one, they live in the memory.", positional=True
     )
     profile: Profile = arg("What kind of folder it is; vault is any folder of notes.", default="vault")
-    read_only: bool = arg("Never write to it.", default=False)
+    read_only: bool = flag("Never write to it.")
 
 
 def add(app: App, args: Add) -> Synced:
@@ -108,8 +106,7 @@ COLLECTION_ADD = Operation(
     effect="write",
     for_owner=True,
     idempotent=False,
-    transaction="none",
-    looks="nothing",
+    transaction="own",
     brings_texts=True,
     examples=(
         "collection add notes ~/notes",
@@ -165,15 +162,10 @@ def line_of(app: App, row: CollectionRow) -> CollectionLine:
 
 
 def _list_text(result: CollectionList, style: Style) -> str:
-    rows = [
-        (
-            style.name(each.name),
-            each.profile,
-            count_of(each.pages, "page"),
-            shown(each.folder) + _remarks(each, style),
-        )
-        for each in result.collections
-    ]
+    rows = []
+    for each in result.collections:
+        place = shown(each.folder) + _remarks(each, style)
+        rows.append((style.name(each.name), each.profile, count_of(each.pages, "page"), place))
     return columns(rows)
 
 
@@ -194,8 +186,6 @@ COLLECTION_LIST = Operation(
 
 @record
 class Named:
-    """Arguments of commands about one collection."""
-
     name: str = ONE_COLLECTION
 
 
@@ -242,8 +232,6 @@ COLLECTION_INFO = Operation("collection info", info, render=_info_text, examples
 
 @record
 class Rename:
-    """Arguments of `collection rename`."""
-
     name: str = ONE_COLLECTION
     to: str = arg("Its new name.", positional=True)
 
@@ -316,15 +304,11 @@ COLLECTION_REMOVE = Operation(
 
 @record
 class Ignore:
-    """Arguments of `collection ignore`."""
-
     name: str = ONE_COLLECTION
-    pattern: str | None = arg(
-        "A pattern as in .gitignore; `!` takes back. None: show those that there are.",
-        default=None,
-        positional=True,
+    pattern: str | None = option(
+        "A pattern as in .gitignore; `!` takes back. None: show those that there are.", positional=True
     )
-    remove: bool = arg("Drop this pattern instead of adding it.", default=False)
+    remove: bool = flag("Drop this pattern instead of adding it.")
 
 
 def ignore(app: App, args: Ignore) -> Synced:
@@ -354,7 +338,6 @@ COLLECTION_IGNORE = Operation(
     render=synced_text,
     effect="write",
     for_owner=True,
-    transaction="none",
-    looks="nothing",
+    transaction="own",
     examples=("collection ignore notes drafts/", "collection ignore notes"),
 )

@@ -6,8 +6,8 @@ from quaid.app import App
 from quaid.errors import InvalidInput
 from quaid.model.record import record
 from quaid.operations.fields import SETTING, Nothing
-from quaid.operations.operation import Operation, arg
-from quaid.operations.text import Style, columns
+from quaid.operations.operation import Operation, flag, option
+from quaid.operations.text import columns
 from quaid.operations.tool_sets import operations_named
 from quaid.settings import SETTINGS, Setting, Value, converted, setting_named
 from quaid.store import config
@@ -34,8 +34,6 @@ class SettingList:
 
 @record
 class ConfigGet:
-    """Arguments of `config get`."""
-
     key: str = SETTING
 
 
@@ -55,11 +53,9 @@ CONFIG_GET = Operation(
 
 @record
 class ConfigSet:
-    """Arguments of `config set`."""
-
     key: str = SETTING
-    value: str | None = arg("Its value in this memory.", default=None, positional=True)
-    unset: bool = arg("Remove the value, so that the default counts.", default=False)
+    value: str | None = option("Its value in this memory.", positional=True)
+    unset: bool = flag("Remove the value, so that the default counts.")
 
 
 def config_set(app: App, args: ConfigSet) -> SettingView:
@@ -99,16 +95,17 @@ def config_list(app: App, args: Nothing) -> SettingList:
     return SettingList(tuple(_view(app, setting) for setting in SETTINGS))
 
 
-def _text(result: SettingList, style: Style) -> str:
-    rows = [
-        (style.name(each.key), _value(each.value) or '""', style.dim(each.origin), each.meaning)
-        for each in result.settings
-    ]
-    return columns(rows)
-
-
 CONFIG_LIST = Operation(
-    "config list", config_list, render=_text, examples=("config list --json",), looks="nothing"
+    "config list",
+    config_list,
+    render=lambda result, style: columns(
+        [
+            (style.name(each.key), _value(each.value) or '""', style.dim(each.origin), each.meaning)
+            for each in result.settings
+        ]
+    ),
+    examples=("config list --json",),
+    looks="nothing",
 )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from itertools import zip_longest
 from pathlib import Path
 from typing import Literal
 
@@ -15,12 +15,11 @@ from quaid.formats.encoding import encode
 from quaid.formats.slugs import slugify
 from quaid.model.page import PageInfo
 from quaid.model.record import fill, record
+from quaid.operations.copies import copies_in, folders_meant, page_at
 from quaid.operations.fields import IN_COLLECTION
-from quaid.operations.files_of_pages import copies_in, page_at
-from quaid.operations.operation import Operation, arg
+from quaid.operations.operation import Operation, arg, option
 from quaid.operations.remotes import repository_of
 from quaid.operations.text import Style, cells, clipped, columns, count_of, shown
-from quaid.store import collections
 from quaid.store.collections import CollectionRow
 from quaid.sync.conflicts import Conflict, conflicts, find_conflict, forget_conflict, settled
 from quaid.trust import DIRECTORY
@@ -32,9 +31,7 @@ WHOLE = ("page", "name", "file")  # kinds that are not about a part of a page
 
 @record
 class Which:
-    """Arguments of `conflicts`."""
-
-    slug: str | None = arg("Only those of this page.", default=None, positional=True, completes="slug")
+    slug: str | None = option("Only those of this page.", positional=True, completes="slug")
     collection: str | None = IN_COLLECTION
 
 
@@ -79,31 +76,18 @@ def list_conflicts(app: App, args: Which) -> ConflictList:
     Copies that Syncthing, Dropbox, iCloud and the like have left beside a page are listed, too.
     """
     page = app.page(args.slug) if args.slug else None
-    found = [line for line in _everything(app, args.collection) if page is None or _is_of(line, page)]
-    copied = [line for line in _copies(app, args.collection) if page is None or _is_of(line, page)]
-    return ConflictList(tuple(found), tuple(copied))
-
-
-def _copies(app: App, collection: str | None) -> Iterator[CopyFound]:
-    for row, root in _folders(app, collection):
+    found: list[ConflictLine] = []
+    copied: list[CopyFound] = []
+    for row, root in folders_meant(app, args.collection):
+        found += [_line(app, row, each) for each in conflicts(root)]
         for each in copies_in(app, row, root):
-            page = page_at(app, row, each.original)
-            yield CopyFound(row.name, each.path, each.original, page.slug if page else "")
+            original = page_at(app, row, each.original)
+            copied.append(CopyFound(row.name, each.path, each.original, original.slug if original else ""))
 
+    def is_meant(line: ConflictLine | CopyFound) -> bool:
+        return page is None or (line.collection, line.slug) == (page.collection, page.slug)
 
-def _is_of(line: ConflictLine | CopyFound, page: PageInfo) -> bool:
-    return (line.collection, line.slug) == (page.collection, page.slug)
-
-
-def _everything(app: App, collection: str | None = None) -> Iterator[ConflictLine]:
-    for row, root in _folders(app, collection):
-        for each in conflicts(root):
-            yield _line(app, row, each)
-
-
-def _folders(app: App, collection: str | None) -> list[tuple[CollectionRow, Path]]:
-    rows = [app.collection_row(collection)] if collection else collections.of_files(app.connection)
-    return app.folders([row for row in rows if row.kind == "files"])
+    return ConflictList(tuple(filter(is_meant, found)), tuple(filter(is_meant, copied)))
 
 
 def _line(app: App, row: CollectionRow, each: Conflict) -> ConflictLine:
@@ -151,8 +135,6 @@ CONFLICTS = Operation(
 
 @record
 class One:
-    """Arguments of `conflicts show`."""
-
     id: str = arg("The conflict.", positional=True)
 
 
@@ -163,7 +145,7 @@ def show(app: App, args: One) -> ConflictLine:
 
 
 def _conflict_by_id(app: App, id: str) -> tuple[CollectionRow, Path, Conflict]:
-    for row, root in _folders(app, None):
+    for row, root in folders_meant(app, None):
         if any(each.id == id for each in conflicts(root)):
             return row, root, find_conflict(root, id)
     raise NotFound(f"there is no conflict {id!r}", hint="`quaid conflicts` lists those that are open.")
@@ -172,20 +154,13 @@ def _conflict_by_id(app: App, id: str) -> tuple[CollectionRow, Path, Conflict]:
 def _side_by_side(each: ConflictLine, style: Style) -> str:
     width = max(20, (style.width - 3) // 2)
     heads = (f"the page says ({each.kept_at or 'ours'})", f"the other says ({each.other_at or 'theirs'})")
-    kept, other = (text.splitlines() or ["(nothing)"] for text in (each.kept, each.other))
+    sides = (text.splitlines() or ["(nothing)"] for text in (each.kept, each.other))
     rows = [heads, ("─" * width, "─" * width)]
-    rows += [(_at(kept, n), _at(other, n)) for n in range(max(len(kept), len(other)))]
-    table = [_padded(clipped(one, width), width) + " │ " + clipped(two, width) for one, two in rows]
+    rows += [(shown(one), shown(two)) for one, two in zip_longest(*sides, fillvalue="")]
+    halves = [(clipped(one, width), clipped(two, width)) for one, two in rows]
+    table = [one + " " * (width - cells(one)) + " │ " + two for one, two in halves]
     first = f"{style.name(shown(each.id))}  {shown(each.path)}: {_about(each)}"
     return "\n".join([first, *(line.rstrip() for line in table)])
-
-
-def _at(lines: list[str], place: int) -> str:
-    return shown(lines[place]) if place < len(lines) else ""
-
-
-def _padded(text: str, width: int) -> str:
-    return text + " " * (width - cells(text))
 
 
 CONFLICTS_SHOW = Operation(
@@ -195,13 +170,11 @@ CONFLICTS_SHOW = Operation(
 
 @record
 class Decision:
-    """Arguments of `conflicts resolve`."""
-
     id: str = arg("The conflict.", positional=True)
-    keep: Literal["ours", "theirs"] | None = arg(
-        "What stays: what the page says (ours), or what the other side says (theirs).", default=None
+    keep: Literal["ours", "theirs"] | None = option(
+        "What stays: what the page says (ours), or what the other side says (theirs)."
     )
-    text: str | None = arg("Lines that take the place of both.", default=None, piped="dash")
+    text: str | None = option("Lines that take the place of both.", piped="dash")
 
 
 @record

@@ -14,7 +14,7 @@ from quaid.model.record import record
 from quaid.notebook import core_files, places
 from quaid.notebook.context import Limits, ShownFile, Source, assemble
 from quaid.operations.arguments import decode
-from quaid.operations.operation import Operation, arg
+from quaid.operations.operation import Operation, arg, option
 from quaid.operations.orders import Waiting, approved_part
 from quaid.operations.results import as_data
 from quaid.operations.text import Style, clipped, count_of, shown
@@ -32,10 +32,8 @@ MANY = 30_000  # pages, of which looking for what is due takes too long for a ho
 
 @record
 class Wanted:
-    """Arguments of `context`."""
-
     format: Format = arg("Text, JSON, or the answer to a session-start hook.", default="text")
-    notebook: str | None = arg("The notebook, if not the default one.", default=None, completes="collection")
+    notebook: str | None = option("The notebook, if not the default one.", completes="collection")
     reserved: int = arg("Characters that a hook adds itself.", default=0, hidden=True, least=0)
 
 
@@ -154,10 +152,8 @@ def _overview(app: App) -> str:
         f"{count:,} {clipped(fence.attribute(shown(name)), LONGEST_TYPE)}"
         for name, count in list(pages.items())[:5]
     )
-    lines = [
-        f"There is a Quaid memory with {count_of(sum(pages.values()), 'page')}"
-        + (f" ({most})." if most else ".")
-    ]
+    size = count_of(sum(pages.values()), "page")
+    lines = [f"There is a Quaid memory with {size}{f' ({most})' if most else ''}."]
     late, soon = _due(app) if sum(pages.values()) <= MANY else (0, 0)
     contested, _ = attention.contradictions(app.connection, 1)
     facts = [

@@ -12,7 +12,7 @@ from quaid.errors import Ambiguous, Busy, InvalidInput, NotFound, ReadOnly
 from quaid.model.interval import day_after, parse_day
 from quaid.model.record import fill, record, replace
 from quaid.operations.fields import CONVERSATION, OF_CLIENT, OF_PROJECT
-from quaid.operations.operation import Operation, arg
+from quaid.operations.operation import Operation, arg, flag, option
 from quaid.operations.text import COMMANDING, Style, clipped, columns, count_of, shown
 from quaid.search.snippets import END, START
 from quaid.store import conversations, turns
@@ -25,17 +25,15 @@ ClientName = Literal["claude", "codex", "opencode", "plain", "markdown"]
 
 @record
 class Search:
-    """Arguments of `conversations search`."""
-
     query: str = arg(
         'Words; "a phrase"; word* for beginnings; -word to leave out.', positional=True, rest=True
     )
     max_results: int = arg("How many turns at most.", default=10, least=1)
     client: ClientName | None = OF_CLIENT
     project: str | None = OF_PROJECT
-    since: str | None = arg("Only what was said on or after this day.", default=None)
-    until: str | None = arg("Only what was said on or before this day.", default=None)
-    words: bool = arg("By words only, even if turns are embedded.", default=False)
+    since: str | None = option("Only what was said on or after this day.")
+    until: str | None = option("Only what was said on or before this day.")
+    words: bool = flag("By words only, even if turns are embedded.")
 
 
 @record
@@ -83,19 +81,8 @@ def search(app: App, args: Search) -> TurnMatches:
             about = known[turn.conversation_id]
             snippet = found.snippet.replace(START, "**").replace(END, "**")
             score = float(f"{found.score:.4g}")
-            results.append(
-                fill(
-                    TurnMatch,
-                    about,
-                    conversation=about.key,
-                    turn=turn.ordinal,
-                    role=turn.role,
-                    time=turn.time,
-                    snippet=snippet,
-                    score=score,
-                    by=found.by,
-                )
-            )
+            facts = {"conversation": about.key, "turn": turn.ordinal, "role": turn.role, "time": turn.time}
+            results.append(fill(TurnMatch, about, **facts, snippet=snippet, score=score, by=found.by))
     return TurnMatches(args.query, tuple(results), notices[0] if notices else None)
 
 
@@ -124,9 +111,7 @@ CONVERSATIONS_SEARCH = Operation(
     "conversations search",
     search,
     render=_search_text,
-    transaction="none",
-    looks="nothing",
-    tool_name="conversation_search",
+    transaction="own",
     brief="Search past conversations alone.",
     told=("query", "max_results", "since: day"),
     unneeded=("query", "score"),
@@ -139,10 +124,8 @@ CONVERSATIONS_SEARCH = Operation(
 
 @record
 class Show:
-    """Arguments of `conversations show`."""
-
     id: str = CONVERSATION
-    turn: int | None = arg("The turn that matters.", default=None, least=1)
+    turn: int | None = option("The turn that matters.", least=1)
     around: int = arg("How many turns before and after it.", default=5, least=0)
     limit: int = arg("How many turns at most.", default=200, least=1)
     max_chars: int = arg("How many characters at most; 0: no matter how many.", default=40_000, least=0)
@@ -225,11 +208,8 @@ def _show_text(result: Conversation, style: Style) -> str:
         style.dim("  ".join(each for each in facts if each)),
     ]
     for turn in result.turns:
-        lines += [
-            "",
-            style.bold(f"{turn.turn}  {turn.role}  {turn.time}".rstrip()),
-            turn.text.translate(COMMANDING),
-        ]
+        head = style.bold(f"{turn.turn}  {turn.role}  {turn.time}".rstrip())
+        lines += ["", head, turn.text.translate(COMMANDING)]
     if result.turns and len(result.turns) < result.count:
         shown_now = f"turns {result.turns[0].turn} to {result.turns[-1].turn} of {result.count:,}"
         lines += ["", style.dim(shown_now)]
@@ -240,20 +220,17 @@ CONVERSATIONS_SHOW = Operation(
     "conversations show",
     show,
     render=_show_text,
-    transaction="none",
-    looks="nothing",
+    transaction="own",
     examples=("conversations show 3fa2b1c09d7e", "conversations show 3fa2b1c09d7e --turn 12 --around 3"),
 )
 
 
 @record
 class List:
-    """Arguments of `conversations list`."""
-
     client: ClientName | None = OF_CLIENT
     project: str | None = OF_PROJECT
-    since: str | None = arg("Only those that went on after the beginning of this day.", default=None)
-    until: str | None = arg("Only those that ended before the end of this day.", default=None)
+    since: str | None = option("Only those that went on after the beginning of this day.")
+    until: str | None = option("Only those that ended before the end of this day.")
     limit: int = arg("How many at most.", default=20, least=1)
 
 
@@ -305,8 +282,7 @@ CONVERSATIONS_LIST = Operation(
     "conversations list",
     listing,
     render=_list_text,
-    transaction="none",
-    looks="nothing",
+    transaction="own",
     examples=("conversations list", "conversations list --project shop --limit 5"),
 )
 

@@ -1,30 +1,29 @@
-"""Copies that programs for synchronising folders have left, merged into their pages."""
+"""Copies that programs for synchronising folders have left beside pages: found, and merged into them."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
 from quaid.app import App
 from quaid.formats.meld.clash import Side
+from quaid.model.page import PageInfo
 from quaid.model.record import record
 from quaid.operations.fields import IN_COLLECTION
-from quaid.operations.files_of_pages import copies_in, page_at, text_at
-from quaid.operations.operation import Operation, arg
+from quaid.operations.operation import Operation, flag
 from quaid.operations.text import Style, count_of, shown
-from quaid.store import collections
+from quaid.store import bare_pages, collections, pages
 from quaid.store.collections import CollectionRow
 from quaid.sync.conflicts import note_clashes
-from quaid.sync.copies import Copy, union_of
+from quaid.sync.copies import Copy, copies, is_copy_of, numbered_copies, union_of
 from quaid.vault import folder
 
 
 @record
 class Consent:
-    """Arguments of `conflicts merge-copies`."""
-
     collection: str | None = IN_COLLECTION
-    yes: bool = arg("Do not ask.", default=False)
+    yes: bool = flag("Do not ask.")
 
 
 @record
@@ -51,11 +50,10 @@ def merge_copies(app: App, args: Consent) -> Merged:
     What both say differently is a conflict. A copy that was merged goes into quarantine: `restore` brings
     it back.
     """
-    rows = [app.collection_row(args.collection)] if args.collection else collections.of_files(app.connection)
     found = [
         (row, root, copy)
-        for row, root in app.folders([row for row in rows if row.kind == "files" and not row.read_only])
-        for copy in copies_in(app, row, root)
+        for row, root in folders_meant(app, args.collection)
+        for copy in (() if row.read_only else copies_in(app, row, root))
     ]
     lines = tuple(CopyLine(row.name, copy.path, copy.original) for row, _, copy in found)
     if not found or not (args.yes or app.ask(_question(lines))):
@@ -106,3 +104,33 @@ CONFLICTS_MERGE_COPIES = Operation(
     idempotent=False,
     examples=("conflicts merge-copies",),
 )
+
+
+def folders_meant(app: App, collection: str | None) -> list[tuple[CollectionRow, Path]]:
+    """The collection that is named, or all, with their folders; those that are files, and belong here."""
+    rows = [app.collection_row(collection)] if collection else collections.of_files(app.connection)
+    return app.folders([row for row in rows if row.kind == "files"])
+
+
+def page_at(app: App, row: CollectionRow, path: str) -> PageInfo | None:
+    """The page whose file has a path."""
+    found = bare_pages.at_path(app.connection, row.id, folder.stored(path))
+    return pages.info(app.connection, found) if found else None
+
+
+def text_at(app: App, row: CollectionRow, path: str) -> str:
+    """The text of the page whose file has a path; "" if there is none."""
+    page = page_at(app, row, path)
+    return pages.load(app.connection, page.id).text if page else ""
+
+
+def copies_in(app: App, row: CollectionRow, root: Path) -> Iterator[Copy]:
+    """The copies that Syncthing, Dropbox, iCloud and the like have left in a folder."""
+    if not root.is_dir():
+        return
+    paths = folder.walk(root, folder.patterns_of(row.profile, row.settings.get("ignore", ()))).files
+    yield from copies(paths)
+    for copy in numbered_copies(paths):
+        texts = [text_at(app, row, path) for path in (copy.path, copy.original)]
+        if all(texts) and is_copy_of(copy.path, *texts):
+            yield copy

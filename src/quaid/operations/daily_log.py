@@ -16,8 +16,6 @@ MASKED = f"; what looked like a secret is masked (a line with `{secrets.ALLOWED[
 
 @record
 class DailyLog:
-    """Arguments of `daily-log`."""
-
     entry: str = arg("What happened; the first line becomes the heading.", positional=True, rest=True)
     notebook: str | None = NOTEBOOK
 
@@ -62,10 +60,8 @@ DAILY_LOG = Operation(
     render=lambda result, style: shown(result.message),
     effect="write",
     idempotent=False,
-    transaction="none",
-    looks="nothing",
+    transaction="own",
     examples=('daily-log "Called Sarah about the project"',),
-    tool_name="daily_log",
     brief="Add an entry to today's log.",
     told=("entry",),
     unneeded=("notebook",),

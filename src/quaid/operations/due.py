@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from quaid.app import App
 from quaid.errors import Ambiguous, NotFound
 from quaid.formats.slugs import fold
 from quaid.graph import attention as judgement
 from quaid.graph.attention import FINISHED, DueItem
 from quaid.model.record import record
-from quaid.operations.operation import Operation, arg
+from quaid.operations.operation import Operation, arg, flag, option
 from quaid.operations.text import Style, clipped, columns, count_of, left_out, shown
 from quaid.store import attention, names
 
 
 @record
 class Due:
-    """Arguments of `due`."""
-
     within: int = arg("How many days ahead.", default=14, least=0)
-    overdue: bool = arg("Only what is overdue.", default=False)
-    owner: str | None = arg("Only what this person or page owns.", default=None, completes="slug")
-    all: bool = arg("Also what is later, has no day, or is done or cancelled.", default=False)
+    overdue: bool = flag("Only what is overdue.")
+    owner: str | None = option("Only what this person or page owns.", completes="slug")
+    all: bool = flag("Also what is later, has no day, or is done or cancelled.")
     limit: int = arg("How many at most.", default=100, least=1)
 
 
@@ -46,9 +46,7 @@ def due(app: App, args: Due) -> DueList:
         known = _names_of(app, args.owner)
         items = [each for each in items if any(fold(name) in known for name in each.owner)]
     chosen = [each for each in items if _is_chosen(each, args)]
-    counts: dict[str, int] = {}
-    for each in chosen:
-        counts[group_of(each)] = counts.get(group_of(each), 0) + 1
+    counts = dict(Counter(map(group_of, chosen)))
     chosen.sort(key=lambda each: _GROUPS.index(group_of(each)))
     return DueList(today, counts, tuple(chosen[: args.limit]), max(0, len(chosen) - args.limit))
 

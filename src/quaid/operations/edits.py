@@ -54,12 +54,10 @@ def statement_text(kind: str, result: Statement, outcome: str, style: Style) -> 
     return f"{words}; {style.name(result.slug)} is at version {result.version}"
 
 
-def problem_text(problem: Problem, style: Style) -> str:
-    """A problem of a document, with its line."""
-    where = f" (line {problem.line})" if problem.line else ""
-    return style.warning(f"note: {shown(problem.message)}{where}; the text is kept as it is")
-
-
 def with_problems(line: str, problems: Iterable[Problem], style: Style) -> str:
     """What a write did, and what could not be understood of the text."""
-    return "\n".join([line, *(problem_text(each, style) for each in problems)])
+    lines = [line]
+    for each in problems:
+        where = f" (line {each.line})" if each.line else ""
+        lines.append(style.warning(f"note: {shown(each.message)}{where}; the text is kept as it is"))
+    return "\n".join(lines)

@@ -8,7 +8,7 @@ from quaid.index import chunk_rows
 from quaid.index.lance.push import Push
 from quaid.model.record import record
 from quaid.operations.fields import Nothing
-from quaid.operations.operation import Operation, arg
+from quaid.operations.operation import Operation, flag
 from quaid.operations.text import Style, columns, count_of
 
 KEY = "search.engine"
@@ -75,9 +75,7 @@ ENGINE_STATUS = Operation(
 
 @record
 class EngineSync:
-    """Arguments of `engine sync`."""
-
-    all: bool = arg("Everything anew, in place of what all memories have written.", default=False)
+    all: bool = flag("Everything anew, in place of what all memories have written.")
 
 
 @record

@@ -13,13 +13,14 @@ from quaid.formats.content import read_page
 from quaid.formats.fields import items_of, read_claim
 from quaid.formats.format import page_format
 from quaid.formats.slugs import fold
-from quaid.graph.novelty import Meaning, Novelty, judge
+from quaid.graph.novelty import Meaning, Novelty, judge, neighbours
+from quaid.index.matrix import VectorMatrix
 from quaid.model.interval import Interval, parse_day
 from quaid.model.page import Claim, Format, Page, Reference, TimelineEntry, split_target
 from quaid.model.record import fill, record
 from quaid.operations.arguments import decode
 from quaid.operations.fields import KNOWN_FROM, VALID_FROM, VALID_UNTIL
-from quaid.operations.operation import arg
+from quaid.operations.operation import arg, option
 from quaid.store import embeddings, pages
 from quaid.store.embeddings import ModelRow
 from quaid.vault.refusals import check_slug, check_version
@@ -33,13 +34,13 @@ class PageGiven:
 
     slug: str = arg("The page.")
     expected_version: int = arg("The version that was read; 0 for a new page.", least=0)
-    content: str | None = arg("The whole page as Markdown.", default=None)
-    compiled_truth: str | None = arg("Instead of content: only the part above the line.", default=None)
-    frontmatter: dict[str, Any] | None = arg("Fields to set; null removes one.", default=None)
-    assertions: list[dict[str, Any]] | None = arg("Facts to add.", default=None)
-    links: list[dict[str, Any]] | None = arg("Links to add.", default=None)
-    timeline_entries: list[dict[str, Any]] | None = arg("Dated lines to add.", default=None)
-    tags: list[str] | None = arg("Tags to add.", default=None)
+    content: str | None = option("The whole page as Markdown.")
+    compiled_truth: str | None = option("Instead of content: only the part above the line.")
+    frontmatter: dict[str, Any] | None = option("Fields to set; null removes one.")
+    assertions: list[dict[str, Any]] | None = option("Facts to add.")
+    links: list[dict[str, Any]] | None = option("Links to add.")
+    timeline_entries: list[dict[str, Any]] | None = option("Dated lines to add.")
+    tags: list[str] | None = option("Tags to add.")
 
 
 @record
@@ -49,7 +50,7 @@ class EntryGiven:
     date: str = arg("The day, YYYY-MM-DD.")
     summary: str = arg("What happened, in one line.")
     source: str | None = KNOWN_FROM
-    detail: str | None = arg("More about it, as Markdown.", default=None)
+    detail: str | None = option("More about it, as Markdown.")
 
 
 @record
@@ -58,7 +59,7 @@ class LinkGiven:
 
     to: str = arg("The page that it leads to.")
     relationship: str = arg("What the one is to the other.", default="related")
-    context: str | None = arg("The sentence that says so.", default=None)
+    context: str | None = option("The sentence that says so.")
     valid_from: str | None = VALID_FROM
     valid_until: str | None = VALID_UNTIL
 
@@ -313,7 +314,7 @@ def with_claim(text: str, value: Mapping[str, Any], format: Format, names: Colle
     The same fact by the same source gets the days that it lacked. `names` are folded names of one page.
     """
     claim = read_claim(value)
-    for known in stated_claims(text, format):
+    for known in read_page(text, "", format).claims:  # a text without a place yields no others
         if not is_same_fact(known, claim, names):
             continue
         valid = _joined(known.valid, claim.valid) or known.valid
@@ -345,11 +346,6 @@ def _joined(known: Interval, new: Interval) -> Interval | None:
     return None if since and new.until and new.until < since else Interval(since, new.until)
 
 
-def stated_claims(text: str, format: Format) -> tuple[Claim, ...]:
-    """The assertions that stand in a page's text; a text without a place yields no others."""
-    return read_page(text, "", format).claims
-
-
 def with_changed_claim(text: str, claim: Claim, fields: Mapping[str, Any], format: Format) -> str:
     """The page with some fields of one of its assertions set."""
     return page_format(format).editor.change_claim(text, claim, fields)
@@ -365,3 +361,11 @@ def ready_model(app: App) -> tuple[ModelRow, Embedder] | None:
     except (EmbedderFailed, NotFound, InvalidInput):
         return None
     return (model, embedder) if embedder.dimensions == model.dimensions else None
+
+
+def near(app: App, meaning: Meaning | None) -> list[int]:
+    """The pages that mean nearly the same."""
+    model = app.models.active if meaning else None
+    return (
+        neighbours(app.connection, VectorMatrix(app.store.path, model), meaning) if meaning and model else []
+    )

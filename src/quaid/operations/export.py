@@ -5,7 +5,7 @@ from __future__ import annotations
 from quaid.app import App
 from quaid.errors import FINDINGS_STATUS, InvalidInput, NotFound
 from quaid.model.record import record
-from quaid.operations.operation import Operation, arg
+from quaid.operations.operation import Operation, arg, flag, option
 from quaid.operations.paths import given_path
 from quaid.operations.text import Style, count_of, file_notes
 from quaid.store import collections
@@ -15,18 +15,16 @@ from quaid.transfer.export import Exported
 
 @record
 class Export:
-    """Arguments of `export`."""
-
     directory: str = arg(
         "A new or empty directory.", default="export", positional=True, for_tools=True, completes="file"
     )
-    collection: str | None = arg(
-        "Only these collections, with commas between them.", default=None, completes="collection"
+    collection: str | None = option(
+        "Only these collections, with commas between them.", completes="collection"
     )
-    raw: bool = arg("The files of an import as they were, not the pages as they are.", default=False)
-    import_id: str | None = arg("The import that `--raw` is about; `quaid imports` lists them.", default=None)
-    jsonl: bool = arg("One file of JSON Lines for each collection.", default=False)
-    force: bool = arg("Write into a directory that is not empty.", default=False)
+    raw: bool = flag("The files of an import as they were, not the pages as they are.")
+    import_id: str | None = option("The import that `--raw` is about; `quaid imports` lists them.")
+    jsonl: bool = flag("One file of JSON Lines for each collection.")
+    force: bool = flag("Write into a directory that is not empty.")
 
 
 def export(app: App, args: Export) -> Exported:
@@ -66,9 +64,8 @@ def _collections(app: App, named: str | None) -> list[str]:
 def _exported_text(result: Exported, style: Style) -> str:
     size = f"{count_of(result.files, 'file')}, {result.bytes / 1e6:,.1f} MB"
     lines = [f"Exported {count_of(result.pages, 'page')} to {result.directory}: {size}"]
-    kinds = (("renamed", result.renamed), ("alike", result.alike), ("skipped", result.skipped))
-    for label, notes in kinds:
-        lines += file_notes(label, [(each.path, each.reason) for each in notes], style)
+    for label in ("renamed", "alike", "skipped"):
+        lines += file_notes(label, getattr(result, label), style)
     return "\n".join(lines)
 
 

@@ -10,7 +10,7 @@ from quaid.formats.predicates import synonyms
 from quaid.model.interval import Interval, span_text
 from quaid.model.record import fill, record
 from quaid.operations.days import day_of, since_of
-from quaid.operations.operation import DAY, Operation, arg
+from quaid.operations.operation import DAY, Operation, option
 from quaid.operations.text import Style, clipped, columns, shown
 from quaid.store import assertions
 from quaid.store.assertions import Fact
@@ -19,25 +19,18 @@ from quaid.store.relations import Since, Temporal, Wanted
 
 @record
 class Facts:
-    """Arguments of `facts`."""
-
-    subject: str | None = arg(
-        "What they are about: a slug, a title, an alias or any name.",
-        default=None,
-        positional=True,
-        completes="slug",
+    subject: str | None = option(
+        "What they are about: a slug, a title, an alias or any name.", positional=True, completes="slug"
     )
-    predicate: str | None = arg("Only facts of this predicate.", default=None)
-    object: str | None = arg("Only facts with this other end, however it is spelt.", default=None)
-    page: str | None = arg("Only facts that this page asserts.", default=None, completes="slug")
-    at: str | None = arg("As of this day instead of today.", default=None, placeholder=DAY)
-    temporal: Temporal | None = arg(
-        "Which facts count; current ones, or all with --changed-since.", default=None
+    predicate: str | None = option("Only facts of this predicate.")
+    object: str | None = option("Only facts with this other end, however it is spelt.")
+    page: str | None = option("Only facts that this page asserts.", completes="slug")
+    at: str | None = option("As of this day instead of today.", placeholder=DAY)
+    temporal: Temporal | None = option("Which facts count; current ones, or all with --changed-since.")
+    changed_since: str | None = option(
+        "Only what began, ended or was learned since then: 24h, 7d or a day.", placeholder=DAY
     )
-    changed_since: str | None = arg(
-        "Only what began, ended or was learned since then: 24h, 7d or a day.", default=None, placeholder=DAY
-    )
-    limit: int | None = arg("How many at most.", default=None, least=1)
+    limit: int | None = option("How many at most.", least=1)
 
 
 @record

@@ -13,9 +13,9 @@ from quaid.formats.format import page_format
 from quaid.formats.slugs import PAGE_EXTENSION, slugify
 from quaid.index.salvage import copies
 from quaid.model.page import Format, split_target
-from quaid.model.record import fill, record
+from quaid.model.record import fill, record, replace
 from quaid.operations.fields import read_version
-from quaid.operations.operation import Operation, arg
+from quaid.operations.operation import Operation, flag, option
 from quaid.operations.results import as_data
 from quaid.operations.text import Style, count_of
 from quaid.store import erasure, file_state, history, origins, pages, raw, stocks
@@ -45,20 +45,17 @@ _NOUNS = {
 
 @record
 class Forget:
-    """Arguments of `forget`."""
-
-    slugs: list[str] | None = arg("The pages.", default=None, positional=True, rest=True, completes="slug")
-    source: str | None = arg(
-        "What came from it: a source_ref, an import or its folder; and what other pages know from it.",
-        default=None,
+    slugs: list[str] | None = option("The pages.", positional=True, rest=True, completes="slug")
+    source: str | None = option(
+        "What came from it: a source_ref, an import or its folder; and what other pages know from it."
     )
-    tag: str | None = arg("Pages with this tag.", default=None, completes="tag")
-    collection: str | None = arg("Pages of this collection.", default=None, completes="collection")
-    since: str | None = arg("Pages that changed on or after this day.", default=None)
-    until: str | None = arg("Pages that changed on or before this day.", default=None)
-    removed: bool = arg("Only pages that were removed already.", default=False)
-    yes: bool = arg("Do it, and do not ask.", default=False)
-    dry_run: bool = arg("Only say what would go.", default=False)
+    tag: str | None = option("Pages with this tag.", completes="tag")
+    collection: str | None = option("Pages of this collection.", completes="collection")
+    since: str | None = option("Pages that changed on or after this day.")
+    until: str | None = option("Pages that changed on or before this day.")
+    removed: bool = flag("Only pages that were removed already.")
+    yes: bool = flag("Do it, and do not ask.")
+    dry_run: bool = flag("Only say what would go.")
     page_version: int | None = read_version("The version that was read, of a single page.", for_tools="slugs")
 
 
@@ -120,8 +117,18 @@ def forget(app: App, args: Forget) -> Forgotten:
         plan = _plan(app, args)
         counts = _counts(app, plan)
         copies = _copies(app, plan)
+    result = Forgotten(
+        tuple(fill(GonePage, page) for page in plan.doomed),
+        tuple(
+            TrimmedPage(page.slug, page.collection, evidence.entries, evidence.claims, evidence.raw, versions)
+            for page, evidence, versions in plan.trimmed
+        ),
+        counts,
+        dry_run=True,
+        copies=copies,
+    )
     if plan.is_empty or args.dry_run or not (args.yes or app.ask(_question(plan))):
-        return Forgotten(_gone_pages(plan), _trimmed_pages(plan), counts, True, None, copies)
+        return result
     with erasure.erasing(app.store) as connection:
         # The person agreed to what was listed, and to nothing that came to meet the conditions since.
         if _plan(app, args) != plan:
@@ -131,14 +138,7 @@ def forget(app: App, args: Forget) -> Forgotten:
         _erase(app, connection, plan)
         stocks.retire(connection)
     complete = erasure.scrub(app.store)
-    return Forgotten(
-        _gone_pages(plan),
-        _trimmed_pages(plan),
-        counts,
-        False,
-        _without_vector_files(app) and complete,
-        copies,
-    )
+    return replace(result, dry_run=False, complete=_without_vector_files(app) and complete)
 
 
 # What is meant --------------------------------------------------------------------------------------
@@ -237,17 +237,6 @@ def _copies(app: App, plan: _Plan) -> tuple[str, ...]:
     database = app.store.path
     backups = sorted(str(path) for path in database.parent.glob(f"{database.name}.backup-*"))
     return () if plan.is_empty else (*exported, *backups)
-
-
-def _gone_pages(plan: _Plan) -> tuple[GonePage, ...]:
-    return tuple(fill(GonePage, page) for page in plan.doomed)
-
-
-def _trimmed_pages(plan: _Plan) -> tuple[TrimmedPage, ...]:
-    return tuple(
-        TrimmedPage(page.slug, page.collection, evidence.entries, evidence.claims, evidence.raw, versions)
-        for page, evidence, versions in plan.trimmed
-    )
 
 
 # Letting it go --------------------------------------------------------------------------------------

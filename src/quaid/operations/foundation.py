@@ -13,7 +13,7 @@ from quaid.model.record import record
 from quaid.operations.collections import attach
 from quaid.operations.sync import Synced, sync_collection
 from quaid.settings import Settings
-from quaid.store.collections import CollectionRow, of_files
+from quaid.store.collections import of_files
 from quaid.store.connection import Store
 from quaid.trust import DIRECTORY, Territory, Trust, confine, real
 from quaid.vault.attachments import Attachment
@@ -74,7 +74,12 @@ def _make_folder(folder: Path, settings: Settings, around: Surroundings, profile
         note_made(path, around)
     app = open_app(path, settings, around)
     if app.has_files:
-        _check_profile(app.collection_row(), profile)
+        row = app.collection_row()
+        if profile and row.profile != profile:
+            raise Conflict(
+                f"the folder is a memory already, and {row.name!r} is of the profile {row.profile}",
+                hint="Choose another folder, or leave --profile out.",
+            )
         synced = [sync_collection(app, row) for row in of_files(app.connection)]
     else:
         name = slugify(folder.name).replace("/", "-")
@@ -93,12 +98,3 @@ def note_made(path: Path, around: Surroundings) -> None:
     except ReadOnly as error:
         if around.notify:
             around.notify(f"{error.message}: name this memory with --db. {error.hint}")
-
-
-def _check_profile(row: CollectionRow, profile: str | None) -> None:
-    """Refuse to make something else of a folder than it is."""
-    if profile and row.profile != profile:
-        raise Conflict(
-            f"the folder is a memory already, and {row.name!r} is of the profile {row.profile}",
-            hint="Choose another folder, or leave --profile out.",
-        )

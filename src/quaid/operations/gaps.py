@@ -9,7 +9,7 @@ from quaid.app.questions import Questions
 from quaid.errors import Conflict, InvalidInput, NotFound
 from quaid.graph.gaps import hash_of
 from quaid.model.record import record, replace
-from quaid.operations.operation import Operation, arg
+from quaid.operations.operation import Operation, arg, flag, option
 from quaid.operations.text import Style, clipped, columns, count_of, shown
 from quaid.store import gaps
 from quaid.store.gaps import Gap
@@ -20,15 +20,9 @@ DEFAULT_LIMIT = 20
 
 @record
 class NoteGap:
-    """Arguments of `gap`."""
-
     query_text: str = arg("What was asked. Only its hash is kept.", positional=True)
-    context: str | None = arg(
-        "What it was asked for, without the question's own words: this is kept.", default=None
-    )
-    confidence_score: float | None = arg(
-        "How good the best answer was, from 0 to 1.", default=None, flag="--confidence"
-    )
+    context: str | None = option("What it was asked for, without the question's own words: this is kept.")
+    confidence_score: float | None = option("How good the best answer was, from 0 to 1.", flag="--confidence")
 
 
 @record
@@ -65,11 +59,9 @@ GAP = Operation(
 
 @record
 class ListGaps:
-    """Arguments of `gaps`."""
-
-    limit: int | None = arg("How many at most; 20 unless told otherwise.", default=None, least=1)
-    resolved: bool = arg("Show those that are resolved instead.", default=False)
-    include_resolved: bool = arg("Show those that are resolved too.", default=False)
+    limit: int | None = option("How many at most; 20 unless told otherwise.", least=1)
+    resolved: bool = flag("Show those that are resolved instead.")
+    include_resolved: bool = flag("Show those that are resolved too.")
 
 
 def list_gaps(app: App, args: ListGaps) -> GapList:
@@ -97,11 +89,8 @@ def _list_text(result: GapList, style: Style) -> str:
     if not rows:
         return "No gaps."
     more = result.open - len(rows)
-    hidden = (
-        [style.dim(f"{more:,} more; --limit shows them")]
-        if more > 0 and not result.gaps[0].resolved_at
-        else []
-    )
+    is_cut = more > 0 and not result.gaps[0].resolved_at
+    hidden = [style.dim(f"{more:,} more; --limit shows them")] if is_cut else []
     return "\n".join([columns(rows), *hidden])
 
 
@@ -128,15 +117,13 @@ GAPS = Operation(
 
 @record
 class Approve:
-    """Arguments of `gaps approve`."""
-
     gap_id: int = arg(_ID, positional=True, least=1)
     sensitivity: Literal["redacted", "external"] = arg(
         "What may leave the machine: the redacted question only, or (external) the question itself."
     )
     approver: str = arg("Who approves it.")
-    query: str | None = arg("The question itself, which is kept from now on.", default=None)
-    redacted_query: str | None = arg("The question without names, sums and other secrets.", default=None)
+    query: str | None = option("The question itself, which is kept from now on.")
+    redacted_query: str | None = option("The question without names, sums and other secrets.")
 
 
 def approve(app: App, args: Approve) -> Gap:
@@ -166,13 +153,7 @@ def approve(app: App, args: Approve) -> Gap:
                 hint="Leave out names, sums and other secrets.",
             )
     gaps.approve(
-        connection=app.connection,
-        gap_id=known.id,
-        sensitivity=args.sensitivity,
-        approver=approver,
-        now=app.now(),
-        query=query,
-        redacted=redacted,
+        app.connection, known.id, args.sensitivity, approver, app.now(), query=query, redacted=redacted
     )
     return _demand(app, known.id)
 
@@ -186,7 +167,6 @@ GAPS_APPROVE = Operation(
     ),
     effect="write",
     looks="nothing",
-    tool_name="memory_gap_approve",
     examples=(
         'gaps approve 3 --sensitivity redacted --approver "Ada" --redacted-query "who leads an office?"',
         'gaps approve 3 --sensitivity external --approver "Ada" --query "who runs the Lisbon office?"',
@@ -204,8 +184,6 @@ GAPS_APPROVE = Operation(
 
 @record
 class Resolve:
-    """Arguments of `gaps resolve`."""
-
     gap_id: int = arg(_ID, positional=True, least=1)
     slug: str = arg("The page that answers it.", positional=True, completes="slug")
 
@@ -230,7 +208,6 @@ GAPS_RESOLVE = Operation(
         f"gap {style.bold(str(result.id))} is resolved by {style.name(result.resolved_by or '')}"
     ),
     effect="write",
-    tool_name="memory_gap_resolve",
     examples=("gaps resolve 3 people/maria",),
 )
 

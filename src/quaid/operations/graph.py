@@ -16,7 +16,7 @@ from quaid.graph.picture import GraphEdge, GraphNode, PageName
 from quaid.model.record import fill, record, replace
 from quaid.operations.days import day_of
 from quaid.operations.fields import AS_OF, IN_COLLECTION, OF_RELATIONSHIP, OF_TYPE
-from quaid.operations.operation import Operation, arg
+from quaid.operations.operation import Operation, arg, flag, option
 from quaid.operations.results import as_data
 from quaid.operations.text import Style, columns, count_of, shown
 from quaid.store import graph as stored
@@ -30,19 +30,16 @@ MOST_DEPTH = 20
 
 @record
 class Graph:
-    """Arguments of `graph`."""
-
     slug: str = arg("The page in the middle.", positional=True, completes="slug")
     depth: int = arg("How many links away the others may be.", default=2, least=1)
-    temporal: Temporal | None = arg(
-        "Which links count: by default those that hold on the day; in HTML all, to move through time.",
-        default=None,
+    temporal: Temporal | None = option(
+        "Which links count: by default those that hold on the day; in HTML all, to move through time."
     )
     at: str | None = AS_OF
     relationship: str | None = OF_RELATIONSHIP
     limit: int = arg("How many pages at most; the nearest and best connected stay.", default=50, least=1)
     format: Format = arg("How it is shown.", default="text")
-    output: str | None = arg("The file to write it to.", default=None, completes="file", for_people=True)
+    output: str | None = option("The file to write it to.", completes="file", for_people=True)
 
 
 @record
@@ -204,15 +201,13 @@ GRAPH = Operation(
 
 @record
 class FindPath:
-    """Arguments of `path`."""
-
     from_: str = arg("One page.", positional=True, completes="slug")
     to: str = arg("The other one.", positional=True, completes="slug")
     temporal: Temporal = arg("Which links count.", default="current")
     at: str | None = AS_OF
     relationship: str | None = OF_RELATIONSHIP
     depth: int = arg("How many links the way may have.", default=6, least=1)
-    directed: bool = arg("Follow links only in their own direction.", default=False)
+    directed: bool = flag("Follow links only in their own direction.")
 
 
 @record
@@ -268,9 +263,7 @@ PATH = Operation(
 
 @record
 class Orphans:
-    """Arguments of `orphans`."""
-
-    inbound: bool = arg("Pages to which none links, whether they link to others or not.", default=False)
+    inbound: bool = flag("Pages to which none links, whether they link to others or not.")
     type: str | None = OF_TYPE
     collection: str | None = IN_COLLECTION
     limit: int = arg("How many at most.", default=50, least=1)

@@ -11,7 +11,7 @@ from quaid.model.page import PageInfo, Problem, split_target
 from quaid.model.record import fill, record, replace
 from quaid.operations.edits import with_problems
 from quaid.operations.fields import PAGE, PAGE_VERSION
-from quaid.operations.operation import Operation, arg
+from quaid.operations.operation import Operation, flag, option
 from quaid.operations.pages import not_kept
 from quaid.operations.text import COMMANDING, Style, columns, count_of, shown
 from quaid.store import deeds, history, quarantine
@@ -24,11 +24,9 @@ _COLOURS = {"-": "31", "+": "32", "@": "36"}
 
 @record
 class History:
-    """Arguments of `history`."""
-
     slug: str = PAGE
-    limit: int | None = arg("How many versions at most.", default=None, least=1)
-    removed: bool = arg("The page that was last removed under this slug.", default=False)
+    limit: int | None = option("How many versions at most.", least=1)
+    removed: bool = flag("The page that was last removed under this slug.")
 
 
 @record
@@ -129,11 +127,9 @@ HISTORY = Operation(
 
 @record
 class Diff:
-    """Arguments of `diff`."""
-
     slug: str = PAGE
-    from_: int | None = arg("The older version; otherwise the one before the newer.", default=None, least=1)
-    to: int | None = arg("The newer version; otherwise the page as it is.", default=None, least=1)
+    from_: int | None = option("The older version; otherwise the one before the newer.", least=1)
+    to: int | None = option("The newer version; otherwise the page as it is.", least=1)
 
 
 @record
@@ -162,10 +158,9 @@ def diff(app: App, args: Diff) -> Difference:
         raise _nothing_earlier(page.slug, new.version)
     old = _kept_version(page.slug, kept, args.from_ or max(before))
     added, removed = _changes(old.text, new.text)
-    author = _author(deeds.of_page(app.connection, page.id), new.version)
-    text = "".join(_difference(page.slug, old, new))
-    found = Difference(page.slug, old.version, new.version, added, removed, text, notes=_notes(old, new))
-    return replace(found, **author)
+    by = _author(deeds.of_page(app.connection, page.id), new.version)
+    text, notes = "".join(_difference(page.slug, old, new)), _notes(old, new)
+    return Difference(page.slug, old.version, new.version, added, removed, diff=text, notes=notes, **by)
 
 
 def _kept_version(slug: str, kept: dict[int, OldVersion], version: int) -> OldVersion:
@@ -236,10 +231,8 @@ DIFF = Operation(
 
 @record
 class Revert:
-    """Arguments of `revert`."""
-
     slug: str = PAGE
-    to: int | None = arg("The version to go back to; otherwise the one before.", default=None, least=1)
+    to: int | None = option("The version to go back to; otherwise the one before.", least=1)
     page_version: int | None = PAGE_VERSION
 
 

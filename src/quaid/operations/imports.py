@@ -8,19 +8,18 @@ from typing import Literal
 
 from quaid.app import App
 from quaid.errors import FINDINGS_STATUS, InvalidInput
-from quaid.foreign.importers.importer import Importer
 from quaid.foreign.importers.registry import IMPORTERS, importer_for
 from quaid.formats.slugs import slugify
 from quaid.model.actor import acting, present_actor
 from quaid.model.record import record, replace
 from quaid.operations.fields import Nothing
-from quaid.operations.operation import Operation, arg
+from quaid.operations.operation import Operation, arg, flag, option
 from quaid.operations.paths import given_path
 from quaid.operations.text import Style, columns, count_of, effects, file_notes, shown
 from quaid.store import collections, imports
 from quaid.store.imports import Batch
 from quaid.transfer.imports import Import as Importing
-from quaid.transfer.imports import Imported, Note, Target
+from quaid.transfer.imports import Imported, Target
 from quaid.transfer.sources import Source, open_source
 
 Format = Literal["auto", "markdown", "obsidian", "notion", "logseq", "claude", "chatgpt", "jsonl"]
@@ -28,15 +27,13 @@ Format = Literal["auto", "markdown", "obsidian", "notion", "logseq", "claude", "
 
 @record
 class Import:
-    """Arguments of `import`."""
-
     path: str = arg("A folder, a .zip archive or a file.", positional=True, completes="file")
     format: Format = arg("What it is.", default="auto")
-    collection: str | None = arg(
-        "The collection that takes the pages; made if it is not there.", default=None, completes="collection"
+    collection: str | None = option(
+        "The collection that takes the pages; made if it is not there.", completes="collection"
     )
-    dry_run: bool = arg("Only say what would be done.", default=False)
-    force: bool = arg("Overwrite pages that were changed here, too.", default=False)
+    dry_run: bool = flag("Only say what would be done.")
+    force: bool = flag("Overwrite pages that were changed here, too.")
 
 
 def import_(app: App, args: Import) -> Imported:
@@ -46,19 +43,15 @@ def import_(app: App, args: Import) -> Imported:
     also changed here is left as it is and named as a conflict; the exit status is then 11.
     """
     with closing(open_source(given_path(args.path))) as source:
-        importer = IMPORTERS.get(args.format) or _importer_of(source)
+        try:
+            importer = IMPORTERS.get(args.format) or importer_for(source.files, source.folders, source.read)
+        except OSError as error:
+            raise InvalidInput(f"{source.name} cannot be read: {error.strerror}") from None
         writer = acting(replace(present_actor(), kind="import"))
         with writer, app.store.read() if args.dry_run else app.store.write() as connection:
             target = _target(app, args, source)
             run = Importing(connection, target, importer(source.files), source, app.now())
             return run.run(app.progress)
-
-
-def _importer_of(source: Source) -> type[Importer]:
-    try:
-        return importer_for(source.files, source.folders, source.read)
-    except OSError as error:
-        raise InvalidInput(f"{source.name} cannot be read: {error.strerror}") from None
 
 
 def _target(app: App, args: Import, source: Source) -> Target:
@@ -90,19 +83,15 @@ def _imported_text(result: Imported, style: Style) -> str:
         kept = "would be kept" if result.dry_run else "kept"
         are = "it is" if result.other_files == 1 else "they are"
         lines.append(f"  {count_of(result.other_files, 'other file')} {kept} as {are}")
-    lines += _notes("conflict", result.conflicts, style)
+    lines += file_notes("conflict", result.conflicts, style)
     if result.conflicts:
         lines.append(
             "  Nothing was changed there. `--force` overwrites them; `quaid history` keeps the old text."
         )
-    lines += _notes("skipped", result.skipped, style) + _notes("problem", result.problems, style)
+    lines += file_notes("skipped", result.skipped, style) + file_notes("problem", result.problems, style)
     if result.import_id:
         lines.append(f"Import {style.name(result.import_id)}")
     return "\n".join(lines)
-
-
-def _notes(label: str, notes: tuple[Note, ...], style: Style) -> list[str]:
-    return file_notes(label, [(each.path, each.reason) for each in notes], style)
 
 
 IMPORT = Operation(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from hashlib import sha256
 from pathlib import PurePath
 from typing import Any
@@ -18,13 +19,12 @@ from quaid.formats.encoding import encode
 from quaid.formats.format import page_format
 from quaid.formats.markdown import frontmatter, structure
 from quaid.formats.slugs import slugify
-from quaid.graph.novelty import Meaning, Novelty, judge, meaning_of, neighbours, similar_pages
-from quaid.index.matrix import VectorMatrix
+from quaid.graph.novelty import Meaning, Novelty, judge, meaning_of, similar_pages
 from quaid.model.page import TimelineEntry
 from quaid.model.record import record
 from quaid.operations import evidence
 from quaid.operations.evidence import PageGiven, PageOutcome, named
-from quaid.operations.operation import Operation, arg
+from quaid.operations.operation import Operation, arg, flag, option
 from quaid.operations.text import Style, shown
 from quaid.store import imports, pages
 from quaid.vault.collection import Collection, Written
@@ -37,30 +37,23 @@ _DAY_IN_NAME = re.compile(r"(?<!\d)\d{4}-\d\d-\d\d(?!\d)")
 
 @record
 class Ingest:
-    """Arguments of `ingest`."""
-
-    content: str | None = arg(
-        "The text of the source, as it is.", default=None, positional=True, from_file=True, for_tools=True
+    content: str | None = option(
+        "The text of the source, as it is.", positional=True, from_file=True, for_tools=True
     )
-    source_type: SourceType | None = arg(
-        "What it is; of a file, guessed.", default=None, for_tools=True, flag="--type"
+    source_type: SourceType | None = option("What it is; of a file, guessed.", for_tools=True, flag="--type")
+    source_ref: str | None = option(
+        "Where it comes from, such as meeting/123 or an address; of a file, its name.", for_tools=True
     )
-    source_ref: str | None = arg(
-        "Where it comes from, such as meeting/123 or an address; of a file, its name.",
-        default=None,
-        for_tools=True,
-    )
-    pages: list[dict[str, Any]] | None = arg(
+    pages: list[dict[str, Any]] | None = option(
         "What it says about pages, each: slug, expected_version (0 for a new page), and any of content or "
         "compiled_truth, frontmatter, assertions [{subject, predicate, object, …}], links [{to, "
         "relationship, valid_from, valid_until, context}], timeline_entries [{date, summary, source, "
-        "detail}], tags.",
-        default=None,
+        "detail}], tags."
     )
-    force: bool = arg("Write it even if it is known already, or says nothing new.", default=False)
-    slug: str | None = arg("Where to write the source; otherwise in sources/.", default=None)
-    collection: str | None = arg("The collection of the source.", default=None, completes="collection")
-    dry_run: bool = arg("Say what would happen, and write nothing.", default=False)
+    force: bool = flag("Write it even if it is known already, or says nothing new.")
+    slug: str | None = option("Where to write the source; otherwise in sources/.")
+    collection: str | None = option("The collection of the source.", completes="collection")
+    dry_run: bool = flag("Say what would happen, and write nothing.")
     encoding: str = arg("The encoding of the file.", default="utf-8", hidden=True)
     file_name: str = arg("The path of the file.", default="", hidden=True)
 
@@ -118,7 +111,7 @@ def ingest(app: App, args: Ingest) -> Ingested:
         return known
     source = _read(app, args, data, digest)
     meanings = {} if args.force else _meanings(app, source, given)
-    near = _near(app, meanings.get(""))
+    near = evidence.near(app, meanings.get(""))
     with app.store.write():
         # Asked again: another process may have ingested it while this one read and embedded it.
         if not args.force and (known := _earlier_answer(app, args, data, digest)):
@@ -129,15 +122,11 @@ def ingest(app: App, args: Ingest) -> Ingested:
             novelty = judge(app.connection, body_of(source.page), found, meanings.get(""))
         plans = [_plan(app, args, each, source, novelty, meanings.get(each.slug)) for each in given]
         if args.dry_run:
-            outcomes = tuple(
-                evidence.outcome(each, each.expected, created=not each.expected) for each in plans
-            )
-            return _answer(app, args, source, novelty, None, outcomes)
+            would = [evidence.outcome(each, each.expected, created=not each.expected) for each in plans]
+            return _answer(app, args, source, novelty, None, would)
         written, made = _write(app, args, source) if novelty.verdict == "new" else (None, None)
         _remember(app, source, made, novelty)
-        return _answer(
-            app, args, source, novelty, written, tuple(evidence.write(app, each) for each in plans)
-        )
+        return _answer(app, args, source, novelty, written, [evidence.write(app, each) for each in plans])
 
 
 def _earlier_answer(app: App, args: Ingest, data: bytes, digest: str) -> Ingested | None:
@@ -203,13 +192,13 @@ def _read(app: App, args: Ingest, data: bytes, digest: str) -> _Source:
 
 def _origin_fields(origin: Origin, day: str) -> dict[str, Any]:
     """What a source says of its day and of the people concerned, as fields."""
-    people = {
+    known: dict[str, Any] = {
+        "date": day,
         "author": origin.author,
         "sender": origin.sender,
         "recipients": list(origin.recipients),
         "attendees": list(origin.attendees),
     }
-    known: dict[str, Any] = {"date": day, **people}
     return {name: value for name, value in known.items() if value}
 
 
@@ -244,13 +233,6 @@ def _meanings(app: App, source: _Source, given: tuple[PageGiven, ...]) -> dict[s
         # Words decide then; what is wrong with a page is found and told where it is planned.
         return {}
     return {name: meaning for name, meaning in found.items() if meaning is not None}
-
-
-def _near(app: App, meaning: Meaning | None) -> list[int]:
-    model = app.models.active if meaning else None
-    if meaning is None or model is None:
-        return []
-    return neighbours(app.connection, VectorMatrix(app.store.path, model), meaning)
 
 
 def _plan(
@@ -317,7 +299,7 @@ def _answer(
     source: _Source,
     novelty: Novelty,
     written: Written | None,
-    outcomes: tuple[PageOutcome, ...],
+    outcomes: Sequence[PageOutcome],
 ) -> Ingested:
     if novelty.verdict != "new" and novelty.page is not None:
         page = pages.info(app.connection, novelty.page)
@@ -337,7 +319,7 @@ def _answer(
         duplicate=novelty.verdict == "duplicate",
         near_duplicate_of=slug if near else None,
         similarity=round(novelty.similarity, 3) if novelty.verdict != "new" else None,
-        pages=outcomes,
+        pages=tuple(outcomes),
         notes=source.notes,
         dry_run=args.dry_run,
     )

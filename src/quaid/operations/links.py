@@ -10,14 +10,9 @@ from quaid.model.interval import Interval, parse_day, span_text
 from quaid.model.page import PageInfo, Reference, split_target
 from quaid.model.record import fill, record
 from quaid.operations.days import day_of
-from quaid.operations.edits import (
-    Stated,
-    edit_page,
-    fields_that_state,
-    statement_text,
-)
+from quaid.operations.edits import Stated, edit_page, fields_that_state, statement_text
 from quaid.operations.fields import AS_OF, OF_RELATIONSHIP, VALID_FROM, VALID_UNTIL, read_version
-from quaid.operations.operation import Operation, arg
+from quaid.operations.operation import Operation, arg, option
 from quaid.operations.text import Style, clipped, columns, count_of, shown
 from quaid.store import links, names, pages
 from quaid.store.relations import Temporal
@@ -72,12 +67,10 @@ class LinkList:
 
 @record
 class MakeLink:
-    """Arguments of `link`."""
-
     from_: str = arg("The page that the link starts from.", positional=True, completes="slug")
     to: str = arg("The page that it leads to; it need not exist yet.", positional=True, completes="slug")
     relationship: str = arg("What the one is to the other, such as works_at.", default="related")
-    context: str | None = arg("The sentence that says so.", default=None)
+    context: str | None = option("The sentence that says so.")
     valid_from: str | None = VALID_FROM
     valid_until: str | None = VALID_UNTIL
     page_version: int | None = _VERSION
@@ -128,11 +121,9 @@ LINK = Operation(
 
 @record
 class Links:
-    """Arguments of `links`."""
-
     slug: str = arg("The page that they start from.", positional=True, completes="slug")
-    temporal: Temporal | None = arg(
-        "Which links count: by default all, or with a day those that hold on it.", default=None
+    temporal: Temporal | None = option(
+        "Which links count: by default all, or with a day those that hold on it."
     )
     at: str | None = AS_OF
 
@@ -173,8 +164,6 @@ LINKS = Operation(
 
 @record
 class LinkClose:
-    """Arguments of `link-close`."""
-
     link_id: int = arg("The link's id, as `links` and `backlinks` show it.", positional=True)
     valid_until: str = arg("The first day on which it is no longer true.")
     page_version: int | None = _VERSION
@@ -220,8 +209,6 @@ LINK_CLOSE = Operation(
 
 @record
 class Unlink:
-    """Arguments of `unlink`."""
-
     from_: str = arg("The page that the link starts from.", positional=True, completes="slug")
     to: str = arg("The page that it leads to.", positional=True, completes="slug")
     relationship: str | None = OF_RELATIONSHIP
@@ -252,11 +239,8 @@ def unlink(app: App, args: Unlink) -> Unlinked:
     if stated and not typed:
         raise _of_a_field(page, [fields[each] for each in stated])
     if not typed:
-        hint = (
-            "It is only mentioned in the text; edit that."
-            if between
-            else "`quaid links` shows those that there are."
-        )
+        mentioned = "It is only mentioned in the text; edit that."
+        hint = mentioned if between else "`quaid links` shows those that there are."
         raise NotFound(f"no typed link from {page.slug} to {args.to}", hint=hint)
     written = edit_page(app, page, lambda editor, text: editor.remove_links(text, typed), args.page_version)
     return Unlinked(page.slug, written.version, len(typed))
@@ -278,8 +262,6 @@ UNLINK = Operation(
 
 @record
 class Backlinks:
-    """Arguments of `backlinks`."""
-
     slug: str = arg("The page that is linked to.", positional=True, completes="slug")
     temporal: Temporal = arg("Which links count.", default="current")
     at: str | None = AS_OF
@@ -357,11 +339,8 @@ def _relationship(text: str) -> str:
 
 
 def _overlap(link: model.Link) -> Conflict:
-    hint = (
-        "Choose days outside it."
-        if link.valid.until
-        else f"Close it first: quaid link-close {link.id} --valid-until DAY."
-    )
+    close = f"Close it first: quaid link-close {link.id} --valid-until DAY."
+    hint = "Choose days outside it." if link.valid.until else close
     return Conflict(
         f"link {link.id} says the same ({link.valid.words or 'for no known time'}), which overlaps",
         hint=hint,

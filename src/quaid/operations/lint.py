@@ -16,7 +16,7 @@ from quaid.graph.attention import FINISHED, OLD_DAYS
 from quaid.model.page import split_target
 from quaid.model.record import record
 from quaid.model.types import type_for_slug
-from quaid.operations.operation import Operation, arg
+from quaid.operations.operation import Operation, arg, option
 from quaid.operations.text import Style, clipped, count_of, left_out, shown
 from quaid.store import attention
 
@@ -28,10 +28,8 @@ MOST_PAGES = 5  # that a command names one by one
 
 @record
 class Lint:
-    """Arguments of `lint`."""
-
-    slug: str | None = arg("Only this page.", default=None, positional=True, completes="slug")
-    kind: Kind | None = arg("Only findings of this kind.", default=None)
+    slug: str | None = option("Only this page.", positional=True, completes="slug")
+    kind: Kind | None = option("Only findings of this kind.")
     limit: int = arg("How many of each kind are listed.", default=20, least=0)
 
 

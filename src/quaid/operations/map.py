@@ -9,10 +9,10 @@ from quaid.app import App
 from quaid.errors import InvalidInput
 from quaid.graph.layout import page_places
 from quaid.graph.neighbourhood import neighbourhood
-from quaid.model.record import record
+from quaid.model.record import fill, record
 from quaid.operations.days import day_of
 from quaid.operations.graph import MOST_DEPTH
-from quaid.operations.operation import Operation, arg
+from quaid.operations.operation import Operation, arg, option
 from quaid.operations.text import Style, columns, count_of, numbers
 from quaid.search.words import search
 from quaid.store import graph as stored
@@ -24,15 +24,10 @@ EXACT = 4  # digits of a place
 
 @record
 class Map:
-    """Arguments of `map`."""
-
-    slug: str | None = arg(
-        "The page in the middle; without one, the whole memory.",
-        default=None,
-        positional=True,
-        completes="slug",
+    slug: str | None = option(
+        "The page in the middle; without one, the whole memory.", positional=True, completes="slug"
     )
-    query: str | None = arg("Words: the pages that have them, and what is around those.", default=None)
+    query: str | None = option("Words: the pages that have them, and what is around those.")
     depth: int = arg("How many links away from the middle others may be.", default=2, least=1)
     limit: int = arg("How many pages at most; the best connected stay.", default=20_000, least=1)
 
@@ -86,7 +81,8 @@ def map_(app: App, args: Map) -> MapView:
         if args.slug:
             middle, depth = [app.page(args.slug).id], args.depth
         else:
-            middle, depth = _pages_with(app, args.query or "", min(FOUND, args.limit)), 1
+            found = search(app.connection, args.query or "", app.page_filter(), min(FOUND, args.limit))
+            middle, depth = [each.page_id for each in found], 1
         around = neighbourhood(app.connection, middle, min(depth, MOST_DEPTH), scope, args.limit)
         page_ids, edges, more = [node.id for node in around.nodes], list(around.edges), around.more
     else:
@@ -94,10 +90,6 @@ def map_(app: App, args: Map) -> MapView:
         more = len(page_ids) == args.limit < stored.count_pages(app.connection, app.page_filter())
     nodes = stored.nodes(app.connection, page_ids)
     return _view(app, [nodes[page] for page in page_ids], edges, middle, day, more)
-
-
-def _pages_with(app: App, words: str, limit: int) -> list[int]:
-    return [each.page_id for each in search(app.connection, words, app.page_filter(), limit)]
 
 
 def _whole(app: App, scope: Scope, limit: int) -> tuple[list[int], list[Edge]]:
@@ -119,25 +111,12 @@ def _view(
     places = page_places(app.store.path, list(number), edges).round(EXACT).tolist()
     degree = Counter(page for edge in edges for page in (edge.from_id, edge.to_id))
     pages = tuple(
-        MapPage(
-            slug=node.slug,
-            collection=node.collection,
-            title=node.title,
-            type=node.type,
-            x=x,
-            y=y,
-            links=degree[node.id],
-            middle=node.id in middle or None,
-        )
+        fill(MapPage, node, x=x, y=y, links=degree[node.id], middle=node.id in middle or None)
         for node, (x, y) in zip(nodes, places, strict=True)
     )
     links = tuple(
         MapLink(
-            number[edge.from_id],
-            number[edge.to_id],
-            edge.relationship,
-            valid_from=edge.valid.since,
-            valid_until=edge.valid.until,
+            number[edge.from_id], number[edge.to_id], edge.relationship, edge.valid.since, edge.valid.until
         )
         for edge in edges
     )

@@ -2,31 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+import os
+from pathlib import Path
 
 from quaid.app import App
+from quaid.model.page import PageInfo
 from quaid.operations.answers import Answer, ArmView, DoubtView, PassageView
-from quaid.operations.marks import open_conflicts
 from quaid.search.excerpts import Excerpt
 from quaid.search.hybrid import Hit
 from quaid.search.progressive import Candidate, Expanded
 from quaid.store import conversations, pages, turns
 from quaid.store.passages import PassageRow
 from quaid.store.repetition import is_repeated
+from quaid.sync.conflicts import FOLDER, conflicts
+from quaid.vault.folder import stored
 
-
-class Match(Protocol):
-    """A hit with its document."""
-
-    hit: Hit
-    weak: bool
-
-    @property
-    def candidate(self) -> Candidate:
-        """What can be shown of it."""
-
-    def answer(self, part: Expanded, explain: bool) -> Answer:
-        """What is shown of it."""
+_known: dict[Path, tuple[int, dict[str, tuple[str, ...]]]] = {}
 
 
 class PageMatch:
@@ -45,6 +36,7 @@ class PageMatch:
 
     @property
     def candidate(self) -> Candidate:
+        """What can be shown of it."""
         info = self.excerpt.page.info
         summary = "" if is_repeated(self._app.connection, info.summary) else info.summary
         beside = [self.excerpt.text(row) for row in self._outside(self.section)]
@@ -144,6 +136,7 @@ class ConversationMatch:
 
     @property
     def candidate(self) -> Candidate:
+        """What can be shown of it."""
         day = self.turn.time[:10] or self.about.ended[:10]
         facts = ", ".join(each for each in (self.about.client, day, self.about.project) if each)
         said = self.turn.text.strip()
@@ -172,6 +165,9 @@ class ConversationMatch:
         )
 
 
+Match = PageMatch | ConversationMatch  # a hit with its document
+
+
 def _title_and_summary(title: str, heading: str) -> tuple[str, str]:
     """Title and summary of what is shown. However little fits, the title is whole."""
     return title, heading.removeprefix(title).lstrip("\n") if heading.startswith(title) else ""
@@ -187,3 +183,27 @@ def _span(first: int, last: int) -> str:
 
 def _rounded(score: float) -> float:
     return float(f"{score:.4g}")
+
+
+def open_conflicts(app: App, page: PageInfo) -> tuple[str, ...]:
+    """The conflicts that merging left open on a page."""
+    row = app.collection_row(page.collection)
+    if row.kind == "native" or not page.path:
+        return ()
+    root = app.stated_root(row)
+    try:
+        changed = os.stat(root / FOLDER).st_mtime_ns
+    except OSError:
+        return ()  # as nearly always
+    known = _known.get(root)
+    if known is None or known[0] != changed:
+        known = _known[root] = (changed, _conflicts_in(root))
+    return known[1].get(page.path, ())
+
+
+def _conflicts_in(root: Path) -> dict[str, tuple[str, ...]]:
+    found: dict[str, tuple[str, ...]] = {}
+    for each in conflicts(root):
+        path = stored(each.path)
+        found[path] = (*found.get(path, ()), each.id)
+    return found

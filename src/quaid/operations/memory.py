@@ -11,7 +11,7 @@ from quaid.conversations.indexer import Indexer
 from quaid.errors import FINDINGS_STATUS, Corrupt, InvalidInput
 from quaid.model.record import record
 from quaid.operations.fields import Nothing
-from quaid.operations.operation import Operation, arg
+from quaid.operations.operation import Operation, flag, option
 from quaid.operations.paths import given_path
 from quaid.operations.text import Style, columns, count_of, numbers, shown
 from quaid.store import collections, compaction, embeddings, statistics
@@ -85,20 +85,16 @@ STATS = Operation(
 
 @record
 class Validate:
-    """Arguments of `validate`."""
-
-    links: bool = arg("Also links: their spans and ends.", default=False)
-    assertions: bool = arg("Also assertions: repetitions and chains.", default=False)
-    embeddings: bool = arg("Also embeddings: models and chunks.", default=False)
-    all: bool = arg("Everything, also every page's rows against its text.", default=False)
-    repair: bool = arg("Do what is safe about what is found.", default=False)
-    original: str | None = arg(
-        "Instead, compare a folder with another.", default=None, completes="file", for_tools="exported"
+    links: bool = flag("Also links: their spans and ends.")
+    assertions: bool = flag("Also assertions: repetitions and chains.")
+    embeddings: bool = flag("Also embeddings: models and chunks.")
+    all: bool = flag("Everything, also every page's rows against its text.")
+    repair: bool = flag("Do what is safe about what is found.")
+    original: str | None = option(
+        "Instead, compare a folder with another.", completes="file", for_tools="exported"
     )
-    exported: str | None = arg(
-        "The other: pages, frontmatter, truth, timeline and raw data are to be the same.",
-        default=None,
-        completes="file",
+    exported: str | None = option(
+        "The other: pages, frontmatter, truth, timeline and raw data are to be the same.", completes="file"
     )
 
 
@@ -179,8 +175,7 @@ VALIDATE = Operation(
     render=_report_text,
     effect="write",
     for_owner=True,
-    transaction="none",
-    looks="nothing",
+    transaction="own",
     mends=True,
     status=lambda report: FINDINGS_STATUS if report.findings else 0,
     examples=("validate --all", "validate --links --repair", "validate --original notes --exported backup"),
@@ -207,6 +202,5 @@ COMPACT = Operation(
     render=_compacted_text,
     effect="write",
     for_owner=True,
-    transaction="none",
-    looks="nothing",
+    transaction="own",
 )

@@ -8,23 +8,22 @@ from quaid.app import App
 from quaid.app.background import SETTING
 from quaid.app.progress import Progress, time_left
 from quaid.embed import download, registry, rerank
+from quaid.embed.plugin import ModelInfo
 from quaid.errors import InvalidInput
 from quaid.model.record import record
 from quaid.operations.fields import Nothing
-from quaid.operations.operation import Operation, arg
+from quaid.operations.operation import Operation, arg, flag, option
 from quaid.operations.text import Style, columns, count_of
 from quaid.store import config, embeddings
 
 
 @record
 class Embed:
-    """Arguments of `embed`."""
-
-    slug: str | None = arg("Only this page.", default=None, positional=True, completes="slug")
-    all: bool = arg("Everything anew, also what is embedded already.", default=False)
-    stale: bool = arg("Only what is new or changed; this is what happens anyway.", default=False)
-    pause: bool = arg("Embed nothing in the background of this memory.", default=False, for_people=True)
-    resume: bool = arg("Go on in the background.", default=False, for_people=True)
+    slug: str | None = option("Only this page.", positional=True, completes="slug")
+    all: bool = flag("Everything anew, also what is embedded already.")
+    stale: bool = flag("Only what is new or changed; this is what happens anyway.")
+    pause: bool = flag("Embed nothing in the background of this memory.", for_people=True)
+    resume: bool = flag("Go on in the background.", for_people=True)
 
 
 @record
@@ -50,13 +49,14 @@ def embed(app: App, args: Embed) -> Embedded:
     model = app.models.current()
     if args.slug:
         done = app.models.embed(model, app.page(args.slug).id, anew=args.all, progress=app.progress)
-        return Embedded(model.name, done, embeddings.counts(app.connection, model.id)[0])
-    with app.background.at_once(app.notify) as turn:
-        try:
-            done = app.models.embed(model, anew=args.all, progress=turn.noting(app.progress))
-        except KeyboardInterrupt:
-            app.notify(f"{app.background.progress().share}; what is done is kept, `quaid embed` goes on.")
-            raise
+    else:
+        with app.background.at_once(app.notify) as turn:
+            try:
+                done = app.models.embed(model, anew=args.all, progress=turn.noting(app.progress))
+            except KeyboardInterrupt:
+                share = app.background.progress().share
+                app.notify(f"{share}; what is done is kept, `quaid embed` goes on.")
+                raise
     return Embedded(model.name, done, embeddings.counts(app.connection, model.id)[0])
 
 
@@ -76,16 +76,14 @@ def _switch_background(app: App, *, on: bool) -> Embedded:
     return Embedded(active.name if active else registry.DEFAULT_MODEL, 0, now.texts, state)
 
 
-def _embedded_text(result: Embedded, style: Style) -> str:
-    if result.background:
-        return f"Embedding in the background: {result.background}"
-    return f"{count_of(result.embedded, 'text')} embedded with {result.model}; {result.texts:,} in all"
-
-
 EMBED = Operation(
     "embed",
     embed,
-    render=_embedded_text,
+    render=lambda result, style: (
+        f"Embedding in the background: {result.background}"
+        if result.background
+        else f"{count_of(result.embedded, 'text')} embedded with {result.model}; {result.texts:,} in all"
+    ),
     effect="write",
     transaction="none",
     examples=("embed", "embed people/alice", "embed --all", "embed --pause"),
@@ -119,7 +117,7 @@ class ModelList:
 def model_list(app: App, args: Nothing) -> ModelList:
     """The models that can be used, and how much of the memory each has embedded."""
     known = {row.name: row for row in embeddings.models(app.connection)}
-    offered = {info.name: info for info in registry.available(app.models.context)}
+    offered = _models(app)
     lines: list[ModelLine] = []
     texts = 0
     for name in dict.fromkeys([*known, *offered]):
@@ -132,10 +130,19 @@ def model_list(app: App, args: Nothing) -> ModelList:
                 embedded=done,
                 dimensions=row.dimensions if row else info.dimensions if info else None,
                 origin=info.origin if info else "",
-                missing=(info.missing or None) if info else "a plugin that offers it",
+                missing=_lack(info),
             )
         )
     return ModelList(texts, (*lines, _reranker(app)))
+
+
+def _models(app: App) -> dict[str, ModelInfo]:
+    return {info.name: info for info in registry.available(app.models.context)}
+
+
+def _lack(info: ModelInfo | None) -> str | None:
+    """What a model needs before it can be used."""
+    return (info.missing or None) if info else "a plugin that offers it"
 
 
 def _reranker(app: App) -> ModelLine:
@@ -171,12 +178,10 @@ MODEL_LIST = Operation("model list", model_list, render=_list_text, examples=("m
 
 @record
 class ModelUse:
-    """Arguments of `model use`."""
-
     name: str = arg(
         "The model, as `model list` shows it; `multilingual` is the one for other languages.", positional=True
     )
-    yes: bool = arg("Download its files without asking.", default=False)
+    yes: bool = flag("Download its files without asking.")
 
 
 @record
@@ -196,8 +201,7 @@ def model_use(app: App, args: ModelUse) -> ModelUsed:
     """
     before = app.models.active
     name = registry.full_name(args.name)
-    offered = {info.name: info for info in registry.available(app.models.context)}
-    info = offered.get(name)
+    info = _models(app).get(name)
     if info and info.missing and download.offers(name):
         agree = (lambda question: True) if args.yes else app.ask
         download.fetch(name, app.models.context, agree, app.progress)
@@ -242,10 +246,10 @@ def model_status(app: App, args: Nothing) -> ModelStatus:
     """Which model is searched with, and how much of the memory it has embedded."""
     active = app.models.active
     name = active.name if active else registry.DEFAULT_MODEL
-    info = next((each for each in registry.available(app.models.context) if each.name == name), None)
+    info = _models(app).get(name)
     now = app.background.progress()
     dimensions = active.dimensions if active else (info.dimensions or 0) if info else 0
-    problem = (info.missing or None) if info else "a plugin that offers it"
+    problem = _lack(info)
     rest = now if now.embedded < now.texts else None
     line = _reranker(app)
     heard = f"needs {line.missing}" if line.missing else "ready" if line.active else "off"
@@ -293,10 +297,8 @@ MODEL_STATUS = Operation(
 
 @record
 class ModelRemove:
-    """Arguments of `model remove`."""
-
     name: str = arg("The model, as `model list` shows it.", positional=True)
-    files: bool = arg("Also its files, if they were downloaded.", default=False)
+    files: bool = flag("Also its files, if they were downloaded.")
 
 
 @record
@@ -326,7 +328,6 @@ MODEL_REMOVE = Operation(
     ),
     effect="destructive",
     for_owner=True,
-    transaction="none",
+    transaction="own",
     examples=("model remove bge-small-en-v1.5",),
-    looks="nothing",
 )

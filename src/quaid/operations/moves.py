@@ -7,15 +7,13 @@ from quaid.model.page import split_target
 from quaid.model.record import fill, record
 from quaid.operations.fields import PAGE, PAGE_VERSION
 from quaid.operations.operation import Operation, arg
-from quaid.operations.text import Style, count_of
+from quaid.operations.text import count_of
 from quaid.store import quarantine
 from quaid.vault.collection import Written
 
 
 @record
 class Remove:
-    """Arguments of `rm`."""
-
     slug: str = PAGE
     page_version: int | None = PAGE_VERSION
 
@@ -39,8 +37,6 @@ RM = Operation(
 
 @record
 class Restore:
-    """Arguments of `restore`."""
-
     slug: str = arg("The slug that it had.", positional=True)
 
 
@@ -65,8 +61,6 @@ RESTORE = Operation(
 
 @record
 class Move:
-    """Arguments of `mv`."""
-
     slug: str = PAGE
     to: str = arg("Its new slug.", positional=True)
     page_version: int | None = PAGE_VERSION
@@ -91,15 +85,13 @@ def move(app: App, args: Move) -> Moved:
     return fill(Moved, written, rewritten=rewritten)
 
 
-def _moved_text(moved: Moved, style: Style) -> str:
-    links = f"; links rewritten in {count_of(len(moved.rewritten), 'page')}" if moved.rewritten else ""
-    return f"now at {style.name(moved.slug)}, version {moved.version}{links}"
-
-
 MV = Operation(
     "mv",
     move,
-    render=_moved_text,
+    render=lambda moved, style: (
+        f"now at {style.name(moved.slug)}, version {moved.version}"
+        + (f"; links rewritten in {count_of(len(moved.rewritten), 'page')}" if moved.rewritten else "")
+    ),
     effect="write",
     idempotent=False,
     examples=("mv people/alice people/alice-example",),

@@ -11,7 +11,7 @@ from quaid.notebook.core_files import is_orders
 from quaid.notebook.edits import Kept, Notebook
 from quaid.notebook.migration import Step
 from quaid.operations.fields import NOTEBOOK
-from quaid.operations.operation import Operation, arg
+from quaid.operations.operation import Operation, arg, flag, option
 from quaid.operations.paths import given_path
 from quaid.operations.text import Style, columns, count_of, shown
 from quaid.store import config, file_state, pages
@@ -30,11 +30,9 @@ def open_notebook(app: App, name: str | None) -> Notebook:
 
 @record
 class NotebookRead:
-    """Arguments of `notebook read`."""
-
     path: str = arg("The file, such as reference/contacts.md.", positional=True)
     start_line: int = arg("The first line to read.", default=1, least=1)
-    lines: int | None = arg("How many lines to read; otherwise all.", default=None, least=1)
+    lines: int | None = option("How many lines to read; otherwise all.", least=1)
     notebook: str | None = NOTEBOOK
 
 
@@ -90,7 +88,6 @@ NOTEBOOK_READ = Operation(
         "notebook read reference/contacts.md",
         "notebook read lists/todos.md --start-line 5 --lines 10",
     ),
-    tool_name="notebook_read",
     brief="Read a notebook file.",
     told=("path: such as reference/contacts.md", "start_line", "lines"),
     unneeded=("notebook",),
@@ -99,20 +96,12 @@ NOTEBOOK_READ = Operation(
 
 @record
 class NotebookWrite:
-    """Arguments of `notebook write`."""
-
     path: str = arg("The file, such as lists/shopping.md; made if it is not there.", positional=True)
     content: str = arg("The Markdown to write.", positional=True)
-    section: str | None = arg(
-        "The H2 section that is meant, such as Groceries; made if missing.", default=None
-    )
-    replace: bool = arg(
-        "Replace the section, or the whole file without one, instead of adding.", default=False
-    )
-    etag: str | None = arg(
-        "With replace: the etag that was read; empty for a file that is not there yet.",
-        default=None,
-        for_tools="replace",
+    section: str | None = option("The H2 section that is meant, such as Groceries; made if missing.")
+    replace: bool = flag("Replace the section, or the whole file without one, instead of adding.")
+    etag: str | None = option(
+        "With replace: the etag that was read; empty for a file that is not there yet.", for_tools="replace"
     )
     notebook: str | None = NOTEBOOK
 
@@ -186,13 +175,11 @@ NOTEBOOK_WRITE = Operation(
     render=lambda result, style: f"{shown(result.message)}  {style.dim(f'[etag {result.etag}]')}",
     effect="write",
     idempotent=False,
-    transaction="none",
-    looks="nothing",
+    transaction="own",
     examples=(
         'notebook write lists/shopping.md "- Oat milk"',
         'notebook write lists/shopping.md "- Bread" --section Groceries --replace',
     ),
-    tool_name="notebook_write",
     brief="Add to a notebook file or H2 section, or replace it. Prefer remember.",
     told=("path", "content", "section: H2", "replace", "etag: from notebook_read; with replace"),
     unneeded=("notebook",),
@@ -201,9 +188,7 @@ NOTEBOOK_WRITE = Operation(
 
 @record
 class NotebookList:
-    """Arguments of `notebook list`."""
-
-    folder: str | None = arg("Only this folder, such as lists.", default=None, positional=True)
+    folder: str | None = option("Only this folder, such as lists.", positional=True)
     limit: int = arg("How many files of each folder to show, the newest logs first.", default=50, least=1)
     notebook: str | None = NOTEBOOK
 
@@ -280,7 +265,6 @@ NOTEBOOK_LIST = Operation(
     list_files,
     render=_list_text,
     examples=("notebook list", "notebook list daily --limit 7"),
-    tool_name="notebook_list",
     brief="List notebook files.",
     told=(),
     unneeded=("notebook",),
@@ -289,10 +273,8 @@ NOTEBOOK_LIST = Operation(
 
 @record
 class Migrate:
-    """Arguments of `notebook migrate`."""
-
     directory: str = arg("The older folder of an agent.", positional=True)
-    apply: bool = arg("Copy the files; otherwise only say what would be done.", default=False)
+    apply: bool = flag("Copy the files; otherwise only say what would be done.")
     notebook: str | None = NOTEBOOK
 
 
@@ -350,7 +332,6 @@ NOTEBOOK_MIGRATE = Operation(
     render=_migration_text,
     effect="write",
     for_owner=True,
-    transaction="none",
-    looks="nothing",
+    transaction="own",
     examples=("notebook migrate ~/.my_agent", "notebook migrate ~/.my_agent --apply"),
 )

@@ -5,12 +5,11 @@ from __future__ import annotations
 from quaid.app import App
 from quaid.errors import EmbedderFailed, InvalidInput, NotFound
 from quaid.formats.content import read_page
-from quaid.graph.novelty import Meaning, Novelty, Verdict, judge, meaning_of, neighbours, similar_pages
-from quaid.index.matrix import VectorMatrix
+from quaid.graph.novelty import Meaning, Novelty, Verdict, judge, meaning_of, similar_pages
 from quaid.model.page import Format
 from quaid.model.record import record
-from quaid.operations.evidence import ready_model
-from quaid.operations.operation import Operation, arg
+from quaid.operations.evidence import near, ready_model
+from quaid.operations.operation import Operation, arg, option
 from quaid.operations.text import Style
 from quaid.store import pages
 
@@ -23,17 +22,14 @@ _SAID = {
 
 @record
 class NoveltyOf:
-    """Arguments of `novelty`."""
-
-    slug: str | None = arg(
+    slug: str | None = option(
         "A page: it is compared with all others, or the content with it.",
-        default=None,
         positional=True,
         completes="slug",
         instead_of="content",
     )
-    content: str | None = arg(
-        "A text; without a page, it is compared with all.", default=None, positional=True, from_file=True
+    content: str | None = option(
+        "A text; without a page, it is compared with all.", positional=True, from_file=True
     )
     encoding: str = arg("The encoding of the file.", default="utf-8", hidden=True)
 
@@ -68,10 +64,10 @@ def novelty(app: App, args: NoveltyOf) -> NoveltyView:
     format: Format = page.info.format if page else "markdown"
     truth = read_page(text, "", format).truth
     meaning = _meaning(app, text)
+    own = page.info.id if page else None
     with app.store.read():
-        if page and args.content is not None:
-            return NoveltyView.of(app, novelty_of(app, truth, meaning, page_id=page.info.id))
-        return NoveltyView.of(app, novelty_of(app, truth, meaning, other_than=page.info.id if page else None))
+        with_own = {"page_id" if args.content is not None else "other_than": own}
+        return NoveltyView.of(app, novelty_of(app, truth, meaning, **with_own))
 
 
 def novelty_of(
@@ -84,10 +80,7 @@ def novelty_of(
     """A compiled truth against that of one page, or against all that are like it but one."""
     if page_id is not None:
         return judge(app.connection, truth, [page_id], meaning)
-    found = similar_pages(app.connection, truth)
-    model = app.models.active if meaning else None
-    if meaning and model:
-        found += neighbours(app.connection, VectorMatrix(app.store.path, model), meaning)
+    found = [*similar_pages(app.connection, truth), *near(app, meaning)]
     return judge(app.connection, truth, [each for each in found if each != other_than], meaning)
 
 

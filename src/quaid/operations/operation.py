@@ -18,6 +18,13 @@ Completion = Literal[
 ]
 
 DAY = "DAY"
+_TOOL_NAMES = {
+    "gaps approve": "memory_gap_approve",
+    "gaps resolve": "memory_gap_resolve",
+    "conversations search": "conversation_search",
+    "notebook migrate": "memory_notebook_migrate",
+}
+_OF_FOLDERS = ("kb ", "notebook ", "remember", "recall", "daily-log")  # whose tools are called as they are
 _DAYS = ("since", "until", "date", "valid_from", "valid_until")
 
 A = TypeVar("A")
@@ -72,10 +79,20 @@ def arg(help: str, *, default: Any = MISSING, **facts: Any) -> Any:
     return field(default=default, note=Argument(help, **facts))
 
 
-def usual_tool_name(name: str) -> str:
-    """The name for programs that is made from an operation's own."""
+def option(help: str, **facts: Any) -> Any:
+    """An argument that may be left out."""
+    return arg(help, default=None, **facts)
+
+
+def flag(help: str, **facts: Any) -> Any:
+    """An argument that is true if it is given."""
+    return arg(help, default=False, **facts)
+
+
+def tool_name(name: str) -> str:
+    """An operation's name for programs; of pages, it is made from its own."""
     plain = name.replace("-", "_").replace(" ", "_")
-    return plain if name.startswith("kb ") else f"memory_{plain}"
+    return _TOOL_NAMES.get(name) or (plain if name.startswith(_OF_FOLDERS) else f"memory_{plain}")
 
 
 @record
@@ -90,14 +107,14 @@ class Operation(Generic[A, R]):
     render: Callable[[R, Style], str]
     effect: Effect = "read"
     idempotent: bool = True
-    transaction: Literal["read", "write", "none"] | None = None  # by default, what the effect says
+    # By default, what the effect says; with "own" it begins those that it needs, and looks at files itself.
+    transaction: Literal["read", "write", "none", "own"] | None = None
     status: Callable[[R], int] = lambda result: 0  # the exit status of a run that went well
     needs: Literal["memory", "kb"] = "memory"  # a knowledge base can be used without a memory
     notices: Callable[[R], Iterable[str]] = lambda result: ()  # what people are told besides the answer
     verbatim: bool = False  # what `render` gives is written out to the byte
     looks: Literal["pages", "nothing"] | None = None  # at which files it looks first, see `looks_at`
     examples: tuple[str, ...] = ()
-    tool_name: str = ""  # its name for programs, where that is not made from its own
     brief: str = ""  # what a language model is told instead of `help`
     told: tuple[str, ...] | None = None  # the arguments that it is told of: "name" or "name: what it is"
     for_people: bool = False  # what only the person decides, on a command line: no tool of programs
@@ -116,7 +133,7 @@ class Operation(Generic[A, R]):
     @property
     def tool(self) -> str:
         """Its name for programs."""
-        return self.tool_name or usual_tool_name(self.name)
+        return tool_name(self.name)
 
     @property
     def right(self) -> Right:
@@ -128,7 +145,7 @@ class Operation(Generic[A, R]):
     @property
     def isolation(self) -> Literal["read", "write", "none"]:
         """The transaction in which it runs."""
-        if self.needs == "kb":
+        if self.needs == "kb" or self.transaction == "own":
             return "none"
         return self.transaction or ("read" if self.effect == "read" else "write")
 
@@ -137,7 +154,7 @@ class Operation(Generic[A, R]):
 
         By default, those pages that the arguments name; all if they name none.
         """
-        if self.looks == "nothing":
+        if self.looks == "nothing" or self.transaction == "own":
             return []
         if self.looks == "pages":
             return None

@@ -5,7 +5,8 @@ These are the person's decisions. No tool leads here: neither MCP nor `call`, `p
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from functools import partial
 from typing import Literal
 
 from quaid.app import App
@@ -18,7 +19,7 @@ from quaid.notebook.context import Source
 from quaid.notebook.orders import ID, Order
 from quaid.operations.fields import NOTEBOOK
 from quaid.operations.notebook import open_notebook
-from quaid.operations.operation import Operation, arg
+from quaid.operations.operation import Operation, flag, option
 from quaid.operations.text import Style, count_of
 from quaid.store.collections import CollectionRow
 
@@ -49,12 +50,7 @@ class Judged:
     waiting: tuple[Waiting, ...]
 
 
-@record
-class _Found:
-    """Where an order stands."""
-
-    path: str
-    order: Order
+_Found = tuple[str, Order]  # an order, and the file in which it stands
 
 
 def approved_part(app: App, row: CollectionRow, sources: Sequence[Source]) -> Judged:
@@ -69,7 +65,7 @@ def approved_part(app: App, row: CollectionRow, sources: Sequence[Source]) -> Ju
         found = orders.orders_of(source.path, source.text)
         kept = orders.lines_of(source.text, [each for each in found if known.binds(each)])
         binding.append(Source(source.path, source.kind, kept.text, len(kept.text), kept.numbers))
-        waiting += [_waiting(_Found(source.path, each), known) for each in found if not known.binds(each)]
+        waiting += [_waiting((source.path, each), known) for each in found if not known.binds(each)]
     return Judged(tuple(binding), tuple(waiting))
 
 
@@ -84,8 +80,8 @@ def _matters(app: App, row: CollectionRow) -> list[Waiting]:
         return []  # a disk that is not there has lost no order
     known = _approvals(app, row).read()
     found = _all_found(app, row)
-    waiting = [_waiting(each, known) for each in found if not known.binds(each.order)]
-    there = {each.order.key for each in found}
+    waiting = [_waiting(each, known) for each in found if not known.binds(each[1])]
+    there = {order.key for _, order in found}
     gone = [
         Waiting(key[:ID], key, each.text, "", at=each.at, gone=True)
         for key, each in known.approved.items()
@@ -96,14 +92,14 @@ def _matters(app: App, row: CollectionRow) -> list[Waiting]:
 
 def _all_found(app: App, row: CollectionRow) -> list[_Found]:
     return [
-        _Found(source.path, order)
+        (source.path, order)
         for source in core_files.orders(row, app.root_of(row), app.settings.text("prompt.reference_dir"))
         for order in orders.orders_of(source.path, source.text or "")
     ]
 
 
 def _waiting(found: _Found, known: Known) -> Waiting:
-    order = found.order
+    path, order = found
     author = known.authors.get(order.key)
     return fill(
         Waiting,
@@ -111,7 +107,7 @@ def _waiting(found: _Found, known: Known) -> Waiting:
         id=order.key[:ID],
         by=author.name if author else UNKNOWN,
         under=tuple(filter(None, (*order.headings, order.lead))),
-        path=found.path,
+        path=path,
         at=author.at if author else None,
     )
 
@@ -125,15 +121,10 @@ def _approvals(app: App, row: CollectionRow) -> Approvals:
 
 @record
 class Decide:
-    """Arguments of `context approve` and `context reject`."""
-
-    ids: list[str] | None = arg(
-        "Which, by the ids that the list shows; without any, the list.",
-        default=None,
-        positional=True,
-        rest=True,
+    ids: list[str] | None = option(
+        "Which, by the ids that the list shows; without any, the list.", positional=True, rest=True
     )
-    all: bool = arg("All that are listed, after a question.", default=False)
+    all: bool = flag("All that are listed, after a question.")
     notebook: str | None = NOTEBOOK
 
 
@@ -157,7 +148,7 @@ def approve(app: App, args: Decide) -> Decided:
     if chosen is None:
         return _orders_waiting(app, row)
     keys = {each.key for each in chosen}
-    found = [each.order for each in _all_found(app, row) if each.order.key in keys]
+    found = [order for _, order in _all_found(app, row) if order.key in keys]
     _approvals(app, row).approve(found, [each.key for each in chosen if each.gone], app.now())
     return Decided(row.name, "approved", chosen, len(_matters(app, row)))
 
@@ -175,12 +166,12 @@ def reject(app: App, args: Decide) -> Decided:
     if outside:
         raise InvalidInput(f"{outside} is not in the notebook", hint="Change it in an editor.")
     if paths:
-        open_notebook(app, row.name).write_all({path: _removal(path, keys) for path in paths})
+        open_notebook(app, row.name).write_all({path: partial(_without, path, keys) for path in paths})
     return Decided(row.name, "rejected", tuple(wanted), len(_matters(app, row)))
 
 
-def _removal(path: str, keys: set[str]) -> Callable[[str], str]:
-    return lambda text: orders.without(path, text, keys)
+def _without(path: str, keys: set[str], text: str) -> str:
+    return orders.without(path, text, keys)
 
 
 def _orders_meant(app: App, args: Decide, verb: str) -> tuple[CollectionRow, tuple[Waiting, ...] | None]:
@@ -238,14 +229,11 @@ def _text(result: Decided, style: Style) -> str:
     if result.action == "listed":
         if not lines:
             return "No standing order waits."
-        return "\n".join(
-            [
-                *lines,
-                "",
-                f"{count_of(len(lines), 'order')} to decide. `quaid context approve ID` makes one binding, "
-                "`quaid context reject ID` takes it out; --all means all of them.",
-            ]
+        next_step = (
+            f"{count_of(len(lines), 'order')} to decide. `quaid context approve ID` makes one binding, "
+            "`quaid context reject ID` takes it out; --all means all of them."
         )
+        return "\n".join([*lines, "", next_step])
     left = f"; {result.waiting:,} to decide" if result.waiting else ""
     return "\n".join([*lines, f"{result.action} {count_of(len(lines), 'order')}{left}"])
 
@@ -255,8 +243,7 @@ CONTEXT_APPROVE = Operation(
     approve,
     render=_text,
     effect="write",
-    transaction="none",
-    looks="nothing",
+    transaction="own",
     for_people=True,
     examples=("context approve", "context approve 3f9a0c12b7de", "context approve --all"),
 )
@@ -265,8 +252,7 @@ CONTEXT_REJECT = Operation(
     reject,
     render=_text,
     effect="destructive",
-    transaction="none",
-    looks="nothing",
+    transaction="own",
     for_people=True,
     examples=("context reject 3f9a0c12b7de",),
 )

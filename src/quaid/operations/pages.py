@@ -12,7 +12,7 @@ from quaid.model.page import Page, PageInfo
 from quaid.model.record import fill, record, replace
 from quaid.operations.actors import sessions_of
 from quaid.operations.fields import IN_COLLECTION, OF_TYPE, WITH_TAG
-from quaid.operations.operation import Operation, arg
+from quaid.operations.operation import Operation, arg, flag, option
 from quaid.operations.text import Style, clipped, columns, count_of, shown
 from quaid.store import deeds, history, pages, seals
 from quaid.store.pages import Sort
@@ -20,10 +20,8 @@ from quaid.store.pages import Sort
 
 @record
 class Get:
-    """Arguments of `get`."""
-
     slug: str = arg("Slug, collection::slug, file name, title or alias.", positional=True, completes="slug")
-    version: int | None = arg("An earlier version; `history` lists them.", default=None, least=1)
+    version: int | None = option("An earlier version; `history` lists them.", least=1)
 
 
 @record
@@ -152,30 +150,22 @@ class PageLine:
     updated_at: str
     by: str | None = None  # who wrote it last, where that was asked
 
-    @classmethod
-    def of(cls, page: PageInfo, by: str | None = None) -> PageLine:
-        """The line of a page."""
-        return fill(cls, page, by=by)
-
 
 @record
 class List:
-    """Arguments of `list`."""
-
     type: str | None = OF_TYPE
     tag: str | None = WITH_TAG
-    wing: str | None = arg("Only pages of this wing.", default=None)
+    wing: str | None = option("Only pages of this wing.")
     collection: str | None = IN_COLLECTION
-    since: str | None = arg("Only pages that changed on or after this day.", default=None)
-    by: str | None = arg(
-        "Only pages that were last written by: a name, or human, agent, program, edit, git, import.",
-        default=None,
+    since: str | None = option("Only pages that changed on or after this day.")
+    by: str | None = option(
+        "Only pages that were last written by: a name, or human, agent, program, edit, git, import."
     )
-    under: str | None = arg("Only pages of this folder and those in it, such as people.", default=None)
+    under: str | None = option("Only pages of this folder and those in it, such as people.")
     sort: Sort = arg("The order.", default="updated")
-    limit: int | None = arg("How many at most; 50 unless set otherwise.", default=None, least=1)
+    limit: int | None = option("How many at most; 50 unless set otherwise.", least=1)
     offset: int = arg("How many to skip.", default=0, least=0)
-    removed: bool = arg("Pages that were removed and can be restored.", default=False)
+    removed: bool = flag("Pages that were removed and can be restored.")
 
 
 @record
@@ -207,15 +197,13 @@ def list_pages(app: App, args: List) -> PageList:
         )
         return PageList((), len(rows) > limit, removed)
     chosen = app.page_filter(args.type, args.tag, args.wing, args.collection, args.since)
-    if args.under:
-        chosen = replace(chosen, under=args.under.strip("/"))
+    chosen = replace(chosen, under=args.under.strip("/") if args.under else None, by=args.by or None)
     if args.by:
-        chosen = replace(chosen, by=args.by)
         sessions_of(app, args.by)  # who is not known has not just written nothing
     # One more than is listed tells whether there are more.
     found = pages.listing(app.connection, chosen, args.sort, limit + 1, args.offset)
     by = deeds.writers(app.connection, [page.id for page in found[:limit]]) if args.by else {}
-    lines = (PageLine.of(page, by[page.id].label if page.id in by else None) for page in found[:limit])
+    lines = (fill(PageLine, page, by=by[page.id].label if page.id in by else None) for page in found[:limit])
     return PageList(tuple(lines), len(found) > limit)
 
 
@@ -238,10 +226,8 @@ def _text(result: PageList, style: Style) -> str:
         )
         for page in result.pages
     ]
-    tail = (
-        style.dim(f"\n{count_of(len(rows), 'page')}; --limit and --offset show more") if result.more else ""
-    )
-    return columns(rows) + tail
+    more = f"\n{count_of(len(rows), 'page')}; --limit and --offset show more" if result.more else ""
+    return columns(rows) + style.dim(more)
 
 
 LIST = Operation(
@@ -257,9 +243,7 @@ LIST = Operation(
 
 @record
 class Folders:
-    """Arguments of `folders`."""
-
-    under: str | None = arg("The folder; otherwise the top.", positional=True, default=None)
+    under: str | None = option("The folder; otherwise the top.", positional=True)
     collection: str | None = IN_COLLECTION
 
 
@@ -281,16 +265,17 @@ class FolderList:
 def folders(app: App, args: Folders) -> FolderList:
     """List the folders of pages below a folder, with the number of pages in each."""
     under = (args.under or "").strip("/") or None
-    chosen = replace(app.page_filter(None, None, None, args.collection, None), under=under)
+    chosen = replace(app.page_filter(collection=args.collection), under=under)
     found = pages.folders(app.connection, chosen)
     return FolderList(tuple(Folder(f"{under}/{name}" if under else name, count) for name, count in found))
 
 
-def _folders_text(result: FolderList, style: Style) -> str:
-    rows = [(style.name(each.folder), count_of(each.pages, "page")) for each in result.folders]
-    return columns(rows) or "No folders."
-
-
 FOLDERS = Operation(
-    "folders", folders, render=_folders_text, examples=("folders", "folders people --collection notes")
+    "folders",
+    folders,
+    render=lambda result, style: (
+        columns([(style.name(each.folder), count_of(each.pages, "page")) for each in result.folders])
+        or "No folders."
+    ),
+    examples=("folders", "folders people --collection notes"),
 )

@@ -24,8 +24,6 @@ MOST = 200  # paths of each kind
 
 @record
 class Look:
-    """Arguments of `collection preview`."""
-
     folder: str = arg("The folder.", positional=True, completes="file")
     profile: Profile = arg("What kind of folder it is; vault is any folder of notes.", default="vault")
 

@@ -18,7 +18,7 @@ from quaid.operations.caller import refuse_unread, with_facts_of_person
 from quaid.operations.edits import with_problems
 from quaid.operations.evidence import with_evidence_of
 from quaid.operations.novelty import NoveltyView, novelty_of, novelty_text
-from quaid.operations.operation import Operation, arg
+from quaid.operations.operation import Operation, arg, flag, option
 from quaid.operations.text import Style
 from quaid.store import pages
 from quaid.vault.collection import Collection, Written
@@ -33,37 +33,33 @@ NEARLY_THE_SAME = 0.85  # and where it could be that of a new page
 
 @record
 class Put:
-    """Arguments of `put`."""
-
     slug: str = arg(
         "Where to write it, such as people/alice; a page that is there, by slug or file name.",
         positional=True,
         completes="slug",
     )
-    content: str | None = arg("The whole page as Markdown.", default=None, positional=True, from_file=True)
-    expected_version: int | None = arg(
-        "The version that was read; 0 for a new page.", default=None, for_tools=True, least=0
+    content: str | None = option("The whole page as Markdown.", positional=True, from_file=True)
+    expected_version: int | None = option(
+        "The version that was read; 0 for a new page.", for_tools=True, least=0
     )
-    compiled_truth: str | None = arg(
-        "Instead of content: only the part above the line.", default=None, instead_of="content"
+    compiled_truth: str | None = option(
+        "Instead of content: only the part above the line.", instead_of="content"
     )
-    timeline_append: str | None = arg(
-        "Instead of content: Markdown to add to the timeline.", default=None, instead_of="content"
+    timeline_append: str | None = option(
+        "Instead of content: Markdown to add to the timeline.", instead_of="content"
     )
-    frontmatter: dict[str, Any] | None = arg(
-        "Instead of content: fields to set; null removes one.", default=None, instead_of="content"
+    frontmatter: dict[str, Any] | None = option(
+        "Instead of content: fields to set; null removes one.", instead_of="content"
     )
-    assertions: list[dict[str, Any]] | None = arg(
+    assertions: list[dict[str, Any]] | None = option(
         "Facts to add: subject, predicate, object, and if known valid_from, valid_until, confidence, "
         "asserted_by, source_ref, evidence_text.",
-        default=None,
         instead_of="content",
     )
-    check_novelty: bool = arg(
-        "Say whether the compiled truth is new; one that is not leaves the old one, and evidence is added.",
-        default=False,
+    check_novelty: bool = flag(
+        "Say whether the compiled truth is new; one that is not leaves the old one, and evidence is added."
     )
-    encoding: str | None = arg("The encoding of the file.", default=None, hidden=True)
+    encoding: str | None = option("The encoding of the file.", hidden=True)
 
 
 @record
@@ -210,15 +206,10 @@ def written_text(written: Written, style: Style) -> str:
     did = "created" if written.created else "changed" if written.changed else "unchanged"
     lines = [f"{style.name(written.slug)} {did}, version {written.version}"]
     if isinstance(written, Checked) and written.novelty:
-        lines.append(_novelty_text(written.novelty, style, kept=not written.created))
+        stays = written.novelty.verdict != "new" and not written.created
+        kept = "; the compiled truth stays as it was" if stays else ""
+        lines.append(novelty_text(written.novelty, style) + kept)
     return with_problems("\n".join(lines), written.problems, style)
-
-
-def _novelty_text(novelty: NoveltyView, style: Style, *, kept: bool) -> str:
-    text = novelty_text(novelty, style)
-    if novelty.verdict == "new" or not kept:
-        return text
-    return f"{text}; the compiled truth stays as it was"
 
 
 PUT = Operation(
@@ -246,11 +237,9 @@ PUT = Operation(
 
 @record
 class New:
-    """Arguments of `new`."""
-
     type: str = arg("The type of page.", positional=True, completes="type")
     slug: str = arg("Where to write it.", positional=True, completes="slug")
-    title: str | None = arg("Its title; otherwise made from the slug.", default=None)
+    title: str | None = option("Its title; otherwise made from the slug.")
 
 
 def new(app: App, args: New) -> Written:

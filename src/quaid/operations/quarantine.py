@@ -9,7 +9,7 @@ from quaid.formats.encoding import encode
 from quaid.model.page import split_target
 from quaid.model.record import record
 from quaid.operations.fields import IN_COLLECTION
-from quaid.operations.operation import Operation, arg
+from quaid.operations.operation import Operation, arg, flag, option
 from quaid.operations.paths import given_path
 from quaid.operations.put import written_text
 from quaid.operations.text import Style, columns, count_of, shown
@@ -22,9 +22,7 @@ from quaid.vault.sidecars import sidecar_data
 
 @record
 class Choice:
-    """Arguments of commands about pages in quarantine."""
-
-    slug: str | None = arg("Its slug, or collection::slug; otherwise all.", default=None, positional=True)
+    slug: str | None = option("Its slug, or collection::slug; otherwise all.", positional=True)
     collection: str | None = IN_COLLECTION
 
 
@@ -79,8 +77,6 @@ COLLECTION_QUARANTINE_LIST = Operation(
 
 @record
 class Restore:
-    """Arguments of `collection quarantine restore`."""
-
     slug: str = arg("Its slug, or collection::slug.", positional=True)
 
 
@@ -102,10 +98,8 @@ COLLECTION_QUARANTINE_RESTORE = Operation(
 
 @record
 class Export:
-    """Arguments of `collection quarantine export`."""
-
     folder: str = arg("Where to write them.", positional=True, completes="file")
-    slug: str | None = arg("Its slug, or collection::slug; otherwise all.", default=None, positional=True)
+    slug: str | None = option("Its slug, or collection::slug; otherwise all.", positional=True)
     collection: str | None = IN_COLLECTION
 
 
@@ -148,11 +142,9 @@ COLLECTION_QUARANTINE_EXPORT = Operation(
 
 @record
 class Discard:
-    """Arguments of `collection quarantine discard`."""
-
-    slug: str | None = arg("Its slug, or collection::slug.", default=None, positional=True)
-    collection: str | None = arg("All of this collection.", default=None, completes="collection")
-    all: bool = arg("All that is in quarantine.", default=False)
+    slug: str | None = option("Its slug, or collection::slug.", positional=True)
+    collection: str | None = option("All of this collection.", completes="collection")
+    all: bool = flag("All that is in quarantine.")
 
 
 @record

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from typing import cast
+from functools import lru_cache
+from typing import Any, TypeVar, cast
 
 from quaid.app import App
 from quaid.app.questions import Questions
+from quaid.embed.tokens import estimate_tokens
 from quaid.errors import Busy, InvalidInput, ReadOnly, StorageFailed
 from quaid.graph.gaps import hash_of
 from quaid.index import chunk_rows
 from quaid.model.record import record, replace
 from quaid.operations.answers import Answer, Answers, answers_text
 from quaid.operations.conversations import filter_of, restore_archive
-from quaid.operations.delivery import counter, largest_fit, text_tokens
 from quaid.operations.matches import ConversationMatch, Match, PageMatch
-from quaid.operations.operation import Operation, arg
+from quaid.operations.operation import Operation, arg, flag, option
+from quaid.operations.results import as_data
 from quaid.search import hybrid
 from quaid.search.confidence import confidence
 from quaid.search.evidence import Meaning, WordsArm, by_words
@@ -31,6 +33,8 @@ from quaid.store import scope as scopes
 from quaid.store.aside import aside
 from quaid.store.scope import Kind, Scope
 
+R = TypeVar("R")
+CLOSE = 16  # tokens: no closer to the budget is looked for
 MOST_CONVERSATIONS = 3  # beside the pages
 NEARLY_ALL = 0.95  # of the texts, so that what none of them answers can be called a gap
 FEW = 3  # that are shown where nothing answers
@@ -43,23 +47,19 @@ NEARNESS = 3.0  # of a cosine of one, against all words
 
 @record
 class Query:
-    """Arguments of `query`."""
-
     question: str = arg("What you want to know.", positional=True, rest=True)
     depth: Depth = arg("How much of each page.", default="auto")
-    token_budget: int | None = arg(
-        "How many tokens in all; 4000 unless set otherwise.", default=None, least=1
-    )
-    wing: str | None = arg("Only pages of this wing.", default=None)
-    type: str | None = arg("Only pages of this type.", default=None, completes="type")
-    tag: str | None = arg("Only pages with this tag.", default=None, completes="tag")
-    collection: str | None = arg("Only pages of this collection.", default=None, completes="collection")
-    since: str | None = arg("Only pages that changed on or after this day.", default=None)
-    until: str | None = arg("Only pages that changed on or before this day.", default=None)
-    limit: int | None = arg("How many pages at most; 10 unless set otherwise.", default=None, least=1)
-    kind: Kind | None = arg("Only pages, or only conversations; otherwise both.", default=None)
-    explain: bool = arg("Say how each page did by words, by section and by meaning.", default=False)
-    unfinished: bool = arg("It is still being typed, and no gap.", default=False, hidden=True)
+    token_budget: int | None = option("How many tokens in all; 4000 unless set otherwise.", least=1)
+    wing: str | None = option("Only pages of this wing.")
+    type: str | None = option("Only pages of this type.", completes="type")
+    tag: str | None = option("Only pages with this tag.", completes="tag")
+    collection: str | None = option("Only pages of this collection.", completes="collection")
+    since: str | None = option("Only pages that changed on or after this day.")
+    until: str | None = option("Only pages that changed on or before this day.")
+    limit: int | None = option("How many pages at most; 10 unless set otherwise.", least=1)
+    kind: Kind | None = option("Only pages, or only conversations; otherwise both.")
+    explain: bool = flag("Say how each page did by words, by section and by meaning.")
+    unfinished: bool = flag("It is still being typed, and no gap.", hidden=True)
 
 
 def query(app: App, args: Query) -> Answers:
@@ -104,11 +104,11 @@ def _answers(
         for each in found if not weak else ():
             each.weak = confidence([each.hit]) < threshold
         found = found if args.limit else _telling(found, known=not is_doubtful)
-        known = False if weak else None
-        noted = weak and not _narrowed(args) and not args.unfinished and settings.flag("gaps.log")
+        # A question about a part of the memory is no gap of all of it.
+        parts = (args.type, args.tag, args.wing, args.collection, args.since, args.until, args.kind)
+        noted = weak and not any(parts) and not args.unfinished and settings.flag("gaps.log")
         so_far = ["Not known so far: what is shown is nearest."] if is_doubtful and not weak else []
         notices = (*heard, *unheard, *app.models.trouble(heard), *so_far)
-        gap = 0 if noted else None
         draft = Answers(
             question=args.question,
             results=(),
@@ -116,8 +116,8 @@ def _answers(
             budget_remaining=0,
             notices=notices,
             confidence=sure,
-            known=known,
-            gap=gap,
+            known=False if weak else None,
+            gap=0 if noted else None,
             depth=None if args.depth == "auto" else args.depth,
         )
         depth = "section" if is_doubtful and args.depth == "auto" else args.depth
@@ -161,7 +161,10 @@ def _evidence(one: Hit, other: Hit) -> float:
 
 def _within(app: App, args: Query, found: Sequence[Match], draft: Answers, budget: int) -> Answers:
     """As much of what was found as the budget allows, in the form in which it is delivered."""
-    size = counter(app, QUERY)
+
+    def size(answers: Answers) -> int:
+        """What an answer costs its reader: all that is delivered counts, the JSON around the texts too."""
+        return estimate_tokens(_delivery(app, answers))
 
     def having(results: Sequence[Answer]) -> Answers:
         used = sum(result.tokens for result in results)
@@ -174,17 +177,7 @@ def _within(app: App, args: Query, found: Sequence[Match], draft: Answers, budge
         plain = each.candidate
         bare = each.answer(Expanded("summary", "", 0, plain.heading), args.explain)
         around = size(having([bare])) - alone - text_tokens(plain.heading)
-        candidates.append(
-            Candidate(
-                heading=plain.heading,
-                section=plain.section,
-                full=plain.full,
-                line=plain.line,
-                beside=plain.beside,
-                overhead=max(0, around),
-                asked=args.question,
-            )
-        )
+        candidates.append(Candidate(**vars(plain) | {"overhead": max(0, around), "asked": args.question}))
 
     def answers_within(room: int) -> Answers:
         expanded = expand(candidates, args.depth, room - alone, text_tokens)
@@ -192,6 +185,43 @@ def _within(app: App, args: Query, found: Sequence[Match], draft: Answers, budge
 
     answers: Answers = largest_fit(answers_within, budget, size)
     return answers
+
+
+def _delivery(app: App, result: Any) -> str:
+    """An answer as the surface writes it out; JSON where it does not say."""
+    if app.spelled:
+        return app.spelled(QUERY, result)
+    import json  # a surface that writes text does without
+
+    return json.dumps(as_data(result), ensure_ascii=False)
+
+
+def largest_fit(made: Callable[[int], R], budget: int, size: Callable[[R], int]) -> R:
+    """The largest of some answers whose size is within a budget; the least one where none is.
+
+    `made` makes an answer whose texts have so many tokens in all.
+    """
+    answer = made(budget)
+    cost = size(answer)
+    if cost <= budget:
+        return answer
+    best, low, high = made(0), 0, budget
+    room = max(1, budget - (cost - budget))
+    while high - low > CLOSE or (low == 0 and high > 1):
+        answer = made(room)
+        cost = size(answer)
+        if cost <= budget:
+            best, low = answer, room
+        else:
+            high = room
+        room = (low + high) // 2
+    return best
+
+
+@lru_cache(256)
+def text_tokens(text: str) -> int:
+    """About how many tokens a text has within an answer: as JSON writes it, whose marks are tokens too."""
+    return estimate_tokens(text) + sum(map(text.count, '\n"\\'))
 
 
 def _scope(app: App, args: Query) -> Scope:
@@ -230,22 +260,13 @@ def _conversations(app: App, args: Query, meaning: Meaning | None, voice: Voice 
     near = app.models.meaning_of_turns(args.question, meaning)[0] if meaning else None
     limit = (args.limit or app.settings.integer("query.limit")) if args.kind else MOST_CONVERSATIONS
     hits = hybrid.find(app.connection, args.question, scope, limit, near, _merge(app), voice=voice)
-    return [ConversationMatch(app, hit) for hit in hits if args.kind or _tells(hit)]
-
-
-def _tells(hit: Hit) -> bool:
-    """Whether a conversation has enough to do with a question to stand beside the pages unasked."""
-    return confidence([hit]) >= LEAST_SURE
+    # One that has little to do with the question does not stand beside the pages unasked.
+    return [ConversationMatch(app, hit) for hit in hits if args.kind or confidence([hit]) >= LEAST_SURE]
 
 
 def _merge(app: App) -> Merge:
     settings = app.settings
     return Merge(cast("Strategy", settings.text("query.merge")), settings.integer("query.rrf_k"))
-
-
-def _narrowed(args: Query) -> bool:
-    """Whether the question is about a part of the memory only."""
-    return any((args.type, args.tag, args.wing, args.collection, args.since, args.until, args.kind))
 
 
 def _note_gap(app: App, question: str, sure: float) -> int | None:

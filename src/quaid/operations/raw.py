@@ -9,18 +9,16 @@ from quaid.app import App
 from quaid.errors import InvalidInput, NotFound
 from quaid.model.record import record
 from quaid.operations.fields import PAGE, read_version
-from quaid.operations.operation import Operation, arg
+from quaid.operations.operation import Operation, option
 from quaid.operations.text import Style, shown
 from quaid.store import raw
 
 
 @record
 class Raw:
-    """Arguments of `raw`."""
-
     slug: str = PAGE
-    source: str | None = arg("Who said it, such as crustdata.", default=None, positional=True)
-    data: Any = arg("What it said, as JSON; replaces what it said before.", default=None)
+    source: str | None = option("Who said it, such as crustdata.", positional=True)
+    data: Any = option("What it said, as JSON; replaces what it said before.")
     page_version: int | None = read_version("The version that was read; needed with data.", for_tools="data")
 
 
@@ -49,11 +47,8 @@ def raw_data(app: App, args: Raw) -> RawData:
     if args.data is not None:
         if not args.source or not args.source.strip():
             raise InvalidInput("data needs a source", hint="Say who it comes from.")
-        version = (
-            app.collection(page.collection)
-            .set_raw(page.slug, args.source, args.data, args.page_version)
-            .version
-        )
+        collection = app.collection(page.collection)
+        version = collection.set_raw(page.slug, args.source, args.data, args.page_version).version
     found = raw.of_page(app.connection, page.id, args.source)
     if args.source and not found:
         raise NotFound(f"no raw data of {args.source!r} for {page.slug}")

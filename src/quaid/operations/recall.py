@@ -8,7 +8,7 @@ from quaid.model.record import record
 from quaid.notebook import places
 from quaid.notebook import recall as notebook
 from quaid.notebook.recall import Recollection
-from quaid.operations.operation import Operation, arg
+from quaid.operations.operation import Operation, arg, option
 from quaid.operations.text import Style, count_of, shown
 
 MOST = 200
@@ -17,14 +17,10 @@ FEW = 5  # that are shown, however weak, unless the caller names the lowest scor
 
 @record
 class Recall:
-    """Arguments of `recall`."""
-
     query: str = arg("What you want to know, or some words.", positional=True, rest=True)
-    max_results: int | None = arg(
-        "How many passages at most; 15 unless set otherwise.", default=None, least=1
-    )
-    min_score: float | None = arg("The lowest score, from 0 to 1; 0.25 unless set otherwise.", default=None)
-    notebook: str | None = arg("Only this notebook; otherwise all.", default=None, completes="collection")
+    max_results: int | None = option("How many passages at most; 15 unless set otherwise.", least=1)
+    min_score: float | None = option("The lowest score, from 0 to 1; 0.25 unless set otherwise.")
+    notebook: str | None = option("Only this notebook; otherwise all.", completes="collection")
 
 
 @record
@@ -95,7 +91,6 @@ RECALL = Operation(
     recall,
     render=_text,
     transaction="none",
-    tool_name="recall",
     brief="Search notebook and daily logs alone.",
     told=("query", "max_results", "min_score: 0-1, default 0.25"),
     unneeded=("query",),

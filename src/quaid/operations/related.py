@@ -20,8 +20,6 @@ from quaid.store.relations import Temporal
 
 @record
 class Related:
-    """Arguments of `related`."""
-
     slug: str = PAGE
     limit: int = arg("How many at most.", default=10, least=1)
     temporal: Temporal = arg("Which links count.", default="current")

@@ -17,8 +17,6 @@ from quaid.vault.relocation import adopt_files, files_of, refuse_others, write_f
 
 @record
 class Move:
-    """Arguments of `collection move`."""
-
     name: str = ONE_COLLECTION
     folder: str = arg(
         "The folder in which its pages are to be files: a new one, or an empty one.", positional=True
@@ -82,7 +80,6 @@ COLLECTION_MOVE = Operation(
     effect="write",
     for_owner=True,
     idempotent=False,
-    transaction="none",
-    looks="nothing",
+    transaction="own",
     examples=("collection move default ~/notes",),
 )

@@ -20,7 +20,7 @@ from quaid.notebook.edits import Edit, Kept, Notebook
 from quaid.notebook.holdings import entries, lines, shelf_of
 from quaid.notebook.items import Outcome
 from quaid.operations.notebook import open_notebook
-from quaid.operations.operation import Operation, arg
+from quaid.operations.operation import Operation, arg, flag, option
 from quaid.operations.text import Style, count_of, shown
 from quaid.routing.decision import Reader
 from quaid.routing.exchange import Marker
@@ -39,19 +39,15 @@ MOST_SHOWN = 100  # characters of a text in a message
 
 @record
 class Remember:
-    """Arguments of `remember`."""
-
     content: str = arg("What to remember, in your words.", positional=True, rest=True)
-    category: Category | None = arg("Where it belongs; otherwise its words decide.", default=None)
-    file: str | None = arg("The file within the category, such as contacts.", default=None)
-    section: str | None = arg("The H2 section under which it goes.", default=None)
-    done: bool = arg("Tick this item of a list instead of adding it.", default=False)
-    remove: bool = arg("Remove this item or line instead of adding it.", default=False)
-    line: str | None = arg("The line that this corrects, in its words.", default=None)
-    dry_run: bool = arg("Say where it would go, and why; write nothing.", default=False)
-    notebook: str | None = arg(
-        "The notebook; otherwise the default one.", default=None, completes="collection"
-    )
+    category: Category | None = option("Where it belongs; otherwise its words decide.")
+    file: str | None = option("The file within the category, such as contacts.")
+    section: str | None = option("The H2 section under which it goes.")
+    done: bool = flag("Tick this item of a list instead of adding it.")
+    remove: bool = flag("Remove this item or line instead of adding it.")
+    line: str | None = option("The line that this corrects, in its words.")
+    dry_run: bool = flag("Say where it would go, and why; write nothing.")
+    notebook: str | None = option("The notebook; otherwise the default one.", completes="collection")
 
 
 @record
@@ -205,19 +201,22 @@ def _amended_places(notebook: Notebook, changes: tuple[Change, ...], *, dry_run:
         )
         for path in dict.fromkeys(each.line.path for each in changes)
     }
-    written: dict[str, Kept] = {}
-    if dry_run:
-        for path, edit in edits.items():
-            edit(notebook.peek(path))
-    else:
-        written = {kept.path: kept for kept in notebook.write_all(edits)}
+    written = _kept_files(notebook, edits, dry_run=dry_run)
     return [_amended_place(each, written.get(path)) for path, told in outcomes.items() for each in told]
+
+
+def _kept_files(notebook: Notebook, edits: dict[str, Edit], *, dry_run: bool) -> dict[str, Kept]:
+    """Make edits of files, all or none; in a dry run, of what they hold, and nothing is kept."""
+    if not dry_run:
+        return {kept.path: kept for kept in notebook.write_all(edits)} if edits else {}
+    for path, edit in edits.items():
+        edit(notebook.peek(path))
+    return {}
 
 
 def _amended_place(outcome: Amended, kept: Kept | None) -> Place:
     """What became of a line, and the way back."""
     change, line = outcome.change, outcome.change.line
-    below = (f"with {count_of(outcome.nested, 'line')} below it",) if outcome.nested else ()
     waits = (UNAPPROVED,) if is_orders(line.path) and change.action == "corrected" else ()
     category = line.path.partition("/")[0]
     undo = f"quaid revert {kept.slug} --to {kept.replaced}" if kept and kept.replaced else None
@@ -227,8 +226,8 @@ def _amended_place(outcome: Amended, kept: Kept | None) -> Place:
         texts=(change.text or line.text,),
         section=line.section or None,
         line=outcome.line or None,
-        etag=kept.etag if kept else None,
-        reasons=(f"{category}: the line that is meant", *below, *waits),
+        etag=_etag(kept),
+        reasons=(f"{category}: the line that is meant", *_below(outcome.nested), *waits),
         was=line.text,
         undo=undo,
     )
@@ -249,27 +248,12 @@ def _kept_places(call: _Call, routes: Sequence[Route]) -> list[Place]:
     for path in {each.path: None for each in routes if each not in elsewhere}:
         mine = [each for each in routes if each.path == path and each not in elsewhere]
         edits[path] = items.editing(path, mine, call.moment, partial(outcomes.__setitem__, path))
-    etags: dict[str, str] = {}
-    if call.args.dry_run:
-        for path, edit in edits.items():
-            edit(notebook.peek(path))
-    elif edits:
-        etags = {kept.path: kept.etag for kept in notebook.write_all(edits)}
+    written = _kept_files(notebook, edits, dry_run=call.args.dry_run)
     places: list[Place] = []
     for each in routes:
         if each in elsewhere:
             known = elsewhere[each]
-            places.append(
-                Place(
-                    path=known.path,
-                    action=known.action,
-                    texts=each.texts,
-                    section=known.section,
-                    line=None,
-                    etag=None,
-                    reasons=each.reasons,
-                )
-            )
+            places.append(Place(known.path, known.action, each.texts, known.section, reasons=each.reasons))
             continue
         told = [one for one in outcomes[each.path] if one.text in each.texts]
         for action in dict.fromkeys(one.action for one in told):
@@ -281,7 +265,7 @@ def _kept_places(call: _Call, routes: Sequence[Route]) -> list[Place]:
                     texts=tuple(one.text for one in these),
                     section=each.section or None,
                     line=these[0].line or None,
-                    etag=etags.get(each.path),
+                    etag=_etag(written.get(each.path)),
                     reasons=(*each.reasons, *([UNAPPROVED] if is_orders(each.path) else [])),
                 )
             )
@@ -303,28 +287,28 @@ def _crossed_places(notebook: Notebook, shelf: Shelf, args: Remember) -> list[Pl
         )
         for path in dict.fromkeys(each.path for each in meant)
     }
-    etags: dict[str, str] = {}
-    if args.dry_run:
-        for path, edit in edits.items():
-            edit(notebook.peek(path))
-    else:
-        etags = {kept.path: kept.etag for kept in notebook.write_all(edits)}
-    return [_crossed_place(each, etags.get(path)) for path, told in outcomes.items() for each in told]
+    written = _kept_files(notebook, edits, dry_run=args.dry_run)
+    return [
+        Place(
+            path=path,
+            action=each.action,
+            texts=(each.text,),
+            section=each.section or None,
+            line=each.line or None,
+            etag=_etag(written.get(path)),
+            reasons=("lists: the item that is meant", *_below(each.nested)),
+        )
+        for path, told in outcomes.items()
+        for each in told
+    ]
 
 
-def _crossed_place(outcome: Outcome, etag: str | None) -> Place:
-    below = (f"with {count_of(outcome.nested, 'line')} below it",) if outcome.nested else ()
-    reasons = ("lists: the item that is meant", *below)
-    section, line = outcome.section or None, outcome.line or None
-    return Place(
-        path=outcome.path,
-        action=outcome.action,
-        texts=(outcome.text,),
-        section=section,
-        line=line,
-        etag=etag,
-        reasons=reasons,
-    )
+def _etag(kept: Kept | None) -> str | None:
+    return kept.etag if kept else None
+
+
+def _below(nested: int) -> tuple[str, ...]:
+    return (f"with {count_of(nested, 'line')} below it",) if nested else ()
 
 
 def _place_text(place: Place) -> str:
@@ -336,8 +320,10 @@ def _place_text(place: Place) -> str:
         "already there": "already in",
         "reopened": "open again in",
         "logged": "logged in",
+        "done": "ticked in",
+        "removed": "removed from",
+        "corrected": "corrected in",
     }
-    verbs |= {"done": "ticked in", "removed": "removed from", "corrected": "corrected in"}
     if place.action == "corrected" and place.was:
         texts = f"{_short(place.was)} → {texts}"
     return f"{verbs[place.action]} {where}: {' '.join(texts.split())}"
@@ -366,8 +352,7 @@ REMEMBER = Operation(
     remember,
     render=_text,
     effect="write",
-    transaction="none",
-    looks="nothing",
+    transaction="own",
     examples=(
         "remember add oat milk to shopping",
         'remember "Sarah\'s new number is 555-9876"',
@@ -375,7 +360,6 @@ REMEMBER = Operation(
         'remember "Correction: the port is 9443"',
         'remember --dry-run "never ping me before 9"',
     ),
-    tool_name="remember",
     brief="Store, correct or take back a fact, preference, contact, appointment, order or list item.",
     told=(
         "content",

@@ -14,7 +14,7 @@ from quaid.model.record import fill, record, replace
 from quaid.notebook.starter import FILES
 from quaid.operations import remote_conversations
 from quaid.operations.collections import attach, check_name
-from quaid.operations.operation import Operation, arg
+from quaid.operations.operation import Operation, flag, option
 from quaid.operations.paths import given_path
 from quaid.operations.remote_conversations import Choice
 from quaid.operations.remotes import Exchanged, exchanged_text, look, outcome_of, repository_of, set_up_hint
@@ -30,27 +30,20 @@ from quaid.vault.attachments import Attachment
 
 @record
 class Init:
-    """Arguments of `sync init`."""
-
-    url: str | None = arg(
+    url: str | None = option(
         "The remote: an address of git's, or the path of a bare repository.",
-        default=None,
         positional=True,
         placeholder="URL",
     )
-    collection: str | None = arg(
+    collection: str | None = option(
         "The collection; otherwise the one in whose folder you stand, or the default one.",
-        default=None,
         completes="collection",
     )
-    folder: str | None = arg(
-        "A new folder: what the remote has comes there, and it becomes a collection.", default=None
+    folder: str | None = option("A new folder: what the remote has comes there, and it becomes a collection.")
+    conversations: Choice | None = option(
+        "Whether conversations of this memory are shared through the folder, and how; out unless you say so."
     )
-    conversations: Choice | None = arg(
-        "Whether conversations of this memory are shared through the folder, and how; out unless you say so.",
-        default=None,
-    )
-    timer: bool = arg("Exchange every quarter of an hour in the background, too.", default=False)
+    timer: bool = flag("Exchange every quarter of an hour in the background, too.")
 
 
 @record
@@ -198,8 +191,7 @@ SYNC_INIT = Operation(
     render=_initiated_text,
     effect="write",
     for_owner=True,
-    transaction="none",
-    looks="nothing",
+    transaction="own",
     brings_texts=True,
     examples=(
         "sync init git@example.org:me/notes.git",

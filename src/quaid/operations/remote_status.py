@@ -5,13 +5,13 @@ from __future__ import annotations
 from quaid.app import App
 from quaid.model.record import fill, record, replace
 from quaid.operations import remote_conversations
+from quaid.operations.copies import copies_in
 from quaid.operations.fields import EVERY_COLLECTION
-from quaid.operations.files_of_pages import copies_in
 from quaid.operations.operation import Operation
 from quaid.operations.remote_setup import job_of
 from quaid.operations.remotes import decision_wanted, repository_of, set_up_hint
+from quaid.operations.sync import collection_rows
 from quaid.operations.text import MOST_NOTES, Style, columns, count_of, left_out, shown
-from quaid.store import collections
 from quaid.store.collections import CollectionRow
 from quaid.sync import state
 from quaid.sync.conflicts import conflicts
@@ -25,8 +25,6 @@ NOT_SHARED = "not shared"
 
 @record
 class Which:
-    """Arguments of `sync status`."""
-
     collection: str | None = EVERY_COLLECTION
 
 
@@ -69,10 +67,7 @@ def status(app: App, args: Which) -> Standings:
     The remote is not asked: ahead and behind are as of the last time. Copies that other programs for
     synchronising have left are named, too.
     """
-    rows = (
-        [app.collection_row(args.collection)] if args.collection else collections.everything(app.connection)
-    )
-    found = tuple(_standing(app, row) for row in rows)
+    found = tuple(_standing(app, row) for row in collection_rows(app, args.collection))
     return Standings(found, job_of(app).file().is_file())
 
 
@@ -119,9 +114,7 @@ def _standing(app: App, row: CollectionRow) -> Standing:
         return replace(
             told, problem=f"on {now.branch}, not on {wanted}", hint=f"git -C {root} switch {wanted}"
         )
-    return replace(
-        told, problem="" if told.remote else "no remote", hint="" if told.remote else set_up_hint(row)
-    )
+    return told if told.remote else replace(told, problem="no remote", hint=set_up_hint(row))
 
 
 def _text(result: Standings, style: Style) -> str:
@@ -142,15 +135,12 @@ def _lines(each: Standing, style: Style) -> list[str]:
         )
         if count
     ]
+    failure = f"{each.sync_failed_at}: {shown(each.sync_failure)}"
     facts = [
         ("  remote", f"{shown(each.remote)} ({each.branch})" if each.remote else "none"),
         ("  last success", each.synced_at or "never"),
         *([("  offline since", each.offline_since)] if each.offline_since else []),
-        *(
-            [("  last error", f"{each.sync_failed_at}: {shown(each.sync_failure)}")]
-            if each.sync_failure
-            else []
-        ),
+        *([("  last error", failure)] if each.sync_failure else []),
         *([("  conversations", each.conversations)] if each.conversations != "out" else []),
     ]
     said = style.warning(each.problem) if each.problem else ", ".join(counts) or "nothing to exchange"
@@ -181,7 +171,6 @@ SYNC_STATUS = Operation(
     status,
     render=_text,
     for_owner=True,
-    transaction="none",
-    looks="nothing",
+    transaction="own",
     examples=("sync status", "sync status notes --json"),
 )

@@ -18,8 +18,9 @@ from quaid.kb.repository import open_kb
 from quaid.model.actor import EDIT, Actor
 from quaid.model.record import fill, record, replace
 from quaid.operations import remote_conversations
+from quaid.operations.copies import folders_meant
 from quaid.operations.fields import EVERY_COLLECTION
-from quaid.operations.operation import Operation, arg
+from quaid.operations.operation import Operation, flag, option
 from quaid.operations.remote_conversations import outcome_lines, united
 from quaid.operations.text import Style, count_of, shown
 from quaid.store import collections
@@ -38,22 +39,16 @@ WATCHED_MINUTES = 5  # after which `--watch` asks the remote although nothing ha
 
 @record
 class Sync:
-    """Arguments of `sync`."""
-
     collection: str | None = EVERY_COLLECTION
-    watch: bool = arg(
-        "Go on: exchange whenever files change, and every few minutes.", default=False, for_people=True
-    )
-    quiet: bool = arg("For timers: say only what went wrong, with status 0.", default=False)
-    transcript: str | None = arg(
+    watch: bool = flag("Go on: exchange whenever files change, and every few minutes.", for_people=True)
+    quiet: bool = flag("For timers: say only what went wrong, with status 0.")
+    transcript: str | None = option(
         "Read this transcript first, so that it goes along where conversations are shared.",
-        default=None,
         for_people=True,
         completes="file",
     )
-    accept_rewritten: bool = arg(
-        "Merge with a remote whose history was rewritten, or has nothing in common with this one.",
-        default=False,
+    accept_rewritten: bool = flag(
+        "Merge with a remote whose history was rewritten, or has nothing in common with this one."
     )
 
 
@@ -100,11 +95,10 @@ def sync(app: App, args: Sync) -> Exchanges:
 
 def taking_part(app: App, name: str | None = None) -> list[tuple[CollectionRow, Path]]:
     """The collections that are exchanged, with their folders; the one that is named must be one of them."""
-    rows = [app.collection_row(name)] if name else collections.of_files(app.connection)
-    found = app.folders([row for row in rows if row.kind == "files"])
-    chosen = [(row, root) for row, root in found if _takes_part(app, row, root)]
+    chosen = [(row, root) for row, root in folders_meant(app, name) if _takes_part(app, row, root)]
     if name and not chosen:
-        raise InvalidInput(f"{name!r} is not shared with other machines", hint=set_up_hint(rows[0]))
+        hint = set_up_hint(app.collection_row(name))
+        raise InvalidInput(f"{name!r} is not shared with other machines", hint=hint)
     return chosen
 
 
@@ -252,17 +246,14 @@ def exchanged_text(done: Exchanged, style: Style) -> str:
         said = "; ".join(filter(None, (said, style.warning(shown(done.message)))))
     lines = [f"{style.name(done.collection)}: {said}"]
     lines += [f"  {shown(done.hint)}"] if done.hint else []
-    lines += [f"  {shown(notice)}" for notice in (*done.notices, *_shared_lines(done.conversations, style))]
+    told, shared = [*done.notices], done.conversations
+    if shared:
+        told += outcome_lines(shared)
+        told += [style.warning(shared.problem), f"  {shared.hint}"] if shared.problem else []
+    lines += [f"  {shown(notice)}" for notice in told]
     if done.conflicts:
         lines.append(f"  {style.warning(count_of(done.conflicts, 'open conflict'))}: quaid conflicts")
     return "\n".join(lines)
-
-
-def _shared_lines(done: Shared | None, style: Style) -> list[str]:
-    if done is None:
-        return []
-    problem = [f"{style.warning(done.problem)}", f"  {done.hint}"] if done.problem else []
-    return [*outcome_lines(done), *problem]
 
 
 def _exchanges_text(result: Exchanges, style: Style) -> str:
@@ -289,8 +280,7 @@ SYNC = Operation(
     render=_exchanges_text,
     effect="write",
     for_owner=True,
-    transaction="none",
-    looks="nothing",
+    transaction="own",
     status=_status,
     brings_texts=True,
     examples=("sync", "sync notes", "sync --watch"),

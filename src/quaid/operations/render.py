@@ -12,19 +12,15 @@ from quaid.formats.document import Heading
 from quaid.formats.format import page_format
 from quaid.model.page import PageInfo, split_target
 from quaid.model.record import record
-from quaid.operations.operation import Operation, arg
+from quaid.operations.operation import Operation, option
 from quaid.store import names, pages
 
 
 @record
 class Render:
-    """Arguments of `render`."""
-
-    slug: str | None = arg("The page.", positional=True, default=None, completes="slug")
-    content: str | None = arg(
-        "A text to show instead, as if it stood on the page.", default=None, flag="--content"
-    )
-    format: Literal["markdown", "org"] | None = arg("What the text is, where no page says so.", default=None)
+    slug: str | None = option("The page.", positional=True, completes="slug")
+    content: str | None = option("A text to show instead, as if it stood on the page.", flag="--content")
+    format: Literal["markdown", "org"] | None = option("What the text is, where no page says so.")
 
 
 @record

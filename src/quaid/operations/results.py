@@ -1,7 +1,9 @@
-"""Results as data for programs."""
+"""Results as data for programs, and values as JSON has them."""
 
 from __future__ import annotations
 
+import os
+from collections.abc import Mapping, Set
 from typing import Any
 
 from quaid.model.record import fields_of
@@ -23,3 +25,16 @@ def as_data(result: Any) -> Any:
     if isinstance(result, dict):
         return {key: as_data(value) for key, value in result.items()}
     return result
+
+
+def plain(value: Any) -> Any:
+    """A value as JSON has it: days and paths as text, whatever holds several as a list."""
+    if hasattr(value, "isoformat"):
+        return value.isoformat()
+    if isinstance(value, os.PathLike):
+        return os.fspath(value)
+    if isinstance(value, Mapping):
+        return {key: plain(each) for key, each in value.items()}
+    if isinstance(value, (list, tuple, Set)):
+        return [plain(each) for each in value]
+    return value

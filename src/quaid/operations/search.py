@@ -10,7 +10,7 @@ from quaid.conversations import turns
 from quaid.errors import InvalidInput
 from quaid.model.record import fill, record
 from quaid.operations.conversations import filter_of, restore_archive
-from quaid.operations.operation import Operation, arg
+from quaid.operations.operation import Operation, arg, option
 from quaid.operations.text import Style, count_of, shown
 from quaid.search.snippets import END, START
 from quaid.search.words import search
@@ -27,17 +27,15 @@ _MARKED = re.compile(f"{START}(.*?){END}", re.DOTALL)
 
 @record
 class Search:
-    """Arguments of `search`."""
-
     query: str = arg(
         'Words; "a phrase"; word* for beginnings; -word to leave out.', positional=True, rest=True
     )
-    type: str | None = arg("Only pages of this type.", default=None, completes="type")
-    wing: str | None = arg("Only pages of this wing.", default=None)
-    tag: str | None = arg("Only pages with this tag.", default=None, completes="tag")
-    collection: str | None = arg("Only pages of this collection.", default=None, completes="collection")
-    since: str | None = arg("Only pages that changed on or after this day.", default=None)
-    limit: int | None = arg("How many at most; 20 unless set otherwise.", default=None, least=1)
+    type: str | None = option("Only pages of this type.", completes="type")
+    wing: str | None = option("Only pages of this wing.")
+    tag: str | None = option("Only pages with this tag.", completes="tag")
+    collection: str | None = option("Only pages of this collection.", completes="collection")
+    since: str | None = option("Only pages that changed on or after this day.")
+    limit: int | None = option("How many at most; 20 unless set otherwise.", least=1)
 
 
 @record

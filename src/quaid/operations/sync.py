@@ -12,7 +12,7 @@ from quaid.errors import FINDINGS_STATUS, Corrupt
 from quaid.model.record import fill, record
 from quaid.notebook.places import PROFILE as NOTEBOOK
 from quaid.operations.fields import EVERY_COLLECTION, Nothing
-from quaid.operations.operation import Operation, arg
+from quaid.operations.operation import Operation, flag, option
 from quaid.operations.text import MOST_NOTES, Style, columns, count_of, effects, left_out, numbers, shown
 from quaid.store import audit, collections, digest
 from quaid.store.collections import CollectionRow
@@ -87,7 +87,8 @@ def synced_text(result: Synced, style: Style) -> str:
     if result.other_files and result.types:
         lines.append(count_of(result.other_files, "other file is no page", "other files are no pages"))
     lines += _remarks("skipped", [(each.path, each.reason) for each in result.skipped], style)
-    lines += _remarks("note", [(each.path, _place(each)) for each in result.problems], style)
+    noted = [(each, f" (line {each.line})" if each.line else "") for each in result.problems]
+    lines += _remarks("note", [(each.path, each.message + line) for each, line in noted], style)
     return "\n".join(lines)
 
 
@@ -102,10 +103,6 @@ def next_step(result: Synced) -> str:
     return 'Next: `quaid query "…"` asks, `quaid setup --list` connects an agent.'
 
 
-def _place(problem: PageProblem) -> str:
-    return problem.message + (f" (line {problem.line})" if problem.line else "")
-
-
 def _remarks(word: str, remarks: list[tuple[str, str]], style: Style) -> list[str]:
     lines = [style.warning(f"{word}: {shown(path)}: {shown(text)}") for path, text in remarks[:MOST_NOTES]]
     more = len(remarks) - MOST_NOTES
@@ -114,11 +111,9 @@ def _remarks(word: str, remarks: list[tuple[str, str]], style: Style) -> list[st
 
 @record
 class Sync:
-    """Arguments of `collection sync`."""
-
     name: str | None = EVERY_COLLECTION
-    accept_empty: bool = arg("A folder without pages is meant to be so.", default=False)
-    thorough: bool = arg("Read every file, whatever its size and time say.", default=False)
+    accept_empty: bool = flag("A folder without pages is meant to be so.")
+    thorough: bool = flag("Read every file, whatever its size and time say.")
 
 
 @record
@@ -145,8 +140,7 @@ COLLECTION_SYNC = Operation(
         "\n".join(synced_text(each, style) for each in result.collections) or "No collection has files."
     ),
     effect="write",
-    transaction="none",
-    looks="nothing",
+    transaction="own",
     status=lambda result: FINDINGS_STATUS if any(each.failed for each in result.collections) else 0,
     brings_texts=True,
     examples=("collection sync", "collection sync notes --accept-empty"),
@@ -201,8 +195,7 @@ REBUILD = Operation(
     render=_rebuilt_text,
     effect="write",
     for_owner=True,
-    transaction="none",
-    looks="nothing",
+    transaction="own",
     mends=True,
     status=lambda result: FINDINGS_STATUS if result.damaged else 0,
     brings_texts=True,
@@ -211,9 +204,7 @@ REBUILD = Operation(
 
 @record
 class Digest:
-    """Arguments of `digest`."""
-
-    collection: str | None = arg("Only this collection.", default=None, completes="collection")
+    collection: str | None = option("Only this collection.", completes="collection")
 
 
 @record

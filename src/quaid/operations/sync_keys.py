@@ -7,7 +7,7 @@ from quaid.conversations.keyring import Keyring, keys_in
 from quaid.errors import InvalidInput, NotFound
 from quaid.model.record import record
 from quaid.operations.fields import Nothing
-from quaid.operations.operation import Operation, arg
+from quaid.operations.operation import Operation, arg, option
 from quaid.operations.text import count_of
 
 
@@ -38,21 +38,15 @@ SYNC_KEY = Operation(
     show,
     render=lambda result, style: "\n".join(result.keys),
     for_people=True,
-    transaction="none",
-    looks="nothing",
+    transaction="own",
     examples=("sync key",),
 )
 
 
 @record
 class Import:
-    """Arguments of `sync key import`."""
-
-    content: str | None = arg(
-        "A file with keys, a line for each; otherwise standard input.",
-        default=None,
-        positional=True,
-        from_file=True,
+    content: str | None = option(
+        "A file with keys, a line for each; otherwise standard input.", positional=True, from_file=True
     )
     encoding: str = arg("How the input was written.", default="utf-8", hidden=True)
 
@@ -85,7 +79,6 @@ SYNC_KEY_IMPORT = Operation(
     render=lambda result, style: f"{count_of(result.new, 'new key')}; {result.keys[0]} seals conversations",
     effect="write",
     for_people=True,
-    transaction="none",
-    looks="nothing",
+    transaction="own",
     examples=("sync key import keys.txt", "sync key import < keys.txt"),
 )

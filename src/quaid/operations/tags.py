@@ -4,21 +4,20 @@ from __future__ import annotations
 
 from quaid.app import App
 from quaid.errors import InvalidInput
-from quaid.model.record import record
+from quaid.formats.format import Editor
+from quaid.model.record import fill, record
 from quaid.operations.edits import edit_page
 from quaid.operations.fields import PAGE, PAGE_VERSION
-from quaid.operations.operation import Operation, arg
+from quaid.operations.operation import Operation, arg, flag, option
 from quaid.operations.text import Style, columns, shown
 from quaid.store import tags
 
 
 @record
 class Tag:
-    """Arguments of `tag`."""
-
     slug: str = PAGE
     tag: str = arg("The tag, without #.", positional=True, completes="tag")
-    remove: bool = arg("Remove it instead.", default=False)
+    remove: bool = flag("Remove it instead.")
     page_version: int | None = PAGE_VERSION
 
 
@@ -33,7 +32,18 @@ class PageTags:
 
 def tag(app: App, args: Tag) -> PageTags:
     """Give a page a tag. It is written into the page's frontmatter."""
-    return _change(app, args.slug, args.tag, args.remove, args.page_version)
+    cleaned = " ".join(args.tag.split()).lstrip("#").strip()
+    if not cleaned:
+        raise InvalidInput("the tag is empty")
+    if "," in cleaned:
+        raise InvalidInput("a tag cannot contain a comma", hint="Add one tag at a time.")
+    page = app.page(args.slug)
+
+    def change(editor: Editor, text: str) -> str:
+        return (editor.remove_tag if args.remove else editor.add_tag)(text, cleaned)
+
+    written = edit_page(app, page, change, args.page_version)
+    return PageTags(page.slug, written.version, tuple(tags.of_page(app.connection, page.id)))
 
 
 def _text(result: PageTags, style: Style) -> str:
@@ -53,8 +63,6 @@ TAG = Operation(
 
 @record
 class Untag:
-    """Arguments of `untag`."""
-
     slug: str = PAGE
     tag: str = arg("The tag, without #.", positional=True, completes="tag")
     page_version: int | None = PAGE_VERSION
@@ -62,7 +70,7 @@ class Untag:
 
 def untag(app: App, args: Untag) -> PageTags:
     """Take a tag from a page."""
-    return _change(app, args.slug, args.tag, True, args.page_version)
+    return tag(app, fill(Tag, args, remove=True))
 
 
 UNTAG = Operation("untag", untag, render=_text, effect="write", examples=("untag people/alice founder",))
@@ -70,10 +78,8 @@ UNTAG = Operation("untag", untag, render=_text, effect="write", examples=("untag
 
 @record
 class Tags:
-    """Arguments of `tags`."""
-
-    slug: str | None = arg(
-        "The page; without one, all tags are counted.", default=None, positional=True, completes="slug"
+    slug: str | None = option(
+        "The page; without one, all tags are counted.", positional=True, completes="slug"
     )
 
 
@@ -106,19 +112,3 @@ TAGS = Operation(
     brief="Tags of a page, or all tags.",
     told=("slug",),
 )
-
-
-def _change(app: App, slug: str, tag: str, remove: bool, expected: int | None) -> PageTags:
-    cleaned = " ".join(tag.split()).lstrip("#").strip()
-    if not cleaned:
-        raise InvalidInput("the tag is empty")
-    if "," in cleaned:
-        raise InvalidInput("a tag cannot contain a comma", hint="Add one tag at a time.")
-    page = app.page(slug)
-    written = edit_page(
-        app,
-        page,
-        lambda editor, text: (editor.remove_tag if remove else editor.add_tag)(text, cleaned),
-        expected,
-    )
-    return PageTags(page.slug, written.version, tuple(tags.of_page(app.connection, page.id)))

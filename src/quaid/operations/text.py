@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 from unicodedata import combining, east_asian_width
 
 from quaid.formats.encoding import without_odd_bytes
@@ -108,9 +109,11 @@ def left_out(count: int, hint: str = "--limit shows more") -> str:
     return f"… and {count:,} more; {hint}"
 
 
-def file_notes(label: str, notes: Sequence[tuple[str, str]], style: Style) -> list[str]:
-    """What is to be said of files, the first of them: a path each, and why."""
-    lines = [f"  {style.warning(label)}: {shown(path)}: {shown(why)}" for path, why in notes[:MOST_NOTES]]
+def file_notes(label: str, notes: Sequence[Any], style: Style) -> list[str]:
+    """What is to be said of files, the first of them: of each its `path` and the `reason`."""
+    lines = [
+        f"  {style.warning(label)}: {shown(each.path)}: {shown(each.reason)}" for each in notes[:MOST_NOTES]
+    ]
     more = len(notes) - MOST_NOTES
     return [*lines, f"  {left_out(more, '`--json` shows all')}"] if more > 0 else lines
 

@@ -8,17 +8,15 @@ from quaid.model.page import TimelineEntry
 from quaid.model.record import record
 from quaid.operations.edits import edit_page
 from quaid.operations.fields import PAGE, PAGE_VERSION
-from quaid.operations.operation import Operation, arg
+from quaid.operations.operation import Operation, arg, option
 from quaid.operations.text import Style, shown
 from quaid.store import timeline
 
 
 @record
 class Timeline:
-    """Arguments of `timeline`."""
-
     slug: str = PAGE
-    limit: int | None = arg("How many at most.", default=None, least=1)
+    limit: int | None = option("How many at most.", least=1)
 
 
 @record
@@ -69,13 +67,11 @@ TIMELINE = Operation(
 
 @record
 class TimelineAdd:
-    """Arguments of `timeline-add`."""
-
     slug: str = PAGE
     date: str = arg("The day, YYYY-MM-DD.")
     summary: str = arg("What happened, in one line.")
-    source: str | None = arg("Where it is known from, such as meeting/123.", default=None)
-    detail: str | None = arg("More about it, as Markdown.", default=None)
+    source: str | None = option("Where it is known from, such as meeting/123.")
+    detail: str | None = option("More about it, as Markdown.")
     page_version: int | None = PAGE_VERSION
 
 

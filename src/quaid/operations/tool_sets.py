@@ -1,8 +1,9 @@
-"""Sets of tools: which operations a client is offered together."""
+"""Sets of tools: which operations a client is offered together, and what its model is told of them all."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
+from pathlib import Path
 from typing import Any
 
 from quaid import operations
@@ -23,6 +24,8 @@ _SETS = {
 }
 SETS = {name: tuple(names.split(", ")) for name, names in _SETS.items()}
 USUAL = "core"
+# What the instructions about pages name.
+CORE = {"memory_get", "memory_put", "memory_search", "memory_timeline_add", "memory_link", "memory_gap"}
 KINDS = ("notebook", "kb")  # of folders that have a set of their own
 
 
@@ -59,3 +62,18 @@ def _operation_named(word: str) -> Operation[Any, Any]:
             f"no tool and no set {word!r}",
             hint=f"{hint} Sets: {', '.join(SETS)}; `quaid --tools-json` lists tools.".lstrip(),
         ) from None
+
+
+def instructions(tools: Iterable[str]) -> str:
+    """When and how to use what is offered, before any tool: parts of `instructions.md`."""
+    offered = set(tools)
+    text = Path(__file__).with_name("instructions.md").read_text(encoding="utf-8")
+    parts = dict(part.rstrip("\n").split("\n", 1) for part in text.removeprefix("## ").split("\n## "))
+    wanted = {
+        "ask": "memory_query" in offered,
+        "pages": offered >= CORE,
+        "notebook": "remember" in offered,
+        "knowledge base": "kb_query" in offered,
+    }
+    named = [name for name, is_wanted in wanted.items() if is_wanted] or ["otherwise"]
+    return "\n".join(f"{parts[name]}\n" for name in (*named, "always"))

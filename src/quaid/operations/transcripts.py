@@ -11,27 +11,26 @@ from quaid.index.matrix import remove_turn_copies
 from quaid.model.record import fill, record
 from quaid.operations.conversations import ClientName, one, restore_archive
 from quaid.operations.fields import CONVERSATION, Nothing
-from quaid.operations.operation import Operation, arg
+from quaid.operations.operation import Operation, flag, option
 from quaid.operations.text import Style, count_of, shown
 from quaid.store import erasure
+
+TRACES = "\nAnother process reads the memory; `quaid compact` removes the last traces"
 
 
 @record
 class Index:
-    """Arguments of `conversations index`."""
-
-    paths: list[str] | None = arg(
+    paths: list[str] | None = option(
         "Transcripts, or folders of them; otherwise where known clients keep theirs.",
-        default=None,
         positional=True,
         rest=True,
         for_people=True,
         completes="file",
     )
-    client: ClientName | None = arg("Only transcripts of this client.", default=None)
-    all: bool = arg("Read all of them from the beginning; no turn is kept twice.", default=False)
-    embed: bool = arg("Embed what is new too, so that it is found by its meaning.", default=False)
-    quiet: bool = arg("Say nothing unless something went wrong.", default=False, for_people=True)
+    client: ClientName | None = option("Only transcripts of this client.")
+    all: bool = flag("Read all of them from the beginning; no turn is kept twice.")
+    embed: bool = flag("Embed what is new too, so that it is found by its meaning.")
+    quiet: bool = flag("Say nothing unless something went wrong.", for_people=True)
 
 
 @record
@@ -56,11 +55,8 @@ def index(app: App, args: Index) -> IndexResult:
     """
     indexer = Indexer(app.store)
     indexer.restore(thorough=True)
-    sources = (
-        of_paths(args.paths, args.client)
-        if args.paths
-        else of_clients(known_places(app.home, app.environment), args.client)
-    )
+    places = known_places(app.home, app.environment)
+    sources = of_paths(args.paths, args.client) if args.paths else of_clients(places, args.client)
     done = indexer.run(sources, all_anew=args.all, progress=app.progress)
     embedded = _embedded_count(app) if args.embed else None
     return fill(IndexResult, done, embedded=embedded, quiet=args.quiet or None)
@@ -85,8 +81,7 @@ CONVERSATIONS_INDEX = Operation(
     render=_index_text,
     effect="write",
     for_owner=True,
-    transaction="none",
-    looks="nothing",
+    transaction="own",
     status=lambda result: FINDINGS_STATUS if result.problems else 0,
     examples=("conversations index", "conversations index --client codex", "conversations index chats/"),
 )
@@ -117,16 +112,13 @@ CONVERSATIONS_EMBED = Operation(
     embed,
     render=lambda result, style: f"{count_of(result.embedded, 'turn')} embedded with {result.model}",
     effect="write",
-    transaction="none",
-    looks="nothing",
+    transaction="own",
     examples=("conversations embed",),
 )
 
 
 @record
 class Forget:
-    """Arguments of `conversations forget`."""
-
     id: str = CONVERSATION
 
 
@@ -157,16 +149,11 @@ CONVERSATIONS_FORGET = Operation(
     forget,
     render=lambda result, style: (
         f"{style.name(result.id)} is forgotten: {count_of(result.turns, 'turn')}"
-        + (
-            ""
-            if result.scrubbed
-            else "\nAnother process reads the memory; `quaid compact` removes the last traces"
-        )
+        + ("" if result.scrubbed else TRACES)
     ),
     effect="destructive",
     for_owner=True,
-    transaction="none",
-    looks="nothing",
+    transaction="own",
     idempotent=False,
     examples=("conversations forget 3fa2b1c09d7e",),
 )

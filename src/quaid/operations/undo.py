@@ -15,7 +15,7 @@ from quaid.model.page import split_target
 from quaid.model.record import record, replace
 from quaid.operations.actors import sessions_of
 from quaid.operations.days import since_of
-from quaid.operations.operation import Operation, arg
+from quaid.operations.operation import Operation, flag, option
 from quaid.operations.text import Style, columns, count_of, shown
 from quaid.store import deeds, history, pages
 from quaid.store.deeds import Deed
@@ -28,13 +28,11 @@ UNDOING = "undo-"  # how sessions begin in which something was taken back
 
 @record
 class Undo:
-    """Arguments of `undo`."""
-
-    session: str | None = arg("What was done in this session; its beginning is enough.", default=None)
-    actor: str | None = arg("What this actor did: a name, or human, agent, program, edit.", default=None)
-    since: str | None = arg("Only since then: a day, a moment, or 24h, 7d, 2w.", default=None)
-    page: str | None = arg("Only of this page.", default=None, completes="slug")
-    yes: bool = arg("Do it, and do not ask.", default=False)
+    session: str | None = option("What was done in this session; its beginning is enough.")
+    actor: str | None = option("What this actor did: a name, or human, agent, program, edit.")
+    since: str | None = option("Only since then: a day, a moment, or 24h, 7d, 2w.")
+    page: str | None = option("Only of this page.", completes="slug")
+    yes: bool = flag("Do it, and do not ask.")
 
 
 @record
@@ -201,11 +199,11 @@ def _undo_all(app: App, name: str, plans: list[_Plan]) -> list[UndonePage | Clas
                 collection.current(app.connection, plan.now.slug)
         if pages.version(app.connection, plan.page_id) != plan.now.version:
             done[plan.page_id] = _clash(plan, "it was changed meanwhile")
-    for step in (_remove, _restore, _move, _rewrite):  # a place may have to become free first
+    for step in ("removed", "restored", "moved", "rewritten"):  # a place may have to become free first
         for plan in plans:
             try:
                 if plan.page_id not in done:
-                    step(collection, plan)
+                    _take(step, collection, plan)
             except (Conflict, NotFound) as error:
                 done[plan.page_id] = _clash(plan, error.message)
     for plan in plans:
@@ -216,30 +214,21 @@ def _undo_all(app: App, name: str, plans: list[_Plan]) -> list[UndonePage | Clas
     return [done[plan.page_id] for plan in plans if plan.steps]
 
 
-def _remove(collection: Collection, plan: _Plan) -> None:
-    if "removed" in plan.steps:
-        collection.remove(plan.now.slug)
-
-
-def _restore(collection: Collection, plan: _Plan) -> None:
-    if "restored" in plan.steps:
-        collection.restore(plan.now.slug, plan.page_id)
-
-
-def _move(collection: Collection, plan: _Plan) -> None:
-    if "moved" in plan.steps:
-        collection.move(plan.now.slug, plan.goal.slug, path=plan.goal.path)
-
-
-def _rewrite(collection: Collection, plan: _Plan) -> None:
-    """Last, because a move writes into texts too."""
-    goal = plan.goal
-    if not goal.is_there:
-        return
-    if goal.exact and goal.exact != plan.now:
-        collection.put(goal.slug, goal.text, goal.exact.encoding)
-    elif plan.steps:
-        collection.edit(goal.slug, lambda text: goal.text)
+def _take(step: str, collection: Collection, plan: _Plan) -> None:
+    """Do one step, if it is one of the page's; texts come last, because a move writes into them too."""
+    goal, slug = plan.goal, plan.now.slug
+    if step == "rewritten" and goal.is_there:
+        if goal.exact and goal.exact != plan.now:
+            collection.put(goal.slug, goal.text, goal.exact.encoding)
+        elif plan.steps:
+            collection.edit(goal.slug, lambda text: goal.text)
+    elif step in plan.steps:
+        if step == "removed":
+            collection.remove(slug)
+        elif step == "restored":
+            collection.restore(slug, plan.page_id)
+        else:
+            collection.move(slug, goal.slug, path=goal.path)
 
 
 # For people -----------------------------------------------------------------------------------------

@@ -127,20 +127,17 @@ def _check(parameter: Parameter, value: Any) -> None:
         raise InvalidInput(f"{parameter.name} must be {_NAMES[parameter.kind]}, not {brief(value)}")
     for each in value if parameter.kind == "array" else [value]:
         if parameter.choices and each not in parameter.choices:
-            raise InvalidInput(
-                f"{parameter.name} must be one of {', '.join(parameter.choices)}, not {brief(each)}"
-            )
+            choices = ", ".join(parameter.choices)
+            raise InvalidInput(f"{parameter.name} must be one of {choices}, not {brief(each)}")
     if parameter.kind == "integer" and abs(value) > MAX_NUMBER:
         raise InvalidInput(f"{parameter.name} is too large")
     least = parameter.facts.least
     if least is not None and value < least:
         raise InvalidInput(f"{parameter.name} must be at least {least}, not {brief(value)}")
-    if parameter.kind == "array":
-        for item in value:
-            if not _fits(parameter.item, item):
-                raise InvalidInput(
-                    f"{parameter.name}: each item must be {_NAMES[parameter.item]}, not {brief(item)}"
-                )
+    for item in value if parameter.kind == "array" else ():
+        if not _fits(parameter.item, item):
+            fit = _NAMES[parameter.item]
+            raise InvalidInput(f"{parameter.name}: each item must be {fit}, not {brief(item)}")
 
 
 def _check_sound(name: str, value: Any, depth: int = 0) -> None:

@@ -65,9 +65,8 @@ def make_app(served: Served, policy: Policy, extension: Extension = BARE) -> App
         streamable_http_path=MCP,
         json_response=True,
         max_request_body_size=rest.LARGEST,
-        transport_security=TransportSecuritySettings(
-            enable_dns_rebinding_protection=False
-        ),  # the gate does it
+        # The gate does it.
+        transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
         custom_starlette_routes=routes,
     )
     return Application(Gate(inner, policy, doors), feed.close)

@@ -79,7 +79,9 @@ def routes(workers: Workers) -> tuple[Route, ...]:
         at("memory/simulate-compaction", "POST", "own", _compaction),
         at("brain/inject-turn", "POST", "own", _turn),
         at("notebook/pages", "GET", "read", lambda app, asked: _run(app, "notebook list")),
-        at("notebook/{path:path}", "GET", "read", _read),
+        at(
+            "notebook/{path:path}", "GET", "read", lambda app, asked: _run(app, "notebook read", **asked.path)
+        ),
         at("notebook/{path:path}", "POST", "write", _write),
         at("notebook/{path:path}", "DELETE", "write", _remove),
     )
@@ -141,10 +143,6 @@ def _files(app: App, asked: Asked) -> dict[str, Any]:
     return {"files": listed, "total": len(found)}
 
 
-def _read(app: App, asked: Asked) -> Any:
-    return _run(app, "notebook read", path=asked.path["path"])
-
-
 def _write(app: App, asked: Asked) -> Any:
     """Add to a file, or replace it; that needs the etag that was read, or "" for one that is not there."""
     return _run(app, "notebook write", **{**asked.body, "path": asked.path["path"]})
@@ -187,14 +185,10 @@ def _compaction(app: App, asked: Asked) -> Compaction:
 
 
 def _hook(app: App, event: str, said: Mapping[str, str]) -> HookCall:
-    starts: list[tuple[str, ...]] = []
-
-    def note(words: Sequence[str]) -> None:
-        starts.append(tuple(words))
-
-    answer = json.loads(events.answer(event, said, lambda: app, app.home, note))
+    starts: list[Sequence[str]] = []
+    answer = json.loads(events.answer(event, said, lambda: app, app.home, starts.append))
     context = answer.get("hookSpecificOutput", {}).get("additionalContext", "")
-    return HookCall(event, answer, context, tuple(starts))
+    return HookCall(event, answer, context, tuple(map(tuple, starts)))
 
 
 def _session(asked: Asked) -> str:

@@ -11,6 +11,7 @@ import asyncio
 import threading
 from collections.abc import Callable, Sequence
 from contextlib import closing, suppress
+from functools import partial
 
 from quaid.app import App
 from quaid.errors import QuaidError
@@ -75,7 +76,8 @@ class Feed:
             return queue, number
         if not self._listeners:
             self._stop = threading.Event()
-            look = _Look(self._workers, self._stop, number, self._tell(asyncio.get_running_loop()))
+            tell = partial(self._tell, asyncio.get_running_loop())
+            look = _Look(self._workers, self._stop, number, tell)
             threading.Thread(target=look.run, name="quaid-events", daemon=True).start()
         self._listeners.add(queue)
         return queue, number
@@ -93,12 +95,9 @@ class Feed:
             _send_away(queue)
         self._stop.set()
 
-    def _tell(self, loop: asyncio.AbstractEventLoop) -> Callable[[Sequence[Event]], None]:
-        def tell(events: Sequence[Event]) -> None:
-            with suppress(RuntimeError):  # the loop has ended
-                loop.call_soon_threadsafe(self._publish, events)
-
-        return tell
+    def _tell(self, loop: asyncio.AbstractEventLoop, events: Sequence[Event]) -> None:
+        with suppress(RuntimeError):  # the loop has ended
+            loop.call_soon_threadsafe(self._publish, events)
 
     def _publish(self, events: Sequence[Event]) -> None:
         for queue in list(self._listeners):

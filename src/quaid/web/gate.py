@@ -101,9 +101,7 @@ class Policy:
     limit: Limit = Limit()
     log: Log = Log()
     cookies: Cookies | None = None  # of the person's browser; None: there are none
-    oauth: Callable[[str], None] | None = (
-        None  # tells the person what to prove themself with; None: there is none
-    )
+    oauth: Callable[[str], None] | None = None  # tells the person what to prove themself with
     debug: bool = False  # whether tests and developers may look inside
 
 

@@ -22,32 +22,12 @@ class Limit:
 
 
 class Share:
-    """What one token has asked for lately."""
+    """What one token has asked for lately: what it may ask for at once, and how much is worked at."""
 
-    def __init__(self, limit: Limit, now: float) -> None:
-        self._limit = limit
-        self._left = float(limit.rate)
-        self._since = now
-        self._busy = {True: 0, False: 0}  # streams, and all else
-
-    @contextmanager
-    def turn(self, now: float, *, stream: bool) -> Iterator[None]:
-        """While a request is answered."""
-        rate = self._limit.rate
-        self._left = min(float(rate), self._left + (now - self._since) * rate)
-        self._since = now
-        if self._left < 1:
-            wait = math.ceil((1 - self._left) / rate)
-            raise Limited(f"a token makes at most {rate} requests a second", retry_after=wait)
-        most = STREAMS if stream else self._limit.at_once
-        if self._busy[stream] >= most:
-            raise Limited(f"at most {most} requests of a token are worked at", retry_after=1)
-        self._left -= 1
-        self._busy[stream] += 1
-        try:
-            yield
-        finally:
-            self._busy[stream] -= 1
+    def __init__(self, left: float, since: float) -> None:
+        self.left = left
+        self.since = since
+        self.busy = {True: 0, False: 0}  # streams, and all else
 
 
 class Limits:
@@ -61,7 +41,19 @@ class Limits:
     @contextmanager
     def turn(self, name: str, *, stream: bool) -> Iterator[None]:
         """While a request of a token is answered; refused if it is one too many."""
-        now = self._clock()
-        share = self._shares.setdefault(name, Share(self._limit, now))
-        with share.turn(now, stream=stream):
+        now, rate = self._clock(), self._limit.rate
+        share = self._shares.setdefault(name, Share(rate, now))
+        share.left = min(float(rate), share.left + (now - share.since) * rate)
+        share.since = now
+        if share.left < 1:
+            wait = math.ceil((1 - share.left) / rate)
+            raise Limited(f"a token makes at most {rate} requests a second", retry_after=wait)
+        most = STREAMS if stream else self._limit.at_once
+        if share.busy[stream] >= most:
+            raise Limited(f"at most {most} requests of a token are worked at", retry_after=1)
+        share.left -= 1
+        share.busy[stream] += 1
+        try:
             yield
+        finally:
+            share.busy[stream] -= 1

@@ -230,11 +230,9 @@ class Provider(OAuthAuthorizationServerProvider[Granted, RefreshToken, AccessTok
     ) -> RefreshToken | None:
         """The token that can be renewed with that."""
         found = self._tokens.token_renewed_by(refresh_token, str(client.client_id), utc_now())
-        return (
-            RefreshToken(token=refresh_token, client_id=found.client, scopes=_scopes(found))
-            if found
-            else None
-        )
+        if found is None:
+            return None
+        return RefreshToken(token=refresh_token, client_id=found.client, scopes=_scopes(found))
 
     async def exchange_refresh_token(
         self, client: OAuthClientInformationFull, refresh_token: RefreshToken, scopes: list[str]
@@ -277,11 +275,8 @@ def _scopes(token: Token) -> list[str]:
 
 def _check_redirect(address: str) -> None:
     parts = urlsplit(address)
-    if (
-        parts.scheme in NEVER
-        or (parts.scheme == "http" and parts.hostname not in _LOOPBACK)
-        or parts.fragment
-    ):
+    is_plain = parts.scheme == "http" and parts.hostname not in _LOOPBACK
+    if parts.scheme in NEVER or is_plain or parts.fragment:
         raise RegistrationError("invalid_redirect_uri", f"nobody is sent to {address[:200]}")
 
 

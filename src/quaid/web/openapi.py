@@ -29,7 +29,10 @@ def description() -> dict[str, Any]:
     """The description."""
     components = Components()
     paths = {
-        _path(each): {_method(each): _operation_entry(each, components)} for each in operations.operations()
+        "/api/" + each.name.replace(" ", "/"): {
+            "get" if each.effect == "read" else "post": _operation_entry(each, components)
+        }
+        for each in operations.operations()
     }
     made: dict[str, Any] = json.loads(_FRAME.read_text(encoding="utf-8"))
     made["info"]["version"] = __version__
@@ -41,14 +44,6 @@ def description() -> dict[str, Any]:
 
 def _json(described: dict[str, Any]) -> dict[str, Any]:
     return {"application/json": {"schema": described}}
-
-
-def _path(operation: Operation[Any, Any]) -> str:
-    return "/api/" + operation.name.replace(" ", "/")
-
-
-def _method(operation: Operation[Any, Any]) -> str:
-    return "get" if operation.effect == "read" else "post"
 
 
 def _operation_entry(operation: Operation[Any, Any], components: Components) -> dict[str, Any]:
@@ -101,20 +96,17 @@ class Components:
             return options[0] if len(options) == 1 else {"anyOf": options}
         if origin is Literal:
             return {"type": "string", "enum": list(parts)}
+        if origin is tuple and parts[-1] is not ...:
+            return {"type": "array", "prefixItems": [self.schema(each) for each in parts]}
         if origin in (list, tuple):
-            return self._array(origin, parts)
+            items = self.schema(parts[0])
+            return {"type": "array"} | ({"items": items} if items else {})
         if origin is dict or hint is dict:
             values = self.schema(parts[1]) if parts else {}
             return {"type": "object"} | ({"additionalProperties": values} if values else {})
         if hint in _PLAIN:
             return {"type": _PLAIN[hint]}
         return self._record(hint) if fields_of(hint) else {}
-
-    def _array(self, origin: Any, parts: tuple[Any, ...]) -> dict[str, Any]:
-        if origin is tuple and parts[-1] is not ...:
-            return {"type": "array", "prefixItems": [self.schema(each) for each in parts]}
-        items = self.schema(parts[0])
-        return {"type": "array"} | ({"items": items} if items else {})
 
     def _record(self, cls: type[Any]) -> dict[str, Any]:
         if hasattr(cls, "as_data"):  # it says itself what it is for programs

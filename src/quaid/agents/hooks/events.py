@@ -8,13 +8,14 @@ does is loaded when it happens, because the client waits.
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from quaid.agents.hooks.calls import Call
-from quaid.agents.hooks.states import States
+from quaid.agents.hooks.states import State, States
 from quaid.app import App
 from quaid.formats import fence
 from quaid.model.actor import acting, present_actor
@@ -34,6 +35,50 @@ EVENTS: dict[str, tuple[str, tuple[str, ...]]] = {
 NAMES = {name: event for event, (_, names) in EVENTS.items() for name in (event, *names)}
 
 
+class Call:
+    """One call of a hook: what the client says, and what is remembered of the conversation."""
+
+    def __init__(
+        self,
+        given: Mapping[str, Any],
+        opened: Callable[[], App],
+        states: States,
+        launch: Callable[[Sequence[str]], None],
+    ) -> None:
+        self._given = given
+        self._opened = opened
+        self.launch = launch
+        self.states = states
+        names = ("session_id", "sessionId", "conversation_id", "transcript_path")
+        self.session = next(filter(None, map(self.text, names)), "")
+        self.state = states.load(self.session) if self.session else State()
+        self._before = self.state.data()
+
+    @cached_property
+    def app(self) -> App:
+        """The memory."""
+        return self._opened()
+
+    @property
+    def transcript(self) -> Path | None:
+        """The file of the conversation, if there is one."""
+        path = self.text("transcript_path")
+        return Path(path) if os.path.isabs(path) and os.path.isfile(path) else None
+
+    def text(self, name: str) -> str:
+        """A field of what the client says; empty if it is not there, or no text."""
+        value = self._given.get(name)
+        return value if isinstance(value, str) and "\0" not in value else ""
+
+    def keep(self) -> bool:
+        """Remember the state if it has changed; the answer is whether it is kept."""
+        if self.state.data() == self._before:
+            return True
+        kept = bool(self.session) and self.states.save(self.session, self.state)
+        self._before = self.state.data()
+        return kept
+
+
 def answer(
     event: str,
     given: Mapping[str, Any],
@@ -51,10 +96,10 @@ def answer(
         return "{}"
     target, names = EVENTS[kind]
     module, function = target.split(":")
-    run: Callable[[Call], str] = getattr(import_module(f"quaid.agents.hooks.{module}"), function)
+    run: Callable[[Call], str | None] = getattr(import_module(f"quaid.agents.hooks.{module}"), function)
     call = Call(given, opened, States(home), launch)
     with acting(replace(present_actor(), kind="agent", session=call.session)):
-        text = run(call)
+        text = run(call) or ""
     call.keep()
     return _shape(stated if NAMES.get(stated) == kind else names[0], _within(text))
 

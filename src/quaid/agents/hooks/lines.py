@@ -21,7 +21,7 @@ from quaid.errors import QuaidError
 from quaid.formats.segments import alternatives
 from quaid.model.chunk import text_hash
 from quaid.model.page import PageInfo
-from quaid.model.record import record
+from quaid.model.record import fill, record
 from quaid.search import passages
 from quaid.search.passages import Passage
 from quaid.search.question import read_question
@@ -122,15 +122,7 @@ def lines(app: App, asked: str, meaning: Meaning | None) -> list[Line]:
     if cosines:
         scores, least = _scores_with_reader(app, asked, [unit.text for unit in units], scores, least)
     results = [
-        Line(
-            unit.key,
-            unit.page,
-            unit.heading,
-            unit.number,
-            unit.text,
-            score=round(score, 4),
-            enough=score >= least,
-        )
+        fill(Line, unit, score=round(score, 4), enough=score >= least)
         for unit, score in zip(units, scores, strict=True)
     ]
     return sorted(results, key=lambda each: -each.score)

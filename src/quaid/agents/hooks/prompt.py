@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from quaid import standby
-from quaid.agents.hooks.calls import Call
+from quaid.agents.hooks.events import Call
 from quaid.agents.hooks.recollection import Recollected, recollect
 from quaid.notebook.flush import MESSAGE, FlushMonitor
 from quaid.notebook.windows import fill_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
-from quaid.agents.hooks.calls import Call
+from quaid.agents.hooks.events import Call
 from quaid.store.collections import of_files
 
 INDEX = "conversations index"
@@ -13,37 +13,33 @@ QUIET_SECONDS = 60  # between two looks at a transcript that has hardly grown
 QUIET_BYTES = 65_536
 
 
-def before_compaction(call: Call) -> str:
+def before_compaction(call: Call) -> None:
     """The client may soon forget what was said."""
     call.state.new_window()
     _index(call, at_once=True)
-    return ""
 
 
-def after_compaction(call: Call) -> str:
+def after_compaction(call: Call) -> None:
     """A new window begins."""
     call.state.new_window()
-    return ""
 
 
-def pause(call: Call) -> str:
+def pause(call: Call) -> None:
     """The agent has answered; a conversation has many such moments."""
     _index(call, at_once=False)
-    return ""
 
 
-def end(call: Call) -> str:
+def end(call: Call) -> None:
     """The conversation is over: it is indexed, by the process that exchanges folders if there are any."""
     app = call.app
     if not app.settings.flag("hooks.sync") or not any(
         (app.stated_root(row) / ".git").exists() for row in of_files(app.connection)
     ):
         _index(call, at_once=True)
-        return ""
+        return
     wanted = call.transcript is not None and app.settings.flag("hooks.index")
     along = ("--transcript", str(call.transcript)) if wanted else ()
     call.launch(("--db", str(app.store.path), "sync", "--quiet", *along))
-    return ""
 
 
 def _index(call: Call, *, at_once: bool) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from quaid.agents.hooks.calls import Call
+from quaid.agents.hooks.events import Call
 from quaid.agents.hooks.prompt import warm_up
 from quaid.operations.session_opening import session_opening
 

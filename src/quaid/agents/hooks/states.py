@@ -53,17 +53,7 @@ class State:
 
     def data(self) -> dict[str, Any]:
         """What is written to the file."""
-        return {
-            "fired": self.fired,
-            "shown": list(self.shown[-MOST_SHOWN:]),
-            "indexed_size": self.indexed_size,
-            "indexed_at": self.indexed_at,
-            "looked_size": self.looked_size,
-        }
-
-    def copy(self) -> State:
-        """The same state, for comparing."""
-        return State.read(self.data())
+        return vars(self) | {"shown": list(self.shown[-MOST_SHOWN:])}
 
     def new_window(self) -> None:
         """The window is emptied: what was shown in it is gone, and it may fill up again."""

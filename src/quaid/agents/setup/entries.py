@@ -54,9 +54,8 @@ def values(shape: Shape, words: Sequence[str]) -> dict[str, Any]:
 
 def entry_of(client: Client, text: str, name: str) -> Any:
     """A server's entry in a configuration; None if there is none."""
-    if client.shape == "toml":
-        return toml_text.at(toml_text.read(text), (*client.keys, name))
-    return jsonc.at(jsonc.read(text), (*client.keys, name))
+    form = toml_text if client.shape == "toml" else jsonc
+    return jsonc.at(form.read(text), (*client.keys, name))
 
 
 def with_server(client: Client, text: str, wanted: Wanted) -> str:

@@ -63,21 +63,17 @@ class Draft:
         """What somebody reads out of the text; a text that cannot be read is an error that says where."""
         try:
             return reader(self.text)
-        except JsoncError as error:
-            raise self._unreadable(f"line {error.line}: {error.what}") from None
-        except TomlError as error:
-            raise self._unreadable(str(error)) from None
+        except (JsoncError, TomlError) as error:
+            what = f"line {error.line}: {error.what}" if isinstance(error, JsoncError) else str(error)
+            raise InvalidInput(
+                f"{self.shown} cannot be edited: {what}",
+                hint="Correct it there and try again. Nothing was changed.",
+            ) from None
 
     def become(self, text: str) -> None:
         """Give it another text."""
         if text != self.text:
             self.after = text.encode()
-
-    def _unreadable(self, what: str) -> InvalidInput:
-        return InvalidInput(
-            f"{self.shown} cannot be edited: {what}",
-            hint="Correct it there and try again. Nothing was changed.",
-        )
 
     def note(self, found: bool, containers: Sequence[Keys]) -> None:
         """Remember whether a part of ours was there, and which of the objects that hold it are new."""

@@ -94,11 +94,11 @@ def put(text: str, path: Path, value: Any) -> str:
         child = node.child(key)
         if child is None:
             new = _inserted(text, layout, node, key, _as_member(path[depth + 1 :], value))
-            return _checked(text, new, _with(root.value, path, value))
+            return _checked(text, new, with_value(root.value, path, value))
         node = child.node
     base = "" if layout.compact else layout.indentation(node.start)
     new = text[: node.start] + layout.value_text(value, base) + text[node.end :]
-    return _checked(text, new, _with(root.value, path, value))
+    return _checked(text, new, with_value(root.value, path, value))
 
 
 def remove(text: str, path: Path) -> str:
@@ -215,16 +215,16 @@ def _as_member(path: Path, value: Any) -> Any:
     return value
 
 
-def _with(value: Any, path: Path, new: Any) -> Any:
+def with_value(value: Any, path: Path, new: Any) -> Any:
     """A value in which something stands at a path."""
     if not path:
         return new
     key, rest = path[0], path[1:]
     if isinstance(key, str):
         known = value if isinstance(value, dict) else {}
-        return {**known, key: _with(known.get(key), rest, new)}
+        return {**known, key: with_value(known.get(key), rest, new)}
     items = list(value) if isinstance(value, list) else []
-    return [*items[:key], _with(items[key] if key < len(items) else None, rest, new), *items[key + 1 :]]
+    return [*items[:key], with_value(items[key] if key < len(items) else None, rest, new), *items[key + 1 :]]
 
 
 def _without(value: Any, path: Path) -> Any:
@@ -338,11 +338,8 @@ class _Parser:
             children.append(Child(key, begin, node, comma))
         end = self._end
         self._next()
-        value: Any = (
-            {each.key: each.node.value for each in children}
-            if is_object
-            else [each.node.value for each in children]
-        )
+        value: Any = {each.key: each.node.value for each in children}  # of an array, by their places
+        value = value if is_object else list(value.values())
         return Node("object" if is_object else "array", start, end, value, tuple(children))
 
     def _name(self) -> str:

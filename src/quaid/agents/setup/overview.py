@@ -7,8 +7,6 @@ from pathlib import Path
 
 from quaid.agents.setup.clients import CLIENTS, Around, Client, Scope, home_of, places
 from quaid.agents.setup.entries import entry_of, has_hooks, runs_quaid, words_of
-from quaid.agents.setup.jsonc import JsoncError
-from quaid.agents.setup.toml_text import TomlError
 from quaid.model.record import record
 
 _APPS = {
@@ -48,13 +46,12 @@ def _place_of(client: Client, around: Around, name: str) -> Found:
         if scope == "project" and path == own:  # the home directory is no project
             continue
         try:
-            said = _server_words(client, path, name)
+            said = tuple(words_of(entry_of(client, _text_of(path), name)))
             if runs_quaid(said):
                 scopes.append(scope)
                 words = words or said
-            hooks = hooks or _has_hooks(client, places(client, scope, around).hooks)
-        # One file that cannot be read must not hide the other clients.
-        except (OSError, ValueError, JsoncError, TomlError):
+            hooks = hooks or has_hooks(client, _text_of(places(client, scope, around).hooks))
+        except (OSError, ValueError):  # one file that cannot be read must not hide the other clients
             problem = f"{path} cannot be read"
     shown = places(client, scopes[0], around).servers if scopes else own
     return Found(
@@ -62,15 +59,9 @@ def _place_of(client: Client, around: Around, name: str) -> Found:
     )
 
 
-def _server_words(client: Client, path: Path, name: str) -> tuple[str, ...]:
-    """What a client runs for a server of that name; nothing if it has none."""
-    if not path.is_file():
-        return ()
-    return tuple(words_of(entry_of(client, path.read_bytes().decode(), name)))
-
-
-def _has_hooks(client: Client, path: Path | None) -> bool:
-    return path is not None and path.is_file() and has_hooks(client, path.read_bytes().decode())
+def _text_of(path: Path | None) -> str:
+    """What a file says; nothing where there is none."""
+    return path.read_bytes().decode() if path and path.is_file() else ""
 
 
 def _evidence(client: Client, around: Around) -> str:

@@ -8,6 +8,7 @@ import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from quaid.agents.setup.jsonc import at, with_value
 from quaid.model.record import record
 
 Path = tuple[str, ...]
@@ -47,18 +48,12 @@ def read(text: str) -> dict[str, Any]:
         raise TomlError(str(error)) from None
 
 
-def at(value: Any, path: Sequence[str]) -> Any:
-    """What stands at a path of a value; None if nothing does."""
-    for key in path:
-        value = value.get(key) if isinstance(value, dict) else None
-    return value
-
-
 def put(text: str, path: Path, values: Mapping[str, Any]) -> str:
     """Set keys of a table; other keys of it stay. A table that is not there is added at the end."""
     before = read(text)
-    expected = _with(before, path, values)
-    if at(before, path) is None:
+    known = at(before, path)
+    expected = with_value(before, path, {**(known if isinstance(known, dict) else {}), **values})
+    if known is None:
         new = _appended(text, path, values)
     else:
         new = text
@@ -188,13 +183,6 @@ def _key(part: str) -> str:
 
 def _newline(text: str) -> str:
     return "\r\n" if "\r\n" in text else "\n"
-
-
-def _with(value: Any, path: Path, values: Mapping[str, Any]) -> dict[str, Any]:
-    known = value if isinstance(value, dict) else {}
-    if not path:
-        return {**known, **values}
-    return {**known, path[0]: _with(known.get(path[0]), path[1:], values)}
 
 
 def _without(value: dict[str, Any], path: Path) -> dict[str, Any]:

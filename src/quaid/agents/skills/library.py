@@ -20,7 +20,7 @@ from quaid.agents.skills.skill import MAX_NAME, NAME, SKILL_FILE, Contents, hash
 from quaid.errors import InvalidInput, NotFound
 from quaid.files import make_private_directory, replace_file, sync_directory, write_errors
 from quaid.model import spelling
-from quaid.model.record import record
+from quaid.model.record import fill, record
 from quaid.trust import Trust, stranger_among
 
 Origin: TypeAlias = Literal["embedded", "user", "directory"]
@@ -47,10 +47,8 @@ class Skill:
     """A skill that is used, and the origins of those that it hides."""
 
     name: str
-    description: str
     origin: Origin
     path: Path
-    hash: str
     overrides: tuple[Origin, ...]
     contents: Contents
 
@@ -110,22 +108,10 @@ def candidates(where: Sequence[Place]) -> tuple[Candidate, ...]:
 def active(found: Sequence[Candidate]) -> tuple[Skill, ...]:
     """The skills that are used among those that were found."""
     used = []
-    for name, group in groupby(found, key=lambda each: each.name):
+    for _, group in groupby(found, key=lambda each: each.name):
         valid = [each for each in group if each.state != "untrusted" and not each.contents.findings]
         if valid:
-            chosen, contents = valid[-1], valid[-1].contents
-            hidden = tuple(each.origin for each in valid[:-1])
-            used.append(
-                Skill(
-                    name=name,
-                    description=contents.description,
-                    origin=chosen.origin,
-                    path=chosen.path,
-                    hash=contents.hash,
-                    overrides=hidden,
-                    contents=contents,
-                )
-            )
+            used.append(fill(Skill, valid[-1], overrides=tuple(each.origin for each in valid[:-1])))
     return tuple(used)
 
 

@@ -52,15 +52,11 @@ def folder_lock(target: Path) -> Iterator[None]:
         yield
         return
     while True:
-        with _marker_file(target / MARKER) as file, exclusively(file):
+        with open_own(target / MARKER) as file, exclusively(file):
             # Whoever held it before may have put another file in its place, or removed it.
             if _is_still(file, target / MARKER):
                 yield
                 return
-
-
-def _marker_file(marker: Path) -> IO[bytes]:
-    return open_own(marker)
 
 
 def _is_still(file: IO[bytes], place: Path) -> bool:

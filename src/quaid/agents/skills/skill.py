@@ -150,33 +150,23 @@ def _description(name: str, files: Mapping[str, bytes], findings: list[Finding])
     findings.extend(
         Finding(f"{SKILL_FILE}, line {each.line}: {each.message}", "Edit the line.") for each in problems
     )
-    _check_name(name, values.get("name"), findings)
+    findings.extend(_name_findings(name, values.get("name")))
     description = values.get("description")
     if not isinstance(description, str) or not description.strip():
         findings.append(Finding("it has no description", "Say what it is for, and when to use it."))
         return ""
     if len(description) > MAX_DESCRIPTION:
-        findings.append(
-            Finding(
-                f"its description has {len(description):,} characters", f"{MAX_DESCRIPTION:,} are allowed."
-            )
-        )
+        said = f"its description has {len(description):,} characters"
+        findings.append(Finding(said, f"{MAX_DESCRIPTION:,} are allowed."))
     return description
 
 
-def _check_name(name: str, stated: object, findings: list[Finding]) -> None:
+def _name_findings(name: str, stated: object) -> Iterator[Finding]:
     if not isinstance(stated, str) or not stated:
-        findings.append(Finding("it has no name", f"Write name: {name} into its frontmatter."))
+        yield Finding("it has no name", f"Write name: {name} into its frontmatter.")
     elif stated != name:
-        findings.append(
-            Finding(
-                f"its name is {stated[:MAX_NAME]!r}, but its folder is {name!r}", "Give both the same name."
-            )
-        )
+        said = f"its name is {stated[:MAX_NAME]!r}, but its folder is {name!r}"
+        yield Finding(said, "Give both the same name.")
     if len(name) > MAX_NAME or not NAME.fullmatch(name):
-        findings.append(
-            Finding(
-                f"{name[: MAX_NAME + 1]!r} cannot be the name of a skill",
-                f"Use at most {MAX_NAME} small letters, digits and single hyphens.",
-            )
-        )
+        said = f"{name[: MAX_NAME + 1]!r} cannot be the name of a skill"
+        yield Finding(said, f"Use at most {MAX_NAME} small letters, digits and single hyphens.")
