@@ -34,18 +34,27 @@ class Committed:
 def commit_paths(git: Git, paths: Iterable[str], message: str) -> Committed:
     """Commit what these files are now, or that they are gone, with the person's hooks.
 
-    It is made from an index of its own: the tree of HEAD with these paths. The person's index then knows of
-    these paths too, and what they have staged besides stays as it is. The lock of writers must be held.
+    It is made from an index of its own: the person's with these paths, which becomes theirs. If they have
+    staged something besides, it is the tree of HEAD with these paths, and what they have staged stays as it
+    is. The lock of writers must be held.
     """
-    listed = "\0".join(sorted(paths))
+    wanted = sorted(paths)
+    listed = "\0".join(wanted)
     inside = git_directory(git.root)
     with index_held(git):
-        own = copied_index(inside, _OWN)
+        own = following = copied_index(inside, _OWN)
         try:
-            made = _commit(git, own, listed, message)
+            staged = _staged(git, own, listed)
+            if staged is None or not staged <= {*wanted}:
+                start = ("--reset", "HEAD") if staged or git.head() else ("--empty",)
+                git.ask("read-tree", *start, index=own)
+                staged = _staged(git, own, listed)
+                following = inside / NEXT
+            made = _commit(git, own, message, staged) if staged != set() else Committed("")
             if made.id:
-                following = copied_index(inside, NEXT)
-                git.ask("reset", "--quiet", *_FROM_INPUT, input=listed, index=following)
+                if following != own:
+                    copied_index(inside, NEXT)
+                    git.ask("reset", "--quiet", *_FROM_INPUT, input=listed, index=following)
                 following.replace(inside / "index")
         finally:
             for name in (_OWN, NEXT):
@@ -83,15 +92,15 @@ def copied_index(inside: Path, name: str) -> Path:
     return inside / name
 
 
-def _commit(git: Git, index: Path, listed: str, message: str) -> Committed:
-    """Commit an index that has the tree of HEAD and these paths."""
-    head = not git.run("read-tree", "--reset", "HEAD", index=index).status
-    if not head:  # there is no commit yet, or something is wrong that is said now
-        head = bool(git.head())
-        git.ask("read-tree", *(("--reset", "HEAD") if head else ("--empty",)), index=index)
+def _staged(git: Git, index: Path, listed: str) -> set[str] | None:
+    """Bring paths into an index; in what it differs from HEAD then, None if there is no commit yet."""
     git.ask("update-index", "--add", "--remove", "--replace", "-z", "--stdin", input=listed, index=index)
-    if head and git.run("diff-index", "--cached", "--quiet", "HEAD", index=index).status == 0:
-        return Committed("")
+    done = git.run("diff-index", "--cached", "--name-only", "-z", "HEAD", index=index)
+    return None if done.status else {path for path in done.out.split("\0") if path}
+
+
+def _commit(git: Git, index: Path, message: str, staged: set[str] | None) -> Committed:
+    """Commit an index."""
     options: list[str] = []
     before: tuple[str, ...] = ()
     notices: list[str] = []
@@ -102,7 +111,7 @@ def _commit(git: Git, index: Path, listed: str, message: str) -> Committed:
         elif not options and _is_unsigned(git, done):
             options.append("--no-gpg-sign")
             notices.append("the commit could not be signed: it is not signed")
-        elif not head and "nothing to commit" in done.out:
+        elif staged is None and "nothing to commit" in done.out:
             return Committed("")
         else:
             git.refuse_what_it_says(done)
