@@ -7,7 +7,7 @@ in the same commit; pointers in files outside are repointed in the files that th
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from uuid import uuid4
 
@@ -21,7 +21,7 @@ from quaid.kb.protocol import write
 from quaid.kb.remember import refuse_odd
 from quaid.kb.render import Draft, file_name, render
 from quaid.kb.repository import Kb
-from quaid.model.record import field, record
+from quaid.model.record import record, replace
 from quaid.sync.repository import path_list
 
 Files = dict[str, str | bytes | None]
@@ -40,20 +40,14 @@ class Settled:
     ids: tuple[str, ...]
     repointed: int  # nodes whose links were changed
     written: Written
-    pointers: tuple[str, ...] = field(default=())  # files in which a pointer was changed
-
-    def as_data(self) -> dict[str, object]:
-        shown: dict[str, object] = {"action": self.action, "ids": list(self.ids), "titles": list(self.titles)}
-        shown |= {"repointed": self.repointed, "pointers": list(self.pointers)}
-        return {**shown, **self.written.as_data()}
 
 
-class _Draft:
-    """The texts of all nodes while a decision changes them."""
+class Decision:
+    """The nodes, and their texts while a decision changes them."""
 
-    def __init__(self, nodes: Nodes, today: str) -> None:
+    def __init__(self, kb: Kb, nodes: Nodes) -> None:
+        self.kb = kb
         self.nodes = nodes
-        self.today = today
         self.texts: Files = {}
         self.repointed = 0
 
@@ -63,7 +57,7 @@ class _Draft:
 
     def change(self, node: Node, text: str) -> None:
         if text != node.text:
-            self.texts[node.path] = edits.set_property(text, "UPDATED", self.today)
+            self.texts[node.path] = edits.set_property(text, "UPDATED", self.kb.today)
 
     def set_status(self, node: Node, status: str) -> None:
         self.change(node, edits.set_property(self.text(node), "STATUS", status))
@@ -71,8 +65,10 @@ class _Draft:
     def link(self, node: Node, label: str, target: Node) -> None:
         self.change(node, edits.add_link(self.text(node), label, target.id, target.title))
 
-    def unlink(self, node: Node, label: str, target: Node) -> None:
-        self.change(node, edits.remove_link(self.text(node), label, target.id))
+    def reconcile(self, one: Node, other: Node) -> None:
+        """Two nodes contradict each other no longer."""
+        for node, target in ((one, other), (other, one)):
+            self.change(node, edits.remove_link(self.text(node), "CONTRADICTS", target.id))
 
     def repoint(self, old: Node, new: Node, besides: Sequence[Node]) -> None:
         """Links to one node as links to another, in all nodes but some; their dates stay."""
@@ -85,99 +81,101 @@ class _Draft:
                 self.texts[node.path] = text
                 self.repointed += 1
 
+    def supersede(self, before: Node, after: Node) -> None:
+        """Let a node take another's place; links to the old one lead to it."""
+        self.repoint(before, after, [before, after])
+        self.set_status(before, "superseded")
+        self.reconcile(before, after)
+        self.link(after, "SUPERSEDES", before)
+
+
+Outcome = tuple[str, Sequence[str], Sequence[str]]  # what the commit is about; titles and ids of nodes
+
+
+def _settled(kb: Kb, action: str, verb: str, offline: bool, decide: Callable[[Decision], Outcome]) -> Settled:
+    """Write what is decided, by the protocol."""
+    found: list[Settled] = []
+
+    def plan(nodes: Nodes) -> Proposal:
+        decision = Decision(kb, nodes)
+        about, titles, ids = decide(decision)
+        found.append(Settled(action, tuple(titles), tuple(ids), decision.repointed, Written("", ())))
+        return Proposal(decision.texts, message(verb, about))
+
+    written = write(kb, plan, offline=offline)
+    return replace(found[0], written=written)
+
+
+def _named(nodes: Sequence[Node]) -> Outcome:
+    return nodes[0].title, [node.title for node in nodes], [node.id for node in nodes]
+
 
 def merge(
     kb: Kb, into: str, others: Sequence[str], body: str | None = None, offline: bool = False
 ) -> Settled:
     """Make several nodes one. The others' texts join it, or `body` takes the place of all; they go."""
-    kept: list[Node] = []
-    repointed = 0
 
-    def plan(nodes: Nodes) -> Proposal:
-        nonlocal repointed
-        target = nodes.find(into)
-        merged = _distinct([nodes.find(name) for name in others], target)
-        draft = _Draft(nodes, kb.today)
+    def decide(decision: Decision) -> Outcome:
+        target = decision.nodes.find(into)
+        merged = _distinct([decision.nodes.find(name) for name in others], target)
         text = target.text
         for each in merged:
             if body is None:
                 text = edits.append(text, _as_section(each))
-            draft.repoint(each, target, [target, *merged])
+            decision.repoint(each, target, [target, *merged])
         text = edits.set_body(text, body) if body is not None else text
         text = _joined_head(text, target, merged)
         for each in merged:
             text = edits.without_links_to(edits.repoint(text, each.id, target.id), target.id)
-            draft.texts[each.path] = None
-        draft.change(target, edits.set_property(text, "LAST_CURATED", kb.today))
-        kept[:] = [target, *merged]
-        repointed = draft.repointed
-        return Proposal(draft.texts, message("Merge into", target.title))
+            decision.texts[each.path] = None
+        decision.change(target, edits.set_property(text, "LAST_CURATED", kb.today))
+        return _named([target, *merged])
 
-    written = write(kb, plan, offline=offline)
-    return _settlement("merged", kept, repointed, written)
+    return _settled(kb, "merged", "Merge into", offline, decide)
 
 
 def supersede(kb: Kb, old: str, new: str, offline: bool = False) -> Settled:
-    """Say that one node has taken another's place; links to the old one lead to the new one."""
-    chosen: list[Node] = []
-    repointed = 0
+    """Say that one node has taken another's place."""
 
-    def plan(nodes: Nodes) -> Proposal:
-        nonlocal repointed
-        before, after = nodes.find(old), nodes.find(new)
+    def decide(decision: Decision) -> Outcome:
+        before, after = decision.nodes.find(old), decision.nodes.find(new)
         _distinct([before], after)
-        draft = _Draft(nodes, kb.today)
-        _supersede(draft, before, after)
-        chosen[:] = [before, after]
-        repointed = draft.repointed
-        return Proposal(draft.texts, message("Supersede", before.title))
+        decision.supersede(before, after)
+        return _named([before, after])
 
-    written = write(kb, plan, offline=offline)
-    return _settlement("superseded", chosen, repointed, written)
-
-
-def _supersede(draft: _Draft, before: Node, after: Node) -> None:
-    draft.repoint(before, after, [before, after])
-    draft.set_status(before, "superseded")
-    draft.unlink(before, "CONTRADICTS", after)
-    draft.unlink(after, "CONTRADICTS", before)
-    draft.link(after, "SUPERSEDES", before)
+    return _settled(kb, "superseded", "Supersede", offline, decide)
 
 
 def delete(
     kb: Kb, name: str, *, repoint_to: str | None = None, unlink: bool = False, offline: bool = False
 ) -> Settled:
     """Remove a node, or a capture under raw/. Links to it must be repointed, or become plain words."""
-    chosen: list[Node] = []
-    repointed = 0
 
-    def plan(nodes: Nodes) -> Proposal:
-        nonlocal repointed
+    def decide(decision: Decision) -> Outcome:
+        nodes, texts = decision.nodes, decision.texts
         raw = _raw_file(kb, name)
         if raw:
-            return _without_raw(kb, nodes, raw)
+            _refuse_use(nodes, raw)
+            texts[raw] = None
+            return raw, (), ()
         gone = nodes.find(name)
-        draft = _Draft(nodes, kb.today)
         linking = {row.path: nodes.node(row) for row, _ in nodes.backlinks(gone.id)}
         if repoint_to:
             other = nodes.find(repoint_to)
             _distinct([gone], other)
-            draft.repoint(gone, other, [gone])
+            decision.repoint(gone, other, [gone])
         elif linking and not unlink:
             raise Conflict(
                 f"“{gone.title}” is linked to from {path_list(list(linking))}",
                 hint="--repoint ID leads them elsewhere, --unlink leaves only their words.",
             )
         for node in linking.values() if unlink else ():
-            draft.texts[node.path] = edits.without_links_to(node.text, gone.id)
-            draft.repointed += 1
-        draft.texts[gone.path] = None
-        chosen[:] = [gone]
-        repointed = draft.repointed
-        return Proposal(draft.texts, message("Delete", gone.title))
+            texts[node.path] = edits.without_links_to(node.text, gone.id)
+            decision.repointed += 1
+        texts[gone.path] = None
+        return _named([gone])
 
-    written = write(kb, plan, offline=offline)
-    return _settlement("deleted", chosen, repointed, written)
+    return _settled(kb, "deleted", "Delete", offline, decide)
 
 
 def _raw_file(kb: Kb, name: str) -> str:
@@ -186,63 +184,51 @@ def _raw_file(kb: Kb, name: str) -> str:
     return path if inside and kb.file(path).is_file() else ""
 
 
-def _without_raw(kb: Kb, nodes: Nodes, path: str) -> Proposal:
+def _refuse_use(nodes: Nodes, path: str) -> None:
     using = [node.path for node in nodes.mentioning(path) if path in node.text]
     if using:
         raise Conflict(
             f"{path} is the source of {path_list(using)}", hint="Give those nodes another :SOURCE: first."
         )
-    return Proposal({path: None}, message("Delete", path))
 
 
 def contest(kb: Kb, one: str, other: str, offline: bool = False) -> Settled:
     """Put two nodes that contradict each other up for review."""
-    chosen: list[Node] = []
 
-    def plan(nodes: Nodes) -> Proposal:
-        first, second = nodes.find(one), nodes.find(other)
+    def decide(decision: Decision) -> Outcome:
+        first, second = decision.nodes.find(one), decision.nodes.find(other)
         _distinct([first], second)
-        draft = _Draft(nodes, kb.today)
         for node, against in ((first, second), (second, first)):
-            draft.set_status(node, "contested")
-            draft.link(node, "CONTRADICTS", against)
-        chosen[:] = [first, second]
-        return Proposal(draft.texts, message("Contest", first.title))
+            decision.set_status(node, "contested")
+            decision.link(node, "CONTRADICTS", against)
+        return _named([first, second])
 
-    written = write(kb, plan, offline=offline)
-    return _settlement("contested", chosen, 0, written)
+    return _settled(kb, "contested", "Contest", offline, decide)
 
 
 def resolve(kb: Kb, keep: str, *, both: bool = False, offline: bool = False) -> Settled:
     """End a contest: the node that is kept is current and supersedes the others; or both hold."""
-    chosen: list[Node] = []
-    repointed = 0
 
-    def plan(nodes: Nodes) -> Proposal:
-        nonlocal repointed
+    def decide(decision: Decision) -> Outcome:
+        nodes = decision.nodes
         kept = nodes.find(keep)
         if kept.status != "contested":
             raise Conflict(
                 f"“{kept.title}” is not contested: it is {kept.status}", hint="See `ai-kb curate`."
             )
-        draft = _Draft(nodes, kb.today)
         others = opponents(nodes, kept)
         for other in others:
-            if both:
-                draft.unlink(kept, "CONTRADICTS", other)
-                draft.unlink(other, "CONTRADICTS", kept)
-                draft.link(kept, "RELATES_TO", other)
-                if len(opponents(nodes, other)) == 1:
-                    draft.set_status(other, "current")
-            else:
-                _supersede(draft, other, kept)
-        draft.set_status(kept, "current")
-        chosen[:] = [kept, *others]
-        repointed = draft.repointed
-        return Proposal(draft.texts, message("Resolve", kept.title))
+            if not both:
+                decision.supersede(other, kept)
+                continue
+            decision.reconcile(kept, other)
+            decision.link(kept, "RELATES_TO", other)
+            if len(opponents(nodes, other)) == 1:
+                decision.set_status(other, "current")
+        decision.set_status(kept, "current")
+        return _named([kept, *others])
 
-    written = write(kb, plan, offline=offline)
-    return _settlement("resolved", chosen, repointed, written)
+    return _settled(kb, "resolved", "Resolve", offline, decide)
 
 
 def opponents(nodes: Nodes, node: Node) -> list[Node]:
@@ -261,11 +247,9 @@ def split(
     The relations of the whole, at its end, stay with it. An id that the section has stays its own.
     """
     refuse_odd(title, summary)
-    chosen: list[Node] = []
-    ids: list[str] = []
 
-    def plan(nodes: Nodes) -> Proposal:
-        node = nodes.find(name)
+    def decide(decision: Decision) -> Outcome:
+        node = decision.nodes.find(name)
         start, end, found, text = _section(node, heading)
         own = _OWN_ID.match(text)
         new_id = own.group(1) if own else str(uuid4())
@@ -280,23 +264,18 @@ def split(
             projects=node.projects or ("general",),
             tags=tuple(tag for tag in node.tags if tag not in TYPES),
             created=kb.today,
-            updated=kb.today,
-            created_by="human",
             confidence=node.properties.get("CONFIDENCE", "inferred"),
             visibility=node.properties.get("VISIBILITY", "personal"),
             source=node.source or f"split from {node.id}",
-            status="current",
             relations=(("DERIVED_FROM", node.id, edits.plain(node.title)),),
         )
         left = node.text[:start].rstrip() + "\n\n" + node.text[end:].lstrip("\r\n")
         left = edits.add_link(left, "RELATES_TO", new_id, new_title)
-        left = edits.set_property(left, "UPDATED", kb.today)
-        path = file_name(new_title, kb.moment)
-        chosen[:], ids[:] = [node], [node.id, new_id]
-        return Proposal({path: render(draft), node.path: left}, message("Split", node.title))
+        decision.texts[file_name(new_title, kb.moment)] = render(draft)
+        decision.texts[node.path] = edits.set_property(left, "UPDATED", kb.today)
+        return node.title, (node.title,), (node.id, new_id)
 
-    written = write(kb, plan, offline=offline)
-    return Settled("split", tuple(node.title for node in chosen), tuple(ids), 0, written)
+    return _settled(kb, "split", "Split", offline, decide)
 
 
 def _section(node: Node, heading: str) -> tuple[int, int, str, str]:
@@ -342,11 +321,6 @@ def _distinct(nodes: list[Node], other: Node) -> list[Node]:
     if not nodes or any(node.path == other.path for node in nodes):
         raise InvalidInput("two different nodes are needed", hint="Name them by ID: `ai-kb query` shows it.")
     return list({node.path: node for node in nodes}.values())
-
-
-def _settlement(action: str, nodes: Sequence[Node], repointed: int, written: Written) -> Settled:
-    titles, ids = tuple(node.title for node in nodes), tuple(node.id for node in nodes)
-    return Settled(action, titles, ids, repointed, written)
 
 
 def repoint_pointers(files: Sequence[str], old: Sequence[str], new: str, title: str) -> tuple[str, ...]:

@@ -31,7 +31,9 @@ def _answer(
     if done.repointed:
         lines.append(f"repointed the links of {done.repointed} {plural('node', done.repointed)}")
     lines += [f"repointed {path}" for path in pointers]
-    return Answer(done.as_data() | {"pointers": list(pointers)}, "\n".join(lines), notices_of(done.written))
+    data = {"action": done.action, "ids": done.ids, "titles": done.titles, "repointed": done.repointed}
+    data |= {"pointers": pointers, **done.written.as_data()}
+    return Answer(data, "\n".join(lines), notices_of(done.written))
 
 
 @record
