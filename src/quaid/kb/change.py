@@ -11,11 +11,10 @@ from types import MappingProxyType
 
 from quaid.files import read_own
 from quaid.kb import facts, index, lint
-from quaid.kb.base import RawFile
+from quaid.kb.base import RawFile, Rules
 from quaid.kb.checks import tomorrow
 from quaid.kb.findings import Finding, Report, report
 from quaid.kb.node import NOT_NODES, is_index, is_node
-from quaid.kb.rules import Rules
 from quaid.model.record import field, record
 from quaid.store.nodes import NodeRow
 from quaid.vault import folder
@@ -66,18 +65,7 @@ def outcome(change: Change) -> Outcome:
     after = facts.after(change.before, files, change.rules, odd)
     wanted = index.generate(after)
     present = index.present(change.root, change.holds)
-    return Outcome(after, index_changes(present, wanted), wanted, present)
-
-
-def index_changes(present: Mapping[str, str], wanted: Mapping[str, str]) -> dict[str, bytes | None]:
-    """The index files that are not as they should be; None for one that is no longer needed."""
-    found: dict[str, bytes | None] = {
-        path: text.encode() for path, text in wanted.items() if present.get(path) != text
-    }
-    for path, text in present.items():
-        if path not in wanted and index.is_generated(text):
-            found[path] = None
-    return found
+    return Outcome(after, index.changes(present, wanted), wanted, present)
 
 
 def check(change: Change, after: Outcome) -> Report:

@@ -18,7 +18,6 @@ from quaid.formats.meld.page import meld
 from quaid.formats.merge import merged
 from quaid.kb import edits, index
 from quaid.kb.base import read
-from quaid.kb.change import index_changes
 from quaid.kb.facts import folded, rows_of
 from quaid.kb.gate import recovery_notes, refuse_findings
 from quaid.kb.lint import Scope, lint
@@ -248,7 +247,7 @@ def _settle_files(kb: Kb) -> None:
 
 
 def _index_changes(kb: Kb) -> dict[str, bytes | None]:
-    return index_changes(index.present(kb.root), index.generate(rows_of(read(kb.root))))
+    return index.changes(index.present(kb.root), index.generate(rows_of(read(kb.root))))
 
 
 def _keep_linked(kb: Kb, base: str, ours: str, upstream: str) -> tuple[str, ...]:

@@ -21,6 +21,7 @@ import apsw
 
 from quaid.errors import Busy, Conflict, LintFailed, NotFound, ReadOnly, StorageFailed
 from quaid.kb import due, edits, facts
+from quaid.kb.base import Rules
 from quaid.kb.change import Change, Outcome, check, outcome
 from quaid.kb.findings import Finding, Report, data_of
 from quaid.kb.memory import Memory
@@ -28,7 +29,6 @@ from quaid.kb.node import is_generated, is_node, parse
 from quaid.kb.place import check as check_place
 from quaid.kb.place import is_litter
 from quaid.kb.repository import Kb
-from quaid.kb.rules import Rules
 from quaid.model.actor import EDIT
 from quaid.model.record import field, record
 from quaid.store import file_state, nodes

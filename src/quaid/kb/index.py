@@ -17,8 +17,7 @@ from quaid.errors import ReadOnly, StorageFailed
 from quaid.files import replace_file
 from quaid.formats.org.lines import line_of
 from quaid.kb.base import read
-from quaid.kb.facts import rows_of
-from quaid.kb.index_entry import UNTYPED, plain, section_of
+from quaid.kb.facts import UNTYPED, plain, rows_of, section_of
 from quaid.kb.node import UUID
 from quaid.kb.nodes import links_of
 from quaid.kb.place import INDEX
@@ -98,20 +97,27 @@ def write(root: Path, nodes: Iterable[NodeRow] | None = None) -> tuple[str, ...]
 
     A file of such a name that was not generated is left alone, unless it is in the way: lint names it.
     """
-    wanted = generate(rows_of(read(root)) if nodes is None else nodes)
-    there = present(root)
-    changed = [path for path in differing(wanted, there) if path in wanted or is_generated(there[path])]
+    changed = changes(present(root), generate(rows_of(read(root)) if nodes is None else nodes))
     try:
-        for path in changed:
-            if path in wanted:
-                replace_file(root / path, wanted[path].encode(), ".ai-kb-")
+        for path, data in changed.items():
+            if data is not None:
+                replace_file(root / path, data, ".ai-kb-")
             else:
                 (root / path).unlink(missing_ok=True)
     except PermissionError:
         raise ReadOnly(f"the index in {root} cannot be written", hint="Is the directory yours?") from None
     except OSError as error:
         raise StorageFailed(f"the index in {root} cannot be written: {error.strerror}") from None
-    return tuple(changed)
+    return tuple(sorted(changed))
+
+
+def changes(present: Mapping[str, str], wanted: Mapping[str, str]) -> dict[str, bytes | None]:
+    """The index files that are not as they should be; None for one that is no longer needed."""
+    return {
+        path: wanted[path].encode() if path in wanted else None
+        for path in differing(wanted, present)
+        if path in wanted or is_generated(present[path])
+    }
 
 
 def is_generated(text: str) -> bool:

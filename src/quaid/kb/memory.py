@@ -20,9 +20,8 @@ import apsw
 
 from quaid.errors import Busy, Corrupt, ReadOnly, StorageFailed
 from quaid.formats.encoding import encode
-from quaid.kb import rules
+from quaid.kb.base import Rules, rules_of
 from quaid.kb.node import Node, parse
-from quaid.kb.rules import Rules
 from quaid.store import collections, file_state, nodes
 from quaid.store.collections import CollectionRow
 from quaid.store.connection import Store, is_made
@@ -95,7 +94,7 @@ class Memory:
     @property
     def rules(self) -> Rules:
         """By what nodes are read: the contract may change at any time."""
-        return rules.of(self.root)
+        return rules_of(self.root)
 
     def refresh(self, *, patiently: bool = False, writer: Callable[[str], Actor] | None = None) -> None:
         """See what was done to files, and by whom where `writer` knows.

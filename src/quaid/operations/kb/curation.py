@@ -9,13 +9,13 @@ from quaid.kb.base import read
 from quaid.kb.curate import Curation, Item, Pair
 from quaid.kb.due import HORIZON_DAYS
 from quaid.kb.facts import rows_of
-from quaid.kb.protocol import path_list, plural
 from quaid.model.record import record
 from quaid.operations.kb.answer import KB, OFFLINE, Answer, kb_command
 from quaid.operations.kb.app import KbApp
 from quaid.operations.kb.semantic import pairs_by_meaning
 from quaid.operations.kb.written import notices_of
 from quaid.operations.operation import arg
+from quaid.sync.repository import path_list, plural
 
 _SHOWN = 30  # of each bucket
 

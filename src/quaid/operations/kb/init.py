@@ -8,13 +8,13 @@ from typing import Literal
 from quaid.errors import InvalidInput
 from quaid.kb import doctor as examining
 from quaid.kb import init as making
-from quaid.kb.protocol import path_list
 from quaid.model.record import record
 from quaid.operations.kb.answer import KB, OFFLINE, Answer, kb_command
 from quaid.operations.kb.app import KbApp
 from quaid.operations.kb.doctor import status_of, text_of
 from quaid.operations.kb.memory import attach
 from quaid.operations.operation import arg
+from quaid.sync.repository import path_list
 
 
 @record

@@ -7,11 +7,11 @@ from quaid.kb import views
 from quaid.kb.findings import text_of
 from quaid.kb.lint import Scope
 from quaid.kb.lint import lint as check_files
-from quaid.kb.protocol import plural
 from quaid.model.record import record
 from quaid.operations.kb.answer import KB, Answer, kb_operation
 from quaid.operations.kb.app import KbApp
 from quaid.operations.operation import arg
+from quaid.sync.repository import plural
 
 
 @record

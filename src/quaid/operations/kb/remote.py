@@ -12,13 +12,13 @@ from quaid.kb import push as pushing
 from quaid.kb.divergence import Divergence
 from quaid.kb.due import note_due
 from quaid.kb.editor import poke
-from quaid.kb.protocol import plural
 from quaid.model.record import record
 from quaid.operations.kb.answer import KB, YES, Answer, kb_command
 from quaid.operations.kb.app import KbApp
 from quaid.operations.kb.memory import refresh
 from quaid.operations.operation import arg
 from quaid.sync.leaks import Leak
+from quaid.sync.repository import plural
 
 
 @record

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from quaid.kb import status as state
-from quaid.kb.protocol import plural
 from quaid.kb.status import Status
 from quaid.model.record import record
 from quaid.operations.kb.answer import KB, Answer, kb_operation
 from quaid.operations.kb.app import KbApp
 from quaid.operations.operation import arg
+from quaid.sync.repository import plural
 from quaid.trust import trust_command
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from quaid.errors import QuaidError
-from quaid.kb.protocol import Written
+from quaid.kb.gate import Written
 from quaid.model.actor import present_actor
 from quaid.operations.kb.app import KbApp
 
