@@ -203,7 +203,7 @@ class Trust:
                 yield entries
                 listed = {
                     str(each.path): {
-                        "roots": [str(root) for root in each.roots],
+                        "roots": [*map(str, each.roots)],
                         "owner": each.owner,
                         "since": each.since,
                     }

@@ -35,9 +35,6 @@ class Captured:
     file: str
     written: Written
 
-    def as_data(self) -> dict[str, object]:
-        return {"path": self.path, "file": self.file, **self.written.as_data()}
-
 
 def capture(
     kb: Kb, source: str, excerpt: str, *, title: str | None = None, full: bool = False, offline: bool = False

@@ -69,12 +69,6 @@ class Curation:
     large_raw: tuple[Item, ...] = ()
     next: tuple[Item, ...] = field(default=())
 
-    def as_data(self) -> dict[str, object]:
-        shown: dict[str, object] = {}
-        for name, value in self.__dict__.items():
-            shown[name] = [dict(each.__dict__) for each in value] if isinstance(value, tuple) else value
-        return shown
-
 
 def curation(
     base: Base,

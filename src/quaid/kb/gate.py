@@ -66,12 +66,9 @@ class Written:
 
     def as_data(self) -> dict[str, object]:
         """The fields that every command which writes answers with."""
-        shown: dict[str, object] = {"commit": self.commit, "paths": list(self.paths)}
-        if self.notices:
-            shown["notices"] = list(self.notices)
-        if self.findings:
-            shown["findings"] = [data_of(each) for each in self.findings[:_FINDINGS]]
-        return shown
+        more = {"notices": self.notices, "findings": [data_of(each) for each in self.findings[:_FINDINGS]]}
+        told = {"commit": self.commit, "paths": self.paths}
+        return told | {name: each for name, each in more.items() if each}
 
 
 class Gate:

@@ -54,11 +54,6 @@ class Initialised:
     timer: Timer | None = None
     notices: tuple[str, ...] = field(default=())
 
-    def as_data(self) -> dict[str, object]:
-        shown = dict(self.__dict__)
-        shown["timer"] = None if self.timer is None else dict(self.timer.__dict__)
-        return shown
-
 
 def init(
     kb: Kb,

@@ -64,8 +64,8 @@ class Remembered:
     sides: tuple[str, ...] = field(default=())  # of a contest: what each says, and who
 
     def as_data(self) -> dict[str, object]:
-        shown = {"id": self.id, "title": self.title, "path": self.path, "action": self.action}
-        return {**shown, **({"sides": list(self.sides)} if self.sides else {}), **self.written.as_data()}
+        own = {name: self.__dict__[name] for name in ("id", "title", "path", "action")}
+        return {**own, **({"sides": self.sides} if self.sides else {}), **self.written.as_data()}
 
 
 def remember(kb: Kb, request: Request, judge: Judge | None = None) -> Remembered:

@@ -50,10 +50,6 @@ class Status:
     contested_ids: tuple[str, ...] = ()
     memory: str = ""  # the file that has its rows
 
-    def as_data(self) -> dict[str, object]:
-        told = {name: list(each) if isinstance(each, tuple) else each for name, each in self.__dict__.items()}
-        return told | {"nudge": nudge(self)}
-
 
 def status(kb: Kb) -> Status:
     """Look at files and at git's own notes; fast enough for a prompt."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import shlex
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from quaid.files import replace_file
@@ -82,23 +82,30 @@ def _configuration() -> dict[str, str]:
 
 def merge_files(files: Files, root: Path, environment: Mapping[str, str], *, ancestors: bool) -> Melded:
     """Merge a page as git asks for it: the result takes the place of ours, clashes are written down."""
-    (base, ours, theirs), encoding = _read(files)
-    format: Format = "org" if files.path.lower().endswith(".org") else "markdown"
-    moments = _times_of_change(files.path, root, environment) or (
-        _stated_time(ours, format),
-        _stated_time(theirs, format),
-    )
-    melded = meld(base, Side(ours, moments[0]), Side(theirs, moments[1]), format)
-    data = encode(melded.text, encoding)
+    contents = [each.read_bytes() for each in (files.base, files.ours, files.theirs)]
+    melded, data = merged_page(contents, files.path, root, environment)
     if not ancestors:
         note_clashes(root, files.path, melded.clashes)
     files.ours.write_bytes(data)  # git's own temporary file
     return melded
 
 
-def _read(files: Files) -> tuple[list[str], str]:
+def merged_page(
+    contents: Sequence[bytes], path: str, root: Path, environment: Mapping[str, str]
+) -> tuple[Melded, bytes]:
+    """What a page becomes that was the first, and is the others on both sides; the result as bytes too."""
+    (base, ours, theirs), encoding = _read(contents)
+    format: Format = "org" if path.lower().endswith(".org") else "markdown"
+    moments = _times_of_change(path, root, environment) or (
+        _stated_time(ours, format),
+        _stated_time(theirs, format),
+    )
+    melded = meld(base, Side(ours, moments[0]), Side(theirs, moments[1]), format)
+    return melded, encode(melded.text, encoding)
+
+
+def _read(contents: Sequence[bytes]) -> tuple[list[str], str]:
     """The three texts and their encoding; where they differ in it, such that every byte stays as it is."""
-    contents = [each.read_bytes() for each in (files.base, files.ours, files.theirs)]
     read = [decode(data) for data in contents]
     encodings = {encoding for data, (_, encoding) in zip(contents, read, strict=True) if data}
     if len(encodings) == 1:

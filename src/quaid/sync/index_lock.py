@@ -15,7 +15,6 @@ from pathlib import Path
 
 from quaid.errors import Busy
 from quaid.files import read_own
-from quaid.model.record import record
 from quaid.sync.git import Git, git_directory
 
 PATIENCE = 5.0  # seconds
@@ -23,14 +22,6 @@ _PAUSE = 0.05
 _MARK, _BESIDE = b"ai-kb ", "ai-kb-index-lock"
 _UNITS = (("day", 86_400), ("hour", 3_600), ("minute", 60), ("second", 1))
 _PROCESSES = Path("/proc")  # of Linux; elsewhere nobody can be named
-
-
-@record
-class Holder:
-    """A process that seems to hold the lock."""
-
-    pid: int
-    command: str
 
 
 @contextmanager
@@ -54,24 +45,21 @@ def await_index(git: Git, patience: float | None = None) -> None:
         if _is_ours(place):  # left by a writer that was killed
             place.unlink(missing_ok=True)
         elif time.monotonic() >= end:
-            raise busy(git.root)
+            raise _busy(git.root, place)
         else:
             time.sleep(_PAUSE)
 
 
-def busy(root: Path) -> Busy:
+def _busy(root: Path, place: Path) -> Busy:
     """What is said of a repository in which another git works."""
-    place = _place(root)
-    age = _age(place)
-    holders = _holders(root, place)
-    if not holders:
+    age, holder = _age(place), next(_holders(root, place), "")
+    if not holder:
         return Busy(
             f"{place} says that a git works there, {age}",
             hint="Nothing was written. If none runs, the file was left by one that died: remove it.",
         )
-    first = holders[0]
     return Busy(
-        f"another git has locked the index of {root} {age}: process {first.pid} ({first.command})",
+        f"another git has locked the index of {root} {age}: process {holder}",
         hint="Nothing was written. End it, or wait until it has ended.",
     )
 
@@ -119,17 +107,15 @@ def _age(place: Path) -> str:
     return "until just now"
 
 
-def _holders(root: Path, place: Path) -> list[Holder]:
+def _holders(root: Path, place: Path) -> Iterator[str]:
     """The processes that hold the lock, as far as can be seen: gits in that directory, or who has it open.
 
     git closes the file while somebody writes a message, and always goes to the root of its repository.
     """
     inside, file = os.path.realpath(root), os.path.realpath(place)
-    found = []
     for entry in sorted(_PROCESSES.glob("[0-9]*"), key=lambda each: int(each.name)):
         with suppress(OSError):
             words = (entry / "cmdline").read_bytes().split(b"\0")
             is_git = os.path.basename(words[0]) == b"git" and os.readlink(entry / "cwd") == inside
             if is_git or any(os.readlink(each) == file for each in (entry / "fd").iterdir()):
-                found.append(Holder(int(entry.name), b" ".join(words).decode(errors="replace").strip()))
-    return found
+                yield f"{entry.name} ({b' '.join(words).decode(errors='replace').strip()})"

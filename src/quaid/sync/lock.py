@@ -25,11 +25,6 @@ _FORBIDDEN = (errno.EACCES, errno.EPERM, errno.EROFS)
 _OF_THE_DISK = (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EMFILE, errno.ENFILE)
 
 
-def lock_path(root: Path) -> Path:
-    """The file whose lock guards a knowledge base."""
-    return git_directory(root) / NAME
-
-
 @contextmanager
 def write_lock(git: Git, patience: float = PATIENCE) -> Iterator[None]:
     """Write alone, as long as the block runs. What the system refuses in it comes out as our error.
@@ -37,7 +32,7 @@ def write_lock(git: Git, patience: float = PATIENCE) -> Iterator[None]:
     A git that we start holds the lock as well: if we are killed, the next writer waits for it to end.
     """
     git.refuse_stranger()  # before a file is made: its .git may lead anywhere
-    path = lock_path(git.root)
+    path = git_directory(git.root) / NAME
     try:
         with _lock_file(path) as file:
             _wait(file, path, patience)

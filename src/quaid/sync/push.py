@@ -90,7 +90,7 @@ def _failure(repository: Repository, done: Done, ahead: int) -> Pushed:
         adopt_upstream(repository, repository.git.state())
         now = repository.git.state()
         if now.behind:
-            state.note(repository, diverged_at=state.recall(repository).diverged_at or state.now())
+            state.note_divergence(repository)
             said = f"the remote has moved: {now.ahead} {plural('commit', now.ahead)} here, {now.behind} there"
             return Pushed("diverged", said, now.ahead)
     return Pushed("failed", f"the push failed: {reason}", ahead)

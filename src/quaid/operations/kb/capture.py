@@ -6,9 +6,8 @@ from quaid.errors import InvalidInput
 from quaid.kb import capture as capturing
 from quaid.kb.place import check
 from quaid.model.record import record
-from quaid.operations.kb.answer import KB, OFFLINE, Answer, kb_operation
+from quaid.operations.kb.answer import KB, OFFLINE, Answer, kb_operation, notices_of
 from quaid.operations.kb.app import KbApp
-from quaid.operations.kb.written import notices_of
 from quaid.operations.operation import arg
 
 
@@ -48,7 +47,8 @@ def capture(app: KbApp, args: Capture) -> Answer:
     done = capturing.capture(
         app.kb, args.source, args.excerpt or "", title=args.title, full=args.full, offline=args.offline
     )
-    return Answer(done.as_data(), done.path, notices_of(done.written))
+    data = {"path": done.path, "file": done.file, **done.written.as_data()}
+    return Answer(data, done.path, notices_of(done.written))
 
 
 KB_CAPTURE = kb_operation(

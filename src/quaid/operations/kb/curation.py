@@ -10,10 +10,9 @@ from quaid.kb.curate import Curation, Item, Pair
 from quaid.kb.due import HORIZON_DAYS
 from quaid.kb.facts import rows_of
 from quaid.model.record import record
-from quaid.operations.kb.answer import KB, OFFLINE, Answer, kb_command
+from quaid.operations.kb.answer import KB, OFFLINE, Answer, kb_command, notices_of
 from quaid.operations.kb.app import KbApp
 from quaid.operations.kb.semantic import pairs_by_meaning
-from quaid.operations.kb.written import notices_of
 from quaid.operations.operation import arg
 from quaid.sync.repository import path_list, plural
 
@@ -49,7 +48,7 @@ def curate(app: KbApp, args: Curate) -> Answer:
     base = read(kb.root)
     rows = rows_of(base, kb.rows_by_path())
     found = curating.curation(base, rows, kb.today, horizon_days=args.days, by_meaning=pairs)
-    return Answer(found.as_data(), _text(found))
+    return Answer(found.__dict__, _text(found))
 
 
 def _text(found: Curation) -> str:

@@ -8,9 +8,8 @@ from quaid.kb import merge as merging
 from quaid.kb.merge import Settled
 from quaid.kb.node import Node
 from quaid.model.record import record
-from quaid.operations.kb.answer import KB, NODE, OFFLINE, POINTERS, YES, Answer, kb_command
+from quaid.operations.kb.answer import KB, NODE, OFFLINE, POINTERS, YES, Answer, kb_command, notices_of
 from quaid.operations.kb.app import KbApp
-from quaid.operations.kb.written import notices_of
 from quaid.operations.operation import arg
 from quaid.sync.repository import path_list, plural
 

@@ -30,7 +30,7 @@ def doctor(app: KbApp, args: Doctor) -> Answer:
     if all(each.grade != "problem" or each.name not in ("git", "repository") for each in checks):
         checks.append(memory_check(app))
     status = status_of(checks)
-    data = {"state": "problem" if status else "ok", "checks": [dict(each.__dict__) for each in checks]}
+    data = {"state": "problem" if status else "ok", "checks": checks}
     return Answer(data, text_of(checks), status=status)
 
 

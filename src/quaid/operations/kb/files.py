@@ -7,9 +7,8 @@ from quaid.kb.gate import Proposal
 from quaid.kb.place import check
 from quaid.kb.protocol import reindex, stale_index, write
 from quaid.model.record import record
-from quaid.operations.kb.answer import KB, OFFLINE, Answer, kb_command
+from quaid.operations.kb.answer import KB, OFFLINE, Answer, kb_command, notices_of
 from quaid.operations.kb.app import KbApp
-from quaid.operations.kb.written import notices_of
 from quaid.operations.operation import arg
 from quaid.sync.repository import path_list
 

@@ -73,9 +73,8 @@ def _init(app: KbApp, args: Init) -> Answer:
     lines += [f"told agents in {path}" for path in done.adapters]
     if done.timer:
         lines.append("timer: runs" if done.timer.enabled else f"timer: written. {done.timer.hint}")
-    facts = {"attached": attached, "checks": [dict(each.__dict__) for each in checks]}
-    text = "\n".join([*lines, "", text_of(checks)])
-    return Answer(done.as_data() | facts, text, done.notices, status_of(checks))
+    data = {**done.__dict__, "attached": attached, "checks": checks}
+    return Answer(data, "\n".join([*lines, "", text_of(checks)]), done.notices, status_of(checks))
 
 
 KB_INIT = kb_command("kb init", init, "kb init", "kb init --remote git@git.example.org:ai-kb.git --timer")

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+from quaid.errors import QuaidError
 from quaid.kb import remember as remembering
 from quaid.kb.likeness import Judge
 from quaid.kb.node import LABELS, slug_of_project
 from quaid.kb.place import check
+from quaid.kb.remember import Remembered
 from quaid.kb.writer import Writer, writer_of
+from quaid.model.actor import present_actor
 from quaid.model.record import fill, record
 from quaid.operations.kb.answer import (
     KB,
@@ -16,10 +21,10 @@ from quaid.operations.kb.answer import (
     Type,
     Visibility,
     kb_operation,
+    notices_of,
 )
 from quaid.operations.kb.app import KbApp
 from quaid.operations.kb.memory import may_be_attached
-from quaid.operations.kb.written import known_to_memory, notices_of
 from quaid.operations.operation import arg
 
 _NODE_START = (":properties:", "#+title:")
@@ -116,8 +121,18 @@ def remember(app: KbApp, args: Remember) -> Answer:
     lines = [f"{done.action}: {done.title} ({done.id}) | {done.path}", *(f"  {side}" for side in done.sides)]
     if done.sides:
         lines.append("The person decides: `ai-kb resolve ID` keeps one side, `--both` both.")
-    text = "\n".join(lines)
-    return Answer(known_to_memory(app, done.as_data()), text, notices_of(done.written))
+    return Answer(_known_to_memory(app, done), "\n".join(lines), notices_of(done.written))
+
+
+def _known_to_memory(app: KbApp, done: Remembered) -> dict[str, Any]:
+    """Bring an open memory into step with what was committed. That it fails does not undo the commit."""
+    data, follow = done.as_data(), app.around.memories.follow
+    try:
+        if follow:
+            follow(app, dict.fromkeys(done.written.paths, present_actor()))
+    except QuaidError as error:
+        data["notices"] = (*done.written.notices, f"the memory does not know of it yet: {error.message}")
+    return data
 
 
 def _judge(app: KbApp) -> Judge | None:

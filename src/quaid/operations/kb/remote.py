@@ -79,7 +79,7 @@ def push(app: KbApp, args: Push) -> Answer:
     divergence is noted. Status 13: the push failed.
     """
     done = pushing.quietly(app.kb) if args.if_ahead else pushing.push(app.kb)
-    data = {**done.__dict__, "leaks": [dict(leak.__dict__) for leak in done.leaks]}
+    data = done.__dict__
     if args.if_ahead:
         return Answer(data, done.message)
     if done.leaks:
@@ -126,7 +126,7 @@ def resolve_divergence(app: KbApp, args: Confirmed) -> Answer:
         text += f"; contested, decide with `ai-kb resolve`: {', '.join(done.contested)}"
     if done.outcome in ("rebased", "merged"):
         text += "; `ai-kb push` pushes"
-    data = {"outcome": done.outcome, "commit": done.commit, "contested": list(done.contested)}
+    data = {"outcome": done.outcome, "commit": done.commit, "contested": done.contested}
     return Answer(data, text, done.notices)
 
 

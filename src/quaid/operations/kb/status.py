@@ -26,10 +26,11 @@ def status(app: KbApp, args: Wanted) -> Answer:
     Nodes, commits that are not pushed, failures, whether curation is due.
     """
     now = state.status(app.kb)
+    line = state.nudge(now)
     if args.line:
-        line = state.nudge(now)
         return Answer({"nudge": line}, line)
-    return Answer(now.as_data(), "\n".join(f"{name + ':':16}{value}" for name, value in _rows(now)))
+    data = {**now.__dict__, "nudge": line}
+    return Answer(data, "\n".join(f"{name + ':':16}{value}" for name, value in _rows(now)))
 
 
 def _rows(now: Status) -> list[tuple[str, str]]:
