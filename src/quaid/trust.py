@@ -202,12 +202,8 @@ class Trust:
                 entries = dict(self._read())
                 yield entries
                 listed = {
-                    str(each.path): {
-                        "roots": [*map(str, each.roots)],
-                        "owner": each.owner,
-                        "since": each.since,
-                    }
-                    for _, each in sorted(entries.items())
+                    str(place): {"roots": [*map(str, each.roots)], "owner": each.owner, "since": each.since}
+                    for place, each in sorted(entries.items())
                 }
                 data = json.dumps({"folders": listed}, indent=2) + "\n"
                 replace_file(self._directory / LIST, data.encode())

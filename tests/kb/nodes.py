@@ -12,7 +12,7 @@ from quaid.kb.facts import NEW, describe
 from quaid.kb.likeness import Likeness, Stated, likenesses
 from quaid.kb.node import Node, parse
 from quaid.kb.render import Draft, render
-from quaid.kb.repository import Kb, as_kb
+from quaid.kb.repository import Kb
 from quaid.store.nodes import NodeRow
 
 
@@ -74,4 +74,4 @@ def write(root: Path, *texts: str, indexed: bool = True, **files: str) -> Path:
 
 def kb_at(root: Path) -> Kb:
     """The knowledge base in a directory, with nothing of the person around it."""
-    return as_kb(root, {}, root.parent)
+    return Kb(root, {}, root.parent)

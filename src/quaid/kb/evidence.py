@@ -6,10 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from math import log1p
 
-from quaid.kb import lexicon
-from quaid.kb.statement import ALTERNATIVES, Statement, Word, beyond, is_same, stem
-
-_OPPOSITES = tuple(frozenset(map(stem, pair)) for pair in lexicon.OPPOSITES)
+from quaid.kb.statement import ALTERNATIVES, OPPOSITES, Statement, Word, beyond, is_same
 
 
 def evidence(one: Statement, other: Statement) -> dict[str, float]:
@@ -89,7 +86,7 @@ def rivals(one: Statement, other: Statement) -> Iterator[tuple[str, str]]:
 
 def opposites(one: Statement, other: Statement) -> Iterator[tuple[str, str]]:
     """The words that exclude each other, of which each statement has one."""
-    for pair in _OPPOSITES:
+    for pair in OPPOSITES:
         mine, theirs = one.stems & pair, other.stems & pair
         if len(mine) == 1 and len(theirs) == 1 and mine != theirs:
             yield min(mine), min(theirs)

@@ -18,9 +18,9 @@ from quaid.kb.memory import own_memory
 from quaid.kb.node import is_node
 from quaid.kb.place import CONTRACT, is_litter
 from quaid.kb.repository import Kb
-from quaid.kb.timer import install
+from quaid.kb.timer import job_of
 from quaid.model.record import field, record
-from quaid.supervisor import Timer
+from quaid.supervisor import Timer, install_job
 from quaid.sync import lock
 from quaid.sync.branches import FIRST_BRANCH, branches_at, branches_of
 from quaid.sync.git import outside
@@ -77,7 +77,7 @@ def init(
     adapters = [write_section(kb, instructions_of(kb, agent), AUTHORS[agent]) for agent in agents]
     if agents_file:
         adapters.append(write_section(kb, Path(agents_file).expanduser()))
-    installed = install(kb) if timer else None
+    installed = install_job(job_of(kb)) if timer else None
     return Initialised(
         root=str(kb.root),
         origin=origin,

@@ -16,6 +16,7 @@ from quaid.kb import index
 from quaid.kb.base import Base, RawFile, read
 from quaid.kb.body import Link
 from quaid.kb.checks import check_days, tomorrow
+from quaid.kb.emacs import second_opinion
 from quaid.kb.facts import (
     NOTHING,
     all_findings,
@@ -28,7 +29,6 @@ from quaid.kb.facts import (
 from quaid.kb.findings import EVERY_CHANGE, Finding, Report, finding, report
 from quaid.kb.node import RAW, UUID, is_raw, parse, places_of
 from quaid.kb.nodes import links_of
-from quaid.kb.org_lint import second_opinion
 from quaid.model.record import record
 from quaid.store.nodes import NodeRow
 

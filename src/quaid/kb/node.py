@@ -154,6 +154,13 @@ def parse(text: str, path: str) -> Node:
     )
 
 
+def etag(text: str) -> str:
+    """A mark of a node's text, by which a writer says which one it has read."""
+    from hashlib import sha256  # it loads OpenSSL, which a question does without
+
+    return sha256(text.encode()).hexdigest()[:16]
+
+
 def places_of(node: Node) -> Iterator[tuple[str, int]]:
     """Every id in a node, its own and those of headlines, with its line."""
     if node.id:

@@ -15,12 +15,11 @@ from quaid.formats.org.outline import shown
 from quaid.kb import edits
 from quaid.kb.gate import Proposal, Written, message
 from quaid.kb.likeness import Judge, Likeness
-from quaid.kb.node import LABELS, TYPES, Node, parse
+from quaid.kb.node import LABELS, TYPES, Node, etag, parse
 from quaid.kb.nodes import Nodes
 from quaid.kb.protocol import Plan, write
 from quaid.kb.render import Draft, file_name, render
 from quaid.kb.repository import Kb
-from quaid.kb.views import etag
 from quaid.kb.writer import HUMAN, STATED, Writer, adds_only, is_persons, quotation, restates
 from quaid.model.record import field, record
 

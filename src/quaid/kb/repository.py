@@ -48,15 +48,10 @@ class Kb(Repository):
         return Nodes(self.memory)
 
 
-def as_kb(root: Path, environment: Mapping[str, str], home: Path, fetch_timeout: float | None = None) -> Kb:
-    """A knowledge base that need not exist yet."""
-    return Kb(root, environment, home, fetch_timeout)
-
-
 def open_kb(root: Path, environment: Mapping[str, str], home: Path) -> Kb:
-    """The same, as the environment wants it: AI_KB_FETCH_TIMEOUT is in seconds."""
+    """A knowledge base, which need not exist yet, as the environment wants it: a timeout is in seconds."""
     seconds = environment.get("AI_KB_FETCH_TIMEOUT") or ""
     try:
-        return as_kb(root, environment, home, float(seconds) if seconds else None)
+        return Kb(root, environment, home, float(seconds) if seconds else None)
     except ValueError:
         raise InvalidInput(f"AI_KB_FETCH_TIMEOUT must be a number of seconds, not {seconds!r}") from None

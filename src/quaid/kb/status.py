@@ -13,7 +13,7 @@ from quaid.kb.nudge import Facts, line_of
 from quaid.kb.place import INDEX, check, is_litter
 from quaid.kb.query import Filters
 from quaid.kb.repository import Kb
-from quaid.model.record import record
+from quaid.model.record import fill, record
 from quaid.sync import state
 from quaid.sync.git import State, without_password
 from quaid.sync.push import unpushed_count
@@ -93,17 +93,7 @@ def is_local(kb: Kb) -> bool:
 
 def nudge(now: Status) -> str:
     """One line for the start of a session; "" when there is nothing to say."""
-    return line_of(
-        Facts(
-            ahead=now.ahead,
-            behind=now.behind,
-            no_remote=now.local_only,
-            push_failed=now.push_failed,
-            uncommitted=path_list(now.uncommitted),
-            contested=now.contested,
-            curation_due=now.curation_due,
-        )
-    )
+    return line_of(fill(Facts, now, no_remote=now.local_only, uncommitted=path_list(now.uncommitted)))
 
 
 def changed_at(path: Path) -> str:

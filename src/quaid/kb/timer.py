@@ -8,7 +8,7 @@ from hashlib import sha256
 from quaid.kb.place import chosen_root
 from quaid.kb.repository import Kb
 from quaid.model.record import record
-from quaid.supervisor import Job, Timer, ask, install_job, program, systemctl
+from quaid.supervisor import Job, ask, program, systemctl
 
 _BACKGROUND = "--background"
 _IDLE = ("inactive", "failed", "unknown")  # as systemd says it
@@ -27,11 +27,6 @@ def job_of(kb: Kb) -> Job:
     """What syncs a knowledge base."""
     words = [*program("ai-kb", "quaid.cli.ai_kb"), "--kb", str(kb.root), "sync", _BACKGROUND]
     return Job(name_of(kb), f"Sync the knowledge base in {kb.root}", words, kb.environment, kb.home)
-
-
-def install(kb: Kb, platform: str = sys.platform) -> Timer:
-    """Write the timer's files and start it where that can be done."""
-    return install_job(job_of(kb), platform)
 
 
 def installed(kb: Kb, platform: str = sys.platform) -> bool:

@@ -91,8 +91,8 @@ _MODULES = (
     ("kb.query", "kb query"),
     ("kb.nodes", "kb show, kb backlinks"),
     ("kb.status", "kb status"),
-    ("kb.overview", "kb list, kb map"),
-    ("kb.lint", "kb lint"),
+    ("kb.nodes", "kb list, kb map"),
+    ("kb.files", "kb lint"),
     ("kb.remember", "kb remember"),
     ("kb.files", "kb commit"),
     ("kb.capture", "kb capture"),
@@ -100,10 +100,9 @@ _MODULES = (
     ("kb.decisions", "kb merge, kb split, kb supersede, kb delete, kb contest, kb resolve"),
     ("kb.remote", "kb resolve-divergence"),
     ("kb.curation", "kb curate"),
-    ("kb.init", "kb init"),
-    ("kb.doctor", "kb doctor"),
+    ("kb.health", "kb init, kb doctor"),
     ("kb.remote", "kb sync, kb push"),
-    ("kb.overview", "kb emacs"),
+    ("kb.nodes", "kb emacs"),
     ("config", "config get, config set, config list"),
 )
 TABLE = tuple((name, module) for module, names in _MODULES for name in names.split(", "))

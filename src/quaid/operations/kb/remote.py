@@ -11,7 +11,7 @@ from quaid.kb import divergence
 from quaid.kb import push as pushing
 from quaid.kb.divergence import Divergence
 from quaid.kb.due import note_due
-from quaid.kb.editor import poke
+from quaid.kb.emacs import poke
 from quaid.model.record import record
 from quaid.operations.kb.answer import KB, YES, Answer, kb_command
 from quaid.operations.kb.app import KbApp
@@ -42,7 +42,7 @@ def sync(app: KbApp, args: Sync) -> Answer:
     with suppress(QuaidError):  # time alone makes it due, and sessions only read what is noted
         note_due(app.kb, app.kb.nodes().rows)
     if done.followed or done.joined:
-        poke(app.kb)
+        poke(app.root, app.environment)
     text = done.message + ("; the memory is refreshed" if refreshed else "")
     data = {**done.as_data(), "memory": refreshed}
     if args.background:
