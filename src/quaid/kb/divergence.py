@@ -70,11 +70,11 @@ def divergence(kb: Kb) -> Divergence:
     base = _common(kb.git)
     ours, theirs = _paths_changed(kb.git, base, "HEAD"), _paths_changed(kb.git, base, "@{upstream}")
     both = sorted(path for path in ours & theirs if not is_generated(path))
-    return Divergence(
-        tuple(_subjects(kb.git, "@{upstream}..HEAD")),
-        tuple(_subjects(kb.git, "HEAD..@{upstream}")),
-        tuple(both),
+    here, there = (
+        kb.git.ask("log", "--format=%s", span).splitlines()
+        for span in ("@{upstream}..HEAD", "HEAD..@{upstream}")
     )
+    return Divergence(tuple(here), tuple(there), tuple(both))
 
 
 def _common(git: Git) -> str:
@@ -170,15 +170,14 @@ def _merge_sides(kb: Kb, base: str, upstream: str, left: _Left) -> None:
     ours = git.head()
     for path in sorted(_paths_changed(git, base, ours) | _paths_changed(git, base, upstream)):
         if not is_generated(path):
-            before, mine, theirs = (_text(git, commit, path) for commit in (base, ours, upstream))
+            before, mine, theirs = (git.bytes_of(f"{commit}:{path}") for commit in (base, ours, upstream))
             _join(kb.file(path), path, (before, mine, theirs), left)
-    _settle_files(kb)
+    _write_index(kb)
     git.ask("add", "--all")
     tree = git.ask("write-tree").strip()
     words = ("commit-tree", tree, "-p", ours, "-p", upstream, "-m", "Bring both sides together")
     made = git.run(*words)
-    if made.status:
-        made = git.run(*NOBODY, *words)
+    made = git.run(*NOBODY, *words) if made.status else made
     git.ask("reset", "--hard", "--quiet", made.out.strip())
 
 
@@ -209,7 +208,7 @@ def _join(place: Path, path: str, versions: Versions, left: _Left) -> None:
 
 def _keep_twice(place: Path, mine: bytes, theirs: bytes) -> None:
     _write(place, theirs)
-    _write(_other_name(place), mine)
+    _write(place.with_name(f"{place.stem}-{uuid4().hex[:6]}{place.suffix}"), mine)
 
 
 def _both(path: str, before: str, mine: str, theirs: str) -> str | None:
@@ -241,13 +240,12 @@ def _contest(place: Path, path: str, mine: str, theirs: str) -> str:
     return known.title
 
 
-def _settle_files(kb: Kb) -> None:
-    for path, data in _index_changes(kb).items():
+def _write_index(kb: Kb) -> list[str]:
+    """Bring the index into step; the files that have changed."""
+    changes = index.changes(index.present(kb.root), index.generate(rows_of(read(kb.root))))
+    for path, data in changes.items():
         _write(kb.file(path), data)
-
-
-def _index_changes(kb: Kb) -> dict[str, bytes | None]:
-    return index.changes(index.present(kb.root), index.generate(rows_of(read(kb.root))))
+    return [*changes]
 
 
 def _keep_linked(kb: Kb, base: str, ours: str, upstream: str) -> tuple[str, ...]:
@@ -256,7 +254,7 @@ def _keep_linked(kb: Kb, base: str, ours: str, upstream: str) -> tuple[str, ...]
     removed: dict[str, bytes] = {}
     for side, other in ((ours, upstream), (upstream, ours)):
         for path in filter(is_node, _paths_changed(git, base, side, "--diff-filter=D")):
-            removed[path] = _text(git, other, path) or _text(git, base, path) or b""
+            removed[path] = git.bytes_of(f"{other}:{path}") or git.bytes_of(f"{base}:{path}") or b""
     kept: list[str] = []
     while removed:  # what is put back may link to more
         rows = rows_of(read(kb.root))
@@ -282,9 +280,7 @@ def _ids(node: Node) -> set[str]:
 
 def _settle_index(kb: Kb, kept: Collection[str] = ()) -> None:
     """Bring the index into step, with the nodes that are kept, as a commit of its own if that is needed."""
-    changes = _index_changes(kb)
-    for path, data in changes.items():
-        _write(kb.file(path), data)
+    changes = _write_index(kb)
     if changes or kept:
         message = "Keep what is linked to" if kept else "Regenerate the index"
         commit_paths(kb.git, [*changes, *kept], message)
@@ -298,19 +294,6 @@ def _write(place: Path, data: bytes | None) -> None:
     place.write_bytes(data)
 
 
-def _other_name(place: Path) -> Path:
-    return place.with_name(f"{place.stem}-{uuid4().hex[:6]}{place.suffix}")
-
-
-def _text(git: Git, commit: str, path: str) -> bytes | None:
-    return git.bytes_of(f"{commit}:{path}")
-
-
 def _paths_changed(git: Git, old: str, new: str, *options: str) -> set[str]:
-    command = ("diff", "--name-only", "--no-renames", "-z", *options)
-    out = git.ask(*command, old, new)
+    out = git.ask("diff", "--name-only", "--no-renames", "-z", *options, old, new)
     return {path for path in out.split("\0") if path}
-
-
-def _subjects(git: Git, span: str) -> list[str]:
-    return git.ask("log", "--format=%s", span).splitlines()

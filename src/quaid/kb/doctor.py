@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from quaid.errors import Corrupt, GitFailed, QuaidError
 from quaid.kb import timer
@@ -49,24 +49,15 @@ def doctor(kb: Kb, *, offline: bool = False) -> list[Check]:
         base = read(kb.root)
     except Corrupt as error:
         return [*checks, Check("repository", "problem", error.message, error.hint)]
-    of_git: tuple[Callable[[], Iterator[Check]], ...] = (
-        lambda: _identity(kb),
-        lambda: _repository(kb, base),
-        lambda: _remote(kb, offline),
-        lambda: _pushes(kb),
-    )
-    of_files: tuple[Callable[[], Iterator[Check]], ...] = (
-        lambda: _contents(kb, base),
-        lambda: _raw(base),
-        lambda: _tools(kb),
-    )
-    if not kb.is_trusted:
+    looks = [_contents(kb, base), _raw(base), _tools(kb)]
+    if kb.is_trusted:
+        looks = [_identity(kb), _repository(kb, base), _remote(kb, offline), _pushes(kb), *looks]
+    else:
         refusal = stranger(kb.root)
         checks.append(Check("trust", "problem", refusal.message, refusal.hint))
-        of_git = ()
-    for look in (*of_git, *of_files):
+    for look in looks:
         try:
-            checks += look()
+            checks += look
         except QuaidError as error:
             checks.append(Check(error.code, "problem", error.message, error.hint))
     return checks
@@ -208,9 +199,8 @@ def _contents(kb: Kb, base: Base) -> Iterator[Check]:
     rows = rows_of(base, kb.rows_by_path())
     old = stale(kb.root, rows)
     if old:
-        yield Check(
-            "index", "problem", f"the index is stale: {path_list(old)}", "`ai-kb index` writes it anew."
-        )
+        said = f"the index is stale: {path_list(old)}"
+        yield Check("index", "problem", said, "`ai-kb index` writes it anew.")
     else:
         yield Check("index", "ok", f"fresh, written {changed_at(kb.file(INDEX))}")
     report = lint_base(base, rows)
@@ -234,11 +224,10 @@ def _raw(base: Base) -> Iterator[Check]:
     large = [file.path for file in base.raw if file.size > LARGE_RAW]
     said = f"{count:,} {plural('file', count)}, {total / 1024:,.0f} KB"
     if large:
-        yield Check(
-            "raw", "warning", f"{said}; large: {path_list(large)}", "`ai-kb delete PATH` removes one."
-        )
-    else:
-        yield Check("raw", "ok", said)
+        said = f"{said}; large: {path_list(large)}"
+    yield Check(
+        "raw", "warning" if large else "ok", said, "`ai-kb delete PATH` removes one." if large else ""
+    )
 
 
 def _tools(kb: Kb) -> Iterator[Check]:

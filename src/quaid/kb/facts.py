@@ -142,14 +142,20 @@ def rows_of(base: Base, held: Mapping[str, tuple[str, NodeRow]] = NOTHING) -> li
 
 
 def after(
-    rows: Iterable[NodeRow], files: Mapping[str, bytes | None], rules: Rules, odd: Mapping[str, str]
+    rows: Iterable[NodeRow],
+    files: Mapping[str, bytes | None],
+    rules: Rules,
+    odd: Mapping[str, str] = MappingProxyType({}),
+    parsed: Mapping[str, Node] = MappingProxyType({}),
 ) -> list[NodeRow]:
     """The nodes as they will be with other bytes in some files; None is a file that is gone."""
     found = [row for row in rows if row.path not in files]
     for path, data in files.items():
         if data is not None:
             why = odd.get(path) or oversize(len(data)) or not_utf8(data)
-            found.append(describe(parse(data.decode("utf-8", "replace"), path), NEW, rules, why))
+            text, node = data.decode("utf-8", "replace"), parsed.get(path)
+            known = node if node and node.text == text else parse(text, path)
+            found.append(describe(known, NEW, rules, why))
     return sorted(found, key=lambda row: row.path)
 
 

@@ -15,22 +15,22 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Collection, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 import apsw
 
 from quaid.errors import Busy, Conflict, LintFailed, NotFound, ReadOnly, StorageFailed
 from quaid.kb import due, edits, facts
-from quaid.kb.base import Rules
-from quaid.kb.change import Change, Outcome, check, outcome
+from quaid.kb.base import Rules, rules_in
+from quaid.kb.change import Change, Outcome, check, outcome, present
 from quaid.kb.findings import Finding, Report, data_of
 from quaid.kb.memory import Memory
-from quaid.kb.node import is_generated, is_node, parse
+from quaid.kb.node import Node, is_generated, is_node, parse
+from quaid.kb.place import CONTRACT, is_litter
 from quaid.kb.place import check as check_place
-from quaid.kb.place import is_litter
 from quaid.kb.repository import Kb
 from quaid.model.actor import EDIT
-from quaid.model.record import field, record
+from quaid.model.record import field, record, replace
 from quaid.store import file_state, nodes
 from quaid.store.nodes import NodeRow
 from quaid.sync import lock, recovery
@@ -53,6 +53,7 @@ class Proposal:
     files: Mapping[str, str | bytes | None]
     message: str
     notices: tuple[str, ...] = ()
+    nodes: tuple[Node, ...] = ()  # what was read out of those texts before
 
 
 @record
@@ -83,15 +84,14 @@ class Gate:
         self._kb = kb
         self._memory = memory
         self._rules = Rules()
+        self._parsed: dict[str, Node] = {}
         self._verb = verb
         self._message = ""
         self._adopted: tuple[str, ...] = ()
         self._committed: dict[str, bytes | None] = {}  # of files that somebody has changed
         self._seen: frozenset[str] = frozenset()
-        self._paths: tuple[str, ...] = ()
         self._after: Outcome | None = None
-        self._findings: tuple[Finding, ...] = ()
-        self._commit = ""
+        self._written = Written("", ())
         self._branch = State()
 
     def enter(self, adopting: Collection[str] | None, offline: bool) -> None:
@@ -113,11 +113,15 @@ class Gate:
     @contextmanager
     def open(self) -> Iterator[None]:
         """Let one transaction of the memory through."""
-        self._rules = self._memory.rules  # those of now: the change may be one of the contract
-        present = self._memory.rows(self._rules)
-        self._seen = frozenset(row.path for row in present)
+        contract: bytes | None = None
+        with suppress(OSError):
+            contract = present(self.root, CONTRACT)
+        self._rules = rules_in((contract or b"").decode(errors="replace"))  # of now: it may change
+        rows = self._memory.rows(self._rules)
+        self._seen = frozenset(row.path for row in rows)
         nodes = {path: data for path, data in self._committed.items() if is_node(path)}
-        self.rows = facts.after(present, nodes, self._rules, {}) if nodes else present
+        self.rows = facts.after(rows, nodes, self._rules) if nodes else rows
+        self._committed = {CONTRACT: contract, **self._committed}
         try:
             with self._memory.changes.under(self):
                 yield
@@ -127,13 +131,14 @@ class Gate:
             self.notices.append(f"the memory does not know of it yet: {error.message}")
         if self._after is not None:
             due.note_due(self._kb, self._after.nodes)
-        if self._commit:
+        if self._written.commit:
             self.notices += note_distance(self._kb, self._branch)
 
     def propose(self, proposal: Proposal) -> None:
         """Let files become what a plan says, at the end of the transaction."""
         self._message = proposal.message
         self.notices += proposal.notices
+        self._parsed = {node.path: node for node in proposal.nodes}
         changes = self._memory.changes
         for path, data in proposal.files.items():
             place = folder.real(self.root, path)
@@ -158,6 +163,7 @@ class Gate:
             adopted=adopted,
             rules=self._rules,
             seen=self._seen,
+            parsed=self._parsed,
             beside=beside,
             holds=changes.read,
         )
@@ -168,29 +174,29 @@ class Gate:
                 changes.remove(place)
             else:
                 changes.write(place, data)
-        self._paths = tuple(sorted({*change.paths, *self._after.index}))
+        paths = tuple(sorted({*change.paths, *self._after.index}))
         found = check(change, self._after)
         refuse_findings(found)
-        told = (each for each in found.findings if each.severity == "fatal" or each.path in self._paths)
-        self._findings = tuple(told)
-        self._message = self._message or _message(self._verb, self._paths, self.rows, self._after.nodes)
+        told = (each for each in found.findings if each.severity == "fatal" or each.path in paths)
+        self._written = Written("", paths, findings=tuple(told))
+        self._message = self._message or _message(self._verb, paths, self.rows, self._after.nodes)
 
     def seal(self, connection: apsw.Connection) -> None:
         """Let the rows say what the files say, and commit."""
         if self._after is None:
             return
         described = {row.path: row for row in self._after.nodes if row.page_id == facts.NEW}
-        for path in self._paths:
+        paths = self._written.paths
+        for path in paths:
             if is_node(path):
                 self._memory.mirror.look(connection, path, transient=True)
                 self._describe(connection, described.get(path))
-        made = commit_paths(self._kb.git, map(folder.spelt, self._paths), self._message)
-        self._commit = made.id
+        made = commit_paths(self._kb.git, map(folder.spelt, paths), self._message)
+        self._written = replace(self._written, commit=made.id)
         self.sealed = True
         self.notices += made.notices
-        for path in (
-            described.keys() & self._paths
-        ):  # by now their times are old enough to tell that nobody has written since
+        for path in described.keys() & {*paths}:
+            # By now their times are old enough to tell that nobody has written since.
             self._memory.mirror.look(connection, path)
 
     def _describe(self, connection: apsw.Connection, row: NodeRow | None) -> None:
@@ -202,9 +208,8 @@ class Gate:
     @property
     def result(self) -> Written:
         """What came of it."""
-        if not self._commit:
-            return Written("", (), tuple(self.notices))
-        return Written(self._commit, self._paths, tuple(self.notices), self._findings)
+        made = self._written if self._written.commit else Written("", ())
+        return replace(made, notices=tuple(self.notices))
 
 
 class Gatekeeper:

@@ -21,7 +21,7 @@ from quaid.kb.protocol import Plan, write
 from quaid.kb.render import Draft, file_name, render
 from quaid.kb.repository import Kb
 from quaid.kb.writer import HUMAN, STATED, Writer, adds_only, is_persons, quotation, restates
-from quaid.model.record import field, record
+from quaid.model.record import field, record, replace
 
 LONGEST = 1_000_000  # characters of one node: a node is one thing that is known, not a document
 
@@ -69,8 +69,9 @@ class Remembered:
 
 def remember(kb: Kb, request: Request, judge: Judge | None = None) -> Remembered:
     """Write what is requested, all of it or nothing. `judge` compares meanings, if a model is at hand."""
-    _check_whole(request)
     _check_request(request)
+    if request.node is None and not request.update:
+        request = _with_provenance(request)
     planned = _Planned(judge)
     plan: Plan = lambda nodes: planned.plan(kb, request, nodes)  # noqa: E731
     written = write(kb, plan, offline=request.offline)
@@ -78,11 +79,11 @@ def remember(kb: Kb, request: Request, judge: Judge | None = None) -> Remembered
     return Remembered(planned.id, planned.title, planned.path, action, written, planned.sides)
 
 
-def with_provenance(request: Request) -> Request:
+def _with_provenance(request: Request) -> Request:
     """Who writes, and how it is known: a model's guess must not pass for a person's word."""
     creator = request.writer.certain_name
     confidence = request.confidence or (STATED if creator == HUMAN else "inferred")
-    return Request(**{**request.__dict__, "created_by": creator, "confidence": confidence})
+    return replace(request, created_by=creator, confidence=confidence)
 
 
 def relation(stated: str) -> tuple[str, str]:
@@ -114,7 +115,7 @@ class _Planned:
             found = nodes.alike(new.title, new.summary, new.body, judge=self.judge)
             refuse_likeness(new, found, nodes, request.writer)
         self._record_result(new, "created")
-        return Proposal({new.path: text}, message("Remember", new.title))
+        return Proposal({new.path: text}, message("Remember", new.title), nodes=(new,))
 
     def _record_result(self, new: Node, action: str) -> None:
         self.id, self.title, self.path, self.action = new.id, new.title, new.path, action
@@ -184,8 +185,8 @@ def _same_challenge(old: Node, new: Node, nodes: Nodes) -> Node | None:
     return None
 
 
-def _check_whole(request: Request) -> None:
-    """Refuse fields besides a whole node: which of the two would hold?"""
+def _check_request(request: Request) -> None:
+    # Of a whole node and fields besides it, which would hold?
     fields = ("title", "summary", "body", "type", "confidence", "visibility", "source", "created_by")
     given = [name for name in fields if getattr(request, name)]
     if request.node is not None and (given or request.projects or request.tags or request.relations):
@@ -193,9 +194,6 @@ def _check_whole(request: Request) -> None:
             "a whole node says everything itself",
             hint="Leave the other fields out, or give the body only, without :PROPERTIES:.",
         )
-
-
-def _check_request(request: Request) -> None:
     if request.update and (request.contest or request.force_new):
         raise InvalidInput("--update goes neither with --contest nor with --force-new", hint="Choose one.")
     if (request.append or request.expect) and not request.update:
@@ -244,12 +242,10 @@ def _draft(kb: Kb, request: Request, nodes: Nodes) -> Draft:
         projects=request.projects or ("general",),
         tags=request.tags,
         created=kb.today,
-        updated=kb.today,
         created_by=request.created_by or "human",
         confidence=request.confidence or "inferred",
         visibility=request.visibility or "personal",
         source=edits.one_line(request.source or "") or f"chat {kb.today}",
-        status="current",
         relations=_relations(request, nodes),
     )
 

@@ -115,8 +115,6 @@ def remember(app: KbApp, args: Remember) -> Answer:
         node=node,
         writer=_writer(app, args),
     )
-    if node is None and not args.update:
-        request = remembering.with_provenance(request)
     done = remembering.remember(app.kb, request, _judge(app))
     lines = [f"{done.action}: {done.title} ({done.id}) | {done.path}", *(f"  {side}" for side in done.sides)]
     if done.sides:
