@@ -295,5 +295,5 @@ def _write(place: Path, data: bytes | None) -> None:
 
 
 def _paths_changed(git: Git, old: str, new: str, *options: str) -> set[str]:
-    out = git.ask("diff", "--name-only", "--no-renames", "-z", *options, old, new)
+    out = git.ask("diff", "--name-only", "--no-renames", "-z", *options, f"{old}..{new}")
     return {path for path in out.split("\0") if path}

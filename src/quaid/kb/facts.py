@@ -17,9 +17,9 @@ from quaid.formats.org.outline import shown
 from quaid.kb.base import Base, Rules, not_utf8, oversize, rules_in
 from quaid.kb.checks import check_node
 from quaid.kb.findings import Finding, finding
-from quaid.kb.memory import text_of
 from quaid.kb.node import TYPES, Node, parse, places_of
 from quaid.kb.place import CONTRACT
+from quaid.kb.repository import text_of
 from quaid.store import nodes
 from quaid.store.nodes import NodeRow, Text
 from quaid.vault import folder

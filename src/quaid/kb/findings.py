@@ -63,7 +63,7 @@ def finding(
     path: str, line: int, check: str, message: str, hint: str = "", also: tuple[str, ...] = ()
 ) -> Finding:
     """A finding whose severity is that of its check."""
-    return Finding(path, line, check, CHECKS[check][0], message, hint, also)
+    return Finding(path, line, check, CHECKS[check][0], message, hint, also=also)
 
 
 def report(found: Iterable[Finding], changed: Collection[str] | None, strict: bool) -> Report:

@@ -24,11 +24,10 @@ from quaid.kb import due, edits, facts
 from quaid.kb.base import Rules, rules_in
 from quaid.kb.change import Change, Outcome, check, outcome, present
 from quaid.kb.findings import Finding, Report, data_of
-from quaid.kb.memory import Memory
 from quaid.kb.node import Node, is_generated, is_node, parse
 from quaid.kb.place import CONTRACT, is_litter
 from quaid.kb.place import check as check_place
-from quaid.kb.repository import Kb
+from quaid.kb.repository import Kb, Memory
 from quaid.model.actor import EDIT
 from quaid.model.record import field, record, replace
 from quaid.store import file_state, nodes

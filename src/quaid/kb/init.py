@@ -14,10 +14,9 @@ from uuid import uuid4
 from quaid.errors import Conflict, GitFailed, InvalidInput
 from quaid.files import make_private_directory, replace_file
 from quaid.kb.gate import Gate, Proposal, Written, recovery_notes
-from quaid.kb.memory import own_memory
 from quaid.kb.node import is_node
 from quaid.kb.place import CONTRACT, is_litter
-from quaid.kb.repository import Kb
+from quaid.kb.repository import Kb, own_memory
 from quaid.kb.timer import job_of
 from quaid.model.record import field, record
 from quaid.supervisor import Timer, install_job
@@ -182,10 +181,8 @@ def _remote(kb: Kb, address: str) -> list[str]:
     known = kb.git.remote_address()
     if not known:
         kb.git.ask("remote", "add", "--", "origin", address)
-        return []
-    if known != address:
-        return [f"the remote stays {known}; git remote set-url origin changes it"]
-    return []
+    different = known not in ("", address)
+    return [f"the remote stays {known}; git remote set-url origin changes it"] if different else []
 
 
 def _refuse_dirt(kb: Kb) -> None:

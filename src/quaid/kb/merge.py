@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 from uuid import uuid4
 
 from quaid.errors import Conflict, InvalidInput, NotFound
@@ -21,7 +22,7 @@ from quaid.kb.protocol import write
 from quaid.kb.remember import refuse_odd
 from quaid.kb.render import Draft, file_name, render
 from quaid.kb.repository import Kb
-from quaid.model.record import record, replace
+from quaid.model.record import record
 from quaid.sync.repository import path_list
 
 Files = dict[str, str | bytes | None]
@@ -36,8 +37,8 @@ class Settled:
     """What was done to which nodes."""
 
     action: str
-    titles: tuple[str, ...]
-    ids: tuple[str, ...]
+    titles: Sequence[str]
+    ids: Sequence[str]
     repointed: int  # nodes whose links were changed
     written: Written
 
@@ -92,90 +93,85 @@ class Decision:
 Outcome = tuple[str, Sequence[str], Sequence[str]]  # what the commit is about; titles and ids of nodes
 
 
-def _settled(kb: Kb, action: str, verb: str, offline: bool, decide: Callable[[Decision], Outcome]) -> Settled:
-    """Write what is decided, by the protocol."""
-    found: list[Settled] = []
+def _decision(action: str, verb: str) -> Callable[[Callable[..., Outcome]], Callable[..., Settled]]:
+    """What changes texts, as a write by the protocol: it takes a knowledge base and `offline` instead."""
 
-    def plan(nodes: Nodes) -> Proposal:
-        decision = Decision(kb, nodes)
-        about, titles, ids = decide(decision)
-        found.append(Settled(action, tuple(titles), tuple(ids), decision.repointed, Written("", ())))
-        return Proposal(decision.texts, message(verb, about))
+    def decorator(decide: Callable[..., Outcome]) -> Callable[..., Settled]:
+        def write_decision(kb: Kb, offline: bool, *args: Any) -> Settled:
+            found: list[tuple[Sequence[str], Sequence[str], int]] = []
 
-    written = write(kb, plan, offline=offline)
-    return replace(found[0], written=written)
+            def plan(nodes: Nodes) -> Proposal:
+                decision = Decision(kb, nodes)
+                about, titles, ids = decide(decision, *args)
+                found.append((titles, ids, decision.repointed))
+                return Proposal(decision.texts, message(verb, about))
+
+            written = write(kb, plan, offline=offline)
+            titles, ids, repointed = found[0]
+            return Settled(action, titles, ids, repointed, written)
+
+        return write_decision
+
+    return decorator
 
 
-def _named(nodes: Sequence[Node]) -> Outcome:
+def _outcome(nodes: Sequence[Node]) -> Outcome:
     return nodes[0].title, [node.title for node in nodes], [node.id for node in nodes]
 
 
-def merge(
-    kb: Kb, into: str, others: Sequence[str], body: str | None = None, offline: bool = False
-) -> Settled:
+@_decision("merged", "Merge into")
+def merge(decision: Decision, into: str, others: Sequence[str], body: str | None = None) -> Outcome:
     """Make several nodes one. The others' texts join it, or `body` takes the place of all; they go."""
-
-    def decide(decision: Decision) -> Outcome:
-        target = decision.nodes.find(into)
-        merged = _distinct([decision.nodes.find(name) for name in others], target)
-        text = target.text
-        for each in merged:
-            if body is None:
-                text = edits.append(text, _as_section(each))
-            decision.repoint(each, target, [target, *merged])
-        text = edits.set_body(text, body) if body is not None else text
-        text = _joined_head(text, target, merged)
-        for each in merged:
-            text = edits.without_links_to(edits.repoint(text, each.id, target.id), target.id)
-            decision.texts[each.path] = None
-        decision.change(target, edits.set_property(text, "LAST_CURATED", kb.today))
-        return _named([target, *merged])
-
-    return _settled(kb, "merged", "Merge into", offline, decide)
+    target = decision.nodes.find(into)
+    merged = _distinct([decision.nodes.find(name) for name in others], target)
+    text = target.text
+    for each in merged:
+        if body is None:
+            text = edits.append(text, _as_section(each))
+        decision.repoint(each, target, [target, *merged])
+    text = edits.set_body(text, body) if body is not None else text
+    text = _joined_head(text, target, merged)
+    for each in merged:
+        text = edits.without_links_to(edits.repoint(text, each.id, target.id), target.id)
+        decision.texts[each.path] = None
+    decision.change(target, edits.set_property(text, "LAST_CURATED", decision.kb.today))
+    return _outcome([target, *merged])
 
 
-def supersede(kb: Kb, old: str, new: str, offline: bool = False) -> Settled:
+@_decision("superseded", "Supersede")
+def supersede(decision: Decision, old: str, new: str) -> Outcome:
     """Say that one node has taken another's place."""
-
-    def decide(decision: Decision) -> Outcome:
-        before, after = decision.nodes.find(old), decision.nodes.find(new)
-        _distinct([before], after)
-        decision.supersede(before, after)
-        return _named([before, after])
-
-    return _settled(kb, "superseded", "Supersede", offline, decide)
+    before, after = decision.nodes.find(old), decision.nodes.find(new)
+    _distinct([before], after)
+    decision.supersede(before, after)
+    return _outcome([before, after])
 
 
-def delete(
-    kb: Kb, name: str, *, repoint_to: str | None = None, unlink: bool = False, offline: bool = False
-) -> Settled:
+@_decision("deleted", "Delete")
+def delete(decision: Decision, name: str, repoint_to: str | None = None, unlink: bool = False) -> Outcome:
     """Remove a node, or a capture under raw/. Links to it must be repointed, or become plain words."""
-
-    def decide(decision: Decision) -> Outcome:
-        nodes, texts = decision.nodes, decision.texts
-        raw = _raw_file(kb, name)
-        if raw:
-            _refuse_use(nodes, raw)
-            texts[raw] = None
-            return raw, (), ()
-        gone = nodes.find(name)
-        linking = {row.path: nodes.node(row) for row, _ in nodes.backlinks(gone.id)}
-        if repoint_to:
-            other = nodes.find(repoint_to)
-            _distinct([gone], other)
-            decision.repoint(gone, other, [gone])
-        elif linking and not unlink:
-            raise Conflict(
-                f"“{gone.title}” is linked to from {path_list(list(linking))}",
-                hint="--repoint ID leads them elsewhere, --unlink leaves only their words.",
-            )
-        for node in linking.values() if unlink else ():
-            texts[node.path] = edits.without_links_to(node.text, gone.id)
-            decision.repointed += 1
-        texts[gone.path] = None
-        return _named([gone])
-
-    return _settled(kb, "deleted", "Delete", offline, decide)
+    nodes, texts = decision.nodes, decision.texts
+    raw = _raw_file(decision.kb, name)
+    if raw:
+        _refuse_use(nodes, raw)
+        texts[raw] = None
+        return raw, (), ()
+    gone = nodes.find(name)
+    linking = {row.path: nodes.node(row) for row, _ in nodes.backlinks(gone.id)}
+    if repoint_to:
+        other = nodes.find(repoint_to)
+        _distinct([gone], other)
+        decision.repoint(gone, other, [gone])
+    elif linking and not unlink:
+        raise Conflict(
+            f"“{gone.title}” is linked to from {path_list(list(linking))}",
+            hint="--repoint ID leads them elsewhere, --unlink leaves only their words.",
+        )
+    for node in linking.values() if unlink else ():
+        texts[node.path] = edits.without_links_to(node.text, gone.id)
+        decision.repointed += 1
+    texts[gone.path] = None
+    return _outcome([gone])
 
 
 def _raw_file(kb: Kb, name: str) -> str:
@@ -192,43 +188,35 @@ def _refuse_use(nodes: Nodes, path: str) -> None:
         )
 
 
-def contest(kb: Kb, one: str, other: str, offline: bool = False) -> Settled:
+@_decision("contested", "Contest")
+def contest(decision: Decision, one: str, other: str) -> Outcome:
     """Put two nodes that contradict each other up for review."""
-
-    def decide(decision: Decision) -> Outcome:
-        first, second = decision.nodes.find(one), decision.nodes.find(other)
-        _distinct([first], second)
-        for node, against in ((first, second), (second, first)):
-            decision.set_status(node, "contested")
-            decision.link(node, "CONTRADICTS", against)
-        return _named([first, second])
-
-    return _settled(kb, "contested", "Contest", offline, decide)
+    first, second = decision.nodes.find(one), decision.nodes.find(other)
+    _distinct([first], second)
+    for node, against in ((first, second), (second, first)):
+        decision.set_status(node, "contested")
+        decision.link(node, "CONTRADICTS", against)
+    return _outcome([first, second])
 
 
-def resolve(kb: Kb, keep: str, *, both: bool = False, offline: bool = False) -> Settled:
+@_decision("resolved", "Resolve")
+def resolve(decision: Decision, keep: str, both: bool = False) -> Outcome:
     """End a contest: the node that is kept is current and supersedes the others; or both hold."""
-
-    def decide(decision: Decision) -> Outcome:
-        nodes = decision.nodes
-        kept = nodes.find(keep)
-        if kept.status != "contested":
-            raise Conflict(
-                f"“{kept.title}” is not contested: it is {kept.status}", hint="See `ai-kb curate`."
-            )
-        others = opponents(nodes, kept)
-        for other in others:
-            if not both:
-                decision.supersede(other, kept)
-                continue
-            decision.reconcile(kept, other)
-            decision.link(kept, "RELATES_TO", other)
-            if len(opponents(nodes, other)) == 1:
-                decision.set_status(other, "current")
-        decision.set_status(kept, "current")
-        return _named([kept, *others])
-
-    return _settled(kb, "resolved", "Resolve", offline, decide)
+    nodes = decision.nodes
+    kept = nodes.find(keep)
+    if kept.status != "contested":
+        raise Conflict(f"“{kept.title}” is not contested: it is {kept.status}", hint="See `ai-kb curate`.")
+    others = opponents(nodes, kept)
+    for other in others:
+        if not both:
+            decision.supersede(other, kept)
+            continue
+        decision.reconcile(kept, other)
+        decision.link(kept, "RELATES_TO", other)
+        if len(opponents(nodes, other)) == 1:
+            decision.set_status(other, "current")
+    decision.set_status(kept, "current")
+    return _outcome([kept, *others])
 
 
 def opponents(nodes: Nodes, node: Node) -> list[Node]:
@@ -239,43 +227,38 @@ def opponents(nodes: Nodes, node: Node) -> list[Node]:
     return [nodes.node(row) for row in found]
 
 
-def split(
-    kb: Kb, name: str, heading: str, title: str | None, summary: str | None, offline: bool = False
-) -> Settled:
+@_decision("split", "Split")
+def split(decision: Decision, name: str, heading: str, title: str | None, summary: str | None) -> Outcome:
     """Make a section of a node a node of its own; a link stays in its place.
 
     The relations of the whole, at its end, stay with it. An id that the section has stays its own.
     """
     refuse_odd(title, summary)
-
-    def decide(decision: Decision) -> Outcome:
-        node = decision.nodes.find(name)
-        start, end, found, text = _section(node, heading)
-        own = _OWN_ID.match(text)
-        new_id = own.group(1) if own else str(uuid4())
-        text = text[own.end() :].strip("\n") if own else text
-        new_title = edits.one_line(title or found)
-        draft = Draft(
-            id=new_id,
-            title=new_title,
-            summary=edits.one_line(summary or _first_sentence(text) or new_title),
-            body=text,
-            type=node.type or "observation",
-            projects=node.projects or ("general",),
-            tags=tuple(tag for tag in node.tags if tag not in TYPES),
-            created=kb.today,
-            confidence=node.properties.get("CONFIDENCE", "inferred"),
-            visibility=node.properties.get("VISIBILITY", "personal"),
-            source=node.source or f"split from {node.id}",
-            relations=(("DERIVED_FROM", node.id, edits.plain(node.title)),),
-        )
-        left = node.text[:start].rstrip() + "\n\n" + node.text[end:].lstrip("\r\n")
-        left = edits.add_link(left, "RELATES_TO", new_id, new_title)
-        decision.texts[file_name(new_title, kb.moment)] = render(draft)
-        decision.texts[node.path] = edits.set_property(left, "UPDATED", kb.today)
-        return node.title, (node.title,), (node.id, new_id)
-
-    return _settled(kb, "split", "Split", offline, decide)
+    node = decision.nodes.find(name)
+    start, end, found, text = _section(node, heading)
+    own = _OWN_ID.match(text)
+    new_id = own.group(1) if own else str(uuid4())
+    text = text[own.end() :].strip("\n") if own else text
+    new_title = edits.one_line(title or found)
+    draft = Draft(
+        id=new_id,
+        title=new_title,
+        summary=edits.one_line(summary or _first_sentence(text) or new_title),
+        body=text,
+        type=node.type or "observation",
+        projects=node.projects or ("general",),
+        tags=tuple(tag for tag in node.tags if tag not in TYPES),
+        created=decision.kb.today,
+        confidence=node.properties.get("CONFIDENCE", "inferred"),
+        visibility=node.properties.get("VISIBILITY", "personal"),
+        source=node.source or f"split from {node.id}",
+        relations=(("DERIVED_FROM", node.id, edits.plain(node.title)),),
+    )
+    left = node.text[:start].rstrip() + "\n\n" + node.text[end:].lstrip("\r\n")
+    left = edits.add_link(left, "RELATES_TO", new_id, new_title)
+    decision.texts[file_name(new_title, decision.kb.moment)] = render(draft)
+    decision.texts[node.path] = edits.set_property(left, "UPDATED", decision.kb.today)
+    return node.title, (node.title,), (node.id, new_id)
 
 
 def _section(node: Node, heading: str) -> tuple[int, int, str, str]:

@@ -10,8 +10,8 @@ import json
 from quaid.kb import base
 from quaid.kb.body import Link
 from quaid.kb.likeness import Judge, Likeness, Stated, likenesses
-from quaid.kb.memory import Memory
 from quaid.kb.node import Node
+from quaid.kb.repository import Memory
 from quaid.store import nodes as table
 from quaid.store.nodes import NodeRow
 

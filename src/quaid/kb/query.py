@@ -18,14 +18,13 @@ from quaid.errors import FINDINGS_STATUS, InvalidInput, NotFound
 from quaid.files import read_own
 from quaid.formats.org.lines import plain_lines
 from quaid.formats.org.patterns import Pattern
-from quaid.kb.memory import text_of
 from quaid.kb.node import RAW, UUID, Node, is_index, parse
+from quaid.kb.repository import text_of
 from quaid.model.record import record
 from quaid.sync.repository import UNFINISHED, path_list
 
 if TYPE_CHECKING:
-    from quaid.kb.memory import Memory
-    from quaid.kb.repository import Kb
+    from quaid.kb.repository import Kb, Memory
     from quaid.store.nodes import Searched
 
 WEIGHTS = {"title": 100, "tag": 50, "project": 50, "status": 50, "summary": 20, "body": 5}
@@ -321,7 +320,7 @@ def _missing(kb: Kb, nodes: Sequence[tuple[int, str, str, str]]) -> str:
     known: set[str] = set()
     for page_id, path, id, _ in sorted(nodes, key=lambda node: node[1]):
         if not UUID.fullmatch(id):
-            match = _ID.search(kb.memory.text(page_id), 0, 2000)
+            match = _ID.search(kb.memory.node(page_id).text, 0, 2000)
             if match is None:
                 return f"{path} has no id and is not listed; `ai-kb lint` says more."
             id = match.group(1)

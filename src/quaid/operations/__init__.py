@@ -95,7 +95,7 @@ _MODULES = (
     ("kb.files", "kb lint"),
     ("kb.remember", "kb remember"),
     ("kb.files", "kb commit"),
-    ("kb.capture", "kb capture"),
+    ("kb.remember", "kb capture"),
     ("kb.files", "kb index"),
     ("kb.decisions", "kb merge, kb split, kb supersede, kb delete, kb contest, kb resolve"),
     ("kb.remote", "kb resolve-divergence"),
@@ -170,7 +170,7 @@ def run(app: App, chosen: Operation[Any, Any], arguments: Any) -> Any:
 
     with translation(app.store.path):
         if chosen.needs == "kb":
-            from quaid.operations.kb.attached import attached_kb  # only for knowledge bases
+            from quaid.operations.kb.memory import attached_kb  # only for knowledge bases
 
             writes = chosen.effect != "read"
             if writes and app.has_files:

@@ -1,17 +1,19 @@
-"""A commit of chosen files and of nothing else, whatever else is changed or staged."""
+"""A commit of chosen files and of nothing else, whatever else is changed or staged; or of all changes."""
 
 from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import AbstractContextManager, suppress
 from pathlib import Path
 
 from quaid.errors import GitFailed
 from quaid.model.record import record
-from quaid.sync.git import NOBODY, Done, Git, git_directory
+from quaid.sync.conflicts import FOLDER
+from quaid.sync.git import NOBODY, Changed, Done, Git, git_directory
 from quaid.sync.index_lock import index_held
+from quaid.vault.folder import PAGE_SUFFIXES, SCRATCH
 
 _OWN, NEXT = "ai-kb-index", "ai-kb-index-next"
 _UNKNOWN_PERSON = re.compile(
@@ -21,6 +23,10 @@ _UNSIGNED = re.compile(
     r"gpg failed to sign|failed to sign|no secret key|signing failed|signingkey|ssh-keygen", re.I
 )
 _FROM_INPUT = ("--pathspec-from-file=-", "--pathspec-file-nul")
+_BESIDE = {FOLDER: "conflicts", ".conversations": "conversations"}
+_NAMED = 3  # pages in the first line
+_LISTED = 50  # in the lines below it
+_WIDTH = 72
 
 
 @record
@@ -44,11 +50,11 @@ def commit_paths(git: Git, paths: Iterable[str], message: str) -> Committed:
     with index_held(git):
         own = following = copied_index(inside, _OWN)
         try:
-            staged = _staged(git, own, listed)
+            staged = _differences(git, own, listed)
             if staged is None or not staged <= {*wanted}:
                 start = ("--reset", "HEAD") if staged or git.head() else ("--empty",)
                 git.ask("read-tree", *start, index=own)
-                staged = _staged(git, own, listed)
+                staged = _differences(git, own, listed)
                 following = inside / NEXT
             made = _commit(git, own, message, staged) if staged != set() else Committed("")
             if made.id:
@@ -92,7 +98,7 @@ def copied_index(inside: Path, name: str) -> Path:
     return inside / name
 
 
-def _staged(git: Git, index: Path, listed: str) -> set[str] | None:
+def _differences(git: Git, index: Path, listed: str) -> set[str] | None:
     """Bring paths into an index; in what it differs from HEAD then, None if there is no commit yet."""
     git.ask("update-index", "--add", "--remove", "--replace", "-z", "--stdin", input=listed, index=index)
     done = git.run("diff-index", "--cached", "--name-only", "-z", "HEAD", index=index)
@@ -126,3 +132,63 @@ def _is_unsigned(git: Git, done: Done) -> bool:
     """Whether a commit failed for want of a key. Programs that sign say it in their own words."""
     wanted = git.config("commit.gpgSign").lower() in ("true", "yes", "on", "1")
     return bool(_UNSIGNED.search(done.err)) or (wanted and "failed to write commit object" in done.err)
+
+
+def commit_all(
+    git: Git, alone: Callable[[], AbstractContextManager[object]]
+) -> tuple[Committed, tuple[str, ...]]:
+    """Commit what has changed; its paths. Others of ours write nothing while the files are read."""
+    with alone():
+        changed = [each for each in git.state().changed if _is_work(each.path)]
+        if not changed:
+            return Committed(""), ()
+        paths = tuple(each.path for each in changed)
+        made = commit_paths(git, paths, message_of([(_verb(git, each), each.path) for each in changed]))
+        if not made.id:  # the commit was made, and we were killed before the index knew of it
+            unstage(git, paths)
+            return made, ()
+    return made, paths
+
+
+def _is_work(path: str) -> bool:
+    """Whether a path is somebody's work: not a repository within this one, nor a file on its way."""
+    return not path.endswith("/") and not path.rpartition("/")[2].startswith(SCRATCH)
+
+
+def _verb(git: Git, change: Changed) -> str:
+    if not (git.root / change.path).exists():
+        return "Remove"
+    return "Add" if change.code == "??" or change.code.startswith("A") else "Change"
+
+
+def message_of(changes: Sequence[tuple[str, str]]) -> str:
+    """A commit's message: what was done to which pages."""
+    verbs = {verb for verb, _ in changes}
+    verb = verbs.pop() if len(verbs) == 1 else "Change"
+    places = [_BESIDE.get(path.partition("/")[0], "") for _, path in changes]
+    # What is noted beside pages is named where there is nothing else.
+    names = [_name(path) for (_, path), beside in zip(changes, places, strict=True) if not beside]
+    names = names or sorted({*places})
+    first = f"{verb} {len(names)} files"
+    for count in range(min(_NAMED, len(names)), 0, -1):
+        shown = f"{verb} {_name_list(names[:count], len(names) - count)}"
+        if len(shown) <= _WIDTH or len(names) == 1:
+            first = shown
+            break
+    if len(changes) == 1:
+        return first
+    lines = [f"{verb} {path}" for verb, path in changes[:_LISTED]]
+    more = len(changes) - _LISTED
+    return "\n".join([first, "", *lines, *([f"… and {more} more"] if more > 0 else [])])
+
+
+def _name_list(names: Sequence[str], more: int) -> str:
+    if more:
+        return f"{', '.join(names)} and {more} more"
+    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
+
+
+def _name(path: str) -> str:
+    """A page by its path without the suffix, any other file by its path."""
+    suffix = next((each for each in PAGE_SUFFIXES if path.lower().endswith(each)), "")
+    return path[: len(path) - len(suffix)]

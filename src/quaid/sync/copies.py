@@ -43,15 +43,15 @@ class Copy:
 
 def copies(paths: Collection[str]) -> tuple[Copy, ...]:
     """Those among the files of a folder whose name says so; the page itself must be there."""
-    return tuple(_named(paths, _NAMED))
+    return tuple(_copies(paths, _NAMED))
 
 
 def numbered_copies(paths: Collection[str]) -> tuple[Copy, ...]:
     """Those that a program may have numbered, as people do too: what they hold has to say the rest."""
-    return tuple(_named(paths, (_NUMBERED,)))
+    return tuple(_copies(paths, (_NUMBERED,)))
 
 
-def _named(paths: Collection[str], names: Iterable[re.Pattern[str]]) -> Iterator[Copy]:
+def _copies(paths: Collection[str], names: Iterable[re.Pattern[str]]) -> Iterator[Copy]:
     for path in sorted(filter(is_page, paths)):
         folder, slash, name = path.rpartition("/")
         stem, dot, suffix = name.rpartition(".")

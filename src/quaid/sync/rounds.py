@@ -18,7 +18,7 @@ from quaid.errors import Busy, Conflict, GitFailed, QuaidError, Untrusted
 from quaid.model.actor import Actor
 from quaid.model.record import record
 from quaid.sync import lock, state
-from quaid.sync.commits import NEXT, copied_index, sweep
+from quaid.sync.commits import NEXT, commit_all, copied_index, sweep
 from quaid.sync.follow import adopt_upstream, authors, in_the_way, refuse_unfinished
 from quaid.sync.git import Git, State, git_directory
 from quaid.sync.index_lock import await_index, index_held
@@ -26,7 +26,6 @@ from quaid.sync.leaks import Leak
 from quaid.sync.push import Pushed, push, unpushed_count
 from quaid.sync.repository import Repository, path_list
 from quaid.sync.second_tree import second_tree
-from quaid.sync.snapshot import commit_all
 from quaid.sync.union import unite
 from quaid.trust import DIRECTORY
 
@@ -150,7 +149,7 @@ class _Rounds:
 
     def _round(self, sent: int = 0, offline: str = "", leaks: tuple[Leak, ...] = ()) -> Round:
         count, notices = len(self._committed), tuple(self._notices)
-        return Round(count, self._received, sent, offline, leaks, notices, self._authors)
+        return Round(count, self._received, sent, offline, leaks, notices, authors=self._authors)
 
     def _refuse_other_branch(self, now: State) -> None:
         wanted = self._git.config(BRANCH)

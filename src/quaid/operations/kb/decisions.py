@@ -60,7 +60,7 @@ def merge(app: KbApp, args: Merge) -> Answer:
     others = [nodes.find(name) for name in args.others]
     app.confirm(f"Merge {_titles(others)} into “{into.title}”?", args.yes)
     gone = [node.id for node in others]
-    done = merging.merge(app.kb, into.id, gone, args.body, args.offline)
+    done = merging.merge(app.kb, args.offline, into.id, gone, args.body)
     return _answer(done, args.pointers, gone, into)
 
 
@@ -89,7 +89,7 @@ def split(app: KbApp, args: Split) -> Answer:
     """Make a section of a node a node of its own; a link stays in its place."""
     node = app.kb.nodes().find(args.name)
     app.confirm(f"Split “{args.at}” off “{node.title}”?", args.yes)
-    return _answer(merging.split(app.kb, node.id, args.at, args.title, args.summary, args.offline))
+    return _answer(merging.split(app.kb, args.offline, node.id, args.at, args.title, args.summary))
 
 
 KB_SPLIT = kb_command("kb split", split, "kb split 'Git habits' --at 'Signing commits'")
@@ -115,7 +115,7 @@ def supersede(app: KbApp, args: Supersede) -> Answer:
     nodes = app.kb.nodes()
     old, new = nodes.find(args.old), nodes.find(args.new)
     app.confirm(f"Supersede “{old.title}” by “{new.title}”?", args.yes)
-    done = merging.supersede(app.kb, old.id, new.id, args.offline)
+    done = merging.supersede(app.kb, args.offline, old.id, new.id)
     return _answer(done, args.pointers, [old.id], new)
 
 
@@ -145,13 +145,8 @@ def delete(app: KbApp, args: Delete) -> Answer:
     gone = None if is_raw else nodes.find(args.name)
     other = nodes.find(args.repoint) if args.repoint else None
     app.confirm(f"Delete {f'“{gone.title}”' if gone else args.name}?", args.yes)
-    done = merging.delete(
-        app.kb,
-        gone.id or gone.path if gone else args.name,
-        repoint_to=other.id if other else None,
-        unlink=args.unlink,
-        offline=args.offline,
-    )
+    name, new = gone.id or gone.path if gone else args.name, other.id if other else None
+    done = merging.delete(app.kb, args.offline, name, new, args.unlink)
     return _answer(done, args.pointers, [gone.id] if gone else [], other)
 
 
@@ -174,7 +169,7 @@ def contest(app: KbApp, args: Contest) -> Answer:
     nodes = app.kb.nodes()
     one, other = nodes.find(args.one), nodes.find(args.other)
     app.confirm(f"Mark “{one.title}” and “{other.title}” as contested?", args.yes)
-    return _answer(merging.contest(app.kb, one.id, other.id, args.offline))
+    return _answer(merging.contest(app.kb, args.offline, one.id, other.id))
 
 
 KB_CONTEST = kb_command("kb contest", contest, "kb contest 'Tabs' 'Spaces'")
@@ -204,7 +199,7 @@ def resolve(app: KbApp, args: Resolve) -> Answer:
     if args.both:
         question = f"Keep both “{kept.title}” and {_titles(against)}"
     app.confirm(f"{question}?", args.yes)
-    done = merging.resolve(app.kb, kept.id, both=args.both, offline=args.offline)
+    done = merging.resolve(app.kb, args.offline, kept.id, args.both)
     return _answer(done, args.pointers, [] if args.both else [node.id for node in against], kept)
 
 
