@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
+from io import BytesIO
 from pathlib import Path
 from types import MappingProxyType
 
@@ -144,7 +145,7 @@ def _other_files(change: Change, explaining: Mapping[str, str]) -> Iterator[Find
         data = change.files.get(path)
         if data is not None:
             yield from lint.size_findings(RawFile(path, len(data)))
-            yield from lint.secrets_in_bytes(path, data)
+            yield from lint.secrets_in_pieces(path, BytesIO(data))
         elif path not in change.files:
             place = _place(change.root, path)
             if place.is_file() and not place.is_symlink():

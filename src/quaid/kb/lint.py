@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from io import BytesIO
 from pathlib import Path
 from typing import IO
 
@@ -243,17 +242,13 @@ def secrets_in_file(root: Path, path: str) -> Iterator[Finding]:
     """Look through a file, piece by piece; one that is no text is left alone."""
     try:
         with open(root / path, "rb") as file:
-            yield from _in_pieces(path, file)
+            yield from secrets_in_pieces(path, file)
     except OSError as error:
         yield finding(path, 0, "org", f"cannot be read: {error.strerror}", "Correct its permissions.")
 
 
-def secrets_in_bytes(path: str, data: bytes) -> Iterator[Finding]:
-    """The same for what a file is about to hold."""
-    return _in_pieces(path, BytesIO(data))
-
-
-def _in_pieces(path: str, file: IO[bytes]) -> Iterator[Finding]:
+def secrets_in_pieces(path: str, file: IO[bytes]) -> Iterator[Finding]:
+    """The same for an open file, or what one is about to hold."""
     lines, before = 1, b""
     while data := file.read(_PIECE):
         if not before and b"\0" in data[:_SNIFFED]:

@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from uuid import uuid4
 
 from quaid.errors import Conflict, InvalidInput, NotFound
-from quaid.formats.org.outline import shown
 from quaid.kb import edits
 from quaid.kb.gate import Proposal, Written, message
 from quaid.kb.likeness import Judge, Likeness
@@ -106,8 +105,9 @@ class _Planned:
     def plan(self, kb: Kb, request: Request, nodes: Nodes) -> Proposal:
         if request.update:
             return self._update(kb, request, nodes)
-        text, title = _new_text(kb, request, nodes)
-        new = parse(text, _free_path(kb, title))
+        text = _completed(request.node) if request.node else render(_draft(kb, request, nodes))
+        new = parse(text, "")
+        new = replace(new, path=_free_path(kb, new.title))
         _refuse_known(new, nodes)
         if request.contest:
             return self._contest(kb, nodes.find(request.contest), new)
@@ -220,15 +220,6 @@ def refuse_odd(*texts: str | None) -> None:
             raise InvalidInput("a node is text; this has a NUL character", hint="Is it a binary file?")
         if text and any("\ud800" <= char <= "\udfff" for char in text):
             raise InvalidInput("a node is UTF-8; this is not", hint="Convert it, say with iconv -f latin1.")
-
-
-def _new_text(kb: Kb, request: Request, nodes: Nodes) -> tuple[str, str]:
-    """The text of a new node, and its title."""
-    if request.node:
-        text = _completed(request.node)
-        return text, parse(text, "").title
-    draft = _draft(kb, request, nodes)
-    return render(draft), shown(draft.title)
 
 
 def _draft(kb: Kb, request: Request, nodes: Nodes) -> Draft:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from contextlib import contextmanager, suppress
 from functools import cached_property, partial
 from pathlib import Path
@@ -23,7 +23,7 @@ from quaid.formats.encoding import encode
 from quaid.kb.base import Rules, demand_nodes, rules_of
 from quaid.kb.node import Node, parse
 from quaid.model.record import record
-from quaid.store import collections, file_state, nodes
+from quaid.store import collections, nodes
 from quaid.store.collections import CollectionRow
 from quaid.store.connection import Store, is_made
 from quaid.store.failures import translation
@@ -144,21 +144,6 @@ class Memory:
         """A node, read from its page."""
         page = nodes.page(self.connection, page_id)
         return parse(text_of(page), page.path)
-
-    def candidates(self, words: Sequence[str]) -> Iterator[Searched]:
-        """The nodes in whose texts one of the words may stand."""
-        # SQLite knows the cases of ASCII only.
-        plain = words if all(word.isascii() for word in words) else ()
-        return nodes.candidates(self.connection, self.row.id, self.rules.mark, plain)
-
-    def identities(self) -> list[tuple[int, str, str, str]]:
-        """Page, path, id and oddity of all nodes."""
-        return nodes.identities(self.connection, self.row.id, self.rules.mark)
-
-    def unreadable(self) -> dict[str, str]:
-        """The files that are no pages because they cannot be read, and why."""
-        known = file_state.problems(self.connection, self.row.id)
-        return {path: why for path, why in known.items() if why.startswith("cannot be read")}
 
     @contextmanager
     def _writing(self) -> Iterator[apsw.Connection]:

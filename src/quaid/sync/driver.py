@@ -12,7 +12,6 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from quaid.files import replace_file
 from quaid.formats.encoding import decode, decode_as, encode
 from quaid.formats.format import page_format
 from quaid.formats.meld.clash import Melded, Side
@@ -41,23 +40,11 @@ class Files:
     path: str
 
 
-def install(git: Git) -> bool:
-    """Have git merge pages by meaning in a repository; whether `.gitattributes` has changed.
+def configure(git: Git) -> None:
+    """Have a repository's git find the driver on this machine, which merges pages by meaning.
 
     Where Quaid is missing, the attributes name a driver that nobody has set up, and git merges as ever.
     """
-    configure(git)
-    place = git.root / ".gitattributes"
-    known = place.read_text("utf-8", "surrogateescape") if place.exists() else ""
-    missing = [line for line in ATTRIBUTES if line not in known.splitlines()]
-    if missing:
-        start = known if not known or known.endswith("\n") else f"{known}\n"
-        replace_file(place, (start + "\n".join(missing) + "\n").encode("utf-8", "surrogateescape"))
-    return bool(missing)
-
-
-def configure(git: Git) -> None:
-    """Have a repository's git find the driver on this machine."""
     for key, value in _configuration().items():
         if git.config(key) != value:
             git.ask("config", key, value)

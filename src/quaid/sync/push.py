@@ -44,7 +44,10 @@ def push(repository: Repository, *, only_if_ahead: bool = False) -> Pushed:
     head = repository.git.head()
     leaks = leaks_of(repository.git, head, remote)
     if leaks:
-        return _withheld(repository, leaks, ahead)
+        count = plural("place", len(leaks))
+        said = f"nothing was pushed: {len(leaks)} {count} would publish what looks like a secret"
+        state.note(repository, push_failed_at=state.now(), push_failure=f"{said}; `ai-kb push` says where")
+        return Pushed("secrets", said, ahead, leaks)
     options = () if now.upstream else ("--set-upstream",)
     # What was looked at is what is pushed; git wants the branch's own name to make it follow.
     source = head if now.upstream else "HEAD"
@@ -53,13 +56,6 @@ def push(repository: Repository, *, only_if_ahead: bool = False) -> Pushed:
     if done.status == 0:
         return _settled(repository, Pushed("pushed", f"pushed {ahead} {plural('commit', ahead)} to {remote}"))
     return _failure(repository, done, ahead)
-
-
-def _withheld(repository: Repository, leaks: tuple[Leak, ...], ahead: int) -> Pushed:
-    count = len(leaks)
-    said = f"nothing was pushed: {count} {plural('place', count)} would publish what looks like a secret"
-    state.note(repository, push_failed_at=state.now(), push_failure=f"{said}; `ai-kb push` says where")
-    return Pushed("secrets", said, ahead, leaks)
 
 
 def unpushed_count(repository: Repository, now: State) -> int:

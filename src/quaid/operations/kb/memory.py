@@ -135,7 +135,7 @@ def _paths(app: KbApp) -> list[Path]:
 
 def attached_kb(app: App, name: str | None = None, *, writing: bool = False) -> KbApp:
     """The knowledge base of that collection; else the attached one, else the one at the usual place."""
-    rows = knowledge_bases(app)
+    rows = [row for row in collections.of_files(app.connection) if row.profile == "kb"]
     row = _row_named(rows, name) if name is not None else _only(app, rows)
     root = app.root_of(row) if row else usual_root(app)
     if row is None and not is_kb(root):
@@ -146,11 +146,6 @@ def attached_kb(app: App, name: str | None = None, *, writing: bool = False) -> 
     path = app.store.path
     memories = Memories(str(path), lambda: path, lambda _: app, refresh if row else None)
     return KbApp(str(root), Around(app.environment, str(app.home), memories))
-
-
-def knowledge_bases(app: App) -> list[CollectionRow]:
-    """The collections of the memory that are knowledge bases."""
-    return [row for row in collections.of_files(app.connection) if row.profile == "kb"]
 
 
 def usual_root(app: App) -> Path:
@@ -168,11 +163,10 @@ def nudge_line(app: App) -> str:
 
 
 def _row_named(rows: list[CollectionRow], name: str) -> CollectionRow:
-    for row in rows:
-        if row.name == name:
-            return row
-    names = [each.name for each in rows]
-    hint = f"There are: {', '.join(names)}." if names else "A person makes and attaches one: `quaid kb init`."
+    known = {row.name: row for row in rows}
+    if name in known:
+        return known[name]
+    hint = f"There are: {', '.join(known)}." if known else "A person makes and attaches one: `quaid kb init`."
     raise NotFound(f"no knowledge base {name!r} is attached", hint=hint)
 
 

@@ -11,7 +11,7 @@ from quaid.kb import map as maps
 from quaid.kb.map import Order
 from quaid.kb.node import etag
 from quaid.kb.query import Filters
-from quaid.model.record import record
+from quaid.model.record import fill, record
 from quaid.operations.kb.answer import KB, NODE, Answer, Status, Type, kb_command, kb_operation
 from quaid.operations.kb.app import KbApp
 from quaid.operations.operation import arg
@@ -114,7 +114,7 @@ def list_nodes(app: KbApp, args: Listed) -> Answer:
 
     Status 0: there are some, 3: there are none.
     """
-    rows = maps.selection(app.kb.nodes().rows, _filters(args), args.sort)
+    rows = maps.selection(app.kb.nodes().rows, fill(Filters, args), args.sort)
     shown = rows[: args.limit] if args.limit else rows
     data = {"total": len(rows), "nodes": [maps.brief(row) for row in shown]}
     if not rows:
@@ -147,7 +147,7 @@ def map_nodes(app: KbApp, args: Drawn) -> Answer:
 
     raw/ and the index are not on it. With --format json: nodes and links; with --json, both.
     """
-    rows = maps.selection(app.kb.nodes().rows, _filters(args))
+    rows = maps.selection(app.kb.nodes().rows, fill(Filters, args))
     links = maps.edges(rows)
     data = {"nodes": [maps.brief(row) for row in rows], "links": [dict(link.__dict__) for link in links]}
     if args.format == "json":
@@ -161,10 +161,6 @@ KB_MAP = kb_operation(
     map_nodes,
     examples=("kb map --project emacs", "kb map --status current --format json"),
 )
-
-
-def _filters(args: Listed | Drawn) -> Filters:
-    return Filters(args.project, args.tag, args.status, args.type)
 
 
 @record
