@@ -7,8 +7,7 @@ the texts cannot be joined, both versions stay as two nodes that contradict each
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
-from contextlib import contextmanager
+from collections.abc import Collection
 from pathlib import Path
 from uuid import uuid4
 
@@ -21,7 +20,7 @@ from quaid.kb.base import read
 from quaid.kb.facts import folded, rows_of
 from quaid.kb.gate import recovery_notes, refuse_findings
 from quaid.kb.lint import Scope, lint
-from quaid.kb.node import Node, is_generated, is_node, parse, places_of
+from quaid.kb.node import is_generated, is_node, parse, places_of
 from quaid.kb.place import check
 from quaid.kb.repository import Kb
 from quaid.model.record import field, record
@@ -29,7 +28,7 @@ from quaid.sync import lock, state
 from quaid.sync.commits import commit_paths
 from quaid.sync.follow import put_back, refuse_unfinished
 from quaid.sync.git import NOBODY, Changed, Git, State, git_directory
-from quaid.sync.index_lock import await_index
+from quaid.sync.lock import await_index
 from quaid.sync.repository import path_list
 from quaid.sync.second_tree import move_branch, rebased, second_tree
 
@@ -113,7 +112,8 @@ def brought_together(kb: Kb, now: State, *, contesting: bool) -> Resolution:
     """
     base = _common(kb.git)
     ours, upstream = kb.git.head(), kb.git.ask("rev-parse", "@{upstream}").strip()
-    with _beside(kb) as second:
+    with second_tree(kb) as root:
+        second = Kb(root, kb.environment, kb.home, trusts=lambda _: True)  # of one that is trusted
         outcome, left = "rebased", _Left()
         if not _rebased(second.git, upstream):
             outcome = "merged"
@@ -139,13 +139,6 @@ def brought_together(kb: Kb, now: State, *, contesting: bool) -> Resolution:
 
 def _generated_changes(now: State) -> list[Changed]:
     return [each for each in now.changed if is_generated(each.path)]
-
-
-@contextmanager
-def _beside(kb: Kb) -> Iterator[Kb]:
-    """The same knowledge base in a second working tree, of a repository that is trusted."""
-    with second_tree(kb) as root:
-        yield Kb(root, kb.environment, kb.home, trusts=lambda _: True)
 
 
 def _rebased(git: Git, upstream: str) -> bool:
@@ -263,7 +256,9 @@ def _keep_linked(kb: Kb, base: str, ours: str, upstream: str) -> tuple[str, ...]
         found = {
             path: data
             for path, data in removed.items()
-            if not kb.file(path).exists() and missing & _ids(parse(data.decode("utf-8", "replace"), path))
+            if not kb.file(path).exists()
+            and missing
+            & {folded(each) for each, _ in places_of(parse(data.decode("utf-8", "replace"), path))}
         }
         if not found:
             break
@@ -272,10 +267,6 @@ def _keep_linked(kb: Kb, base: str, ours: str, upstream: str) -> tuple[str, ...]
             kept.append(path)
             del removed[path]
     return tuple(sorted(kept))
-
-
-def _ids(node: Node) -> set[str]:
-    return {folded(each) for each, _ in places_of(node)}
 
 
 def _settle_index(kb: Kb, kept: Collection[str] = ()) -> None:

@@ -192,7 +192,7 @@ def _pushes(kb: Kb) -> Iterator[Check]:
         yield Check("push failed", "warning", said, "`ai-kb push` tries again.")
     fault = timer.fault(kb) if kb.git.remote() else None
     if fault:
-        yield Check("timer", "warning", fault.message, fault.hint)
+        yield fault
 
 
 def _contents(kb: Kb, base: Base) -> Iterator[Check]:

@@ -47,7 +47,7 @@ def _oddity(page: Text) -> str:
 
 def describe(node: Node, page_id: int, rules: Rules, odd: str = "") -> NodeRow:
     """A node as the table has it. `odd` says what is wrong with its file."""
-    links = node.links
+    links, properties = node.links, node.properties.items()
     listed = [(each.target, each.label, each.description, each.line, each.bare) for each in links]
     return NodeRow(
         page_id=page_id,
@@ -67,15 +67,11 @@ def describe(node: Node, page_id: int, rules: Rules, odd: str = "") -> NodeRow:
         links=json.dumps(listed, ensure_ascii=False) if listed else "",
         findings=_findings(node, rules, odd),
         body_start=node.body_start,
-        rest="\n".join((node.source, *_besides(node))),
+        rest="\n".join((node.source, *(value for key, value in properties if key not in _WEIGHTED))),
         listing=index_entry(node),
         oddity=odd,
         folds=_folds(node.text),
     )
-
-
-def _besides(node: Node) -> list[str]:
-    return [value for key, value in node.properties.items() if key not in _WEIGHTED]
 
 
 def _findings(node: Node, rules: Rules, odd: str) -> str:
@@ -166,15 +162,11 @@ def source_of(row: NodeRow) -> str:
 
 def fatal_findings(row: NodeRow) -> list[Finding]:
     """What keeps a node from being committed, as it was found when it was read."""
-    return [] if row.findings.startswith(_NO_FATAL) else _findings_of(row, 1)
+    return [] if row.findings.startswith(_NO_FATAL) else all_findings(row, 1)
 
 
-def all_findings(row: NodeRow) -> list[Finding]:
-    """All that is wrong with a node by itself, as it was found when it was read."""
-    return _findings_of(row, 2)
-
-
-def _findings_of(row: NodeRow, parts: int) -> list[Finding]:
+def all_findings(row: NodeRow, parts: int = 2) -> list[Finding]:
+    """All that is wrong with a node by itself, as it was found when it was read; or the first part of it."""
     listed = json.loads(row.findings)[:parts] if row.findings else []
     return [finding(row.path, *each) for part in listed for each in part]
 

@@ -36,7 +36,7 @@ from quaid.sync import lock, recovery
 from quaid.sync.commits import commit_paths
 from quaid.sync.follow import Followed, catch_up, note_distance, refuse_unfinished
 from quaid.sync.git import State
-from quaid.sync.index_lock import await_index
+from quaid.sync.lock import await_index
 from quaid.sync.repository import path_list, plural
 from quaid.vault import folder
 from quaid.vault.changes import FileChanges

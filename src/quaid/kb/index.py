@@ -54,7 +54,8 @@ class Part:
 
 def generate(nodes: Iterable[NodeRow], budget: int = BUDGET) -> dict[str, str]:
     """The files of the index, by their paths. Nodes without id or title are left out: lint names them."""
-    listed = sorted((node for node in nodes if node.id and node.title), key=_order)
+    listed = [node for node in nodes if node.id and node.title]
+    listed.sort(key=lambda node: (node.title.casefold(), node.id, node.path))
     issues = _issues(listed)
     sections: dict[str, list[NodeRow]] = {name: [] for name in _SECTIONS}
     for node in listed:
@@ -142,10 +143,6 @@ def present(root: Path, holds: Callable[[Path], bytes | None] = current) -> dict
     return found
 
 
-def _order(node: NodeRow) -> tuple[str, str, str]:
-    return node.title.casefold(), node.id, node.path
-
-
 def _part(name: str, chosen: Sequence[NodeRow], issues: Mapping[str, str]) -> Part:
     entries = tuple(node.listing for node in chosen)
     if issues:
@@ -164,7 +161,7 @@ def _issues(listed: Sequence[NodeRow]) -> dict[str, str]:
     """What is to be said of contested and superseded nodes: which other node is in question."""
     found: dict[str, dict[str, None]] = {}
     states = {node.id.lower(): node.status for node in listed if node.status in ("contested", "superseded")}
-    telling = [(node, _relations(node)) for node in listed if _has_issue(node.links)] if states else []
+    telling = [node for node in listed if any(each in node.links for each in _ISSUES)] if states else []
     if not telling:
         return {}
     known = {node.id.lower(): node for node in listed}
@@ -172,9 +169,10 @@ def _issues(listed: Sequence[NodeRow]) -> dict[str, str]:
     def name(id: str) -> str:
         return f"{plain(known[id].title)} ({known[id].id})"
 
-    for node, relations in telling:
+    for node in telling:
         own = node.id.lower()
-        for label, target in relations:
+        for link in links_of(node):
+            label, target = link.label, link.target.lower()
             if label == "SUPERSEDES" and states.get(target) == "superseded":
                 found.setdefault(target, {})[f"Superseded by {name(own)}."] = None
             elif label == "CONTRADICTS":
@@ -183,15 +181,6 @@ def _issues(listed: Sequence[NodeRow]) -> dict[str, str]:
                 if node.status == "contested" and target in known:
                     found.setdefault(own, {})[f"Contradicts {name(target)}."] = None
     return {target: " ".join(said) for target, said in found.items()}
-
-
-def _has_issue(links: str) -> bool:
-    return "SUPERSEDES" in links or "CONTRADICTS" in links
-
-
-def _relations(node: NodeRow) -> list[tuple[str, str]]:
-    """Label and target of those links that are issues."""
-    return [(link.label, link.target.lower()) for link in links_of(node) if link.label in _ISSUES]
 
 
 def _projects(listed: Iterable[NodeRow]) -> list[str]:

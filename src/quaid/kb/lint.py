@@ -166,8 +166,9 @@ def id_findings(
     for row in lacking:
         for link in links_of(row):
             target = folded(link.target)
-            if target not in known and is_meant(link):
-                yield broken_link(row.path, link, is_lost=target in lost)
+            # `id:` before a word, without brackets, is seldom meant as a link.
+            if target not in known and (not link.bare or UUID.fullmatch(link.target)):
+                yield _broken_link(row.path, link, is_lost=target in lost)
 
 
 def _may_repeat(texts: Iterable[str], known: Collection[str]) -> bool:
@@ -191,22 +192,12 @@ def _duplicates(path: str, text: str, ids: Collection[str], holders: Mapping[str
         met.add(each)
 
 
-def is_meant(link: Link) -> bool:
-    """Whether somebody meant a link: `id:` before a word, without brackets, seldom is one."""
-    return not link.bare or UUID.fullmatch(link.target) is not None
-
-
-def broken_link(path: str, link: Link, *, is_lost: bool = False) -> Finding:
+def _broken_link(path: str, link: Link, *, is_lost: bool) -> Finding:
     """A link that leads nowhere; where the node is being lost by a change, that one is to blame."""
     shown = f" ({secrets.masked(link.description)[:60]})" if link.description else ""
-    return finding(
-        path,
-        link.line,
-        "link",
-        f"no node has the id {secrets.masked(link.target)[:80]}{shown}",
-        "Correct the id (`ai-kb query` shows ids), or remove the link.",
-        (EVERY_CHANGE,) if is_lost else (),
-    )
+    said = f"no node has the id {secrets.masked(link.target)[:80]}{shown}"
+    hint = "Correct the id (`ai-kb query` shows ids), or remove the link."
+    return finding(path, link.line, "link", said, hint, (EVERY_CHANGE,) if is_lost else ())
 
 
 def size_findings(file: RawFile) -> Iterator[Finding]:

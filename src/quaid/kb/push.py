@@ -16,8 +16,8 @@ from quaid.model.record import record
 from quaid.sync import lock, state
 from quaid.sync import push as pushing
 from quaid.sync.follow import Followed, authors, catch_up, refuse_unfinished
-from quaid.sync.index_lock import await_index
 from quaid.sync.leaks import Leak
+from quaid.sync.lock import await_index
 from quaid.sync.push import Pushed, unpushed_count
 
 _ATTEMPTS = 3  # somebody else may push between our fetch and our push

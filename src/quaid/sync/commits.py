@@ -12,7 +12,7 @@ from quaid.errors import GitFailed
 from quaid.model.record import record
 from quaid.sync.conflicts import FOLDER
 from quaid.sync.git import NOBODY, Changed, Done, Git, git_directory
-from quaid.sync.index_lock import index_held
+from quaid.sync.lock import index_held
 from quaid.vault.folder import PAGE_SUFFIXES, SCRATCH
 
 _OWN, NEXT = "ai-kb-index", "ai-kb-index-next"

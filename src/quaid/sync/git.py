@@ -110,10 +110,6 @@ class State:
         return self.ahead > 0 and self.behind > 0
 
 
-def _nobody(root: Path) -> bool:
-    return False
-
-
 def stranger(root: Path) -> Untrusted:
     """What is said of a repository that the person does not trust."""
     return Untrusted(
@@ -129,7 +125,7 @@ class Git:
     root: Path
     environment: Mapping[str, str] = field(default=os.environ)
     fetch_timeout: float | None = None  # seconds; None: what git's `ai-kb.fetchTimeout` says
-    trusts: Callable[[Path], bool] = field(default=_nobody)  # whether the person trusts a directory
+    trusts: Callable[[Path], bool] = field(default=lambda root: False)  # whether the person trusts a folder
 
     @property
     def trusted(self) -> bool:

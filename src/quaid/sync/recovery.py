@@ -8,7 +8,7 @@ from pathlib import Path
 from quaid.errors import InvalidInput
 from quaid.sync.commits import unstage
 from quaid.sync.git import git_directory
-from quaid.sync.index_lock import await_index
+from quaid.sync.lock import await_index
 from quaid.sync.repository import Repository
 from quaid.vault.folder import SCRATCH, real, stored
 from quaid.vault.journal import Journal

@@ -21,8 +21,8 @@ from quaid.sync import lock, state
 from quaid.sync.commits import NEXT, commit_all, copied_index, sweep
 from quaid.sync.follow import adopt_upstream, authors, in_the_way, refuse_unfinished
 from quaid.sync.git import Git, State, git_directory
-from quaid.sync.index_lock import await_index, index_held
 from quaid.sync.leaks import Leak
+from quaid.sync.lock import await_index, index_held
 from quaid.sync.push import Pushed, push, unpushed_count
 from quaid.sync.repository import Repository, path_list
 from quaid.sync.second_tree import second_tree

@@ -71,7 +71,10 @@ def _text(found: Curation) -> str:
     )
     for name, items in buckets:
         if items:
-            lines += ["", f"{name} ({len(items)}):", *(f"  {_item(item)}" for item in items[:_SHOWN])]
+            shown = (
+                (f"{item.title} ({item.id})" if item.id else item.path, item.why) for item in items[:_SHOWN]
+            )
+            lines += ["", f"{name} ({len(items)}):", *(f"  {item}: {why}" for item, why in shown)]
             more = len(items) - _SHOWN
             lines += [f"  … and {more} more; --json has all"] if more > 0 else []
     return "\n".join(lines)
@@ -80,11 +83,6 @@ def _text(found: Curation) -> str:
 def _pair(pair: Pair) -> str:
     one, other = (f"{title} ({id})" for title, id in zip(pair.titles, (pair.one, pair.other), strict=True))
     return f"{pair.kind} {pair.score:.2f} by {pair.by}: {one} | {other}"
-
-
-def _item(item: Item) -> str:
-    name = f"{item.title} ({item.id})" if item.id else item.path
-    return f"{name}: {item.why}"
 
 
 KB_CURATE = kb_command(
