@@ -223,7 +223,7 @@ def test_the_rows_of_a_strangers_nodes_are_in_the_persons_state(tmp_path: Path) 
     root = write(tmp_path / "kb", text(1))
     state = tmp_path / "elsewhere"
     kb = Kb(root, {"XDG_STATE_HOME": str(state)}, tmp_path / "home")
-    assert len(kb.nodes()) == 1
+    assert len(kb.nodes().rows) == 1
     assert [place.name for place in state.glob("ai-kb/kb-*/*.db")] == ["memory.db"]
     assert not (tmp_path / "home" / ".local").exists()
     assert not (root / ".quaid").exists()

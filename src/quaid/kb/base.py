@@ -11,7 +11,7 @@ from quaid.errors import Ambiguous, Corrupt, InvalidInput, NotFound
 from quaid.files import read_own
 from quaid.formats.org.patterns import Pattern
 from quaid.kb.node import CREATORS, NOT_NODES, UUID, is_index, is_node, is_raw
-from quaid.kb.place import CONTRACT, is_kb
+from quaid.kb.place import CONTRACT
 from quaid.model.record import record
 
 if TYPE_CHECKING:
@@ -95,12 +95,6 @@ def read(root: Path) -> Base:
             hint="`ai-kb init` makes one; --kb PATH or AI_KB names another.",
         )
     return Base(root, nodes, others, indexes, tuple(raw), {path: why for path, why in odd.items() if why})
-
-
-def demand_nodes(root: Path) -> None:
-    """Refuse to read a directory in which nothing is of a knowledge base."""
-    if not is_kb(root):
-        read(root)
 
 
 def find(nodes: Sequence[NodeRow], name: str) -> NodeRow:
@@ -226,12 +220,7 @@ def _by_path(nodes: Sequence[NodeRow], wanted: str) -> list[NodeRow]:
     names = {path, f"{path}.org"}
     exact = [node for node in nodes if node.path in names]
     exact = exact or [node for node in nodes if node.path.rpartition("/")[2] in names]
-    return exact or [node for node in nodes if _slug(node.path) in names]
-
-
-def _slug(path: str) -> str:
-    """A file's name without the moment in front."""
-    return _MOMENT.sub("", path.rpartition("/")[2])
+    return exact or [node for node in nodes if _MOMENT.sub("", node.path.rpartition("/")[2]) in names]
 
 
 def _by_letters(nodes: Sequence[NodeRow], wanted: str) -> list[NodeRow]:

@@ -253,13 +253,10 @@ def _keep_linked(kb: Kb, base: str, ours: str, upstream: str) -> tuple[str, ...]
         rows = rows_of(read(kb.root))
         known = {each for row in rows for each in row.ids.split()}
         missing = {each for row in rows for each in row.targets.split()} - known
-        found = {
-            path: data
-            for path, data in removed.items()
-            if not kb.file(path).exists()
-            and missing
-            & {folded(each) for each, _ in places_of(parse(data.decode("utf-8", "replace"), path))}
-        }
+        gone = {path: data for path, data in removed.items() if not kb.file(path).exists()}
+        nodes = (parse(data.decode("utf-8", "replace"), path) for path, data in gone.items())
+        wanted = [node.path for node in nodes if any(folded(each) in missing for each, _ in places_of(node))]
+        found = {path: gone[path] for path in wanted}
         if not found:
             break
         for path, data in found.items():

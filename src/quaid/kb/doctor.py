@@ -17,13 +17,13 @@ from quaid.kb.init import agents_here, has_adapter, instructions_of
 from quaid.kb.lint import LARGE_RAW, lint_base
 from quaid.kb.place import CONTRACT, INDEX, check, is_litter
 from quaid.kb.repository import Kb
-from quaid.kb.status import changed_at, is_local
+from quaid.kb.status import LOCAL, changed_at
 from quaid.model.check import Check
 from quaid.sync import state
 from quaid.sync.branches import FIRST_BRANCH, Branches, branches_of, known_branch
+from quaid.sync.commits import journal_of
 from quaid.sync.git import outside, stranger
 from quaid.sync.push import unpushed_count
-from quaid.sync.recovery import journal_of
 from quaid.sync.repository import path_list, plural
 
 PUBLIC_FORGES = (
@@ -97,7 +97,7 @@ def _repository(kb: Kb, base: Base) -> Iterator[Check]:
 def _remote(kb: Kb, offline: bool) -> Iterator[Check]:
     address = kb.git.remote_address()
     if not address:
-        if is_local(kb):
+        if kb.git.config(LOCAL) == "true":
             yield Check("remote", "ok", "none, as you have said: nothing is backed up")
             return
         hint = f"`ai-kb init --remote ADDRESS`; if none is wanted: git -C {kb.root} config ai-kb.local true"

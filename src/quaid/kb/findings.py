@@ -54,10 +54,6 @@ class Report:
     findings: tuple[Finding, ...]
     blocking: tuple[Finding, ...]
 
-    @property
-    def fatal(self) -> tuple[Finding, ...]:
-        return tuple(each for each in self.findings if each.severity == "fatal")
-
 
 def finding(
     path: str, line: int, check: str, message: str, hint: str = "", also: tuple[str, ...] = ()

@@ -32,10 +32,10 @@ from quaid.model.actor import EDIT
 from quaid.model.record import field, record, replace
 from quaid.store import file_state, nodes
 from quaid.store.nodes import NodeRow
-from quaid.sync import lock, recovery
-from quaid.sync.commits import commit_paths
+from quaid.sync import lock
+from quaid.sync.commits import commit_paths, journal_of, recover
 from quaid.sync.follow import Followed, catch_up, note_distance, refuse_unfinished
-from quaid.sync.git import State
+from quaid.sync.git import Changed, State
 from quaid.sync.lock import await_index
 from quaid.sync.repository import path_list, plural
 from quaid.vault import folder
@@ -76,7 +76,7 @@ class Gate:
 
     def __init__(self, kb: Kb, memory: Memory, verb: str = "Edit") -> None:
         self.root = memory.root
-        self.journal = recovery.journal_of(kb)
+        self.journal = journal_of(kb)
         self.sealed = False
         self.rows: list[NodeRow] = []  # the nodes before the change
         self.notices: list[str] = []
@@ -262,7 +262,7 @@ def gate_of(
 
 def recovery_notes(kb: Kb) -> tuple[str, ...]:
     """Undo what a process that was killed left half-written; what to say of it. The lock must be held."""
-    restored = recovery.recover(kb)
+    restored = recover(kb)
     return (f"a write that was interrupted has been undone: {path_list(restored)}",) if restored else ()
 
 
@@ -297,6 +297,11 @@ def _message(verb: str, paths: Collection[str], before: list[NodeRow], after: li
     return f"{verb} {count} {plural('node' if titles else 'file', count)}"
 
 
+def _work(now: State) -> list[Changed]:
+    """The files that somebody has changed."""
+    return [each for each in now.changed if not is_litter(each.path) and not is_generated(each.path)]
+
+
 def _adopted_files(kb: Kb, now: State, adopting: Collection[str] | None) -> tuple[str, ...]:
     """The changed files that become part of the commit; what is generated always does."""
     dirty = dict.fromkeys(each.path for each in now.changed if not is_litter(each.path))
@@ -310,14 +315,14 @@ def _adopted_files(kb: Kb, now: State, adopting: Collection[str] | None) -> tupl
 
 def _last_commit_of(kb: Kb, now: State) -> dict[str, bytes | None]:
     """What the files that have changed are in the last commit; None for one that is new."""
-    dirty = [each for each in now.changed if not is_litter(each.path) and not is_generated(each.path)]
-    known = kb.git.last_commit_of(dict.fromkeys(each.path for each in dirty if each.code != "??"))
-    return {folder.stored(path): data for path, data in ({each.path: None for each in dirty} | known).items()}
+    known = kb.git.last_commit_of(dict.fromkeys(each.path for each in _work(now) if each.code != "??"))
+    found = {each.path: None for each in _work(now)} | known
+    return {folder.stored(path): data for path, data in found.items()}
 
 
 def _refuse_dirt(kb: Kb, now: State) -> None:
     """Somebody's unfinished work is neither committed under another's name nor put at risk."""
-    dirt = [each.path for each in now.changed if not is_generated(each.path) and not is_litter(each.path)]
+    dirt = [each.path for each in _work(now)]
     if dirt:
         raise Conflict(
             f"{kb.root} has changes that are not committed: {path_list(dirt)}",

@@ -78,7 +78,9 @@ def generate(nodes: Iterable[NodeRow], budget: int = BUDGET) -> dict[str, str]:
             lines += [headline, *part.entries]
             continue
         pieces = _pieces(part, budget)
-        files |= {path: _piece(part, path, entries) for path, (entries, _) in pieces.items()}
+        name = _SECTIONS[part.name][1]
+        for path, (entries, _) in pieces.items():
+            files[path] = f"{MARK}\n#+title: {name}\n\n* {name} ({len(entries)})\n{''.join(entries)}"
         lines += [headline, *(f"- see {path}: {span}\n" for path, (_, span) in pieces.items())]
     return {INDEX: "".join([*lines, *projects]), **dict(sorted(files.items()))}
 
@@ -216,8 +218,3 @@ def _pieces(part: Part, budget: int) -> dict[str, tuple[list[str], str]]:
         first, last = plain(part.titles[piece[0]]), plain(part.titles[piece[-1]])
         found[path] = ([part.entries[each] for each in piece], f"{len(piece)}, {first[:40]} … {last[:40]}")
     return found
-
-
-def _piece(part: Part, path: str, entries: Sequence[str]) -> str:
-    headline = _SECTIONS[part.name][1]
-    return "".join((f"{MARK}\n#+title: {headline}\n\n* {headline} ({len(entries)})\n", *entries))

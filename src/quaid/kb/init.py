@@ -110,7 +110,9 @@ def _repository(kb: Kb, remote: str) -> str:
         raise InvalidInput(
             f"{root} is not empty and not a knowledge base", hint="Name a directory that is new or empty."
         )
-    address = _address(kb, remote) if remote else ""
+    # A path counts from the directory that holds the root.
+    place = root.parent / Path(remote).expanduser()
+    address = str(place) if remote and "://" not in remote and place.exists() else remote
     is_empty = not root.is_dir() or not any(root.iterdir())
     branch = branches_at(kb, address).shared if address and is_empty else ""
     make_private_directory(root)
@@ -133,12 +135,6 @@ def _make(kb: Kb, *words: str) -> None:
     if done.status:
         raise GitFailed(f"git {words[0]}: {done.reason}", hint="Look at the directory and the address.")
     Trust(kb.home).accept(kb.root)
-
-
-def _address(kb: Kb, remote: str) -> str:
-    """A remote as it is named from anywhere: a path counts from the directory that holds the root."""
-    place = kb.root.parent / Path(remote).expanduser()
-    return str(place) if "://" not in remote and place.exists() else remote
 
 
 def _joined(kb: Kb) -> bool:

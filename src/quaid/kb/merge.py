@@ -127,7 +127,9 @@ def merge(decision: Decision, into: str, others: Sequence[str], body: str | None
     text = target.text
     for each in merged:
         if body is None:
-            text = edits.append(text, _as_section(each))
+            # Below its title; its headlines go one deeper.
+            section = re.sub(r"(?m)^(\*+[ \t])", r"*\1", each.body.strip("\n"))
+            text = edits.append(text, f"* {each.title}\n{section}")
         decision.repoint(each, target, [target, *merged])
     text = edits.set_body(text, body) if body is not None else text
     text = _joined_head(text, target, merged)
@@ -151,9 +153,12 @@ def supersede(decision: Decision, old: str, new: str) -> Outcome:
 def delete(decision: Decision, name: str, repoint_to: str | None = None, unlink: bool = False) -> Outcome:
     """Remove a node, or a capture under raw/. Links to it must be repointed, or become plain words."""
     nodes, texts = decision.nodes, decision.texts
-    raw = _raw_file(decision.kb, name)
-    if raw:
-        _refuse_use(nodes, raw)
+    raw = name.removeprefix("./")
+    if raw.startswith("raw/") and ".." not in raw.split("/") and decision.kb.file(raw).is_file():
+        using = [node.path for node in nodes.mentioning(raw) if raw in node.text]
+        if using:
+            hint = "Give those nodes another :SOURCE: first."
+            raise Conflict(f"{raw} is the source of {path_list(using)}", hint=hint)
         texts[raw] = None
         return raw, (), ()
     gone = nodes.find(name)
@@ -172,20 +177,6 @@ def delete(decision: Decision, name: str, repoint_to: str | None = None, unlink:
         decision.repointed += 1
     texts[gone.path] = None
     return _outcome([gone])
-
-
-def _raw_file(kb: Kb, name: str) -> str:
-    path = name.removeprefix("./")
-    inside = path.startswith("raw/") and ".." not in path.split("/")
-    return path if inside and kb.file(path).is_file() else ""
-
-
-def _refuse_use(nodes: Nodes, path: str) -> None:
-    using = [node.path for node in nodes.mentioning(path) if path in node.text]
-    if using:
-        raise Conflict(
-            f"{path} is the source of {path_list(using)}", hint="Give those nodes another :SOURCE: first."
-        )
 
 
 @_decision("contested", "Contest")
@@ -282,12 +273,6 @@ def _first_sentence(text: str) -> str:
     words = " ".join(line for line in text.splitlines() if not line.startswith(("#", "*", ":", "|")))
     match = _SENTENCE.match(words.strip())
     return (match.group(1) if match else words.strip())[:_LONGEST_SUMMARY]
-
-
-def _as_section(node: Node) -> str:
-    """A node's text under its title; its headlines go one deeper."""
-    body = re.sub(r"(?m)^(\*+[ \t])", r"*\1", node.body.strip("\n"))
-    return f"* {node.title}\n{body}"
 
 
 def _joined_head(text: str, target: Node, merged: Sequence[Node]) -> str:

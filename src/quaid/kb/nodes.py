@@ -23,9 +23,6 @@ class Nodes:
         self._memory = memory
         self.rows = memory.rows() if rows is None else rows  # what is known of them without reading them
 
-    def __len__(self) -> int:
-        return len(self.rows)
-
     def node(self, row: NodeRow) -> Node:
         """A node, read from its row."""
         return self._memory.node(row.page_id)

@@ -6,6 +6,7 @@ git is asked once. That curation is due, and how many nodes are contested, other
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 
 from quaid.files import read_own
 from quaid.kb.place import INDEX
@@ -61,7 +62,10 @@ def nudge_line(kb: Kb) -> str:
     """The line, fast enough for the start of every session. New files are not looked for."""
     now = _state(kb.git)
     remembered = state.recall(kb)
-    config = b"" if now.upstream or now.unborn else _config(kb.git)
+    config = b""
+    if not now.upstream and not now.unborn:
+        with suppress(OSError):  # the settings of the repository may be elsewhere
+            config = (git_directory(kb.root) / "config").read_bytes()
     return line_of(
         Facts(
             ahead=now.ahead,
@@ -82,14 +86,6 @@ def _state(git: Git) -> State:
     words = ("status", "--porcelain=v2", "--branch", "-z", "--untracked-files=no", "--no-renames")
     done = git.run(*words, timeout=PATIENCE)
     return State(unborn=True) if done.status else read_state(done.out)
-
-
-def _config(git: Git) -> bytes:
-    """The settings of the repository; none where they are elsewhere."""
-    try:
-        return (git_directory(git.root) / "config").read_bytes()
-    except OSError:
-        return b""
 
 
 def _contested_count(kb: Kb) -> int:

@@ -29,11 +29,6 @@ def write(kb: Kb, plan: Plan, *, adopting: Collection[str] | None = (), offline:
     return gate.result
 
 
-def stale_index(kb: Kb) -> list[str]:
-    """The files of the index that are not as they should be."""
-    return sorted(index.changes(index.present(kb.root), index.generate(kb.nodes().rows)))
-
-
 def reindex(kb: Kb) -> list[str]:
     """Write the index anew; the files that have changed. Nothing is committed."""
     in_git = (kb.root / ".git").exists()

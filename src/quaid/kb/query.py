@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -118,7 +118,9 @@ def answer(kb: Kb, text: str, filters: Filters | None = None) -> Answer:
         hits = _best_hits(matches, chosen.limit)
     if has_unread:  # no writer has come to read them yet
         memory.rows()
-    notices = (_unfinished(begun, unsound),) if begun else _notices(kb)
+    without = f", without {path_list(sorted(unsound))}" if unsound else ""
+    unfinished = f"a {begun} is under way: this is from what is sound{without}; finish it with git."
+    notices = (unfinished,) if begun else _notices(kb)
     status = FOUND_STATUS if matches else NO_MATCH_STATUS
     return Answer(hits, len(matches), STALE_STATUS if notices else status, notices, unsound)
 
@@ -295,11 +297,6 @@ def _under_way(kb: Kb) -> str:
     return kb.git.under_way()
 
 
-def _unfinished(begun: str, unsound: Collection[str]) -> str:
-    without = f", without {path_list(sorted(unsound))}" if unsound else ""
-    return f"a {begun} is under way: this is from what is sound{without}; finish it with git."
-
-
 def _notices(kb: Kb) -> tuple[str, ...]:
     memory = kb.memory
     at = memory.connection, memory.row.id
@@ -314,7 +311,8 @@ def _notices(kb: Kb) -> tuple[str, ...]:
 def _missing(kb: Kb, found: Sequence[tuple[int, str, str, str]]) -> str:
     """What is wrong with the index, as far as a quick look shows it."""
     indexes = _indexes(kb)
-    quickly = _quickly_listed(indexes)
+    # The ids that are listed where nothing else stands between such brackets, as is usual.
+    quickly = {each[-36:].lower() for text in indexes for each in text.split(") [")[:-1]}
     if quickly and quickly == {id.lower() for _, _, id, _ in found}:
         return ""  # as it mostly is
     known: set[str] = set()
@@ -332,11 +330,6 @@ def _missing(kb: Kb, found: Sequence[tuple[int, str, str, str]]) -> str:
         if listed != known:
             return "the index does not list the nodes that there are; see `ai-kb index` and `ai-kb lint`."
     return ""
-
-
-def _quickly_listed(indexes: Iterable[str]) -> set[str]:
-    """The ids that are listed where nothing else stands between such brackets, as is usual."""
-    return {each[-36:].lower() for text in indexes for each in text.split(") [")[:-1]}
 
 
 def _indexes(kb: Kb) -> list[str]:

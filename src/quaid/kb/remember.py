@@ -297,27 +297,18 @@ def _text_with_fields(request: Request, old: Node, nodes: Nodes) -> str:
     if request.title:
         text = edits.set_keyword(text, "title", edits.one_line(request.title))
     if request.type or request.tags:
-        text = edits.set_keyword(text, "filetags", _filetags(request, old))
+        others = request.tags or tuple(tag for tag in old.tags if tag not in TYPES)
+        tags = dict.fromkeys(filter(None, (request.type or old.type, *others)))
+        text = edits.set_keyword(text, "filetags", f":{':'.join(tags)}:")
     if request.body:
         text = edits.append(text, request.body) if request.append else edits.set_body(text, request.body)
-    elif request.summary and _repeats_summary(old):
+    elif request.summary and old.summary and old.body.strip().partition("\n")[0] == old.summary:
+        # Its text began as its summary, because nothing else was given.
         body = old.body.replace(old.summary, edits.one_line(request.summary), 1)
         text = edits.set_body(text, body)
     for label, target, title in _relations(request, nodes):
         text = edits.add_link(text, label, target, title)
     return text
-
-
-def _repeats_summary(node: Node) -> bool:
-    """Whether the text of a node began as its summary, because nothing else was given."""
-    return bool(node.summary) and next(iter(node.body.strip().splitlines()), "") == node.summary
-
-
-def _filetags(request: Request, old: Node) -> str:
-    others = request.tags or tuple(tag for tag in old.tags if tag not in TYPES)
-    first = request.type or old.type
-    wanted = [first, *others] if first else list(others)
-    return ":" + ":".join(dict.fromkeys(wanted)) + ":"
 
 
 def _now_alike(old: Node, new: Node, nodes: Nodes) -> tuple[str, ...]:

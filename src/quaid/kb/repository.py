@@ -20,8 +20,9 @@ import apsw
 
 from quaid.errors import Busy, Corrupt, InvalidInput, QuaidError, ReadOnly, StorageFailed
 from quaid.formats.encoding import encode
-from quaid.kb.base import Rules, demand_nodes, rules_of
+from quaid.kb.base import Rules, read, rules_of
 from quaid.kb.node import Node, parse
+from quaid.kb.place import is_kb
 from quaid.model.record import record
 from quaid.store import collections, nodes
 from quaid.store.collections import CollectionRow
@@ -253,7 +254,8 @@ class Kb(Repository):
     @cached_property
     def memory(self) -> Memory:
         """The rows of its nodes, in its own `.quaid`."""
-        demand_nodes(self.root)
+        if not is_kb(self.root):
+            read(self.root)  # it says what is wrong
         return own_memory(self)
 
     def close(self) -> None:

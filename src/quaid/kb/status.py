@@ -15,12 +15,13 @@ from quaid.kb.query import Filters
 from quaid.kb.repository import Kb
 from quaid.model.record import fill, record
 from quaid.sync import state
+from quaid.sync.commits import journal_of
 from quaid.sync.git import State, without_password
 from quaid.sync.push import unpushed_count
-from quaid.sync.recovery import journal_of
 from quaid.sync.repository import path_list
 
 RECENT = 10  # nodes that a dashboard shows
+LOCAL = "ai-kb.local"  # git's setting by which the person says that no remote is needed
 
 
 @record
@@ -77,18 +78,13 @@ def status(kb: Kb) -> Status:
         contested=len(contested),
         interrupted=has_git and journal_of(kb).exists(),
         trusted=trusted,
-        local_only=has_git and not now.unborn and not kb.git.remote() and not is_local(kb),
+        local_only=has_git and not now.unborn and not kb.git.remote() and kb.git.config(LOCAL) != "true",
         remote=without_password(kb.git.remote_address()) if has_git else "",
-        timer=timer.installed(kb),
+        timer=timer.job_of(kb).file().is_file(),  # nobody is asked whether it runs
         recent=tuple(row.id for row in selection(rows, Filters(), "updated")[:RECENT]),
         contested_ids=tuple(row.id for row in contested),
         memory=str(kb.memory.store.path),
     )
-
-
-def is_local(kb: Kb) -> bool:
-    """Whether the person has said that it needs no remote."""
-    return kb.git.config("ai-kb.local") == "true"
 
 
 def nudge(now: Status) -> str:

@@ -33,11 +33,6 @@ def job_of(kb: Kb) -> Job:
     return Job(name_of(kb), f"Sync the knowledge base in {kb.root}", words, kb.environment, kb.home)
 
 
-def installed(kb: Kb, platform: str = sys.platform) -> bool:
-    """Whether the timer's files are there; nobody is asked whether it runs."""
-    return job_of(kb).file(platform).is_file()
-
-
 def fault(kb: Kb, platform: str = sys.platform) -> Check | None:
     """What is wrong with the timer, or that nobody could be asked; None if it runs."""
     name = name_of(kb)

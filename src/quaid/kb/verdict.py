@@ -135,7 +135,7 @@ def evidence(one: Statement, other: Statement) -> dict[str, float]:
         "both deny": float(all(denied)),
         "opposites": float(any(opposites(one, other))),
         "alternatives": float(any(rivals(one, other))),
-        "same beginning": float(_same_place(topics, 0)),
+        "same beginning": float(all(topics) and is_same(topics[0][0].stem, topics[1][0].stem)),
         "beginning known": sum(bool(a) and a[0] not in b for a, b in zip(topics, own, strict=True)),
         "end known": sum(bool(a) and a[-1] not in b for a, b in zip(topics, own, strict=True)),
         "another order": float(_words_besides(topics[0], own[0]) != _words_besides(topics[1], own[1])),
@@ -203,10 +203,6 @@ def _share(words: tuple[Word, ...], missing: list[Word]) -> float:
 
 def _words_besides(words: tuple[Word, ...], missing: list[Word]) -> list[str]:
     return [word.stem for word in words if word not in missing]
-
-
-def _same_place(topics: tuple[tuple[Word, ...], tuple[Word, ...]], place: int) -> bool:
-    return all(topics) and is_same(topics[0][place].stem, topics[1][place].stem)
 
 
 def _by_dimension(stated: Statement) -> dict[str, list[Word]]:

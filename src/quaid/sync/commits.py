@@ -1,4 +1,7 @@
-"""A commit of chosen files and of nothing else, whatever else is changed or staged; or of all changes."""
+"""A commit of chosen files and of nothing else, whatever else is changed or staged; or of all changes.
+
+A write that was interrupted is undone: whatever git has not got is put back as it was.
+"""
 
 from __future__ import annotations
 
@@ -8,13 +11,16 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager, suppress
 from pathlib import Path
 
-from quaid.errors import GitFailed
+from quaid.errors import GitFailed, InvalidInput
 from quaid.model.record import record
 from quaid.sync.conflicts import FOLDER
 from quaid.sync.git import NOBODY, Changed, Done, Git, git_directory
-from quaid.sync.lock import index_held
-from quaid.vault.folder import PAGE_SUFFIXES, SCRATCH
+from quaid.sync.lock import await_index, index_held
+from quaid.sync.repository import Repository
+from quaid.vault.folder import PAGE_SUFFIXES, SCRATCH, real, stored
+from quaid.vault.journal import Journal
 
+_JOURNAL = "ai-kb-journal.json"
 _OWN, NEXT = "ai-kb-index", "ai-kb-index-next"
 _UNKNOWN_PERSON = re.compile(
     r"tell me who you are|empty ident|unable to auto-detect email|no name was given", re.I
@@ -139,7 +145,12 @@ def commit_all(
 ) -> tuple[Committed, tuple[str, ...]]:
     """Commit what has changed; its paths. Others of ours write nothing while the files are read."""
     with alone():
-        changed = [each for each in git.state().changed if _is_work(each.path)]
+        # Neither a repository within this one nor a file on its way is somebody's work.
+        changed = [
+            each
+            for each in git.state().changed
+            if not each.path.endswith("/") and not each.path.rpartition("/")[2].startswith(SCRATCH)
+        ]
         if not changed:
             return Committed(""), ()
         paths = tuple(each.path for each in changed)
@@ -148,11 +159,6 @@ def commit_all(
             unstage(git, paths)
             return made, ()
     return made, paths
-
-
-def _is_work(path: str) -> bool:
-    """Whether a path is somebody's work: not a repository within this one, nor a file on its way."""
-    return not path.endswith("/") and not path.rpartition("/")[2].startswith(SCRATCH)
 
 
 def _verb(git: Git, change: Changed) -> str:
@@ -192,3 +198,41 @@ def _name(path: str) -> str:
     """A page by its path without the suffix, any other file by its path."""
     suffix = next((each for each in PAGE_SUFFIXES if path.lower().endswith(each)), "")
     return path[: len(path) - len(suffix)]
+
+
+def journal_of(repository: Repository) -> Journal:
+    """The journal of all who write to a repository; it exists only while one does."""
+    root = repository.root.resolve()
+    place = git_directory(root) / _JOURNAL
+    return Journal(
+        place, lambda data: repository.trust.signature(place, data), lambda path: _is_in(root, path)
+    )
+
+
+def recover(repository: Repository) -> tuple[str, ...]:
+    """Undo what a process that was killed left half-written; the paths. The lock must be held.
+
+    What git has committed is whole, and stays: the memories of those files will see that they have changed.
+    """
+    root = repository.root.resolve()
+    journal = journal_of(repository)
+    for name in os.listdir(root):
+        if name.startswith((SCRATCH, ".ai-kb-")) and name.endswith(".tmp"):
+            (root / name).unlink(missing_ok=True)
+    journal.sweep()
+    if not journal.exists():
+        return ()
+    await_index(repository.git)
+    known = {path.relative_to(root).as_posix() for path in journal.paths()}
+    unstage(repository.git, known)  # a commit may be made that the index does not know of
+    changed = {each.path for each in repository.git.state().changed} & known
+    restored = journal.undo(among=lambda path: path.relative_to(root).as_posix() in changed)
+    return tuple(path.relative_to(root).as_posix() for path in restored)
+
+
+def _is_in(root: Path, path: Path) -> bool:
+    """Whether a file is in a folder, and no link leads out of it."""
+    try:
+        return path.is_relative_to(root) and bool(real(root, stored(path.relative_to(root).as_posix())))
+    except InvalidInput:
+        return False

@@ -51,7 +51,8 @@ def push(repository: Repository, *, only_if_ahead: bool = False) -> Pushed:
     options = () if now.upstream else ("--set-upstream",)
     # What was looked at is what is pushed; git wants the branch's own name to make it follow.
     source = head if now.upstream else "HEAD"
-    words = ("push", "--porcelain", *options, remote, f"{source}:refs/heads/{_target(now)}")
+    target = now.upstream.partition("/")[2] or now.branch
+    words = ("push", "--porcelain", *options, remote, f"{source}:refs/heads/{target}")
     done = repository.git.run(*words, timeout=PUSH_TIMEOUT, remote=True)
     if done.status == 0:
         return _settled(repository, Pushed("pushed", f"pushed {ahead} {plural('commit', ahead)} to {remote}"))
@@ -66,11 +67,6 @@ def unpushed_count(repository: Repository, now: State) -> int:
         return 0
     counted = repository.git.run("rev-list", "--count", "HEAD", "--not", "--remotes")
     return int(counted.out) if counted.out.strip().isdigit() else 0
-
-
-def _target(now: State) -> str:
-    """The branch over there: that of the upstream, or one of the same name."""
-    return now.upstream.partition("/")[2] if now.upstream else now.branch
 
 
 def _settled(repository: Repository, result: Pushed) -> Pushed:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from quaid.errors import FINDINGS_STATUS
+from quaid.kb import index as indexes
 from quaid.kb.findings import data_of, text_of
 from quaid.kb.gate import Proposal
 from quaid.kb.lint import Scope
 from quaid.kb.lint import lint as check_files
 from quaid.kb.place import check
-from quaid.kb.protocol import reindex, stale_index, write
+from quaid.kb.protocol import reindex, write
 from quaid.model.record import record
 from quaid.operations.kb.answer import KB, OFFLINE, Answer, kb_command, kb_operation, notices_of
 from quaid.operations.kb.app import KbApp
@@ -65,7 +66,7 @@ def index(app: KbApp, args: Index) -> Answer:
     kb = app.kb
     check(kb.root)
     if args.check:
-        stale = stale_index(kb)
+        stale = sorted(indexes.changes(indexes.present(kb.root), indexes.generate(kb.nodes().rows)))
         text = f"stale: {path_list(stale)}" if stale else "fresh"
         return Answer({"stale": stale}, text, status=FINDINGS_STATUS if stale else 0)
     written = reindex(kb)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from contextlib import closing
-from itertools import count
+from itertools import chain, count
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -44,7 +44,7 @@ def refresh(app: KbApp, authors: Mapping[str, Actor]) -> bool:
 def root_of_collection(app: KbApp, name: str) -> str:
     """The directory of the knowledge base that is attached under a name; "" if there is none."""
     try:
-        for path in _paths(app):
+        for path in memories_of(app):
             memory = app.around.memories.open(path)
             row = collections.by_name(memory.connection, name)
             if row and row.profile == "kb":
@@ -61,16 +61,16 @@ def attach(app: KbApp) -> tuple[str, Check]:
     and what there is to say about it.
     """
     before = memory_check(app)
-    paths = _paths(app)
+    paths = memories_of(app)
     own = paths[-1:] if _memory_address(app) or user_memory(app.home) in paths else []
     if before.grade == "ok" or not own:
         return "", before
     try:
         memory = app.around.memories.open(own[0])
         with translation(memory.store.path):
-            name = next(
-                each for each in _free_names() if collections.by_name(memory.connection, each) is None
-            )
+            taken = collections.names(memory.connection)
+            names = chain(("kb", "ai-kb"), (f"ai-kb-{number}" for number in count(2)))
+            name = next(each for each in names if each not in taken)
             join(memory, Attachment(name, str(app.root.resolve()), "kb"))
     except QuaidError as error:
         return "", Check("memory", "warning", f"could not be attached: {error.message}", error.hint)
@@ -79,7 +79,7 @@ def attach(app: KbApp) -> tuple[str, Check]:
 
 def memory_check(app: KbApp) -> Check:
     """Whether a memory knows of it, as `doctor` says it."""
-    paths = _paths(app)
+    paths = memories_of(app)
     if not paths:
         message = "there is no Quaid memory; only search by meaning and MCP need one (`quaid init`)"
         return Check("memory", "ok", message)
@@ -97,7 +97,7 @@ def memory_check(app: KbApp) -> Check:
 def attachment(app: KbApp) -> tuple[App, CollectionRow] | None:
     """The memory, and the collection in it whose files these are."""
     root = app.root.resolve()
-    for path in _paths(app) or [app.around.memories.here()]:
+    for path in memories_of(app) or [app.around.memories.here()]:
         memory = app.around.memories.open(path)
         for row in collections.of_files(memory.connection):
             if memory.stated_root(row) == root:
@@ -105,21 +105,11 @@ def attachment(app: KbApp) -> tuple[App, CollectionRow] | None:
     return None
 
 
-def may_be_attached(app: KbApp) -> bool:
-    """Whether there is a memory at all that could know of it."""
-    return bool(_paths(app))
-
-
-def _free_names() -> Iterator[str]:
-    yield from ("kb", "ai-kb")
-    yield from (f"ai-kb-{number}" for number in count(2))
-
-
 def _memory_address(app: KbApp) -> str | None:
     return app.around.memories.stated or app.environment.get("QUAID_DB")
 
 
-def _paths(app: KbApp) -> list[Path]:
+def memories_of(app: KbApp) -> list[Path]:
     """The memories that may know of it: the one that is named; else the one here, and the person's own."""
     stated = _memory_address(app)
     if stated:

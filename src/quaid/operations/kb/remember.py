@@ -25,7 +25,7 @@ from quaid.operations.kb.answer import (
     notices_of,
 )
 from quaid.operations.kb.app import KbApp
-from quaid.operations.kb.memory import may_be_attached
+from quaid.operations.kb.memory import memories_of
 from quaid.operations.operation import arg
 
 _NODE_START = (":properties:", "#+title:")
@@ -106,6 +106,7 @@ def remember(app: KbApp, args: Remember) -> Answer:
     """
     check(app.root, writing=True)
     body, node = _texts(app, args)
+    writer = writer_of(args.created_by, app.environment, app.person.ask if app.person else None)
     request = fill(
         remembering.Request,
         args,
@@ -114,7 +115,7 @@ def remember(app: KbApp, args: Remember) -> Answer:
         tags=tuple(tag.strip(":") for tag in args.tags or ()),
         relations=tuple(remembering.relation(stated) for stated in args.relations or ()),
         node=node,
-        writer=_writer(app, args),
+        writer=writer if app.person else Writer(writer.name),  # programs are no persons, whatever they say
     )
     done = remembering.remember(app.kb, request, _judge(app))
     lines = [f"{done.action}: {done.title} ({done.id}) | {done.path}", *(f"  {side}" for side in done.sides)]
@@ -136,7 +137,7 @@ def _known_to_memory(app: KbApp, done: Remembered) -> dict[str, Any]:
 
 def _judge(app: KbApp) -> Judge | None:
     """How meanings are compared, where a memory knows the knowledge base."""
-    if not may_be_attached(app):
+    if not memories_of(app):
         return None
     from quaid.operations.kb.meaning import judge  # only this needs a memory
 
@@ -151,13 +152,6 @@ def _texts(app: KbApp, args: Remember) -> tuple[str | None, str | None]:
     if body is not None and body.lstrip().lower().startswith(_NODE_START):
         return None, body.lstrip("\n")
     return body, None
-
-
-def _writer(app: KbApp, args: Remember) -> Writer:
-    """Who writes. Programs that ask are no persons, whatever they say."""
-    if app.person is None:
-        return Writer(writer_of(args.created_by, app.environment).name)
-    return writer_of(args.created_by, app.environment, app.person.ask)
 
 
 def _project(app: KbApp, name: str) -> str:
