@@ -14,6 +14,7 @@ Where the memory fails after git's commit, nothing is lost: it sees at the next 
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager, suppress
 
@@ -40,6 +41,7 @@ from quaid.sync.lock import await_index
 from quaid.sync.repository import path_list, plural
 from quaid.vault import folder
 from quaid.vault.changes import FileChanges
+from quaid.vault.readings import Reading
 
 _FINDINGS = 20  # that an answer lists; `ai-kb lint` lists all
 _MESSAGE_WIDTH = 72
@@ -84,6 +86,7 @@ class Gate:
         self._memory = memory
         self._rules = Rules()
         self._parsed: dict[str, Node] = {}
+        self._files: dict[str, bytes | None] = {}  # what they become
         self._verb = verb
         self._message = ""
         self._adopted: tuple[str, ...] = ()
@@ -150,7 +153,7 @@ class Gate:
 
     def complete(self, connection: apsw.Connection, changes: FileChanges) -> None:
         """Generate the index, and refuse what lint finds in the change."""
-        files = changes.pending(self.root)
+        files = self._files = changes.pending(self.root)
         if not files and not self._adopted:
             return
         adopted = [folder.stored(path) for path in self._adopted]
@@ -188,6 +191,7 @@ class Gate:
         paths = self._written.paths
         for path in paths:
             if is_node(path):
+                self._keep_written(path)
                 self._memory.mirror.look(connection, path, transient=True)
                 self._describe(connection, described.get(path))
         made = commit_paths(self._kb.git, map(folder.spelt, paths), self._message)
@@ -197,6 +201,12 @@ class Gate:
         for path in described.keys() & {*paths}:
             # By now their times are old enough to tell that nobody has written since.
             self._memory.mirror.look(connection, path)
+
+    def _keep_written(self, path: str) -> None:
+        """What was just written to a file need not be read out of it."""
+        seen, data = folder.look(self.root, path), self._files.get(path)
+        if seen and data is not None:
+            self._memory.mirror.keep(Reading(seen, time.time_ns(), data))
 
     def _describe(self, connection: apsw.Connection, row: NodeRow | None) -> None:
         state = file_state.one(connection, self._memory.row.id, row.path) if row else None

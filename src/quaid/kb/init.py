@@ -160,17 +160,14 @@ def _refuse_other_work(kb: Kb) -> None:
         kept = kb.git.ask("ls-files", "-z").split("\0")
     else:
         kept = [each.name for each in kb.root.iterdir() if each.name != ".git"]
-    foreign = [path for path in kept if path and not _belongs(path)]
+    usual = ("README.org", "README.md", ".gitignore", ".gitattributes", "LICENSE", "raw")
+    known = (path for path in kept if path and path not in usual and not is_node(path))
+    foreign = [path for path in known if not path.startswith(("raw/", "index"))]
     if foreign:
         raise Conflict(
             f"{kb.root} is a repository of something else: {path_list(foreign)}",
             hint="Name a directory that is new or empty.",
         )
-
-
-def _belongs(path: str) -> bool:
-    usual = path in ("README.org", "README.md", ".gitignore", ".gitattributes", "LICENSE", "raw")
-    return usual or is_node(path) or path.startswith(("raw/", "index"))
 
 
 def _remote(kb: Kb, address: str) -> list[str]:

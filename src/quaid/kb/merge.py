@@ -231,10 +231,13 @@ def split(decision: Decision, name: str, heading: str, title: str | None, summar
     new_id = own.group(1) if own else str(uuid4())
     text = text[own.end() :].strip("\n") if own else text
     new_title = edits.one_line(title or found)
+    words = " ".join(line for line in text.splitlines() if not line.startswith(("#", "*", ":", "|"))).strip()
+    first = _SENTENCE.match(words)
+    sentence = (first.group(1) if first else words)[:_LONGEST_SUMMARY]
     draft = Draft(
         id=new_id,
         title=new_title,
-        summary=edits.one_line(summary or _first_sentence(text) or new_title),
+        summary=edits.one_line(summary or sentence or new_title),
         body=text,
         type=node.type or "observation",
         projects=node.projects or ("general",),
@@ -267,12 +270,6 @@ def _section(node: Node, heading: str) -> tuple[int, int, str, str]:
     raise NotFound(
         f"“{node.title}” has no section “{heading}”", hint=f"Its sections: {', '.join(names) or 'none'}."
     )
-
-
-def _first_sentence(text: str) -> str:
-    words = " ".join(line for line in text.splitlines() if not line.startswith(("#", "*", ":", "|")))
-    match = _SENTENCE.match(words.strip())
-    return (match.group(1) if match else words.strip())[:_LONGEST_SUMMARY]
 
 
 def _joined_head(text: str, target: Node, merged: Sequence[Node]) -> str:

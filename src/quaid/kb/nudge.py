@@ -13,7 +13,7 @@ from quaid.kb.place import INDEX
 from quaid.kb.repository import Kb
 from quaid.model.record import record
 from quaid.sync import state
-from quaid.sync.git import Git, State, git_directory, read_state
+from quaid.sync.git import State, git_directory, read_state
 
 PATIENCE = 2.0  # seconds; a session does not wait for a disk that sleeps
 _CONTESTED = re.compile(r"^\* Contested[^(\n]*\((\d+)\)", re.MULTILINE)
@@ -60,7 +60,11 @@ def line_of(facts: Facts) -> str:
 
 def nudge_line(kb: Kb) -> str:
     """The line, fast enough for the start of every session. New files are not looked for."""
-    now = _state(kb.git)
+    now, git = State(unborn=True), kb.git
+    if git.trusted and git_directory(git.root).exists():
+        words = ("status", "--porcelain=v2", "--branch", "-z", "--untracked-files=no", "--no-renames")
+        done = git.run(*words, timeout=PATIENCE)
+        now = now if done.status else read_state(done.out)
     remembered = state.recall(kb)
     config = b""
     if not now.upstream and not now.unborn:
@@ -78,14 +82,6 @@ def nudge_line(kb: Kb) -> str:
             curation_due=bool(remembered.curation_due),
         )
     )
-
-
-def _state(git: Git) -> State:
-    if not git.trusted or not git_directory(git.root).exists():
-        return State(unborn=True)
-    words = ("status", "--porcelain=v2", "--branch", "-z", "--untracked-files=no", "--no-renames")
-    done = git.run(*words, timeout=PATIENCE)
-    return State(unborn=True) if done.status else read_state(done.out)
 
 
 def _contested_count(kb: Kb) -> int:

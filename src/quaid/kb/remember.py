@@ -170,19 +170,11 @@ class _Planned:
         ):
             text = edits.set_property(text, name, value)
         new = parse(text, _free_path(kb, wanted.title))
-        known = _same_challenge(old, new, nodes)
-        if known:
-            self._record_result(known, "unchanged")
-            return Proposal({}, "")
+        for row, link in nodes.backlinks(old.id):  # it may be contested in the same words already
+            if link.label == "CONTRADICTS" and (row.title, row.summary) == (new.title, new.summary):
+                self._record_result(nodes.node(row), "unchanged")
+                return Proposal({}, "")
         return self._contest(kb, old, new)
-
-
-def _same_challenge(old: Node, new: Node, nodes: Nodes) -> Node | None:
-    """The node that contests another in the same words already."""
-    for row, link in nodes.backlinks(old.id):
-        if link.label == "CONTRADICTS" and (row.title, row.summary) == (new.title, new.summary):
-            return nodes.node(row)
-    return None
 
 
 def _check_request(request: Request) -> None:

@@ -44,12 +44,13 @@ _QUIET = {
 }
 # These would send a command to another repository, index or history than the one that is named. git sets them
 # for a hook, and `git rev-parse --local-env-vars` lists them.
-_STRAY_NAMES = """
+_STRAY = frozenset(
+    """
 GIT_DIR GIT_COMMON_DIR GIT_WORK_TREE GIT_IMPLICIT_WORK_TREE GIT_INDEX_FILE GIT_OBJECT_DIRECTORY
 GIT_ALTERNATE_OBJECT_DIRECTORIES GIT_NAMESPACE GIT_PREFIX GIT_GRAFT_FILE GIT_SHALLOW_FILE
 GIT_REPLACE_REF_BASE GIT_NO_REPLACE_OBJECTS GIT_QUARANTINE_PATH GIT_ATTR_SOURCE GIT_CONFIG
-"""
-_STRAY = frozenset(_STRAY_NAMES.split())
+""".split()  # noqa: SIM905
+)
 # A daemon that git leaves behind would hold the lock; a fetch, which has no part in it, tidies up.
 _ALONE = ("-c", "core.fsmonitor=false", "-c", "maintenance.auto=false", "-c", "gc.auto=0")
 _FULL_DISK = re.compile(r"out of disk ?space|no space left|disk quota exceeded", re.I)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from quaid.kb import curate as curating
 from quaid.kb.base import read
-from quaid.kb.curate import Curation, Item, Pair
+from quaid.kb.curate import Curation, Item
 from quaid.kb.due import HORIZON_DAYS
 from quaid.kb.facts import rows_of
 from quaid.model.record import record
@@ -57,8 +57,11 @@ def _text(found: Curation) -> str:
         f"{found.nodes:,} {plural('node', found.nodes)}; curation is {'due' if found.due else 'not due'}"
     ]
     if found.duplicates:
-        title = f"duplicates and contradictions ({len(found.duplicates)}), `ai-kb merge` or `contest`:"
-        lines += ["", title, *(f"  {_pair(pair)}" for pair in found.duplicates[:_SHOWN])]
+        lines += ["", f"duplicates and contradictions ({len(found.duplicates)}), `ai-kb merge` or `contest`:"]
+        for pair in found.duplicates[:_SHOWN]:
+            sides = zip(pair.titles, (pair.one, pair.other), strict=True)
+            both = " | ".join(f"{name} ({id})" for name, id in sides)
+            lines.append(f"  {pair.kind} {pair.score:.2f} by {pair.by}: {both}")
     buckets: tuple[tuple[str, Sequence[Item]], ...] = (
         ("contested, `ai-kb resolve`", found.contested),
         ("superseded", found.superseded),
@@ -78,11 +81,6 @@ def _text(found: Curation) -> str:
             more = len(items) - _SHOWN
             lines += [f"  … and {more} more; --json has all"] if more > 0 else []
     return "\n".join(lines)
-
-
-def _pair(pair: Pair) -> str:
-    one, other = (f"{title} ({id})" for title, id in zip(pair.titles, (pair.one, pair.other), strict=True))
-    return f"{pair.kind} {pair.score:.2f} by {pair.by}: {one} | {other}"
 
 
 KB_CURATE = kb_command(
